@@ -1,0 +1,45 @@
+import { z } from "zod"
+import { call } from "./call.ts"
+import { fields, id, name } from "./text.ts"
+
+export const ApiKey = z.object({
+  id: z.number(),
+  name: z.string(),
+  /** Null when the stored row is damaged: the key still works, but can no longer be shown. */
+  key: z.string().nullable(),
+  subCollectionId: z.number(),
+})
+export type ApiKey = z.output<typeof ApiKey>
+
+export const ListedApiKey = ApiKey.extend({ subCollectionName: z.string(), collectionName: z.string() })
+export type ListedApiKey = z.output<typeof ListedApiKey>
+
+export const apiKeys = {
+  list: call({
+    access: "user",
+    method: "GET",
+    path: "/api-key",
+    summary: "All of the caller's API keys, with the names of their environments and collections.",
+    input: fields({}),
+    output: z.array(ListedApiKey),
+    done: "OK",
+  }),
+  create: call({
+    access: "user",
+    method: "POST",
+    path: "/api-key",
+    summary: "Creates a key that reads one environment.",
+    input: fields({ name: name("Name is required"), subCollectionId: id }),
+    output: ApiKey,
+    done: "API Key created successfully",
+  }),
+  remove: call({
+    access: "user",
+    method: "DELETE",
+    path: "/api-key/{id}",
+    summary: "Deletes a key; it stops working at once.",
+    input: fields({ id }),
+    output: z.null(),
+    done: "API Key deleted successfully",
+  }),
+}

@@ -1,0 +1,61 @@
+import type { z } from "zod"
+
+/**
+ * Who may make a call. `anyone`: guests too. `user`: a signed-in user. `admin`: a signed-in administrator.
+ * `key`: the holder of an environment's API key.
+ */
+export type Access = "anyone" | "user" | "admin" | "key"
+
+/** One call over the wire. The server, the screens and the API document are all made from these. */
+export interface Call<Input extends z.ZodType = z.ZodType, Output extends z.ZodType = z.ZodType> {
+  access: Access
+  method: "GET" | "POST" | "PUT" | "DELETE"
+  /** Below `/api`; `{id}` stands for an input field of that name. */
+  path: string
+  /** One sentence for the API document. */
+  summary: string
+  /** The fields of the path, and of the body (of the query in a GET), together. */
+  input: Input
+  /** What leaves the server: fields that are not named here are dropped. */
+  output: Output
+  /** The sentence of success. */
+  done: string
+  /** 200 unless said otherwise. */
+  status?: 201
+  /** The input field that is the whole body, where the body is not an object of fields. */
+  body?: keyof z.output<Input> & string
+  /** 1 MiB unless said otherwise. */
+  bodyBytes?: number
+  /** The answer is the text itself, not an envelope around data. */
+  plain?: true
+}
+
+export type InputOf<C extends Call> = z.output<C["input"]>
+export type OutputOf<C extends Call> = z.output<C["output"]>
+
+/** The shape of every answer below `/api` but the plain ones; `data` is null when there is none. */
+export interface Envelope<Data = unknown> {
+  error: boolean
+  msg: string
+  data: Data
+}
+
+/** Declares a call; it only makes the compiler keep the exact types. */
+export function call<Input extends z.ZodType, Output extends z.ZodType>(
+  declared: Call<Input, Output>,
+): Call<Input, Output> {
+  return declared
+}
+
+/** The names of the `{fields}` in a path. */
+export function pathFields(path: string): string[] {
+  return Array.from(path.matchAll(/\{(\w+)\}/g), (match) => match[1] as string)
+}
+
+/** The sentence for input that was refused: the first fault, with the place in a list where there is one. */
+export function refusal(error: z.core.$ZodError): string {
+  const issue = error.issues[0]
+  if (issue === undefined) return "Invalid input"
+  const index = issue.path.find((step) => typeof step === "number")
+  return index === undefined ? issue.message : `Item ${index + 1}: ${issue.message}`
+}

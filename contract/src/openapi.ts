@@ -1,0 +1,107 @@
+import { z } from "zod"
+import { type Call, pathFields } from "./call.ts"
+
+interface Described {
+  name: string
+  group: string
+  call: Call
+}
+
+/** The OpenAPI 3.1 document, made from the calls alone: it cannot say anything else than what the server does. */
+export function openApiDocument(groups: Record<string, Record<string, Call>>) {
+  const described: Described[] = Object.entries(groups).flatMap(([group, calls]) =>
+    Object.entries(calls).map(([name, call]) => ({ name, group, call })),
+  )
+  const paths: Record<string, Record<string, unknown>> = {}
+  for (const entry of described) {
+    const path = `/api${entry.call.path}`
+    paths[path] = { ...paths[path], [entry.call.method.toLowerCase()]: operation(entry) }
+  }
+  return {
+    openapi: "3.1.0",
+    info: {
+      title: "Envkeep",
+      version: "1",
+      description:
+        "A remote .env repository. Answers are { error, msg, data }; a failure has error true and says why in msg.",
+      license: { name: "MIT", identifier: "MIT" },
+    },
+    servers: [{ url: "/" }],
+    paths,
+    components: {
+      securitySchemes: {
+        session: { type: "apiKey", in: "cookie", name: "envkeep_session" },
+        apiKey: { type: "http", scheme: "bearer" },
+      },
+      responses: { failure: response("A failure; msg says why.", failureSchema) },
+    },
+  }
+}
+
+const failureSchema = {
+  type: "object",
+  required: ["error", "msg", "data"],
+  properties: { error: { const: true }, msg: { type: "string" }, data: { type: "null" } },
+}
+
+function operation({ name, group, call }: Described) {
+  const inPath = pathFields(call.path)
+  const input = jsonSchema(call.input)
+  const rest = Object.entries(input.properties ?? {}).filter(([field]) => !inPath.includes(field))
+  const required = rest
+    .filter(([field, schema]) => input.required?.includes(field) && schema["default"] === undefined)
+    .map(([field]) => field)
+  const bodySchema =
+    call.body === undefined
+      ? { type: "object", properties: Object.fromEntries(rest), required, additionalProperties: false }
+      : input.properties?.[call.body]
+  return {
+    operationId: `${group}.${name}`,
+    tags: [group],
+    summary: call.summary,
+    security: security(call),
+    parameters: [
+      ...inPath.map((field) => ({ name: field, in: "path", required: true, schema: input.properties?.[field] })),
+      ...(call.method === "GET" ? rest.map(([field, schema]) => ({ name: field, in: "query", schema })) : []),
+    ],
+    ...(call.method !== "GET" && rest.length > 0
+      ? { requestBody: { required: true, content: { "application/json": { schema: bodySchema } } } }
+      : {}),
+    responses: { [call.status ?? 200]: success(call), ...failures(call) },
+  }
+}
+
+function security({ access }: Call) {
+  if (access === "anyone") return []
+  return access === "key" ? [{ apiKey: [] }] : [{ session: [] }]
+}
+
+function success(call: Call) {
+  if (call.plain) return { description: call.done, content: { "*/*": { schema: jsonSchema(call.output) } } }
+  return response(call.done, {
+    type: "object",
+    required: ["error", "msg", "data"],
+    properties: { error: { const: false }, msg: { const: call.done }, data: jsonSchema(call.output) },
+  })
+}
+
+function failures({ access, path }: Call) {
+  const statuses = [
+    400,
+    ...(access === "anyone" ? [] : [401]),
+    ...(access === "admin" ? [403] : []),
+    ...(pathFields(path).length > 0 ? [404] : []),
+    429,
+  ]
+  return Object.fromEntries(statuses.map((status) => [status, { $ref: "#/components/responses/failure" }]))
+}
+
+function response(description: string, schema: unknown) {
+  return { description, content: { "application/json": { schema } } }
+}
+
+/** `output` is the side of a piped schema that names the fields; no schema here changes a type on the way in. */
+function jsonSchema(schema: z.ZodType) {
+  const { $schema: _, ...rest } = z.toJSONSchema(schema, { io: "output", unrepresentable: "any" })
+  return rest as { properties?: Record<string, Record<string, unknown>>; required?: string[] }
+}

@@ -1,0 +1,30 @@
+import { limits } from "./limits.ts"
+
+/** What the server says when it refuses, beside the rules of single fields, which stand in their schemas. */
+export const sentences = {
+  invalidCredentials: "Invalid credentials",
+  oldPasswordWrong: "Old password is incorrect",
+  emailTaken: "This email is already registered",
+  environmentNameTaken: "This collection already has an environment with that name",
+  itemNameTaken: "This environment already has an item with that name",
+  apiKeyNameTaken: "This environment already has an API key with that name",
+  environmentFull: `An environment can hold at most ${limits.itemsPerEnvironment.toLocaleString("en-US")} items`,
+  notFound: (what: "Collection" | "Environment" | "Item" | "API Key" | "User") => `${what} not found`,
+  signInFirst: "Please log in first",
+  adminsOnly: "Only administrators may do this",
+  badApiKey: "This API key is not valid",
+  otherOrigin: "This request came from another site and was refused",
+  tooManyAttempts: (minutes: number) =>
+    `Too many attempts. Please try again in ${minutes === 1 ? "a minute" : `${minutes} minutes`}`,
+  tooManyRequests: "Too many requests. Please slow down and try again in a minute",
+  noSuchPath: "There is nothing at this address",
+  badAddress: "The address is not valid",
+  badRequest: "The request could not be understood",
+  brokenJson: "The body is not valid JSON",
+  brokenUtf8: "The body is not valid UTF-8",
+  jsonOnly: "The body must be sent as application/json",
+  bodyTooLarge: (bytes: number) => `The body can be at most ${bytes / 1024 / 1024} MiB`,
+  databaseAway: "The database cannot be reached right now. Nothing was changed; please try again",
+  diskFull: "The server cannot write to its disk. Nothing was changed",
+  ourFault: "Something went wrong on our side",
+} as const

@@ -1,0 +1,100 @@
+import { z } from "zod"
+import { limits } from "./limits.ts"
+
+interface TextRules {
+  /** How the sentence begins: "Name can be at most 100 characters". */
+  label: string
+  max: number
+  /** Said when the text is missing or blank. Without it, blank text is fine. */
+  required?: string
+  /** Passwords and descriptions are kept to the letter; names lose the space around them. */
+  trim?: boolean
+}
+
+/** Text that both engines hold unchanged: no NUL (PostgreSQL refuses it), no half surrogate pair (UTF-8 cannot say it). */
+export function text({ label, max, required, trim = true }: TextRules) {
+  const plain = z.string({
+    error: ({ input }) => (input == null ? (required ?? `${label} is required`) : `${label} must be text`),
+  })
+  const trimmed = trim ? plain.trim() : plain
+  const filled = required === undefined ? trimmed : trimmed.min(1, required)
+  return filled
+    .refine(isStorable, `${label} contains a NUL or half of a surrogate pair, which no text can hold`)
+    .refine((value) => characters(value) <= max, `${label} can be at most ${max} characters`)
+    .meta({ maxLength: max })
+}
+
+export const name = (required: string) => text({ label: "Name", max: limits.name, required })
+
+export const description = text({ label: "Description", max: limits.description, trim: false })
+
+/** Names may hold anything but what would end them in a `name=value` line. */
+export const itemName = (required: string) =>
+  text({ label: "Name", max: limits.itemName, required }).refine(
+    (value) => !/[=\r\n]/.test(value),
+    "Name cannot contain an equals sign or a line break",
+  )
+
+/** Any text, kept byte for byte. */
+export const itemValue = z
+  .string({ error: ({ input }) => (input == null ? "Value is required" : "Value must be text") })
+  .refine(isStorable, "Value contains a NUL or half of a surrogate pair, which no text can hold")
+  .refine((value) => utf8Bytes(value) <= limits.itemValueBytes, "Value can be at most 64 KiB")
+
+export const id = z
+  .int({ error: "An id must be a whole number from 1 to 9007199254740991" })
+  .positive({ error: "An id must be a whole number from 1 to 9007199254740991" })
+
+/** An object that holds the listed fields and no others. */
+export function fields<Shape extends z.core.$ZodLooseShape>(shape: Shape) {
+  return z.strictObject(shape, {
+    error: (issue) =>
+      issue.code === "unrecognized_keys"
+        ? `Unknown field: ${String(issue.keys?.[0]).slice(0, 50)}`
+        : "A JSON object is expected",
+  })
+}
+
+/**
+ * The fields of a form whose first rule is that all `required` ones are filled in, and whose second is that a repeated
+ * password is the same one. Both are checked before anything else, so that a half-filled form is not told about its e-mail.
+ */
+export function form<Shape extends z.core.$ZodLooseShape>(
+  blank: string,
+  required: (keyof Shape & string)[],
+  shape: Shape,
+) {
+  return z
+    .unknown()
+    .superRefine((value, context) => {
+      if (typeof value !== "object" || value === null) return
+      const sent = value as Record<string, unknown>
+      const refuse = (message: string) => context.addIssue({ code: "custom", message })
+      if (required.some((field) => sent[field] === undefined || sent[field] === null || sent[field] === "")) {
+        refuse(blank)
+      } else if ("password2" in shape && sent["password"] !== sent["password2"]) {
+        refuse("Passwords do not match")
+      }
+    })
+    .pipe(fields(shape))
+}
+
+function isStorable(value: string): boolean {
+  return !value.includes("\0") && value.isWellFormed()
+}
+
+/** What a person counts: an emoji outside the basic plane is one character, not two. */
+function characters(value: string): number {
+  let count = 0
+  for (const _ of value) count++
+  return count
+}
+
+function utf8Bytes(value: string): number {
+  let bytes = 0
+  for (const character of value) {
+    const code = character.codePointAt(0) ?? 0
+    bytes += code < 0x80 ? 1 : code < 0x800 ? 2 : code < 0x10000 ? 3 : 4
+  }
+  return bytes
+}

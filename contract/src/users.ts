@@ -1,0 +1,101 @@
+import { z } from "zod"
+import { call } from "./call.ts"
+import { limits } from "./limits.ts"
+import { fields, form, text } from "./text.ts"
+
+export const User = z.object({
+  id: z.number(),
+  username: z.string(),
+  email: z.string(),
+  isAdmin: z.boolean(),
+})
+export type User = z.output<typeof User>
+
+const username = (required: string) => text({ label: "Username", max: limits.username, required })
+
+const email = (required: string) =>
+  text({ label: "Email", max: limits.email, required }).refine(
+    // Only what every address has: mail servers on a company's own network have names without a dot.
+    (value) => /^[^\s@]+@[^\s@]+$/.test(value),
+    "Please enter a valid email address",
+  )
+
+const password = text({ label: "Password", max: limits.passwordMax, trim: false })
+
+const newPassword = password.refine(
+  (value) => value.length >= limits.passwordMin,
+  `Password must be at least ${limits.passwordMin} characters`,
+)
+
+const fillIn = "Please fill in all fields"
+const fillAll = "Please fill all the fields"
+
+export const users = {
+  me: call({
+    access: "anyone",
+    method: "GET",
+    path: "/users/me",
+    summary: "The signed-in user; null for a guest.",
+    input: fields({}),
+    output: User.nullable(),
+    done: "OK",
+  }),
+  login: call({
+    access: "anyone",
+    method: "POST",
+    path: "/users/login",
+    summary: "Signs in and sets the session cookie.",
+    input: form(fillIn, ["email", "password"], {
+      email: text({ label: "Email", max: limits.email, required: fillIn }),
+      password,
+    }),
+    output: User,
+    done: "Logged in successfully",
+  }),
+  logout: call({
+    access: "user",
+    method: "POST",
+    path: "/users/logout",
+    summary: "Ends the session on the server and clears the cookie.",
+    input: fields({}),
+    output: z.null(),
+    done: "Logged out successfully",
+  }),
+  register: call({
+    access: "anyone",
+    method: "POST",
+    path: "/users/register",
+    summary: "Creates an account; it does not sign in.",
+    input: form(fillIn, ["username", "email", "password", "password2"], {
+      username: username(fillIn),
+      email: email(fillIn),
+      password: newPassword,
+      password2: z.string(),
+    }),
+    output: User,
+    done: "Registered successfully",
+    status: 201,
+  }),
+  update: call({
+    access: "user",
+    method: "PUT",
+    path: "/users",
+    summary: "Changes the caller's username and email.",
+    input: form(fillAll, ["username", "email"], { username: username(fillAll), email: email(fillAll) }),
+    output: User,
+    done: "User updated successfully",
+  }),
+  changePassword: call({
+    access: "user",
+    method: "PUT",
+    path: "/users/password",
+    summary: "Sets a new password and ends the caller's other sessions.",
+    input: form(fillAll, ["oldPassword", "password", "password2"], {
+      oldPassword: password,
+      password: newPassword,
+      password2: z.string(),
+    }),
+    output: z.null(),
+    done: "Password updated successfully",
+  }),
+}

@@ -7,8 +7,12 @@ import type { z } from "zod"
 export type Access = "anyone" | "user" | "admin" | "key"
 
 /** One call over the wire. The server, the screens and the API document are all made from these. */
-export interface Call<Input extends z.ZodType = z.ZodType, Output extends z.ZodType = z.ZodType> {
-  access: Access
+export interface Call<
+  Input extends z.ZodType = z.ZodType,
+  Output extends z.ZodType = z.ZodType,
+  Who extends Access = Access,
+> {
+  access: Who
   method: "GET" | "POST" | "PUT" | "DELETE"
   /** Below `/api`; `{id}` stands for an input field of that name. */
   path: string
@@ -23,7 +27,7 @@ export interface Call<Input extends z.ZodType = z.ZodType, Output extends z.ZodT
   /** 200 unless said otherwise. */
   status?: 201
   /** The input field that is the whole body, where the body is not an object of fields. */
-  body?: keyof z.output<Input> & string
+  body?: string
   /** 1 MiB unless said otherwise. */
   bodyBytes?: number
   /** The answer is the text itself, not an envelope around data. */
@@ -41,9 +45,9 @@ export interface Envelope<Data = unknown> {
 }
 
 /** Declares a call; it only makes the compiler keep the exact types. */
-export function call<Input extends z.ZodType, Output extends z.ZodType>(
-  declared: Call<Input, Output>,
-): Call<Input, Output> {
+export function call<Input extends z.ZodType, Output extends z.ZodType, Who extends Access>(
+  declared: Call<Input, Output, Who>,
+): Call<Input, Output, Who> {
   return declared
 }
 

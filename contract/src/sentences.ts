@@ -10,6 +10,7 @@ export const sentences = {
   apiKeyNameTaken: "This environment already has an API key with that name",
   environmentFull: `An environment can hold at most ${limits.itemsPerEnvironment.toLocaleString("en-US")} items`,
   notFound: (what: "Collection" | "Environment" | "Item" | "API Key" | "User") => `${what} not found`,
+  goneMeanwhile: "This was deleted meanwhile",
   signInFirst: "Please log in first",
   adminsOnly: "Only administrators may do this",
   badApiKey: "This API key is not valid",

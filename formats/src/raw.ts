@@ -14,7 +14,9 @@ export function parseRaw(text: string): Variable[] {
     .map((line) => (line.endsWith("\r") ? line.slice(0, -1) : line))
     .map((line) => {
       const at = line.indexOf("=")
-      return at === -1 ? { name: line.trim(), value: "" } : { name: line.slice(0, at).trim(), value: line.slice(at + 1) }
+      return at === -1
+        ? { name: line.trim(), value: "" }
+        : { name: line.slice(0, at).trim(), value: line.slice(at + 1) }
     })
     .filter(({ name }) => name !== "")
 }

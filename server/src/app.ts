@@ -1,0 +1,101 @@
+import { limits, sentences } from "@envkeep/contract"
+import fastifyCookie from "@fastify/cookie"
+import fastify, { type FastifyInstance, type FastifyServerOptions, LogController } from "fastify"
+import { sql } from "kysely"
+import type { Config } from "./config.ts"
+import type { Vault } from "./crypto/vault.ts"
+import type { Db } from "./db/schema.ts"
+import { adminRoutes } from "./features/admin/routes.ts"
+import { apiKeyRoutes } from "./features/api-keys/routes.ts"
+import { collectionRoutes } from "./features/collections/routes.ts"
+import { environmentRoutes } from "./features/environments/routes.ts"
+import { itemRoutes } from "./features/items/routes.ts"
+import { userRoutes } from "./features/users/routes.ts"
+import { identify, sessionDays } from "./features/users/sessions.ts"
+import { variableRoutes } from "./features/variables/routes.ts"
+import { readJsonBodies } from "./http/body.ts"
+import { docsRoutes } from "./http/docs.ts"
+import { answerError, failure } from "./http/errors.ts"
+import { securityHeaders } from "./http/headers.ts"
+import { healthRoutes } from "./http/health.ts"
+import { requestLimit } from "./http/limits.ts"
+import { describeError, logRequests } from "./http/log.ts"
+import type { Http } from "./http/route.ts"
+import { sessionCookie } from "./http/session-cookie.ts"
+import { serveWeb } from "./http/static.ts"
+
+export interface AppParts {
+  db: Db
+  vault: Vault
+  config: Pick<Config, "publicUrl" | "trustProxy" | "contactUrl" | "logLevel">
+  /** The folder of the built screens; without one, only the API is served. */
+  webDir?: string | undefined
+  /** Where the log goes; standard output unless said otherwise. */
+  logStream?: { write(line: string): void }
+  requestsPerMinute?: number
+}
+
+/** The whole server, ready to listen: every feature's routes, then the built screens. */
+export async function buildApp(parts: AppParts): Promise<FastifyInstance> {
+  const { db, vault, config } = parts
+  const https = config.publicUrl?.protocol === "https:"
+  const app = fastify(serverOptions(parts))
+
+  app.setErrorHandler(answerError)
+  securityHeaders(app, { https })
+  readJsonBodies(app)
+  logRequests(app)
+  await app.register(fastifyCookie)
+
+  const http: Http = {
+    app,
+    cookie: sessionCookie({ https, days: sessionDays }),
+    identify: (token) => identify(db, token),
+    limit: requestLimit(parts.requestsPerMinute),
+    publicOrigin: config.publicUrl?.origin,
+  }
+  userRoutes(http, db)
+  collectionRoutes(http, db, vault)
+  environmentRoutes(http, db, vault)
+  itemRoutes(http, db, vault)
+  apiKeyRoutes(http, db, vault)
+  adminRoutes(http, db)
+  variableRoutes(http, db, vault)
+  docsRoutes(app)
+  healthRoutes(app, () => sql`select 1`.execute(db))
+  await serveWeb(app, { webDir: parts.webDir, contactUrl: config.contactUrl })
+  return app
+}
+
+function serverOptions({ config, logStream }: AppParts): FastifyServerOptions {
+  return {
+    trustProxy: trusted(config.trustProxy),
+    bodyLimit: limits.bodyBytes,
+    // A sender may take its time, but not for ever: a stalled request gives its place back.
+    requestTimeout: 120_000,
+    keepAliveTimeout: 72_000,
+    // On the way down, requests already on a connection are still served; idle connections are closed.
+    return503OnClosing: false,
+    forceCloseConnections: "idle",
+    // Its own lines hold whole addresses; `logRequests` writes ours.
+    logController: new LogController({ disableRequestLogging: true }),
+    logger: {
+      level: config.logLevel,
+      serializers: { err: describeError },
+      ...(logStream === undefined ? {} : { stream: logStream }),
+    },
+    frameworkErrors: (error, request, reply) => answerError(error, request, reply),
+    clientErrorHandler(error, socket) {
+      if (error.code === "ECONNRESET" || !socket.writable) return
+      const body = JSON.stringify(failure(sentences.badRequest))
+      const status = error.code === "HPE_HEADER_OVERFLOW" ? "431 Request Header Fields Too Large" : "400 Bad Request"
+      socket.end(
+        `HTTP/1.1 ${status}\r\nconnection: close\r\ncontent-type: application/json; charset=utf-8\r\ncontent-length: ${Buffer.byteLength(body)}\r\n\r\n${body}`,
+      )
+    },
+  }
+}
+
+function trusted(proxies: Config["trustProxy"]): false | string[] | ((address: string, hop: number) => boolean) {
+  return typeof proxies === "number" ? (_, hop) => hop < proxies : proxies
+}

@@ -1,0 +1,37 @@
+import { createCipheriv, createDecipheriv, randomBytes } from "node:crypto"
+
+const algorithm = "aes-256-gcm"
+const version = 1
+const ivBytes = 12
+const tagBytes = 16
+
+/**
+ * Seals text or bytes under a 32-byte key: version, IV, ciphertext, tag. `context` says what the sealed thing is; it is
+ * not stored, but opening needs the same one, so a sealed value moved to another row does not open there.
+ */
+export function seal(key: Uint8Array, content: string | Uint8Array, context: readonly (string | number)[]): Buffer {
+  const iv = randomBytes(ivBytes)
+  const cipher = createCipheriv(algorithm, key, iv).setAAD(contextBytes(context))
+  const body = typeof content === "string" ? cipher.update(content, "utf8") : cipher.update(content)
+  return Buffer.concat([Buffer.of(version), iv, body, cipher.final(), cipher.getAuthTag()])
+}
+
+/** What was sealed, or nothing when it was damaged, moved, or sealed under another key. */
+export function unseal(key: Uint8Array, sealed: Uint8Array, context: readonly (string | number)[]): Buffer | undefined {
+  if (sealed.length < 1 + ivBytes + tagBytes || sealed[0] !== version) return undefined
+  const iv = sealed.subarray(1, 1 + ivBytes)
+  const decipher = createDecipheriv(algorithm, key, iv)
+    .setAAD(contextBytes(context))
+    .setAuthTag(sealed.subarray(sealed.length - tagBytes))
+  const opened = decipher.update(sealed.subarray(1 + ivBytes, sealed.length - tagBytes))
+  try {
+    return Buffer.concat([opened, decipher.final()])
+  } catch {
+    return undefined // the tag does not fit: nothing of what was opened can be trusted
+  }
+}
+
+/** JSON keeps the parts apart: ["item", 1, "2"] and ["item", 12, ""] are different contexts. */
+function contextBytes(context: readonly (string | number)[]): Buffer {
+  return Buffer.from(JSON.stringify(context))
+}

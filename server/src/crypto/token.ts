@@ -1,0 +1,30 @@
+import { createHash, randomBytes, randomInt } from "node:crypto"
+import { crc32 } from "node:zlib"
+
+const base62 = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
+
+export function newSessionToken(): string {
+  return randomBytes(32).toString("base64url")
+}
+
+/** `ek_`, 40 random characters (238 bits), and a checksum that catches a typo before the network is asked. */
+export function newApiKey(): string {
+  const random = Array.from({ length: 40 }, () => base62.charAt(randomInt(62))).join("")
+  return `ek_${random}${checksum(`ek_${random}`)}`
+}
+
+/** CRC-32 of what stands before it, in six base-62 digits. */
+export function checksum(text: string): string {
+  let rest = crc32(text)
+  let digits = ""
+  for (let place = 0; place < 6; place++) {
+    digits = base62.charAt(rest % 62) + digits
+    rest = Math.floor(rest / 62)
+  }
+  return digits
+}
+
+/** A plain SHA-256 is enough for tokens: over 230 random bits cannot be guessed, so a slow hash would only slow us. */
+export function hashToken(token: string): string {
+  return createHash("sha256").update(token).digest("hex")
+}

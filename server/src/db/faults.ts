@@ -1,0 +1,53 @@
+/** What a database error means to us. Both drivers put a code on their errors; nothing here reads their words. */
+
+const postgresDuplicate = "23505"
+const postgresOrphan = "23503"
+const postgresTransient = new Set(["40001", "40P01"])
+const sqliteDuplicate = new Set([2067, 1555])
+const sqliteUnwritable = new Set([8, 10, 13, 14])
+
+interface DriverError {
+  code?: unknown
+  errcode?: unknown
+  message?: unknown
+}
+
+/** A unique name or address is taken. */
+export function isDuplicate(error: unknown): boolean {
+  const { code, errcode } = driverError(error)
+  return code === postgresDuplicate || sqliteDuplicate.has(Number(errcode))
+}
+
+/** What the new row belongs to was deleted at the same moment. */
+export function isOrphan(error: unknown): boolean {
+  return driverError(error).code === postgresOrphan
+}
+
+/** Two transactions got in each other's way; the same one again will do. */
+export function isTransient(error: unknown): boolean {
+  return postgresTransient.has(String(driverError(error).code))
+}
+
+/** The database cannot be reached, or went away on the way. */
+export function isUnreachable(error: unknown): boolean {
+  const { code, message } = driverError(error)
+  if (typeof code !== "string") return message === "Connection terminated unexpectedly" || isPoolTimeout(message)
+  // 08: connection exception; 57P: shut down or starting up; 53: out of connections, memory or disk.
+  return /^(08|57P|53)/.test(code) || /^E(CONN|HOST|NET|PIPE|TIMEDOUT|NOTFOUND|AI_AGAIN)/.test(code)
+}
+
+/** The embedded store's file cannot be read or written: the disk is full, read-only or broken. */
+export function isUnwritable(error: unknown): boolean {
+  const { code, errcode } = driverError(error)
+  // Extended result codes keep the primary one in their low byte.
+  return code === "ERR_SQLITE_ERROR" && sqliteUnwritable.has(Number(errcode) & 0xff)
+}
+
+// The pool and the client throw these two without a code.
+function isPoolTimeout(message: unknown): boolean {
+  return typeof message === "string" && /^(timeout exceeded when trying to connect|Connection terminated)/.test(message)
+}
+
+function driverError(error: unknown): DriverError {
+  return typeof error === "object" && error !== null ? error : {}
+}

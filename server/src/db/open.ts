@@ -1,0 +1,68 @@
+import { mkdir } from "node:fs/promises"
+import { join } from "node:path"
+import { Kysely, PostgresDialect, type SqliteDatabase, SqliteDialect } from "kysely"
+import type { Db, Engine, Schema } from "./schema.ts"
+
+export interface OpenDatabase {
+  db: Db
+  engine: Engine
+}
+
+/** SQLite in the data folder, or PostgreSQL where a URL is given. Each driver is loaded only when it is used. */
+export async function openDatabase(location: { url?: string | undefined; dataDir: string }): Promise<OpenDatabase> {
+  if (location.url !== undefined) return { engine: "postgres", db: await openPostgres(location.url) }
+  await mkdir(location.dataDir, { recursive: true, mode: 0o700 })
+  return { engine: "sqlite", db: await openSqlite(join(location.dataDir, sqliteFile)) }
+}
+
+export const sqliteFile = "envkeep.db"
+
+async function openSqlite(file: string): Promise<Db> {
+  const { DatabaseSync } = await import("node:sqlite")
+  const database = new DatabaseSync(file, { timeout: 10_000 })
+  // FULL, not NORMAL: with NORMAL a power cut can undo a write that was already acknowledged.
+  database.exec("pragma journal_mode = wal; pragma synchronous = full; pragma foreign_keys = on")
+
+  const statements = new Map<string, ReturnType<typeof prepare>>()
+  const adapter: SqliteDatabase = {
+    close: () => database.close(),
+    prepare(sql) {
+      const known = statements.get(sql)
+      if (known !== undefined) return known
+      // Bulk writes make statements of many lengths, so the cache is emptied before it can grow without end.
+      if (statements.size >= 500) statements.clear()
+      const statement = prepare(sql)
+      statements.set(sql, statement)
+      return statement
+    },
+  }
+  return new Kysely<Schema>({ dialect: new SqliteDialect({ database: adapter }) })
+
+  function prepare(sql: string) {
+    // Taking the write lock at once lets another process wait its turn; taking it halfway can only fail.
+    const statement = database.prepare(sql === "begin" ? "begin immediate" : sql)
+    type Values = Parameters<typeof statement.all>
+    return {
+      reader: statement.columns().length > 0,
+      all: (values: readonly unknown[]) => statement.all(...(values as Values)),
+      run: (values: readonly unknown[]) => statement.run(...(values as Values)),
+      iterate: (values: readonly unknown[]) => statement.iterate(...(values as Values)),
+    }
+  }
+}
+
+async function openPostgres(url: string): Promise<Db> {
+  const { default: pg } = await import("pg")
+  const pool = new pg.Pool({
+    connectionString: url,
+    max: 10,
+    connectionTimeoutMillis: 5_000,
+    types: {
+      // Ids and counts are bigint; all of ours fit a number, and pg would give strings.
+      getTypeParser: (oid, format) => (oid === pg.types.builtins.INT8 ? Number : pg.types.getTypeParser(oid, format)),
+    },
+  })
+  // An idle connection that breaks is replaced at the next query, which reports it if it cannot be.
+  pool.on("error", () => undefined)
+  return new Kysely<Schema>({ dialect: new PostgresDialect({ pool }) })
+}

@@ -1,0 +1,80 @@
+import type { Generated, Kysely } from "kysely"
+
+export type Engine = "sqlite" | "postgres"
+
+/** The tables, the same on both engines. Times are milliseconds since 1970; flags are 0 or 1. */
+export interface Schema {
+  user: {
+    id: Generated<number>
+    username: string
+    email: string
+    /** The e-mail without regard to case: what makes an account unique. */
+    email_key: string
+    password_hash: string
+    is_admin: number
+    created_at: number
+  }
+  session: {
+    id: Generated<number>
+    user_id: number
+    token_hash: string
+    created_at: number
+    seen_at: number
+  }
+  collection: {
+    id: Generated<number>
+    owner_id: number
+    name: string
+    description: string
+    /** The collection's own key, wrapped under the root key. */
+    data_key: Uint8Array
+  }
+  environment: {
+    id: Generated<number>
+    collection_id: number
+    name: string
+    revision: number
+    /** Kept in step by every write to the items, which all hold the environment's row locked. */
+    item_count: number
+  }
+  item: {
+    id: Generated<number>
+    environment_id: number
+    name: string
+    sealed_value: Uint8Array
+  }
+  api_key: {
+    id: Generated<number>
+    environment_id: number
+    name: string
+    key_hash: string
+    sealed_key: Uint8Array
+    created_at: number
+  }
+  product: {
+    id: Generated<number>
+    name: string
+    description: string
+    type: string
+    category: string
+  }
+  subscription: {
+    id: Generated<number>
+    user_id: number
+    product_id: number
+    created_at: number
+  }
+  /** Counts guesses at passwords and registrations, across nodes and restarts. */
+  attempt: {
+    bucket: string
+    count: number
+    resets_at: number
+  }
+  /** One row, sealed under the root key: tells a wrong root key apart from damage. */
+  canary: {
+    id: number
+    sealed: Uint8Array
+  }
+}
+
+export type Db = Kysely<Schema>

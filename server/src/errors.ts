@@ -1,0 +1,43 @@
+import { sentences } from "@envkeep/contract"
+import { isDuplicate } from "./db/faults.ts"
+
+export type ErrorCode =
+  | "invalid"
+  | "unauthenticated"
+  | "forbidden"
+  | "not_found"
+  | "conflict"
+  | "too_large"
+  | "wrong_type"
+  | "unprocessable"
+  | "too_many"
+  | "unavailable"
+
+/** A failure the caller is meant to read. Anything else thrown is a bug: logged, and answered without details. */
+export class AppError extends Error {
+  override name = "AppError"
+  readonly code: ErrorCode
+  /** Seconds after which trying again makes sense. */
+  readonly retryAfter: number | undefined
+
+  constructor(code: ErrorCode, message: string, retryAfter?: number) {
+    super(message)
+    this.code = code
+    this.retryAfter = retryAfter
+  }
+}
+
+export const invalid = (sentence: string) => new AppError("invalid", sentence)
+export const conflict = (sentence: string) => new AppError("conflict", sentence)
+export const notFound = (what: Parameters<typeof sentences.notFound>[0]) =>
+  new AppError("not_found", sentences.notFound(what))
+
+/** Runs a write that gives something a name its neighbours must not have; a clash is the caller's to read. */
+export async function unlessTaken<Result>(sentence: string, write: () => Promise<Result>): Promise<Result> {
+  try {
+    return await write()
+  } catch (error) {
+    if (isDuplicate(error)) throw conflict(sentence)
+    throw error
+  }
+}

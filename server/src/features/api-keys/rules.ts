@@ -1,0 +1,64 @@
+import { type ApiKey, type apiKeys, type InputOf, type ListedApiKey, sentences } from "@envkeep/contract"
+import type { UserCaller } from "../../caller.ts"
+import { hashToken, newApiKey } from "../../crypto/token.ts"
+import { type DataKey, openSecret, sealSecret, unwrapDataKey, type Vault } from "../../crypto/vault.ts"
+import type { Db } from "../../db/schema.ts"
+import { inTransaction } from "../../db/transaction.ts"
+import { notFound, unlessTaken } from "../../errors.ts"
+import { lockEnvironment } from "../environments/lock.ts"
+import type { Scope } from "../environments/scope.ts"
+import * as store from "./store.ts"
+
+export function createApiKey(
+  db: Db,
+  vault: Vault,
+  caller: UserCaller,
+  { name, subCollectionId }: InputOf<typeof apiKeys.create>,
+): Promise<ApiKey> {
+  return unlessTaken(sentences.apiKeyNameTaken, () =>
+    inTransaction(db, async (tx) => {
+      const environment = await lockEnvironment(tx, vault, caller, subCollectionId)
+      const key = newApiKey()
+      const place = { kind: "api-key", environmentId: environment.id, name } as const
+      const { id } = await store.insertApiKey(tx, environment, {
+        name,
+        keyHash: hashToken(key),
+        sealedKey: sealSecret(environment.dataKey, key, place),
+      })
+      return { id, name, key, subCollectionId }
+    }),
+  )
+}
+
+export async function deleteApiKey(db: Db, caller: UserCaller, { id }: InputOf<typeof apiKeys.remove>): Promise<null> {
+  if ((await store.deleteApiKey(db, caller.userId, id)) === undefined) throw notFound("API Key")
+  return null
+}
+
+export async function listApiKeys(db: Db, vault: Vault, caller: UserCaller): Promise<ListedApiKey[]> {
+  const rows = await store.apiKeyRows(db, caller.userId)
+  return rows.map((row) => ({
+    ...opened(row, unwrapDataKey(vault, row.collectionId, row.wrappedKey)),
+    subCollectionName: row.environmentName,
+    collectionName: row.collectionName,
+  }))
+}
+
+/** The API keys in scope by environment, sorted by id; one that cannot be opened is null, but still works. */
+export async function apiKeysOf(
+  db: Db,
+  caller: UserCaller,
+  scope: Scope,
+  keys: ReadonlyMap<number, DataKey>,
+): Promise<Map<number, ApiKey[]>> {
+  const rows = await store.apiKeyRows(db, caller.userId, scope)
+  return Map.groupBy(
+    rows.map((row) => opened(row, keys.get(row.environmentId))),
+    (key) => key.subCollectionId,
+  )
+}
+
+function opened({ id, name, environmentId, sealedKey }: store.ApiKeyRow, key: DataKey): ApiKey {
+  const place = { kind: "api-key", environmentId, name } as const
+  return { id, name, key: openSecret(key, sealedKey, place), subCollectionId: environmentId }
+}

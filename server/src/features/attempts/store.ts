@@ -1,0 +1,53 @@
+import { sql } from "kysely"
+import type { Db } from "../../db/schema.ts"
+
+interface Attempts {
+  count: number
+  resetsAt: number
+}
+
+/** Adds one to a bucket, or starts it anew when its time has passed; one statement, so that no two count as one. */
+export function countOne(
+  db: Db,
+  bucket: string,
+  { now, resetsAt }: { now: number; resetsAt: number },
+): Promise<Attempts> {
+  return db
+    .insertInto("attempt")
+    .values({ bucket, count: 1, resets_at: resetsAt })
+    .onConflict((conflict) =>
+      conflict.column("bucket").doUpdateSet({
+        count: sql<number>`case when attempt.resets_at <= ${now} then 1 else attempt.count + 1 end`,
+        resets_at: sql<number>`case when attempt.resets_at <= ${now} then excluded.resets_at else attempt.resets_at end`,
+      }),
+    )
+    .returning(["count", "resets_at as resetsAt"])
+    .executeTakeFirstOrThrow()
+}
+
+export async function takeOneBack(db: Db, bucket: string): Promise<void> {
+  await db
+    .updateTable("attempt")
+    .set((eb) => ({ count: eb("count", "-", 1) }))
+    .where("bucket", "=", bucket)
+    .where("count", ">", 0)
+    .execute()
+}
+
+export async function forget(db: Db, buckets: string[]): Promise<void> {
+  await db.deleteFrom("attempt").where("bucket", "in", buckets).execute()
+}
+
+export async function isRunning(db: Db, bucket: string, now: number): Promise<boolean> {
+  const row = await db
+    .selectFrom("attempt")
+    .select("bucket")
+    .where("bucket", "=", bucket)
+    .where("resets_at", ">", now)
+    .executeTakeFirst()
+  return row !== undefined
+}
+
+export async function forgetExpired(db: Db, now: number): Promise<void> {
+  await db.deleteFrom("attempt").where("resets_at", "<=", now).execute()
+}

@@ -1,0 +1,64 @@
+import type { Collection, CollectionSummary, collections, InputOf } from "@envkeep/contract"
+import type { UserCaller } from "../../caller.ts"
+import { newDataKey, type Vault } from "../../crypto/vault.ts"
+import type { Db } from "../../db/schema.ts"
+import { inSnapshot, inTransaction } from "../../db/transaction.ts"
+import { notFound } from "../../errors.ts"
+import { summariesByCollection, wholeEnvironments } from "../environments/rules.ts"
+import * as store from "./store.ts"
+
+export function listCollections(db: Db, caller: UserCaller): Promise<CollectionSummary[]> {
+  return inSnapshot(db, async (tx) => {
+    const rows = await store.collectionRows(tx, caller.userId)
+    const environments = await summariesByCollection(tx, caller)
+    return rows.map((row) => ({ ...row, subCollections: environments.get(row.id) ?? [] }))
+  })
+}
+
+export function getCollection(
+  db: Db,
+  vault: Vault,
+  caller: UserCaller,
+  { id }: InputOf<typeof collections.get>,
+): Promise<Collection> {
+  return inSnapshot(db, async (tx) => {
+    const row = await store.collectionRow(tx, caller.userId, id)
+    if (row === undefined) throw notFound("Collection")
+    return { ...row, subCollections: await wholeEnvironments(tx, vault, caller, { collectionId: id }) }
+  })
+}
+
+export function createCollection(
+  db: Db,
+  vault: Vault,
+  caller: UserCaller,
+  input: InputOf<typeof collections.create>,
+): Promise<CollectionSummary> {
+  return inTransaction(db, async (tx) => {
+    const row = await store.insertCollection(tx, caller.userId, input)
+    await store.setDataKey(tx, caller.userId, row.id, newDataKey(vault, row.id))
+    return { ...row, subCollections: [] }
+  })
+}
+
+export function updateCollection(
+  db: Db,
+  caller: UserCaller,
+  input: InputOf<typeof collections.update>,
+): Promise<CollectionSummary> {
+  return inTransaction(db, async (tx) => {
+    const row = await store.updateCollection(tx, caller.userId, input)
+    if (row === undefined) throw notFound("Collection")
+    const environments = await summariesByCollection(tx, caller, row.id)
+    return { ...row, subCollections: environments.get(row.id) ?? [] }
+  })
+}
+
+export async function deleteCollection(
+  db: Db,
+  caller: UserCaller,
+  { id }: InputOf<typeof collections.remove>,
+): Promise<null> {
+  if ((await store.deleteCollection(db, caller.userId, id)) === undefined) throw notFound("Collection")
+  return null
+}

@@ -1,0 +1,96 @@
+import {
+  type Environment,
+  type EnvironmentSummary,
+  type environments,
+  type InputOf,
+  sentences,
+} from "@envkeep/contract"
+import type { UserCaller } from "../../caller.ts"
+import { unwrapDataKey, type Vault } from "../../crypto/vault.ts"
+import type { Db } from "../../db/schema.ts"
+import { inSnapshot } from "../../db/transaction.ts"
+import { notFound, unlessTaken } from "../../errors.ts"
+import { apiKeysOf } from "../api-keys/rules.ts"
+import { itemsOf } from "../items/rules.ts"
+import type { Scope } from "./scope.ts"
+import * as store from "./store.ts"
+
+export async function createEnvironment(
+  db: Db,
+  caller: UserCaller,
+  input: InputOf<typeof environments.create>,
+): Promise<Environment> {
+  const row = await unlessTaken(sentences.environmentNameTaken, () => store.insertEnvironment(db, caller.userId, input))
+  if (row === undefined) throw notFound("Collection")
+  return { ...row, collectionItems: [], apiKeys: [] }
+}
+
+export async function renameEnvironment(
+  db: Db,
+  caller: UserCaller,
+  input: InputOf<typeof environments.rename>,
+): Promise<EnvironmentSummary> {
+  const row = await unlessTaken(sentences.environmentNameTaken, () => store.renameEnvironment(db, caller.userId, input))
+  if (row === undefined) throw notFound("Environment")
+  return row
+}
+
+export async function deleteEnvironment(
+  db: Db,
+  caller: UserCaller,
+  { id }: InputOf<typeof environments.remove>,
+): Promise<null> {
+  if ((await store.deleteEnvironment(db, caller.userId, id)) === undefined) throw notFound("Environment")
+  return null
+}
+
+export async function getEnvironment(
+  db: Db,
+  vault: Vault,
+  caller: UserCaller,
+  { id }: InputOf<typeof environments.get>,
+): Promise<Environment> {
+  const [environment] = await inSnapshot(db, (tx) => wholeEnvironments(tx, vault, caller, { environmentId: id }))
+  if (environment === undefined) throw notFound("Environment")
+  return environment
+}
+
+export function listEnvironments(
+  db: Db,
+  vault: Vault,
+  caller: UserCaller,
+  { id }: InputOf<typeof environments.listOfCollection>,
+): Promise<Environment[]> {
+  return inSnapshot(db, async (tx) => {
+    if (!(await store.ownsCollection(tx, caller.userId, id))) throw notFound("Collection")
+    return wholeEnvironments(tx, vault, caller, { collectionId: id })
+  })
+}
+
+/** Environments with their items and API keys opened. Takes a snapshot, so that the three fit each other. */
+export async function wholeEnvironments(
+  snapshot: Db,
+  vault: Vault,
+  caller: UserCaller,
+  scope: Scope,
+): Promise<Environment[]> {
+  const rows = await store.environmentRows(snapshot, caller.userId, scope)
+  const keys = new Map(rows.map((row) => [row.id, unwrapDataKey(vault, row.collectionId, row.wrappedKey)] as const))
+  const items = await itemsOf(snapshot, caller, scope, keys)
+  const apiKeys = await apiKeysOf(snapshot, caller, scope, keys)
+  return rows.map(({ wrappedKey: _, ...row }) => ({
+    ...row,
+    collectionItems: items.get(row.id) ?? [],
+    apiKeys: apiKeys.get(row.id) ?? [],
+  }))
+}
+
+/** What lists show: the environments of all of the caller's collections, or of one. */
+export async function summariesByCollection(
+  db: Db,
+  caller: UserCaller,
+  collectionId?: number,
+): Promise<Map<number, EnvironmentSummary[]>> {
+  const scope = collectionId === undefined ? undefined : { collectionId }
+  return Map.groupBy(await store.environmentRows(db, caller.userId, scope), (row) => row.collectionId)
+}

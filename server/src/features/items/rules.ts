@@ -1,0 +1,146 @@
+import { setImmediate as nextTurn } from "node:timers/promises"
+import {
+  type EnvironmentSummary,
+  type environments,
+  type InputOf,
+  type Item,
+  type items,
+  limits,
+  sentences,
+} from "@envkeep/contract"
+import type { UserCaller } from "../../caller.ts"
+import { type DataKey, openSecret, sealSecret, type Vault } from "../../crypto/vault.ts"
+import type { Db } from "../../db/schema.ts"
+import { inTransaction } from "../../db/transaction.ts"
+import { invalid, notFound, unlessTaken } from "../../errors.ts"
+import { type LockedEnvironment, lockEnvironment, raiseRevision } from "../environments/lock.ts"
+import type { Scope } from "../environments/scope.ts"
+import * as store from "./store.ts"
+
+export function createItem(
+  db: Db,
+  vault: Vault,
+  caller: UserCaller,
+  { name, value, subCollectionId }: InputOf<typeof items.create>,
+): Promise<Item> {
+  return unlessTaken(sentences.itemNameTaken, () =>
+    inTransaction(db, async (tx) => {
+      const environment = await lockEnvironment(tx, vault, caller, subCollectionId)
+      if (environment.itemCount >= limits.itemsPerEnvironment) throw invalid(sentences.environmentFull)
+      const { id } = await store.insertItem(tx, environment, sealed(environment, name, value))
+      await raiseRevision(tx, environment, environment.itemCount + 1)
+      return { id, name, value, subCollectionId }
+    }),
+  )
+}
+
+/** Saving what is already there is no change: readers are not told of a new revision. */
+export function updateItem(
+  db: Db,
+  vault: Vault,
+  caller: UserCaller,
+  { id, name, value }: InputOf<typeof items.update>,
+): Promise<Item> {
+  return unlessTaken(sentences.itemNameTaken, () =>
+    inTransaction(db, async (tx) => {
+      const { row, environment } = await lockItem(tx, vault, caller, id)
+      if (row.name !== name || opened(row, environment.dataKey) !== value) {
+        await store.updateItem(tx, environment, { id, ...sealed(environment, name, value) })
+        await raiseRevision(tx, environment)
+      }
+      return { id, name, value, subCollectionId: environment.id }
+    }),
+  )
+}
+
+export function deleteItem(
+  db: Db,
+  vault: Vault,
+  caller: UserCaller,
+  { id }: InputOf<typeof items.remove>,
+): Promise<null> {
+  return inTransaction(db, async (tx) => {
+    const { environment } = await lockItem(tx, vault, caller, id)
+    await store.deleteItems(tx, environment, [id])
+    await raiseRevision(tx, environment, environment.itemCount - 1)
+    return null
+  })
+}
+
+// Rows per statement: few enough for the parameters of both engines, and for other requests to get their turn between.
+const pieceSize = 1_000
+
+/** Makes the environment hold exactly this list. Rows that already say so are left alone. */
+export function saveAllItems(
+  db: Db,
+  vault: Vault,
+  caller: UserCaller,
+  { id, items }: InputOf<typeof environments.saveAll>,
+): Promise<EnvironmentSummary> {
+  return inTransaction(db, async (tx) => {
+    const environment = await lockEnvironment(tx, vault, caller, id)
+    const wanted = new Map(items.map(({ name, value }) => [name, value]))
+    const changed = new Map(wanted)
+    const gone: number[] = []
+    const held = await store.itemRows(tx, caller.userId, { environmentId: id })
+    for (const piece of pieces(held)) {
+      for (const row of piece) {
+        if (!wanted.has(row.name)) gone.push(row.id)
+        else if (opened(row, environment.dataKey) === wanted.get(row.name)) changed.delete(row.name)
+      }
+      await nextTurn()
+    }
+
+    for (const piece of pieces(gone)) await store.deleteItems(tx, environment, piece)
+    for (const piece of pieces([...changed])) {
+      await store.putItems(
+        tx,
+        environment,
+        piece.map(([name, value]) => sealed(environment, name, value)),
+      )
+      await nextTurn()
+    }
+    if (gone.length === 0 && changed.size === 0) return environment
+    return raiseRevision(tx, environment, wanted.size)
+  })
+}
+
+/** The items in scope by environment, sorted by id; a value that cannot be opened is null. */
+export async function itemsOf(
+  db: Db,
+  caller: UserCaller,
+  scope: Scope,
+  keys: ReadonlyMap<number, DataKey>,
+): Promise<Map<number, Item[]>> {
+  const rows = await store.itemRows(db, caller.userId, scope)
+  const items = rows.map((row) => ({
+    id: row.id,
+    name: row.name,
+    value: opened(row, keys.get(row.environmentId)),
+    subCollectionId: row.environmentId,
+  }))
+  return Map.groupBy(items, (item) => item.subCollectionId)
+}
+
+/** The item and its environment, locked. Looked up again under the lock: another writer may have been faster. */
+async function lockItem(tx: Db, vault: Vault, caller: UserCaller, itemId: number) {
+  const found = await store.itemRow(tx, caller.userId, itemId)
+  if (found === undefined) throw notFound("Item")
+  const environment = await lockEnvironment(tx, vault, caller, found.environmentId)
+  const row = await store.itemRow(tx, caller.userId, itemId)
+  if (row === undefined) throw notFound("Item")
+  return { row, environment }
+}
+
+function sealed(environment: LockedEnvironment, name: string, value: string) {
+  const place = { kind: "item", environmentId: environment.id, name } as const
+  return { name, sealedValue: sealSecret(environment.dataKey, value, place) }
+}
+
+function opened({ environmentId, name, sealedValue }: store.ItemRow, key: DataKey): string | null {
+  return openSecret(key, sealedValue, { kind: "item", environmentId, name })
+}
+
+function* pieces<Element>(all: Element[]): Generator<Element[]> {
+  for (let start = 0; start < all.length; start += pieceSize) yield all.slice(start, start + pieceSize)
+}

@@ -1,0 +1,129 @@
+import type { Db } from "../../db/schema.ts"
+
+// A user is the owner of their own rows: every query is by the user's id, by the unique e-mail or by a token's hash.
+
+export interface UserRow {
+  id: number
+  username: string
+  email: string
+  isAdmin: number
+}
+
+const columns = ["user.id", "user.username", "user.email", "user.is_admin as isAdmin"] as const
+
+export function insertUser(
+  db: Db,
+  {
+    email,
+    emailKey,
+    ...user
+  }: { username: string; email: string; emailKey: string; passwordHash: string; isAdmin: boolean },
+): Promise<UserRow> {
+  return db
+    .insertInto("user")
+    .values({
+      username: user.username,
+      email,
+      email_key: emailKey,
+      password_hash: user.passwordHash,
+      is_admin: user.isAdmin ? 1 : 0,
+      created_at: Date.now(),
+    })
+    .returning(columns)
+    .executeTakeFirstOrThrow()
+}
+
+export function userById(db: Db, userId: number): Promise<UserRow | undefined> {
+  return db.selectFrom("user").select(columns).where("id", "=", userId).executeTakeFirst()
+}
+
+export function userByEmail(db: Db, emailKey: string): Promise<(UserRow & { passwordHash: string }) | undefined> {
+  return db
+    .selectFrom("user")
+    .select([...columns, "password_hash as passwordHash"])
+    .where("email_key", "=", emailKey)
+    .executeTakeFirst()
+}
+
+export function updateUser(
+  db: Db,
+  userId: number,
+  { username, email, emailKey }: { username: string; email: string; emailKey: string },
+): Promise<UserRow | undefined> {
+  return db
+    .updateTable("user")
+    .set({ username, email, email_key: emailKey })
+    .where("id", "=", userId)
+    .returning(columns)
+    .executeTakeFirst()
+}
+
+export async function passwordHashOf(db: Db, userId: number): Promise<string | undefined> {
+  const row = await db.selectFrom("user").select("password_hash").where("id", "=", userId).executeTakeFirst()
+  return row?.password_hash
+}
+
+export async function setPasswordHash(db: Db, userId: number, passwordHash: string): Promise<void> {
+  await db.updateTable("user").set({ password_hash: passwordHash }).where("id", "=", userId).execute()
+}
+
+export async function insertSession(
+  db: Db,
+  userId: number,
+  { tokenHash, now }: { tokenHash: string; now: number },
+): Promise<void> {
+  await db
+    .insertInto("session")
+    .values({ user_id: userId, token_hash: tokenHash, created_at: now, seen_at: now })
+    .execute()
+}
+
+export interface SessionRow {
+  sessionId: number
+  userId: number
+  isAdmin: number
+  seenAt: number
+}
+
+/** The session of a token, unless it has ended: begun before `begunAfter` or not seen since `seenAfter`. */
+export function liveSession(
+  db: Db,
+  tokenHash: string,
+  { begunAfter, seenAfter }: { begunAfter: number; seenAfter: number },
+): Promise<SessionRow | undefined> {
+  return db
+    .selectFrom("session")
+    .innerJoin("user", "user.id", "session.user_id")
+    .select([
+      "session.id as sessionId",
+      "session.user_id as userId",
+      "user.is_admin as isAdmin",
+      "session.seen_at as seenAt",
+    ])
+    .where("session.token_hash", "=", tokenHash)
+    .where("session.created_at", ">", begunAfter)
+    .where("session.seen_at", ">", seenAfter)
+    .executeTakeFirst()
+}
+
+export async function touchSession(db: Db, sessionId: number, now: number): Promise<void> {
+  await db.updateTable("session").set({ seen_at: now }).where("id", "=", sessionId).execute()
+}
+
+export async function endSession(db: Db, userId: number, sessionId: number): Promise<void> {
+  await db.deleteFrom("session").where("user_id", "=", userId).where("id", "=", sessionId).execute()
+}
+
+export async function endOtherSessions(db: Db, userId: number, sessionId: number): Promise<void> {
+  await db.deleteFrom("session").where("user_id", "=", userId).where("id", "!=", sessionId).execute()
+}
+
+export async function forgetExpiredSessions(
+  db: Db,
+  { begunAfter, seenAfter }: { begunAfter: number; seenAfter: number },
+): Promise<void> {
+  await db
+    .deleteFrom("session")
+    .where((eb) => eb.or([eb("created_at", "<=", begunAfter), eb("seen_at", "<=", seenAfter)]))
+    .execute()
+}

@@ -1,0 +1,24 @@
+import type { FastifyInstance } from "fastify"
+
+const patienceMs = 2_000
+
+/** `/healthz`: the process runs. `/readyz`: it can also reach its database, so it may be sent traffic. */
+export function healthRoutes(app: FastifyInstance, askDatabase: () => Promise<unknown>): void {
+  app.get("/healthz", async () => ({ status: "ok" }))
+
+  app.get("/readyz", async (request, reply) => {
+    try {
+      await Promise.race([askDatabase(), tooLate(patienceMs)])
+      return { status: "ok" }
+    } catch (error) {
+      request.log.warn({ err: error }, "not ready")
+      return reply.status(503).send({ status: "unavailable", reason: "The database cannot be reached" })
+    }
+  })
+}
+
+function tooLate(ms: number): Promise<never> {
+  return new Promise((_, reject) => {
+    setTimeout(() => reject(new Error(`the database did not answer within ${ms} ms`)), ms).unref()
+  })
+}

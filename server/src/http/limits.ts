@@ -1,0 +1,30 @@
+import { sentences } from "@envkeep/contract"
+import { AppError } from "../errors.ts"
+
+const windowMs = 60_000
+const maxPerWindow = 60_000
+const maxCallers = 100_000
+
+/** Throws when a caller asks too often. */
+export type RequestLimit = (caller: string) => void
+
+/**
+ * Stops a script that has run wild, and nobody else: a thousand requests a second, minute by minute. Kept per node, since
+ * it protects the node; guesses at passwords are counted in the database.
+ */
+export function requestLimit(max = maxPerWindow): RequestLimit {
+  let counts = new Map<string, number>()
+  let endsAt = 0
+  return (caller) => {
+    const now = Date.now()
+    if (now >= endsAt || counts.size >= maxCallers) {
+      counts = new Map()
+      endsAt = now + windowMs
+    }
+    const count = (counts.get(caller) ?? 0) + 1
+    counts.set(caller, count)
+    if (count > max) {
+      throw new AppError("too_many", sentences.tooManyRequests, Math.ceil((endsAt - now) / 1000))
+    }
+  }
+}

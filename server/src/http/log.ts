@@ -1,0 +1,38 @@
+import type { FastifyInstance, FastifyRequest } from "fastify"
+
+/**
+ * What the log may say of an error. A database's own words can quote the values of the statement, so of those only the
+ * code and the place are kept.
+ */
+export function describeError(error: Error & { code?: unknown; severity?: unknown; table?: unknown }) {
+  const frames = (error.stack ?? "").split("\n").filter((line) => /^\s+at /.test(line))
+  const isDatabase = error.severity !== undefined
+  return {
+    type: error.name,
+    code: error.code,
+    message: isDatabase ? `database error in table ${error.table ?? "unknown"}` : error.message,
+    stack: frames.join("\n"),
+  }
+}
+
+/** One line a request. By its route, never by its address: what people put into addresses is not ours to keep. */
+export function logRequests(app: FastifyInstance): void {
+  app.addHook("onResponse", async (request, reply) => {
+    const { statusCode } = reply
+    const line = {
+      method: request.method,
+      route: request.routeOptions.url ?? "none",
+      status: statusCode,
+      ms: Math.round(reply.elapsedTime * 10) / 10,
+      address: request.ip,
+    }
+    request.log[levelOf(request, statusCode)](line, "request")
+  })
+}
+
+/** Reads by key, files and probes come by the thousand; they are of interest only when they fail. */
+function levelOf(request: FastifyRequest, status: number): "error" | "info" | "debug" {
+  if (status >= 500) return "error"
+  const route = request.routeOptions.url ?? ""
+  return route.startsWith("/api/") && !route.startsWith("/api/v1/") ? "info" : "debug"
+}

@@ -1,0 +1,27 @@
+import { sentences } from "@envkeep/contract"
+import type { FastifyRequest } from "fastify"
+import { AppError } from "../errors.ts"
+
+/**
+ * A write that a browser sends must come from our own pages, or another site could write in the user's name. Browsers
+ * say where a request comes from; whoever says nothing is no browser, and has no cookie it did not get itself.
+ */
+export function refuseOtherOrigins({ headers, host }: FastifyRequest, publicOrigin: string | undefined): void {
+  const site = headers["sec-fetch-site"]
+  if (site !== undefined) {
+    if (site === "same-origin" || site === "none") return
+    throw refused()
+  }
+  const { origin } = headers
+  if (origin === undefined) return
+  const isOurs = publicOrigin === undefined ? hostOf(origin) === host : origin === publicOrigin
+  if (!isOurs) throw refused()
+}
+
+function hostOf(origin: string): string | undefined {
+  return URL.canParse(origin) ? new URL(origin).host : undefined
+}
+
+function refused(): AppError {
+  return new AppError("forbidden", sentences.otherOrigin)
+}

@@ -1,0 +1,146 @@
+import { type Access, type Call, type Envelope, pathFields, refusal, sentences } from "@envkeep/contract"
+import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify"
+import type { z } from "zod"
+import type { UserCaller, Visitor } from "../caller.ts"
+import { AppError, invalid } from "../errors.ts"
+import { addressBlock } from "./address.ts"
+import type { RequestLimit } from "./limits.ts"
+import { refuseOtherOrigins } from "./origin.ts"
+import type { SessionCookie } from "./session-cookie.ts"
+
+/** What every route needs of the server around it. */
+export interface Http {
+  app: FastifyInstance
+  cookie: SessionCookie
+  /** The user a session token stands for; nothing when the session has ended. */
+  identify(token: string): Promise<UserCaller | undefined>
+  limit: RequestLimit
+  /** The origin the browser sees, where it is configured. */
+  publicOrigin: string | undefined
+}
+
+type CallerOf<Who extends Access> = Who extends "user" | "admin" ? UserCaller : Visitor
+
+interface CookieOfAnswer {
+  set(token: string): void
+  clear(): void
+}
+
+/** Serves one call of the contract. What must always happen happens here; `handle` is left with the call's own rule. */
+export function route<Input extends z.ZodType, Output extends z.ZodType, Who extends "anyone" | "user" | "admin">(
+  http: Http,
+  call: Call<Input, Output, Who>,
+  handle: (caller: CallerOf<Who>, input: z.output<Input>, cookie: CookieOfAnswer) => Promise<z.output<Output>>,
+): void {
+  const visitors = new WeakMap<FastifyRequest, Visitor>()
+
+  http.app.route({
+    method: call.method,
+    url: fastifyPath(call.path),
+    ...(call.bodyBytes === undefined ? {} : { bodyLimit: call.bodyBytes }),
+    // Before the body is read: a guest learns nothing about which inputs a protected call would accept.
+    async onRequest(request, reply) {
+      if (call.method !== "GET") refuseOtherOrigins(request, http.publicOrigin)
+      const visitor = await visit(http, request, reply)
+      http.limit(visitor.user === undefined ? visitor.address : `user ${visitor.user.userId}`)
+      admit(call.access, visitor.user)
+      visitors.set(request, visitor)
+    },
+    async handler(request, reply): Promise<Envelope> {
+      const visitor = visitors.get(request) as Visitor
+      const caller = (call.access === "anyone" ? visitor : visitor.user) as CallerOf<Who>
+      const data = call.output.parse(await handle(caller, readInput(call, request), cookieOf(http, reply)))
+      reply.status(call.status ?? 200)
+      return { error: false, msg: call.done, data }
+    },
+  })
+}
+
+interface PlainAnswer {
+  headers: Record<string, string>
+  /** Absent when the reader already has it: 304. */
+  text: string | undefined
+}
+
+/** Serves a call for the holder of an API key. The answer is the text itself; failures are enveloped like all others. */
+export function keyRoute<Input extends z.ZodType, Output extends z.ZodType>(
+  http: Http,
+  call: Call<Input, Output, "key">,
+  handle: (key: string, input: z.output<Input>, isHeld: (etag: string) => boolean) => Promise<PlainAnswer>,
+): void {
+  http.app.route({
+    method: "GET",
+    url: fastifyPath(call.path),
+    async handler(request, reply) {
+      // Read before the key is looked at, in this one call: it says nothing but how the formats are called.
+      const input = readInput(call, request)
+      const held = request.headers["if-none-match"] ?? ""
+      const { headers, text } = await handle(bearer(request), input, (etag) => holds(held, etag))
+      reply.headers(headers)
+      return text === undefined ? reply.status(304).send() : reply.send(text)
+    },
+  })
+}
+
+async function visit(http: Http, request: FastifyRequest, reply: FastifyReply): Promise<Visitor> {
+  const address = addressBlock(request.ip)
+  const token = http.cookie.read(request)
+  if (token === undefined) return { address, user: undefined }
+  const user = await http.identify(token)
+  // A cookie that no longer names a session counts as a guest, and need not be sent again.
+  if (user === undefined) http.cookie.clear(reply)
+  return { address, user }
+}
+
+function admit(access: Access, user: UserCaller | undefined): void {
+  if (access === "anyone") return
+  if (user === undefined) throw new AppError("unauthenticated", sentences.signInFirst)
+  if (access === "admin" && !user.isAdmin) throw new AppError("forbidden", sentences.adminsOnly)
+}
+
+function readInput<Input extends z.ZodType>(call: Call<Input>, request: FastifyRequest): z.output<Input> {
+  const parsed = call.input.safeParse(rawInput(call, request))
+  if (!parsed.success) throw invalid(refusal(parsed.error))
+  return parsed.data
+}
+
+function rawInput(call: Call, request: FastifyRequest): unknown {
+  const inPath = pathFields(call.path)
+  const params = request.params as Record<string, string>
+  const ids = Object.fromEntries(inPath.map((field) => [field, numberInPath(params[field] ?? "")]))
+  if (call.method === "GET") return { ...knownQuery(call, request), ...ids }
+  if (call.body !== undefined) return { ...ids, [call.body]: request.body }
+
+  const body = request.body ?? {}
+  if (typeof body !== "object" || Array.isArray(body)) return body
+  const clash = inPath.find((field) => Object.hasOwn(body, field))
+  if (clash !== undefined) throw invalid(`Unknown field: ${clash}`)
+  return { ...body, ...ids }
+}
+
+/** Addresses collect parameters on their way (a cache's, a tracker's), so unknown ones are no fault. */
+function knownQuery(call: Call, request: FastifyRequest): Record<string, unknown> {
+  const shape = "shape" in call.input ? (call.input.shape as Record<string, unknown>) : {}
+  return Object.fromEntries(Object.entries(request.query as object).filter(([name]) => Object.hasOwn(shape, name)))
+}
+
+/** Only plain digits are a number here: `1e3`, `0x1` and `01` are not ids, though JavaScript would read them as such. */
+function numberInPath(text: string): number | string {
+  return /^[1-9]\d*$/.test(text) ? Number(text) : text
+}
+
+function cookieOf(http: Http, reply: FastifyReply): CookieOfAnswer {
+  return { set: (token) => http.cookie.set(reply, token), clear: () => http.cookie.clear(reply) }
+}
+
+function bearer(request: FastifyRequest): string {
+  return /^Bearer +(\S+) *$/i.exec(request.headers.authorization ?? "")?.[1] ?? ""
+}
+
+function holds(ifNoneMatch: string, etag: string): boolean {
+  return ifNoneMatch.split(",").some((held) => ["*", etag].includes(held.trim().replace(/^W\//, "")))
+}
+
+function fastifyPath(path: string): string {
+  return `/api${path.replaceAll(/\{(\w+)\}/g, ":$1")}`
+}

@@ -1,0 +1,51 @@
+import { readFile } from "node:fs/promises"
+import { join } from "node:path"
+import { sentences } from "@envkeep/contract"
+import fastifyStatic from "@fastify/static"
+import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify"
+import { failure } from "./errors.ts"
+
+/** Serves the built screens, and their first page for every address that is a screen's: the router runs in the browser. */
+export async function serveWeb(
+  app: FastifyInstance,
+  { webDir, contactUrl }: { webDir: string | undefined; contactUrl: string | undefined },
+): Promise<void> {
+  const page = webDir === undefined ? undefined : await firstPage(webDir, contactUrl)
+  const sendPage = (reply: FastifyReply) =>
+    reply.header("cache-control", "no-cache").type("text/html; charset=utf-8").send(page)
+
+  if (webDir !== undefined) {
+    await app.register(fastifyStatic, {
+      root: webDir,
+      wildcard: false,
+      index: false,
+      globIgnore: ["index.html"],
+      cacheControl: false,
+      setHeaders(reply, path) {
+        // The names of built assets change with their content; the others do not.
+        const isAsset = path.startsWith(join(webDir, "assets"))
+        reply.header("cache-control", isAsset ? "public, max-age=31536000, immutable" : "public, max-age=3600")
+      },
+    })
+    app.get("/", (_, reply) => sendPage(reply))
+  }
+
+  app.setNotFoundHandler((request, reply) => {
+    if (page !== undefined && isScreen(request)) return sendPage(reply)
+    return reply.status(404).send(failure(sentences.noSuchPath))
+  })
+}
+
+async function firstPage(webDir: string, contactUrl: string | undefined): Promise<string> {
+  const html = await readFile(join(webDir, "index.html"), "utf8")
+  const content = (contactUrl ?? "").replaceAll("&", "&amp;").replaceAll('"', "&quot;").replaceAll("<", "&lt;")
+  const marked = '<meta name="envkeep-contact-url" content='
+  return html.replace(`${marked}""`, () => `${marked}"${content}"`)
+}
+
+/** A missing file is missing; only what could be a screen gets the page that knows what screens there are. */
+function isScreen({ method, url }: FastifyRequest): boolean {
+  const path = url.split("?", 1)[0] ?? ""
+  const isApi = path === "/api" || path.startsWith("/api/")
+  return (method === "GET" || method === "HEAD") && !isApi && !/\.\w+$/.test(path)
+}

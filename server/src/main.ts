@@ -1,0 +1,93 @@
+import { existsSync } from "node:fs"
+import { join } from "node:path"
+import { adminCommand, type CommandResult } from "./commands/admin.ts"
+import { type Config, ConfigError, readConfig } from "./config.ts"
+import { migrate } from "./db/migrate.ts"
+import { sqliteFile } from "./db/open.ts"
+import { openStore, type RunningServer, serve, startError } from "./serve.ts"
+import { exitCodes, StartError } from "./start-error.ts"
+
+const stopPatienceMs = 30_000
+
+await main(process.argv.slice(2))
+
+async function main([command, ...args]: string[]): Promise<void> {
+  try {
+    requireNode(24)
+    // Whatever is made in the data folder is for this user's eyes alone.
+    process.umask(0o077)
+    const config = readConfig(process.env)
+    if (command === undefined) stopOnSignals(await serve(config, webDir()))
+    else if (command === "admin") await runAdmin(config, args)
+    else throw new StartError(exitCodes.misuse, `There is no command ${command}`)
+  } catch (error) {
+    fail(error)
+  }
+}
+
+async function runAdmin(config: Config, args: string[]): Promise<void> {
+  if (config.databaseUrl === undefined && !existsSync(join(config.dataDir, sqliteFile))) {
+    throw new StartError(exitCodes.failure, `There is no store in ${config.dataDir} yet. Start Envkeep once first`)
+  }
+  const { db, engine } = await openStore(config)
+  try {
+    await migrate(db, engine)
+    print(await adminCommand(db, args))
+  } catch (error) {
+    throw startError(error, config)
+  } finally {
+    await db.destroy()
+  }
+}
+
+function print({ exitCode, out, err }: CommandResult): void {
+  for (const line of out) process.stdout.write(`${line}\n`)
+  for (const line of err) process.stderr.write(`envkeep: ${line}\n`)
+  process.exitCode = exitCode
+}
+
+/** The first signal finishes what is in flight; the second, or too long a wait, ends it there and then. */
+function stopOnSignals(server: RunningServer): void {
+  let stopping = false
+  const stop = async () => {
+    if (stopping) process.exit(exitCodes.failure)
+    stopping = true
+    setTimeout(() => process.exit(exitCodes.failure), stopPatienceMs).unref()
+    try {
+      await server.stop()
+      process.exit(0)
+    } catch (error) {
+      fail(error)
+    }
+  }
+  process.on("SIGTERM", stop)
+  process.on("SIGINT", stop)
+}
+
+function requireNode(major: number): void {
+  if (Number.parseInt(process.versions.node, 10) >= major) return
+  throw new StartError(
+    exitCodes.failure,
+    `Envkeep needs Node ${major} or newer and this is ${process.version}. \`npm start\` brings its own`,
+  )
+}
+
+/** The built screens lie beside the built server; from source there may be none, and then only the API is served. */
+function webDir(): string | undefined {
+  const folder = join(import.meta.dirname, "../../web/dist")
+  return existsSync(join(folder, "index.html")) ? folder : undefined
+}
+
+function fail(error: unknown): never {
+  if (error instanceof ConfigError) {
+    process.stderr.write(
+      `envkeep: the settings are not valid:\n${error.faults.map((fault) => `  ${fault}\n`).join("")}`,
+    )
+    process.exit(exitCodes.configuration)
+  }
+  if (error instanceof StartError) {
+    process.stderr.write(`envkeep: ${error.message}\n`)
+    process.exit(error.exitCode)
+  }
+  throw error
+}

@@ -1,0 +1,119 @@
+import type { FastifyInstance } from "fastify"
+import { buildApp } from "./app.ts"
+import type { Config } from "./config.ts"
+import { isUnreachable, isUnwritable } from "./db/faults.ts"
+import { migrate, NewerStoreError } from "./db/migrate.ts"
+import { type OpenDatabase, openDatabase } from "./db/open.ts"
+import type { Db } from "./db/schema.ts"
+import { forgetExpiredAttempts } from "./features/attempts/rules.ts"
+import { createAdminUnlessTaken } from "./features/users/rules.ts"
+import { forgetExpiredSessions } from "./features/users/sessions.ts"
+import { checkRootKey, openVault, rootKeyIsExposed } from "./root-key.ts"
+import { exitCodes, StartError } from "./start-error.ts"
+
+const hour = 3_600_000
+
+export interface RunningServer {
+  url: string
+  /** Finishes the requests in flight, then lets go of the port and the database. */
+  stop(): Promise<void>
+}
+
+/** Configuration -> database -> app -> listen. Whatever stands in the way becomes one sentence and an exit code. */
+export async function serve(config: Config, webDir: string | undefined): Promise<RunningServer> {
+  const { db, engine } = await openStore(config)
+  try {
+    await checkRootKey(db, config)
+    const applied = await migrate(db, engine)
+    const told: string[] = []
+    const vault = await openVault(db, config, (line) => told.push(line))
+    const app = await buildApp({ db, vault, config, webDir })
+    for (const line of told) app.log.warn(line)
+    if (applied.length > 0) app.log.info({ applied }, "the store is up to date")
+    if (await rootKeyIsExposed(config.dataDir)) app.log.warn("root.key can be read by others: run chmod 600 on it")
+    await makeAdmin(app, db, config)
+    await listen(app, config)
+    const sweep = sweepEveryHour(app, db)
+    return {
+      url: app.listeningOrigin,
+      async stop() {
+        clearInterval(sweep)
+        await app.close()
+        await db.destroy()
+      },
+    }
+  } catch (error) {
+    await db.destroy().catch(() => undefined)
+    throw startError(error, config)
+  }
+}
+
+/** Opens the database; PostgreSQL is only asked at the first query. */
+export async function openStore(config: Pick<Config, "databaseUrl" | "dataDir">): Promise<OpenDatabase> {
+  try {
+    return await openDatabase({ url: config.databaseUrl, dataDir: config.dataDir })
+  } catch (error) {
+    throw startError(error, config)
+  }
+}
+
+async function makeAdmin(app: FastifyInstance, db: Db, { admin }: Config): Promise<void> {
+  if (admin === undefined) return
+  const outcome = await createAdminUnlessTaken(db, admin.email, admin.password)
+  if (outcome === "created") app.log.info("created the administrator's account")
+}
+
+async function listen(app: FastifyInstance, { host, port }: Config): Promise<void> {
+  try {
+    await app.listen({ host, port })
+  } catch (error) {
+    await app.close()
+    const { code } = error as NodeJS.ErrnoException
+    const reasons: Record<string, string> = {
+      EADDRINUSE: `Port ${port} on ${host} is already taken. Stop what uses it, or set PORT to another one`,
+      EACCES: `Port ${port} on ${host} may not be used by this user. Set PORT to one above 1023`,
+      EADDRNOTAVAIL: `This machine has no address ${host}. Set HOST to one that it has`,
+      ENOTFOUND: `The name ${host} is not known. Set HOST to an address of this machine`,
+    }
+    const sentence = reasons[code ?? ""]
+    throw sentence === undefined ? error : new StartError(exitCodes.unavailable, sentence)
+  }
+}
+
+function sweepEveryHour(app: FastifyInstance, db: Db): NodeJS.Timeout {
+  const sweep = async () => {
+    try {
+      await forgetExpiredSessions(db)
+      await forgetExpiredAttempts(db)
+    } catch (error) {
+      app.log.warn({ err: error }, "could not forget what has expired; trying again in an hour")
+    }
+  }
+  return setInterval(sweep, hour).unref()
+}
+
+export function startError(error: unknown, config: Pick<Config, "databaseUrl" | "dataDir">): unknown {
+  if (error instanceof StartError) return error
+  if (error instanceof NewerStoreError) {
+    return new StartError(exitCodes.configuration, `${error.message}. Start that version, or restore a backup`)
+  }
+  const { code, message } = error as NodeJS.ErrnoException
+  if (config.databaseUrl !== undefined && (isUnreachable(error) || isRefusedLogin(code))) {
+    const { hostname, port, pathname } = new URL(config.databaseUrl)
+    const where = `${hostname}${port && `:${port}`}${pathname}`
+    const reason = isRefusedLogin(code) ? message : (code ?? message)
+    return new StartError(exitCodes.unavailable, `The database at ${where} cannot be reached: ${reason}`)
+  }
+  if (isUnwritable(error) || fileFaults.has(code ?? "")) {
+    const reason = isUnwritable(error) ? message : code
+    return new StartError(exitCodes.cannotWrite, `The data folder ${config.dataDir} cannot be written: ${reason}`)
+  }
+  return error
+}
+
+const fileFaults = new Set(["EACCES", "EPERM", "EROFS", "ENOTDIR", "EEXIST", "ENOSPC", "ENOENT", "EISDIR", "EDQUOT"])
+
+// 28: the login was refused; 3D: there is no such database.
+function isRefusedLogin(code: string | undefined): boolean {
+  return /^(28|3D)/.test(code ?? "")
+}

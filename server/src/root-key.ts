@@ -1,8 +1,9 @@
 import { randomBytes } from "node:crypto"
-import { mkdir, open, readFile, rm, stat } from "node:fs/promises"
+import { open, readFile, rm, stat } from "node:fs/promises"
 import { join } from "node:path"
 import { parseRootKey } from "./config.ts"
 import { canaryOpens, newCanary, type Vault } from "./crypto/vault.ts"
+import { makeFolder } from "./data-folder.ts"
 import type { Db } from "./db/schema.ts"
 import { exitCodes, StartError } from "./start-error.ts"
 
@@ -73,7 +74,7 @@ async function findRootKey({ rootKey, dataDir }: Where): Promise<Uint8Array | un
 /** Written through to the disk before anything is sealed with it: a key lost in a power cut would take the store along. */
 async function makeRootKey(dataDir: string): Promise<Uint8Array> {
   const rootKey = randomBytes(32)
-  await mkdir(dataDir, { recursive: true, mode: 0o700 })
+  await makeFolder(dataDir)
   const file = await open(join(dataDir, rootKeyFile), "wx", 0o600)
   await file.writeFile(`${rootKey.toString("hex")}\n`)
   await file.sync()

@@ -1,7 +1,7 @@
 import type { FastifyInstance } from "fastify"
 import { buildApp } from "./app.ts"
 import type { Config } from "./config.ts"
-import { isUnreachable, isUnwritable } from "./db/faults.ts"
+import { isDamagedFile, isUnreachable, isUnwritable } from "./db/faults.ts"
 import { migrate, NewerStoreError } from "./db/migrate.ts"
 import { type OpenDatabase, openDatabase } from "./db/open.ts"
 import type { Db } from "./db/schema.ts"
@@ -103,6 +103,9 @@ export function startError(error: unknown, config: Pick<Config, "databaseUrl" | 
     const where = `${hostname}${port && `:${port}`}${pathname}`
     const reason = isRefusedLogin(code) ? message : (code ?? message)
     return new StartError(exitCodes.unavailable, `The database at ${where} cannot be reached: ${reason}`)
+  }
+  if (isDamagedFile(error)) {
+    return new StartError(exitCodes.damaged, `The store in ${config.dataDir} cannot be opened: ${message}`)
   }
   if (isUnwritable(error) || fileFaults.has(code ?? "")) {
     const reason = isUnwritable(error) ? message : code

@@ -6,6 +6,8 @@ export const exitCodes = {
   unavailable: 69,
   /** The data folder cannot be written. */
   cannotWrite: 73,
+  /** The file of the embedded store is damaged. */
+  damaged: 74,
   /** A wrong setting, a wrong root key, or a store of a newer version. */
   configuration: 78,
 } as const

@@ -5,6 +5,7 @@ const postgresOrphan = "23503"
 const postgresTransient = new Set(["40001", "40P01"])
 const sqliteDuplicate = new Set([2067, 1555])
 const sqliteUnwritable = new Set([8, 10, 13, 14])
+const sqliteDamaged = new Set([11, 26])
 
 interface DriverError {
   code?: unknown
@@ -38,9 +39,18 @@ export function isUnreachable(error: unknown): boolean {
 
 /** The embedded store's file cannot be read or written: the disk is full, read-only or broken. */
 export function isUnwritable(error: unknown): boolean {
+  return sqliteUnwritable.has(sqlitePrimaryCode(error))
+}
+
+/** The embedded store's file is not a store, or no longer a whole one. */
+export function isDamagedFile(error: unknown): boolean {
+  return sqliteDamaged.has(sqlitePrimaryCode(error))
+}
+
+/** Extended result codes keep the primary one in their low byte. */
+function sqlitePrimaryCode(error: unknown): number {
   const { code, errcode } = driverError(error)
-  // Extended result codes keep the primary one in their low byte.
-  return code === "ERR_SQLITE_ERROR" && sqliteUnwritable.has(Number(errcode) & 0xff)
+  return code === "ERR_SQLITE_ERROR" ? Number(errcode) & 0xff : 0
 }
 
 // The pool and the client throw these two without a code.

@@ -1,6 +1,6 @@
-import { mkdir } from "node:fs/promises"
 import { join } from "node:path"
 import { Kysely, PostgresDialect, type SqliteDatabase, SqliteDialect } from "kysely"
+import { makeFolder } from "../data-folder.ts"
 import type { Db, Engine, Schema } from "./schema.ts"
 
 export interface OpenDatabase {
@@ -11,7 +11,7 @@ export interface OpenDatabase {
 /** SQLite in the data folder, or PostgreSQL where a URL is given. Each driver is loaded only when it is used. */
 export async function openDatabase(location: { url?: string | undefined; dataDir: string }): Promise<OpenDatabase> {
   if (location.url !== undefined) return { engine: "postgres", db: await openPostgres(location.url) }
-  await mkdir(location.dataDir, { recursive: true, mode: 0o700 })
+  await makeFolder(location.dataDir)
   return { engine: "sqlite", db: await openSqlite(join(location.dataDir, sqliteFile)) }
 }
 

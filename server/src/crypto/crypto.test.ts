@@ -1,0 +1,95 @@
+import { randomBytes } from "node:crypto"
+import fc from "fast-check"
+import { expect, test } from "vitest"
+import { hashPassword, isOutdated, passwordMatches } from "./password.ts"
+import { seal, unseal } from "./seal.ts"
+import { checksum, hashToken, newApiKey, newSessionToken } from "./token.ts"
+import { newDataKey, openSecret, sealSecret, unwrapDataKey } from "./vault.ts"
+
+const key = Buffer.alloc(32, 7)
+
+test("what was sealed comes back, whatever it is", () => {
+  fc.assert(
+    fc.property(fc.uint8Array({ maxLength: 500 }), fc.array(fc.string()), (content, context) => {
+      expect(unseal(key, seal(key, content, context), context)).toEqual(Buffer.from(content))
+    }),
+  )
+})
+
+test("a sealed value made earlier still opens: the format on disk does not change", () => {
+  const sealed = Buffer.from("AQAAAAAAAAAAAAAAABe5yMeesvt3dpocDmBF9g5yvHgED/pVAeNK", "base64")
+  expect(unseal(key, sealed, ["item", 1, "NAME"])?.toString()).toBe("value 🗝")
+})
+
+test("one changed bit anywhere, another key or another context, and nothing opens", () => {
+  const sealed = seal(key, "value", ["item", 1, "NAME"])
+  for (let bit = 0; bit < sealed.length * 8; bit++) {
+    const damaged = Buffer.from(sealed)
+    damaged[bit >> 3] = (damaged[bit >> 3] ?? 0) ^ (1 << (bit & 7))
+    expect(unseal(key, damaged, ["item", 1, "NAME"])).toBeUndefined()
+  }
+  expect(unseal(randomBytes(32), sealed, ["item", 1, "NAME"])).toBeUndefined()
+  for (const context of [["item", 2, "NAME"], ["item", 1, "OTHER"], ["item", "1", "NAME"], ["item", 1], []]) {
+    expect(unseal(key, sealed, context)).toBeUndefined()
+  }
+  for (const length of [0, 1, 28]) expect(unseal(key, sealed.subarray(0, length), ["item", 1, "NAME"])).toBeUndefined()
+})
+
+test("the same value sealed twice looks different", () => {
+  expect(seal(key, "value", [])).not.toEqual(seal(key, "value", []))
+})
+
+test("a collection's key opens for that collection only, and a damaged one makes its secrets unreadable", () => {
+  const vault = { rootKey: randomBytes(32) }
+  const wrapped = newDataKey(vault, 5)
+  const dataKey = unwrapDataKey(vault, 5, wrapped)
+  expect(dataKey).toHaveLength(32)
+  expect(unwrapDataKey(vault, 6, wrapped)).toBeUndefined()
+
+  const place = { kind: "item", environmentId: 1, name: "A" } as const
+  const sealed = sealSecret(key, "secret", place)
+  expect(openSecret(key, sealed, place)).toBe("secret")
+  expect(openSecret(undefined, sealed, place)).toBeNull()
+  expect(openSecret(key, sealed, { ...place, kind: "api-key" })).toBeNull()
+})
+
+test("passwords match themselves only, also in odd scripts and at full length", async () => {
+  for (const password of ["password", "пароль 🔑 pass", "x".repeat(256)]) {
+    const stored = await hashPassword(password)
+    expect(stored).toMatch(/^\$argon2id\$v=19\$m=19456,t=2,p=1\$/)
+    expect(isOutdated(stored)).toBe(false)
+    expect(await passwordMatches(stored, password)).toBe(true)
+    expect(await passwordMatches(stored, `${password}x`)).toBe(false)
+  }
+  expect(await passwordMatches(undefined, "password")).toBe(false)
+})
+
+test("tokens are long, random and well formed", () => {
+  const keys = Array.from({ length: 1_000 }, newApiKey)
+  expect(new Set(keys).size).toBe(1_000)
+  for (const one of keys) {
+    expect(one).toMatch(/^ek_[0-9A-Za-z]{46}$/)
+    expect(checksum(one.slice(0, -6))).toBe(one.slice(-6))
+  }
+  expect(Buffer.from(newSessionToken(), "base64url")).toHaveLength(32)
+})
+
+test.each([
+  ["", "000000"],
+  ["123456789", "3jZRME"],
+  ["ek_0000000000000000000000000000000000000000", "0f0awp"],
+])("the checksum of %j is %s", (text, digits) => {
+  expect(checksum(text)).toBe(digits)
+})
+
+test("one wrong character in a key never keeps its checksum", () => {
+  const one = newApiKey()
+  for (let at = 3; at < one.length; at++) {
+    const typo = one.slice(0, at) + (one[at] === "x" ? "y" : "x") + one.slice(at + 1)
+    expect(checksum(typo.slice(0, -6))).not.toBe(typo.slice(-6))
+  }
+})
+
+test("a token's hash is its SHA-256", () => {
+  expect(hashToken("abc")).toBe("ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad")
+})

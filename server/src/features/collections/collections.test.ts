@@ -1,0 +1,99 @@
+import type { Collection, CollectionSummary } from "@envkeep/contract"
+import { expect, test } from "vitest"
+import { testApp } from "../../test/app.ts"
+
+test("a collection is created, listed, read, renamed and deleted", async () => {
+  const ann = await (await testApp()).user()
+
+  const created = await ann.post<Collection>("/collection", { name: "  shop  ", description: " The shop\n" })
+  const { id } = created.body.data
+  const shop = { id, name: "shop", description: " The shop\n", subCollections: [] }
+  expect(created).toMatchObject({ status: 201, body: { error: false, msg: "Collection created", data: shop } })
+  expect((await ann.get("/collection")).body.data).toEqual([shop])
+  expect((await ann.get(`/collection/${id}`)).body.data).toEqual(shop)
+
+  const renamed = await ann.put(`/collection/${id}`, { name: "store", description: "" })
+  expect(renamed).toMatchObject({ status: 200, body: { msg: "Collection updated successfully" } })
+  expect((await ann.get(`/collection/${id}`)).body.data).toEqual({ ...shop, name: "store", description: "" })
+
+  const deleted = await ann.delete(`/collection/${id}`)
+  expect(deleted).toMatchObject({ status: 200, body: { msg: "Collection deleted successfully", data: null } })
+  expect(await ann.get(`/collection/${id}`)).toMatchObject({ status: 404, body: { msg: "Collection not found" } })
+})
+
+test("renaming without a description keeps the one there is", async () => {
+  const ann = await (await testApp()).user()
+  const { body } = await ann.post<Collection>("/collection", { name: "shop", description: "kept" })
+  await ann.put(`/collection/${body.data.id}`, { name: "store" })
+  expect((await ann.get(`/collection/${body.data.id}`)).body.data).toMatchObject({ name: "store", description: "kept" })
+})
+
+test("the list is by id and shows environments without values or keys", async () => {
+  const ann = await (await testApp()).user()
+  const [first, second] = [await ann.collection("first"), await ann.collection("second")]
+  const staging = await ann.environment("staging", first.id)
+  const production = await ann.environment("production", first.id)
+  await ann.item(production, "TOKEN", "a very secret value")
+  const { key } = await ann.apiKey(production)
+
+  const { body, text } = await ann.get<CollectionSummary[]>("/collection")
+  expect(body.data).toEqual([
+    {
+      id: first.id,
+      name: "first",
+      description: "",
+      subCollections: [
+        { id: staging.id, name: "staging", collectionId: first.id, revision: 1, itemCount: 0 },
+        { id: production.id, name: "production", collectionId: first.id, revision: 2, itemCount: 1 },
+      ],
+    },
+    { id: second.id, name: "second", description: "", subCollections: [] },
+  ])
+  expect(text).not.toContain("a very secret value")
+  expect(text).not.toContain(key)
+
+  const whole = await ann.get<Collection>(`/collection/${first.id}`)
+  expect(whole.body.data.subCollections[1]).toMatchObject({
+    collectionItems: [{ name: "TOKEN", value: "a very secret value", subCollectionId: production.id }],
+    apiKeys: [{ name: "ci", key, subCollectionId: production.id }],
+  })
+})
+
+test.each([
+  [{}, "Name is required"],
+  [{ name: " \t " }, "Name is required"],
+  [{ name: null }, "Name is required"],
+  [{ name: ["a"] }, "Name must be text"],
+  [{ name: "n".repeat(101) }, "Name can be at most 100 characters"],
+  [{ name: "n", description: "d".repeat(1001) }, "Description can be at most 1000 characters"],
+  [{ name: "n", description: 1 }, "Description must be text"],
+  [{ name: "n\0" }, "Name contains a NUL or half of a surrogate pair, which no text can hold"],
+])("creating and renaming with %j is refused in plain words", async (body, msg) => {
+  const ann = await (await testApp()).user()
+  const { id } = await ann.collection("kept")
+  expect(await ann.post("/collection", body)).toMatchObject({ status: 400, body: { error: true, msg } })
+  expect(await ann.put(`/collection/${id}`, body)).toMatchObject({ status: 400, body: { error: true, msg } })
+  expect((await ann.get<Collection[]>("/collection")).body.data).toMatchObject([{ name: "kept" }])
+})
+
+test("a name of 100 characters is fine, also of characters that JavaScript counts twice", async () => {
+  const ann = await (await testApp()).user()
+  const name = "🗝".repeat(100)
+  expect((await ann.post<Collection>("/collection", { name })).body.data.name).toBe(name)
+})
+
+test("deleting a collection takes its environments, items and keys along", async () => {
+  const app = await testApp()
+  const ann = await app.user()
+  const environment = await ann.environment()
+  await ann.item(environment)
+  const { key } = await ann.apiKey(environment)
+
+  await ann.delete(`/collection/${environment.collectionId}`)
+
+  expect((await ann.get(`/subcollection/${environment.id}`)).status).toBe(404)
+  expect((await app.guest.variables(key)).status).toBe(401)
+  for (const table of ["environment", "item", "api_key"] as const) {
+    expect(await app.db.selectFrom(table).selectAll().execute()).toEqual([])
+  }
+})

@@ -1,0 +1,95 @@
+import type { Environment } from "@envkeep/contract"
+import { expect, test } from "vitest"
+import { testApp } from "../../test/app.ts"
+
+test("an environment is created, read, renamed and deleted", async () => {
+  const ann = await (await testApp()).user()
+  const { id: collectionId } = await ann.collection()
+
+  const created = await ann.post<Environment>("/subcollection", { name: " staging ", collectionId })
+  const staging = created.body.data
+  expect(created).toMatchObject({ status: 200, body: { error: false, msg: "Environment created successfully" } })
+  expect(staging).toEqual({
+    id: staging.id,
+    name: "staging",
+    collectionId,
+    revision: 1,
+    itemCount: 0,
+    collectionItems: [],
+    apiKeys: [],
+  })
+  expect((await ann.get(`/subcollection/${staging.id}`)).body.data).toEqual(staging)
+  expect((await ann.get(`/subcollection/all/${collectionId}`)).body.data).toEqual([staging])
+
+  const renamed = await ann.put(`/subcollection/${staging.id}`, { name: "preview" })
+  expect(renamed).toMatchObject({ status: 200, body: { msg: "Environment updated successfully" } })
+  expect((await ann.get<Environment>(`/subcollection/${staging.id}`)).body.data).toMatchObject({
+    name: "preview",
+    revision: 2,
+  })
+
+  const deleted = await ann.delete(`/subcollection/${staging.id}`)
+  expect(deleted).toMatchObject({ status: 200, body: { msg: "Environment deleted successfully", data: null } })
+  expect(await ann.get(`/subcollection/${staging.id}`)).toMatchObject({
+    status: 404,
+    body: { msg: "Environment not found" },
+  })
+})
+
+test("a name is refused when blank or too long, in the words of its form", async () => {
+  const ann = await (await testApp()).user()
+  const { id, collectionId } = await ann.environment("kept")
+  const create = (name: unknown) => ann.post("/subcollection", { name, collectionId })
+  const rename = (name: unknown) => ann.put(`/subcollection/${id}`, { name })
+
+  expect(await create(" ")).toMatchObject({ status: 400, body: { msg: "Environment name is required" } })
+  expect(await create(undefined)).toMatchObject({ status: 400, body: { msg: "Environment name is required" } })
+  expect(await rename(" ")).toMatchObject({ status: 400, body: { msg: "Name is required" } })
+  for (const answer of [await create("n".repeat(101)), await rename("n".repeat(101))]) {
+    expect(answer).toMatchObject({ status: 400, body: { msg: "Name can be at most 100 characters" } })
+  }
+})
+
+test("of two equal creates at once, one wins and the other is told", async () => {
+  const ann = await (await testApp()).user()
+  const { id: collectionId } = await ann.collection()
+  const body = { name: "production", collectionId }
+
+  const answers = await Promise.all([ann.post("/subcollection", body), ann.post("/subcollection", body)])
+
+  expect(answers.map((answer) => answer.status).sort()).toEqual([200, 409])
+  expect(answers.find((answer) => answer.status === 409)?.body).toEqual({
+    error: true,
+    msg: "This collection already has an environment with that name",
+    data: null,
+  })
+  expect((await ann.get<Environment[]>(`/subcollection/all/${collectionId}`)).body.data).toHaveLength(1)
+})
+
+test("names are unique inside a collection only, and renaming keeps to that", async () => {
+  const ann = await (await testApp()).user()
+  const production = await ann.environment("production")
+  const staging = await ann.environment("staging", production.collectionId)
+
+  expect(await ann.put(`/subcollection/${staging.id}`, { name: "production" })).toMatchObject({
+    status: 409,
+    body: { msg: "This collection already has an environment with that name" },
+  })
+  expect(await ann.put(`/subcollection/${staging.id}`, { name: "staging" })).toMatchObject({ status: 200 })
+  expect((await ann.environment("production")).name).toBe("production")
+})
+
+test("deleting a collection while environments are added to it leaves nothing behind and breaks nothing", async () => {
+  const app = await testApp()
+  const ann = await app.user()
+  const { id: collectionId } = await ann.collection()
+
+  const answers = await Promise.all([
+    ...Array.from({ length: 10 }, (_, n) => ann.post("/subcollection", { name: `e${n}`, collectionId })),
+    ann.delete(`/collection/${collectionId}`),
+    ...Array.from({ length: 10 }, (_, n) => ann.post("/subcollection", { name: `f${n}`, collectionId })),
+  ])
+
+  for (const { status } of answers) expect([200, 404]).toContain(status)
+  expect(await app.db.selectFrom("environment").selectAll().execute()).toEqual([])
+})

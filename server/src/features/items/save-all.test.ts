@@ -1,0 +1,97 @@
+import type { Environment } from "@envkeep/contract"
+import { expect, test } from "vitest"
+import { testApp } from "../../test/app.ts"
+
+test("a bulk save makes the environment hold exactly the list, and same names keep their ids", async () => {
+  const ann = await (await testApp()).user()
+  const environment = await ann.environment()
+  const kept = await ann.item(environment, "KEPT", "old")
+  await ann.item(environment, "GONE", "x")
+  const same = await ann.item(environment, "SAME", "same")
+
+  const answer = await ann.post(`/subcollection/${environment.id}/bulk`, [
+    { name: "NEW", value: "" },
+    { name: " KEPT ", value: "first" },
+    { name: "", value: "no name" },
+    { value: "no name either" },
+    { name: "SAME", value: "same" },
+    { name: "KEPT", value: "last" },
+  ])
+
+  expect(answer).toMatchObject({
+    status: 200,
+    body: { error: false, msg: "Bulk save successfull", data: { id: environment.id, revision: 5, itemCount: 3 } },
+  })
+  const items = await ann.itemsOf(environment)
+  expect(items.map(({ name, value }) => [name, value])).toEqual([
+    ["KEPT", "last"],
+    ["SAME", "same"],
+    ["NEW", ""],
+  ])
+  expect(items.slice(0, 2).map((item) => item.id)).toEqual([kept.id, same.id])
+})
+
+test("saving the list that is already there is no change", async () => {
+  const ann = await (await testApp()).user()
+  const environment = await ann.environment()
+  const list = [{ name: "A", value: "1" }]
+  const save = async () =>
+    (await ann.post<Environment>(`/subcollection/${environment.id}/bulk`, list)).body.data.revision
+  expect(await save()).toBe(2)
+  expect(await save()).toBe(2)
+})
+
+test.each([
+  [[], "No data found"],
+  [[{ name: " ", value: "v" }, { value: "v" }], "No data found"],
+  [{ name: "A", value: "v" }, "The body must be a list of { name, value }"],
+  [undefined, "The body must be a list of { name, value }"],
+  [[{ name: "A", value: "v" }, "B=v"], "Item 2: A JSON object is expected"],
+  [[{ name: "A" }], "Item 1: Value is required"],
+  [[{ name: "A", value: null }], "Item 1: Value is required"],
+  [[{ name: "A=B", value: "v" }], "Item 1: Name cannot contain an equals sign or a line break"],
+  [[{ name: "A", value: "v", id: 1 }], "Item 1: Unknown field: id"],
+])("the list %j is refused in plain words and changes nothing", async (list, msg) => {
+  const ann = await (await testApp()).user()
+  const environment = await ann.environment()
+  await ann.item(environment, "KEPT", "value")
+  const answer = await ann.post(`/subcollection/${environment.id}/bulk`, list)
+  expect(answer).toMatchObject({ status: 400, body: { error: true, msg, data: null } })
+  expect(await ann.itemsOf(environment)).toMatchObject([{ name: "KEPT", value: "value" }])
+})
+
+test("an environment holds 10,000 items and not one more", async () => {
+  const ann = await (await testApp()).user()
+  const environment = await ann.environment()
+  const list = Array.from({ length: 10_001 }, (_, n) => ({ name: `NAME_${n}`, value: `value ${n}` }))
+  const full = "An environment can hold at most 10,000 items"
+
+  const tooMany = await ann.post(`/subcollection/${environment.id}/bulk`, list)
+  expect(tooMany).toMatchObject({ status: 400, body: { msg: full } })
+
+  expect((await ann.post(`/subcollection/${environment.id}/bulk`, list.slice(0, -1))).status).toBe(200)
+  const oneMore = await ann.post("/collectionItem", { name: "X", value: "v", subCollectionId: environment.id })
+  expect(oneMore).toMatchObject({ status: 400, body: { msg: full } })
+  const items = await ann.itemsOf(environment)
+  expect(items).toHaveLength(10_000)
+  expect(items.at(-1)).toMatchObject({ name: "NAME_9999", value: "value 9999" })
+
+  const half = list.slice(0, 5_000).map(({ name }) => ({ name, value: "changed" }))
+  expect((await ann.post(`/subcollection/${environment.id}/bulk`, half)).status).toBe(200)
+  expect((await ann.itemsOf(environment)).map((item) => item.id)).toEqual(items.slice(0, 5_000).map((item) => item.id))
+})
+
+test("of several bulk saves at once, the end is exactly one of them", async () => {
+  const ann = await (await testApp()).user()
+  const environment = await ann.environment()
+  const lists = Array.from({ length: 6 }, (_, writer) =>
+    Array.from({ length: 50 + writer * 30 }, (_, n) => ({ name: `NAME_${n}`, value: `of writer ${writer}` })),
+  )
+  const answers = await Promise.all(lists.map((list) => ann.post(`/subcollection/${environment.id}/bulk`, list)))
+
+  expect(answers.map((answer) => answer.status)).toEqual(lists.map(() => 200))
+  const held = (await ann.itemsOf(environment)).map(({ name, value }) => ({ name, value }))
+  const winner = lists.find((list) => list[0]?.value === held[0]?.value)
+  const byName = (a: { name: string }, b: { name: string }) => a.name.localeCompare(b.name)
+  expect(held.toSorted(byName)).toEqual(winner?.toSorted(byName))
+})

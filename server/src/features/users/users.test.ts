@@ -1,0 +1,190 @@
+import type { User } from "@envkeep/contract"
+import { expect, test } from "vitest"
+import { password, testApp } from "../../test/app.ts"
+
+const form = { username: "ann", email: "Ann@example.com", password, password2: password }
+
+test("a guest is no failure: there is just no user", async () => {
+  const { guest } = await testApp()
+  expect(await guest.get("/users/me")).toMatchObject({ status: 200, body: { error: false, data: null } })
+})
+
+test("registering, then logging in with any case of the e-mail, gives the user", async () => {
+  const { guest } = await testApp()
+
+  const registered = await guest.post<User>("/users/register", form)
+  const user = { id: registered.body.data.id, username: "ann", email: "Ann@example.com", isAdmin: false }
+  expect(registered).toMatchObject({ status: 201, body: { error: false, msg: "Registered successfully", data: user } })
+  expect((await guest.get("/users/me")).body.data).toBeNull()
+
+  const loggedIn = await guest.post("/users/login", { email: " ANN@EXAMPLE.COM ", password })
+  expect(loggedIn).toMatchObject({ status: 200, body: { error: false, data: user } })
+  expect((await guest.get("/users/me")).body.data).toEqual(user)
+  expect(JSON.stringify([registered, loggedIn])).not.toContain(password)
+})
+
+test.each([
+  ["nothing at all", undefined, "Please fill in all fields"],
+  ["a blank username", { ...form, username: "  " }, "Please fill in all fields"],
+  ["no password2", { ...form, password2: undefined }, "Please fill in all fields"],
+  ["an empty e-mail", { ...form, email: "" }, "Please fill in all fields"],
+  ["another password2", { ...form, password2: "other" }, "Passwords do not match"],
+  ["two short passwords that differ", { ...form, password: "a", password2: "b" }, "Passwords do not match"],
+  ["a short password", { ...form, password: "short", password2: "short" }, "Password must be at least 8 characters"],
+  ["an e-mail that is none", { ...form, email: "ann" }, "Please enter a valid email address"],
+  ["a long username", { ...form, username: "a".repeat(65) }, "Username can be at most 64 characters"],
+  ["a number as the username", { ...form, username: 5 }, "Username must be text"],
+  ["a field of its own", { ...form, isAdmin: true }, "Unknown field: isAdmin"],
+])("registering with %s is refused in plain words", async (_, body, msg) => {
+  const { guest } = await testApp()
+  expect(await guest.post("/users/register", body)).toMatchObject({
+    status: 400,
+    body: { error: true, msg, data: null },
+  })
+})
+
+test("an e-mail can be registered once, whatever its case", async () => {
+  const { guest } = await testApp()
+  const answers = await Promise.all([
+    guest.post("/users/register", form),
+    guest.post("/users/register", { ...form, email: "ANN@example.com" }),
+  ])
+  expect(answers.map((answer) => answer.status).sort()).toEqual([201, 409])
+  expect(answers.find((answer) => answer.status === 409)?.body.msg).toBe("This email is already registered")
+})
+
+test("a wrong password and an unknown e-mail get the same answer", async () => {
+  const { guest } = await testApp()
+  await guest.post("/users/register", form)
+  const wrong = await guest.post("/users/login", { email: form.email, password: "wrong password" })
+  const unknown = await guest.post("/users/login", { email: "nobody@example.com", password })
+  expect(wrong).toMatchObject({ status: 401, body: { error: true, msg: "Invalid credentials", data: null } })
+  expect(unknown.text).toBe(wrong.text)
+  expect(unknown.status).toBe(wrong.status)
+})
+
+test.each([[{}], [{ email: "a@b" }], [{ email: "", password: "x" }], [{ email: "a@b", password: "" }]])(
+  "logging in with %j asks for all fields",
+  async (body) => {
+    const { guest } = await testApp()
+    expect(await guest.post("/users/login", body)).toMatchObject({
+      status: 400,
+      body: { msg: "Please fill in all fields" },
+    })
+  },
+)
+
+test("the session cookie is for this host and for HTTP only; under https it says so in its name", async () => {
+  const plain = await (await testApp()).user()
+  expect(plain.cookie).toMatch(/^envkeep_session=[\w-]{43}$/)
+
+  const secure = await testApp({ env: { PUBLIC_URL: "https://env.example.com" } })
+  await secure.guest.post("/users/register", form)
+  const { headers } = await secure.guest.post("/users/login", { email: form.email, password })
+  expect(headers["set-cookie"]).toMatch(
+    /^__Host-envkeep_session=[\w-]{43}; Max-Age=7776000; Path=\/; HttpOnly; Secure; SameSite=Lax$/,
+  )
+  expect(headers["strict-transport-security"]).toContain("max-age=")
+})
+
+test("each login gives a new token and ends the session the browser had", async () => {
+  const app = await testApp()
+  const ann = await app.user()
+  const before = ann.cookie
+  await ann.post("/users/login", { email: ann.email, password })
+  expect(ann.cookie).not.toBe(before)
+  const old = await app.guest.get("/collection", { cookie: before })
+  expect(old.status).toBe(401)
+})
+
+test("logging out ends the session on the server, not only in the browser", async () => {
+  const app = await testApp()
+  const ann = await app.user()
+  const { cookie } = ann
+  expect(await ann.post("/users/logout")).toMatchObject({ status: 200, body: { msg: "Logged out successfully" } })
+
+  const stolen = await app.guest.get("/users/me", { cookie })
+  expect(stolen.body.data).toBeNull()
+  expect(String(stolen.headers["set-cookie"])).toContain("envkeep_session=;")
+})
+
+test("a session ends after 30 idle days, and after 90 days in any case", async () => {
+  const app = await testApp()
+  const day = 24 * 3_600_000
+  const [idle, old, fresh] = [await app.user(), await app.user(), await app.user()]
+  const age = (person: { email: string }, column: "seen_at" | "created_at", days: number) =>
+    app.db
+      .updateTable("session")
+      .set({ [column]: Date.now() - days * day })
+      .where("user_id", "=", (eb) => eb.selectFrom("user").select("id").where("email", "=", person.email))
+      .execute()
+  await age(idle, "seen_at", 30)
+  await age(old, "created_at", 90)
+  await age(fresh, "seen_at", 29)
+  await age(fresh, "created_at", 89)
+  expect((await idle.get("/collection")).status).toBe(401)
+  expect((await old.get("/collection")).status).toBe(401)
+  expect((await fresh.get("/collection")).status).toBe(200)
+  const { seen_at } = await app.db
+    .selectFrom("session")
+    .select((eb) => eb.fn.max("seen_at").as("seen_at"))
+    .executeTakeFirstOrThrow()
+  expect(Number(seen_at)).toBeGreaterThan(Date.now() - day)
+})
+
+test("a user changes name and e-mail, but not to somebody else's", async () => {
+  const app = await testApp()
+  const [ann, bob] = [await app.user(), await app.user()]
+
+  const changed = await ann.put<User>("/users", { username: "Ann B.", email: "ann.b@example.com" })
+  expect(changed).toMatchObject({
+    status: 200,
+    body: { msg: "User updated successfully", data: { username: "Ann B.", email: "ann.b@example.com" } },
+  })
+  expect((await ann.get<User>("/users/me")).body.data).toEqual(changed.body.data)
+
+  const taken = await ann.put("/users", { username: "Ann", email: bob.email.toUpperCase() })
+  expect(taken).toMatchObject({ status: 409, body: { error: true, msg: "This email is already registered" } })
+  const blank = await ann.put("/users", { username: " ", email: "ann@example.com" })
+  expect(blank).toMatchObject({ status: 400, body: { msg: "Please fill all the fields" } })
+})
+
+test("changing the password ends the other sessions and keeps this one", async () => {
+  const app = await testApp()
+  const here = await app.user()
+  const { cookie: elsewhere } = here
+  const other = { cookie: elsewhere }
+  here.cookie = ""
+  await here.post("/users/login", { email: here.email, password })
+
+  const next = "a new password"
+  const answer = await here.put("/users/password", { oldPassword: password, password: next, password2: next })
+  expect(answer).toMatchObject({ status: 200, body: { msg: "Password updated successfully", data: null } })
+  expect((await here.get("/collection")).status).toBe(200)
+  expect((await app.guest.get("/collection", other)).status).toBe(401)
+  expect((await app.guest.post("/users/login", { email: here.email, password })).status).toBe(401)
+  expect((await app.guest.post("/users/login", { email: here.email, password: next })).status).toBe(200)
+})
+
+test.each([
+  [{}, "Please fill all the fields"],
+  [{ oldPassword: password, password: "a new password", password2: "" }, "Please fill all the fields"],
+  [{ oldPassword: password, password: "a new password", password2: "another one" }, "Passwords do not match"],
+  [{ oldPassword: password, password: "short", password2: "short" }, "Password must be at least 8 characters"],
+  [{ oldPassword: "wrong", password: "a new password", password2: "a new password" }, "Old password is incorrect"],
+])("a password change with %j is refused in plain words", async (body, msg) => {
+  const ann = await (await testApp()).user()
+  expect(await ann.put("/users/password", body)).toMatchObject({ status: 400, body: { error: true, msg } })
+  expect((await ann.post("/users/login", { email: ann.email, password })).status).toBe(200)
+})
+
+test("a password hash made with weaker parameters is made anew at the next login", async () => {
+  const app = await testApp()
+  const ann = await app.user()
+  const { hash } = await import("@node-rs/argon2")
+  const weak = await hash(password, { memoryCost: 8_192, timeCost: 1, parallelism: 1 })
+  await app.db.updateTable("user").set({ password_hash: weak }).execute()
+  expect((await ann.post("/users/login", { email: ann.email, password })).status).toBe(200)
+  const { password_hash } = await app.db.selectFrom("user").select("password_hash").executeTakeFirstOrThrow()
+  expect(password_hash).toMatch(/^\$argon2id\$v=19\$m=19456,t=2,p=1\$/)
+})

@@ -1,0 +1,137 @@
+import { expect, test } from "vitest"
+import { testApp } from "../../test/app.ts"
+
+test("the holder of a key reads the environment as JSON or raw text", async () => {
+  const app = await testApp()
+  const ann = await app.user()
+  const environment = await ann.environment()
+  await ann.item(environment, "__proto__", 'quoted "value" = $HOME')
+  await ann.item(environment, "1", "second")
+  const { key } = await ann.apiKey(environment)
+
+  const json = await app.guest.variables(key)
+  expect(json).toMatchObject({ status: 200, text: String.raw`{"__proto__":"quoted \"value\" = $HOME","1":"second"}` })
+  expect(json.headers).toMatchObject({
+    "content-type": "application/json; charset=utf-8",
+    "cache-control": "no-store",
+    etag: `"${environment.id}-3-json"`,
+  })
+  expect(await app.guest.variables(key, "?format=json&_=1")).toMatchObject({ text: json.text })
+
+  const raw = await app.guest.variables(key, "?format=raw")
+  expect(raw).toMatchObject({ status: 200, text: '__proto__=quoted "value" = $HOME\n1=second\n' })
+  expect(raw.headers).toMatchObject({ "content-type": "text/plain; charset=utf-8", etag: `"${environment.id}-3-raw"` })
+})
+
+test("an empty environment is an empty object", async () => {
+  const app = await testApp()
+  const ann = await app.user()
+  const { key } = await ann.apiKey(await ann.environment())
+  expect(await app.guest.variables(key)).toMatchObject({ status: 200, text: "{}" })
+  expect(await app.guest.variables(key, "?format=raw")).toMatchObject({ status: 200, text: "" })
+})
+
+test("who has the current state is told so, and the very next read after a change sees it", async () => {
+  const app = await testApp()
+  const ann = await app.user()
+  const environment = await ann.environment()
+  const item = await ann.item(environment, "A", "1")
+  const { key } = await ann.apiKey(environment)
+  const etag = String((await app.guest.variables(key)).headers["etag"])
+  const again = (held: string) => app.guest.variables(key, "", { "if-none-match": held })
+
+  for (const held of [etag, `W/${etag}`, `"other", ${etag}`, "*"]) {
+    expect(await again(held)).toMatchObject({ status: 304, text: "", headers: { etag } })
+  }
+  expect((await again('"other"')).status).toBe(200)
+  expect((await app.guest.variables(key, "?format=raw", { "if-none-match": etag })).status).toBe(200)
+
+  await ann.put(`/collectionItem/${item.id}`, { name: "A", value: "2" })
+  expect(await again(etag)).toMatchObject({ status: 200, text: '{"A":"2"}' })
+  await ann.put(`/subcollection/${environment.id}`, { name: "renamed" })
+  expect((await again(etag)).headers["etag"]).toBe(`"${environment.id}-4-json"`)
+})
+
+test("raw refuses, by name, what it cannot hold; JSON holds it", async () => {
+  const app = await testApp()
+  const ann = await app.user()
+  const environment = await ann.environment()
+  await ann.item(environment, "PEM", "line\nline")
+  const { key } = await ann.apiKey(environment)
+  expect(await app.guest.variables(key, "?format=raw")).toMatchObject({
+    status: 422,
+    body: { error: true, msg: "The format raw cannot hold the variable PEM: its value has a line break", data: null },
+  })
+  expect((await app.guest.variables(key)).text).toBe(String.raw`{"PEM":"line\nline"}`)
+})
+
+test.each([["?format=xml"], ["?format="], ["?format=json&format=raw"], ["?format=__proto__"], ["?format=%00"]])(
+  "the unknown format %s is refused with the list of formats",
+  async (query) => {
+    const app = await testApp()
+    const ann = await app.user()
+    const { key } = await ann.apiKey(await ann.environment())
+    expect(await app.guest.variables(key, query)).toMatchObject({
+      status: 400,
+      body: { error: true, msg: "Unknown format. The formats are: json, raw", data: null },
+    })
+  },
+)
+
+test("a bad, deleted, unknown or missing key gets one and the same answer", async () => {
+  const app = await testApp()
+  const ann = await app.user()
+  const environment = await ann.environment()
+  const gone = await ann.apiKey(environment, "gone")
+  await ann.delete(`/api-key/${gone.id}`)
+  const { key } = await ann.apiKey(environment)
+  const expected = '{"error":true,"msg":"This API key is not valid","data":null}'
+
+  const bad = [gone.key, key.slice(0, -1), `${key}x`, key.toLowerCase(), "x", "ek_"]
+  for (const answer of await Promise.all(bad.map((one) => app.guest.variables(one)))) {
+    expect([answer.status, answer.text]).toEqual([401, expected])
+  }
+  for (const authorization of ["", "Bearer", `Basic ${key}`, key, `Bearer ${key} ${key}`]) {
+    const answer = await app.guest.get("/v1/variables", { authorization })
+    expect([answer.status, answer.text]).toEqual([401, expected])
+  }
+  expect((await ann.get("/v1/variables")).text).toBe(expected)
+  expect((await app.guest.get(`/v1/variables?key=${key}`)).text).toBe(expected)
+  expect((await app.guest.get("/v1/variables", { authorization: `bearer  ${key}` })).status).toBe(200)
+})
+
+test("a damaged value is that variable's failure only, and is named", async () => {
+  const app = await testApp()
+  const ann = await app.user()
+  const environment = await ann.environment()
+  await ann.item(environment, "GOOD", "1")
+  const bad = await ann.item(environment, "BÄD, one", "2")
+  const { key } = await ann.apiKey(environment)
+  await app.db
+    .updateTable("item")
+    .set({ sealed_value: Buffer.alloc(40) })
+    .where("id", "=", bad.id)
+    .execute()
+
+  const answer = await app.guest.variables(key)
+  expect(answer).toMatchObject({ status: 200, text: '{"GOOD":"1"}' })
+  expect(answer.headers["envkeep-damaged"]).toBe("B%C3%84D%2C%20one")
+  expect(await ann.itemsOf(environment)).toMatchObject([{ value: "1" }, { id: bad.id, value: null }])
+
+  await ann.put(`/collectionItem/${bad.id}`, { name: bad.name, value: "mended" })
+  expect((await app.guest.variables(key)).headers["envkeep-damaged"]).toBeUndefined()
+})
+
+test("sealed values cannot be swapped between rows", async () => {
+  const app = await testApp()
+  const ann = await app.user()
+  const environment = await ann.environment()
+  const [a, b] = [await ann.item(environment, "A", "of A"), await ann.item(environment, "B", "of B")]
+  const { sealed_value } = await app.db
+    .selectFrom("item")
+    .select("sealed_value")
+    .where("id", "=", a.id)
+    .executeTakeFirstOrThrow()
+  await app.db.updateTable("item").set({ sealed_value }).where("id", "=", b.id).execute()
+  expect(await ann.itemsOf(environment)).toMatchObject([{ value: "of A" }, { value: null }])
+})

@@ -1,0 +1,149 @@
+import { connect } from "node:net"
+import { text } from "node:stream/consumers"
+import { expect, test } from "vitest"
+import { testApp } from "../test/app.ts"
+import { addressBlock } from "./address.ts"
+
+async function listening(options: Parameters<typeof testApp>[0] = {}) {
+  const app = await testApp(options)
+  const url = await app.app.listen({ port: 0, host: "127.0.0.1" })
+  return { ...app, url, port: Number(new URL(url).port) }
+}
+
+test("who sends 20 MB over a real connection gets to read why that is too much", async () => {
+  const { url } = await listening()
+  const send = (headers: Record<string, string>, body: string | ReadableStream) =>
+    fetch(`${url}/api/users/login`, { method: "POST", headers, body, ...{ duplex: "half" } })
+
+  const known = await send({ "content-type": "application/json" }, "x".repeat(20_000_000))
+  expect([known.status, await known.json()]).toEqual([
+    413,
+    { error: true, msg: "The body can be at most 1 MiB", data: null },
+  ])
+  const pieces = ReadableStream.from(Array.from({ length: 20 }, () => new Uint8Array(1_000_000)))
+  const unknown = await send({ "content-type": "application/json" }, pieces)
+  expect(unknown.status).toBe(413)
+  expect((await send({ "content-type": "text/plain" }, "x".repeat(20_000_000))).status).toBe(415)
+})
+
+test.each([
+  ["no HTTP at all", "hello\r\n\r\n", 400],
+  ["a broken header", "GET /api/users/me HTTP/1.1\r\nhost: x\r\nbad header\r\n\r\n", 400],
+  ["headers without end", `GET / HTTP/1.1\r\nhost: x\r\na: ${"x".repeat(40_000)}\r\n\r\n`, 431],
+])("%s is answered in the envelope", async (_, request, status) => {
+  const { port } = await listening()
+  const socket = connect(port, "127.0.0.1")
+  socket.end(request)
+  const answer = await text(socket)
+  expect(answer).toContain(`HTTP/1.1 ${status} `)
+  expect(JSON.parse(answer.slice(answer.indexOf("{")))).toEqual({
+    error: true,
+    msg: "The request could not be understood",
+    data: null,
+  })
+})
+
+test("an address that cannot be read is answered in the envelope", async () => {
+  const { guest } = await testApp()
+  for (const url of ["/api/collection/%ff", "/api/collection/%", "/%c0%ae"]) {
+    expect(await guest.send({ method: "GET", url })).toMatchObject({
+      status: 400,
+      body: { error: true, msg: "The address is not valid", data: null },
+    })
+  }
+})
+
+test("a write must come from our own pages", async () => {
+  const { guest } = await testApp()
+  const status = async (headers: Record<string, string>) =>
+    (await guest.post("/users/login", {}, { host: "env.example.com", ...headers })).status
+  for (const site of ["cross-site", "same-site", "nonsense"]) expect(await status({ "sec-fetch-site": site })).toBe(403)
+  for (const origin of ["https://evil.example", "null", "http://env.example.com:8080", "nonsense"]) {
+    expect(await status({ origin })).toBe(403)
+  }
+  expect(await status({ origin: "http://env.example.com", "sec-fetch-site": "cross-site" })).toBe(403)
+
+  expect(await status({})).toBe(400)
+  expect(await status({ "sec-fetch-site": "same-origin" })).toBe(400)
+  expect(await status({ "sec-fetch-site": "none" })).toBe(400)
+  expect(await status({ origin: "http://env.example.com" })).toBe(400)
+
+  const refused = await guest.post("/users/login", {}, { "sec-fetch-site": "cross-site" })
+  expect(refused.body.msg).toBe("This request came from another site and was refused")
+  expect((await guest.get("/users/me", { "sec-fetch-site": "cross-site" })).status).toBe(200)
+})
+
+test("where the public address is known, it alone is our origin", async () => {
+  const { guest } = await testApp({ env: { PUBLIC_URL: "https://env.example.com" } })
+  const status = async (origin: string) => (await guest.post("/users/login", {}, { origin, host: "10.0.0.5" })).status
+  expect(await status("https://env.example.com")).toBe(400)
+  expect(await status("http://env.example.com")).toBe(403)
+  expect(await status("http://10.0.0.5")).toBe(403)
+})
+
+test("every answer tells browsers to be strict, and those of the API not to be kept", async () => {
+  const { guest } = await testApp()
+  for (const path of ["/users/me", "/collection", "/nothing", "/v1/variables"]) {
+    const { headers } = await guest.get(path)
+    expect(headers).toMatchObject({
+      "x-content-type-options": "nosniff",
+      "cross-origin-opener-policy": "same-origin",
+      "cache-control": "no-store",
+    })
+    expect(headers["content-security-policy"]).toMatch(/default-src 'self';.*frame-ancestors 'none'/)
+    expect(headers["content-security-policy"]).not.toMatch(/script-src|unsafe-eval/)
+    expect(headers["x-powered-by"]).toBeUndefined()
+  }
+})
+
+test("a caller that runs wild is slowed down, and nobody else", async () => {
+  const app = await testApp({ requestsPerMinute: 50 })
+  const [ann, bob] = [await app.user(), await app.user()]
+  const statuses = []
+  for (let n = 0; n < 51; n++) statuses.push((await ann.get("/collection")).status)
+  expect(statuses.slice(0, 50)).toEqual(Array(50).fill(200))
+  const refused = await ann.get("/collection")
+  expect(refused).toMatchObject({
+    status: 429,
+    body: { error: true, msg: "Too many requests. Please slow down and try again in a minute", data: null },
+  })
+  expect(Number(refused.headers["retry-after"])).toBeGreaterThan(0)
+  expect((await bob.get("/collection")).status).toBe(200)
+  expect((await app.guest.get("/users/me")).status).toBe(200)
+})
+
+test("the document of the API lists every call, for machines and for people", async () => {
+  const { guest } = await testApp()
+  const document = JSON.parse((await guest.get("/openapi.json")).text)
+  const operations = Object.values(document.paths as object).flatMap((path) => Object.keys(path))
+  expect(operations).toHaveLength(27)
+  expect(document.openapi).toBe("3.1.0")
+  const bulk = document.paths["/api/subcollection/{id}/bulk"].post
+  expect(bulk.requestBody.content["application/json"].schema.type).toBe("array")
+  expect(bulk.parameters).toMatchObject([{ name: "id", in: "path", required: true }])
+
+  const page = await guest.get("/docs")
+  expect(page.headers["content-type"]).toBe("text/html; charset=utf-8")
+  expect(page.text).toContain("/api/subcollection/{id}/bulk")
+  expect(page.text).not.toContain("<script")
+})
+
+test("health is about the process, readiness about the database too", async () => {
+  const app = await testApp()
+  const ask = (url: string) => app.guest.send({ method: "GET", url })
+  expect(await ask("/healthz")).toMatchObject({ status: 200, body: { status: "ok" } })
+  expect(await ask("/readyz")).toMatchObject({ status: 200, body: { status: "ok" } })
+  await app.db.destroy()
+  expect(await ask("/healthz")).toMatchObject({ status: 200 })
+  expect(await ask("/readyz")).toMatchObject({ status: 503, body: { status: "unavailable" } })
+})
+
+test.each([
+  ["203.0.113.5", "203.0.113.5"],
+  ["::ffff:203.0.113.5", "203.0.113.5"],
+  ["2001:db8:1:2:3:4:5:6", "2001:db8:1:2::/64"],
+  ["2001:db8::5", "2001:db8:0:0::/64"],
+  ["::1", "0:0:0:0::/64"],
+])("%s counts as %s", (address, block) => {
+  expect(addressBlock(address)).toBe(block)
+})

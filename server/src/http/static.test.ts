@@ -1,0 +1,47 @@
+import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { expect, onTestFinished, test } from "vitest"
+import { testApp } from "../test/app.ts"
+
+async function builtScreens(): Promise<string> {
+  const webDir = await mkdtemp(join(tmpdir(), "envkeep-web-"))
+  onTestFinished(() => rm(webDir, { recursive: true, force: true }))
+  await mkdir(join(webDir, "assets"))
+  await writeFile(join(webDir, "index.html"), '<meta name="envkeep-contact-url" content="" /><h1>Envkeep</h1>')
+  await writeFile(join(webDir, "assets/app-1a2b.js"), "export {}")
+  await writeFile(join(webDir, "favicon.svg"), "<svg/>")
+  return webDir
+}
+
+test("every screen's address gets the first page; what could be a file or a call does not", async () => {
+  const { guest } = await testApp({ webDir: await builtScreens() })
+  const get = (url: string) => guest.send({ method: "GET", url })
+  for (const url of ["/", "/login", "/collection/5", "/no/such/screen", "/?a=b"]) {
+    const page = await get(url)
+    expect([page.status, page.headers["content-type"], page.text]).toEqual([
+      200,
+      "text/html; charset=utf-8",
+      '<meta name="envkeep-contact-url" content="" /><h1>Envkeep</h1>',
+    ])
+    expect(page.headers["cache-control"]).toBe("no-cache")
+  }
+  for (const url of ["/missing.js", "/assets/missing.css", "/api/nothing", "/../package.json", "/index.html/x.js"]) {
+    expect((await get(url)).status).toBe(404)
+  }
+  expect((await guest.send({ method: "POST", url: "/login" })).status).toBe(404)
+})
+
+test("built assets may be kept for ever, other files for an hour", async () => {
+  const { guest } = await testApp({ webDir: await builtScreens() })
+  const cached = async (url: string) => (await guest.send({ method: "GET", url })).headers["cache-control"]
+  expect(await cached("/assets/app-1a2b.js")).toBe("public, max-age=31536000, immutable")
+  expect(await cached("/favicon.svg")).toBe("public, max-age=3600")
+})
+
+test("the contact address of the settings reaches the page, and cannot break out of it", async () => {
+  const contact = "https://example.com/?a=1&b=%22$&"
+  const { guest } = await testApp({ webDir: await builtScreens(), env: { ENVKEEP_CONTACT_URL: contact } })
+  const page = await guest.send({ method: "GET", url: "/" })
+  expect(page.text).toContain('content="https://example.com/?a=1&amp;b=%22$&amp;"')
+})

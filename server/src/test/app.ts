@@ -1,0 +1,53 @@
+import { onTestFinished } from "vitest"
+import { type AppParts, buildApp } from "../app.ts"
+import { readConfig } from "../config.ts"
+import { migrate } from "../db/migrate.ts"
+import { openDatabase } from "../db/open.ts"
+import { setAdmin } from "../features/admin/rules.ts"
+import { openVault } from "../root-key.ts"
+import { freshPlace } from "./database.ts"
+import { type Person, person } from "./person.ts"
+
+export const password = "correct horse battery staple"
+
+export type TestApp = Awaited<ReturnType<typeof testApp>>
+
+let people = 0
+
+/** The real app on a fresh real database, with people to use it. */
+export async function testApp({ env, ...parts }: Partial<AppParts> & { env?: Record<string, string> } = {}) {
+  const { dataDir, databaseUrl } = await freshPlace()
+  const { db, engine } = await openDatabase({ url: databaseUrl, dataDir })
+  await migrate(db, engine)
+  const vault = await openVault(db, { rootKey: undefined, dataDir }, () => undefined)
+  const log: string[] = []
+  const logStream = { write: (line: string) => void log.push(line) }
+  const config = readConfig({ ...env, LOG_LEVEL: "debug" })
+  const app = await buildApp({ db, vault, config, logStream, ...parts })
+  onTestFinished(async () => {
+    await app.close()
+    await db.destroy()
+  })
+  return {
+    app,
+    db,
+    vault,
+    /** Every line logged so far. */
+    log,
+    guest: person(app),
+    user,
+    async admin(): Promise<Person> {
+      const admin = await user()
+      await setAdmin(db, admin.email, true)
+      return admin
+    },
+  }
+
+  /** Somebody who has registered and logged in. */
+  async function user(email = `user${++people}@example.com`): Promise<Person> {
+    const somebody = person(app, email)
+    await somebody.post("/users/register", { username: "somebody", email, password, password2: password })
+    await somebody.post("/users/login", { email, password })
+    return somebody
+  }
+}

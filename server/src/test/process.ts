@@ -1,0 +1,50 @@
+import { type ChildProcess, spawn } from "node:child_process"
+import { once } from "node:events"
+import { join } from "node:path"
+import { createInterface } from "node:readline"
+import { onTestFinished } from "vitest"
+import type { Place } from "./database.ts"
+
+const main = join(import.meta.dirname, "../main.ts")
+
+export interface Ended {
+  code: number | null
+  out: string
+  err: string
+}
+
+/** The server as a process of its own, as `npm start` runs it. */
+export function run(place: Place, { env = {}, args = [] }: { env?: Record<string, string>; args?: string[] } = {}) {
+  const child = spawn(process.execPath, ["--disable-warning=ExperimentalWarning", main, ...args], {
+    env: {
+      PATH: process.env["PATH"],
+      PORT: "0",
+      ENVKEEP_DATA_DIR: place.dataDir,
+      ...(place.databaseUrl === undefined ? {} : { DATABASE_URL: place.databaseUrl }),
+      ...env,
+    },
+    stdio: ["ignore", "pipe", "pipe"],
+  })
+  onTestFinished(() => void child.kill("SIGKILL"))
+  const said = { out: "", err: "" }
+  child.stdout.on("data", (piece) => {
+    said.out += piece
+  })
+  child.stderr.on("data", (piece) => {
+    said.err += piece
+  })
+  const ended: Promise<Ended> = once(child, "close").then(([code]) => ({ code, ...said }))
+  return { child, ended, said, url: () => untilListening(child, ended) }
+}
+
+async function untilListening(child: ChildProcess, ended: Promise<Ended>): Promise<string> {
+  const heard = new Promise<string>((resolve) => {
+    createInterface({ input: child.stdout as NodeJS.ReadableStream }).on("line", (line) => {
+      const address = /listening at (http:\/\/[^"]+)/.exec(line)?.[1]
+      if (address !== undefined) resolve(address)
+    })
+  })
+  const outcome = await Promise.race([heard, ended])
+  if (typeof outcome === "string") return outcome
+  throw new Error(`the server did not start:\n${outcome.out}${outcome.err}`)
+}

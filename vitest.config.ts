@@ -1,0 +1,22 @@
+import { defineConfig } from "vitest/config"
+
+const serverTests = { include: ["server/src/**/*.test.ts"], testTimeout: 30_000, hookTimeout: 60_000 }
+
+export default defineConfig({
+  test: {
+    projects: [
+      { test: { name: "contract", include: ["contract/src/**/*.test.ts"] } },
+      { test: { name: "formats", include: ["formats/src/**/*.test.ts"] } },
+      { test: { name: "house", include: ["scripts/**/*.test.ts"], testTimeout: 30_000 } },
+      { test: { name: "server on SQLite", env: { TEST_ENGINE: "sqlite" }, ...serverTests } },
+      {
+        test: {
+          name: "server on PostgreSQL",
+          env: { TEST_ENGINE: "postgres" },
+          globalSetup: "server/src/test/postgres.ts",
+          ...serverTests,
+        },
+      },
+    ],
+  },
+})

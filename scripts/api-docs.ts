@@ -1,0 +1,55 @@
+import { type Access, type Call, calls, pathFields } from "@envkeep/contract"
+
+const whoMay: Record<Access, string> = { anyone: "anyone", user: "user", admin: "admin", key: "API key" }
+
+/** `docs/api.md`, made from the contract: `npm run docs` writes it, and a test holds it to be current. */
+export function apiDocs(): string {
+  const sections = Object.entries(calls).map(([group, named]) => {
+    const rows = Object.values(named).map((call: Call) => {
+      const success = call.plain ? "the text itself" : `${call.status ?? 200} '${call.done}'`
+      return `| ${call.method} | \`/api${call.path}\` | ${whoMay[call.access]} | ${input(call)} | ${success} | ${call.summary} |`
+    })
+    return `## ${group}
+
+| Method | Path | Who | Takes | Success | What it does |
+|---|---|---|---|---|---|
+${rows.join("\n")}
+`
+  })
+  return `# The API
+
+Made from \`contract/\` by \`npm run docs\`. A running server shows the same with all shapes at \`/api/docs\`, and for machines
+at \`/api/openapi.json\`.
+
+Every answer is \`{ "error": boolean, "msg": string, "data": ... }\`; \`data\` is null when there is none, and in every failure.
+Bodies are JSON. A signed-in user is known by the session cookie; the holder of an API key sends
+\`Authorization: Bearer <key>\`, and gets the variables themselves instead of an envelope.
+
+| Status | Means |
+|---|---|
+| 400 | The input is wrong; \`msg\` says what. |
+| 401 | Nobody is signed in, or the API key is not valid. |
+| 403 | For administrators only, or a write from another site. |
+| 404 | It does not exist, or it is somebody else's: both get the same answer. |
+| 409 | The name is taken. |
+| 413, 415 | The body is too large, or is not JSON. |
+| 422 | The format cannot hold a variable; \`msg\` names it. |
+| 429 | Too many attempts; \`Retry-After\` says how many seconds to wait. |
+| 500, 503 | Our fault, or the database is away: nothing was changed. |
+
+${sections.join("\n")}`
+}
+
+function input(call: Call): string {
+  if (call.body !== undefined) return "a list of `{ name, value }`"
+  const inPath = pathFields(call.path)
+  const shape = shapeOf(call.input)
+  const fields = Object.keys(shape).filter((field) => !inPath.includes(field))
+  return fields.length === 0 ? "" : fields.map((field) => `\`${field}\``).join(", ")
+}
+
+/** The fields of a form stand behind its first rules. */
+function shapeOf(schema: unknown): Record<string, unknown> {
+  const { shape, out } = schema as { shape?: Record<string, unknown>; out?: unknown }
+  return shape ?? (out === undefined ? {} : shapeOf(out))
+}

@@ -1,0 +1,79 @@
+import { spawnSync } from "node:child_process"
+import { cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { dirname, join } from "node:path"
+import { expect, test } from "vitest"
+
+const root = join(import.meta.dirname, "..")
+
+/** One violation of every arrow: the file it is planted in, and the line that must be refused there. */
+const violations: [string, string][] = [
+  ["contract/src/a.ts", 'import "fastify"'],
+  ["contract/src/b.ts", 'import "node:fs"'],
+  ["contract/src/c.ts", 'import "../../formats/src/index.ts"'],
+  ["contract/src/d.ts", 'import "@envkeep/formats"'],
+  ["formats/src/a.ts", 'import "zod"'],
+  ["formats/src/b.ts", 'import "node:fs"'],
+  ["client/src/a.ts", 'import "zod"'],
+  ["client/src/b.ts", 'import "@envkeep/contract"'],
+  ["server/src/a.ts", "export const env = process.env"],
+  ["server/src/b.ts", 'import "node:process"'],
+  ["server/src/features/a/routes.ts", 'import "./store.ts"'],
+  ["server/src/features/b/routes.ts", 'import "kysely"'],
+  ["server/src/features/c/routes.ts", 'import "../../db/open.ts"'],
+  ["server/src/features/d/routes.ts", 'import "../users/rules.ts"'],
+  ["server/src/features/a/rules.ts", 'import "../users/store.ts"'],
+  ["server/src/features/b/rules.ts", 'import "../../http/route.ts"'],
+  ["server/src/features/c/rules.ts", 'import "fastify"'],
+  ["server/src/features/d/rules.ts", 'import "kysely"'],
+  ["server/src/features/e/rules.ts", 'import "./routes.ts"'],
+  ["server/src/features/a/store.ts", 'import "./rules.ts"'],
+  ["server/src/features/b/store.ts", 'import "../../errors.ts"'],
+  ["server/src/features/c/store.ts", 'import "../../http/errors.ts"'],
+  ["server/src/features/d/store.ts", 'import "../users/store.ts"'],
+  ["server/src/http/a.ts", 'import "../features/users/rules.ts"'],
+  ["server/src/db/a.ts", 'import "../features/users/store.ts"'],
+  ["server/src/crypto/a.ts", 'import "../features/users/rules.ts"'],
+  ["web/src/ui/a.tsx", 'import "../lib/api.ts"'],
+  ["web/src/ui/b.tsx", 'import "../features/items/queries.ts"'],
+  ["web/src/ui/c.tsx", 'import "@envkeep/contract"'],
+  ["web/src/lib/a.ts", 'import "../features/items/queries.ts"'],
+  ["web/src/lib/b.ts", 'import "../app/router.tsx"'],
+  ["web/src/features/items/a.tsx", 'import "../environments/queries.ts"'],
+  ["web/src/features/items/b.tsx", 'import "../../app/router.tsx"'],
+  ["web/src/features/environments/a.tsx", 'import "../collections/queries.ts"'],
+  ["web/src/features/collections/a.tsx", 'import "../items/queries.ts"'],
+]
+
+/** What the arrows allow, so that the rules are known to look closer than "everything is forbidden". */
+const allowed: [string, string][] = [
+  ["contract/src/ok.ts", 'import "zod"\nimport "./call.ts"'],
+  ["formats/src/ok.ts", 'import "./raw.ts"'],
+  ["client/src/ok.ts", 'import "node:fs"\nimport "@envkeep/formats"'],
+  ["server/src/main.ts", "export const env = process.env"],
+  ["server/src/features/ok/routes.ts", 'import "../../http/route.ts"\nimport "./rules.ts"'],
+  ["server/src/features/ok/rules.ts", 'import "../users/rules.ts"\nimport "./store.ts"'],
+  ["server/src/features/ok/store.ts", 'import "kysely"\nimport "../../db/schema.ts"'],
+  ["web/src/features/collections/ok.tsx", 'import "../../lib/api.ts"\nimport "../environments/Environment.tsx"'],
+  ["web/src/features/environments/ok.tsx", 'import "../api-keys/ApiKeys.tsx"\nimport "../items/Items.tsx"'],
+]
+
+test("each arrow of the house is a lint error when it is broken, and only then", () => {
+  const folder = mkdtempSync(join(tmpdir(), "envkeep-arrows-"))
+  for (const file of ["biome.json", ".gitignore"]) cpSync(join(root, file), join(folder, file))
+  for (const [file, line] of [...violations, ...allowed]) {
+    mkdirSync(join(folder, dirname(file)), { recursive: true })
+    writeFileSync(join(folder, file), `${line}\n`)
+  }
+  const lint = spawnSync("biome", ["lint", "--reporter=github", "--max-diagnostics=none"], {
+    cwd: folder,
+    encoding: "utf8",
+  })
+  rmSync(folder, { recursive: true })
+
+  const refused = Array.from(
+    lint.stdout.matchAll(/title=lint\/style\/noRestricted(?:Imports|Globals),file=([^,]+)/g),
+    (match) => match[1]?.replace(`${folder}/`, ""),
+  )
+  expect([...new Set(refused)].sort()).toEqual(violations.map(([file]) => file).sort())
+})

@@ -5,6 +5,15 @@ import { fields } from "./text.ts"
 export const variableFormats = ["json", "raw"] as const
 export type VariableFormat = (typeof variableFormats)[number]
 
+/** Where a key leads, by name. */
+export const KeyInfo = z.object({
+  name: z.string(),
+  environment: z.string(),
+  collection: z.string(),
+  revision: z.number(),
+})
+export type KeyInfo = z.output<typeof KeyInfo>
+
 export const variables = {
   read: call({
     access: "key",
@@ -17,6 +26,26 @@ export const variables = {
         .enum(variableFormats, { error: `Unknown format. The formats are: ${variableFormats.join(", ")}` })
         .default("json"),
     }),
+    output: z.string(),
+    done: "OK",
+    plain: true,
+  }),
+  key: call({
+    access: "key",
+    method: "GET",
+    path: "/v1/key",
+    summary: "The key's own name, and its environment, collection and revision.",
+    input: fields({}),
+    output: KeyInfo,
+    done: "OK",
+  }),
+  watch: call({
+    access: "key",
+    method: "GET",
+    path: "/v1/variables/watch",
+    summary:
+      "Server-sent events: `revision` with the environment's revision at once and after each change, `gone` when the key stops working. No values.",
+    input: fields({}),
     output: z.string(),
     done: "OK",
     plain: true,

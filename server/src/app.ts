@@ -4,7 +4,9 @@ import fastify, { type FastifyInstance, type FastifyServerOptions, LogController
 import { sql } from "kysely"
 import type { Config } from "./config.ts"
 import type { Vault } from "./crypto/vault.ts"
-import type { Db } from "./db/schema.ts"
+import type { FeedListener } from "./db/change-feed.ts"
+import type { OpenDatabase } from "./db/open.ts"
+import { onCommitted } from "./db/transaction.ts"
 import { adminRoutes } from "./features/admin/routes.ts"
 import { apiKeyRoutes } from "./features/api-keys/routes.ts"
 import { collectionRoutes } from "./features/collections/routes.ts"
@@ -12,7 +14,9 @@ import { environmentRoutes } from "./features/environments/routes.ts"
 import { itemRoutes } from "./features/items/routes.ts"
 import { userRoutes } from "./features/users/routes.ts"
 import { identify, sessionDays } from "./features/users/sessions.ts"
+import { createMemory } from "./features/variables/memory.ts"
 import { variableRoutes } from "./features/variables/routes.ts"
+import { createWatch } from "./features/variables/watch.ts"
 import { readJsonBodies } from "./http/body.ts"
 import { docsRoutes } from "./http/docs.ts"
 import { answerError, failure } from "./http/errors.ts"
@@ -25,7 +29,7 @@ import { sessionCookie } from "./http/session-cookie.ts"
 import { serveWeb } from "./http/static.ts"
 
 export interface AppParts {
-  db: Db
+  store: OpenDatabase
   vault: Vault
   config: Pick<Config, "publicUrl" | "trustProxy" | "contactUrl" | "logLevel">
   /** The folder of the built screens; without one, only the API is served. */
@@ -37,7 +41,8 @@ export interface AppParts {
 
 /** The whole server, ready to listen: every feature's routes, then the built screens. */
 export async function buildApp(parts: AppParts): Promise<FastifyInstance> {
-  const { db, vault, config } = parts
+  const { vault, config } = parts
+  const { db } = parts.store
   const https = config.publicUrl?.protocol === "https:"
   const app = fastify(serverOptions(parts))
 
@@ -60,11 +65,34 @@ export async function buildApp(parts: AppParts): Promise<FastifyInstance> {
   itemRoutes(http, db, vault)
   apiKeyRoutes(http, db, vault)
   adminRoutes(http, db)
-  variableRoutes(http, db, vault)
+  variableRoutes(http, db, vault, followChanges(app, parts.store))
   docsRoutes(app)
   healthRoutes(app, () => sql`select 1`.execute(db))
   await serveWeb(app, { webDir: parts.webDir, contactUrl: config.contactUrl })
   return app
+}
+
+/** Readers' memory and watchers, told of every change: at once of this node's own, by the feed of the others'. */
+function followChanges(app: FastifyInstance, { db, engine, follow }: OpenDatabase) {
+  const memory = createMemory()
+  const watch = createWatch(db, (error) => app.log.warn({ err: error }, "could not look for watchers"))
+  const listener: FeedListener = {
+    changed(changes) {
+      memory.changed(changes)
+      watch.changed(changes)
+    },
+    missed() {
+      memory.missed()
+      watch.missed()
+    },
+  }
+  onCommitted(db, engine, listener.changed)
+  const feed = follow(listener)
+  app.addHook("preClose", async () => {
+    watch.close()
+    await feed.close()
+  })
+  return { reading: { memory, isHearing: feed.isHearing }, watch }
 }
 
 function serverOptions({ config, logStream }: AppParts): FastifyServerOptions {

@@ -21,13 +21,14 @@ export interface RunningServer {
 
 /** Configuration -> database -> app -> listen. Whatever stands in the way becomes one sentence and an exit code. */
 export async function serve(config: Config, webDir: string | undefined): Promise<RunningServer> {
-  const { db, engine } = await openStore(config)
+  const store = await openStore(config)
+  const { db, engine } = store
   try {
     await checkRootKey(db, config)
     const applied = await migrate(db, engine)
     const told: string[] = []
     const vault = await openVault(db, config, (line) => told.push(line))
-    const app = await buildApp({ db, vault, config, webDir })
+    const app = await buildApp({ store, vault, config, webDir })
     for (const line of told) app.log.warn(line)
     if (applied.length > 0) app.log.info({ applied }, "the store is up to date")
     if (await rootKeyIsExposed(config.dataDir)) app.log.warn("root.key can be read by others: run chmod 600 on it")

@@ -1,4 +1,4 @@
-import { createHash, randomBytes, randomInt } from "node:crypto"
+import { hash, randomBytes, randomInt } from "node:crypto"
 import { crc32 } from "node:zlib"
 
 const base62 = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
@@ -26,5 +26,5 @@ export function checksum(text: string): string {
 
 /** A plain SHA-256 is enough for tokens: over 230 random bits cannot be guessed, so a slow hash would only slow us. */
 export function hashToken(token: string): string {
-  return createHash("sha256").update(token).digest("hex")
+  return hash("sha256", token, "hex")
 }

@@ -1,23 +1,26 @@
 import { join } from "node:path"
 import { Kysely, PostgresDialect, type SqliteDatabase, SqliteDialect } from "kysely"
 import { makeFolder } from "../data-folder.ts"
+import { type ChangeFeed, type FeedListener, postgresFeed, sqliteFeed } from "./change-feed.ts"
 import type { Db, Engine, Schema } from "./schema.ts"
 
 export interface OpenDatabase {
   db: Db
   engine: Engine
+  /** Begins to listen for what other nodes change. */
+  follow(listener: FeedListener): ChangeFeed
 }
 
 /** SQLite in the data folder, or PostgreSQL where a URL is given. Each driver is loaded only when it is used. */
 export async function openDatabase(location: { url?: string | undefined; dataDir: string }): Promise<OpenDatabase> {
-  if (location.url !== undefined) return { engine: "postgres", db: await openPostgres(location.url) }
+  if (location.url !== undefined) return openPostgres(location.url)
   await makeFolder(location.dataDir)
-  return { engine: "sqlite", db: await openSqlite(join(location.dataDir, sqliteFile)) }
+  return openSqlite(join(location.dataDir, sqliteFile))
 }
 
 export const sqliteFile = "envkeep.db"
 
-async function openSqlite(file: string): Promise<Db> {
+async function openSqlite(file: string): Promise<OpenDatabase> {
   const { DatabaseSync } = await import("node:sqlite")
   const database = new DatabaseSync(file, { timeout: 10_000 })
   // FULL, not NORMAL: with NORMAL a power cut can undo a write that was already acknowledged.
@@ -36,7 +39,13 @@ async function openSqlite(file: string): Promise<Db> {
       return statement
     },
   }
-  return new Kysely<Schema>({ dialect: new SqliteDialect({ database: adapter }) })
+  const version = database.prepare("pragma data_version")
+  return {
+    engine: "sqlite",
+    db: new Kysely<Schema>({ dialect: new SqliteDialect({ database: adapter }) }),
+    follow: (listener) =>
+      sqliteFeed(() => (database.isOpen ? (version.get()?.["data_version"] as number) : 0), listener),
+  }
 
   function prepare(sql: string) {
     // Taking the write lock at once lets another process wait its turn; taking it halfway can only fail.
@@ -51,7 +60,7 @@ async function openSqlite(file: string): Promise<Db> {
   }
 }
 
-async function openPostgres(url: string): Promise<Db> {
+async function openPostgres(url: string): Promise<OpenDatabase> {
   const { default: pg } = await import("pg")
   const pool = new pg.Pool({
     connectionString: url,
@@ -64,5 +73,10 @@ async function openPostgres(url: string): Promise<Db> {
   })
   // An idle connection that breaks is replaced at the next query, which reports it if it cannot be.
   pool.on("error", () => undefined)
-  return new Kysely<Schema>({ dialect: new PostgresDialect({ pool }) })
+  return {
+    engine: "postgres",
+    db: new Kysely<Schema>({ dialect: new PostgresDialect({ pool }) }),
+    follow: (listener) =>
+      postgresFeed(() => new pg.Client({ connectionString: url, connectionTimeoutMillis: 5_000 }), listener),
+  }
 }

@@ -1,17 +1,57 @@
+import { sql } from "kysely"
 import { isTransient } from "./faults.ts"
-import type { Db } from "./schema.ts"
+import type { Db, Engine } from "./schema.ts"
 
 const tries = 5
+
+export const changeChannel = "envkeep_changes"
+
+/** What readers must no longer be served from memory: one environment, or all of a collection's. */
+export type Change = { environmentId: number } | { collectionId: number }
+
+type Listener = (changes: Change[]) => void
+
+/** What a transaction has changed so far; kept beside it, so that rules need not hand it from call to call. */
+const changedIn = new WeakMap<Db, Change[]>()
+const committedOn = new WeakMap<Db, { engine: Engine; listener: Listener }>()
+
+/** Tells `listener`, right after each commit and before its caller knows of it, what was changed. */
+export function onCommitted(db: Db, engine: Engine, listener: Listener): void {
+  committedOn.set(db, { engine, listener })
+}
+
+/** Notes a change, to be told to this node and the others once the transaction has committed. */
+export function announceChange(tx: Db, change: Change): void {
+  const changed = changedIn.get(tx)
+  if (changed === undefined) throw new Error("a change was announced outside a transaction")
+  changed.push(change)
+}
 
 /** All or nothing. Where the engine asks for another try (a deadlock, a serialization failure), it gets one. */
 export async function inTransaction<Result>(db: Db, work: (tx: Db) => Promise<Result>): Promise<Result> {
   for (let attempt = 1; ; attempt++) {
     try {
-      return await db.transaction().execute(work)
+      return await attemptTransaction(db, work)
     } catch (error) {
       if (!isTransient(error) || attempt === tries) throw error
     }
   }
+}
+
+async function attemptTransaction<Result>(db: Db, work: (tx: Db) => Promise<Result>): Promise<Result> {
+  const committed = committedOn.get(db)
+  const changed: Change[] = []
+  const result = await db.transaction().execute(async (tx) => {
+    changedIn.set(tx, changed)
+    const outcome = await work(tx)
+    // Inside the transaction: other nodes hear of the change exactly when it can be seen, and of no change that failed.
+    if (changed.length > 0 && committed?.engine === "postgres") {
+      await sql`select pg_notify(${changeChannel}, ${JSON.stringify(changed)})`.execute(tx)
+    }
+    return outcome
+  })
+  if (changed.length > 0) committed?.listener(changed)
+  return result
 }
 
 /** Several reads of one moment: what another writes meanwhile shows in all of them or in none. */

@@ -116,7 +116,7 @@ test("the document of the API lists every call, for machines and for people", as
   const { guest } = await testApp()
   const document = JSON.parse((await guest.get("/openapi.json")).text)
   const operations = Object.values(document.paths as object).flatMap((path) => Object.keys(path))
-  expect(operations).toHaveLength(27)
+  expect(operations).toHaveLength(29)
   expect(document.openapi).toBe("3.1.0")
   const bulk = document.paths["/api/subcollection/{id}/bulk"].post
   expect(bulk.requestBody.content["application/json"].schema.type).toBe("array")

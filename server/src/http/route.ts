@@ -4,6 +4,7 @@ import type { z } from "zod"
 import type { UserCaller, Visitor } from "../caller.ts"
 import { AppError, invalid } from "../errors.ts"
 import { addressBlock } from "./address.ts"
+import { type EventStream, eventStream } from "./event-stream.ts"
 import type { RequestLimit } from "./limits.ts"
 import { refuseOtherOrigins } from "./origin.ts"
 import type { SessionCookie } from "./session-cookie.ts"
@@ -56,29 +57,49 @@ export function route<Input extends z.ZodType, Output extends z.ZodType, Who ext
   })
 }
 
-interface PlainAnswer {
+interface TextAnswer {
+  etag: string
+  body: Buffer
   headers: Record<string, string>
-  /** Absent when the reader already has it: 304. */
-  text: string | undefined
 }
 
-/** Serves a call for the holder of an API key. The answer is the text itself; failures are enveloped like all others. */
+/** Serves a call whose answer is the text itself, for the holder of an API key; 304 when the reader already has it. */
+export function textRoute<Input extends z.ZodType, Output extends z.ZodType>(
+  http: Http,
+  call: Call<Input, Output, "key">,
+  handle: (key: string, input: z.output<Input>) => Promise<TextAnswer>,
+): void {
+  http.app.get(fastifyPath(call.path), async (request, reply) => {
+    // Read before the key is looked at: it says nothing but how the formats are called.
+    const input = readInput(call, request)
+    const { etag, body, headers } = await handle(bearer(request), input)
+    reply.headers({ ...headers, etag })
+    return holds(request.headers["if-none-match"], etag) ? reply.status(304).send() : reply.send(body)
+  })
+}
+
+/** Serves a call for the holder of an API key, enveloped. */
 export function keyRoute<Input extends z.ZodType, Output extends z.ZodType>(
   http: Http,
   call: Call<Input, Output, "key">,
-  handle: (key: string, input: z.output<Input>, isHeld: (etag: string) => boolean) => Promise<PlainAnswer>,
+  handle: (key: string, input: z.output<Input>) => Promise<z.output<Output>>,
 ): void {
-  http.app.route({
-    method: "GET",
-    url: fastifyPath(call.path),
-    async handler(request, reply) {
-      // Read before the key is looked at, in this one call: it says nothing but how the formats are called.
-      const input = readInput(call, request)
-      const held = request.headers["if-none-match"] ?? ""
-      const { headers, text } = await handle(bearer(request), input, (etag) => holds(held, etag))
-      reply.headers(headers)
-      return text === undefined ? reply.status(304).send() : reply.send(text)
-    },
+  http.app.get(fastifyPath(call.path), async (request): Promise<Envelope> => {
+    const data = call.output.parse(await handle(bearer(request), readInput(call, request)))
+    return { error: false, msg: call.done, data }
+  })
+}
+
+/** Serves events for the holder of an API key, for as long as both sides like. */
+export function streamRoute(
+  http: Http,
+  call: Call<z.ZodType, z.ZodType, "key">,
+  handle: (key: string, open: () => EventStream) => Promise<void>,
+): void {
+  // A stream has no HEAD: there would be nothing to end it.
+  http.app.get(fastifyPath(call.path), { exposeHeadRoute: false }, async (request, reply) => {
+    await handle(bearer(request), () => eventStream(reply))
+    return reply
   })
 }
 
@@ -137,7 +158,9 @@ function bearer(request: FastifyRequest): string {
   return /^Bearer +(\S+) *$/i.exec(request.headers.authorization ?? "")?.[1] ?? ""
 }
 
-function holds(ifNoneMatch: string, etag: string): boolean {
+/** Whether an `If-None-Match` names this ETag. */
+export function holds(ifNoneMatch: string | undefined, etag: string): boolean {
+  if (ifNoneMatch === undefined) return false
   return ifNoneMatch.split(",").some((held) => ["*", etag].includes(held.trim().replace(/^W\//, "")))
 }
 

@@ -17,13 +17,14 @@ let people = 0
 /** The real app on a fresh real database, with people to use it. */
 export async function testApp({ env, ...parts }: Partial<AppParts> & { env?: Record<string, string> } = {}) {
   const { dataDir, databaseUrl } = await freshPlace()
-  const { db, engine } = await openDatabase({ url: databaseUrl, dataDir })
+  const store = await openDatabase({ url: databaseUrl, dataDir })
+  const { db, engine } = store
   await migrate(db, engine)
   const vault = await openVault(db, { rootKey: undefined, dataDir }, () => undefined)
   const log: string[] = []
   const logStream = { write: (line: string) => void log.push(line) }
   const config = readConfig({ ...env, LOG_LEVEL: "debug" })
-  const app = await buildApp({ db, vault, config, logStream, ...parts })
+  const app = await buildApp({ store, vault, config, logStream, ...parts })
   onTestFinished(async () => {
     await app.close()
     await db.destroy()

@@ -3,7 +3,7 @@ import type { UserCaller } from "../../caller.ts"
 import { hashToken, newApiKey } from "../../crypto/token.ts"
 import { type DataKey, openSecret, sealSecret, unwrapDataKey, type Vault } from "../../crypto/vault.ts"
 import type { Db } from "../../db/schema.ts"
-import { inTransaction } from "../../db/transaction.ts"
+import { announceChange, inTransaction } from "../../db/transaction.ts"
 import { notFound, unlessTaken } from "../../errors.ts"
 import { lockEnvironment } from "../environments/lock.ts"
 import type { Scope } from "../environments/scope.ts"
@@ -30,9 +30,13 @@ export function createApiKey(
   )
 }
 
-export async function deleteApiKey(db: Db, caller: UserCaller, { id }: InputOf<typeof apiKeys.remove>): Promise<null> {
-  if ((await store.deleteApiKey(db, caller.userId, id)) === undefined) throw notFound("API Key")
-  return null
+export function deleteApiKey(db: Db, caller: UserCaller, { id }: InputOf<typeof apiKeys.remove>): Promise<null> {
+  return inTransaction(db, async (tx) => {
+    const row = await store.deleteApiKey(tx, caller.userId, id)
+    if (row === undefined) throw notFound("API Key")
+    announceChange(tx, row)
+    return null
+  })
 }
 
 export async function listApiKeys(db: Db, vault: Vault, caller: UserCaller): Promise<ListedApiKey[]> {

@@ -54,7 +54,7 @@ export function insertApiKey(
     .executeTakeFirstOrThrow()
 }
 
-export function deleteApiKey(db: Db, ownerId: number, id: number): Promise<{ id: number } | undefined> {
+export function deleteApiKey(db: Db, ownerId: number, id: number): Promise<{ environmentId: number } | undefined> {
   return db
     .deleteFrom("api_key")
     .where("id", "=", id)
@@ -65,6 +65,6 @@ export function deleteApiKey(db: Db, ownerId: number, id: number): Promise<{ id:
         .select("environment.id")
         .where("collection.owner_id", "=", ownerId),
     )
-    .returning("id")
+    .returning("environment_id as environmentId")
     .executeTakeFirst()
 }

@@ -2,7 +2,7 @@ import type { Collection, CollectionSummary, collections, InputOf } from "@envke
 import type { UserCaller } from "../../caller.ts"
 import { newDataKey, type Vault } from "../../crypto/vault.ts"
 import type { Db } from "../../db/schema.ts"
-import { inSnapshot, inTransaction } from "../../db/transaction.ts"
+import { announceChange, inSnapshot, inTransaction } from "../../db/transaction.ts"
 import { notFound } from "../../errors.ts"
 import { summariesByCollection, wholeEnvironments } from "../environments/rules.ts"
 import * as store from "./store.ts"
@@ -54,11 +54,14 @@ export function updateCollection(
   })
 }
 
-export async function deleteCollection(
+export function deleteCollection(
   db: Db,
   caller: UserCaller,
   { id }: InputOf<typeof collections.remove>,
 ): Promise<null> {
-  if ((await store.deleteCollection(db, caller.userId, id)) === undefined) throw notFound("Collection")
-  return null
+  return inTransaction(db, async (tx) => {
+    if ((await store.deleteCollection(tx, caller.userId, id)) === undefined) throw notFound("Collection")
+    announceChange(tx, { collectionId: id })
+    return null
+  })
 }

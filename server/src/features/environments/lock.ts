@@ -2,6 +2,7 @@ import type { EnvironmentSummary } from "@envkeep/contract"
 import type { UserCaller } from "../../caller.ts"
 import { unwrapDataKey, type Vault } from "../../crypto/vault.ts"
 import type { Db } from "../../db/schema.ts"
+import { announceChange } from "../../db/transaction.ts"
 import { AppError, notFound } from "../../errors.ts"
 import * as store from "./store.ts"
 
@@ -41,5 +42,6 @@ export function raiseRevision(
   environment: LockedEnvironment,
   itemCount = environment.itemCount,
 ): Promise<EnvironmentSummary> {
+  announceChange(tx, { environmentId: environment.id })
   return store.raiseRevision(tx, environment.ownerId, { id: environment.id, itemCount })
 }

@@ -8,7 +8,7 @@ import {
 import type { UserCaller } from "../../caller.ts"
 import { unwrapDataKey, type Vault } from "../../crypto/vault.ts"
 import type { Db } from "../../db/schema.ts"
-import { inSnapshot } from "../../db/transaction.ts"
+import { announceChange, inSnapshot, inTransaction } from "../../db/transaction.ts"
 import { notFound, unlessTaken } from "../../errors.ts"
 import { apiKeysOf } from "../api-keys/rules.ts"
 import { itemsOf } from "../items/rules.ts"
@@ -25,23 +25,31 @@ export async function createEnvironment(
   return { ...row, collectionItems: [], apiKeys: [] }
 }
 
-export async function renameEnvironment(
+export function renameEnvironment(
   db: Db,
   caller: UserCaller,
   input: InputOf<typeof environments.rename>,
 ): Promise<EnvironmentSummary> {
-  const row = await unlessTaken(sentences.environmentNameTaken, () => store.renameEnvironment(db, caller.userId, input))
-  if (row === undefined) throw notFound("Environment")
-  return row
+  return unlessTaken(sentences.environmentNameTaken, () =>
+    inTransaction(db, async (tx) => {
+      const row = await store.renameEnvironment(tx, caller.userId, input)
+      if (row === undefined) throw notFound("Environment")
+      announceChange(tx, { environmentId: row.id })
+      return row
+    }),
+  )
 }
 
-export async function deleteEnvironment(
+export function deleteEnvironment(
   db: Db,
   caller: UserCaller,
   { id }: InputOf<typeof environments.remove>,
 ): Promise<null> {
-  if ((await store.deleteEnvironment(db, caller.userId, id)) === undefined) throw notFound("Environment")
-  return null
+  return inTransaction(db, async (tx) => {
+    if ((await store.deleteEnvironment(tx, caller.userId, id)) === undefined) throw notFound("Environment")
+    announceChange(tx, { environmentId: id })
+    return null
+  })
 }
 
 export async function getEnvironment(

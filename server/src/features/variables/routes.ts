@@ -1,19 +1,34 @@
 import { type VariableFormat, variables } from "@envkeep/contract"
 import type { Vault } from "../../crypto/vault.ts"
 import type { Db } from "../../db/schema.ts"
-import { type Http, keyRoute } from "../../http/route.ts"
+import { type Http, keyRoute, streamRoute, textRoute } from "../../http/route.ts"
+import type { Finished } from "./memory.ts"
 import * as rules from "./rules.ts"
+import type { Watch } from "./watch.ts"
 
 const contentTypes: Record<VariableFormat, string> = {
   json: "application/json; charset=utf-8",
   raw: "text/plain; charset=utf-8",
 }
 
-export function variableRoutes(http: Http, db: Db, vault: Vault): void {
-  keyRoute(http, variables.read, async (key, { format }, isHeld) => {
-    const { etag, text, damaged } = await rules.readVariables(db, vault, key, { format, isHeld })
-    const headers: Record<string, string> = { etag, "content-type": contentTypes[format] }
-    if (damaged.length > 0) headers["envkeep-damaged"] = damaged.map(encodeURIComponent).join(",")
-    return { headers, text }
+export function variableRoutes(
+  http: Http,
+  db: Db,
+  vault: Vault,
+  { reading, watch }: { reading: rules.Reading; watch: Watch },
+): void {
+  textRoute(http, variables.read, async (key, { format }) => {
+    const finished = await rules.readVariables(db, vault, reading, { key, format })
+    return { etag: finished.etag, body: finished.body, headers: headersOf(finished) }
   })
+  keyRoute(http, variables.key, (key) => rules.describeKey(db, key))
+  streamRoute(http, variables.watch, (key, open) => watch.add(key, open))
+}
+
+export function headersOf({ format, revision, damaged }: Finished): Record<string, string> {
+  return {
+    "content-type": contentTypes[format],
+    "envkeep-revision": String(revision),
+    ...(damaged.length > 0 ? { "envkeep-damaged": damaged.map(encodeURIComponent).join(",") } : {}),
+  }
 }

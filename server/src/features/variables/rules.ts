@@ -1,17 +1,16 @@
-import { sentences, type VariableFormat } from "@envkeep/contract"
+import { type KeyInfo, sentences, type VariableFormat } from "@envkeep/contract"
 import { printJson, printRaw, rawRefusal, type Variable } from "@envkeep/formats"
 import { hashToken } from "../../crypto/token.ts"
 import { openSecret, unwrapDataKey, type Vault } from "../../crypto/vault.ts"
 import type { Db } from "../../db/schema.ts"
 import { AppError } from "../../errors.ts"
+import type { Finished, Memory } from "./memory.ts"
 import * as store from "./store.ts"
 
-export interface Variables {
-  etag: string
-  /** Absent when the reader already has this state. */
-  text?: string
-  /** The names whose stored values cannot be opened; they are not in the text. */
-  damaged: string[]
+/** What reading needs: the memory, and whether it may be trusted at this moment. */
+export interface Reading {
+  memory: Memory
+  isHearing(): boolean
 }
 
 /**
@@ -21,16 +20,33 @@ export interface Variables {
 export async function readVariables(
   db: Db,
   vault: Vault,
-  key: string,
-  { format, isHeld }: { format: VariableFormat; isHeld: (etag: string) => boolean },
-): Promise<Variables> {
+  { memory, isHearing }: Reading,
+  { key, format }: { key: string; format: VariableFormat },
+): Promise<Finished> {
   const keyHash = hashToken(key)
+  const known = isHearing() ? memory.find(keyHash, format) : undefined
+  return known ?? memory.load(keyHash, format, () => load(db, vault, memory, { keyHash, format }))
+}
+
+/** What `envkeep check` shows: where a key leads, without any value. */
+export async function describeKey(db: Db, key: string): Promise<KeyInfo> {
+  const holder = await store.environmentOfKey(db, hashToken(key))
+  if (holder === undefined) throw badKey()
+  const { name, environment, collection, revision } = holder
+  return { name, environment, collection, revision }
+}
+
+async function load(
+  db: Db,
+  vault: Vault,
+  memory: Memory,
+  { keyHash, format }: { keyHash: string; format: VariableFormat },
+): Promise<Finished> {
   const holder = await store.environmentOfKey(db, keyHash)
   if (holder === undefined) throw badKey()
   const { environmentId, collectionId } = holder
-  // The environment's id is part of it, so that a reader who changes keys is never told that nothing changed.
-  const etagAt = (revision: number) => `"${environmentId}-${revision}-${format}"`
-  if (isHeld(etagAt(holder.revision))) return { etag: etagAt(holder.revision), damaged: [] }
+  const made = memory.recall(environmentId, holder.revision, format)
+  if (made !== undefined) return made
 
   const rows = await store.variableRows(db, keyHash)
   const [first] = rows
@@ -44,7 +60,17 @@ export async function readVariables(
     if (value === null) damaged.push(name)
     else variables.push({ name, value })
   }
-  return { etag: etagAt(first.revision), text: print(variables, format), damaged }
+  const { revision } = first
+  return {
+    environmentId,
+    collectionId,
+    revision,
+    format,
+    // The environment's id is part of it, so that a reader who changes keys is never told that nothing changed.
+    etag: `"${environmentId}-${revision}-${format}"`,
+    body: Buffer.from(print(variables, format)),
+    damaged,
+  }
 }
 
 function print(variables: Variable[], format: VariableFormat): string {
@@ -58,6 +84,6 @@ function print(variables: Variable[], format: VariableFormat): string {
   return printRaw(variables)
 }
 
-function badKey(): AppError {
+export function badKey(): AppError {
   return new AppError("unauthenticated", sentences.badApiKey)
 }

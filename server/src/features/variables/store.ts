@@ -3,6 +3,9 @@ import type { Db } from "../../db/schema.ts"
 // The holder of a key acts for its owner within one environment: every query begins at the key's hash.
 
 export interface KeyHolderRow {
+  name: string
+  environment: string
+  collection: string
   environmentId: number
   collectionId: number
   revision: number
@@ -15,6 +18,9 @@ export function environmentOfKey(db: Db, keyHash: string): Promise<KeyHolderRow 
     .innerJoin("environment", "environment.id", "api_key.environment_id")
     .innerJoin("collection", "collection.id", "environment.collection_id")
     .select([
+      "api_key.name",
+      "environment.name as environment",
+      "collection.name as collection",
       "environment.id as environmentId",
       "collection.id as collectionId",
       "environment.revision",
@@ -41,4 +47,19 @@ export function variableRows(db: Db, keyHash: string): Promise<VariableRow[]> {
     .where("api_key.key_hash", "=", keyHash)
     .orderBy("item.id")
     .execute()
+}
+
+/** The environment's revision and the hashes of the keys that may read it; nothing when it is gone. */
+export async function watchedState(
+  db: Db,
+  environmentId: number,
+): Promise<{ revision: number; keyHashes: Set<string> } | undefined> {
+  const rows = await db
+    .selectFrom("environment")
+    .innerJoin("api_key", "api_key.environment_id", "environment.id")
+    .select(["environment.revision", "api_key.key_hash as keyHash"])
+    .where("environment.id", "=", environmentId)
+    .execute()
+  const [first] = rows
+  return first && { revision: first.revision, keyHashes: new Set(rows.map((row) => row.keyHash)) }
 }

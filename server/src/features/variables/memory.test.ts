@@ -1,0 +1,115 @@
+import { expect, test } from "vitest"
+import { createMemory, type Finished } from "./memory.ts"
+
+const finished = (environmentId: number, revision = 1, size = 10): Finished => ({
+  environmentId,
+  collectionId: environmentId * 10,
+  revision,
+  format: "json",
+  etag: `"${environmentId}-${revision}-json"`,
+  body: Buffer.alloc(size),
+  damaged: [],
+})
+
+/** A load that ends when it is told to. */
+function slowLoad(result: Finished) {
+  const { promise, resolve } = Promise.withResolvers<Finished>()
+  return { load: () => promise, finish: () => resolve(result) }
+}
+
+test("what was loaded once is found until its environment changes", async () => {
+  const memory = createMemory()
+  await memory.load("key", "json", async () => finished(1))
+  await memory.load("other", "json", async () => finished(2))
+  expect(memory.find("key", "json")).toMatchObject({ environmentId: 1 })
+  expect(memory.find("key", "raw")).toBeUndefined()
+
+  memory.changed([{ environmentId: 1 }])
+  expect(memory.find("key", "json")).toBeUndefined()
+  expect(memory.find("other", "json")).toMatchObject({ environmentId: 2 })
+  memory.changed([{ collectionId: 20 }])
+  expect(memory.find("other", "json")).toBeUndefined()
+})
+
+test("those who ask at once are served by one load", async () => {
+  const memory = createMemory()
+  let loads = 0
+  const slow = slowLoad(finished(1))
+  const ask = () =>
+    memory.load("key", "json", () => {
+      loads++
+      return slow.load()
+    })
+  const asked = [ask(), ask(), ask()]
+  slow.finish()
+  await Promise.all(asked)
+  expect(loads).toBe(1)
+})
+
+test("a load that a change has overtaken is neither kept nor joined", async () => {
+  const memory = createMemory()
+  const old = slowLoad(finished(1, 1))
+  const first = memory.load("key", "json", old.load)
+  memory.changed([{ environmentId: 1 }])
+  const second = memory.load("key", "json", async () => finished(1, 2))
+  expect((await second).revision).toBe(2)
+  old.finish()
+  expect((await first).revision).toBe(1)
+  expect(memory.find("key", "json")?.revision).toBe(2)
+})
+
+test("a change elsewhere does not keep a load from being remembered", async () => {
+  const memory = createMemory()
+  const slow = slowLoad(finished(1))
+  const asked = memory.load("key", "json", slow.load)
+  memory.changed([{ environmentId: 2 }, { collectionId: 30 }])
+  slow.finish()
+  await asked
+  expect(memory.find("key", "json")).toBeDefined()
+})
+
+test("after something was missed, nothing is trusted, loads under way included", async () => {
+  const memory = createMemory()
+  await memory.load("key", "json", async () => finished(1))
+  const slow = slowLoad(finished(2))
+  const asked = memory.load("other", "json", slow.load)
+  memory.missed()
+  slow.finish()
+  await asked
+  expect(memory.find("key", "json")).toBeUndefined()
+  expect(memory.find("other", "json")).toBeUndefined()
+})
+
+test("a load that fails is not remembered and can be tried again", async () => {
+  const memory = createMemory()
+  await expect(memory.load("key", "json", () => Promise.reject(new Error("away")))).rejects.toThrow("away")
+  await memory.load("key", "json", async () => finished(1))
+  expect(memory.find("key", "json")).toBeDefined()
+})
+
+test("bytes are recalled for exactly their revision, whoever asks", async () => {
+  const memory = createMemory()
+  await memory.load("key", "json", async () => finished(1, 5))
+  expect(memory.recall(1, 5, "json")).toBeDefined()
+  expect(memory.recall(1, 4, "json")).toBeUndefined()
+  expect(memory.recall(1, 5, "raw")).toBeUndefined()
+})
+
+test("two formats of different revisions never stand side by side", async () => {
+  const memory = createMemory()
+  await memory.load("key", "json", async () => finished(1, 1))
+  await memory.load("key", "raw", async () => ({ ...finished(1, 2), format: "raw" }))
+  expect(memory.find("key", "json")).toBeUndefined()
+  expect(memory.find("key", "raw")?.revision).toBe(2)
+})
+
+test("the memory is bounded, and forgets first what was not asked for the longest", async () => {
+  const memory = createMemory(10_000)
+  for (const id of [1, 2, 3]) await memory.load(`key ${id}`, "json", async () => finished(id, 1, 1_500))
+  memory.find("key 1", "json")
+  await memory.load("key 4", "json", async () => finished(4, 1, 1_500))
+  const held = [1, 2, 3, 4].filter((id) => memory.find(`key ${id}`, "json") !== undefined)
+  expect(held).toEqual([1, 3, 4])
+  await memory.load("huge", "json", async () => finished(9, 1, 20_000))
+  expect(memory.find("huge", "json")).toBeUndefined()
+})

@@ -1,0 +1,139 @@
+import type { VariableFormat } from "@envkeep/contract"
+import type { FeedListener } from "../../db/change-feed.ts"
+import type { Change } from "../../db/transaction.ts"
+
+/** The variables of one environment at one revision in one format, ready to be sent. */
+export interface Finished {
+  environmentId: number
+  collectionId: number
+  revision: number
+  format: VariableFormat
+  etag: string
+  body: Buffer
+  /** Names whose stored values cannot be opened; they are not in the body. */
+  damaged: string[]
+}
+
+interface Remembered {
+  collectionId: number
+  keyHashes: Set<string>
+  answers: Map<VariableFormat, Finished>
+  bytes: number
+}
+
+interface Load {
+  promise: Promise<Finished>
+  /** What changed since the load began: its result may be from before. */
+  changes: Change[]
+  missed: boolean
+}
+
+export interface Memory extends FeedListener {
+  /** What a key's holder may be sent without asking the database. */
+  find(keyHash: string, format: VariableFormat): Finished | undefined
+  /** Bytes made earlier for exactly this revision, whoever asked for them. */
+  recall(environmentId: number, revision: number, format: VariableFormat): Finished | undefined
+  /** Runs `load` once for all who ask meanwhile, and remembers its result unless it may already be out of date. */
+  load(keyHash: string, format: VariableFormat, load: () => Promise<Finished>): Promise<Finished>
+}
+
+const defaultMaxBytes = 64 * 1024 * 1024
+/** What an entry costs beside its body: a few maps and strings. */
+const entryBytes = 1_000
+const keyBytes = 300
+
+/** Key hash -> environment -> finished bytes. Bounded: what was not asked for the longest is forgotten first. */
+export function createMemory(maxBytes = defaultMaxBytes): Memory {
+  const environmentOf = new Map<string, number>()
+  // In the order of their last use: a Map keeps the order in which its entries were set.
+  const environments = new Map<number, Remembered>()
+  const loads = new Map<string, Load>()
+  let bytes = 0
+
+  return {
+    find(keyHash, format) {
+      const environmentId = environmentOf.get(keyHash)
+      return environmentId === undefined ? undefined : touched(environmentId)?.answers.get(format)
+    },
+    recall(environmentId, revision, format) {
+      const answer = touched(environmentId)?.answers.get(format)
+      return answer?.revision === revision ? answer : undefined
+    },
+    load(keyHash, format, load) {
+      const asked = `${format} ${keyHash}`
+      const running = loads.get(asked)
+      // A load that a change has overtaken is not joined: whoever asks now must see the change.
+      if (running !== undefined && !running.missed && running.changes.length === 0) return running.promise
+      const begun: Load = { promise: load(), changes: [], missed: false }
+      begun.promise = begun.promise
+        .then((finished) => {
+          if (isCurrent(begun, finished)) remember(keyHash, finished)
+          return finished
+        })
+        .finally(() => {
+          if (loads.get(asked) === begun) loads.delete(asked)
+        })
+      loads.set(asked, begun)
+      return begun.promise
+    },
+    changed(changes) {
+      for (const load of loads.values()) load.changes.push(...changes)
+      for (const change of changes) {
+        if ("environmentId" in change) forget(change.environmentId)
+        else for (const [id, one] of environments) if (one.collectionId === change.collectionId) forget(id)
+      }
+    },
+    missed() {
+      for (const load of loads.values()) load.missed = true
+      for (const id of environments.keys()) forget(id)
+    },
+  }
+
+  function touched(environmentId: number): Remembered | undefined {
+    const one = environments.get(environmentId)
+    if (one === undefined) return undefined
+    environments.delete(environmentId)
+    environments.set(environmentId, one)
+    return one
+  }
+
+  function isCurrent({ changes, missed }: Load, { environmentId, collectionId }: Finished): boolean {
+    return (
+      !missed &&
+      !changes.some((change) =>
+        "environmentId" in change ? change.environmentId === environmentId : change.collectionId === collectionId,
+      )
+    )
+  }
+
+  function remember(keyHash: string, finished: Finished): void {
+    const { environmentId, collectionId, format, body } = finished
+    let one = environments.get(environmentId)
+    // Another format may have been made of an earlier revision; the two must never stand side by side.
+    if (one !== undefined && [...one.answers.values()].some((other) => other.revision !== finished.revision)) {
+      forget(environmentId)
+      one = undefined
+    }
+    one ??= { collectionId, keyHashes: new Set(), answers: new Map(), bytes: entryBytes }
+    bytes -= environments.has(environmentId) ? one.bytes : 0
+    if (!one.answers.has(format)) one.bytes += body.length
+    if (!one.keyHashes.has(keyHash)) one.bytes += keyBytes
+    one.answers.set(format, finished)
+    one.keyHashes.add(keyHash)
+    environments.set(environmentId, one)
+    environmentOf.set(keyHash, environmentId)
+    bytes += one.bytes
+    for (const id of environments.keys()) {
+      if (bytes <= maxBytes) break
+      forget(id)
+    }
+  }
+
+  function forget(environmentId: number): void {
+    const one = environments.get(environmentId)
+    if (one === undefined) return
+    for (const keyHash of one.keyHashes) environmentOf.delete(keyHash)
+    environments.delete(environmentId)
+    bytes -= one.bytes
+  }
+}

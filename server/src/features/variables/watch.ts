@@ -1,0 +1,115 @@
+import { hashToken } from "../../crypto/token.ts"
+import type { FeedListener } from "../../db/change-feed.ts"
+import type { Db } from "../../db/schema.ts"
+import type { EventStream } from "../../http/event-stream.ts"
+import { badKey } from "./rules.ts"
+import * as store from "./store.ts"
+
+interface Watcher {
+  keyHash: string
+  stream: EventStream
+  /** The last revision it was told of. */
+  told: number
+}
+
+/** Who watches one environment, and whether a look at the database is under way or wanted. */
+interface Watched {
+  watchers: Set<Watcher>
+  looking: boolean
+  lookAgain: boolean
+}
+
+export interface Watch extends FeedListener {
+  /** Refuses a key that is not valid before anything is sent; `open` begins the stream. */
+  add(key: string, open: () => EventStream): Promise<void>
+  size(): number
+  close(): void
+}
+
+const beatEveryMs = 15_000
+
+/** Tells watchers of each new revision. One look at the database serves all who watch the same environment. */
+export function createWatch(db: Db, warn: (error: unknown) => void): Watch {
+  const environments = new Map<number, Watched>()
+  const collectionOf = new Map<number, number>()
+  let closed = false
+  const heart = setInterval(() => {
+    for (const { watchers } of environments.values()) for (const { stream } of watchers) stream.beat()
+  }, beatEveryMs).unref()
+
+  return {
+    async add(key, open) {
+      const keyHash = hashToken(key)
+      const holder = await store.environmentOfKey(db, keyHash)
+      if (holder === undefined) throw badKey()
+      const stream = open()
+      if (closed) return stream.end()
+      const { environmentId, collectionId } = holder
+      const watched = environments.get(environmentId) ?? { watchers: new Set(), looking: false, lookAgain: false }
+      const watcher: Watcher = { keyHash, stream, told: 0 }
+      watched.watchers.add(watcher)
+      environments.set(environmentId, watched)
+      collectionOf.set(environmentId, collectionId)
+      stream.onClose(() => {
+        watched.watchers.delete(watcher)
+        if (watched.watchers.size === 0) drop(environmentId)
+      })
+      // The first word comes from a look made after joining, so that no change can fall between the two.
+      await look(environmentId)
+    },
+    changed(changes) {
+      for (const change of changes) {
+        if ("environmentId" in change) void look(change.environmentId)
+        else for (const [id, collectionId] of collectionOf) if (collectionId === change.collectionId) void look(id)
+      }
+    },
+    missed() {
+      for (const id of environments.keys()) void look(id)
+    },
+    size: () => [...environments.values()].reduce((sum, { watchers }) => sum + watchers.size, 0),
+    close() {
+      closed = true
+      clearInterval(heart)
+      for (const { watchers } of environments.values()) for (const { stream } of watchers) stream.end()
+    },
+  }
+
+  function drop(environmentId: number): void {
+    environments.delete(environmentId)
+    collectionOf.delete(environmentId)
+  }
+
+  async function look(environmentId: number): Promise<void> {
+    const watched = environments.get(environmentId)
+    if (watched === undefined) return
+    if (watched.looking) {
+      watched.lookAgain = true
+      return
+    }
+    watched.looking = true
+    try {
+      do {
+        watched.lookAgain = false
+        tell(watched, await store.watchedState(db, environmentId))
+      } while (watched.lookAgain)
+    } catch (error) {
+      // The database is away: watchers keep what they have, and are told when it is back.
+      warn(error)
+    } finally {
+      watched.looking = false
+    }
+  }
+}
+
+function tell({ watchers }: Watched, state: Awaited<ReturnType<typeof store.watchedState>>): void {
+  for (const watcher of watchers) {
+    if (!state?.keyHashes.has(watcher.keyHash)) {
+      watcher.stream.send("gone", {})
+      watcher.stream.end()
+      watchers.delete(watcher)
+    } else if (watcher.told < state.revision) {
+      watcher.told = state.revision
+      watcher.stream.send("revision", { revision: state.revision }, state.revision)
+    }
+  }
+}

@@ -1,3 +1,4 @@
+import { createServer } from "node:http"
 import { limits, sentences } from "@envkeep/contract"
 import fastifyCookie from "@fastify/cookie"
 import fastify, { type FastifyInstance, type FastifyServerOptions, LogController } from "fastify"
@@ -15,18 +16,24 @@ import { itemRoutes } from "./features/items/routes.ts"
 import { userRoutes } from "./features/users/routes.ts"
 import { identify, sessionDays } from "./features/users/sessions.ts"
 import { createMemory } from "./features/variables/memory.ts"
+import { type QuickRead, quickRead } from "./features/variables/quick-read.ts"
 import { variableRoutes } from "./features/variables/routes.ts"
 import { createWatch } from "./features/variables/watch.ts"
 import { readJsonBodies } from "./http/body.ts"
 import { docsRoutes } from "./http/docs.ts"
 import { answerError, failure } from "./http/errors.ts"
-import { securityHeaders } from "./http/headers.ts"
+import { sendSecurityHeaders } from "./http/headers.ts"
 import { healthRoutes } from "./http/health.ts"
 import { requestLimit } from "./http/limits.ts"
 import { describeError, logRequests } from "./http/log.ts"
 import type { Http } from "./http/route.ts"
 import { sessionCookie } from "./http/session-cookie.ts"
 import { serveWeb } from "./http/static.ts"
+
+// A sender may take its time, but not for ever: a stalled request gives its place back.
+const requestTimeout = 120_000
+// Longer than the minute that proxies commonly keep a connection, so that it is they who close it.
+const keepAliveTimeout = 72_000
 
 export interface AppParts {
   store: OpenDatabase
@@ -44,10 +51,17 @@ export async function buildApp(parts: AppParts): Promise<FastifyInstance> {
   const { vault, config } = parts
   const { db } = parts.store
   const https = config.publicUrl?.protocol === "https:"
-  const app = fastify(serverOptions(parts))
+  const first: { read?: QuickRead } = {}
+  const app = fastify({
+    ...serverOptions(parts),
+    serverFactory: (handler) =>
+      createServer({ requestTimeout, keepAliveTimeout }, (request, response) => {
+        if (!first.read?.(request, response)) handler(request, response)
+      }),
+  })
 
   app.setErrorHandler(answerError)
-  securityHeaders(app, { https })
+  sendSecurityHeaders(app, { https })
   readJsonBodies(app)
   logRequests(app)
   await app.register(fastifyCookie)
@@ -65,7 +79,9 @@ export async function buildApp(parts: AppParts): Promise<FastifyInstance> {
   itemRoutes(http, db, vault)
   apiKeyRoutes(http, db, vault)
   adminRoutes(http, db)
-  variableRoutes(http, db, vault, followChanges(app, parts.store))
+  const following = followChanges(app, parts.store)
+  variableRoutes(http, db, vault, following)
+  first.read = quickRead(following.reading)
   docsRoutes(app)
   healthRoutes(app, () => sql`select 1`.execute(db))
   await serveWeb(app, { webDir: parts.webDir, contactUrl: config.contactUrl })
@@ -99,9 +115,6 @@ function serverOptions({ config, logStream }: AppParts): FastifyServerOptions {
   return {
     trustProxy: trusted(config.trustProxy),
     bodyLimit: limits.bodyBytes,
-    // A sender may take its time, but not for ever: a stalled request gives its place back.
-    requestTimeout: 120_000,
-    keepAliveTimeout: 72_000,
     // On the way down, requests already on a connection are still served; idle connections are closed.
     return503OnClosing: false,
     forceCloseConnections: "idle",

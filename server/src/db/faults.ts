@@ -4,6 +4,8 @@ const postgresDuplicate = "23505"
 const postgresOrphan = "23503"
 const postgresTransient = new Set(["40001", "40P01"])
 const sqliteDuplicate = new Set([2067, 1555])
+/** Another process held the file for longer than we wait. */
+const sqliteBusy = 5
 const sqliteUnwritable = new Set([8, 10, 13, 14])
 const sqliteDamaged = new Set([11, 26])
 
@@ -32,6 +34,7 @@ export function isTransient(error: unknown): boolean {
 /** The database cannot be reached, or went away on the way. */
 export function isUnreachable(error: unknown): boolean {
   const { code, message } = driverError(error)
+  if (sqlitePrimaryCode(error) === sqliteBusy) return true
   if (typeof code !== "string") return message === "Connection terminated unexpectedly" || isPoolTimeout(message)
   // 08: connection exception; 57P: shut down or starting up; 53: out of connections, memory or disk.
   return /^(08|57P|53)/.test(code) || /^E(CONN|HOST|NET|PIPE|TIMEDOUT|NOTFOUND|AI_AGAIN)/.test(code)

@@ -11,21 +11,27 @@ const contentSecurityPolicy = [
   "frame-ancestors 'none'",
 ].join("; ")
 
-/** On every answer: what browsers must not do with it. */
-export function securityHeaders(app: FastifyInstance, { https }: { https: boolean }): void {
-  const headers = {
-    "content-security-policy": contentSecurityPolicy,
-    "cross-origin-opener-policy": "same-origin",
-    "cross-origin-resource-policy": "same-origin",
-    "permissions-policy": "camera=(), geolocation=(), microphone=()",
-    "referrer-policy": "no-referrer",
-    "x-content-type-options": "nosniff",
-    "x-frame-options": "DENY",
-    ...(https ? { "strict-transport-security": "max-age=31536000; includeSubDomains" } : {}),
-  }
-  app.addHook("onRequest", async (request, reply) => {
-    reply.headers(headers)
-    // Values and keys are in these answers: no cache, shared or private, may keep one.
-    if (request.url.startsWith("/api/")) reply.header("cache-control", "no-store")
+const forPages = {
+  "content-security-policy": contentSecurityPolicy,
+  "cross-origin-opener-policy": "same-origin",
+  "cross-origin-resource-policy": "same-origin",
+  "permissions-policy": "camera=(), geolocation=(), microphone=()",
+  "referrer-policy": "no-referrer",
+  "x-content-type-options": "nosniff",
+  "x-frame-options": "DENY",
+}
+
+/** For those who read with a key: no browser shows these answers, so only what keeps them from being kept or guessed at. */
+export const forKeyHolders = { "cache-control": "no-store", "x-content-type-options": "nosniff" }
+
+/** On every answer: what browsers and caches must not do with it. */
+export function sendSecurityHeaders(app: FastifyInstance, { https }: { https: boolean }): void {
+  const pages = https ? { ...forPages, "strict-transport-security": "max-age=31536000; includeSubDomains" } : forPages
+  // Values and keys are in these answers: no cache, shared or private, may keep one.
+  const api = { ...pages, "cache-control": "no-store" }
+  app.addHook("onRequest", (request, reply, done) => {
+    const { url } = request
+    reply.headers(url.startsWith("/api/v1/") ? forKeyHolders : url.startsWith("/api/") ? api : pages)
+    done()
   })
 }

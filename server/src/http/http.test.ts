@@ -83,7 +83,7 @@ test("where the public address is known, it alone is our origin", async () => {
 
 test("every answer tells browsers to be strict, and those of the API not to be kept", async () => {
   const { guest } = await testApp()
-  for (const path of ["/users/me", "/collection", "/nothing", "/v1/variables"]) {
+  for (const path of ["/users/me", "/collection", "/nothing", "/docs"]) {
     const { headers } = await guest.get(path)
     expect(headers).toMatchObject({
       "x-content-type-options": "nosniff",
@@ -94,6 +94,10 @@ test("every answer tells browsers to be strict, and those of the API not to be k
     expect(headers["content-security-policy"]).not.toMatch(/script-src|unsafe-eval/)
     expect(headers["x-powered-by"]).toBeUndefined()
   }
+  expect((await guest.get("/v1/variables")).headers).toMatchObject({
+    "x-content-type-options": "nosniff",
+    "cache-control": "no-store",
+  })
 })
 
 test("a caller that runs wild is slowed down, and nobody else", async () => {

@@ -14,6 +14,7 @@ test("without any settings, the product runs on this machine with the embedded s
     admin: undefined,
     contactUrl: undefined,
     trustProxy: false,
+    workers: 1,
     logLevel: "info",
   })
 })
@@ -30,6 +31,7 @@ test("every setting is read", () => {
     ENVKEEP_ADMIN_PASSWORD: " spaces count ",
     ENVKEEP_CONTACT_URL: "mailto:help@example.com",
     ENVKEEP_TRUST_PROXY: "10.0.0.0/8, ::1",
+    ENVKEEP_WORKERS: "4",
     LOG_LEVEL: "debug",
   })
   expect(config).toMatchObject({
@@ -41,6 +43,7 @@ test("every setting is read", () => {
     admin: { email: "boss@example.com", password: " spaces count " },
     contactUrl: "mailto:help@example.com",
     trustProxy: ["10.0.0.0/8", "::1"],
+    workers: 4,
     logLevel: "debug",
   })
   expect(config.publicUrl?.origin).toBe("https://env.example.com")
@@ -79,6 +82,7 @@ test("all faults are told at once, without the secrets in them", () => {
     ENVKEEP_ADMIN_PASSWORD: "hunter2",
     ENVKEEP_CONTACT_URL: "javascript:alert(1)",
     ENVKEEP_TRUST_PROXY: "yes",
+    ENVKEEP_WORKERS: "0",
     LOG_LEVEL: "loud",
   }
   const error = catchConfigError(env)
@@ -92,6 +96,7 @@ test("all faults are told at once, without the secrets in them", () => {
     "ENVKEEP_ROOT_KEY must be 32 bytes, written as 64 hexadecimal digits or in base64",
     "ENVKEEP_CONTACT_URL must be a web address or a mailto: address",
     "ENVKEEP_TRUST_PROXY must be true, false, the number of proxies, or their addresses separated by commas",
+    "ENVKEEP_WORKERS must be a number of processes from 1 to 64",
     "LOG_LEVEL must be one of trace, debug, info, warn, error, fatal, silent",
   ])
   expect(error.message).not.toContain("hunter2")

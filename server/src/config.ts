@@ -12,6 +12,8 @@ export interface Config {
   contactUrl: string | undefined
   /** Which proxies may say whom they speak for: none, the nearest n, or these addresses. */
   trustProxy: false | number | string[]
+  /** How many processes serve the port. */
+  workers: number
   logLevel: (typeof logLevels)[number]
 }
 
@@ -40,6 +42,7 @@ export const settingNames = [
   "ENVKEEP_ADMIN_PASSWORD",
   "ENVKEEP_CONTACT_URL",
   "ENVKEEP_TRUST_PROXY",
+  "ENVKEEP_WORKERS",
   "LOG_LEVEL",
 ] as const
 
@@ -75,6 +78,7 @@ export function readConfig(env: Record<string, string | undefined>): Config {
     admin: adminEmail && adminPassword ? { email: adminEmail, password: adminPassword } : undefined,
     contactUrl: setting("ENVKEEP_CONTACT_URL", contactUrl),
     trustProxy: setting("ENVKEEP_TRUST_PROXY", trustProxy) ?? false,
+    workers: setting("ENVKEEP_WORKERS", workers) ?? 1,
     logLevel: setting("LOG_LEVEL", logLevel) ?? "info",
   }
   if (faults.length > 0) throw new ConfigError(faults)
@@ -133,6 +137,11 @@ function trustProxy(text: string): false | number | string[] {
   if (addresses.every((address) => /^[0-9a-fA-F.:]+(\/\d{1,3})?$/.test(address) && /[.:]/.test(address)))
     return addresses
   throw new Error("must be true, false, the number of proxies, or their addresses separated by commas")
+}
+
+function workers(text: string): number {
+  if (/^\d{1,2}$/.test(text) && Number(text) >= 1 && Number(text) <= 64) return Number(text)
+  throw new Error("must be a number of processes from 1 to 64")
 }
 
 function logLevel(text: string): Config["logLevel"] {

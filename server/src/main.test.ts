@@ -3,7 +3,7 @@ import { chmod, mkdir, readdir, readFile, rm, stat, writeFile } from "node:fs/pr
 import { connect, createServer } from "node:net"
 import { join } from "node:path"
 import { text } from "node:stream/consumers"
-import { expect, onTestFinished, test } from "vitest"
+import { expect, onTestFinished, test, vi } from "vitest"
 import { engine, freshPlace } from "./test/database.ts"
 import { run } from "./test/process.ts"
 
@@ -213,4 +213,39 @@ test("a root key that others may read is mentioned", async () => {
   const server = run(place)
   await server.url()
   expect(server.said.out).toContain("root.key can be read by others")
+})
+
+test("several processes serve one port, agree on what they hold, and stop as one", async () => {
+  const place = await freshPlace()
+  const env = {
+    ENVKEEP_WORKERS: "3",
+    ENVKEEP_ADMIN_EMAIL: "boss@example.com",
+    ENVKEEP_ADMIN_PASSWORD: "first password",
+  }
+  const server = run(place, { env })
+  const url = await server.url()
+  const listening = () => server.said.out.match(/Server listening at/g)
+  await vi.waitFor(() => expect(listening()).toHaveLength(3), 20_000)
+  const body = JSON.stringify({ email: "boss@example.com", password: "first password" })
+  const login = await fetch(`${url}/api/users/login`, { method: "POST", headers: json, body })
+  const cookie = login.headers.get("set-cookie") ?? ""
+  // Each without a connection to reuse, so that every process gets its turn.
+  const answers = await Promise.all(
+    Array.from({ length: 12 }, () => fetch(`${url}/api/collection`, { headers: { cookie, connection: "close" } })),
+  )
+  expect(answers.map((answer) => answer.status)).toEqual(Array(12).fill(200))
+  server.child.kill("SIGTERM")
+  expect(await server.ended).toMatchObject({ code: 0, err: "" })
+})
+
+test("what keeps one process from starting keeps all of them, in one sentence", async () => {
+  const holder = createServer().listen(0, "127.0.0.1")
+  await once(holder, "listening")
+  onTestFinished(() => void holder.close())
+  const { port } = holder.address() as { port: number }
+  const ended = await run(await freshPlace(), { env: { PORT: String(port), ENVKEEP_WORKERS: "2" } }).ended
+  expect([ended.code, ended.err]).toEqual([
+    69,
+    expect.stringMatching(/^envkeep: Port \d+ on 127.0.0.1 is already taken.*\n$/),
+  ])
 })

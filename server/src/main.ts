@@ -6,6 +6,7 @@ import { migrate } from "./db/migrate.ts"
 import { sqliteFile } from "./db/open.ts"
 import { openStore, type RunningServer, serve, startError } from "./serve.ts"
 import { exitCodes, StartError } from "./start-error.ts"
+import { isWorker, onOrphaned, startWorkers } from "./workers.ts"
 
 const stopPatienceMs = 30_000
 
@@ -19,12 +20,27 @@ async function main([command, ...args]: string[]): Promise<void> {
     // Whatever is made in the data folder is for this user's eyes alone.
     process.umask(0o077)
     const config = readConfig(process.env)
-    if (command === undefined) stopOnSignals(await serve(config, webDir()))
+    if (command === undefined) await run(config)
     else if (command === "admin") await runAdmin(config, args)
     else throw new StartError(exitCodes.misuse, `There is no command ${command}`)
   } catch (error) {
     fail(error)
   }
+}
+
+async function run(config: Config): Promise<void> {
+  if (config.workers > 1 && !isWorker) {
+    const server = startWorkers(config.workers)
+    const stop = stopper(server)
+    for (const signal of ["SIGTERM", "SIGINT"]) process.on(signal, stop)
+    return server.started
+  }
+  const server = await serve(config, webDir())
+  const stop = stopper(server)
+  process.on("SIGTERM", stop)
+  // A terminal sends it to all processes at once; the workers wait for the first one's word.
+  process.on("SIGINT", isWorker ? () => undefined : stop)
+  if (isWorker) onOrphaned(stop)
 }
 
 async function runAdmin(config: Config, args: string[]): Promise<void> {
@@ -49,9 +65,9 @@ function print({ exitCode, out, err }: CommandResult): void {
 }
 
 /** The first signal finishes what is in flight; the second, or too long a wait, ends it there and then. */
-function stopOnSignals(server: RunningServer): void {
+function stopper(server: RunningServer): () => Promise<void> {
   let stopping = false
-  const stop = async () => {
+  return async () => {
     if (stopping) process.exit(exitCodes.failure)
     stopping = true
     setTimeout(() => process.exit(exitCodes.failure), stopPatienceMs).unref()
@@ -62,8 +78,6 @@ function stopOnSignals(server: RunningServer): void {
       fail(error)
     }
   }
-  process.on("SIGTERM", stop)
-  process.on("SIGINT", stop)
 }
 
 function requireNode(major: number): void {
@@ -88,7 +102,7 @@ function fail(error: unknown): never {
     process.exit(exitCodes.configuration)
   }
   if (error instanceof StartError) {
-    process.stderr.write(`envkeep: ${error.message}\n`)
+    if (error.message !== "") process.stderr.write(`envkeep: ${error.message}\n`)
     process.exit(error.exitCode)
   }
   throw error

@@ -14,7 +14,6 @@ import { exitCodes, StartError } from "./start-error.ts"
 const hour = 3_600_000
 
 export interface RunningServer {
-  url: string
   /** Finishes the requests in flight, then lets go of the port and the database. */
   stop(): Promise<void>
 }
@@ -36,7 +35,6 @@ export async function serve(config: Config, webDir: string | undefined): Promise
     await listen(app, config)
     const sweep = sweepEveryHour(app, db)
     return {
-      url: app.listeningOrigin,
       async stop() {
         clearInterval(sweep)
         await app.close()

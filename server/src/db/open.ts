@@ -1,8 +1,10 @@
 import { join } from "node:path"
-import { Kysely, PostgresDialect, type SqliteDatabase, SqliteDialect } from "kysely"
+import { Kysely, type KyselyConfig, PostgresDialect, type SqliteDatabase, SqliteDialect } from "kysely"
 import { makeFolder } from "../data-folder.ts"
 import { type ChangeFeed, type FeedListener, postgresFeed, sqliteFeed } from "./change-feed.ts"
 import type { Db, Engine, Schema } from "./schema.ts"
+
+type Logger = NonNullable<KyselyConfig["log"]>
 
 export interface OpenDatabase {
   db: Db
@@ -12,15 +14,18 @@ export interface OpenDatabase {
 }
 
 /** SQLite in the data folder, or PostgreSQL where a URL is given. Each driver is loaded only when it is used. */
-export async function openDatabase(location: { url?: string | undefined; dataDir: string }): Promise<OpenDatabase> {
-  if (location.url !== undefined) return openPostgres(location.url)
-  await makeFolder(location.dataDir)
-  return openSqlite(join(location.dataDir, sqliteFile))
+export async function openDatabase(
+  { url, dataDir }: { url?: string | undefined; dataDir: string },
+  log: Logger = [],
+): Promise<OpenDatabase> {
+  if (url !== undefined) return openPostgres(url, log)
+  await makeFolder(dataDir)
+  return openSqlite(join(dataDir, sqliteFile), log)
 }
 
 export const sqliteFile = "envkeep.db"
 
-async function openSqlite(file: string): Promise<OpenDatabase> {
+async function openSqlite(file: string, log: Logger): Promise<OpenDatabase> {
   const { DatabaseSync } = await import("node:sqlite")
   const database = new DatabaseSync(file, { timeout: 10_000 })
   // FULL, not NORMAL: with NORMAL a power cut can undo a write that was already acknowledged.
@@ -42,7 +47,7 @@ async function openSqlite(file: string): Promise<OpenDatabase> {
   const version = database.prepare("pragma data_version")
   return {
     engine: "sqlite",
-    db: new Kysely<Schema>({ dialect: new SqliteDialect({ database: adapter }) }),
+    db: new Kysely<Schema>({ dialect: new SqliteDialect({ database: adapter }), log }),
     follow: (listener) =>
       sqliteFeed(() => (database.isOpen ? (version.get()?.["data_version"] as number) : 0), listener),
   }
@@ -60,7 +65,7 @@ async function openSqlite(file: string): Promise<OpenDatabase> {
   }
 }
 
-async function openPostgres(url: string): Promise<OpenDatabase> {
+async function openPostgres(url: string, log: Logger): Promise<OpenDatabase> {
   const { default: pg } = await import("pg")
   const pool = new pg.Pool({
     connectionString: url,
@@ -75,7 +80,7 @@ async function openPostgres(url: string): Promise<OpenDatabase> {
   pool.on("error", () => undefined)
   return {
     engine: "postgres",
-    db: new Kysely<Schema>({ dialect: new PostgresDialect({ pool }) }),
+    db: new Kysely<Schema>({ dialect: new PostgresDialect({ pool }), log }),
     follow: (listener) =>
       postgresFeed(() => new pg.Client({ connectionString: url, connectionTimeoutMillis: 5_000 }), listener),
   }

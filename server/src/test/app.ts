@@ -1,3 +1,4 @@
+import type { LogEvent } from "kysely"
 import { onTestFinished } from "vitest"
 import { type AppParts, buildApp } from "../app.ts"
 import { readConfig } from "../config.ts"
@@ -15,9 +16,13 @@ export type TestApp = Awaited<ReturnType<typeof testApp>>
 let people = 0
 
 /** The real app on a fresh real database, with people to use it. */
-export async function testApp({ env, ...parts }: Partial<AppParts> & { env?: Record<string, string> } = {}) {
+export async function testApp({
+  env,
+  logQuery,
+  ...parts
+}: Partial<AppParts> & { env?: Record<string, string>; logQuery?: (event: LogEvent) => void } = {}) {
   const { dataDir, databaseUrl } = await freshPlace()
-  const store = await openDatabase({ url: databaseUrl, dataDir })
+  const store = await openDatabase({ url: databaseUrl, dataDir }, logQuery)
   const { db, engine } = store
   await migrate(db, engine)
   const vault = await openVault(db, { rootKey: undefined, dataDir }, () => undefined)

@@ -6,7 +6,7 @@ export default defineConfig({
   test: {
     projects: [
       { test: { name: "contract", include: ["contract/src/**/*.test.ts"] } },
-      { test: { name: "formats", include: ["formats/src/**/*.test.ts"] } },
+      { test: { name: "formats", include: ["formats/src/**/*.test.ts"], testTimeout: 60_000 } },
       { test: { name: "house", include: ["scripts/**/*.test.ts"], testTimeout: 30_000 } },
       { test: { name: "server on SQLite", env: { TEST_ENGINE: "sqlite" }, ...serverTests } },
       {

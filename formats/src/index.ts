@@ -1,2 +1,5 @@
+export { type Description, descriptions } from "./descriptions.ts"
+export { contentTypes, type Format, formats, parse, print, type ReadableFormat, readableFormats } from "./formats.ts"
 export { printJson } from "./json.ts"
-export { parseRaw, printRaw, rawRefusal, type Variable } from "./raw.ts"
+export { parseRaw, printRaw, rawRefusal } from "./raw.ts"
+export type { Parsed, Printed, Refused, Variable } from "./variable.ts"

@@ -1,8 +1,4 @@
-/** One variable. Lists of them keep their order, which an object would not for names like "1". */
-export interface Variable {
-  name: string
-  value: string
-}
+import { type Printed, printAll, textRefusal, type Variable } from "./variable.ts"
 
 /**
  * Reads `name=value` lines, split at the first equals sign. Lines without a name are dropped; a line without an equals
@@ -30,5 +26,26 @@ export function rawRefusal(value: string): string | undefined {
 
 /** Writes one `name=value` line for each variable. Leave out first what `rawRefusal` names: it would not come back. */
 export function printRaw(variables: Variable[]): string {
-  return variables.map(({ name, value }) => `${name}=${value}\n`).join("")
+  return variables.map(rawLine).join("")
+}
+
+/** As `printRaw`, with names held to what `parseRaw` gives back. */
+export function printCheckedRaw(variables: Variable[]): Printed {
+  return printAll(
+    variables,
+    (variable) => textRefusal(variable) ?? nameRefusal(variable.name) ?? rawRefusal(variable.value),
+    rawLine,
+  )
+}
+
+function rawLine({ name, value }: Variable): string {
+  return `${name}=${value}\n`
+}
+
+function nameRefusal(name: string): string | undefined {
+  if (name === "") return "its name is empty"
+  if (name !== name.trim()) return "its name begins or ends with a space"
+  if (name.includes("=")) return "its name has an equals sign"
+  if (name.includes("\n")) return "its name has a line break"
+  return undefined
 }

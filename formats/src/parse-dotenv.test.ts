@@ -1,0 +1,65 @@
+import { parse as dotenv } from "dotenv"
+import fc from "fast-check"
+import { expect, test } from "vitest"
+import { parse } from "./index.ts"
+
+const pieces = [
+  ...[
+    "A=",
+    "B=",
+    "export ",
+    "C = ",
+    "\n",
+    "\n",
+    "\n",
+    "\r\n",
+    "'",
+    '"',
+    "`",
+    "#",
+    " #",
+    " ",
+    "\t",
+    "=",
+    "\\",
+    "\\n",
+    "\\r",
+  ],
+  ...[
+    "x",
+    "value",
+    "two words",
+    "$HOME",
+    "\r",
+    "\u00a0",
+    "\u2028",
+    "\ufeff",
+    "é",
+    "1",
+    ":",
+    ": ",
+    "-",
+    ".",
+    "D='a b'\n",
+  ],
+]
+const text = fc.array(fc.constantFrom(...pieces), { maxLength: 25 }).map((parts) => parts.join(""))
+
+test("a file read without a complaint is what dotenv reads", () => {
+  fc.assert(
+    fc.property(text, (file) => {
+      const { variables, faults } = parse("dotenv", file)
+      if (faults.length > 0) return
+      const found = Object.fromEntries(variables.map(({ name, value }) => [name, value]))
+      expect(found).toEqual(dotenv(file))
+    }),
+    { numRuns: 20_000 },
+  )
+})
+
+test("a file of 10,000 variables is read at once", () => {
+  const file = Array.from({ length: 10_000 }, (_, at) => `NAME_${at}="line one\nline two"`).join("\n")
+  const started = performance.now()
+  expect(parse("dotenv", file).variables).toHaveLength(10_000)
+  expect(performance.now() - started).toBeLessThan(1_000)
+})

@@ -1,0 +1,84 @@
+import type { Parsed } from "./variable.ts"
+
+const assignment = /^[ \t]*(?:export[ \t]+)?([^=\s]+)[ \t]*=[ \t]*/
+const names = /^[\w.-]+$/
+
+/** A value or the reason why there is none, and where reading goes on. */
+type Found = ({ value: string } | { reason: string }) & { end: number }
+
+/**
+ * Reads a `.env` file as dotenv does. Where Node and dotenv take quotes differently, and where a value would lose a part
+ * that its writer hardly meant to lose, the line is reported instead.
+ */
+export function parseDotenv(text: string): Parsed {
+  const parsed: Parsed = { variables: [], faults: [] }
+  const source = text.replace(/^\ufeff/, "").replaceAll("\r\n", "\n")
+  let start = 0
+  for (let line = 1; start < source.length; line++) {
+    const end = endOfLine(source, start)
+    const current = source.slice(start, end)
+    const [head = "", name = ""] = assignment.exec(current) ?? []
+    const found = read(source, { start: start + head.length, end }, name)
+    if ("value" in found) parsed.variables.push({ name, value: found.value })
+    else if (!isEmpty(current)) parsed.faults.push({ line, reason: found.reason })
+    line += source.slice(end, found.end).split("\n").length - 1
+    start = endOfLine(source, found.end) + 1
+  }
+  return parsed
+}
+
+function read(source: string, { start, end }: { start: number; end: number }, name: string): Found {
+  if (name === "") return { reason: "it is no name with an equals sign", end }
+  if (!names.test(name)) {
+    return { reason: "the name has other characters than letters, digits, '_', '.' and '-'", end }
+  }
+  if (start < end && `'"\``.includes(source.charAt(start))) return readQuoted(source, { start, end })
+  const value = bareValue(source.slice(start - 1, end))
+  return { ...value, end }
+}
+
+function readQuoted(source: string, { start, end }: { start: number; end: number }): Found {
+  const quote = source.charAt(start)
+  const close = source.indexOf(quote, start + 1)
+  if (close === -1) return { reason: "its quote is never closed; nothing after it was read", end: source.length }
+  const value = source.slice(start + 1, close)
+  const reason = quotedFault(value, quote, source.slice(close + 1, endOfLine(source, close)))
+  if (reason === undefined) {
+    return { value: quote === '"' ? value.replaceAll("\\n", "\n") : value, end: close + 1 }
+  }
+  // Past the end of the line nobody can say what still belongs to the value: its lines could pass for variables.
+  return close < end ? { reason, end } : { reason: `${reason}; nothing after it was read`, end: source.length }
+}
+
+function quotedFault(value: string, quote: string, rest: string): string | undefined {
+  if (value.includes("\r")) return "it has a carriage return inside a line"
+  if (value.endsWith("\\")) return "it has a backslash before a quote, which readers take differently"
+  if (!isEmpty(rest)) return "it goes on after the closing quote"
+  if (quote === '"' && value.includes("\\r")) {
+    return String.raw`it has a \r in double quotes, which readers take differently`
+  }
+  return undefined
+}
+
+/** Takes the value with the one character before it, which tells whether a hash sign begins a comment. */
+function bareValue(text: string): { value: string } | { reason: string } {
+  const hash = text.indexOf("#", 1)
+  if (hash !== -1 && !/[ \t]/.test(text.charAt(hash - 1))) {
+    return { reason: "it has a # that needs quotes, or a space before it" }
+  }
+  const value = (hash === -1 ? text.slice(1) : text.slice(1, hash)).replace(/[ \t]+$/, "")
+  if (/[\r\u2028\u2029]/.test(text)) return { reason: "it has an unusual line break" }
+  // dotenv takes away every kind of space, Node only these two.
+  if (value !== value.trim()) return { reason: "it begins or ends with an unusual space" }
+  return { value }
+}
+
+/** Nothing but a comment. What some readers take for a line break could hide a variable from the others. */
+function isEmpty(line: string): boolean {
+  return /^[ \t]*(#[^\r\u2028\u2029]*)?$/.test(line)
+}
+
+function endOfLine(source: string, from: number): number {
+  const end = source.indexOf("\n", from)
+  return end === -1 ? source.length : end
+}

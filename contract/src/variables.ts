@@ -2,7 +2,8 @@ import { z } from "zod"
 import { call } from "./call.ts"
 import { fields } from "./text.ts"
 
-export const variableFormats = ["json", "raw"] as const
+/** The names are those of the package that writes them, which the contract does not import; a test holds the two together. */
+export const variableFormats = ["json", "raw", "dotenv", "shell", "docker", "systemd", "yaml", "k8s"] as const
 export type VariableFormat = (typeof variableFormats)[number]
 
 /** Where a key leads, by name. */

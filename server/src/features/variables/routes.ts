@@ -1,15 +1,11 @@
-import { type VariableFormat, variables } from "@envkeep/contract"
+import { variables } from "@envkeep/contract"
+import { contentTypes } from "@envkeep/formats"
 import type { Vault } from "../../crypto/vault.ts"
 import type { Db } from "../../db/schema.ts"
 import { type Http, keyRoute, streamRoute, textRoute } from "../../http/route.ts"
 import type { Finished } from "./memory.ts"
 import * as rules from "./rules.ts"
 import type { Watch } from "./watch.ts"
-
-const contentTypes: Record<VariableFormat, string> = {
-  json: "application/json; charset=utf-8",
-  raw: "text/plain; charset=utf-8",
-}
 
 export function variableRoutes(
   http: Http,

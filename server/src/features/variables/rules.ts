@@ -1,5 +1,5 @@
 import { type KeyInfo, sentences, type VariableFormat } from "@envkeep/contract"
-import { printJson, printRaw, rawRefusal, type Variable } from "@envkeep/formats"
+import { print, type Variable } from "@envkeep/formats"
 import { hashToken } from "../../crypto/token.ts"
 import { openSecret, unwrapDataKey, type Vault } from "../../crypto/vault.ts"
 import type { Db } from "../../db/schema.ts"
@@ -68,21 +68,22 @@ async function load(
     format,
     // The environment's id is part of it, so that a reader who changes keys is never told that nothing changed.
     etag: `"${environmentId}-${revision}-${format}"`,
-    body: Buffer.from(print(variables, format)),
+    body: Buffer.from(printed(variables, format)),
     damaged,
   }
 }
 
-function print(variables: Variable[], format: VariableFormat): string {
-  if (format === "json") return printJson(variables)
-  for (const { name, value } of variables) {
-    const reason = rawRefusal(value)
-    if (reason !== undefined) {
-      throw new AppError("unprocessable", `The format raw cannot hold the variable ${name}: ${reason}`)
-    }
-  }
-  return printRaw(variables)
+/** What one format cannot hold, it refuses by name; another format may take it. */
+function printed(variables: Variable[], format: VariableFormat): string {
+  const outcome = print(format, variables)
+  if ("text" in outcome) return outcome.text
+  const reasons = outcome.refused.slice(0, shownRefusals).map(({ name, reason }) => `${name} (${reason})`)
+  const more = outcome.refused.length - reasons.length
+  const list = more > 0 ? `${reasons.join(", ")} and ${more} more` : reasons.join(", ")
+  throw new AppError("unprocessable", `The format ${format} cannot hold ${list}`)
 }
+
+const shownRefusals = 10
 
 export function badKey(): AppError {
   return new AppError("unauthenticated", sentences.badApiKey)

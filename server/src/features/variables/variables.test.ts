@@ -1,3 +1,5 @@
+import { variableFormats } from "@envkeep/contract"
+import { contentTypes, formats, print } from "@envkeep/formats"
 import { expect, test } from "vitest"
 import { testApp } from "../../test/app.ts"
 
@@ -52,6 +54,31 @@ test("who has the current state is told so, and the very next read after a chang
   expect((await again(etag)).headers["etag"]).toBe(`"${environment.id}-4-json"`)
 })
 
+test("every format is served as what it is, and says which variables it cannot hold", async () => {
+  const app = await testApp()
+  const ann = await app.user()
+  const environment = await ann.environment()
+  const value = "it's $5 & `more`\n"
+  const item = await ann.item(environment, "PRICE", value)
+  const { key } = await ann.apiKey(environment)
+  expect(variableFormats).toEqual(formats)
+  for (const format of formats) {
+    const answer = await app.guest.variables(key, `?format=${format}`)
+    const expected = print(format, [{ name: "PRICE", value }])
+    if ("text" in expected) {
+      expect([format, answer.status, answer.text]).toEqual([format, 200, expected.text])
+      expect(answer.headers["content-type"]).toBe(contentTypes[format])
+    } else {
+      expect([format, answer.status]).toEqual([format, 422])
+      expect(answer.body.msg).toBe(`The format ${format} cannot hold PRICE (its value has a line break)`)
+    }
+  }
+  await ann.put(`/collectionItem/${item.id}`, { name: "not an identifier", value })
+  expect((await app.guest.variables(key, "?format=shell")).body.msg).toMatch(
+    /^The format shell cannot hold not an identifier \(its name /,
+  )
+})
+
 test("raw refuses, by name, what it cannot hold; JSON holds it", async () => {
   const app = await testApp()
   const ann = await app.user()
@@ -60,7 +87,7 @@ test("raw refuses, by name, what it cannot hold; JSON holds it", async () => {
   const { key } = await ann.apiKey(environment)
   expect(await app.guest.variables(key, "?format=raw")).toMatchObject({
     status: 422,
-    body: { error: true, msg: "The format raw cannot hold the variable PEM: its value has a line break", data: null },
+    body: { error: true, msg: "The format raw cannot hold PEM (its value has a line break)", data: null },
   })
   expect((await app.guest.variables(key)).text).toBe(String.raw`{"PEM":"line\nline"}`)
 })
@@ -73,7 +100,11 @@ test.each([["?format=xml"], ["?format="], ["?format=json&format=raw"], ["?format
     const { key } = await ann.apiKey(await ann.environment())
     expect(await app.guest.variables(key, query)).toMatchObject({
       status: 400,
-      body: { error: true, msg: "Unknown format. The formats are: json, raw", data: null },
+      body: {
+        error: true,
+        msg: "Unknown format. The formats are: json, raw, dotenv, shell, docker, systemd, yaml, k8s",
+        data: null,
+      },
     })
   },
 )

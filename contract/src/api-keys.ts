@@ -8,6 +8,8 @@ export const ApiKey = z.object({
   /** Null when the stored row is damaged: the key still works, but can no longer be shown. */
   key: z.string().nullable(),
   subCollectionId: z.number(),
+  /** When it was last read with, to the minute, in ISO 8601; null when it never was. */
+  lastUsedAt: z.string().nullable(),
 })
 export type ApiKey = z.output<typeof ApiKey>
 

@@ -15,6 +15,7 @@ import { environmentRoutes } from "./features/environments/routes.ts"
 import { itemRoutes } from "./features/items/routes.ts"
 import { userRoutes } from "./features/users/routes.ts"
 import { identify, sessionDays } from "./features/users/sessions.ts"
+import { createLastUsed } from "./features/variables/last-used.ts"
 import { createMemory } from "./features/variables/memory.ts"
 import { type QuickRead, quickRead } from "./features/variables/quick-read.ts"
 import { variableRoutes } from "./features/variables/routes.ts"
@@ -92,6 +93,7 @@ export async function buildApp(parts: AppParts): Promise<FastifyInstance> {
 function followChanges(app: FastifyInstance, { db, engine, follow }: OpenDatabase) {
   const memory = createMemory()
   const watch = createWatch(db, (error) => app.log.warn({ err: error }, "could not look for watchers"))
+  const lastUsed = createLastUsed(db, (error) => app.log.warn({ err: error }, "could not note which keys were used"))
   const listener: FeedListener = {
     changed(changes) {
       memory.changed(changes)
@@ -108,7 +110,8 @@ function followChanges(app: FastifyInstance, { db, engine, follow }: OpenDatabas
     watch.close()
     await feed.close()
   })
-  return { reading: { memory, isHearing: feed.isHearing }, watch }
+  app.addHook("onClose", () => lastUsed.close())
+  return { reading: { memory, isHearing: feed.isHearing, lastUsed }, watch }
 }
 
 function serverOptions({ config, logStream }: AppParts): FastifyServerOptions {

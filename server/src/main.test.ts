@@ -91,7 +91,7 @@ test("nodes may start for the first time at once: each migration runs exactly on
   for (const url of await Promise.all(nodes.map((node) => node.url()))) {
     expect((await fetch(`${url}/readyz`)).status).toBe(200)
   }
-  const migrated = nodes.filter((node) => node.said.out.includes('"applied":["001-initial"]'))
+  const migrated = nodes.filter((node) => node.said.out.includes('"applied":["001-initial"'))
   expect(migrated).toHaveLength(1)
 })
 

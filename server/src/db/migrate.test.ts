@@ -16,7 +16,7 @@ async function emptyStore() {
 
 test("a second start changes nothing", async () => {
   const { db, engine } = await emptyStore()
-  expect(await migrate(db, engine)).toEqual(["001-initial"])
+  expect(await migrate(db, engine)).toEqual(migrations.map((migration) => migration.name))
   expect(await migrate(db, engine)).toEqual([])
 })
 

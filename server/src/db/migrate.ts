@@ -1,5 +1,6 @@
 import { sql } from "kysely"
 import { initial } from "./migrations/001-initial.ts"
+import { apiKeyLastUsed } from "./migrations/002-api-key-last-used.ts"
 import type { Db, Engine } from "./schema.ts"
 
 export interface Migration {
@@ -8,7 +9,7 @@ export interface Migration {
 }
 
 /** In order, never edited once landed: `migrations/checksums.json` holds them to that. */
-export const migrations: readonly Migration[] = [initial]
+export const migrations: readonly Migration[] = [initial, apiKeyLastUsed]
 
 /** The store was written by a newer Envkeep than this one. */
 export class NewerStoreError extends Error {

@@ -50,6 +50,8 @@ export interface Schema {
     key_hash: string
     sealed_key: Uint8Array
     created_at: number
+    /** To the minute: written for all keys at once, not with each read. */
+    last_used_at: Generated<number | null>
   }
   product: {
     id: Generated<number>

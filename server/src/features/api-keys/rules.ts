@@ -25,7 +25,7 @@ export function createApiKey(
         keyHash: hashToken(key),
         sealedKey: sealSecret(environment.dataKey, key, place),
       })
-      return { id, name, key, subCollectionId }
+      return { id, name, key, subCollectionId, lastUsedAt: null }
     }),
   )
 }
@@ -62,7 +62,13 @@ export async function apiKeysOf(
   )
 }
 
-function opened({ id, name, environmentId, sealedKey }: store.ApiKeyRow, key: DataKey): ApiKey {
+function opened({ id, name, environmentId, sealedKey, lastUsedAt }: store.ApiKeyRow, key: DataKey): ApiKey {
   const place = { kind: "api-key", environmentId, name } as const
-  return { id, name, key: openSecret(key, sealedKey, place), subCollectionId: environmentId }
+  return {
+    id,
+    name,
+    key: openSecret(key, sealedKey, place),
+    subCollectionId: environmentId,
+    lastUsedAt: lastUsedAt === null ? null : new Date(lastUsedAt).toISOString(),
+  }
 }

@@ -13,6 +13,7 @@ export interface ApiKeyRow {
   collectionName: string
   sealedKey: Uint8Array
   wrappedKey: Uint8Array
+  lastUsedAt: number | null
 }
 
 export function apiKeyRows(db: Db, ownerId: number, scope?: Scope): Promise<ApiKeyRow[]> {
@@ -29,6 +30,7 @@ export function apiKeyRows(db: Db, ownerId: number, scope?: Scope): Promise<ApiK
       "collection.name as collectionName",
       "api_key.sealed_key as sealedKey",
       "collection.data_key as wrappedKey",
+      "api_key.last_used_at as lastUsedAt",
     ])
     .where("collection.owner_id", "=", ownerId)
     .where(inScope(scope))

@@ -20,7 +20,7 @@ interface Ready {
  * is already there and may be trusted is answered here, with the very headers the route would send; everything else, every
  * refusal included, goes the long way.
  */
-export function quickRead({ memory, isHearing }: Reading): QuickRead {
+export function quickRead({ memory, isHearing, lastUsed }: Reading): QuickRead {
   const path = `/api${variables.read.path}`
   const formatOf = new Map<string, VariableFormat>([[path, "json"]])
   for (const format of variableFormats) formatOf.set(`${path}?format=${format}`, format)
@@ -32,8 +32,10 @@ export function quickRead({ memory, isHearing }: Reading): QuickRead {
     if (format === undefined || request.method !== "GET") return false
     const { authorization, "if-none-match": held } = request.headers
     if (authorization === undefined || !authorization.startsWith("Bearer ek_") || !isHearing()) return false
-    const finished = memory.find(hashToken(authorization.slice("Bearer ".length)), format)
+    const keyHash = hashToken(authorization.slice("Bearer ".length))
+    const finished = memory.find(keyHash, format)
     if (finished === undefined) return false
+    lastUsed.note(keyHash)
 
     let headers = ready.get(finished)
     if (headers === undefined) {

@@ -4,13 +4,15 @@ import { hashToken } from "../../crypto/token.ts"
 import { openSecret, unwrapDataKey, type Vault } from "../../crypto/vault.ts"
 import type { Db } from "../../db/schema.ts"
 import { AppError } from "../../errors.ts"
+import type { LastUsed } from "./last-used.ts"
 import type { Finished, Memory } from "./memory.ts"
 import * as store from "./store.ts"
 
-/** What reading needs: the memory, and whether it may be trusted at this moment. */
+/** What reading needs: the memory, whether it may be trusted at this moment, and who notes that a key was used. */
 export interface Reading {
   memory: Memory
   isHearing(): boolean
+  lastUsed: LastUsed
 }
 
 /**
@@ -20,12 +22,14 @@ export interface Reading {
 export async function readVariables(
   db: Db,
   vault: Vault,
-  { memory, isHearing }: Reading,
+  { memory, isHearing, lastUsed }: Reading,
   { key, format }: { key: string; format: VariableFormat },
 ): Promise<Finished> {
   const keyHash = hashToken(key)
   const known = isHearing() ? memory.find(keyHash, format) : undefined
-  return known ?? memory.load(keyHash, format, () => load(db, vault, memory, { keyHash, format }))
+  const finished = known ?? (await memory.load(keyHash, format, () => load(db, vault, memory, { keyHash, format })))
+  lastUsed.note(keyHash)
+  return finished
 }
 
 /** What `envkeep check` shows: where a key leads, without any value. */

@@ -63,3 +63,13 @@ export async function watchedState(
   const [first] = rows
   return first && { revision: first.revision, keyHashes: new Set(rows.map((row) => row.keyHash)) }
 }
+
+export async function setLastUsed(db: Db, keyHashes: string[], at: number): Promise<void> {
+  for (let start = 0; start < keyHashes.length; start += 1_000) {
+    await db
+      .updateTable("api_key")
+      .set({ last_used_at: at })
+      .where("key_hash", "in", keyHashes.slice(start, start + 1_000))
+      .execute()
+  }
+}

@@ -195,3 +195,23 @@ test("a read answered from memory is the same to the letter as one that asked th
   await ann.delete(`/subcollection/${environment.id}`)
   expect((await read("")).status).toBe(401)
 })
+
+test("when a key was last used is written down without a write per read", async () => {
+  const queries: string[] = []
+  const app = await testApp({ logQuery: ({ query }) => queries.push(query.sql) })
+  const ann = await app.user()
+  const environment = await ann.environment()
+  const { key } = await ann.apiKey(environment)
+  const unused = await ann.apiKey(environment, "unused")
+  await app.guest.variables(key)
+  queries.length = 0
+  for (let n = 0; n < 10; n++) expect((await app.guest.variables(key)).status).toBe(200)
+  expect(queries).toEqual([])
+
+  await app.app.close()
+  const rows = await app.db.selectFrom("api_key").select(["id", "last_used_at"]).orderBy("id").execute()
+  expect(rows).toEqual([
+    { id: expect.any(Number), last_used_at: expect.any(Number) },
+    { id: unused.id, last_used_at: null },
+  ])
+})

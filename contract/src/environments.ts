@@ -3,6 +3,7 @@ import { ApiKey } from "./api-keys.ts"
 import { call } from "./call.ts"
 import { Item } from "./items.ts"
 import { limits } from "./limits.ts"
+import { sentences } from "./sentences.ts"
 import { fields, id, itemName, itemValue, name } from "./text.ts"
 
 /** What a list shows of an environment: no values, no keys. */
@@ -22,21 +23,36 @@ export const Environment = EnvironmentSummary.extend({
 })
 export type Environment = z.output<typeof Environment>
 
-/** A line without a name is no item, whatever else it holds, so its name is looked at before the rules of a name. */
+const bulkItem = fields({ name: itemName("Name is required"), value: itemValue })
+
+/**
+ * Lines whose name is blank are dropped, and the last of those with the same name wins. Faults are told by the place of
+ * their line in what was sent.
+ */
 const bulkItems = z
   .array(z.unknown(), { error: "The body must be a list of { name, value }" })
-  .transform((lines) => lines.filter((line) => !isNameless(line)))
-  .refine((lines) => lines.length > 0, "No data found")
-  .pipe(
-    z
-      .array(fields({ name: itemName("Name is required"), value: itemValue }))
-      .max(limits.itemsPerEnvironment, "An environment can hold at most 10,000 items"),
-  )
+  .transform((lines, context) => {
+    const refuse = (message: string, path: number[] = []) => {
+      context.addIssue({ code: "custom", message, path })
+      return z.NEVER
+    }
+    const values = new Map<string, string>()
+    for (const [index, line] of lines.entries()) {
+      if (isNameless(line)) continue
+      const item = bulkItem.safeParse(line)
+      if (!item.success) return refuse(item.error.issues[0]?.message ?? "Invalid item", [index])
+      values.set(item.data.name, item.data.value)
+    }
+    if (values.size === 0) return refuse("No data found")
+    if (values.size > limits.itemsPerEnvironment) return refuse(sentences.environmentFull)
+    return Array.from(values, ([name, value]) => ({ name, value }))
+  })
+  .pipe(z.array(z.object({ name: z.string(), value: z.string() })))
 
 function isNameless(line: unknown): boolean {
   if (typeof line !== "object" || line === null) return false
   const { name } = line as { name?: unknown }
-  return name === undefined || name === null || (typeof name === "string" && name.trim() === "")
+  return typeof name === "string" && name.trim() === ""
 }
 
 export const environments = {

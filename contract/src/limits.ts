@@ -11,6 +11,10 @@ export const limits = {
   /** In bytes of UTF-8: what the store and every consumer of a value pay for. */
   itemValueBytes: 64 * 1024,
   itemsPerEnvironment: 10_000,
+  /** What can be sent in one bulk save. */
+  environmentBytes: 16 * 1024 * 1024,
+  /** What can be shown as one: a collection is read whole. */
+  collectionBytes: 64 * 1024 * 1024,
   bodyBytes: 1024 * 1024,
   bulkBodyBytes: 16 * 1024 * 1024,
 } as const

@@ -9,6 +9,10 @@ export const sentences = {
   itemNameTaken: "This environment already has an item with that name",
   apiKeyNameTaken: "This environment already has an API key with that name",
   environmentFull: `An environment can hold at most ${limits.itemsPerEnvironment.toLocaleString("en-US")} items`,
+  environmentTooLarge: `An environment can hold at most ${mebibytes(limits.environmentBytes)} of values`,
+  collectionTooLarge: `A collection can hold at most ${mebibytes(limits.collectionBytes)} of values`,
+  collectionKeyDamaged:
+    "The encryption key of this collection is damaged, so its values can be neither read nor changed. Please restore a backup",
   notFound: (what: "Collection" | "Environment" | "Item" | "API Key" | "User") => `${what} not found`,
   goneMeanwhile: "This was deleted meanwhile",
   signInFirst: "Please log in first",
@@ -24,8 +28,14 @@ export const sentences = {
   brokenJson: "The body is not valid JSON",
   brokenUtf8: "The body is not valid UTF-8",
   jsonOnly: "The body must be sent as application/json",
-  bodyTooLarge: (bytes: number) => `The body can be at most ${bytes / 1024 / 1024} MiB`,
+  uncompressedOnly: "The body must be sent uncompressed",
+  bodyTooLarge: (bytes: number) => `The body can be at most ${mebibytes(bytes)}`,
   databaseAway: "The database cannot be reached right now. Nothing was changed; please try again",
+  tooBusy: "Others are changing the same thing right now. Nothing was changed; please try again",
   diskFull: "The server cannot write to its disk. Nothing was changed",
   ourFault: "Something went wrong on our side",
 } as const
+
+function mebibytes(bytes: number): string {
+  return `${bytes / 1024 / 1024} MiB`
+}

@@ -35,9 +35,10 @@ export function isTransient(error: unknown): boolean {
 export function isUnreachable(error: unknown): boolean {
   const { code, message } = driverError(error)
   if (sqlitePrimaryCode(error) === sqliteBusy) return true
-  if (typeof code !== "string") return message === "Connection terminated unexpectedly" || isPoolTimeout(message)
-  // 08: connection exception; 57P: shut down or starting up; 53: out of connections, memory or disk.
-  return /^(08|57P|53)/.test(code) || /^E(CONN|HOST|NET|PIPE|TIMEDOUT|NOTFOUND|AI_AGAIN)/.test(code)
+  if (typeof code !== "string") return isLostConnection(message)
+  // 08: connection exception; 57: shut down, starting up or timed out; 53: out of connections, memory or disk; 25006: a
+  // standby, which takes no writes.
+  return /^(08|57|53|25006)/.test(code) || /^E(CONN|HOST|NET|PIPE|TIMEDOUT|NOTFOUND|AI_AGAIN)/.test(code)
 }
 
 /** The embedded store's file cannot be read or written: the disk is full, read-only or broken. */
@@ -56,9 +57,11 @@ function sqlitePrimaryCode(error: unknown): number {
   return code === "ERR_SQLITE_ERROR" ? Number(errcode) & 0xff : 0
 }
 
-// The pool and the client throw these two without a code.
-function isPoolTimeout(message: unknown): boolean {
-  return typeof message === "string" && /^(timeout exceeded when trying to connect|Connection terminated)/.test(message)
+/** The driver throws these without a code, so here alone its words are read. */
+function isLostConnection(message: unknown): boolean {
+  return /^(timeout exceeded when trying to connect|Connection terminated|Client has encountered a connection error|Client was closed|Query read timeout)/.test(
+    String(message),
+  )
 }
 
 function driverError(error: unknown): DriverError {

@@ -1,6 +1,5 @@
 import { sql } from "kysely"
 import { initial } from "./migrations/001-initial.ts"
-import { apiKeyLastUsed } from "./migrations/002-api-key-last-used.ts"
 import type { Db, Engine } from "./schema.ts"
 
 export interface Migration {
@@ -9,7 +8,7 @@ export interface Migration {
 }
 
 /** In order, never edited once landed: `migrations/checksums.json` holds them to that. */
-export const migrations: readonly Migration[] = [initial, apiKeyLastUsed]
+export const migrations: readonly Migration[] = [initial]
 
 /** The store was written by a newer Envkeep than this one. */
 export class NewerStoreError extends Error {

@@ -25,6 +25,8 @@ export async function openDatabase(
 
 export const sqliteFile = "envkeep.db"
 
+const queryTimeoutMs = 20_000
+
 async function openSqlite(file: string, log: Logger): Promise<OpenDatabase> {
   const { DatabaseSync } = await import("node:sqlite")
   const database = new DatabaseSync(file, { timeout: 10_000 })
@@ -71,13 +73,19 @@ async function openPostgres(url: string, log: Logger): Promise<OpenDatabase> {
     connectionString: url,
     max: 10,
     connectionTimeoutMillis: 5_000,
+    keepAlive: true,
+    // Far longer than any statement of ours takes: a database that hangs must not hang its callers too.
+    statement_timeout: queryTimeoutMs,
+    query_timeout: queryTimeoutMs,
     types: {
       // Ids and counts are bigint; all of ours fit a number, and pg would give strings.
       getTypeParser: (oid, format) => (oid === pg.types.builtins.INT8 ? Number : pg.types.getTypeParser(oid, format)),
     },
   })
-  // An idle connection that breaks is replaced at the next query, which reports it if it cannot be.
+  // A connection that breaks is replaced at the next query, which reports it if it cannot be. The pool listens to idle
+  // ones only, and a break that nobody listens to would end the process.
   pool.on("error", () => undefined)
+  pool.on("connect", (client) => client.on("error", () => undefined))
   return {
     engine: "postgres",
     db: new Kysely<Schema>({ dialect: new PostgresDialect({ pool }), log }),

@@ -36,6 +36,8 @@ export interface Schema {
     revision: number
     /** Kept in step by every write to the items, which all hold the environment's row locked. */
     item_count: number
+    /** The size of all sealed values together; kept in step like the count. */
+    sealed_bytes: number
   }
   item: {
     id: Generated<number>

@@ -1,6 +1,7 @@
-import { sql } from "kysely"
+import { setTimeout as sleep } from "node:timers/promises"
+import { type ControlledTransactionBuilder, PostgresAdapter, sql } from "kysely"
 import { isTransient } from "./faults.ts"
-import type { Db, Engine } from "./schema.ts"
+import type { Db, Engine, Schema } from "./schema.ts"
 
 const tries = 5
 
@@ -34,6 +35,8 @@ export async function inTransaction<Result>(db: Db, work: (tx: Db) => Promise<Re
       return await attemptTransaction(db, work)
     } catch (error) {
       if (!isTransient(error) || attempt === tries) throw error
+      // At different moments, or those who were in each other's way would be so again.
+      await sleep(Math.random() * 20 * 2 ** attempt)
     }
   }
 }
@@ -41,7 +44,7 @@ export async function inTransaction<Result>(db: Db, work: (tx: Db) => Promise<Re
 async function attemptTransaction<Result>(db: Db, work: (tx: Db) => Promise<Result>): Promise<Result> {
   const committed = committedOn.get(db)
   const changed: Change[] = []
-  const result = await db.transaction().execute(async (tx) => {
+  const result = await committing(db.startTransaction(), async (tx) => {
     changedIn.set(tx, changed)
     const outcome = await work(tx)
     // Inside the transaction: other nodes hear of the change exactly when it can be seen, and of no change that failed.
@@ -54,7 +57,32 @@ async function attemptTransaction<Result>(db: Db, work: (tx: Db) => Promise<Resu
   return result
 }
 
+/** Whether rows are locked one by one; SQLite's transactions lock everything, and it has no words for less. */
+export function locksRows(db: Db): boolean {
+  return db.getExecutor().adapter instanceof PostgresAdapter
+}
+
 /** Several reads of one moment: what another writes meanwhile shows in all of them or in none. */
 export function inSnapshot<Result>(db: Db, work: (tx: Db) => Promise<Result>): Promise<Result> {
-  return db.transaction().setIsolationLevel("repeatable read").setAccessMode("read only").execute(work)
+  return committing(db.startTransaction().setIsolationLevel("repeatable read").setAccessMode("read only"), work)
+}
+
+/** Not by Kysely's own `transaction()`: where undoing fails too, that would hide why the work failed. */
+async function committing<Result>(
+  begin: ControlledTransactionBuilder<Schema>,
+  work: (tx: Db) => Promise<Result>,
+): Promise<Result> {
+  const tx = await begin.execute()
+  try {
+    const result = await work(tx)
+    await tx.commit().execute()
+    return result
+  } catch (error) {
+    // A full disk or a lost connection has already undone it; then there is nothing to roll back, and nothing to add.
+    await tx
+      .rollback()
+      .execute()
+      .catch(() => undefined)
+    throw error
+  }
 }

@@ -41,6 +41,7 @@ export const initial: Migration = {
       .addColumn("name", "text", (column) => column.notNull())
       .addColumn("revision", "bigint", (column) => column.notNull().defaultTo(1))
       .addColumn("item_count", "integer", (column) => column.notNull().defaultTo(0))
+      .addColumn("sealed_bytes", "integer", (column) => column.notNull().defaultTo(0))
       .addUniqueConstraint("environment_name", ["collection_id", "name"])
       .execute()
 
@@ -61,6 +62,7 @@ export const initial: Migration = {
       .addColumn("key_hash", "text", (column) => column.notNull().unique())
       .addColumn("sealed_key", bytes, (column) => column.notNull())
       .addColumn("created_at", "bigint", (column) => column.notNull())
+      .addColumn("last_used_at", "bigint")
       .addUniqueConstraint("api_key_name", ["environment_id", "name"])
       .execute()
 

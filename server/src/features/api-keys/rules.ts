@@ -5,7 +5,7 @@ import { type DataKey, openSecret, sealSecret, unwrapDataKey, type Vault } from 
 import type { Db } from "../../db/schema.ts"
 import { announceChange, inTransaction } from "../../db/transaction.ts"
 import { notFound, unlessTaken } from "../../errors.ts"
-import { lockEnvironment } from "../environments/lock.ts"
+import { lockEnvironment, sealingKey } from "../environments/lock.ts"
 import type { Scope } from "../environments/scope.ts"
 import * as store from "./store.ts"
 
@@ -23,7 +23,7 @@ export function createApiKey(
       const { id } = await store.insertApiKey(tx, environment, {
         name,
         keyHash: hashToken(key),
-        sealedKey: sealSecret(environment.dataKey, key, place),
+        sealedKey: sealSecret(sealingKey(environment), key, place),
       })
       return { id, name, key, subCollectionId, lastUsedAt: null }
     }),

@@ -1,9 +1,9 @@
-import type { EnvironmentSummary } from "@envkeep/contract"
+import { type EnvironmentSummary, limits, sentences } from "@envkeep/contract"
 import type { UserCaller } from "../../caller.ts"
-import { unwrapDataKey, type Vault } from "../../crypto/vault.ts"
+import { type DataKey, unwrapDataKey, type Vault } from "../../crypto/vault.ts"
 import type { Db } from "../../db/schema.ts"
 import { announceChange } from "../../db/transaction.ts"
-import { AppError, notFound } from "../../errors.ts"
+import { AppError, invalid, notFound } from "../../errors.ts"
 import * as store from "./store.ts"
 
 /**
@@ -12,7 +12,8 @@ import * as store from "./store.ts"
  */
 export interface LockedEnvironment extends EnvironmentSummary {
   ownerId: number
-  dataKey: Uint8Array
+  sealedBytes: number
+  dataKey: DataKey
 }
 
 /** Locks the environment until the transaction ends, so that writers take turns and the last one wins whole. */
@@ -23,25 +24,34 @@ export async function lockEnvironment(
   environmentId: number,
 ): Promise<LockedEnvironment> {
   const row = await store.lockEnvironment(tx, caller.userId, environmentId)
-  const collection = row && (await store.wrappedKeyOf(tx, caller.userId, row.collectionId))
-  if (row === undefined || collection === undefined) throw notFound("Environment")
+  if (row === undefined) throw notFound("Environment")
+  const { wrappedKey, ...environment } = row
+  return { ...environment, ownerId: caller.userId, dataKey: unwrapDataKey(vault, row.collectionId, wrappedKey) }
+}
 
-  const dataKey = unwrapDataKey(vault, row.collectionId, collection.wrappedKey)
-  if (dataKey === undefined) {
-    throw new AppError(
-      "unprocessable",
-      "The encryption key of this collection is damaged, so its values cannot be changed. Please restore a backup",
-    )
-  }
-  return { ...row, ownerId: caller.userId, dataKey }
+/** The key to seal with; deleting needs none, so that a collection whose key is damaged can still be cleared. */
+export function sealingKey({ dataKey }: LockedEnvironment): Uint8Array {
+  if (dataKey === undefined) throw new AppError("unprocessable", sentences.collectionKeyDamaged)
+  return dataKey
 }
 
 /** Every change to the items ends here: readers tell two states of an environment apart by its revision alone. */
-export function raiseRevision(
+export async function raiseRevision(
   tx: Db,
   environment: LockedEnvironment,
-  itemCount = environment.itemCount,
+  { itemCount, sealedBytes }: { itemCount: number; sealedBytes: number },
 ): Promise<EnvironmentSummary> {
+  if (itemCount > environment.itemCount && itemCount > limits.itemsPerEnvironment) {
+    throw invalid(sentences.environmentFull)
+  }
+  if (sealedBytes > environment.sealedBytes) await refuseTooMuch(tx, environment, sealedBytes)
   announceChange(tx, { environmentId: environment.id })
-  return store.raiseRevision(tx, environment.ownerId, { id: environment.id, itemCount })
+  return store.raiseRevision(tx, environment.ownerId, { id: environment.id, itemCount, sealedBytes })
+}
+
+/** What was within the limits once can always shrink, whatever the limits are now. */
+async function refuseTooMuch(tx: Db, environment: LockedEnvironment, sealedBytes: number): Promise<void> {
+  if (sealedBytes > limits.environmentBytes) throw invalid(sentences.environmentTooLarge)
+  const beside = await store.sealedBytesBeside(tx, environment.ownerId, environment)
+  if (beside + sealedBytes > limits.collectionBytes) throw invalid(sentences.collectionTooLarge)
 }

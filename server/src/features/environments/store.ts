@@ -1,4 +1,5 @@
 import type { Db } from "../../db/schema.ts"
+import { locksRows } from "../../db/transaction.ts"
 import { inScope, type Scope } from "./scope.ts"
 
 // Every query here takes the owner and puts them in its WHERE. There is no unscoped find by id.
@@ -52,7 +53,7 @@ export function insertEnvironment(
 ): Promise<EnvironmentRow | undefined> {
   return db
     .insertInto("environment")
-    .columns(["collection_id", "name", "revision", "item_count"])
+    .columns(["collection_id", "name", "revision", "item_count", "sealed_bytes"])
     .expression((eb) =>
       eb
         .selectFrom("collection")
@@ -61,6 +62,7 @@ export function insertEnvironment(
           eb.cast<string>(eb.val(name), "text").as("name"),
           eb.lit(1).as("revision"),
           eb.lit(0).as("item_count"),
+          eb.lit(0).as("sealed_bytes"),
         ])
         .where("collection.id", "=", collectionId)
         .where("collection.owner_id", "=", ownerId),
@@ -100,38 +102,51 @@ export function deleteEnvironment(db: Db, ownerId: number, id: number): Promise<
     .executeTakeFirst()
 }
 
-/** An update that changes nothing: the one way to lock a row that both engines know. */
-export function lockEnvironment(db: Db, ownerId: number, id: number): Promise<EnvironmentRow | undefined> {
+export interface LockedRow extends EnvironmentRow {
+  sealedBytes: number
+  wrappedKey: Uint8Array
+}
+
+/**
+ * Locks the row until the transaction ends. On SQLite the transaction itself is the lock. Not by an update: PostgreSQL
+ * would then hold the second update against the collection's row, and a deleted collection against this one, for ever.
+ */
+export function lockEnvironment(db: Db, ownerId: number, id: number): Promise<LockedRow | undefined> {
   return db
-    .updateTable("environment")
-    .set((eb) => ({ revision: eb.ref("revision") }))
-    .where("id", "=", id)
-    .where("collection_id", "in", (eb) => eb.selectFrom("collection").select("id").where("owner_id", "=", ownerId))
-    .returning(columns)
+    .selectFrom("environment")
+    .innerJoin("collection", "collection.id", "environment.collection_id")
+    .select([...columns, "environment.sealed_bytes as sealedBytes", "collection.data_key as wrappedKey"])
+    .where("environment.id", "=", id)
+    .where("collection.owner_id", "=", ownerId)
+    .$if(locksRows(db), (query) => query.forUpdate("environment"))
     .executeTakeFirst()
 }
 
-export function wrappedKeyOf(
+/** How much the other environments of a collection hold. */
+export async function sealedBytesBeside(
   db: Db,
   ownerId: number,
-  collectionId: number,
-): Promise<{ wrappedKey: Uint8Array } | undefined> {
-  return db
-    .selectFrom("collection")
-    .select("data_key as wrappedKey")
-    .where("id", "=", collectionId)
-    .where("owner_id", "=", ownerId)
-    .executeTakeFirst()
+  { id, collectionId }: EnvironmentRow,
+): Promise<number> {
+  const row = await db
+    .selectFrom("environment")
+    .innerJoin("collection", "collection.id", "environment.collection_id")
+    .select((eb) => eb.fn.coalesce(eb.fn.sum<number>("environment.sealed_bytes"), eb.lit(0)).as("bytes"))
+    .where("environment.collection_id", "=", collectionId)
+    .where("collection.owner_id", "=", ownerId)
+    .where("environment.id", "!=", id)
+    .executeTakeFirstOrThrow()
+  return Number(row.bytes)
 }
 
 export function raiseRevision(
   db: Db,
   ownerId: number,
-  { id, itemCount }: { id: number; itemCount: number },
+  { id, itemCount, sealedBytes }: { id: number; itemCount: number; sealedBytes: number },
 ): Promise<EnvironmentRow> {
   return db
     .updateTable("environment")
-    .set((eb) => ({ revision: eb("revision", "+", 1), item_count: itemCount }))
+    .set((eb) => ({ revision: eb("revision", "+", 1), item_count: itemCount, sealed_bytes: sealedBytes }))
     .where("id", "=", id)
     .where("collection_id", "in", (eb) => eb.selectFrom("collection").select("id").where("owner_id", "=", ownerId))
     .returning(columns)

@@ -139,3 +139,20 @@ test("many writers at once lose nothing", async () => {
     new Set(Array.from({ length: 40 }, (_, n) => `NAME_${n}=value ${n}`)),
   )
 })
+
+test("deleting a collection while items are written to it neither fails nor leaves anything behind", async () => {
+  const app = await testApp()
+  const ann = await app.user()
+  for (let round = 0; round < 4; round++) {
+    const environment = await ann.environment()
+    const write = (n: number) =>
+      ann.post("/collectionItem", { name: `NAME_${n}`, value: "v", subCollectionId: environment.id })
+    const deleted = round % 2 === 0 ? `/collection/${environment.collectionId}` : `/subcollection/${environment.id}`
+    const before = Array.from({ length: 12 }, (_, n) => write(n))
+    const removal = ann.delete(deleted)
+    const after = Array.from({ length: 12 }, (_, n) => write(100 + n))
+    expect((await removal).status).toBe(200)
+    for (const { status } of await Promise.all([...before, ...after])) expect([200, 404]).toContain(status)
+  }
+  expect(await app.db.selectFrom("item").selectAll().execute()).toEqual([])
+})

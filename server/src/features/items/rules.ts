@@ -5,17 +5,17 @@ import {
   type InputOf,
   type Item,
   type items,
-  limits,
   sentences,
 } from "@envkeep/contract"
 import type { UserCaller } from "../../caller.ts"
 import { type DataKey, openSecret, sealSecret, type Vault } from "../../crypto/vault.ts"
 import type { Db } from "../../db/schema.ts"
 import { inTransaction } from "../../db/transaction.ts"
-import { invalid, notFound, unlessTaken } from "../../errors.ts"
-import { type LockedEnvironment, lockEnvironment, raiseRevision } from "../environments/lock.ts"
+import { notFound, unlessTaken } from "../../errors.ts"
+import { type LockedEnvironment, lockEnvironment, raiseRevision, sealingKey } from "../environments/lock.ts"
 import type { Scope } from "../environments/scope.ts"
 import * as store from "./store.ts"
+import { takingTurns } from "./turns.ts"
 
 export function createItem(
   db: Db,
@@ -26,9 +26,12 @@ export function createItem(
   return unlessTaken(sentences.itemNameTaken, () =>
     inTransaction(db, async (tx) => {
       const environment = await lockEnvironment(tx, vault, caller, subCollectionId)
-      if (environment.itemCount >= limits.itemsPerEnvironment) throw invalid(sentences.environmentFull)
-      const { id } = await store.insertItem(tx, environment, sealed(environment, name, value))
-      await raiseRevision(tx, environment, environment.itemCount + 1)
+      const row = sealed(environment, name, value)
+      const { id } = await store.insertItem(tx, environment, row)
+      await raiseRevision(tx, environment, {
+        itemCount: environment.itemCount + 1,
+        sealedBytes: environment.sealedBytes + row.sealedValue.length,
+      })
       return { id, name, value, subCollectionId }
     }),
   )
@@ -45,8 +48,12 @@ export function updateItem(
     inTransaction(db, async (tx) => {
       const { row, environment } = await lockItem(tx, vault, caller, id)
       if (row.name !== name || opened(row, environment.dataKey) !== value) {
-        await store.updateItem(tx, environment, { id, ...sealed(environment, name, value) })
-        await raiseRevision(tx, environment)
+        const changed = sealed(environment, name, value)
+        await store.updateItem(tx, environment, { id, ...changed })
+        await raiseRevision(tx, environment, {
+          itemCount: environment.itemCount,
+          sealedBytes: environment.sealedBytes - row.sealedValue.length + changed.sealedValue.length,
+        })
       }
       return { id, name, value, subCollectionId: environment.id }
     }),
@@ -60,9 +67,12 @@ export function deleteItem(
   { id }: InputOf<typeof items.remove>,
 ): Promise<null> {
   return inTransaction(db, async (tx) => {
-    const { environment } = await lockItem(tx, vault, caller, id)
+    const { row, environment } = await lockItem(tx, vault, caller, id)
     await store.deleteItems(tx, environment, [id])
-    await raiseRevision(tx, environment, environment.itemCount - 1)
+    await raiseRevision(tx, environment, {
+      itemCount: environment.itemCount - 1,
+      sealedBytes: environment.sealedBytes - row.sealedValue.length,
+    })
     return null
   })
 }
@@ -70,39 +80,60 @@ export function deleteItem(
 // Rows per statement: few enough for the parameters of both engines, and for other requests to get their turn between.
 const pieceSize = 1_000
 
-/** Makes the environment hold exactly this list. Rows that already say so are left alone. */
+const oneBulkSavePerUser = takingTurns<number>()
+
+/**
+ * Makes the environment hold exactly this list. Rows that already say so are left alone. A user's bulk saves take turns
+ * before they take a connection, so that nobody can keep all of them.
+ */
 export function saveAllItems(
   db: Db,
   vault: Vault,
   caller: UserCaller,
   { id, items }: InputOf<typeof environments.saveAll>,
 ): Promise<EnvironmentSummary> {
-  return inTransaction(db, async (tx) => {
-    const environment = await lockEnvironment(tx, vault, caller, id)
-    const wanted = new Map(items.map(({ name, value }) => [name, value]))
-    const changed = new Map(wanted)
-    const gone: number[] = []
-    const held = await store.itemRows(tx, caller.userId, { environmentId: id })
-    for (const piece of pieces(held)) {
-      for (const row of piece) {
-        if (!wanted.has(row.name)) gone.push(row.id)
-        else if (opened(row, environment.dataKey) === wanted.get(row.name)) changed.delete(row.name)
-      }
-      await nextTurn()
-    }
+  return oneBulkSavePerUser(caller.userId, () =>
+    inTransaction(db, async (tx) => {
+      const environment = await lockEnvironment(tx, vault, caller, id)
+      const wanted = new Map(items.map(({ name, value }) => [name, value]))
+      const { changed, gone, keptBytes } = await differences(tx, caller, environment, wanted)
+      if (gone.length === 0 && changed.size === 0) return environment
 
-    for (const piece of pieces(gone)) await store.deleteItems(tx, environment, piece)
-    for (const piece of pieces([...changed])) {
-      await store.putItems(
-        tx,
-        environment,
-        piece.map(([name, value]) => sealed(environment, name, value)),
-      )
-      await nextTurn()
+      for (const piece of pieces(gone)) await store.deleteItems(tx, environment, piece)
+      let sealedBytes = keptBytes
+      for (const piece of pieces([...changed])) {
+        const rows = piece.map(([name, value]) => sealed(environment, name, value))
+        await store.putItems(tx, environment, rows)
+        for (const row of rows) sealedBytes += row.sealedValue.length
+        await nextTurn()
+      }
+      return raiseRevision(tx, environment, { itemCount: wanted.size, sealedBytes })
+    }),
+  )
+}
+
+/** What must be written and what deleted to get from what is held to what is wanted. */
+async function differences(
+  tx: Db,
+  caller: UserCaller,
+  environment: LockedEnvironment,
+  wanted: ReadonlyMap<string, string>,
+) {
+  const changed = new Map(wanted)
+  const gone: number[] = []
+  let keptBytes = 0
+  const held = await store.itemRows(tx, caller.userId, { environmentId: environment.id })
+  for (const piece of pieces(held)) {
+    for (const row of piece) {
+      if (!wanted.has(row.name)) gone.push(row.id)
+      else if (opened(row, environment.dataKey) === wanted.get(row.name)) {
+        changed.delete(row.name)
+        keptBytes += row.sealedValue.length
+      }
     }
-    if (gone.length === 0 && changed.size === 0) return environment
-    return raiseRevision(tx, environment, wanted.size)
-  })
+    await nextTurn()
+  }
+  return { changed, gone, keptBytes }
 }
 
 /** The items in scope by environment, sorted by id; a value that cannot be opened is null. */
@@ -134,7 +165,7 @@ async function lockItem(tx: Db, vault: Vault, caller: UserCaller, itemId: number
 
 function sealed(environment: LockedEnvironment, name: string, value: string) {
   const place = { kind: "item", environmentId: environment.id, name } as const
-  return { name, sealedValue: sealSecret(environment.dataKey, value, place) }
+  return { name, sealedValue: sealSecret(sealingKey(environment), value, place) }
 }
 
 function opened({ environmentId, name, sealedValue }: store.ItemRow, key: DataKey): string | null {

@@ -13,7 +13,7 @@ test("a bulk save makes the environment hold exactly the list, and same names ke
     { name: "NEW", value: "" },
     { name: " KEPT ", value: "first" },
     { name: "", value: "no name" },
-    { value: "no name either" },
+    { name: " \t", value: "no name either" },
     { name: "SAME", value: "same" },
     { name: "KEPT", value: "last" },
   ])
@@ -43,7 +43,22 @@ test("saving the list that is already there is no change", async () => {
 
 test.each([
   [[], "No data found"],
-  [[{ name: " ", value: "v" }, { value: "v" }], "No data found"],
+  [
+    [
+      { name: " ", value: "v" },
+      { name: "", value: "v" },
+    ],
+    "No data found",
+  ],
+  [
+    [
+      { name: "A", value: "v" },
+      { nmae: "B", value: "v" },
+    ],
+    "Item 2: Name is required",
+  ],
+  [[{ name: "", value: "" }, { name: "B" }], "Item 2: Value is required"],
+  [[[]], "Item 1: A JSON object is expected"],
   [{ name: "A", value: "v" }, "The body must be a list of { name, value }"],
   [undefined, "The body must be a list of { name, value }"],
   [[{ name: "A", value: "v" }, "B=v"], "Item 2: A JSON object is expected"],
@@ -69,7 +84,8 @@ test("an environment holds 10,000 items and not one more", async () => {
   const tooMany = await ann.post(`/subcollection/${environment.id}/bulk`, list)
   expect(tooMany).toMatchObject({ status: 400, body: { msg: full } })
 
-  expect((await ann.post(`/subcollection/${environment.id}/bulk`, list.slice(0, -1))).status).toBe(200)
+  const twice = [...list.slice(0, -1), { name: "NAME_9999", value: "value 9999" }]
+  expect((await ann.post(`/subcollection/${environment.id}/bulk`, twice)).status).toBe(200)
   const oneMore = await ann.post("/collectionItem", { name: "X", value: "v", subCollectionId: environment.id })
   expect(oneMore).toMatchObject({ status: 400, body: { msg: full } })
   const items = await ann.itemsOf(environment)
@@ -94,4 +110,38 @@ test("of several bulk saves at once, the end is exactly one of them", async () =
   const winner = lists.find((list) => list[0]?.value === held[0]?.value)
   const byName = (a: { name: string }, b: { name: string }) => a.name.localeCompare(b.name)
   expect(held.toSorted(byName)).toEqual(winner?.toSorted(byName))
+})
+
+test("an environment and a collection hold only so much, and say so", async () => {
+  const ann = await (await testApp()).user()
+  const first = await ann.environment("one")
+  const big = (name: string, count: number) =>
+    Array.from({ length: count }, (_, n) => ({ name: `${name}_${n}`, value: "x".repeat(64 * 1024) }))
+  const save = (id: number, count: number) => ann.post(`/subcollection/${id}/bulk`, big("BIG", count))
+
+  expect((await save(first.id, 250)).status).toBe(200)
+  const item = { name: "X", value: "x".repeat(64 * 1024), subCollectionId: first.id }
+  const answers = []
+  for (let n = 0; n < 7; n++) answers.push(await ann.post("/collectionItem", { ...item, name: `X_${n}` }))
+  expect(answers.at(-1)).toMatchObject({
+    status: 400,
+    body: { msg: "An environment can hold at most 16 MiB of values" },
+  })
+  expect((await ann.get<Environment>(`/subcollection/${first.id}`)).body.data.itemCount).toBeLessThan(256)
+
+  for (const name of ["two", "three", "four"]) {
+    const { id } = await ann.environment(name, first.collectionId)
+    expect((await save(id, 250)).status).toBe(200)
+  }
+  const fifth = await ann.environment("five", first.collectionId)
+  expect(await save(fifth.id, 250)).toMatchObject({
+    status: 400,
+    body: { msg: "A collection can hold at most 64 MiB of values" },
+  })
+  expect((await ann.get<Environment>(`/subcollection/${fifth.id}`)).body.data).toMatchObject({
+    itemCount: 0,
+    revision: 1,
+  })
+  expect((await save(first.id, 1)).status).toBe(200)
+  expect((await save(fifth.id, 200)).status).toBe(200)
 })

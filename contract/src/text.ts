@@ -14,7 +14,7 @@ interface TextRules {
 /** Text that both engines hold unchanged: no NUL (PostgreSQL refuses it), no half surrogate pair (UTF-8 cannot say it). */
 export function text({ label, max, required, trim = true }: TextRules) {
   const plain = z.string({
-    error: ({ input }) => (input == null ? (required ?? `${label} is required`) : `${label} must be text`),
+    error: ({ input }) => (input == null ? (required ?? `${label} must be text`) : `${label} must be text`),
   })
   const trimmed = trim ? plain.trim() : plain
   const filled = required === undefined ? trimmed : trimmed.min(1, required)
@@ -84,7 +84,7 @@ function isStorable(value: string): boolean {
 }
 
 /** What a person counts: an emoji outside the basic plane is one character, not two. */
-function characters(value: string): number {
+export function characters(value: string): number {
   let count = 0
   for (const _ of value) count++
   return count

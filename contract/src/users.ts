@@ -1,7 +1,7 @@
 import { z } from "zod"
 import { call } from "./call.ts"
 import { limits } from "./limits.ts"
-import { fields, form, text } from "./text.ts"
+import { characters, fields, form, text } from "./text.ts"
 
 export const User = z.object({
   id: z.number(),
@@ -16,16 +16,19 @@ const username = (required: string) => text({ label: "Username", max: limits.use
 const email = (required: string) =>
   text({ label: "Email", max: limits.email, required }).refine(
     // Only what every address has: mail servers on a company's own network have names without a dot.
-    (value) => /^[^\s@]+@[^\s@]+$/.test(value),
+    // Nothing invisible: two addresses that look alike would be two accounts.
+    (value) => /^[^\s@\p{C}]+@[^\s@\p{C}]+$/u.test(value),
     "Please enter a valid email address",
   )
 
 const password = text({ label: "Password", max: limits.passwordMax, trim: false })
 
-const newPassword = password.refine(
-  (value) => value.length >= limits.passwordMin,
-  `Password must be at least ${limits.passwordMin} characters`,
-)
+const newPassword = password
+  .refine(
+    (value) => characters(value) >= limits.passwordMin,
+    `Password must be at least ${limits.passwordMin} characters`,
+  )
+  .meta({ minLength: limits.passwordMin, maxLength: limits.passwordMax })
 
 const fillIn = "Please fill in all fields"
 const fillAll = "Please fill all the fields"

@@ -9,5 +9,7 @@ export interface UserCaller {
 export interface Visitor {
   /** Where the call comes from, for the limits on guessing. */
   address: string
+  /** What the browser was given at an earlier login, here or by somebody else; empty when it shows nothing. */
+  device: string
   user: UserCaller | undefined
 }

@@ -4,15 +4,15 @@ import type { z } from "zod"
 import type { UserCaller, Visitor } from "../caller.ts"
 import { AppError, invalid } from "../errors.ts"
 import { addressBlock } from "./address.ts"
+import type { Cookies } from "./cookies.ts"
 import { type EventStream, eventStream } from "./event-stream.ts"
 import type { RequestLimit } from "./limits.ts"
 import { refuseOtherOrigins } from "./origin.ts"
-import type { SessionCookie } from "./session-cookie.ts"
 
 /** What every route needs of the server around it. */
 export interface Http {
   app: FastifyInstance
-  cookie: SessionCookie
+  cookies: Cookies
   /** The user a session token stands for; nothing when the session has ended. */
   identify(token: string): Promise<UserCaller | undefined>
   limit: RequestLimit
@@ -22,16 +22,17 @@ export interface Http {
 
 type CallerOf<Who extends Access> = Who extends "user" | "admin" ? UserCaller : Visitor
 
-interface CookieOfAnswer {
-  set(token: string): void
-  clear(): void
+interface CookiesOfAnswer {
+  beginSession(token: string): void
+  endSession(): void
+  knowDevice(token: string): void
 }
 
 /** Serves one call of the contract. What must always happen happens here; `handle` is left with the call's own rule. */
 export function route<Input extends z.ZodType, Output extends z.ZodType, Who extends "anyone" | "user" | "admin">(
   http: Http,
   call: Call<Input, Output, Who>,
-  handle: (caller: CallerOf<Who>, input: z.output<Input>, cookie: CookieOfAnswer) => Promise<z.output<Output>>,
+  handle: (caller: CallerOf<Who>, input: z.output<Input>, cookies: CookiesOfAnswer) => Promise<z.output<Output>>,
 ): void {
   const visitors = new WeakMap<FastifyRequest, Visitor>()
 
@@ -50,7 +51,7 @@ export function route<Input extends z.ZodType, Output extends z.ZodType, Who ext
     async handler(request, reply): Promise<Envelope> {
       const visitor = visitors.get(request) as Visitor
       const caller = (call.access === "anyone" ? visitor : visitor.user) as CallerOf<Who>
-      const data = call.output.parse(await handle(caller, readInput(call, request), cookieOf(http, reply)))
+      const data = call.output.parse(await handle(caller, readInput(call, request), cookiesOf(http, reply)))
       reply.status(call.status ?? 200)
       return { error: false, msg: call.done, data }
     },
@@ -70,6 +71,7 @@ export function textRoute<Input extends z.ZodType, Output extends z.ZodType>(
   handle: (key: string, input: z.output<Input>) => Promise<TextAnswer>,
 ): void {
   http.app.get(fastifyPath(call.path), async (request, reply) => {
+    http.limit(keyCaller(request))
     // Read before the key is looked at: it says nothing but how the formats are called.
     const input = readInput(call, request)
     const { etag, body, headers } = await handle(bearer(request), input)
@@ -85,6 +87,7 @@ export function keyRoute<Input extends z.ZodType, Output extends z.ZodType>(
   handle: (key: string, input: z.output<Input>) => Promise<z.output<Output>>,
 ): void {
   http.app.get(fastifyPath(call.path), async (request): Promise<Envelope> => {
+    http.limit(keyCaller(request))
     const data = call.output.parse(await handle(bearer(request), readInput(call, request)))
     return { error: false, msg: call.done, data }
   })
@@ -98,6 +101,7 @@ export function streamRoute(
 ): void {
   // A stream has no HEAD: there would be nothing to end it.
   http.app.get(fastifyPath(call.path), { exposeHeadRoute: false }, async (request, reply) => {
+    http.limit(keyCaller(request))
     await handle(bearer(request), () => eventStream(reply))
     return reply
   })
@@ -105,12 +109,13 @@ export function streamRoute(
 
 async function visit(http: Http, request: FastifyRequest, reply: FastifyReply): Promise<Visitor> {
   const address = addressBlock(request.ip)
-  const token = http.cookie.read(request)
-  if (token === undefined) return { address, user: undefined }
+  const device = http.cookies.readDevice(request)
+  const token = http.cookies.readSession(request)
+  if (token === undefined) return { address, device, user: undefined }
   const user = await http.identify(token)
   // A cookie that no longer names a session counts as a guest, and need not be sent again.
-  if (user === undefined) http.cookie.clear(reply)
-  return { address, user }
+  if (user === undefined) http.cookies.endSession(reply)
+  return { address, device, user }
 }
 
 function admit(access: Access, user: UserCaller | undefined): void {
@@ -150,8 +155,17 @@ function numberInPath(text: string): number | string {
   return /^[1-9]\d*$/.test(text) ? Number(text) : text
 }
 
-function cookieOf(http: Http, reply: FastifyReply): CookieOfAnswer {
-  return { set: (token) => http.cookie.set(reply, token), clear: () => http.cookie.clear(reply) }
+function cookiesOf(http: Http, reply: FastifyReply): CookiesOfAnswer {
+  return {
+    beginSession: (token) => http.cookies.beginSession(reply, token),
+    endSession: () => http.cookies.endSession(reply),
+    knowDevice: (token) => http.cookies.knowDevice(reply, token),
+  }
+}
+
+/** By address, since a key that is none costs the most; what is answered from memory never comes here. */
+function keyCaller(request: FastifyRequest): string {
+  return `keys ${addressBlock(request.ip)}`
 }
 
 function bearer(request: FastifyRequest): string {

@@ -14,9 +14,15 @@ type Headers = Record<string, string>
 
 /** Somebody who makes calls as a browser does: the cookie they are given is sent from then on. */
 export function person(app: FastifyInstance, email = "") {
+  const cookies = new Map<string, string>()
   const self = {
     email,
+    /** What it sends as its cookies; empty it to be a browser that was never here. */
     cookie: "",
+    forget() {
+      cookies.clear()
+      self.cookie = ""
+    },
 
     get: <Data>(path: string, headers: Headers = {}) => send<Data>({ method: "GET", url: `/api${path}`, headers }),
     post: <Data>(path: string, body?: unknown, headers?: Headers) => write<Data>("POST", path, body, headers),
@@ -56,8 +62,8 @@ export function person(app: FastifyInstance, email = "") {
   async function send<Data>(request: InjectOptions): Promise<Answer<Data>> {
     const cookie: Headers = self.cookie ? { cookie: self.cookie } : {}
     const answer = await app.inject({ ...request, headers: { ...cookie, ...request.headers } })
-    const set = answer.headers["set-cookie"]
-    if (set !== undefined) self.cookie = String(set).split(";")[0] ?? ""
+    for (const { name, value } of answer.cookies) cookies.set(name, value)
+    self.cookie = Array.from(cookies, ([name, value]) => `${name}=${value}`).join("; ")
     const isJson = answer.body !== "" && String(answer.headers["content-type"]).startsWith("application/json")
     return {
       status: answer.statusCode,

@@ -1,5 +1,6 @@
 import { expect, test } from "vitest"
 import { password, type TestApp, testApp } from "../../test/app.ts"
+import { person } from "../../test/person.ts"
 
 const login = ({ guest }: TestApp, email: string, { from = "203.0.113.1", secret = "wrong password" } = {}) =>
   guest.post("/users/login", { email, password: secret }, { "x-forwarded-for": from })
@@ -24,18 +25,32 @@ test("the eleventh wrong password for an account from one address has to wait, m
   expect((await login(app, email, { secret: password })).status).toBe(429)
 })
 
-test("guesses from elsewhere do not lock the owner out", async () => {
+test("whatever strangers do, the owner can log in from a browser used before, or just registered with", async () => {
   const app = await testApp(behindProxy)
-  const { email } = await app.user()
-  const home = "198.51.100.7"
-  expect((await login(app, email, { from: home, secret: password })).status).toBe(200)
-
-  for (let host = 1; host <= 11; host++) {
-    await Promise.all(Array.from({ length: 10 }, () => login(app, email, { from: `203.0.113.${host}` })))
+  const ann = await app.user()
+  const fresh = person(app.app, "fresh@example.com")
+  const form = { username: "fresh", email: fresh.email, password, password2: password }
+  await fresh.post("/users/register", form, { "x-forwarded-for": "203.0.113.1" })
+  for (const { email } of [ann, fresh]) {
+    for (let host = 1; host <= 11; host++) {
+      await Promise.all(Array.from({ length: 10 }, () => login(app, email, { from: `203.0.113.${host}` })))
+    }
   }
+  expect((await login(app, ann.email, { from: "203.0.113.99", secret: password })).status).toBe(429)
+  const again = (who: typeof ann) =>
+    who.post("/users/login", { email: who.email, password }, { "x-forwarded-for": "203.0.113.1" })
+  expect((await again(ann)).status).toBe(200)
+  expect((await again(fresh)).status).toBe(200)
+})
 
-  expect((await login(app, email, { from: "203.0.113.99", secret: password })).status).toBe(429)
-  expect((await login(app, email, { from: home, secret: password })).status).toBe(200)
+test("a known browser is limited too, by itself, and for its own account only", async () => {
+  const app = await testApp()
+  const [ann, bob] = [await app.user(), await app.user()]
+  const guess = (email: string) => ann.post("/users/login", { email, password: "wrong password" })
+  for (let n = 0; n < 10; n++) expect((await guess(ann.email)).status).toBe(401)
+  expect((await guess(ann.email)).status).toBe(429)
+  for (let n = 0; n < 10; n++) expect((await guess(bob.email)).status).toBe(401)
+  expect((await guess(bob.email)).status).toBe(429)
 })
 
 test("an unknown e-mail is limited like a known one, and the wait ends by itself", async () => {
@@ -74,9 +89,15 @@ test("one address registers a hundred accounts an hour and no more", async () =>
 })
 
 test("a stolen session cannot guess at the password for ever", async () => {
-  const ann = await (await testApp()).user()
+  const app = await testApp()
+  const ann = await app.user()
   const change = (oldPassword: string) =>
     ann.put("/users/password", { oldPassword, password: "a new password", password2: "a new password" })
   for (let n = 0; n < 10; n++) expect((await change("wrong")).status).toBe(400)
   expect((await change(password)).status).toBe(429)
+
+  const elsewhere = person(app.app, ann.email)
+  await elsewhere.post("/users/login", { email: ann.email, password })
+  const next = { oldPassword: password, password: "a new password", password2: "a new password" }
+  expect((await elsewhere.put("/users/password", next)).status).toBe(200)
 })

@@ -1,5 +1,6 @@
 import { sentences } from "@envkeep/contract"
-import { hashToken } from "../../crypto/token.ts"
+import type { Visitor } from "../../caller.ts"
+import { hashToken, newSessionToken } from "../../crypto/token.ts"
 import type { Db } from "../../db/schema.ts"
 import { AppError } from "../../errors.ts"
 import * as store from "./store.ts"
@@ -19,44 +20,72 @@ const limits = {
   loginPair: { max: 10, window: 15 * minute },
   /** Many addresses guessing at one account. */
   loginAccount: { max: 100, window: 15 * minute },
+  /** A browser from which the account's owner has logged in before. */
+  loginDevice: { max: 10, window: 15 * minute },
   oldPassword: { max: 10, window: 15 * minute },
   register: { max: 100, window: 60 * minute },
 } satisfies Record<string, Limit>
 
-type Kind = keyof typeof limits | "knownAddress"
+type Kind = keyof typeof limits | "knownDevice"
+
+/** What a login was counted against, to be taken back when it succeeds. */
+export interface CountedLogin {
+  knownDevice: boolean
+  device: string
+  address: string
+}
 
 /**
- * Counts a login before the password is looked at, so that many at once cannot slip past the limit. Once an account's
- * owner has logged in from an address, guesses made elsewhere no longer count against that address: a stranger cannot
- * lock the owner out.
+ * Counts a login before the password is looked at, so that many at once cannot slip past the limit. A browser from which
+ * the owner has logged in before is counted by itself: whatever strangers do, from wherever, cannot lock the owner out
+ * there, not even from the same address.
  */
-export async function countLogin(db: Db, address: string, account: string): Promise<void> {
-  await count(db, "loginAddress", address)
-  await count(db, "loginPair", `${address} ${account}`)
-  const known = await store.isRunning(db, bucket("knownAddress", `${address} ${account}`), Date.now())
-  if (!known) await count(db, "loginAccount", account)
+export async function countLogin(db: Db, { address, device }: Visitor, account: string): Promise<CountedLogin> {
+  const knownDevice = device !== "" && (await store.isRunning(db, knownDeviceBucket(device, account), Date.now()))
+  if (knownDevice) {
+    await count(db, "loginDevice", `${device} ${account}`)
+  } else {
+    await count(db, "loginAddress", address)
+    await count(db, "loginPair", `${address} ${account}`)
+    await count(db, "loginAccount", account)
+  }
+  return { knownDevice, device, address }
 }
 
 /** Only failures stay counted. */
-export async function loginSucceeded(db: Db, address: string, account: string): Promise<void> {
-  await store.takeOneBack(db, bucket("loginAddress", address))
-  await store.forget(db, [bucket("loginPair", `${address} ${account}`), bucket("loginAccount", account)])
+export async function loginSucceeded(db: Db, counted: CountedLogin, account: string): Promise<void> {
+  const { knownDevice, device, address } = counted
+  if (knownDevice) {
+    await store.forget(db, [bucket("loginDevice", `${device} ${account}`)])
+  } else {
+    await store.takeOneBack(db, bucket("loginAddress", address))
+    await store.takeOneBack(db, bucket("loginAccount", account))
+    await store.forget(db, [bucket("loginPair", `${address} ${account}`)])
+  }
+}
+
+/**
+ * What a browser is to show at the account's next login. Always a new token: one that somebody else planted in the browser
+ * never becomes known.
+ */
+export async function knowDevice(db: Db, account: string): Promise<string> {
+  const device = newSessionToken()
   const now = Date.now()
-  const known = bucket("knownAddress", `${address} ${account}`)
-  await store.forget(db, [known])
-  await store.countOne(db, known, { now, resetsAt: now + 90 * day })
+  await store.countOne(db, knownDeviceBucket(device, account), { now, resetsAt: now + 90 * day })
+  return device
 }
 
 export function countRegistration(db: Db, address: string): Promise<void> {
   return count(db, "register", address)
 }
 
-export function countOldPassword(db: Db, userId: number): Promise<void> {
-  return count(db, "oldPassword", String(userId))
+/** By session: who has stolen one cannot keep the owner from changing the password in another. */
+export function countOldPassword(db: Db, sessionId: number): Promise<void> {
+  return count(db, "oldPassword", String(sessionId))
 }
 
-export function oldPasswordSucceeded(db: Db, userId: number): Promise<void> {
-  return store.forget(db, [bucket("oldPassword", String(userId))])
+export function oldPasswordSucceeded(db: Db, sessionId: number): Promise<void> {
+  return store.forget(db, [bucket("oldPassword", String(sessionId))])
 }
 
 export function forgetExpiredAttempts(db: Db): Promise<void> {
@@ -70,6 +99,10 @@ async function count(db: Db, kind: keyof typeof limits, who: string): Promise<vo
   if (attempts.count <= max) return
   const seconds = Math.max(1, Math.ceil((attempts.resetsAt - now) / 1000))
   throw new AppError("too_many", sentences.tooManyAttempts(Math.ceil(seconds / 60)), seconds)
+}
+
+function knownDeviceBucket(device: string, account: string): string {
+  return bucket("knownDevice", `${device} ${account}`)
 }
 
 /** Hashed, so that the table is no list of who tried to log in from where. */

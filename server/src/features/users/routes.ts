@@ -5,15 +5,20 @@ import * as rules from "./rules.ts"
 
 export function userRoutes(http: Http, db: Db): void {
   route(http, users.me, (visitor) => rules.currentUser(db, visitor))
-  route(http, users.register, (visitor, input) => rules.register(db, visitor, input))
-  route(http, users.login, async (visitor, input, cookie) => {
-    const { user, token } = await rules.login(db, visitor, input)
-    cookie.set(token)
+  route(http, users.register, async (visitor, input, cookies) => {
+    const { user, device } = await rules.register(db, visitor, input)
+    cookies.knowDevice(device)
     return user
   })
-  route(http, users.logout, async (caller, _, cookie) => {
+  route(http, users.login, async (visitor, input, cookies) => {
+    const { user, token, device } = await rules.login(db, visitor, input)
+    cookies.beginSession(token)
+    cookies.knowDevice(device)
+    return user
+  })
+  route(http, users.logout, async (caller, _, cookies) => {
     await rules.logout(db, caller)
-    cookie.clear()
+    cookies.endSession()
     return null
   })
   route(http, users.update, (caller, input) => rules.updateUser(db, caller, input))

@@ -17,9 +17,10 @@ export async function register(
   db: Db,
   { address }: Visitor,
   { username, email, password }: InputOf<typeof users.register>,
-): Promise<User> {
+): Promise<{ user: User; device: string }> {
   await attempts.countRegistration(db, address)
-  return publicUser(await createUser(db, { username, email, password, isAdmin: false }))
+  const user = publicUser(await createUser(db, { username, email, password, isAdmin: false }))
+  return { user, device: await attempts.knowDevice(db, emailKey(email)) }
 }
 
 /** The same answer and the same work for a wrong password and for an unknown e-mail. */
@@ -27,16 +28,29 @@ export async function login(
   db: Db,
   visitor: Visitor,
   { email, password }: InputOf<typeof users.login>,
-): Promise<{ user: User; token: string }> {
+): Promise<{ user: User; token: string; device: string }> {
   const account = emailKey(email)
-  await attempts.countLogin(db, visitor.address, account)
+  const counted = await attempts.countLogin(db, visitor, account)
   const stored = await store.userByEmail(db, account)
   const matches = await passwordMatches(stored?.passwordHash, password)
   if (stored === undefined || !matches) throw new AppError("unauthenticated", sentences.invalidCredentials)
 
-  await attempts.loginSucceeded(db, visitor.address, account)
-  if (isOutdated(stored.passwordHash)) await store.setPasswordHash(db, stored.id, await hashPassword(password))
-  return { user: publicUser(stored), token: await beginSession(db, stored.id, visitor.user) }
+  const checkedHash = await upToDateHash(db, stored, password)
+  const token = await beginSession(db, { userId: stored.id, checkedHash }, visitor.user)
+  if (token === undefined) throw new AppError("unauthenticated", sentences.invalidCredentials)
+  await attempts.loginSucceeded(db, counted, account)
+  return { user: publicUser(stored), token, device: await attempts.knowDevice(db, account) }
+}
+
+/** Makes a hash of weaker parameters anew while the password is at hand. */
+async function upToDateHash(
+  db: Db,
+  { id, passwordHash: checked }: store.StoredUser,
+  password: string,
+): Promise<string> {
+  if (!isOutdated(checked)) return checked
+  const passwordHash = await hashPassword(password)
+  return (await store.replacePasswordHash(db, id, { checked, passwordHash })) === undefined ? checked : passwordHash
 }
 
 export function logout(db: Db, caller: UserCaller): Promise<void> {
@@ -61,34 +75,41 @@ export async function changePassword(
   caller: UserCaller,
   { oldPassword, password }: InputOf<typeof users.changePassword>,
 ): Promise<void> {
-  await attempts.countOldPassword(db, caller.userId)
-  const stored = await store.passwordHashOf(db, caller.userId)
-  if (!(await passwordMatches(stored, oldPassword))) throw invalid(sentences.oldPasswordWrong)
-  await attempts.oldPasswordSucceeded(db, caller.userId)
+  await attempts.countOldPassword(db, caller.sessionId)
+  const checked = await store.passwordHashOf(db, caller.userId)
+  const matches = await passwordMatches(checked, oldPassword)
+  if (checked === undefined || !matches) throw invalid(sentences.oldPasswordWrong)
+  await attempts.oldPasswordSucceeded(db, caller.sessionId)
 
   const passwordHash = await hashPassword(password) // slow on purpose: keep it outside the transaction
   await inTransaction(db, async (tx) => {
-    await store.setPasswordHash(tx, caller.userId, passwordHash)
+    const changed = await store.replacePasswordHash(tx, caller.userId, { checked, passwordHash })
+    if (changed === undefined) throw invalid(sentences.oldPasswordWrong)
     await store.endOtherSessions(tx, caller.userId, caller.sessionId)
   })
 }
 
-/** Creates the account of a trusted setting; does nothing when somebody already has the e-mail. */
-export async function createAdminUnlessTaken(db: Db, email: string, password: string): Promise<"created" | "taken"> {
-  if (await store.userByEmail(db, emailKey(email))) return "taken"
+/** Creates the account of a trusted setting. An account that somebody already has with that e-mail is not touched. */
+export async function createAdminUnlessTaken(
+  db: Db,
+  { email, password }: { email: string; password: string },
+): Promise<"created" | "already admin" | "taken"> {
   const username = email.slice(0, email.indexOf("@")).slice(0, limits.username)
-  try {
-    await createUser(db, { username, email, password, isAdmin: true })
-    return "created"
-  } catch (error) {
-    // Another node that starts at the same moment was faster.
-    if (error instanceof AppError && error.code === "conflict") return "taken"
-    throw error
+  if ((await store.userByEmail(db, emailKey(email))) === undefined) {
+    try {
+      await createUser(db, { username, email, password, isAdmin: true })
+      return "created"
+    } catch (error) {
+      // Another node that starts at the same moment was faster.
+      if (!(error instanceof AppError && error.code === "conflict")) throw error
+    }
   }
+  return (await store.userByEmail(db, emailKey(email)))?.isAdmin === 1 ? "already admin" : "taken"
 }
 
 export function emailKey(email: string): string {
-  return email.normalize("NFC").toLowerCase()
+  // The one letter with two lower cases would make two accounts of one address.
+  return email.normalize("NFC").toLowerCase().replaceAll("ς", "σ")
 }
 
 async function createUser(

@@ -8,14 +8,22 @@ const hour = 3_600_000
 const idleDays = 30
 export const sessionDays = 90
 
-/** Begins a session and ends the one the browser held before, so that no session outlives a change of user. */
-export async function beginSession(db: Db, userId: number, previous: UserCaller | undefined): Promise<string> {
-  const token = newSessionToken()
-  await inTransaction(db, async (tx) => {
+/**
+ * Begins a session and ends the one the browser held before, so that no session outlives a change of user. Nothing is
+ * begun when the password was changed since it was checked: a change ends all sessions of the old one.
+ */
+export function beginSession(
+  db: Db,
+  { userId, checkedHash }: { userId: number; checkedHash: string },
+  previous: UserCaller | undefined,
+): Promise<string | undefined> {
+  return inTransaction(db, async (tx) => {
+    if ((await store.lockUser(tx, userId, checkedHash)) === undefined) return undefined
     if (previous !== undefined) await store.endSession(tx, previous.userId, previous.sessionId)
+    const token = newSessionToken()
     await store.insertSession(tx, userId, { tokenHash: hashToken(token), now: Date.now() })
+    return token
   })
-  return token
 }
 
 /** Asked on every request, so that logging out takes effect at once on every machine. */

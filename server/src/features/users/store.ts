@@ -1,4 +1,5 @@
 import type { Db } from "../../db/schema.ts"
+import { locksRows } from "../../db/transaction.ts"
 
 // A user is the owner of their own rows: every query is by the user's id, by the unique e-mail or by a token's hash.
 
@@ -37,7 +38,11 @@ export function userById(db: Db, userId: number): Promise<UserRow | undefined> {
   return db.selectFrom("user").select(columns).where("id", "=", userId).executeTakeFirst()
 }
 
-export function userByEmail(db: Db, emailKey: string): Promise<(UserRow & { passwordHash: string }) | undefined> {
+export interface StoredUser extends UserRow {
+  passwordHash: string
+}
+
+export function userByEmail(db: Db, emailKey: string): Promise<StoredUser | undefined> {
   return db
     .selectFrom("user")
     .select([...columns, "password_hash as passwordHash"])
@@ -63,8 +68,30 @@ export async function passwordHashOf(db: Db, userId: number): Promise<string | u
   return row?.password_hash
 }
 
-export async function setPasswordHash(db: Db, userId: number, passwordHash: string): Promise<void> {
-  await db.updateTable("user").set({ password_hash: passwordHash }).where("id", "=", userId).execute()
+/** Replaces a hash only if it is still the one that was checked: another change may have come between. */
+export function replacePasswordHash(
+  db: Db,
+  userId: number,
+  { checked, passwordHash }: { checked: string; passwordHash: string },
+): Promise<{ id: number } | undefined> {
+  return db
+    .updateTable("user")
+    .set({ password_hash: passwordHash })
+    .where("id", "=", userId)
+    .where("password_hash", "=", checked)
+    .returning("id")
+    .executeTakeFirst()
+}
+
+/** Locks the user if the hash is still the one that was checked, so that a change of password comes before or after. */
+export function lockUser(db: Db, userId: number, checkedHash: string): Promise<{ id: number } | undefined> {
+  return db
+    .selectFrom("user")
+    .select("id")
+    .where("id", "=", userId)
+    .where("password_hash", "=", checkedHash)
+    .$if(locksRows(db), (query) => query.forUpdate())
+    .executeTakeFirst()
 }
 
 export async function insertSession(

@@ -1,6 +1,7 @@
 import type { User } from "@envkeep/contract"
 import { expect, test } from "vitest"
 import { password, testApp } from "../../test/app.ts"
+import { person } from "../../test/person.ts"
 
 const form = { username: "ann", email: "Ann@example.com", password, password2: password }
 
@@ -76,14 +77,19 @@ test.each([[{}], [{ email: "a@b" }], [{ email: "", password: "x" }], [{ email: "
 
 test("the session cookie is for this host and for HTTP only; under https it says so in its name", async () => {
   const plain = await (await testApp()).user()
-  expect(plain.cookie).toMatch(/^envkeep_session=[\w-]{43}$/)
+  expect(plain.cookie).toMatch(/^envkeep_device=[\w-]{43}; envkeep_session=[\w-]{43}$/)
 
   const secure = await testApp({ env: { PUBLIC_URL: "https://env.example.com" } })
   await secure.guest.post("/users/register", form)
   const { headers } = await secure.guest.post("/users/login", { email: form.email, password })
-  expect(headers["set-cookie"]).toMatch(
-    /^__Host-envkeep_session=[\w-]{43}; Max-Age=7776000; Path=\/; HttpOnly; Secure; SameSite=Lax$/,
-  )
+  expect(headers["set-cookie"]).toEqual([
+    expect.stringMatching(
+      /^__Host-envkeep_session=[\w-]{43}; Max-Age=7776000; Path=\/; HttpOnly; Secure; SameSite=Lax$/,
+    ),
+    expect.stringMatching(
+      /^__Host-envkeep_device=[\w-]{43}; Max-Age=7776000; Path=\/; HttpOnly; Secure; SameSite=Lax$/,
+    ),
+  ])
   expect(headers["strict-transport-security"]).toContain("max-age=")
 })
 
@@ -154,7 +160,7 @@ test("changing the password ends the other sessions and keeps this one", async (
   const here = await app.user()
   const { cookie: elsewhere } = here
   const other = { cookie: elsewhere }
-  here.cookie = ""
+  here.forget()
   await here.post("/users/login", { email: here.email, password })
 
   const next = "a new password"
@@ -176,6 +182,51 @@ test.each([
   const ann = await (await testApp()).user()
   expect(await ann.put("/users/password", body)).toMatchObject({ status: 400, body: { error: true, msg } })
   expect((await ann.post("/users/login", { email: ann.email, password })).status).toBe(200)
+})
+
+test("no login with the old password survives a change of password made at the same moment", async () => {
+  const app = await testApp()
+  const ann = await app.user()
+  const next = "a new password"
+  const others = Array.from({ length: 8 }, () => person(app.app))
+  const [changed, ...logins] = await Promise.all([
+    ann.put("/users/password", { oldPassword: password, password: next, password2: next }),
+    ...others.map((other) => other.post("/users/login", { email: ann.email, password })),
+  ])
+  expect(changed.status).toBe(200)
+  for (const { status } of logins) expect([200, 401]).toContain(status)
+  const still = await Promise.all(others.map((other) => other.get("/collection")))
+  expect(still.map((answer) => answer.status)).toEqual(others.map(() => 401))
+  expect((await ann.get("/collection")).status).toBe(200)
+})
+
+test("of two changes of password at once, one wins and its session lives", async () => {
+  const app = await testApp()
+  const ann = await app.user()
+  const elsewhere = person(app.app, ann.email)
+  await elsewhere.post("/users/login", { email: ann.email, password })
+  const change = (who: typeof ann, next: string) =>
+    who.put("/users/password", { oldPassword: password, password: next, password2: next })
+  const answers = await Promise.all([change(ann, "password one"), change(elsewhere, "password two")])
+  expect(answers.map((answer) => answer.status).sort()).toEqual([200, 400])
+  const winner = answers[0]?.status === 200 ? ann : elsewhere
+  expect((await winner.get("/collection")).status).toBe(200)
+})
+
+test("e-mails that differ only in letters nobody can see or tell apart are not two accounts", async () => {
+  const { guest } = await testApp()
+  const register = (email: string) => guest.post("/users/register", { ...form, email })
+  expect((await register("ΑΣ@example.com")).status).toBe(201)
+  expect((await register("ας@example.com")).status).toBe(409)
+  expect((await register("a\u200bnn@example.com")).status).toBe(400)
+  expect((await register("a\u0001nn@example.com")).status).toBe(400)
+})
+
+test("a password's length is counted in characters, not in halves of them", async () => {
+  const { guest } = await testApp()
+  const register = (secret: string) => guest.post("/users/register", { ...form, password: secret, password2: secret })
+  expect((await register("🗝🗝🗝🗝")).body.msg).toBe("Password must be at least 8 characters")
+  expect((await register("🗝".repeat(8))).status).toBe(201)
 })
 
 test("a password hash made with weaker parameters is made anew at the next login", async () => {

@@ -23,7 +23,7 @@ export function openApiDocument(groups: Record<string, Record<string, Call>>) {
       title: "Envkeep",
       version: "1",
       description:
-        "A remote .env repository. Answers are { error, msg, data }; a failure has error true and says why in msg.",
+        "A remote .env repository. Answers are { error, msg, data }; a failure has error true and says why in msg. Under https the session cookie is called __Host-envkeep_session.",
       license: { name: "MIT", identifier: "MIT" },
     },
     servers: [{ url: "/" }],
@@ -67,7 +67,11 @@ function operation({ name, group, call }: Described) {
     ...(call.method !== "GET" && rest.length > 0
       ? { requestBody: { required: true, content: { "application/json": { schema: bodySchema } } } }
       : {}),
-    responses: { [call.status ?? 200]: success(call), ...failures(call) },
+    responses: {
+      [call.status ?? 200]: success(call),
+      ...(call.plain ? { 304: { description: "The reader already has this revision." } } : {}),
+      ...failures(call),
+    },
   }
 }
 
@@ -92,6 +96,7 @@ function failures({ access, path }: Call) {
     ...(access === "admin" ? [403] : []),
     ...(pathFields(path).length > 0 ? [404] : []),
     429,
+    "default",
   ]
   return Object.fromEntries(statuses.map((status) => [status, { $ref: "#/components/responses/failure" }]))
 }

@@ -21,14 +21,15 @@ import { type QuickRead, quickRead } from "./features/variables/quick-read.ts"
 import { variableRoutes } from "./features/variables/routes.ts"
 import { createWatch } from "./features/variables/watch.ts"
 import { readJsonBodies } from "./http/body.ts"
+import { sessionCookies } from "./http/cookies.ts"
 import { docsRoutes } from "./http/docs.ts"
 import { answerError, failure } from "./http/errors.ts"
 import { sendSecurityHeaders } from "./http/headers.ts"
 import { healthRoutes } from "./http/health.ts"
+import { requestsInFlight } from "./http/in-flight.ts"
 import { requestLimit } from "./http/limits.ts"
 import { describeError, logRequests } from "./http/log.ts"
 import type { Http } from "./http/route.ts"
-import { sessionCookie } from "./http/session-cookie.ts"
 import { serveWeb } from "./http/static.ts"
 
 // A sender may take its time, but not for ever: a stalled request gives its place back.
@@ -53,11 +54,14 @@ export async function buildApp(parts: AppParts): Promise<FastifyInstance> {
   const { db } = parts.store
   const https = config.publicUrl?.protocol === "https:"
   const first: { read?: QuickRead } = {}
+  const inFlight = requestsInFlight()
   const app = fastify({
     ...serverOptions(parts),
     serverFactory: (handler) =>
       createServer({ requestTimeout, keepAliveTimeout }, (request, response) => {
-        if (!first.read?.(request, response)) handler(request, response)
+        if (first.read?.(request, response)) return
+        inFlight.add(request, response)
+        handler(request, response)
       }),
   })
 
@@ -69,7 +73,7 @@ export async function buildApp(parts: AppParts): Promise<FastifyInstance> {
 
   const http: Http = {
     app,
-    cookie: sessionCookie({ https, days: sessionDays }),
+    cookies: sessionCookies({ https, days: sessionDays }),
     identify: (token) => identify(db, token),
     limit: requestLimit(parts.requestsPerMinute),
     publicOrigin: config.publicUrl?.origin,
@@ -83,6 +87,10 @@ export async function buildApp(parts: AppParts): Promise<FastifyInstance> {
   const following = followChanges(app, parts.store)
   variableRoutes(http, db, vault, following)
   first.read = quickRead(following.reading)
+  app.addHook("preClose", async () => {
+    delete first.read
+    void inFlight.end(app.server)
+  })
   docsRoutes(app)
   healthRoutes(app, () => sql`select 1`.execute(db))
   await serveWeb(app, { webDir: parts.webDir, contactUrl: config.contactUrl })

@@ -65,7 +65,7 @@ export function readConfig(env: Record<string, string | undefined>): Config {
   const adminPassword = env["ENVKEEP_ADMIN_PASSWORD"]
     ? setting("ENVKEEP_ADMIN_PASSWORD", () => password(env))
     : undefined
-  if (Boolean(env["ENVKEEP_ADMIN_EMAIL"]) !== Boolean(env["ENVKEEP_ADMIN_PASSWORD"])) {
+  if (Boolean(env["ENVKEEP_ADMIN_EMAIL"]?.trim()) !== Boolean(env["ENVKEEP_ADMIN_PASSWORD"]?.trim())) {
     faults.push("ENVKEEP_ADMIN_EMAIL and ENVKEEP_ADMIN_PASSWORD must be set together")
   }
   const config: Config = {

@@ -95,6 +95,24 @@ test("nodes may start for the first time at once: each migration runs exactly on
   expect(migrated).toHaveLength(1)
 })
 
+test("processes that start for the first time at once in one folder share the root key that one of them makes", async () => {
+  const place = await freshPlace()
+  const nodes = Array.from({ length: 3 }, () => run(place))
+  for (const url of await Promise.all(nodes.map((node) => node.url()))) {
+    expect((await fetch(`${url}/readyz`)).status).toBe(200)
+  }
+  expect(nodes.filter((node) => node.said.out.includes("made a new root key"))).toHaveLength(1)
+  expect((await readdir(place.dataDir)).filter((name) => name.includes("root.key"))).toEqual(["root.key"])
+})
+
+test("a host that this machine does not have is one sentence and exit code 69", async () => {
+  for (const host of ["192.0.2.1", "fe80::1"]) {
+    const ended = await run(await freshPlace(), { env: { HOST: host } }).ended
+    expect([ended.code, ended.err.trim().split("\n").length]).toEqual([69, 1])
+    expect(ended.err).toMatch(/^envkeep: (This machine has no address|Cannot listen on port)/)
+  }
+})
+
 test("wrong settings are all listed, with exit code 78", async () => {
   const ended = await run(await freshPlace(), { env: { PORT: "x", LOG_LEVEL: "y" } }).ended
   expect(ended).toEqual({
@@ -144,7 +162,7 @@ test("a database that cannot be reached is one sentence without its password, an
   expect(ended).toEqual({
     code: 69,
     out: "",
-    err: `envkeep: The database at 127.0.0.1:${port}/envkeep cannot be reached: ECONNREFUSED\n`,
+    err: `envkeep: The database at 127.0.0.1:${port}/envkeep cannot be used: connect ECONNREFUSED 127.0.0.1:${port}\n`,
   })
 })
 
@@ -173,6 +191,20 @@ test("stopping finishes the request in flight, then ends with code 0", async () 
   socket.write(body.slice(20))
 
   expect(await text(socket)).toMatch(/^HTTP\/1\.1 201 Created[\s\S]*"msg":"Registered successfully"/)
+  expect(await server.ended).toMatchObject({ code: 0, err: "" })
+})
+
+test("a connection that says nothing, and one that is kept, do not hold up the stop", async () => {
+  const server = run(await freshPlace())
+  const { port } = new URL(await server.url())
+  const silent = connect(Number(port), "127.0.0.1")
+  const kept = connect(Number(port), "127.0.0.1")
+  const halfSent = connect(Number(port), "127.0.0.1")
+  await Promise.all([silent, kept, halfSent].map((socket) => once(socket, "connect")))
+  halfSent.write("GET /healthz HTTP/1.1\r\nhost: x\r\n")
+  kept.write("GET /healthz HTTP/1.1\r\nhost: x\r\n\r\n")
+  await once(kept, "data")
+  server.child.kill("SIGTERM")
   expect(await server.ended).toMatchObject({ code: 0, err: "" })
 })
 

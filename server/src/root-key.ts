@@ -1,5 +1,5 @@
 import { randomBytes } from "node:crypto"
-import { open, readFile, rm, stat } from "node:fs/promises"
+import { link, open, readFile, rm, stat } from "node:fs/promises"
 import { join } from "node:path"
 import { parseRootKey } from "./config.ts"
 import { canaryOpens, newCanary, type Vault } from "./crypto/vault.ts"
@@ -37,8 +37,10 @@ export async function checkRootKey(db: Db, where: Where): Promise<void> {
 /** The vault of a store whose tables are up to date; makes the root key at the very first start. */
 export async function openVault(db: Db, where: Where, tell: Tell): Promise<Vault> {
   const found = await findRootKey(where)
-  const rootKey = found ?? (await makeRootKey(where.dataDir))
-  if (found === undefined) {
+  const made = found === undefined ? await makeRootKey(where.dataDir).catch(unlessMadeMeanwhile) : undefined
+  const rootKey = found ?? made ?? (await findRootKey(where))
+  if (rootKey === undefined) throw wrongKey("The root key disappeared while it was being made. Please start again")
+  if (made !== undefined) {
     tell(`made a new root key in ${join(where.dataDir, rootKeyFile)}: back it up, nothing can be read without it`)
   }
   const vault = { rootKey }
@@ -50,10 +52,15 @@ export async function openVault(db: Db, where: Where, tell: Tell): Promise<Vault
   const canary = await readCanary(db)
   if (canary === undefined || !canaryOpens(vault, canary)) {
     // Another node made the first key at the same moment; the one made here has sealed nothing.
-    if (found === undefined) await rm(join(where.dataDir, rootKeyFile))
+    if (made !== undefined) await rm(join(where.dataDir, rootKeyFile))
     throw doesNotFit()
   }
   return vault
+}
+
+/** Another process on the same folder may have been faster; then its key is ours too. */
+function unlessMadeMeanwhile(error: NodeJS.ErrnoException): undefined {
+  if (error.code !== "EEXIST") throw error
 }
 
 async function findRootKey({ rootKey, dataDir }: Where): Promise<Uint8Array | undefined> {
@@ -71,14 +78,23 @@ async function findRootKey({ rootKey, dataDir }: Where): Promise<Uint8Array | un
   }
 }
 
-/** Written through to the disk before anything is sealed with it: a key lost in a power cut would take the store along. */
+/**
+ * Written through to the disk before anything is sealed with it: a key lost in a power cut would take the store along. It
+ * appears under its name whole or not at all, and never in place of one that another process has just made.
+ */
 async function makeRootKey(dataDir: string): Promise<Uint8Array> {
   const rootKey = randomBytes(32)
   await makeFolder(dataDir)
-  const file = await open(join(dataDir, rootKeyFile), "wx", 0o600)
-  await file.writeFile(`${rootKey.toString("hex")}\n`)
-  await file.sync()
-  await file.close()
+  const unfinished = join(dataDir, `.${rootKeyFile}.${randomBytes(6).toString("hex")}`)
+  const file = await open(unfinished, "wx", 0o600)
+  try {
+    await file.writeFile(`${rootKey.toString("hex")}\n`)
+    await file.sync()
+    await link(unfinished, join(dataDir, rootKeyFile))
+  } finally {
+    await file.close()
+    await rm(unfinished)
+  }
   const folder = await open(dataDir, "r")
   await folder.sync()
   await folder.close()

@@ -1,4 +1,5 @@
 import type { FastifyInstance } from "fastify"
+import { sql } from "kysely"
 import { buildApp } from "./app.ts"
 import type { Config } from "./config.ts"
 import { isDamagedFile, isUnreachable, isUnwritable } from "./db/faults.ts"
@@ -47,19 +48,38 @@ export async function serve(config: Config, webDir: string | undefined): Promise
   }
 }
 
-/** Opens the database; PostgreSQL is only asked at the first query. */
+/** Opens the database and makes sure that it answers, and that it can hold all text. */
 export async function openStore(config: Pick<Config, "databaseUrl" | "dataDir">): Promise<OpenDatabase> {
-  try {
-    return await openDatabase({ url: config.databaseUrl, dataDir: config.dataDir })
-  } catch (error) {
-    throw startError(error, config)
+  const { databaseUrl: url, dataDir } = config
+  if (url === undefined) {
+    try {
+      return await openDatabase({ dataDir })
+    } catch (error) {
+      throw startError(error, config)
+    }
   }
+  const store = await openDatabase({ url, dataDir })
+  const encoding = await encodingOf(store.db).catch(async (error: Error) => {
+    await store.db.destroy()
+    throw cannotReach(url, error)
+  })
+  if (encoding === "UTF8") return store
+  await store.db.destroy()
+  throw new StartError(exitCodes.configuration, `The database must have the encoding UTF8; this one has ${encoding}`)
+}
+
+async function encodingOf(db: Db): Promise<string | undefined> {
+  const { rows } = await sql<{ server_encoding: string }>`show server_encoding`.execute(db)
+  return rows[0]?.server_encoding
 }
 
 async function makeAdmin(app: FastifyInstance, db: Db, { admin }: Config): Promise<void> {
   if (admin === undefined) return
-  const outcome = await createAdminUnlessTaken(db, admin.email, admin.password)
+  const outcome = await createAdminUnlessTaken(db, admin)
   if (outcome === "created") app.log.info("created the administrator's account")
+  if (outcome === "taken") {
+    app.log.warn("ENVKEEP_ADMIN_EMAIL names an account that is no administrator: `npm run admin -- grant` makes it one")
+  }
 }
 
 async function listen(app: FastifyInstance, { host, port }: Config): Promise<void> {
@@ -67,15 +87,15 @@ async function listen(app: FastifyInstance, { host, port }: Config): Promise<voi
     await app.listen({ host, port })
   } catch (error) {
     await app.close()
-    const { code } = error as NodeJS.ErrnoException
+    const { code, syscall } = error as NodeJS.ErrnoException
+    if (code === undefined || syscall === undefined) throw error
     const reasons: Record<string, string> = {
       EADDRINUSE: `Port ${port} on ${host} is already taken. Stop what uses it, or set PORT to another one`,
       EACCES: `Port ${port} on ${host} may not be used by this user. Set PORT to one above 1023`,
       EADDRNOTAVAIL: `This machine has no address ${host}. Set HOST to one that it has`,
       ENOTFOUND: `The name ${host} is not known. Set HOST to an address of this machine`,
     }
-    const sentence = reasons[code ?? ""]
-    throw sentence === undefined ? error : new StartError(exitCodes.unavailable, sentence)
+    throw new StartError(exitCodes.unavailable, reasons[code] ?? `Cannot listen on port ${port} of ${host}: ${code}`)
   }
 }
 
@@ -96,26 +116,32 @@ export function startError(error: unknown, config: Pick<Config, "databaseUrl" | 
   if (error instanceof NewerStoreError) {
     return new StartError(exitCodes.configuration, `${error.message}. Start that version, or restore a backup`)
   }
-  const { code, message } = error as NodeJS.ErrnoException
-  if (config.databaseUrl !== undefined && (isUnreachable(error) || isRefusedLogin(code))) {
-    const { hostname, port, pathname } = new URL(config.databaseUrl)
-    const where = `${hostname}${port && `:${port}`}${pathname}`
-    const reason = isRefusedLogin(code) ? message : (code ?? message)
-    return new StartError(exitCodes.unavailable, `The database at ${where} cannot be reached: ${reason}`)
-  }
+  const { code, message, syscall } = error as NodeJS.ErrnoException
   if (isDamagedFile(error)) {
     return new StartError(exitCodes.damaged, `The store in ${config.dataDir} cannot be opened: ${message}`)
   }
-  if (isUnwritable(error) || fileFaults.has(code ?? "")) {
+  if (isUnwritable(error) || isFileFault(syscall)) {
     const reason = isUnwritable(error) ? message : code
     return new StartError(exitCodes.cannotWrite, `The data folder ${config.dataDir} cannot be written: ${reason}`)
   }
+  if (config.databaseUrl !== undefined && isOfDatabase(error)) return cannotReach(config.databaseUrl, error as Error)
   return error
 }
 
-const fileFaults = new Set(["EACCES", "EPERM", "EROFS", "ENOTDIR", "EEXIST", "ENOSPC", "ENOENT", "EISDIR", "EDQUOT"])
+/** In the database's own words, which at this point can hold no values; of the address, all but user and password. */
+function cannotReach(url: string, error: Error & { code?: string }): StartError {
+  const { hostname, port, pathname } = new URL(url)
+  const reason = error.message || error.code || "no reason given"
+  return new StartError(
+    exitCodes.unavailable,
+    `The database at ${hostname}${port && `:${port}`}${pathname} cannot be used: ${reason}`,
+  )
+}
 
-// 28: the login was refused; 3D: there is no such database.
-function isRefusedLogin(code: string | undefined): boolean {
-  return /^(28|3D)/.test(code ?? "")
+function isOfDatabase(error: unknown): boolean {
+  return isUnreachable(error) || (error as { severity?: string }).severity !== undefined
+}
+
+function isFileFault(syscall: string | undefined): boolean {
+  return ["mkdir", "open", "link", "fsync", "write", "unlink"].includes(syscall ?? "")
 }

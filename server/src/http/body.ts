@@ -1,7 +1,7 @@
 import { isUtf8 } from "node:buffer"
 import type { Readable } from "node:stream"
 import { sentences } from "@envkeep/contract"
-import type { FastifyInstance } from "fastify"
+import type { FastifyInstance, FastifyRequest } from "fastify"
 import { AppError, invalid } from "../errors.ts"
 
 /**
@@ -11,15 +11,14 @@ import { AppError, invalid } from "../errors.ts"
  */
 export function readJsonBodies(app: FastifyInstance): void {
   app.removeAllContentTypeParsers()
-  app.addContentTypeParser(
-    "application/json",
-    async (request: { routeOptions: { bodyLimit: number } }, body: Readable) => {
-      const bytes = await readAll(body, request.routeOptions.bodyLimit)
-      if (bytes.length === 0) return undefined
-      if (!isUtf8(bytes)) throw invalid(sentences.brokenUtf8)
-      return parseJson(bytes.toString("utf8"))
-    },
-  )
+  app.addContentTypeParser("application/json", async (request: FastifyRequest, body: Readable) => {
+    const bytes = await readAll(body, request.routeOptions.bodyLimit)
+    const { "content-encoding": encoding = "identity" } = request.headers
+    if (encoding !== "identity") throw new AppError("wrong_type", sentences.uncompressedOnly)
+    if (bytes.length === 0) return undefined
+    if (!isUtf8(bytes)) throw invalid(sentences.brokenUtf8)
+    return parseJson(bytes.toString("utf8"))
+  })
   app.addContentTypeParser("*", async (_: unknown, body: Readable) => {
     if ((await readAll(body, 0, "drop")).length === 0) return undefined
     throw new AppError("wrong_type", sentences.jsonOnly)

@@ -28,10 +28,11 @@ export const forKeyHolders = { "cache-control": "no-store", "x-content-type-opti
 export function sendSecurityHeaders(app: FastifyInstance, { https }: { https: boolean }): void {
   const pages = https ? { ...forPages, "strict-transport-security": "max-age=31536000; includeSubDomains" } : forPages
   // Values and keys are in these answers: no cache, shared or private, may keep one.
-  const api = { ...pages, "cache-control": "no-store" }
+  // Files and pages, which may be kept, say so themselves.
+  const unlessSaid = { ...pages, "cache-control": "no-store" }
   app.addHook("onRequest", (request, reply, done) => {
-    const { url } = request
-    reply.headers(url.startsWith("/api/v1/") ? forKeyHolders : url.startsWith("/api/") ? api : pages)
+    // By the route, not by the address: one route has many spellings.
+    reply.headers(request.routeOptions.url?.startsWith("/api/v1/") ? forKeyHolders : unlessSaid)
     done()
   })
 }

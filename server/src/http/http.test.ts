@@ -1,6 +1,9 @@
+import { mkdtemp, rm, writeFile } from "node:fs/promises"
 import { connect } from "node:net"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
 import { text } from "node:stream/consumers"
-import { expect, test } from "vitest"
+import { expect, onTestFinished, test } from "vitest"
 import { testApp } from "../test/app.ts"
 import { addressBlock } from "./address.ts"
 
@@ -116,6 +119,46 @@ test("a caller that runs wild is slowed down, and nobody else", async () => {
   expect((await app.guest.get("/users/me")).status).toBe(200)
 })
 
+test("keys are not asked after without end, good or bad", async () => {
+  const app = await testApp({ requestsPerMinute: 20 })
+  const ann = await app.user()
+  const { key } = await ann.apiKey(await ann.environment())
+  for (let n = 0; n < 20; n++) expect((await app.guest.variables("ek_bad")).status).toBe(401)
+  expect((await app.guest.variables("ek_bad")).status).toBe(429)
+  expect((await app.guest.get("/v1/key", { authorization: `Bearer ${key}` })).status).toBe(429)
+  expect((await ann.get("/collection")).status).toBe(200)
+})
+
+test("no spelling of an address lets an answer of the API be kept, or a page be taken for one", async () => {
+  const { app, url, port } = await listening({ webDir: await emptyScreens() })
+  const ask = async (target: string) => {
+    const socket = connect(port, "127.0.0.1")
+    socket.write(`GET ${target} HTTP/1.1\r\nhost: x\r\nconnection: close\r\n\r\n`)
+    return text(socket)
+  }
+  for (const spelling of ["/api/v1/variables", "/%61pi/v1/variables", `${url}/api/v1/variables`, "/api/users/me"]) {
+    expect(await ask(spelling)).toMatch(/cache-control: no-store/)
+  }
+  for (const spelling of ["/api/nothing", "/%61pi/nothing", `${url}/api/nothing`, "/api"]) {
+    expect(await ask(spelling)).toMatch(/^HTTP\/1\.1 404 [\s\S]*"There is nothing at this address"/)
+  }
+  expect(await ask("/collection/5")).toMatch(/^HTTP\/1\.1 200 /)
+  expect(app.server.listening).toBe(true)
+})
+
+async function emptyScreens(): Promise<string> {
+  const webDir = await mkdtemp(join(tmpdir(), "envkeep-web-"))
+  onTestFinished(() => rm(webDir, { recursive: true, force: true }))
+  await writeFile(join(webDir, "index.html"), "<h1>Envkeep</h1>")
+  return webDir
+}
+
+test("a compressed body is refused as what it is", async () => {
+  const { guest } = await testApp()
+  const answer = await guest.post("/users/login", {}, { "content-encoding": "gzip" })
+  expect(answer).toMatchObject({ status: 415, body: { msg: "The body must be sent uncompressed" } })
+})
+
 test("the document of the API lists every call, for machines and for people", async () => {
   const { guest } = await testApp()
   const document = JSON.parse((await guest.get("/openapi.json")).text)
@@ -148,6 +191,7 @@ test.each([
   ["2001:db8:1:2:3:4:5:6", "2001:db8:1:2::/64"],
   ["2001:db8::5", "2001:db8:0:0::/64"],
   ["::1", "0:0:0:0::/64"],
+  ["not an address", "unknown"],
 ])("%s counts as %s", (address, block) => {
   expect(addressBlock(address)).toBe(block)
 })

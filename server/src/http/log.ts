@@ -1,4 +1,5 @@
 import type { FastifyInstance, FastifyRequest } from "fastify"
+import { addressBlock } from "./address.ts"
 
 /**
  * What the log may say of an error. A database's own words can quote the values of the statement, so of those only the
@@ -24,7 +25,7 @@ export function logRequests(app: FastifyInstance): void {
       route: request.routeOptions.url ?? "none",
       status: statusCode,
       ms: Math.round(reply.elapsedTime * 10) / 10,
-      address: request.ip,
+      address: addressBlock(request.ip),
     }
     request.log[levelOf(request, statusCode)](line, "request")
   })

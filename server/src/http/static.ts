@@ -45,7 +45,12 @@ async function firstPage(webDir: string, contactUrl: string | undefined): Promis
 
 /** A missing file is missing; only what could be a screen gets the page that knows what screens there are. */
 function isScreen({ method, url }: FastifyRequest): boolean {
-  const path = url.split("?", 1)[0] ?? ""
+  const path = pathOf(url)
   const isApi = path === "/api" || path.startsWith("/api/")
   return (method === "GET" || method === "HEAD") && !isApi && !/\.\w+$/.test(path)
+}
+
+/** The path that the router sees: without the origin that proxies may send along, and decoded. */
+function pathOf(url: string): string {
+  return URL.canParse(url, "http://localhost") ? decodeURIComponent(new URL(url, "http://localhost").pathname) : url
 }

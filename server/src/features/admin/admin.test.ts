@@ -87,8 +87,11 @@ test("the admin command says what is wrong", async () => {
 
 test("the administrator of the settings is made once, and never out of somebody's account", async () => {
   const app = await testApp()
-  const make = (email: string) => createAdminUnlessTaken(app.db, email, "first password")
-  expect((await Promise.all([make("boss@example.com"), make("boss@example.com")])).sort()).toEqual(["created", "taken"])
+  const make = (email: string) => createAdminUnlessTaken(app.db, { email, password: "first password" })
+  expect((await Promise.all([make("boss@example.com"), make("boss@example.com")])).sort()).toEqual([
+    "already admin",
+    "created",
+  ])
   const login = await app.guest.post("/users/login", { email: "boss@example.com", password: "first password" })
   expect(login.body.data).toMatchObject({ username: "boss", isAdmin: true })
 

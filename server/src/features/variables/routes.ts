@@ -25,6 +25,14 @@ export function headersOf({ format, revision, damaged }: Finished): Record<strin
   return {
     "content-type": contentTypes[format],
     "envkeep-revision": String(revision),
-    ...(damaged.length > 0 ? { "envkeep-damaged": damaged.map(encodeURIComponent).join(",") } : {}),
+    ...(damaged.length > 0 ? { "envkeep-damaged": damagedNames(damaged) } : {}),
   }
 }
+
+/** As many names as a header can safely hold; three dots stand for the rest. */
+function damagedNames(names: string[]): string {
+  const list = names.map(encodeURIComponent).join(",")
+  return list.length <= maxHeaderLength ? list : `${list.slice(0, list.lastIndexOf(",", maxHeaderLength))},...`
+}
+
+const maxHeaderLength = 4_000

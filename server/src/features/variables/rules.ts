@@ -56,6 +56,8 @@ async function load(
   const [first] = rows
   if (first === undefined) throw badKey()
   const dataKey = unwrapDataKey(vault, collectionId, holder.wrappedKey)
+  // Not one row's failure but all of them: an application must not start with an empty environment and call it success.
+  if (dataKey === undefined) throw new AppError("unprocessable", sentences.collectionKeyDamaged)
   const variables: Variable[] = []
   const damaged: string[] = []
   for (const { name, sealedValue } of rows) {

@@ -215,3 +215,39 @@ test("when a key was last used is written down without a write per read", async 
     { id: unused.id, last_used_at: null },
   ])
 })
+
+test("a damaged collection key is a failure that says so, and what it sealed can still be deleted", async () => {
+  const app = await testApp()
+  const ann = await app.user()
+  const environment = await ann.environment()
+  const item = await ann.item(environment, "A", "1")
+  const { key } = await ann.apiKey(environment)
+  await app.db
+    .updateTable("collection")
+    .set({ data_key: Buffer.alloc(60) })
+    .execute()
+
+  const msg = expect.stringMatching(/^The encryption key of this collection is damaged/)
+  expect(await app.guest.variables(key)).toMatchObject({ status: 422, body: { error: true, msg } })
+  expect(await ann.itemsOf(environment)).toMatchObject([{ name: "A", value: null }])
+  expect(await ann.put(`/collectionItem/${item.id}`, { name: "A", value: "2" })).toMatchObject({ status: 422 })
+  expect((await ann.delete(`/collectionItem/${item.id}`)).status).toBe(200)
+})
+
+test("many damaged names still fit a header", async () => {
+  const app = await testApp()
+  const ann = await app.user()
+  const environment = await ann.environment()
+  const list = Array.from({ length: 100 }, (_, n) => ({ name: `${"ä".repeat(200)}${n}`, value: "v" }))
+  await ann.post(`/subcollection/${environment.id}/bulk`, [...list, { name: "GOOD", value: "1" }])
+  const { key } = await ann.apiKey(environment)
+  await app.db
+    .updateTable("item")
+    .set({ sealed_value: Buffer.alloc(40) })
+    .where("name", "!=", "GOOD")
+    .execute()
+  const { headers, text } = await app.guest.variables(key)
+  expect(text).toBe('{"GOOD":"1"}')
+  expect(String(headers["envkeep-damaged"]).length).toBeLessThanOrEqual(4_004)
+  expect(headers["envkeep-damaged"]).toMatch(/,\.\.\.$/)
+})

@@ -89,7 +89,7 @@ export async function buildApp(parts: AppParts): Promise<FastifyInstance> {
   first.read = quickRead(following.reading)
   app.addHook("preClose", async () => {
     delete first.read
-    void inFlight.end(app.server)
+    inFlight.end(app.server)
   })
   docsRoutes(app)
   healthRoutes(app, () => sql`select 1`.execute(db))

@@ -2,41 +2,38 @@ import type { IncomingMessage, Server, ServerResponse } from "node:http"
 
 interface InFlight {
   add(request: IncomingMessage, response: ServerResponse): void
-  /** Lets every request in flight be answered, then closes all connections: idle, silent and half-sent ones. */
-  end(server: Server): Promise<void>
+  /** Lets every request in flight be answered, and closes the other connections: idle, silent and half-sent ones. */
+  end(server: Server): void
 }
 
 /** How long a request is waited for whose sender has not even finished sending it. */
 const halfSentPatienceMs = 5_000
+const lookEveryMs = 50
 
 export function requestsInFlight(): InFlight {
   const running = new Map<ServerResponse, IncomingMessage>()
   let ending = false
-  let settled = () => {}
   return {
     add(request, response) {
       running.set(response, request)
+      response.on("close", () => running.delete(response))
       // Told on the way down, so that its sender does not come back on the same connection.
       if (ending) response.setHeader("connection", "close")
-      response.on("close", () => {
-        running.delete(response)
-        if (running.size === 0) settled()
-      })
     },
-    async end(server) {
+    end(server) {
       ending = true
       for (const response of running.keys()) if (!response.headersSent) response.setHeader("connection", "close")
-      if (running.size > 0) await allAnswered()
-      server.closeAllConnections()
+      const begunAt = Date.now()
+      // Looked at again and again, since connections may still come in until the server has closed.
+      const clock = setInterval(() => {
+        if (Date.now() - begunAt > halfSentPatienceMs) dropHalfSent()
+        if (running.size === 0) server.closeAllConnections()
+      }, lookEveryMs)
+      server.once("close", () => clearInterval(clock))
     },
   }
 
-  function allAnswered(): Promise<void> {
-    return new Promise((resolve) => {
-      settled = resolve
-      setTimeout(() => {
-        for (const [response, request] of running) if (!request.complete) response.destroy()
-      }, halfSentPatienceMs).unref()
-    })
+  function dropHalfSent(): void {
+    for (const [response, request] of running) if (!request.complete) response.destroy()
   }
 }

@@ -19,17 +19,17 @@ export async function freshPlace(): Promise<Place> {
   onTestFinished(() => rm(dataDir, { recursive: true, force: true }))
   if (engine === "sqlite") return { dataDir, databaseUrl: undefined }
 
-  const server = inject("postgresUrl")
   const name = `test_${randomBytes(8).toString("hex")}`
-  await onServer(server, `create database ${name}`)
-  onTestFinished(() => onServer(server, `drop database ${name} with (force)`))
-  const url = new URL(server)
+  await onPostgres(`create database ${name}`)
+  onTestFinished(() => onPostgres(`drop database ${name} with (force)`))
+  const url = new URL(inject("postgresUrl"))
   url.pathname = `/${name}`
   return { dataDir, databaseUrl: url.href }
 }
 
-async function onServer(url: string, statement: string): Promise<void> {
-  const client = new pg.Client(url)
+/** Runs a statement on the test's PostgreSQL, beside whatever the app does. */
+export async function onPostgres(statement: string): Promise<void> {
+  const client = new pg.Client(inject("postgresUrl"))
   await client.connect()
   await client.query(statement)
   await client.end()

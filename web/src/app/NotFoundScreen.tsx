@@ -1,0 +1,21 @@
+import { Button, Text, Title } from "@mantine/core"
+import { Link } from "react-router"
+import { PageTitle } from "../ui/PageTitle.tsx"
+
+export function NotFoundScreen() {
+  return (
+    <div className="page page--notice">
+      <PageTitle>404</PageTitle>
+      <Title order={1} className="notice__code">
+        404
+      </Title>
+      <Text size="lg" fw={600}>
+        There is nothing at this address
+      </Text>
+      <Text c="dimmed">The link may be old, or a letter went missing on the way.</Text>
+      <Button component={Link} to="/" mt="md">
+        Back to the start
+      </Button>
+    </div>
+  )
+}

@@ -1,0 +1,25 @@
+import { Button, Code, Text, Title } from "@mantine/core"
+import { isRouteErrorResponse, useRouteError } from "react-router"
+import { Logo } from "../ui/Logo.tsx"
+import { PageTitle } from "../ui/PageTitle.tsx"
+
+/** Stands outside the layout, which may be what broke. */
+export function RouteErrorScreen() {
+  return (
+    <main className="page page--notice">
+      <PageTitle>Error</PageTitle>
+      <Logo size={48} />
+      <Title order={1}>Unexpected Application Error!</Title>
+      <Code className="breaks-anywhere">{messageOf(useRouteError())}</Code>
+      <Text c="dimmed">Reloading the page usually helps, for one after the server was updated.</Text>
+      <Button mt="md" onClick={() => location.reload()}>
+        Reload the page
+      </Button>
+    </main>
+  )
+}
+
+function messageOf(error: unknown): string {
+  if (isRouteErrorResponse(error)) return `${error.status} ${error.statusText}`
+  return error instanceof Error ? error.message : String(error)
+}

@@ -1,0 +1,16 @@
+import { useUser } from "../../lib/state.ts"
+import { Page } from "../../ui/Page.tsx"
+import { PasswordForm } from "./PasswordForm.tsx"
+import { UserForm } from "./UserForm.tsx"
+import "./profile.css"
+
+export function ProfileScreen() {
+  const user = useUser()
+  if (user === null) return null
+  return (
+    <Page title="Profile" lead={`Signed in as ${user.email}`} narrow>
+      <UserForm user={user} />
+      <PasswordForm email={user.email} />
+    </Page>
+  )
+}

@@ -1,0 +1,18 @@
+import { users } from "@envkeep/contract"
+import { useQueryClient } from "@tanstack/react-query"
+import { startSession } from "../../lib/state.ts"
+import { useWrite } from "../../lib/write.ts"
+
+export function useUpdateUser() {
+  const client = useQueryClient()
+  const update = useWrite(users.update)
+  return async (input: { username: string; email: string }) => {
+    const done = await update(input)
+    if (done !== undefined) startSession(client, done.data)
+    return done
+  }
+}
+
+export function useChangePassword() {
+  return useWrite(users.changePassword)
+}

@@ -1,0 +1,48 @@
+import type { Counters } from "@envkeep/contract"
+import { Button } from "@mantine/core"
+import { Link } from "react-router"
+import { Page } from "../../ui/Page.tsx"
+import { Spinner } from "../../ui/Spinner.tsx"
+import { useCounters } from "./queries.ts"
+import "./admin.css"
+
+/** Every counter, with the word that is also its address. */
+const tiles: { counter: Exclude<keyof Counters, "lastLoaded">; entity: string; label: string }[] = [
+  { counter: "productsCount", entity: "products", label: "Products" },
+  { counter: "usersCount", entity: "users", label: "Users" },
+  { counter: "collectionsCount", entity: "collections", label: "Collections" },
+  { counter: "environmentsCount", entity: "environments", label: "Environments" },
+  { counter: "itemsCount", entity: "items", label: "Items" },
+  { counter: "subscriptionsCount", entity: "subscriptions", label: "Subscriptions" },
+]
+
+export function AdminDashboardScreen() {
+  const { data, isPending, isError, isFetching, refetch } = useCounters()
+  if (isPending) return <Spinner />
+  return (
+    <Page
+      title="Admin Dashboard"
+      lead={isError ? "The counters could not be loaded." : `Counted ${timeOf(data.lastLoaded)}`}
+      actions={
+        <Button variant="default" loading={isFetching} onClick={() => refetch()}>
+          {isError ? "Try again" : "Count again"}
+        </Button>
+      }
+    >
+      <ul className="tiles">
+        {tiles.map(({ counter, entity, label }) => (
+          <li key={entity}>
+            <Link to={`/admin/${entity}`} className={isError ? "tile tile--error" : "tile"}>
+              <span className="tile__label">{label}</span>
+              <span className="tile__count">{isError ? "Error" : data[counter].toLocaleString("en-US")}</span>
+            </Link>
+          </li>
+        ))}
+      </ul>
+    </Page>
+  )
+}
+
+function timeOf(iso: string): string {
+  return new Date(iso).toLocaleString(undefined, { dateStyle: "medium", timeStyle: "medium" })
+}

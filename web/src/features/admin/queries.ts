@@ -1,0 +1,26 @@
+import { admin } from "@envkeep/contract"
+import { useQuery, useQueryClient } from "@tanstack/react-query"
+import { api } from "../../lib/api.ts"
+import { keys } from "../../lib/state.ts"
+import { useWrite } from "../../lib/write.ts"
+
+/** The counters; their error flag is the query's own. */
+export function useCounters() {
+  return useQuery({ queryKey: keys.counters, queryFn: () => api(admin.counters, {}) })
+}
+
+export function useProducts() {
+  return useQuery({
+    queryKey: keys.products,
+    queryFn: async () => (await api(admin.listProducts, {})).products,
+  })
+}
+
+/** This form has no checks of its own: the server judges what is sent. */
+export function useCreateProduct() {
+  const client = useQueryClient()
+  return useWrite(admin.createProduct, {
+    unchecked: true,
+    reload: () => client.invalidateQueries({ queryKey: keys.products }),
+  })
+}

@@ -1,0 +1,31 @@
+import type { ApiKey } from "@envkeep/contract"
+import { Button } from "@mantine/core"
+import { copy } from "../../lib/clipboard.ts"
+import { CopyIcon, TrashIcon } from "../../ui/icons.tsx"
+
+const shownCharacters = 10
+
+export function ApiKeyRow({ apiKey: { name, key }, onDelete }: { apiKey: ApiKey; onDelete: () => void }) {
+  return (
+    <li className="api-keys__row" aria-label={name}>
+      <div className="api-keys__text">
+        <span className="api-keys__name breaks-anywhere">{name}</span>
+        <code className="api-keys__key">
+          {key === null ? "Works, but can no longer be shown" : `${key.slice(0, shownCharacters)}...`}
+        </code>
+      </div>
+      <Button
+        variant="default"
+        size="xs"
+        leftSection={<CopyIcon />}
+        disabled={key === null}
+        onClick={() => key !== null && copy(key)}
+      >
+        Copy
+      </Button>
+      <Button variant="default" size="xs" className="danger-button" leftSection={<TrashIcon />} onClick={onDelete}>
+        Delete
+      </Button>
+    </li>
+  )
+}

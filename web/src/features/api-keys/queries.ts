@@ -1,0 +1,15 @@
+import { apiKeys } from "@envkeep/contract"
+import { useQueryClient } from "@tanstack/react-query"
+import { reloadCollection } from "../../lib/state.ts"
+import { useWrite } from "../../lib/write.ts"
+
+export function useCreateApiKey({ collectionId, environmentId }: { collectionId: number; environmentId: number }) {
+  const client = useQueryClient()
+  const create = useWrite(apiKeys.create, { reload: () => reloadCollection(client, collectionId) })
+  return (name: string) => create({ name, subCollectionId: environmentId })
+}
+
+export function useRemoveApiKey(collectionId: number) {
+  const client = useQueryClient()
+  return useWrite(apiKeys.remove, { reload: () => reloadCollection(client, collectionId) })
+}

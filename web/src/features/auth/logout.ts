@@ -1,0 +1,26 @@
+import { sentences, users } from "@envkeep/contract"
+import type { QueryClient } from "@tanstack/react-query"
+import { redirect } from "react-router"
+import { ApiError, answer } from "../../lib/api.ts"
+import { notify } from "../../lib/notify.ts"
+import { announceSession } from "../../lib/other-tabs.ts"
+import { endSession, userQuery } from "../../lib/state.ts"
+
+/** The whole of the logout page: it is never seen. When the server does not answer, the user is still signed in. */
+export async function logout(client: QueryClient): Promise<Response> {
+  const user = await client.ensureQueryData(userQuery).catch(() => null)
+  if (user === null) return redirect("/login")
+  try {
+    const { msg } = await answer(users.logout, {})
+    notify.success(msg)
+  } catch (error) {
+    if (!(error instanceof ApiError)) throw error
+    if (!error.sessionEnded) {
+      notify.error(error.message || sentences.ourFault)
+      return redirect("/user/dashboard")
+    }
+  }
+  endSession(client)
+  announceSession()
+  return redirect("/login")
+}

@@ -1,0 +1,74 @@
+import type { Collection } from "@envkeep/contract"
+import { Button, Group, Text, Title } from "@mantine/core"
+import { useDisclosure } from "@mantine/hooks"
+import { useNavigate } from "react-router"
+import { ConfirmDialog } from "../../ui/ConfirmDialog.tsx"
+import { PencilIcon, TrashIcon } from "../../ui/icons.tsx"
+import { NameForm } from "../../ui/NameForm.tsx"
+import { useRemoveCollection, useUpdateCollection } from "./queries.ts"
+
+export function CollectionHeader({ collection }: { collection: Collection }) {
+  const { id, name, description } = collection
+  const [editing, edit] = useDisclosure(false)
+  const update = useUpdateCollection(id)
+  return (
+    <header className="page__head">
+      {editing ? (
+        <NameForm
+          name={name}
+          onCancel={edit.close}
+          onSaved={edit.close}
+          save={(next) => update({ id, name: next, description })}
+        />
+      ) : (
+        <Group justify="space-between" align="flex-start" gap="md">
+          <Title order={1} className="page__heading breaks-anywhere">
+            {name}
+          </Title>
+          <Group gap="xs">
+            <Button variant="default" leftSection={<PencilIcon />} onClick={edit.open}>
+              Edit name
+            </Button>
+            <DeleteCollection collection={collection} />
+          </Group>
+        </Group>
+      )}
+      {description !== "" && (
+        <Text c="dimmed" mt={6} className="breaks-anywhere keeps-lines">
+          {description}
+        </Text>
+      )}
+    </header>
+  )
+}
+
+function DeleteCollection({ collection: { id, name, subCollections } }: { collection: Collection }) {
+  const [asking, ask] = useDisclosure(false)
+  const remove = useRemoveCollection(id)
+  const navigate = useNavigate()
+
+  async function confirm() {
+    const done = await remove({ id })
+    ask.close()
+    if (done !== undefined) await navigate("/collection/dashboard")
+  }
+  return (
+    <>
+      <Button variant="default" className="danger-button" leftSection={<TrashIcon />} onClick={ask.open}>
+        Delete collection
+      </Button>
+      <ConfirmDialog
+        opened={asking}
+        title="Delete this collection?"
+        confirm="Delete"
+        onConfirm={confirm}
+        onClose={ask.close}
+      >
+        <strong>{name}</strong> goes with everything in it: {count(subCollections.length)}, their items and API keys.
+        Apps that read them stop getting values at once. This cannot be undone.
+      </ConfirmDialog>
+    </>
+  )
+}
+
+const count = (environments: number) => (environments === 1 ? "1 environment" : `${environments} environments`)

@@ -1,0 +1,76 @@
+import type { Collection } from "@envkeep/contract"
+import { Button } from "@mantine/core"
+import { Link, Navigate, useParams } from "react-router"
+import { ApiError } from "../../lib/api.ts"
+import { useUser } from "../../lib/state.ts"
+import { EmptyState } from "../../ui/EmptyState.tsx"
+import { LayersIcon } from "../../ui/icons.tsx"
+import { LoadFailed } from "../../ui/LoadFailed.tsx"
+import { PageTitle } from "../../ui/PageTitle.tsx"
+import { Spinner } from "../../ui/Spinner.tsx"
+import { Trail } from "../../ui/Trail.tsx"
+import { UnsavedGuard } from "../../ui/unsaved.tsx"
+import { CreateEnvironmentForm } from "../environments/CreateEnvironmentForm.tsx"
+import { EnvironmentBlock } from "../environments/EnvironmentBlock.tsx"
+import { CollectionHeader } from "./CollectionHeader.tsx"
+import { useCollection } from "./queries.ts"
+
+export function CollectionScreen() {
+  const { id = "" } = useParams()
+  if (!/^[1-9]\d{0,14}$/.test(id)) return <Navigate to="/collection/dashboard" replace />
+  // A new collection is a new screen: nothing of what was typed for one may end up in another.
+  return <Loaded key={id} id={Number(id)} />
+}
+
+function Loaded({ id }: { id: number }) {
+  const { data, error, refetch } = useCollection(id)
+  const signedIn = useUser() !== null
+  // Something that was deleted elsewhere is not shown from memory.
+  if (error instanceof ApiError && error.status === 404) return <Gone message={error.message} />
+  if (data !== undefined) {
+    return (
+      <UnsavedGuard active={signedIn}>
+        <Content collection={data} />
+      </UnsavedGuard>
+    )
+  }
+  if (error === null) return <Spinner />
+  return (
+    <div className="page">
+      <LoadFailed title="This collection could not be loaded" message={error.message} onRetry={refetch} />
+    </div>
+  )
+}
+
+function Content({ collection }: { collection: Collection }) {
+  const environments = collection.subCollections
+  return (
+    <div className="page">
+      <PageTitle>{collection.name}</PageTitle>
+      <Trail to="/collection/dashboard">Dashboard</Trail>
+      <CollectionHeader collection={collection} />
+      <CreateEnvironmentForm collectionId={collection.id} />
+      {environments.length === 0 ? (
+        <EmptyState icon={<LayersIcon />} title="No environments yet">
+          Create one for each place this app runs, such as development, staging and production.
+        </EmptyState>
+      ) : (
+        environments.map((environment) => <EnvironmentBlock key={environment.id} environment={environment} />)
+      )}
+    </div>
+  )
+}
+
+function Gone({ message }: { message: string }) {
+  return (
+    <div className="page">
+      <PageTitle>{message}</PageTitle>
+      <EmptyState icon={<LayersIcon />} title="This collection is not here">
+        <p>It was deleted, or it belongs to another account.</p>
+        <Button component={Link} to="/collection/dashboard" variant="default">
+          Back to the dashboard
+        </Button>
+      </EmptyState>
+    </div>
+  )
+}

@@ -1,0 +1,59 @@
+import { Button, Group, Stack, Textarea, TextInput } from "@mantine/core"
+import { useState } from "react"
+import { Link, useNavigate } from "react-router"
+import { Form, SubmitButton } from "../../ui/Form.tsx"
+import { Page } from "../../ui/Page.tsx"
+import { Trail } from "../../ui/Trail.tsx"
+import { useCreateCollection } from "./queries.ts"
+
+export function NewCollectionScreen() {
+  const [name, setName] = useState("")
+  const [description, setDescription] = useState("")
+  const [tried, setTried] = useState(false)
+  const create = useCreateCollection()
+  const navigate = useNavigate()
+
+  async function submit() {
+    const done = await create({ name, description })
+    setTried(true)
+    if (done !== undefined) await navigate(`/collection/${done.data.id}`)
+  }
+  return (
+    <Page
+      title="New Collection"
+      lead="A collection holds the environments of one app."
+      trail={<Trail to="/collection/dashboard">Dashboard</Trail>}
+      narrow
+    >
+      <section className="card card--padded">
+        <Form onSubmit={submit}>
+          <Stack gap="md">
+            <TextInput
+              label="Name"
+              placeholder="billing-api"
+              autoComplete="off"
+              value={name}
+              error={tried && name.trim() === ""}
+              onChange={(event) => setName(event.currentTarget.value)}
+            />
+            <Textarea
+              label="Description"
+              description="Optional: what the app does, who looks after it."
+              autosize
+              minRows={3}
+              maxRows={12}
+              value={description}
+              onChange={(event) => setDescription(event.currentTarget.value)}
+            />
+            <Group gap="xs" justify="flex-end">
+              <Button component={Link} to="/collection/dashboard" variant="default">
+                Cancel
+              </Button>
+              <SubmitButton>Create</SubmitButton>
+            </Group>
+          </Stack>
+        </Form>
+      </section>
+    </Page>
+  )
+}

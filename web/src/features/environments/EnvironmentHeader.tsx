@@ -1,0 +1,84 @@
+import type { Environment } from "@envkeep/contract"
+import { useDisclosure } from "@mantine/hooks"
+import { ConfirmDialog } from "../../ui/ConfirmDialog.tsx"
+import { IconButton } from "../../ui/IconButton.tsx"
+import { ChevronIcon, KeyIcon, PencilIcon, RawIcon, TrashIcon } from "../../ui/icons.tsx"
+import { ApiKeysDialog } from "../api-keys/ApiKeysDialog.tsx"
+import { useRemoveEnvironment } from "./queries.ts"
+import { RawDialog } from "./RawDialog.tsx"
+
+interface EnvironmentHeaderProps {
+  environment: Environment
+  unsaved: number
+  expanded: boolean
+  /** The id of what the toggle expands. */
+  controls: string
+  onToggle: () => void
+  onEditName: () => void
+}
+
+export function EnvironmentHeader({ environment, unsaved, expanded, controls, ...on }: EnvironmentHeaderProps) {
+  const { id, name, collectionId, collectionItems: items } = environment
+  const [rawOpened, raw] = useDisclosure(false)
+  const [keysOpened, keys] = useDisclosure(false)
+  const [asking, ask] = useDisclosure(false)
+  const remove = useRemoveEnvironment(collectionId)
+  return (
+    <div className="environment__head">
+      <h2 className="environment__title">
+        <button
+          type="button"
+          className="environment__toggle"
+          aria-expanded={expanded}
+          aria-controls={controls}
+          onClick={on.onToggle}
+        >
+          <span className="environment__chevron">
+            <ChevronIcon />
+          </span>
+          <span className="environment__name">{name}</span>
+          <span className="chip">
+            {items.length === 1 ? "1 item" : `${items.length.toLocaleString("en-US")} items`}
+          </span>
+          {unsaved > 0 && <span className="chip chip--unsaved">{`${unsaved} unsaved`}</span>}
+        </button>
+      </h2>
+      <div className="environment__actions">
+        <IconButton label="Edit name" onClick={on.onEditName}>
+          <PencilIcon />
+        </IconButton>
+        <IconButton label="Edit raw values" onClick={raw.open}>
+          <RawIcon />
+        </IconButton>
+        <IconButton label="Manage API keys" onClick={keys.open}>
+          <KeyIcon />
+        </IconButton>
+        <IconButton label="Delete environment" className="danger-button" onClick={ask.open}>
+          <TrashIcon />
+        </IconButton>
+      </div>
+      <RawDialog environment={environment} opened={rawOpened} onClose={raw.close} />
+      <ApiKeysDialog
+        environmentId={id}
+        environmentName={name}
+        collectionId={collectionId}
+        apiKeys={environment.apiKeys}
+        opened={keysOpened}
+        onClose={keys.close}
+      />
+      <ConfirmDialog
+        opened={asking}
+        title="Delete this environment?"
+        confirm="Delete"
+        onConfirm={async () => {
+          await remove({ id })
+          ask.close()
+        }}
+        onClose={ask.close}
+      >
+        <strong>{name}</strong> goes with its items and API keys. Apps that read it stop getting values at once. This
+        cannot be undone.
+      </ConfirmDialog>
+    </div>
+  )
+}

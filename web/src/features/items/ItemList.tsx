@@ -1,0 +1,117 @@
+import type { Item } from "@envkeep/contract"
+import { Button, Text, TextInput } from "@mantine/core"
+import { useMemo, useState } from "react"
+import { ConfirmDialog } from "../../ui/ConfirmDialog.tsx"
+import { EyeIcon, EyeOffIcon, SearchIcon } from "../../ui/icons.tsx"
+import { AddItemForm } from "./AddItemForm.tsx"
+import { ItemRow } from "./ItemRow.tsx"
+import { useRemoveItem } from "./queries.ts"
+import type { Drafts } from "./use-drafts.ts"
+import { useShown } from "./use-shown.ts"
+import { VirtualRows } from "./VirtualRows.tsx"
+import "./items.css"
+
+/** From here on a reader scans for a name instead of seeing it. */
+const manyItems = 10
+
+interface ItemListProps {
+  environmentId: number
+  collectionId: number
+  items: Item[]
+  drafts: Drafts
+}
+
+export function ItemList({ environmentId, collectionId, items, drafts }: ItemListProps) {
+  const [filter, setFilter] = useState("")
+  const shown = useShown(environmentId)
+  const deletion = useDeletion(collectionId)
+  const sorted = useMemo(() => items.toSorted((a, b) => a.id - b.id), [items])
+  const many = items.length >= manyItems
+  const found = useMemo(() => (many ? sorted.filter(matches(filter)) : sorted), [many, sorted, filter])
+
+  return (
+    <>
+      <AddItemForm environmentId={environmentId} collectionId={collectionId} />
+      {items.length === 0 ? (
+        <Text c="dimmed" size="sm" className="items__note">
+          No items yet. Add the first one above, or paste a whole .env file with "Edit raw values".
+        </Text>
+      ) : (
+        <div className="items__tools">
+          {many && (
+            <TextInput
+              aria-label="Filter items"
+              placeholder="Filter by name"
+              type="search"
+              leftSection={<SearchIcon />}
+              value={filter}
+              onChange={(event) => setFilter(event.currentTarget.value)}
+            />
+          )}
+          {filter !== "" && many && (
+            <Text size="sm" c="dimmed" role="status">
+              {`${found.length.toLocaleString("en-US")} of ${items.length.toLocaleString("en-US")}`}
+            </Text>
+          )}
+          <Button
+            variant="subtle"
+            color="gray"
+            leftSection={shown.all ? <EyeOffIcon /> : <EyeIcon />}
+            onClick={shown.toggleAll}
+          >
+            {shown.all ? "Hide all values" : "Show all values"}
+          </Button>
+        </div>
+      )}
+      <VirtualRows
+        rows={found}
+        render={(item) => (
+          <ItemRow
+            item={item}
+            draft={drafts.of(item)}
+            shown={shown.isShown(item.id)}
+            collectionId={collectionId}
+            onEdit={drafts.edit}
+            onDiscard={drafts.discard}
+            onToggle={shown.toggle}
+            onDelete={deletion.ask}
+          />
+        )}
+      />
+      {deletion.dialog}
+    </>
+  )
+}
+
+function matches(filter: string) {
+  const wanted = filter.trim().toLowerCase()
+  return ({ name }: Item) => name.toLowerCase().includes(wanted)
+}
+
+/** One question for the whole list, not one a row. */
+function useDeletion(collectionId: number) {
+  const [item, setItem] = useState<Item>()
+  const [asking, setAsking] = useState(false)
+  const remove = useRemoveItem(collectionId)
+  const [ask] = useState(() => (next: Item) => {
+    setItem(next)
+    setAsking(true)
+  })
+
+  async function confirm() {
+    if (item !== undefined) await remove({ id: item.id })
+    setAsking(false)
+  }
+  const dialog = (
+    <ConfirmDialog
+      opened={asking}
+      title="Delete this item?"
+      confirm="Delete"
+      onConfirm={confirm}
+      onClose={() => setAsking(false)}
+    >
+      <strong>{item?.name}</strong> and its value are deleted. This cannot be undone.
+    </ConfirmDialog>
+  )
+  return { ask, dialog }
+}

@@ -1,0 +1,76 @@
+import type { Item } from "@envkeep/contract"
+import { TextInput } from "@mantine/core"
+import { memo } from "react"
+import { copy } from "../../lib/clipboard.ts"
+import { Form, SubmitButton } from "../../ui/Form.tsx"
+import { IconButton } from "../../ui/IconButton.tsx"
+import { CopyIcon, EyeIcon, EyeOffIcon, TrashIcon, UndoIcon } from "../../ui/icons.tsx"
+import { fromEditor } from "./line-breaks.ts"
+import { useUpdateItem } from "./queries.ts"
+import { type Draft, type Drafts, storedDraft } from "./use-drafts.ts"
+import { ValueField } from "./ValueField.tsx"
+
+interface ItemRowProps {
+  item: Item
+  draft: Draft | undefined
+  shown: boolean
+  collectionId: number
+  onEdit: Drafts["edit"]
+  onDiscard: Drafts["discard"]
+  onToggle: (id: number) => void
+  onDelete: (item: Item) => void
+}
+
+/** Compared by its props: while one row is typed into, the others stay as they are. */
+export const ItemRow = memo(function ItemRow({ item, draft, shown, collectionId, ...on }: ItemRowProps) {
+  const update = useUpdateItem(collectionId)
+  const { name, value } = draft ?? storedDraft(item)
+  const unsaved = draft !== undefined
+  const damaged = item.value === null
+
+  async function save() {
+    const done = await update({ id: item.id, name, value: fromEditor(value, item.value ?? "") })
+    if (done !== undefined) on.onDiscard(item)
+  }
+  return (
+    <Form className={unsaved ? "item-row item-row--unsaved" : "item-row"} onSubmit={save}>
+      <TextInput
+        aria-label="Name"
+        classNames={{ input: "name-text" }}
+        spellCheck={false}
+        autoComplete="off"
+        autoCapitalize="off"
+        value={name}
+        error={name.trim() === ""}
+        onChange={(event) => on.onEdit(item, { name: event.currentTarget.value })}
+      />
+      <ValueField
+        masked={!shown}
+        placeholder={damaged ? "Damaged: the stored value cannot be read. Type a new one" : "Empty"}
+        wrong={damaged && !unsaved}
+        value={value}
+        onChange={(next) => on.onEdit(item, { value: next })}
+      />
+      <div className="item-row__actions">
+        {unsaved && <span className="chip chip--unsaved">Unsaved</span>}
+        {unsaved && (
+          <IconButton label="Undo edits" onClick={() => on.onDiscard(item)}>
+            <UndoIcon />
+          </IconButton>
+        )}
+        <IconButton label={shown ? "Hide value" : "Show value"} onClick={() => on.onToggle(item.id)}>
+          {shown ? <EyeOffIcon /> : <EyeIcon />}
+        </IconButton>
+        <IconButton label="Copy value" disabled={damaged} onClick={() => copy(unsaved ? value : (item.value ?? ""))}>
+          <CopyIcon />
+        </IconButton>
+        <SubmitButton variant={unsaved ? "filled" : "default"} disabled={!unsaved} px="sm">
+          Save
+        </SubmitButton>
+        <IconButton label="Delete" className="danger-button" onClick={() => on.onDelete(item)}>
+          <TrashIcon />
+        </IconButton>
+      </div>
+    </Form>
+  )
+})

@@ -1,0 +1,46 @@
+import { Textarea } from "@mantine/core"
+import type { KeyboardEvent } from "react"
+
+interface ValueFieldProps {
+  value: string
+  onChange: (value: string) => void
+  label?: string
+  masked?: boolean
+  placeholder?: string
+  wrong?: boolean
+}
+
+/**
+ * A text area in both states, so that a value with several lines survives being edited behind its mask. Enter sends the
+ * form as in any other field; Shift and Enter make a new line.
+ */
+export function ValueField({
+  onChange,
+  label,
+  masked = false,
+  placeholder = "",
+  wrong = false,
+  value,
+}: ValueFieldProps) {
+  function sendOnEnter(event: KeyboardEvent<HTMLTextAreaElement>) {
+    if (event.key !== "Enter" || event.shiftKey || event.nativeEvent.isComposing) return
+    event.preventDefault()
+    event.currentTarget.form?.requestSubmit()
+  }
+  return (
+    <Textarea
+      {...(label === undefined ? { "aria-label": "Value" } : { label })}
+      classNames={{ input: masked ? "value-text value-text--masked" : "value-text" }}
+      rows={1}
+      {...(!masked && { autosize: true, minRows: 1, maxRows: 14 })}
+      spellCheck={false}
+      autoComplete="off"
+      autoCapitalize="off"
+      placeholder={placeholder}
+      error={wrong}
+      value={value}
+      onChange={(event) => onChange(event.currentTarget.value)}
+      onKeyDown={sendOnEnter}
+    />
+  )
+}

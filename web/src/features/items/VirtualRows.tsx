@@ -1,0 +1,68 @@
+import type { Item } from "@envkeep/contract"
+import { defaultRangeExtractor, useWindowVirtualizer } from "@tanstack/react-virtual"
+import { type ReactNode, useLayoutEffect, useRef, useState } from "react"
+
+const rowHeight = 57
+
+interface VirtualRowsProps {
+  rows: Item[]
+  render: (item: Item) => ReactNode
+}
+
+/** Renders only the rows in sight, so that an environment of thousands opens and types like one of ten. */
+export function VirtualRows({ rows, render }: VirtualRowsProps) {
+  const list = useRef<HTMLUListElement>(null)
+  const top = useTop(list)
+  const [focused, setFocused] = useState<number>()
+  const virtual = useWindowVirtualizer({
+    count: rows.length,
+    estimateSize: () => rowHeight,
+    getItemKey: (index) => rows[index]?.id ?? index,
+    overscan: 8,
+    scrollMargin: top,
+    // The row with the cursor stays, so that scrolling away does not take the keyboard's place in the page.
+    rangeExtractor: (range) => {
+      const seen = defaultRangeExtractor(range)
+      const keep = rows.findIndex(({ id }) => id === focused)
+      return keep === -1 || seen.includes(keep) ? seen : [...seen, keep].sort((a, b) => a - b)
+    },
+  })
+  return (
+    <ul ref={list} className="items" aria-label="Items" style={{ height: virtual.getTotalSize() }}>
+      {virtual.getVirtualItems().map(({ index, key, start }) => {
+        const item = rows[index]
+        return (
+          item && (
+            <li
+              key={key}
+              ref={virtual.measureElement}
+              data-index={index}
+              aria-label={item.name}
+              aria-setsize={rows.length}
+              aria-posinset={index + 1}
+              className="items__row"
+              style={{ transform: `translateY(${start - top}px)` }}
+              onFocus={() => setFocused(item.id)}
+              onBlur={() => setFocused(undefined)}
+            >
+              {render(item)}
+            </li>
+          )
+        )
+      })}
+    </ul>
+  )
+}
+
+/** The list's distance from the top of the page, which changes when something above it opens or closes. */
+function useTop(list: React.RefObject<HTMLElement | null>): number {
+  const [top, setTop] = useState(0)
+  useLayoutEffect(() => {
+    const measure = () => list.current && setTop(Math.round(list.current.getBoundingClientRect().top + window.scrollY))
+    measure()
+    const observer = new ResizeObserver(measure)
+    observer.observe(document.body)
+    return () => observer.disconnect()
+  }, [list])
+  return top
+}

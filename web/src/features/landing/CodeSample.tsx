@@ -1,0 +1,39 @@
+import { Button } from "@mantine/core"
+import { copy } from "../../lib/clipboard.ts"
+import { CopyIcon } from "../../ui/icons.tsx"
+import { highlight, type Language } from "./highlight.ts"
+
+interface CodeSampleProps {
+  /** What the code does, for the name of its copy button. */
+  title: string
+  language: Language
+  code: string
+}
+
+export function CodeSample({ title, language, code }: CodeSampleProps) {
+  // Words repeat, so only their place tells them apart; the code of a sample never changes.
+  const words = highlight(code, language).map((token, at) => ({ ...token, key: `${at}` }))
+  return (
+    <div className="code-sample">
+      <pre>
+        <code>
+          {words.map(({ key, kind, text }) => (
+            <span key={key} className={`code-sample__${kind}`}>
+              {text}
+            </span>
+          ))}
+        </code>
+      </pre>
+      <Button
+        variant="default"
+        size="compact-sm"
+        className="code-sample__copy"
+        leftSection={<CopyIcon />}
+        aria-label={`Copy: ${title}`}
+        onClick={() => copy(code)}
+      >
+        Copy
+      </Button>
+    </div>
+  )
+}

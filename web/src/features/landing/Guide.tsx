@@ -1,0 +1,29 @@
+import { Text, Title } from "@mantine/core"
+import { CodeSample } from "./CodeSample.tsx"
+import { samples } from "./samples.ts"
+
+export function Guide() {
+  return (
+    <section id="guide" className="landing__section" aria-labelledby="guide-title">
+      <Title order={2} id="guide-title" className="landing__title">
+        Read your variables anywhere
+      </Title>
+      <Text c="dimmed" size="lg" className="landing__lead">
+        Create a collection for your app, an environment for each place it runs, and an API key for each machine. Then:
+      </Text>
+      <ol className="guide">
+        {samples(location.origin).map((sample) => (
+          <li key={sample.title} className="guide__step">
+            <div>
+              <Title order={3}>{sample.title}</Title>
+              <Text c="dimmed" size="sm" mt={4}>
+                {sample.text}
+              </Text>
+            </div>
+            <CodeSample {...sample} />
+          </li>
+        ))}
+      </ol>
+    </section>
+  )
+}

@@ -1,0 +1,44 @@
+import { Text, Title } from "@mantine/core"
+import type { ReactNode } from "react"
+import { BoltIcon, BoxIcon, BytesIcon, LockIcon } from "../../ui/icons.tsx"
+
+const reasons: { icon: ReactNode; title: string; text: string }[] = [
+  {
+    icon: <LockIcon />,
+    title: "Sealed at rest",
+    text: "Every value is encrypted with AES-256-GCM under its collection's own key. A copied database gives nothing away.",
+  },
+  {
+    icon: <BytesIcon />,
+    title: "Exact to the byte",
+    text: "Quotes, spaces, line breaks, certificates: what your program reads is what you put in.",
+  },
+  {
+    icon: <BoltIcon />,
+    title: "Withdrawn at once",
+    text: "A deleted key is refused on its very next use. A new password ends every other session.",
+  },
+  {
+    icon: <BoxIcon />,
+    title: "Yours to run",
+    text: "One process and one file on a machine of your own. PostgreSQL when one machine is not enough.",
+  },
+]
+
+export function Trust() {
+  return (
+    <section className="landing__section trust" aria-label="Why you can trust it">
+      {reasons.map(({ icon, title, text }) => (
+        <div key={title}>
+          <span className="trust__icon">{icon}</span>
+          <Title order={2} className="trust__title">
+            {title}
+          </Title>
+          <Text c="dimmed" size="sm">
+            {text}
+          </Text>
+        </div>
+      ))}
+    </section>
+  )
+}

@@ -1,0 +1,42 @@
+import { Button, Group, Modal, Text } from "@mantine/core"
+import type { ReactNode } from "react"
+import { useOnce } from "./use-once.ts"
+
+interface ConfirmDialogProps {
+  opened: boolean
+  title: string
+  children: ReactNode
+  /** The word on the button that goes through with it. */
+  confirm: string
+  cancel?: string
+  onConfirm: () => Promise<unknown>
+  onClose: () => void
+}
+
+/** Asks before something that cannot be undone. */
+export function ConfirmDialog({ opened, title, children, confirm, cancel = "Cancel", ...on }: ConfirmDialogProps) {
+  const [run, pending] = useOnce(on.onConfirm)
+  return (
+    <Modal
+      opened={opened}
+      onClose={on.onClose}
+      title={title}
+      size="sm"
+      centered
+      zIndex={300}
+      closeButtonProps={{ "aria-label": "Close" }}
+    >
+      <Text size="sm" c="dimmed" className="breaks-anywhere">
+        {children}
+      </Text>
+      <Group justify="flex-end" gap="xs" mt="lg">
+        <Button variant="default" onClick={on.onClose} data-autofocus>
+          {cancel}
+        </Button>
+        <Button color="red" loading={pending} onClick={run}>
+          {confirm}
+        </Button>
+      </Group>
+    </Modal>
+  )
+}

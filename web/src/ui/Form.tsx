@@ -1,0 +1,39 @@
+import { Button, type ButtonProps } from "@mantine/core"
+import { createContext, type FormEvent, type ReactNode, useContext, useRef } from "react"
+import { useOnce } from "./use-once.ts"
+
+const Pending = createContext(false)
+
+interface FormProps {
+  label?: string
+  className?: string
+  onSubmit: () => Promise<unknown>
+  children: ReactNode
+}
+
+/** A form that is sent once at a time. After a refusal the cursor goes to the first field that is marked as wrong. */
+export function Form({ label, className, onSubmit, children }: FormProps) {
+  const form = useRef<HTMLFormElement>(null)
+  const [submit, pending] = useOnce(onSubmit)
+
+  async function handle(event: FormEvent) {
+    event.preventDefault()
+    await submit()
+    form.current?.querySelector<HTMLElement>('[aria-invalid="true"]')?.focus()
+  }
+  return (
+    // The browser's own checks are off: the sentences of a refusal are the product's.
+    <form ref={form} noValidate aria-label={label} className={className} onSubmit={handle}>
+      <Pending value={pending}>{children}</Pending>
+    </form>
+  )
+}
+
+export function SubmitButton({ children, ...rest }: ButtonProps & { children: ReactNode }) {
+  const pending = useContext(Pending)
+  return (
+    <Button {...rest} type="submit" loading={pending}>
+      {children}
+    </Button>
+  )
+}

@@ -1,0 +1,4 @@
+/** The title in the browser's tab and history. */
+export function PageTitle({ children }: { children: string }) {
+  return <title>{`${children} · Envkeep`}</title>
+}

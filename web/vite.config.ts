@@ -4,9 +4,16 @@ import { defineConfig } from "vite"
 export default defineConfig({
   plugins: [react()],
   server: { proxy: { "/api": "http://127.0.0.1:3000" } },
-<<<<<<< HEAD
-=======
-  // The security policy allows files of our own origin only, so nothing may be turned into a data: address.
-  build: { assetsInlineLimit: 0 },
->>>>>>> e9bbf28 (web: build every screen of the product)
+  build: {
+    // The security policy allows scripts of our own origin only, so nothing may be turned into a data: address.
+    assetsInlineLimit: 0,
+    rolldownOptions: {
+      output: {
+        codeSplitting: {
+          // One file, so that zod is told about the security policy before the first schema is made.
+          groups: [{ name: "contract", test: /node_modules\/zod\/|\/contract\/src\/|\/lib\/zod\.ts$/ }],
+        },
+      },
+    },
+  },
 })

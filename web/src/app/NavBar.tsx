@@ -1,16 +1,29 @@
-import { Drawer } from "@mantine/core"
 import { useDisclosure } from "@mantine/hooks"
-import { Link, useLocation } from "react-router"
-import { useUser } from "../lib/state.ts"
+import { lazy, Suspense, useEffect, useState } from "react"
+import { Link } from "react-router"
 import { IconButton } from "../ui/IconButton.tsx"
 import { MenuIcon } from "../ui/icons.tsx"
 import { Logo } from "../ui/Logo.tsx"
 import { ColorSchemeSwitch } from "./ColorSchemeSwitch.tsx"
-import { isCurrent, navLinks } from "./nav-links.ts"
+import { NavLinks } from "./NavLinks.tsx"
 import "./nav-bar.css"
+
+const loadMenu = () => import("./MobileMenu.tsx")
+const MobileMenu = lazy(async () => ({ default: (await loadMenu()).MobileMenu }))
 
 export function NavBar() {
   const [opened, menu] = useDisclosure(false)
+  const [wanted, setWanted] = useState(false)
+
+  // Wide screens never load the menu; narrow ones have it by the time it is asked for.
+  useEffect(() => {
+    if (matchMedia("(max-width: 768px)").matches) setWanted(true)
+  }, [])
+
+  function open() {
+    setWanted(true)
+    menu.open()
+  }
   return (
     <header className="nav-bar">
       <div className="nav-bar__inner">
@@ -19,49 +32,20 @@ export function NavBar() {
           <span>envkeep</span>
         </Link>
         <nav className="nav-bar__wide" aria-label="Main">
-          <Links />
+          <NavLinks />
         </nav>
         <ColorSchemeSwitch />
         <div className="nav-bar__toggle">
-          <IconButton label="Open menu" size="xl" aria-expanded={opened} aria-haspopup="dialog" onClick={menu.open}>
+          <IconButton label="Open menu" size="xl" aria-expanded={opened} aria-haspopup="dialog" onClick={open}>
             <MenuIcon />
           </IconButton>
         </div>
       </div>
-      <Drawer
-        opened={opened}
-        onClose={menu.close}
-        position="right"
-        size="100%"
-        title={<Logo size={28} />}
-        aria-label="Menu"
-        className="nav-menu"
-        closeButtonProps={{ "aria-label": "Close menu", size: "xl" }}
-      >
-        <nav aria-label="Main">
-          <Links onChoose={menu.close} />
-        </nav>
-      </Drawer>
+      {wanted && (
+        <Suspense>
+          <MobileMenu opened={opened} onClose={menu.close} />
+        </Suspense>
+      )}
     </header>
-  )
-}
-
-function Links({ onChoose }: { onChoose?: () => void }) {
-  const { pathname } = useLocation()
-  return (
-    <ul>
-      {navLinks(useUser()).map((link) => (
-        <li key={link.to}>
-          <Link
-            to={link.to}
-            className="nav-bar__link"
-            aria-current={isCurrent(link, pathname) ? "page" : undefined}
-            onClick={onChoose}
-          >
-            {link.label}
-          </Link>
-        </li>
-      ))}
-    </ul>
   )
 }

@@ -1,4 +1,4 @@
-import "./zod.ts"
+import "../lib/zod.ts"
 import "@mantine/core/styles.layer.css"
 import "@mantine/notifications/styles.layer.css"
 import "./base.css"

@@ -71,7 +71,6 @@ export const theme = createTheme({
         transitionProps: { duration: 120 },
       },
     },
-    Tooltip: { defaultProps: { transitionProps: { duration: 80 } } },
   },
 })
 

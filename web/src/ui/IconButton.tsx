@@ -1,29 +1,19 @@
-import { ActionIcon, type ActionIconProps, Tooltip } from "@mantine/core"
-import type { MouseEvent, ReactNode } from "react"
+import { ActionIcon, type ActionIconProps, VisuallyHidden } from "@mantine/core"
+import type { AriaAttributes, MouseEvent, ReactNode } from "react"
 
-interface IconButtonProps extends ActionIconProps {
-  /** What the button does: its name for assistive technology and its tooltip. */
+interface IconButtonProps extends ActionIconProps, Pick<AriaAttributes, "aria-expanded" | "aria-haspopup"> {
+  /** What the button does: its name, and shown under a resting pointer. */
   label: string
   children: ReactNode
-  type?: "button" | "submit"
-  pressed?: boolean
-  onClick?: (event: MouseEvent<HTMLButtonElement>) => void
+  onClick: (event: MouseEvent<HTMLButtonElement>) => void
 }
 
-export function IconButton({ label, children, pressed, type = "button", ...rest }: IconButtonProps) {
+export function IconButton({ label, children, ...rest }: IconButtonProps) {
+  // The browser's own tooltip: one made of script would be a tenth of the first load.
   return (
-    <Tooltip label={label} openDelay={400} withArrow events={{ hover: true, focus: false, touch: false }}>
-      <ActionIcon
-        variant="subtle"
-        color="gray"
-        size="lg"
-        {...rest}
-        type={type}
-        aria-label={label}
-        aria-pressed={pressed}
-      >
-        {children}
-      </ActionIcon>
-    </Tooltip>
+    <ActionIcon variant="subtle" color="gray" size="lg" {...rest} type="button" title={label}>
+      {children}
+      <VisuallyHidden>{label}</VisuallyHidden>
+    </ActionIcon>
   )
 }

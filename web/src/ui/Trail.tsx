@@ -7,9 +7,9 @@ export function Trail({ to, children }: { to: string; children: string }) {
   return (
     <nav aria-label="Breadcrumb" className="trail">
       <Anchor component={Link} to={to} size="sm">
+        <ChevronIcon />
         {children}
       </Anchor>
-      <ChevronIcon />
     </nav>
   )
 }

@@ -26,7 +26,7 @@ export function PasswordForm({ email }: { email: string }) {
           A new password signs you out everywhere else, at once.
         </Text>
       </div>
-      <Form label="Password" onSubmit={submit}>
+      <Form onSubmit={submit}>
         {/* Lets password managers know whose password this is. */}
         <input type="hidden" autoComplete="username" value={email} readOnly />
         <Stack gap="md">

@@ -16,7 +16,7 @@ export function UserForm({ user }: { user: User }) {
           The name on your account, and the e-mail address you sign in with.
         </Text>
       </div>
-      <Form label="Account" onSubmit={() => update({ username, email })}>
+      <Form onSubmit={() => update({ username, email })}>
         <Stack gap="md">
           <TextInput
             label="Username"

@@ -22,9 +22,16 @@ export function CollectionHeader({ collection }: { collection: Collection }) {
         />
       ) : (
         <Group justify="space-between" align="flex-start" gap="md">
-          <Title order={1} className="page__heading breaks-anywhere">
-            {name}
-          </Title>
+          <div className="page__heading">
+            <Title order={1} className="breaks-anywhere">
+              {name}
+            </Title>
+            {description !== "" && (
+              <Text c="dimmed" mt={6} className="breaks-anywhere keeps-lines">
+                {description}
+              </Text>
+            )}
+          </div>
           <Group gap="xs">
             <Button variant="default" leftSection={<PencilIcon />} onClick={edit.open}>
               Edit name
@@ -32,11 +39,6 @@ export function CollectionHeader({ collection }: { collection: Collection }) {
             <DeleteCollection collection={collection} />
           </Group>
         </Group>
-      )}
-      {description !== "" && (
-        <Text c="dimmed" mt={6} className="breaks-anywhere keeps-lines">
-          {description}
-        </Text>
       )}
     </header>
   )

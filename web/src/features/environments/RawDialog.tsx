@@ -58,7 +58,7 @@ function RawForm({ environment, onClose }: Omit<RawDialogProps, "opened">) {
         onChange={(event) => setText(event.currentTarget.value)}
       />
       {before.kept.length > 0 && (
-        <Alert color="keep" mt="sm" title="Values with line breaks are kept as they are">
+        <Alert className="raw-note" mt="sm" title="Values with line breaks are kept as they are">
           A line cannot hold them, so they are not in this text: <Names names={before.kept.map(({ name }) => name)} />
         </Alert>
       )}

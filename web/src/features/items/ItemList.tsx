@@ -56,6 +56,7 @@ export function ItemList({ environmentId, collectionId, items, drafts }: ItemLis
           <Button
             variant="subtle"
             color="gray"
+            size="xs"
             leftSection={shown.all ? <EyeOffIcon /> : <EyeIcon />}
             onClick={shown.toggleAll}
           >

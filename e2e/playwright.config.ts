@@ -1,0 +1,17 @@
+import { defineConfig } from "@playwright/test"
+import { browser } from "./browser.ts"
+import { buildWhatIsMissing } from "./build.ts"
+
+buildWhatIsMissing()
+
+export default defineConfig({
+  testDir: ".",
+  testMatch: "*.journey.ts",
+  outputDir: "test-results",
+  fullyParallel: true,
+  workers: 2,
+  timeout: 60_000,
+  expect: { timeout: 10_000 },
+  reporter: [["list"]],
+  use: { ...browser, trace: "retain-on-failure" },
+})

@@ -1,0 +1,249 @@
+import type { Page } from "@playwright/test"
+import { expect, type Given } from "./test.ts"
+
+export interface Screen {
+  name: string
+  /** Brings the page there. */
+  show: (page: Page, given: Given) => Promise<void>
+}
+
+const certificate =
+  "-----BEGIN CERTIFICATE-----\nMIIBszCCAVmgAwIBAgIUQm9i\nAxkQ2d1c3RvbWVyMB4XDTI1\n-----END CERTIFICATE-----"
+
+const items = [
+  { name: "DATABASE_URL", value: "postgres://billing:s3cret@db.internal:5432/billing" },
+  { name: "REDIS_URL", value: "redis://cache.internal:6379/0" },
+  { name: "STRIPE_SECRET_KEY", value: "sk_live_51H8sQ2eZvKYlo2C" },
+  { name: "SESSION_SECRET", value: "b7f0c1d29e4a48c8a1d3" },
+  { name: "SMTP_HOST", value: "smtp.example.com" },
+  { name: "SMTP_PASSWORD", value: "correct-horse-battery-staple" },
+  { name: "TLS_CERTIFICATE", value: certificate },
+  { name: "LOG_LEVEL", value: "info" },
+]
+
+async function collectionOf(page: Page, given: Given): Promise<void> {
+  await given.user()
+  const id = await given.collection(
+    "billing-api",
+    "Invoices, subscriptions and the nightly export.\nOwned by payments.",
+  )
+  const production = await given.environment(id, "production", items)
+  await given.environment(id, "staging", items.slice(0, 3))
+  await given.environment(id, "development")
+  await given.apiKey(production, "web-server-1")
+  await given.apiKey(production, "nightly-export")
+  await page.goto(`/collection/${id}`)
+  await expect(page.getByRole("heading", { name: "billing-api" })).toBeVisible()
+}
+
+const production = (page: Page) => page.getByRole("region", { name: "production", exact: true })
+
+async function expanded(page: Page, given: Given): Promise<void> {
+  await collectionOf(page, given)
+  await production(page)
+    .getByRole("button", { name: /^production/ })
+    .click()
+  await expect(production(page).getByRole("listitem").first()).toBeVisible()
+}
+
+async function heading(page: Page, path: string, name: string): Promise<void> {
+  await page.goto(path)
+  await expect(page.getByRole("heading", { name, exact: true })).toBeVisible()
+}
+
+/** Every screen and every dialog, with something on it. */
+export const screens: Screen[] = [
+  { name: "landing", show: (page) => heading(page, "/", "Environment variables, kept.") },
+  { name: "login", show: (page) => heading(page, "/login", "Login") },
+  { name: "register", show: (page) => heading(page, "/register", "Register") },
+  {
+    name: "login-refused",
+    async show(page) {
+      await heading(page, "/login", "Login")
+      await page.getByRole("button", { name: "Login" }).click()
+      await expect(page.getByText("Please fill in all fields")).toBeVisible()
+    },
+  },
+  { name: "not-found", show: (page) => heading(page, "/nowhere", "404") },
+  {
+    name: "error",
+    async show(page) {
+      await page.route("**/assets/LoginScreen-*.js", (route) => route.abort())
+      await heading(page, "/login", "Unexpected Application Error!")
+    },
+  },
+  {
+    name: "profile",
+    async show(page, given) {
+      await given.user()
+      await heading(page, "/user/dashboard", "Profile")
+    },
+  },
+  {
+    name: "dashboard-empty",
+    async show(page, given) {
+      await given.user()
+      await page.goto("/collection/dashboard")
+      await expect(page.getByText("Name your first app")).toBeVisible()
+    },
+  },
+  {
+    name: "dashboard",
+    async show(page, given) {
+      await given.user()
+      const id = await given.collection("billing-api", "Invoices, subscriptions and the nightly export.")
+      for (const name of ["development", "staging", "production", "preview"]) await given.environment(id, name)
+      await given.environment(await given.collection("storefront", "The shop that customers see."), "production")
+      await given.collection("a-name-without-any-break-that-somebody-chose-because-nothing-stopped-them-from-doing-so")
+      await given.collection(
+        "mobile-gateway",
+        "Push messages, device registration and a description that is long. ".repeat(4),
+      )
+      await page.goto("/collection/dashboard")
+      await expect(page.getByRole("heading", { name: "storefront" })).toBeVisible()
+    },
+  },
+  {
+    name: "collection-new",
+    async show(page, given) {
+      await given.user()
+      await heading(page, "/collection/new", "New Collection")
+    },
+  },
+  {
+    name: "collection-empty",
+    async show(page, given) {
+      await given.user()
+      await page.goto(`/collection/${await given.collection("storefront", "The shop that customers see.")}`)
+      await expect(page.getByText("No environments yet")).toBeVisible()
+    },
+  },
+  {
+    name: "collection-gone",
+    async show(page, given) {
+      await given.user()
+      await page.goto("/collection/999999")
+      await expect(page.getByText("This collection is not here")).toBeVisible()
+    },
+  },
+  { name: "collection", show: collectionOf },
+  { name: "environment", show: expanded },
+  {
+    name: "environment-shown",
+    async show(page, given) {
+      await expanded(page, given)
+      await production(page).getByRole("button", { name: "Show all values" }).click()
+      await production(page).getByRole("listitem", { name: "LOG_LEVEL" }).getByLabel("Value").fill("debug")
+    },
+  },
+  {
+    name: "environment-empty",
+    async show(page, given) {
+      await collectionOf(page, given)
+      await page.getByRole("button", { name: /^development/ }).click()
+      await expect(page.getByText("No items yet")).toBeVisible()
+    },
+  },
+  {
+    name: "environment-many",
+    async show(page, given) {
+      await given.user()
+      const id = await given.collection("warehouse", "Thousands of switches.")
+      const many = Array.from({ length: 5000 }, (_, at) => ({ name: `SWITCH_${at}`, value: `value ${at}` }))
+      await given.environment(id, "production", many)
+      await page.goto(`/collection/${id}`)
+      await page.getByRole("button", { name: /^production/ }).click()
+      await page.getByLabel("Filter items").fill("42")
+      await expect(page.getByText(/of 5,000/)).toBeVisible()
+    },
+  },
+  {
+    name: "edit-names",
+    async show(page, given) {
+      await collectionOf(page, given)
+      await page.getByRole("button", { name: "Edit name" }).first().click()
+      await production(page).getByRole("button", { name: "Edit name" }).click()
+    },
+  },
+  {
+    name: "dialog-raw",
+    async show(page, given) {
+      await collectionOf(page, given)
+      await production(page).getByRole("button", { name: "Edit raw values" }).click()
+      await expect(page.getByLabel("Raw values", { exact: true })).toBeVisible()
+    },
+  },
+  {
+    name: "dialog-keys",
+    async show(page, given) {
+      await collectionOf(page, given)
+      await production(page).getByRole("button", { name: "Manage API keys" }).click()
+      await expect(page.getByRole("listitem", { name: "web-server-1" })).toBeVisible()
+    },
+  },
+  {
+    name: "dialog-keys-empty",
+    async show(page, given) {
+      await collectionOf(page, given)
+      const staging = page.getByRole("region", { name: "staging" })
+      await staging.getByRole("button", { name: "Manage API keys" }).click()
+      await expect(page.getByText("No API Keys")).toBeVisible()
+    },
+  },
+  {
+    name: "dialog-delete-key",
+    async show(page, given) {
+      await collectionOf(page, given)
+      await production(page).getByRole("button", { name: "Manage API keys" }).click()
+      await page.getByRole("listitem", { name: "web-server-1" }).getByRole("button", { name: "Delete" }).click()
+      await expect(page.getByText("stops working at once")).toBeVisible()
+    },
+  },
+  {
+    name: "dialog-delete-collection",
+    async show(page, given) {
+      await collectionOf(page, given)
+      await page.getByRole("button", { name: "Delete collection" }).click()
+      await expect(page.getByRole("dialog")).toBeVisible()
+    },
+  },
+  {
+    name: "dialog-leave",
+    async show(page, given) {
+      await expanded(page, given)
+      await production(page).getByRole("listitem", { name: "LOG_LEVEL" }).getByLabel("Value").fill("debug")
+      await page.getByRole("link", { name: "Dashboard" }).click()
+      await expect(page.getByText("Leave without saving?")).toBeVisible()
+    },
+  },
+  {
+    name: "admin",
+    async show(page, given) {
+      await given.admin()
+      await heading(page, "/admin/dashboard", "Admin Dashboard")
+    },
+  },
+  {
+    name: "admin-products",
+    async show(page, given) {
+      await given.admin()
+      await heading(page, "/admin/products", "Products")
+    },
+  },
+  {
+    name: "admin-category",
+    async show(page, given) {
+      await given.admin()
+      await heading(page, "/admin/products", "Products")
+      await page.getByLabel("Category").first().fill("book")
+      await expect(page.getByRole("option", { name: "BOOKS", exact: true })).toBeVisible()
+    },
+  },
+  {
+    name: "admin-placeholder",
+    async show(page, given) {
+      await given.admin()
+      await heading(page, "/admin/subscriptions", "Subscriptions")
+    },
+  },
+]

@@ -1,0 +1,37 @@
+import { join } from "node:path"
+import { screens } from "../screens.ts"
+import { expect, test } from "../test.ts"
+
+const folder = join(import.meta.dirname, "../../screenshots")
+
+for (const { name, show } of screens) {
+  test(name, async ({ page, given }) => {
+    await show(page, given)
+    for (const width of [1280, 375]) {
+      await page.setViewportSize({ width, height: width === 375 ? 812 : 800 })
+      for (const colorScheme of ["light", "dark"] as const) {
+        await page.emulateMedia({ colorScheme, reducedMotion: "reduce" })
+        await page.waitForTimeout(250)
+        await page.screenshot({ path: join(folder, `${name}-${width}-${colorScheme}.png`), fullPage: true })
+      }
+      const overflow = await page.evaluate<number>("document.documentElement.scrollWidth - innerWidth")
+      expect(overflow, `${name} scrolls sideways at ${width}px`).toBeLessThanOrEqual(0)
+    }
+  })
+}
+
+test("menu", async ({ page, given }) => {
+  await given.admin()
+  for (const [width, colorScheme] of [
+    [375, "light"],
+    [375, "dark"],
+    [768, "light"],
+  ] as const) {
+    await page.setViewportSize({ width, height: 812 })
+    await page.emulateMedia({ colorScheme, reducedMotion: "reduce" })
+    await page.goto("/collection/dashboard")
+    await page.getByRole("button", { name: "Open menu" }).click()
+    await expect(page.getByRole("dialog").getByRole("link", { name: "Home" })).toBeVisible()
+    await page.screenshot({ path: join(folder, `menu-${width}-${colorScheme}.png`) })
+  }
+})

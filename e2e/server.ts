@@ -1,0 +1,77 @@
+import { type ChildProcess, spawn } from "node:child_process"
+import { once } from "node:events"
+import { mkdtempSync, rmSync } from "node:fs"
+import { createServer } from "node:net"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+
+export const admin = { email: "admin@example.com", password: "correct horse battery" }
+export const contactUrl = "https://example.com/contact"
+
+export interface Server {
+  url: string
+  /** Takes the server away, as a power cut would. */
+  stop(): Promise<void>
+  /** Brings it back at the same address with the same data. */
+  start(): Promise<void>
+  /** Stops it and deletes its data. */
+  dispose(): Promise<void>
+}
+
+/** The built product as its users run it: a process of its own on a free port and an empty folder. */
+export async function startServer(): Promise<Server> {
+  const folder = mkdtempSync(join(tmpdir(), "envkeep-journey-"))
+  const port = await freePort()
+  const url = `http://127.0.0.1:${port}`
+  let child: ChildProcess | undefined
+
+  const server: Server = {
+    url,
+    async start() {
+      child = spawn(process.execPath, [join(import.meta.dirname, "../server/dist/main.js")], {
+        stdio: ["ignore", "ignore", "inherit"],
+        env: {
+          ...process.env,
+          PORT: String(port),
+          ENVKEEP_DATA_DIR: folder,
+          ENVKEEP_ADMIN_EMAIL: admin.email,
+          ENVKEEP_ADMIN_PASSWORD: admin.password,
+          ENVKEEP_CONTACT_URL: contactUrl,
+          LOG_LEVEL: "error",
+        },
+      })
+      await untilAnswering(url, child)
+    },
+    async stop() {
+      if (child === undefined || child.exitCode !== null) return
+      const exited = once(child, "exit")
+      child.kill("SIGKILL")
+      await exited
+    },
+    async dispose() {
+      await server.stop()
+      rmSync(folder, { recursive: true, force: true })
+    },
+  }
+  await server.start()
+  return server
+}
+
+async function untilAnswering(url: string, child: ChildProcess): Promise<void> {
+  for (let tries = 0; tries < 200; tries++) {
+    if (child.exitCode !== null) throw new Error(`The server ended with code ${child.exitCode}`)
+    const up = await fetch(`${url}/api/users/me`).catch(() => undefined)
+    if (up?.ok) return
+    await new Promise((resolve) => setTimeout(resolve, 50))
+  }
+  throw new Error("The server did not answer within ten seconds")
+}
+
+async function freePort(): Promise<number> {
+  const probe = createServer().listen(0, "127.0.0.1")
+  await once(probe, "listening")
+  const { port } = probe.address() as { port: number }
+  probe.close()
+  await once(probe, "close")
+  return port
+}

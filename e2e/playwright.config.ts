@@ -13,5 +13,5 @@ export default defineConfig({
   timeout: 60_000,
   expect: { timeout: 10_000 },
   reporter: [["list"]],
-  use: { ...browser, trace: "retain-on-failure" },
+  use: { ...browser, screenshot: "only-on-failure" },
 })

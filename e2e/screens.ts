@@ -235,7 +235,7 @@ export const screens: Screen[] = [
     async show(page, given) {
       await given.admin()
       await heading(page, "/admin/products", "Products")
-      await page.getByLabel("Category").first().fill("book")
+      await page.getByRole("combobox", { name: "Category" }).fill("book")
       await expect(page.getByRole("option", { name: "BOOKS", exact: true })).toBeVisible()
     },
   },

@@ -49,6 +49,15 @@ export const test = base.extend<{ given: Given; quiet: undefined }, { server: Se
   ],
 })
 
+/** Waits for a notification with exactly this sentence, and puts it away so that the next one is a new one. */
+export async function said(page: Page, sentence: string): Promise<void> {
+  const alert = page.getByRole("alert").filter({ has: page.getByText(sentence, { exact: true }) })
+  await expect(alert).toBeVisible()
+  // Not a real click, which would take the focus from where the journey wants to see it.
+  await alert.getByRole("button", { name: "Dismiss" }).dispatchEvent("click")
+  await expect(alert).toHaveCount(0)
+}
+
 function given(page: Page): Given {
   async function send(path: string, data: unknown): Promise<{ id: number }> {
     const response = await page.request.post(`/api${path}`, { data })

@@ -1,23 +1,34 @@
-import { Drawer } from "@mantine/core"
+import { Drawer, VisuallyHidden } from "@mantine/core"
 import { Logo } from "../ui/Logo.tsx"
+import { useReturnFocus } from "../ui/use-return-focus.ts"
 import { NavLinks } from "./NavLinks.tsx"
 
 /** The links of the bar as a list that slides in over the whole screen. */
 export function MobileMenu({ opened, onClose }: { opened: boolean; onClose: () => void }) {
+  useReturnFocus(opened)
   return (
-    <Drawer
+    <Drawer.Root
       opened={opened}
       onClose={onClose}
       position="right"
       size="100%"
-      title={<Logo size={28} />}
-      aria-label="Menu"
+      returnFocus={false}
       className="nav-menu"
-      closeButtonProps={{ "aria-label": "Close menu", size: "xl" }}
     >
-      <nav aria-label="Main">
-        <NavLinks onChoose={onClose} />
-      </nav>
-    </Drawer>
+      <Drawer.Content>
+        <div className="nav-menu__head">
+          <Logo size={28} />
+          <Drawer.Title>
+            <VisuallyHidden>Menu</VisuallyHidden>
+          </Drawer.Title>
+          <Drawer.CloseButton aria-label="Close menu" size="xl" />
+        </div>
+        <Drawer.Body>
+          <nav aria-label="Main">
+            <NavLinks onChoose={onClose} />
+          </nav>
+        </Drawer.Body>
+      </Drawer.Content>
+    </Drawer.Root>
   )
 }

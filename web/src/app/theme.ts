@@ -42,9 +42,7 @@ const dark: MantineColorsTuple = [
 
 export const theme = createTheme({
   primaryColor: "keep",
-  primaryShade: { light: 7, dark: 4 },
-  autoContrast: true,
-  luminanceThreshold: 0.3,
+  primaryShade: { light: 7, dark: 6 },
   colors: { keep, gray, dark },
   black: "#131a1d",
   // Named one by one: what Linux calls its system font is often the least legible one it has.
@@ -63,15 +61,6 @@ export const theme = createTheme({
   defaultRadius: "md",
   cursorType: "pointer",
   respectReducedMotion: true,
-  components: {
-    Modal: {
-      defaultProps: {
-        radius: "lg",
-        overlayProps: { backgroundOpacity: 0.5, blur: 2 },
-        transitionProps: { duration: 120 },
-      },
-    },
-  },
 })
 
 /** Mantine's own shades of these miss the contrast that small text needs. */

@@ -1,5 +1,6 @@
-import { Button, Group, Modal, Text } from "@mantine/core"
+import { Button, Group, Text } from "@mantine/core"
 import type { ReactNode } from "react"
+import { Dialog } from "./Dialog.tsx"
 import { useOnce } from "./use-once.ts"
 
 interface ConfirmDialogProps {
@@ -17,15 +18,7 @@ interface ConfirmDialogProps {
 export function ConfirmDialog({ opened, title, children, confirm, cancel = "Cancel", ...on }: ConfirmDialogProps) {
   const [run, pending] = useOnce(on.onConfirm)
   return (
-    <Modal
-      opened={opened}
-      onClose={on.onClose}
-      title={title}
-      size="sm"
-      centered
-      zIndex={300}
-      closeButtonProps={{ "aria-label": "Close" }}
-    >
+    <Dialog opened={opened} onClose={on.onClose} title={title} centered inFront>
       <Text size="sm" c="dimmed" className="breaks-anywhere">
         {children}
       </Text>
@@ -37,6 +30,6 @@ export function ConfirmDialog({ opened, title, children, confirm, cancel = "Canc
           {confirm}
         </Button>
       </Group>
-    </Modal>
+    </Dialog>
   )
 }

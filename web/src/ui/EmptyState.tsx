@@ -4,15 +4,19 @@ import type { ReactNode } from "react"
 interface EmptyStateProps {
   icon?: ReactNode
   title: string
+  /** Set where this is all there is on the page. */
+  isPage?: boolean
   /** What to do next. */
   children?: ReactNode
 }
 
-export function EmptyState({ icon, title, children }: EmptyStateProps) {
+export function EmptyState({ icon, title, isPage = false, children }: EmptyStateProps) {
   return (
     <div className="empty-state">
       {icon !== undefined && <div className="empty-state__icon">{icon}</div>}
-      <Text fw={600}>{title}</Text>
+      <Text fw={600} {...(isPage && { component: "h1" })}>
+        {title}
+      </Text>
       {children !== undefined && (
         <Text c="dimmed" size="sm" component="div">
           {children}

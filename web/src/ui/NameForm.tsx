@@ -21,7 +21,7 @@ export function NameForm({ name, save, onSaved, onCancel }: NameFormProps) {
     if (event.key === "Escape") onCancel()
   }
   return (
-    <Form label="Rename" className="name-form" onSubmit={submit}>
+    <Form label={`Rename ${name}`} className="name-form" onSubmit={submit}>
       <TextInput
         aria-label="Name"
         autoComplete="off"

@@ -6,6 +6,9 @@ import { useCreateProduct } from "./queries.ts"
 
 const blank: Omit<Product, "id"> = { name: "", description: "", type: "SERVICE", category: "SOFTWARE" }
 
+/** The lists stand in the form they belong to, not at the end of the page. */
+const inPlace = { withinPortal: false }
+
 export function ProductForm() {
   const [product, setProduct] = useState(blank)
   const create = useCreateProduct()
@@ -26,6 +29,7 @@ export function ProductForm() {
         label="Type"
         data={productTypes}
         allowDeselect={false}
+        comboboxProps={inPlace}
         value={product.type}
         onChange={(type) => type !== null && set({ type })}
       />
@@ -36,6 +40,9 @@ export function ProductForm() {
         selectFirstOptionOnChange
         nothingFoundMessage="No such category"
         allowDeselect={false}
+        comboboxProps={inPlace}
+        withScrollArea={false}
+        classNames={{ options: "product-form__options" }}
         value={product.category}
         onChange={(category) => category !== null && set({ category })}
       />

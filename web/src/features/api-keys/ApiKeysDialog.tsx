@@ -1,7 +1,8 @@
 import type { ApiKey } from "@envkeep/contract"
-import { Modal, Text, TextInput } from "@mantine/core"
+import { Text, TextInput } from "@mantine/core"
 import { useState } from "react"
 import { ConfirmDialog } from "../../ui/ConfirmDialog.tsx"
+import { Dialog } from "../../ui/Dialog.tsx"
 import { EmptyState } from "../../ui/EmptyState.tsx"
 import { Form, SubmitButton } from "../../ui/Form.tsx"
 import { KeyIcon } from "../../ui/icons.tsx"
@@ -33,17 +34,7 @@ export function ApiKeysDialog({ environmentName, apiKeys, opened, onClose, ...id
   }
   return (
     <>
-      <Modal
-        opened={opened}
-        onClose={onClose}
-        title={`API keys of ${environmentName}`}
-        size="lg"
-        // Escape and a click outside belong to the question in front of this dialog while there is one.
-        closeOnEscape={!asking}
-        closeOnClickOutside={!asking}
-        trapFocus={!asking}
-        closeButtonProps={{ "aria-label": "Close" }}
-      >
+      <Dialog opened={opened} onClose={onClose} title={`API keys of ${environmentName}`} size="lg" covered={asking}>
         <Text size="sm" c="dimmed" mb="md">
           Each key reads this environment and nothing else. Give every machine its own, so that one can be withdrawn
           alone.
@@ -58,7 +49,7 @@ export function ApiKeysDialog({ environmentName, apiKeys, opened, onClose, ...id
             ))}
           </ul>
         )}
-      </Modal>
+      </Dialog>
       <ConfirmDialog
         opened={asking}
         title="Delete this API key?"

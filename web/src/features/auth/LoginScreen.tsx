@@ -23,7 +23,7 @@ export function LoginScreen() {
       footer={
         <>
           No account yet?{" "}
-          <Anchor component={Link} to="/register" inherit>
+          <Anchor component={Link} to="/register" inherit underline="always">
             Register here
           </Anchor>
         </>

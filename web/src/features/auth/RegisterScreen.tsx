@@ -29,7 +29,7 @@ export function RegisterScreen() {
       footer={
         <>
           Already registered?{" "}
-          <Anchor component={Link} to="/login" inherit>
+          <Anchor component={Link} to="/login" inherit underline="always">
             Login here
           </Anchor>
         </>

@@ -1,5 +1,5 @@
 import type { Collection } from "@envkeep/contract"
-import { Button, Group, Text, Title } from "@mantine/core"
+import { Button, Group, Text, Title, VisuallyHidden } from "@mantine/core"
 import { useDisclosure } from "@mantine/hooks"
 import { useNavigate } from "react-router"
 import { ConfirmDialog } from "../../ui/ConfirmDialog.tsx"
@@ -14,12 +14,15 @@ export function CollectionHeader({ collection }: { collection: Collection }) {
   return (
     <header className="page__head">
       {editing ? (
-        <NameForm
-          name={name}
-          onCancel={edit.close}
-          onSaved={edit.close}
-          save={(next) => update({ id, name: next, description })}
-        />
+        <>
+          <VisuallyHidden component="h1">{name}</VisuallyHidden>
+          <NameForm
+            name={name}
+            onCancel={edit.close}
+            onSaved={edit.close}
+            save={(next) => update({ id, name: next, description })}
+          />
+        </>
       ) : (
         <Group justify="space-between" align="flex-start" gap="md">
           <div className="page__heading">

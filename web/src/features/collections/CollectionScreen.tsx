@@ -65,7 +65,7 @@ function Gone({ message }: { message: string }) {
   return (
     <div className="page">
       <PageTitle>{message}</PageTitle>
-      <EmptyState icon={<LayersIcon />} title="This collection is not here">
+      <EmptyState icon={<LayersIcon />} title="This collection is not here" isPage>
         <p>It was deleted, or it belongs to another account.</p>
         <Button component={Link} to="/collection/dashboard" variant="default">
           Back to the dashboard

@@ -40,9 +40,9 @@ export function EnvironmentHeader({ environment, unsaved, expanded, controls, ..
           <span className="chip">
             {items.length === 1 ? "1 item" : `${items.length.toLocaleString("en-US")} items`}
           </span>
-          {unsaved > 0 && <span className="chip chip--unsaved">{`${unsaved} unsaved`}</span>}
         </button>
       </h2>
+      {unsaved > 0 && <span className="chip chip--unsaved">{`${unsaved} unsaved`}</span>}
       <div className="environment__actions">
         <IconButton label="Edit name" onClick={on.onEditName}>
           <PencilIcon />

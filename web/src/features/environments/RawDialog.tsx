@@ -1,8 +1,9 @@
 import type { Environment } from "@envkeep/contract"
-import { Alert, Button, Group, Modal, Text, Textarea } from "@mantine/core"
+import { Alert, Button, Group, Text, Textarea } from "@mantine/core"
 import { useState } from "react"
 import { copy } from "../../lib/clipboard.ts"
 import { notify } from "../../lib/notify.ts"
+import { Dialog } from "../../ui/Dialog.tsx"
 import { Form, SubmitButton } from "../../ui/Form.tsx"
 import { useSaveAllItems } from "./queries.ts"
 import { mergeRaw, rawText } from "./raw-text.ts"
@@ -15,17 +16,16 @@ interface RawDialogProps {
 
 export function RawDialog({ environment, opened, onClose }: RawDialogProps) {
   return (
-    <Modal
+    <Dialog
       opened={opened}
       onClose={onClose}
       title={`Raw values of ${environment.name}`}
       size="xl"
       // A click beside the dialog is too easily made to throw away a page of text.
-      closeOnClickOutside={false}
-      closeButtonProps={{ "aria-label": "Close" }}
+      closesOutside={false}
     >
       <RawForm environment={environment} onClose={onClose} />
-    </Modal>
+    </Dialog>
   )
 }
 

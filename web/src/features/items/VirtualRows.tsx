@@ -18,7 +18,7 @@ export function VirtualRows({ rows, render }: VirtualRowsProps) {
     count: rows.length,
     estimateSize: () => rowHeight,
     getItemKey: (index) => rows[index]?.id ?? index,
-    overscan: 8,
+    overscan: 4,
     scrollMargin: top,
     // The row with the cursor stays, so that scrolling away does not take the keyboard's place in the page.
     rangeExtractor: (range) => {

@@ -1,0 +1,77 @@
+import { expect, said, test } from "./test.ts"
+
+test("an admin sees every counter, each leading to its page", async ({ page, given }) => {
+  await given.admin()
+  await page.goto("/admin/none")
+  await expect(page).toHaveURL("/admin/dashboard")
+  await expect(page.getByRole("heading", { name: "Admin Dashboard" })).toBeVisible()
+  await expect(page.getByRole("navigation", { name: "Main" }).getByRole("link")).toHaveText([
+    "Home",
+    "Admin",
+    "Collections",
+    "Profile",
+    "Logout",
+  ])
+  const tiles = page.getByRole("main").getByRole("link")
+  await expect(tiles).toHaveText([
+    /^Products\d/,
+    /^Users\d/,
+    /^Collections\d/,
+    /^Environments\d/,
+    /^Items\d/,
+    /^Subscriptions\d/,
+  ])
+  for (const entity of ["Users", "Collections", "Environments", "Items", "Subscriptions"]) {
+    await page.getByRole("main").getByRole("link", { name: entity }).click()
+    await expect(page).toHaveURL(`/admin/${entity.toLowerCase()}`)
+    await expect(page.getByRole("heading", { name: entity, exact: true })).toBeVisible()
+    await expect(page).toHaveTitle(`${entity} · Envkeep`)
+    await page.goBack()
+  }
+})
+
+test("an admin creates a product; the server judges it", async ({ page, given }) => {
+  await given.admin()
+  await page.goto("/admin/products")
+  await expect(page.getByRole("columnheader")).toHaveText(["ID", "Name", "Description", "Type", "Category"])
+  await expect(page.getByText("No data found")).toBeVisible()
+
+  const refused = page.waitForResponse("**/api/hrkljush/product/create")
+  await page.getByRole("button", { name: "Create product" }).click()
+  expect((await refused).status()).toBe(400)
+  await said(page, "Name is required")
+
+  await page.getByLabel("Name").fill("Support plan")
+  await page.getByLabel("Description").fill("Answers within a day")
+  await page.getByRole("combobox", { name: "Type" }).click()
+  await expect(page.getByRole("option")).toHaveText(["SERVICE", "PHYSICAL", "DIGITAL"])
+  await page.getByRole("option", { name: "DIGITAL" }).click()
+  await page.getByRole("combobox", { name: "Category" }).fill("clothing")
+  await page.getByRole("option", { name: "CLOTHING", exact: true }).click()
+  await page.getByRole("button", { name: "Create product" }).click()
+  await said(page, "Product created successfully")
+  await expect(page.getByRole("row").nth(1)).toContainText("Support planAnswers within a dayDIGITALCLOTHING")
+  await expect(page.getByText("No data found")).toHaveCount(0)
+})
+
+test("counters that cannot be loaded are marked", async ({ page, given }) => {
+  await given.admin()
+  await page.route("**/api/hrkljush", (route) =>
+    route.fulfill({ status: 500, json: { error: true, msg: "Something went wrong on our side", data: null } }),
+  )
+  await page.goto("/admin/dashboard")
+  await said(page, "Something went wrong on our side")
+  await expect(page.getByRole("main").getByRole("link", { name: /Error/ })).toHaveCount(6)
+  await page.unroute("**/api/hrkljush")
+  await page.getByRole("button", { name: "Try again" }).click()
+  await expect(page.getByRole("main").getByRole("link", { name: /Error/ })).toHaveCount(0)
+})
+
+test("a user who is no admin is sent to the start", async ({ page, given }) => {
+  await given.user()
+  for (const path of ["/admin/dashboard", "/admin/products", "/admin/none"]) {
+    await page.goto(path)
+    await expect(page).toHaveURL("/")
+  }
+  await expect(page.getByRole("link", { name: "Admin" })).toHaveCount(0)
+})

@@ -1,0 +1,130 @@
+import { expect, said, test } from "./test.ts"
+
+test("a first collection is created, opened, renamed and deleted", async ({ page, given }) => {
+  await given.user()
+  await page.goto("/collection/dashboard")
+  await expect(page).toHaveTitle("Collections · Envkeep")
+  await page.getByRole("link", { name: "New Collection" }).click()
+  await expect(page).toHaveURL("/collection/new")
+
+  await page.getByLabel("Name").fill("   ")
+  await page.getByRole("button", { name: "Create" }).click()
+  await said(page, "Name is required")
+  await page.getByLabel("Name").fill("  billing ")
+  await page.getByLabel("Description").fill("Sends invoices.")
+  await page.getByRole("button", { name: "Create" }).click()
+  await said(page, "Collection created")
+  await expect(page).toHaveURL(/\/collection\/\d+$/)
+  await expect(page.getByRole("heading", { name: "billing", exact: true })).toBeVisible()
+  await expect(page.getByText("Sends invoices.")).toBeVisible()
+  await expect(page).toHaveTitle("billing · Envkeep")
+
+  await page.getByRole("button", { name: "Edit name" }).click()
+  await expect(page.getByLabel("Name", { exact: true })).toBeFocused()
+  await page.getByLabel("Name", { exact: true }).fill(" ")
+  await page.getByRole("button", { name: "Save" }).click()
+  await said(page, "Name is required")
+  await page.getByLabel("Name", { exact: true }).fill("invoices")
+  await page.keyboard.press("Enter")
+  await said(page, "Collection updated successfully")
+  await expect(page.getByRole("heading", { name: "invoices" })).toBeVisible()
+  await expect(page.getByText("Sends invoices.")).toBeVisible()
+
+  await page.getByRole("button", { name: "Delete collection" }).click()
+  await page.getByRole("dialog").getByRole("button", { name: "Cancel" }).click()
+  await expect(page.getByRole("button", { name: "Delete collection" })).toBeFocused()
+  await page.getByRole("button", { name: "Delete collection" }).click()
+  await page.getByRole("dialog").getByRole("button", { name: "Delete" }).click()
+  await said(page, "Collection deleted successfully")
+  await expect(page).toHaveURL("/collection/dashboard")
+  await expect(page.getByRole("heading", { name: "invoices" })).toHaveCount(0)
+})
+
+test("the dashboard leads with 'New Collection' and loads only when fewer than two are held", async ({
+  page,
+  given,
+}) => {
+  await given.user()
+  const first = await given.collection("first", "The first one")
+  await given.collection("second")
+  let loads = 0
+  page.on("request", (request) => {
+    if (request.method() === "GET" && request.url().endsWith("/api/collection")) loads++
+  })
+
+  await page.goto(`/collection/${first}`)
+  await expect(page.getByRole("heading", { name: "first" })).toBeVisible()
+  expect(loads).toBe(0)
+  await page.getByRole("link", { name: "Collections" }).click()
+  await expect(page.getByRole("heading", { level: 2 })).toHaveText(["New Collection", "first", "second"])
+  expect(loads).toBe(1)
+
+  await page.getByRole("link", { name: /first/ }).click()
+  await expect(page.getByRole("heading", { name: "first" })).toBeVisible()
+  await page.goBack()
+  await expect(page.getByRole("heading", { level: 2 })).toHaveCount(3)
+  await page.getByRole("link", { name: "Profile" }).click()
+  await page.getByRole("link", { name: "Collections" }).click()
+  await expect(page.getByRole("heading", { level: 2 })).toHaveCount(3)
+  expect(loads).toBe(1)
+})
+
+for (const path of ["/collection", "/collection/none", "/collection/1/more", "/collection/0", "/collection/1e3"]) {
+  test(`${path} leads a user to the dashboard`, async ({ page, given }) => {
+    await given.user()
+    await page.goto(path)
+    await expect(page).toHaveURL("/collection/dashboard")
+  })
+}
+
+test("somebody else's collection is not there", async ({ page, given }) => {
+  await given.user()
+  const hers = await given.collection("hers")
+  await given.user()
+  await page.goto(`/collection/${hers}`)
+  await said(page, "Collection not found")
+  await page.getByRole("link", { name: "Back to the dashboard" }).click()
+  await expect(page).toHaveURL("/collection/dashboard")
+})
+
+test("environments are created, renamed, expanded and deleted", async ({ page, given }) => {
+  await given.user()
+  const id = await given.collection("billing")
+  await page.goto(`/collection/${id}`)
+  await expect(page.getByText("No environments yet")).toBeVisible()
+
+  await page.getByRole("button", { name: "Create environment" }).click()
+  await said(page, "Environment name is required")
+  await page.getByLabel("Environment name").fill("staging")
+  await page.keyboard.press("Enter")
+  await said(page, "Environment created successfully")
+  await expect(page.getByLabel("Environment name")).toHaveValue("")
+  await page.getByLabel("Environment name").fill("staging")
+  await page.keyboard.press("Enter")
+  await said(page, "This collection already has an environment with that name")
+  await expect(page.getByLabel("Environment name")).toHaveValue("staging")
+
+  const block = page.getByRole("region", { name: "staging" })
+  const toggle = block.getByRole("button", { name: /staging/ })
+  await expect(toggle).toContainText("0 items")
+  await expect(toggle).toHaveAttribute("aria-expanded", "false")
+  await toggle.click()
+  await expect(toggle).toHaveAttribute("aria-expanded", "true")
+  await expect(block.getByRole("button", { name: "Add item" })).toBeVisible()
+
+  await block.getByRole("button", { name: "Edit name" }).click()
+  await block.getByLabel("Name", { exact: true }).first().fill("")
+  await block.getByRole("button", { name: "Save" }).click()
+  await said(page, "Name is required")
+  await block.getByRole("button", { name: "Cancel" }).click()
+  await block.getByRole("button", { name: "Edit name" }).click()
+  await block.getByLabel("Name", { exact: true }).first().fill("production")
+  await page.keyboard.press("Enter")
+  await said(page, "Environment updated successfully")
+
+  const renamed = page.getByRole("region", { name: "production" })
+  await renamed.getByRole("button", { name: "Delete environment" }).click()
+  await page.getByRole("dialog").getByRole("button", { name: "Delete" }).click()
+  await said(page, "Environment deleted successfully")
+  await expect(page.getByText("No environments yet")).toBeVisible()
+})

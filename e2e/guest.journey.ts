@@ -1,0 +1,137 @@
+import { readdirSync, readFileSync } from "node:fs"
+import { join } from "node:path"
+import { gzipSync } from "node:zlib"
+import { contactUrl } from "./server.ts"
+import { expect, said, test } from "./test.ts"
+
+test("a guest sees what the product is, how to use it and whom to ask", async ({ page }) => {
+  await page.goto("/")
+
+  await expect(page).toHaveTitle(/Envkeep/)
+  await expect(page.getByRole("navigation", { name: "Main" }).getByRole("link")).toHaveText([
+    "Home",
+    "Login",
+    "Register",
+  ])
+  await expect(page.getByRole("link", { name: "Home" })).toHaveAttribute("aria-current", "page")
+  for (const part of [
+    "npm install envkeep",
+    "await load()",
+    "env.apply()",
+    'env.save(".env")',
+    "env.json()",
+    "env.raw()",
+  ]) {
+    await expect(page.getByText(part).first()).toBeVisible()
+  }
+  for (const command of ["envkeep run -- node server.js", "envkeep print", "envkeep save .env", "envkeep check"]) {
+    await expect(page.locator("pre", { hasText: command })).toBeVisible()
+  }
+  await expect(page.getByRole("link", { name: "Contact" })).toHaveAttribute("href", contactUrl)
+})
+
+test("a sample of the guide is copied whole", async ({ page }) => {
+  await page.goto("/")
+  await page.getByRole("button", { name: "Copy: Install" }).click()
+  await said(page, "Copied to clipboard")
+  expect(await page.evaluate("navigator.clipboard.readText()")).toBe("npm install envkeep")
+})
+
+test("a clipboard that refuses is told", async ({ page, context }) => {
+  await context.clearPermissions()
+  await page.goto("/")
+  await page.evaluate("navigator.clipboard.writeText = () => Promise.reject(new Error('refused'))")
+  await page.getByRole("button", { name: "Copy: Install" }).click()
+  await said(page, "Failed to copy to clipboard")
+})
+
+test("the landing page loads less than 200 kB of compressed script, and no screen it does not show", async ({
+  page,
+}) => {
+  const scripts: string[] = []
+  page.on("response", (response) => {
+    if (response.url().endsWith(".js")) scripts.push(new URL(response.url()).pathname)
+  })
+  await page.goto("/")
+  await expect(page.getByRole("heading", { level: 1 })).toBeVisible()
+
+  const dist = join(import.meta.dirname, "../web/dist")
+  const bytes = scripts.map((path) => gzipSync(readFileSync(join(dist, path))).length)
+  expect(bytes.reduce((sum, one) => sum + one, 0)).toBeLessThan(200_000)
+  expect(readdirSync(join(dist, "assets")).some((name) => name.startsWith("CollectionScreen"))).toBe(true)
+  expect(scripts.some((path) => path.includes("Screen"))).toBe(false)
+})
+
+for (const path of ["/nowhere", "/login/more", "/api-docs/none", "/users"]) {
+  test(`${path} is a 404 page`, async ({ page }) => {
+    await page.goto(path)
+    await expect(page.getByRole("heading", { name: "404" })).toBeVisible()
+    await expect(page).toHaveTitle("404 · Envkeep")
+    await page.getByRole("link", { name: "Back to the start" }).click()
+    await expect(page).toHaveURL("/")
+  })
+}
+
+for (const path of [
+  "/user/dashboard",
+  "/user/logout",
+  "/user/none",
+  "/collection/dashboard",
+  "/collection/new",
+  "/collection/1",
+]) {
+  test(`a guest who opens ${path} is sent to the login page`, async ({ page }) => {
+    await page.goto(path)
+    await expect(page).toHaveURL("/login")
+  })
+}
+
+for (const path of ["/admin/dashboard", "/admin/products", "/admin/none", "/admin"]) {
+  test(`a guest who opens ${path} is sent to the start`, async ({ page }) => {
+    await page.goto(path)
+    await expect(page).toHaveURL("/")
+  })
+}
+
+test("a screen that cannot be loaded says so", async ({ page }) => {
+  await page.goto("/")
+  await page.route("**/assets/LoginScreen-*.js", (route) => route.abort())
+  await page.getByRole("link", { name: "Login" }).click()
+  await expect(page.getByRole("heading", { name: "Unexpected Application Error!" })).toBeVisible()
+  await expect(page.getByText(/LoginScreen/)).toBeVisible()
+})
+
+test("a user who cannot be fetched is a guest, with the server's message", async ({ page }) => {
+  await page.route("**/api/users/me", (route) =>
+    route.fulfill({ status: 500, json: { error: true, msg: "Something went wrong on our side", data: null } }),
+  )
+  await page.goto("/")
+  await said(page, "Something went wrong on our side")
+  await expect(page.getByRole("link", { name: "Login" })).toBeVisible()
+})
+
+test("the app asks once for the user", async ({ page }) => {
+  let asked = 0
+  page.on("request", (request) => {
+    if (request.url().endsWith("/api/users/me")) asked++
+  })
+  await page.goto("/")
+  await page.getByRole("link", { name: "Login" }).click()
+  await page.getByRole("link", { name: "Home" }).click()
+  await expect(page.getByRole("heading", { level: 1 })).toBeVisible()
+  expect(asked).toBe(1)
+})
+
+test("light and dark follow the system until the switch says otherwise", async ({ page }) => {
+  const scheme = () => page.locator("html").getAttribute("data-mantine-color-scheme")
+  await page.emulateMedia({ colorScheme: "dark" })
+  await page.goto("/")
+  await expect.poll(scheme).toBe("dark")
+  await page.getByRole("button", { name: "Switch to light mode" }).click()
+  await expect.poll(scheme).toBe("light")
+  await page.reload()
+  await expect.poll(scheme).toBe("light")
+  await page.getByRole("button", { name: "Switch to dark mode" }).click()
+  await page.emulateMedia({ colorScheme: "light" })
+  await expect.poll(scheme).toBe("light")
+})

@@ -1,0 +1,144 @@
+import { expect, password, said, test } from "./test.ts"
+
+const unreachable = "The server cannot be reached. Nothing was lost; please check your connection and try again"
+
+test("a session that ended elsewhere says so and shows the login page", async ({ page, given, context }) => {
+  await given.user()
+  const id = await given.collection("billing")
+  await given.environment(id, "production", [{ name: "PORT", value: "8080" }])
+  await page.goto(`/collection/${id}`)
+  await page.getByRole("button", { name: /^production/ }).click()
+  await page.getByRole("listitem").getByLabel("Value").fill("9090")
+  await context.clearCookies()
+  await page.getByRole("button", { name: "Save" }).click()
+  await said(page, "Please log in first")
+  await expect(page).toHaveURL("/login")
+  await expect(page.getByRole("link", { name: "Collections" })).toHaveCount(0)
+})
+
+test("a new password ends the session in another browser", async ({ page, given, browser, server }) => {
+  const { email } = await given.user()
+  const other = await browser.newContext({ baseURL: server.url })
+  await other.request.post("/api/users/login", { data: { email, password } })
+  const elsewhere = await other.newPage()
+  await elsewhere.goto("/collection/new")
+  await elsewhere.getByLabel("Name").fill("too late")
+  await page.goto("/user/dashboard")
+  await page.getByLabel("Old password").fill(password)
+  await page.getByLabel("New password").fill("another password")
+  await page.getByLabel("Confirm password").fill("another password")
+  await page.getByRole("button", { name: "Update password" }).click()
+  await said(page, "Password updated successfully")
+
+  await elsewhere.getByRole("button", { name: "Create" }).click()
+  await said(elsewhere, "Please log in first")
+  await expect(elsewhere).toHaveURL("/login")
+  await page.reload()
+  await expect(page.getByRole("heading", { name: "Profile" })).toBeVisible()
+  await other.close()
+})
+
+test("a server that is away loses nothing that was typed", async ({ page, given, server }) => {
+  await given.user()
+  const id = await given.collection("billing")
+  await given.environment(id, "production", [{ name: "PORT", value: "8080" }])
+  await page.goto(`/collection/${id}`)
+  await page.getByRole("button", { name: /^production/ }).click()
+  await server.stop()
+
+  const row = page.getByRole("listitem", { name: "PORT" })
+  await row.getByLabel("Value").fill("9090")
+  await row.getByRole("button", { name: "Save" }).click()
+  await said(page, unreachable)
+  await expect(row.getByLabel("Value")).toHaveValue("9090")
+  const add = page.getByRole("form", { name: "Add item" })
+  await add.getByLabel("Name").fill("HOST")
+  await add.getByLabel("Value").fill("localhost")
+  await page.keyboard.press("Enter")
+  await said(page, unreachable)
+  await page.getByRole("button", { name: "Edit raw values" }).click()
+  const text = page.getByLabel("Raw values", { exact: true })
+  await text.fill("A=1")
+  await page.getByRole("button", { name: "Confirm" }).click()
+  await said(page, unreachable)
+  await expect(text).toHaveValue("A=1")
+  await page.getByRole("button", { name: "Cancel" }).click()
+  await expect(add.getByLabel("Value")).toHaveValue("localhost")
+
+  await server.start()
+  await row.getByRole("button", { name: "Save" }).click()
+  await said(page, "Item updated successfully")
+  await add.getByRole("button", { name: "Add item" }).click()
+  await said(page, "Item created successfully")
+})
+
+test("a list that could not be loaded can be asked for again", async ({ page, given, server }) => {
+  await given.user()
+  await given.collection("billing")
+  await page.goto("/collection/new")
+  await page.route("**/api/collection", (route) => route.abort())
+  await page.getByRole("link", { name: "Collections" }).click()
+  await said(page, unreachable)
+  await page.unroute("**/api/collection")
+  await page.getByRole("button", { name: "Try again" }).click()
+  await expect(page.getByRole("heading", { name: "billing" })).toBeVisible()
+  expect(server.url).toBeTruthy()
+})
+
+test("two tabs: signing out in one signs the other out, signing in brings both back", async ({
+  page,
+  given,
+  context,
+}) => {
+  const { email } = await given.user()
+  await page.goto("/collection/dashboard")
+  const other = await context.newPage()
+  await other.goto("/user/dashboard")
+  await expect(other.getByRole("heading", { name: "Profile" })).toBeVisible()
+
+  await page.getByRole("link", { name: "Logout" }).click()
+  await expect(page).toHaveURL("/login")
+  await expect(other).toHaveURL("/login")
+  await page.getByLabel("Email").fill(email)
+  await page.getByLabel("Password", { exact: true }).fill(password)
+  await page.getByRole("button", { name: "Login" }).click()
+  await expect(page).toHaveURL("/collection/dashboard")
+  await expect(other).toHaveURL("/collection/dashboard")
+})
+
+test("two tabs: what one deletes, the other is told about", async ({ page, given, context }) => {
+  await given.user()
+  const id = await given.collection("billing")
+  await given.environment(id, "production")
+  await page.goto(`/collection/${id}`)
+  const other = await context.newPage()
+  await other.goto(`/collection/${id}`)
+  await page.getByRole("button", { name: "Delete environment" }).click()
+  await page.getByRole("dialog").getByRole("button", { name: "Delete" }).click()
+  await said(page, "Environment deleted successfully")
+
+  await other.getByRole("button", { name: "Edit name" }).last().click()
+  await other.getByLabel("Name", { exact: true }).fill("staging")
+  await other.keyboard.press("Enter")
+  await said(other, "Environment not found")
+  await expect(other.getByText("No environments yet")).toBeVisible()
+})
+
+test("a form is sent once however often its button is pressed", async ({ page, given }) => {
+  await given.user()
+  await page.goto("/collection/new")
+  await page.getByLabel("Name").fill("only one")
+  let sent = 0
+  await page.route("**/api/collection", async (route) => {
+    if (route.request().method() === "POST") sent++
+    await new Promise((resolve) => setTimeout(resolve, 300))
+    await route.continue()
+  })
+  await page.evaluate(`{
+    const button = [...document.querySelectorAll("button")].find(({ textContent }) => textContent === "Create")
+    button.click(); button.click(); button.form.requestSubmit()
+  }`)
+  await expect(page.getByRole("button", { name: "Create" })).toHaveAttribute("data-loading", "true")
+  await expect(page).toHaveURL(/\/collection\/\d+/)
+  expect(sent).toBe(1)
+})

@@ -1,0 +1,46 @@
+import { Modal } from "@mantine/core"
+import type { ReactNode } from "react"
+import { useReturnFocus } from "./use-return-focus.ts"
+
+interface DialogProps {
+  opened: boolean
+  title: string
+  size?: "sm" | "lg" | "xl"
+  /** A short question stands in the middle of the screen; work to do begins at its top. */
+  centered?: boolean
+  /** Whether a click beside it closes it. */
+  closesOutside?: boolean
+  /** Another dialog asks something in front of this one: the keyboard belongs to that one. */
+  covered?: boolean
+  inFront?: boolean
+  onClose: () => void
+  children: ReactNode
+}
+
+export function Dialog({ opened, title, children, onClose, ...options }: DialogProps) {
+  const { size = "sm", centered = false, closesOutside = true, covered = false, inFront = false } = options
+  useReturnFocus(opened)
+  return (
+    <Modal.Root
+      opened={opened}
+      onClose={onClose}
+      size={size}
+      centered={centered}
+      zIndex={inFront ? 300 : 200}
+      closeOnClickOutside={closesOutside && !covered}
+      closeOnEscape={!covered}
+      trapFocus={!covered}
+      returnFocus={false}
+      transitionProps={{ duration: 120 }}
+    >
+      <Modal.Overlay backgroundOpacity={0.5} blur={2} />
+      <Modal.Content radius="lg" className="dialog">
+        <div className="dialog__head">
+          <Modal.Title>{title}</Modal.Title>
+          <Modal.CloseButton aria-label="Close" />
+        </div>
+        <Modal.Body>{children}</Modal.Body>
+      </Modal.Content>
+    </Modal.Root>
+  )
+}

@@ -5,6 +5,7 @@ const serverTests = { include: ["server/src/**/*.test.ts"], testTimeout: 30_000,
 export default defineConfig({
   test: {
     projects: [
+      "web/vitest.config.ts",
       { test: { name: "contract", include: ["contract/src/**/*.test.ts"] } },
       { test: { name: "formats", include: ["formats/src/**/*.test.ts"], testTimeout: 60_000 } },
       { test: { name: "house", include: ["scripts/**/*.test.ts"], testTimeout: 30_000 } },

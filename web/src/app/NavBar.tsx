@@ -1,6 +1,5 @@
-import { useDisclosure } from "@mantine/hooks"
 import { lazy, Suspense, useEffect, useState } from "react"
-import { Link } from "react-router"
+import { Link, useLocation } from "react-router"
 import { IconButton } from "../ui/IconButton.tsx"
 import { MenuIcon } from "../ui/icons.tsx"
 import { Logo } from "../ui/Logo.tsx"
@@ -12,8 +11,11 @@ const loadMenu = () => import("./MobileMenu.tsx")
 const MobileMenu = lazy(async () => ({ default: (await loadMenu()).MobileMenu }))
 
 export function NavBar() {
-  const [opened, menu] = useDisclosure(false)
+  const { key } = useLocation()
+  // Open at the place where it was opened: whatever leads elsewhere, a link or the back button, closes it.
+  const [openedAt, setOpenedAt] = useState<string>()
   const [wanted, setWanted] = useState(false)
+  const opened = openedAt === key
 
   // Wide screens never load the menu; narrow ones have it by the time it is asked for.
   useEffect(() => {
@@ -22,7 +24,7 @@ export function NavBar() {
 
   function open() {
     setWanted(true)
-    menu.open()
+    setOpenedAt(key)
   }
   return (
     <header className="nav-bar">
@@ -43,7 +45,7 @@ export function NavBar() {
       </div>
       {wanted && (
         <Suspense>
-          <MobileMenu opened={opened} onClose={menu.close} />
+          <MobileMenu opened={opened} onClose={() => setOpenedAt(undefined)} />
         </Suspense>
       )}
     </header>

@@ -5,6 +5,7 @@ import "./base.css"
 import { StrictMode } from "react"
 import { createRoot } from "react-dom/client"
 import { RouterProvider } from "react-router/dom"
+import { notify } from "../lib/notify.ts"
 import { onSessionAnnounced } from "../lib/other-tabs.ts"
 import { createQueryClient } from "../lib/query-client.ts"
 import { recheckUser, userQuery } from "../lib/state.ts"
@@ -13,7 +14,9 @@ import { createRouter } from "./router.tsx"
 
 const client = createQueryClient()
 void client.prefetchQuery(userQuery)
-onSessionAnnounced(() => recheckUser(client))
+onSessionAnnounced(async () => {
+  if (await recheckUser(client)) notify.info("Another tab signed in or out; this one follows")
+})
 
 const root = document.getElementById("root")
 if (root === null) throw new Error("The page has no root element")

@@ -12,7 +12,10 @@ export function createRouter(client: QueryClient) {
   return createBrowserRouter(routes(client))
 }
 
-/** Every route there is. The landing page comes with the first load; the other screens when they are first opened. */
+/**
+ * Every route there is. The landing page comes with the first load; the other screens when they are first opened. Made
+ * anew for each router, which writes into them.
+ */
 export function routes(client: QueryClient): RouteObject[] {
   return [
     {
@@ -34,8 +37,8 @@ export function routes(client: QueryClient): RouteObject[] {
             },
           ],
         },
-        { Component: UsersOnly, children: [userRoutes(client), collectionRoutes] },
-        adminRoutes,
+        { Component: UsersOnly, children: [userRoutes(client), collectionRoutes()] },
+        adminRoutes(),
         { path: "*", Component: NotFoundScreen },
       ],
     },
@@ -57,26 +60,30 @@ function userRoutes(client: QueryClient): RouteObject {
   }
 }
 
-const collectionRoutes: RouteObject = {
-  path: "collection",
-  children: [
-    {
-      path: "dashboard",
-      lazy: { Component: async () => (await import("../features/collections/DashboardScreen.tsx")).DashboardScreen },
-    },
-    {
-      path: "new",
-      lazy: {
-        Component: async () => (await import("../features/collections/NewCollectionScreen.tsx")).NewCollectionScreen,
+function collectionRoutes(): RouteObject {
+  return {
+    path: "collection",
+    children: [
+      {
+        path: "dashboard",
+        lazy: { Component: async () => (await import("../features/collections/DashboardScreen.tsx")).DashboardScreen },
       },
-    },
-    {
-      path: ":id",
-      lazy: { Component: async () => (await import("../features/collections/CollectionScreen.tsx")).CollectionScreen },
-    },
-    { index: true, element: <Navigate to="/collection/dashboard" replace /> },
-    { path: "*", element: <Navigate to="/collection/dashboard" replace /> },
-  ],
+      {
+        path: "new",
+        lazy: {
+          Component: async () => (await import("../features/collections/NewCollectionScreen.tsx")).NewCollectionScreen,
+        },
+      },
+      {
+        path: ":id",
+        lazy: {
+          Component: async () => (await import("../features/collections/CollectionScreen.tsx")).CollectionScreen,
+        },
+      },
+      { index: true, element: <Navigate to="/collection/dashboard" replace /> },
+      { path: "*", element: <Navigate to="/collection/dashboard" replace /> },
+    ],
+  }
 }
 
 const placeholder = (path: string, title: string): RouteObject => ({
@@ -89,26 +96,28 @@ const placeholder = (path: string, title: string): RouteObject => ({
   },
 })
 
-const adminRoutes: RouteObject = {
-  path: "admin",
-  Component: AdminsOnly,
-  children: [
-    {
-      path: "dashboard",
-      lazy: {
-        Component: async () => (await import("../features/admin/AdminDashboardScreen.tsx")).AdminDashboardScreen,
+function adminRoutes(): RouteObject {
+  return {
+    path: "admin",
+    Component: AdminsOnly,
+    children: [
+      {
+        path: "dashboard",
+        lazy: {
+          Component: async () => (await import("../features/admin/AdminDashboardScreen.tsx")).AdminDashboardScreen,
+        },
       },
-    },
-    {
-      path: "products",
-      lazy: { Component: async () => (await import("../features/admin/ProductsScreen.tsx")).ProductsScreen },
-    },
-    placeholder("subscriptions", "Subscriptions"),
-    placeholder("users", "Users"),
-    placeholder("items", "Items"),
-    placeholder("collections", "Collections"),
-    placeholder("environments", "Environments"),
-    { index: true, element: <Navigate to="/admin/dashboard" replace /> },
-    { path: "*", element: <Navigate to="/admin/dashboard" replace /> },
-  ],
+      {
+        path: "products",
+        lazy: { Component: async () => (await import("../features/admin/ProductsScreen.tsx")).ProductsScreen },
+      },
+      placeholder("subscriptions", "Subscriptions"),
+      placeholder("users", "Users"),
+      placeholder("items", "Items"),
+      placeholder("collections", "Collections"),
+      placeholder("environments", "Environments"),
+      { index: true, element: <Navigate to="/admin/dashboard" replace /> },
+      { path: "*", element: <Navigate to="/admin/dashboard" replace /> },
+    ],
+  }
 }

@@ -63,10 +63,15 @@ export async function reloadCollection(client: QueryClient, id: number): Promise
   await client.invalidateQueries({ queryKey: keys.collection(id) })
 }
 
-/** Asks again who is signed in, after another tab said that it changed, and forgets what was read for somebody else. */
-export async function recheckUser(client: QueryClient): Promise<void> {
+/**
+ * Asks again who is signed in, after another tab said that it changed, and forgets what was read for somebody else.
+ * True when it is another one now.
+ */
+export async function recheckUser(client: QueryClient): Promise<boolean> {
   const before = client.getQueryData<User | null>(keys.user)
   await client.refetchQueries({ queryKey: keys.user })
   const now = client.getQueryData<User | null>(keys.user)
-  if (now?.id !== before?.id) client.removeQueries({ predicate: ({ queryKey }) => queryKey[0] !== keys.user[0] })
+  if (now?.id === before?.id) return false
+  client.removeQueries({ predicate: ({ queryKey }) => queryKey[0] !== keys.user[0] })
+  return true
 }

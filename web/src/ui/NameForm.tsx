@@ -1,5 +1,5 @@
 import { Button, TextInput } from "@mantine/core"
-import { type KeyboardEvent, useState } from "react"
+import { type KeyboardEvent, useEffect, useRef, useState } from "react"
 import { Form, SubmitButton } from "./Form.tsx"
 
 interface NameFormProps {
@@ -13,6 +13,9 @@ interface NameFormProps {
 /** Stands in place of a name while it is edited. */
 export function NameForm({ name, save, onSaved, onCancel }: NameFormProps) {
   const [next, setNext] = useState(name)
+  const field = useRef<HTMLInputElement>(null)
+
+  useEffect(() => field.current?.select(), [])
 
   async function submit() {
     if ((await save(next)) !== undefined) onSaved()
@@ -29,7 +32,7 @@ export function NameForm({ name, save, onSaved, onCancel }: NameFormProps) {
         error={next.trim() === ""}
         onChange={(event) => setNext(event.currentTarget.value)}
         onKeyDown={cancelOnEscape}
-        ref={(input) => input?.select()}
+        ref={field}
       />
       <SubmitButton>Save</SubmitButton>
       <Button variant="default" onClick={onCancel}>

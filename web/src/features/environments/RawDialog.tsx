@@ -39,7 +39,7 @@ function RawForm({ environment, onClose }: Omit<RawDialogProps, "opened">) {
     const { lines, all } = mergeRaw(text, before.kept)
     if (lines.length === 0) return notify.error("No data found")
     const lost = before.damaged.filter((name) => !all.some((variable) => variable.name === name))
-    if (lost.length > 0) return notify.error(`Give ${lost.join(", ")} a value or delete it first: it cannot be read`)
+    if (lost.length > 0) return notify.warning(`Give ${lost.join(", ")} a value or delete it first: it cannot be read`)
     if ((await saveAll({ id: environment.id, items: all })) !== undefined) onClose()
   }
   return (

@@ -1,0 +1,22 @@
+import { expect, test } from "vitest"
+import { mergeRaw, rawText } from "./raw-text.ts"
+
+const item = (name: string, value: string | null) => ({ id: 1, name, value, subCollectionId: 1 })
+
+test("what a line or a text area cannot hold is kept beside the text", () => {
+  const { text, kept, damaged } = rawText([item("A", "1"), item("B", "x\ny"), item("C", "x\ry"), item("D", null)])
+  expect(text).toBe("A=1\n")
+  expect(kept.map(({ name }) => name)).toEqual(["B", "C"])
+  expect(damaged).toEqual(["D"])
+})
+
+test("confirming an untouched text changes nothing", () => {
+  const items = [item("A", "1=2 "), item("B", "x\ny"), item("C", "")]
+  const { text, kept } = rawText(items)
+  const after = Object.fromEntries(mergeRaw(text, kept).all.map(({ name, value }) => [name, value]))
+  expect(after).toEqual({ A: "1=2 ", B: "x\ny", C: "" })
+})
+
+test("a line with the name of a kept item replaces it", () => {
+  expect(mergeRaw("B=new", [{ name: "B", value: "x\ny" }]).all).toEqual([{ name: "B", value: "new" }])
+})

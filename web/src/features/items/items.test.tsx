@@ -1,0 +1,57 @@
+import { screen, within } from "@testing-library/react"
+import { expect, test } from "vitest"
+import { open, testApp } from "../../test/open.tsx"
+
+async function environmentWith(values: Record<string, string>) {
+  const app = await testApp()
+  const ann = await app.user()
+  const environment = await ann.environment("production")
+  for (const [name, value] of Object.entries(values)) await ann.item(environment, name, value)
+  return { app, ann, environment, path: `/collection/${environment.collectionId}` }
+}
+
+const row = (name: string) => within(screen.getByRole("listitem", { name }))
+
+test("a damaged row is shown as such and saved with a new value; the others are not affected", async () => {
+  const { app, ann, environment, path } = await environmentWith({ GOOD: "fine", BAD: "lost" })
+  await app.db
+    .updateTable("item")
+    .set({ sealed_value: new Uint8Array(40) })
+    .where("name", "=", "BAD")
+    .execute()
+  const { user } = open(path, ann)
+  await user.click(await screen.findByRole("button", { name: /^production/ }))
+
+  expect(row("GOOD").getByLabelText("Value")).toHaveProperty("value", "fine")
+  const field = row("BAD").getByLabelText("Value")
+  expect(field).toHaveProperty("placeholder", "Damaged: the stored value cannot be read. Type a new one")
+  await user.type(field, "found again")
+  await user.click(row("BAD").getByRole("button", { name: "Save" }))
+
+  await screen.findByText("Item updated successfully")
+  expect((await ann.itemsOf(environment)).map(({ value }) => value)).toEqual(["fine", "found again"])
+})
+
+test("a row that is edited is marked until it is saved, and its save reloads the collection", async () => {
+  const { ann, path } = await environmentWith({ PORT: "8080" })
+  const { user, calls } = open(path, ann)
+  await user.click(await screen.findByRole("button", { name: /^production/ }))
+  await user.type(row("PORT").getByLabelText("Value"), "0")
+  expect(screen.getByText("1 unsaved")).toBeDefined()
+
+  await user.click(row("PORT").getByRole("button", { name: "Save" }))
+
+  await screen.findByText("Item updated successfully")
+  expect(screen.queryByText("1 unsaved")).toBeNull()
+  expect(calls.slice(-2)).toEqual([expect.stringContaining("PUT /api/collectionItem/"), `GET /api${path}`])
+})
+
+test("a new item needs a name and a value", async () => {
+  const { ann, path } = await environmentWith({})
+  const { user, calls } = open(path, ann)
+  await user.click(await screen.findByRole("button", { name: /^production/ }))
+  const before = calls.length
+  await user.type(screen.getByLabelText("Value"), "  {Enter}")
+  await screen.findByText("Please fill all fields")
+  expect(calls).toHaveLength(before)
+})

@@ -1,0 +1,53 @@
+import { collections, items, users } from "@envkeep/contract"
+import { expect, test, vi } from "vitest"
+import { api, unreachable } from "./api.ts"
+
+function answering(status: number, body: unknown) {
+  const fetch = vi.fn(
+    async (_url: string, _request?: { method: string; body?: string }) =>
+      new Response(JSON.stringify(body), { status }),
+  )
+  vi.stubGlobal("fetch", fetch)
+  return fetch
+}
+
+test("input that the contract refuses is not sent", async () => {
+  const fetch = answering(200, {})
+  await expect(api(collections.create, { name: "  ", description: "" })).rejects.toThrow("Name is required")
+  expect(fetch).not.toHaveBeenCalled()
+})
+
+test("the id goes into the address and the rest into the body", async () => {
+  const fetch = answering(200, { error: false, msg: "", data: { id: 7 } })
+  await expect(api(items.update, { id: 7, name: " A ", value: " b " })).resolves.toEqual({ id: 7 })
+  expect(fetch.mock.calls[0]?.[0]).toBe("/api/collectionItem/7")
+  expect(fetch.mock.calls[0]?.[1]).toMatchObject({ method: "PUT", body: '{"name":"A","value":" b "}' })
+})
+
+test("most writes succeed with 200 only; login, register and collection create with any 2xx", async () => {
+  answering(202, { error: false, msg: "Accepted", data: null })
+  await expect(api(items.remove, { id: 1 })).rejects.toThrow("Accepted")
+  await expect(api(users.login, { email: "a@b", password: "p" })).resolves.toBeNull()
+  await expect(api(collections.create, { name: "a", description: "" })).resolves.toBeNull()
+})
+
+test("an error flag is a failure whatever the status", async () => {
+  answering(200, { error: true, msg: "No", data: null })
+  await expect(api(items.remove, { id: 1 })).rejects.toThrow("No")
+})
+
+test("a 401 ends the session, unless it is the login's own", async () => {
+  answering(401, { error: true, msg: "No", data: null })
+  await expect(api(items.remove, { id: 1 })).rejects.toMatchObject({ sessionEnded: true })
+  await expect(api(users.login, { email: "a@b", password: "p" })).rejects.toMatchObject({ sessionEnded: false })
+})
+
+test("a server that cannot be reached gets a plain sentence", async () => {
+  vi.stubGlobal("fetch", () => Promise.reject(new TypeError("Failed to fetch")))
+  await expect(api(collections.list, {})).rejects.toThrow(unreachable)
+})
+
+test("an answer of something else on the way has no message", async () => {
+  vi.stubGlobal("fetch", async () => new Response("<h1>Bad gateway</h1>", { status: 502 }))
+  await expect(api(collections.list, {})).rejects.toMatchObject({ message: "", status: 502 })
+})

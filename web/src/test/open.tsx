@@ -1,0 +1,38 @@
+import { render } from "@testing-library/react"
+import { userEvent } from "@testing-library/user-event"
+import { createMemoryRouter, RouterProvider } from "react-router"
+import { vi } from "vitest"
+import { testApp } from "../../../server/src/test/app.ts"
+import type { Person } from "../../../server/src/test/person.ts"
+// Only for its declaration of what the database tests are given, which is compiled along with them.
+import type {} from "../../../server/src/test/postgres.ts"
+import { Providers } from "../app/Providers.tsx"
+import { routes } from "../app/router.tsx"
+import { createQueryClient } from "../lib/query-client.ts"
+
+export { testApp }
+
+/** Opens an address of the real app as `person`, whose calls go to the real server in this very process. */
+export function open(path: string, person: Person) {
+  const calls: string[] = []
+  vi.stubGlobal(
+    "fetch",
+    async (url: string, { method, body }: { method: "GET" | "POST" | "PUT" | "DELETE"; body?: string }) => {
+      calls.push(`${method} ${url}`)
+      const answer = await person.send({
+        method,
+        url,
+        ...(body !== undefined && { payload: body, headers: { "content-type": "application/json" } }),
+      })
+      return new Response(answer.text, { status: answer.status })
+    },
+  )
+  const client = createQueryClient()
+  const router = createMemoryRouter(routes(client), { initialEntries: [path] })
+  render(
+    <Providers client={client}>
+      <RouterProvider router={router} />
+    </Providers>,
+  )
+  return { calls, client, user: userEvent.setup(), path: () => router.state.location.pathname }
+}

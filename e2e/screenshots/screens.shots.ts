@@ -11,6 +11,8 @@ for (const { name, show } of screens) {
       await page.setViewportSize({ width, height: width === 375 ? 812 : 800 })
       for (const colorScheme of ["light", "dark"] as const) {
         await page.emulateMedia({ colorScheme, reducedMotion: "reduce" })
+        // The bar sticks to the top of the window, which is where a whole page begins.
+        await page.evaluate("scrollTo(0, 0)")
         await page.waitForTimeout(250)
         await page.screenshot({ path: join(folder, `${name}-${width}-${colorScheme}.png`), fullPage: true })
       }

@@ -31,10 +31,11 @@ export function Dialog({ opened, title, children, onClose, ...options }: DialogP
       closeOnEscape={!covered}
       trapFocus={!covered}
       returnFocus={false}
+      classNames={{ content: "dialog" }}
       transitionProps={{ duration: 120 }}
     >
       <Modal.Overlay backgroundOpacity={0.5} blur={2} />
-      <Modal.Content radius="lg" className="dialog">
+      <Modal.Content radius="lg">
         <div className="dialog__head">
           <Modal.Title>{title}</Modal.Title>
           <Modal.CloseButton aria-label="Close" />

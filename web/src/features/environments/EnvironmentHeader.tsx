@@ -1,5 +1,6 @@
 import type { Environment } from "@envkeep/contract"
 import { useDisclosure } from "@mantine/hooks"
+import { ActionButton } from "../../ui/ActionButton.tsx"
 import { ConfirmDialog } from "../../ui/ConfirmDialog.tsx"
 import { IconButton } from "../../ui/IconButton.tsx"
 import { ChevronIcon, KeyIcon, PencilIcon, RawIcon, TrashIcon } from "../../ui/icons.tsx"
@@ -44,14 +45,10 @@ export function EnvironmentHeader({ environment, unsaved, expanded, controls, ..
       </h2>
       {unsaved > 0 && <span className="chip chip--unsaved">{`${unsaved} unsaved`}</span>}
       <div className="environment__actions">
+        <ActionButton label="Edit raw values" icon={<RawIcon />} onClick={raw.open} />
+        <ActionButton label="Manage API keys" icon={<KeyIcon />} onClick={keys.open} />
         <IconButton label="Edit name" onClick={on.onEditName}>
           <PencilIcon />
-        </IconButton>
-        <IconButton label="Edit raw values" onClick={raw.open}>
-          <RawIcon />
-        </IconButton>
-        <IconButton label="Manage API keys" onClick={keys.open}>
-          <KeyIcon />
         </IconButton>
         <IconButton label="Delete environment" className="danger-button" onClick={ask.open}>
           <TrashIcon />

@@ -13,36 +13,38 @@ export function CollectionHeader({ collection }: { collection: Collection }) {
   const update = useUpdateCollection(id)
   return (
     <header className="page__head">
-      {editing ? (
-        <>
-          <VisuallyHidden component="h1">{name}</VisuallyHidden>
-          <NameForm
-            name={name}
-            onCancel={edit.close}
-            onSaved={edit.close}
-            save={(next) => update({ id, name: next, description })}
-          />
-        </>
-      ) : (
-        <Group justify="space-between" align="flex-start" gap="md">
-          <div className="page__heading">
+      <Group justify="space-between" align="flex-start" gap="md">
+        <div className="page__heading">
+          {editing ? (
+            <>
+              <VisuallyHidden component="h1">{name}</VisuallyHidden>
+              <NameForm
+                name={name}
+                onCancel={edit.close}
+                onSaved={edit.close}
+                save={(next) => update({ id, name: next, description })}
+              />
+            </>
+          ) : (
             <Title order={1} className="breaks-anywhere">
               {name}
             </Title>
-            {description !== "" && (
-              <Text c="dimmed" mt={6} className="breaks-anywhere keeps-lines">
-                {description}
-              </Text>
-            )}
-          </div>
+          )}
+          {description !== "" && (
+            <Text c="dimmed" mt={6} className="breaks-anywhere keeps-lines">
+              {description}
+            </Text>
+          )}
+        </div>
+        {!editing && (
           <Group gap="xs">
             <Button variant="default" leftSection={<PencilIcon />} onClick={edit.open}>
               Edit name
             </Button>
             <DeleteCollection collection={collection} />
           </Group>
-        </Group>
-      )}
+        )}
+      </Group>
     </header>
   )
 }

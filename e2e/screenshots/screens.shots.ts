@@ -22,6 +22,21 @@ for (const { name, show } of screens) {
   })
 }
 
+/** The two that the README shows: what fits into a window, so that they stay small. */
+for (const [name, colorScheme] of [
+  ["environment-shown", "light"],
+  ["landing", "dark"],
+] as const) {
+  test(`the README's picture of ${name}`, async ({ page, given }) => {
+    await page.setViewportSize({ width: 1280, height: 860 })
+    await page.emulateMedia({ colorScheme, reducedMotion: "reduce" })
+    await screens.find((screen) => screen.name === name)?.show(page, given)
+    await page.evaluate("scrollTo(0, 0)")
+    await page.waitForTimeout(250)
+    await page.screenshot({ path: join(folder, `../docs/screenshots/${name}.png`) })
+  })
+}
+
 test("menu", async ({ page, given }) => {
   await given.admin()
   for (const [width, colorScheme] of [

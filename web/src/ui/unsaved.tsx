@@ -1,4 +1,4 @@
-import { createContext, type ReactNode, useContext, useEffect, useId, useState } from "react"
+import { createContext, type ReactNode, useContext, useEffect, useId, useRef, useState } from "react"
 import { useBlocker } from "react-router"
 import { ConfirmDialog } from "./ConfirmDialog.tsx"
 
@@ -24,8 +24,11 @@ interface UnsavedGuardProps {
 export function UnsavedGuard({ active, children }: UnsavedGuardProps) {
   const [sources, setSources] = useState<ReadonlySet<string>>(new Set())
   const guarding = active && sources.size > 0
+  // Whoever chose to leave is not asked again by a quick step back, while this page is still going away.
+  const leaving = useRef(false)
   const blocker = useBlocker(
-    ({ currentLocation, nextLocation }) => guarding && currentLocation.pathname !== nextLocation.pathname,
+    ({ currentLocation, nextLocation }) =>
+      guarding && !leaving.current && currentLocation.pathname !== nextLocation.pathname,
   )
 
   const [report] = useState(() => (source: string, unsaved: boolean) => {
@@ -54,7 +57,10 @@ export function UnsavedGuard({ active, children }: UnsavedGuardProps) {
         title="Leave without saving?"
         confirm="Leave"
         cancel="Stay"
-        onConfirm={async () => blocker.proceed?.()}
+        onConfirm={async () => {
+          leaving.current = true
+          blocker.proceed?.()
+        }}
         onClose={() => blocker.state === "blocked" && blocker.reset()}
       >
         Some rows have edits that are not saved yet. Leaving this page discards them.

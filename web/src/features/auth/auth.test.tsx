@@ -1,0 +1,38 @@
+import { screen, waitFor } from "@testing-library/react"
+import { expect, test } from "vitest"
+import { password } from "../../../../server/src/test/app.ts"
+import { open, testApp } from "../../test/open.tsx"
+
+test("a registration hands its e-mail to the login page, and the login leads to the dashboard", async () => {
+  const app = await testApp()
+  const { user, path } = open("/register", app.guest)
+  await user.type(await screen.findByLabelText("Username"), "ann")
+  await user.type(screen.getByLabelText("Email"), "ann@example.com")
+  await user.type(screen.getByLabelText("Password"), password)
+  await user.type(screen.getByLabelText("Confirm password"), `${password}{Enter}`)
+  await screen.findByText("Registered successfully")
+  await screen.findByRole("heading", { name: "Login" })
+
+  expect(path()).toBe("/login")
+  expect(screen.getByLabelText("Email")).toHaveProperty("value", "ann@example.com")
+  await user.type(screen.getByLabelText("Password"), `${password}{Enter}`)
+  await waitFor(() => expect(path()).toBe("/collection/dashboard"))
+})
+
+test("a session that ended elsewhere gives its message and the login page, and nothing stays in memory", async () => {
+  const app = await testApp()
+  const ann = await app.user()
+  await ann.collection("hers")
+  const { user, path, client } = open("/collection/new", ann)
+  await user.type(await screen.findByLabelText("Name"), "another")
+  ann.cookie = ""
+  await user.click(screen.getByRole("button", { name: "Create" }))
+  await screen.findByText("Please log in first")
+  await waitFor(() => expect(path()).toBe("/login"))
+  expect(
+    client
+      .getQueryCache()
+      .getAll()
+      .map(({ state }) => state.data),
+  ).toEqual([null])
+})

@@ -1,0 +1,41 @@
+import { MantineProvider } from "@mantine/core"
+import { act, fireEvent, render, screen } from "@testing-library/react"
+import { expect, test } from "vitest"
+import { Form, SubmitButton } from "./Form.tsx"
+
+function submitted() {
+  const finish: (() => void)[] = []
+  render(
+    <MantineProvider>
+      <Form label="Order" onSubmit={() => new Promise<void>((resolve) => finish.push(resolve))}>
+        <input aria-label="Amount" aria-invalid="true" />
+        <SubmitButton>Send</SubmitButton>
+      </Form>
+    </MantineProvider>,
+  )
+  return finish
+}
+
+test("a form is sent once, however often it is submitted while it is on its way", async () => {
+  const finish = submitted()
+  const form = screen.getByRole("form", { name: "Order" })
+  act(() => {
+    fireEvent.submit(form)
+    fireEvent.submit(form)
+  })
+  fireEvent.submit(form)
+  expect(finish).toHaveLength(1)
+  expect(screen.getByRole("button", { name: "Send" })).toHaveProperty("disabled", true)
+
+  await act(async () => finish[0]?.())
+  expect(screen.getByRole("button", { name: "Send" })).toHaveProperty("disabled", false)
+  fireEvent.submit(form)
+  expect(finish).toHaveLength(2)
+})
+
+test("after a refusal the cursor is in the first field that is marked", async () => {
+  const finish = submitted()
+  fireEvent.submit(screen.getByRole("form", { name: "Order" }))
+  await act(async () => finish[0]?.())
+  expect(document.activeElement).toBe(screen.getByLabelText("Amount"))
+})

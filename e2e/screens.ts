@@ -13,7 +13,7 @@ const certificate =
 const items = [
   { name: "DATABASE_URL", value: "postgres://billing:s3cret@db.internal:5432/billing" },
   { name: "REDIS_URL", value: "redis://cache.internal:6379/0" },
-  { name: "STRIPE_SECRET_KEY", value: "sk_live_51H8sQ2eZvKYlo2C" },
+  { name: "PAYMENT_API_KEY", value: "pay-7Hq2-mZvK-Ylo2-C9dT" },
   { name: "SESSION_SECRET", value: "b7f0c1d29e4a48c8a1d3" },
   { name: "SMTP_HOST", value: "smtp.example.com" },
   { name: "SMTP_PASSWORD", value: "correct-horse-battery-staple" },
@@ -133,7 +133,11 @@ export const screens: Screen[] = [
     async show(page, given) {
       await expanded(page, given)
       await production(page).getByRole("button", { name: "Show all values" }).click()
-      await production(page).getByRole("listitem", { name: "LOG_LEVEL" }).getByLabel("Value").fill("debug")
+      await production(page)
+        .getByRole("listitem", { name: "SESSION_SECRET" })
+        .getByLabel("Value")
+        .fill("6f1d-not-saved-yet")
+      await page.mouse.move(0, 0)
     },
   },
   {

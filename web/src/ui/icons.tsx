@@ -19,11 +19,6 @@ function Icon({ children, ...rest }: { children: ReactNode } & SVGProps<SVGSVGEl
   )
 }
 
-export const CheckIcon = () => (
-  <Icon>
-    <path d="m4.5 10.5 3.5 3.5 7.5-8" />
-  </Icon>
-)
 export const CopyIcon = () => (
   <Icon>
     <rect x="7" y="7" width="9.5" height="9.5" rx="2" />
@@ -76,11 +71,6 @@ export const SearchIcon = () => (
   <Icon>
     <circle cx="9" cy="9" r="5.25" />
     <path d="m13 13 3.5 3.5" />
-  </Icon>
-)
-export const SaveIcon = () => (
-  <Icon>
-    <path d="M4 5.5A1.5 1.5 0 0 1 5.5 4h7.25L16 7.25v7.25a1.5 1.5 0 0 1-1.5 1.5h-9A1.5 1.5 0 0 1 4 14.5v-9ZM7 4v3.5h5V4M6.75 16v-4.5h6.5V16" />
   </Icon>
 )
 export const MenuIcon = () => (

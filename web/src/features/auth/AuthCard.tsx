@@ -1,4 +1,4 @@
-import { Paper, Text, Title } from "@mantine/core"
+import { Text, Title } from "@mantine/core"
 import type { ReactNode } from "react"
 import { Logo } from "../../ui/Logo.tsx"
 import { PageTitle } from "../../ui/PageTitle.tsx"
@@ -21,7 +21,7 @@ export function AuthCard({ title, lead, footer, children }: AuthCardProps) {
         <Title order={1}>{title}</Title>
         <Text c="dimmed">{lead}</Text>
       </div>
-      <Paper className="card auth-card__body">{children}</Paper>
+      <div className="card auth-card__body">{children}</div>
       <Text size="sm" c="dimmed" ta="center">
         {footer}
       </Text>

@@ -37,7 +37,7 @@ export function Hero() {
 
 const rows: [name: string, dots: number][] = [
   ["DATABASE_URL", 22],
-  ["STRIPE_SECRET_KEY", 18],
+  ["PAYMENT_API_KEY", 18],
   ["SESSION_SECRET", 25],
   ["SMTP_PASSWORD", 14],
 ]

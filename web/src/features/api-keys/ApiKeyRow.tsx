@@ -5,7 +5,8 @@ import { CopyIcon, TrashIcon } from "../../ui/icons.tsx"
 
 const shownCharacters = 10
 
-export function ApiKeyRow({ apiKey: { name, key }, onDelete }: { apiKey: ApiKey; onDelete: () => void }) {
+export function ApiKeyRow({ apiKey, onDelete }: { apiKey: ApiKey; onDelete: () => void }) {
+  const { name, key, lastUsedAt } = apiKey
   return (
     <li className="api-keys__row" aria-label={name}>
       <div className="api-keys__text">
@@ -13,6 +14,7 @@ export function ApiKeyRow({ apiKey: { name, key }, onDelete }: { apiKey: ApiKey;
         <code className="api-keys__key">
           {key === null ? "Works, but can no longer be shown" : `${key.slice(0, shownCharacters)}...`}
         </code>
+        <span className="api-keys__used">{lastUsedAt === null ? "Never used" : `Last used ${timeOf(lastUsedAt)}`}</span>
       </div>
       <Button
         variant="default"
@@ -28,4 +30,8 @@ export function ApiKeyRow({ apiKey: { name, key }, onDelete }: { apiKey: ApiKey;
       </Button>
     </li>
   )
+}
+
+function timeOf(iso: string): string {
+  return new Date(iso).toLocaleString(undefined, { dateStyle: "medium", timeStyle: "short" })
 }

@@ -119,9 +119,11 @@ test("leaving with unsaved edits asks first, and edits outlive a collapse", asyn
   const { block, row, id } = await environment(page, given, [{ name: "PORT", value: "8080" }])
   await row("PORT").getByLabel("Value").fill("9090")
   await expect(block.getByText("1 unsaved")).toBeVisible()
+  await block.getByRole("form", { name: "Add item" }).getByLabel("Name").fill("HALF_TYPED")
   await block.getByRole("button", { name: /^production/ }).click()
   await block.getByRole("button", { name: /^production/ }).click()
   await expect(row("PORT").getByLabel("Value")).toHaveValue("9090")
+  await expect(block.getByRole("form", { name: "Add item" }).getByLabel("Name")).toHaveValue("HALF_TYPED")
 
   await page.getByRole("link", { name: "Profile" }).click()
   await page.getByRole("dialog").getByRole("button", { name: "Stay" }).click()

@@ -34,7 +34,7 @@ export function LoginScreen() {
           <TextInput
             label="Email"
             type="email"
-            autoComplete="email"
+            autoComplete="username"
             value={email}
             error={tried && email.trim() === ""}
             onChange={(event) => setEmail(event.currentTarget.value)}

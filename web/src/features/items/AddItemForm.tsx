@@ -2,21 +2,27 @@ import { TextInput } from "@mantine/core"
 import { useRef, useState } from "react"
 import { Form, SubmitButton } from "../../ui/Form.tsx"
 import { useCreateItem } from "./queries.ts"
+import { blankDraft, type Drafts } from "./use-drafts.ts"
 import { ValueField } from "./ValueField.tsx"
 
-export function AddItemForm(ids: { environmentId: number; collectionId: number }) {
-  const [name, setName] = useState("")
-  const [value, setValue] = useState("")
+interface AddItemFormProps {
+  environmentId: number
+  collectionId: number
+  drafts: Drafts
+}
+
+export function AddItemForm({ drafts, ...ids }: AddItemFormProps) {
+  const { name, value } = drafts.added
   const [tried, setTried] = useState(false)
   const nameField = useRef<HTMLInputElement>(null)
   const create = useCreateItem(ids)
 
   async function submit() {
-    const done = await create({ name, value })
+    const sent = drafts.added
+    const done = await create(sent)
     setTried(done === undefined)
     if (done === undefined) return
-    setName("")
-    setValue("")
+    drafts.setAdded((now) => (now === sent ? blankDraft : now))
     nameField.current?.focus()
   }
   return (
@@ -31,14 +37,14 @@ export function AddItemForm(ids: { environmentId: number; collectionId: number }
         autoCapitalize="off"
         value={name}
         error={tried && name.trim() === ""}
-        onChange={(event) => setName(event.currentTarget.value)}
+        onChange={(event) => drafts.setAdded({ name: event.currentTarget.value, value })}
       />
       <ValueField
         label="Value"
         placeholder="Shift+Enter for a new line"
         wrong={tried && value.trim() === ""}
         value={value}
-        onChange={setValue}
+        onChange={(next) => drafts.setAdded({ name, value: next })}
       />
       <div className="item-row__actions">
         <SubmitButton>Add item</SubmitButton>

@@ -30,7 +30,7 @@ export const ItemRow = memo(function ItemRow({ item, draft, shown, collectionId,
 
   async function save() {
     const done = await update({ id: item.id, name, value: fromEditor(value, item.value ?? "") })
-    if (done !== undefined) on.onDiscard(item)
+    if (done !== undefined) on.onDiscard(item, draft)
   }
   return (
     <Form className={unsaved ? "item-row item-row--unsaved" : "item-row"} onSubmit={save}>

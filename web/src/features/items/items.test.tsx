@@ -1,4 +1,4 @@
-import { screen, within } from "@testing-library/react"
+import { screen, waitFor, within } from "@testing-library/react"
 import { expect, test } from "vitest"
 import { open, testApp } from "../../test/open.tsx"
 
@@ -54,4 +54,18 @@ test("a new item needs a name and a value", async () => {
   await user.type(screen.getByLabelText("Value"), "  {Enter}")
   await screen.findByText("Please fill all fields")
   expect(calls).toHaveLength(before)
+})
+
+test("what is typed while a row is being saved stays, as an unsaved edit", async () => {
+  const { ann, environment, path } = await environmentWith({ PORT: "80" })
+  const { user } = open(path, ann)
+  await user.click(await screen.findByRole("button", { name: /^production/ }))
+  const field = row("PORT").getByLabelText("Value")
+  await user.type(field, "8{Enter}")
+  await user.type(field, "0")
+  await screen.findByText("Item updated successfully")
+
+  await waitFor(() => expect(row("PORT").getByRole("button", { name: "Save" })).toHaveProperty("disabled", false))
+  expect(field).toHaveProperty("value", "8080")
+  expect((await ann.itemsOf(environment)).map(({ value }) => value)).toEqual(["808"])
 })

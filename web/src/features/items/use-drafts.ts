@@ -1,5 +1,5 @@
 import type { Item } from "@envkeep/contract"
-import { useState } from "react"
+import { type Dispatch, type SetStateAction, useState } from "react"
 import { toEditor } from "./line-breaks.ts"
 
 /** What a row shows: the stored item, or the edit of it that is not saved yet. */
@@ -11,32 +11,44 @@ export interface Draft {
 export interface Drafts {
   of: (item: Item) => Draft | undefined
   edit: (item: Item, change: Partial<Draft>) => void
-  discard: (item: Item) => void
+  /** Drops an edit; with a draft, only if nothing was typed since that one: it was saved, what came after was not. */
+  discard: (item: Item, draft?: Draft) => void
   /** How many rows hold unsaved edits. */
   unsaved: number
+  /** What is typed for an item that does not exist yet. */
+  added: Draft
+  setAdded: Dispatch<SetStateAction<Draft>>
 }
+
+export const blankDraft: Draft = { name: "", value: "" }
 
 export function storedDraft({ name, value }: Item): Draft {
   return { name, value: toEditor(value ?? "") }
 }
 
-/** The unsaved edits of an environment, kept above its rows: a row that scrolls out of sight is not rendered at all. */
+/**
+ * What is typed into an environment and not saved yet, kept above its rows: a row that scrolls out of sight, or whose
+ * environment is collapsed, is not rendered at all.
+ */
 export function useDrafts(items: Item[]): Drafts {
   const [drafts, setDrafts] = useState<ReadonlyMap<number, Draft>>(new Map())
+  const [added, setAdded] = useState(blankDraft)
   const [edits] = useState(() => ({
     edit: (item: Item, change: Partial<Draft>) =>
       setDrafts((held) => {
         const next = { ...(held.get(item.id) ?? storedDraft(item)), ...change }
         return differs(next, item) ? new Map(held).set(item.id, next) : without(held, item.id)
       }),
-    discard: (item: Item) => setDrafts((held) => without(held, item.id)),
+    discard: (item: Item, draft?: Draft) =>
+      setDrafts((held) => (draft === undefined || held.get(item.id) === draft ? without(held, item.id) : held)),
   }))
 
   function of(item: Item): Draft | undefined {
     const draft = drafts.get(item.id)
     return draft !== undefined && differs(draft, item) ? draft : undefined
   }
-  return { ...edits, of, unsaved: drafts.size === 0 ? 0 : items.filter((item) => of(item) !== undefined).length }
+  const unsaved = drafts.size === 0 ? 0 : items.filter((item) => of(item) !== undefined).length
+  return { ...edits, of, unsaved, added, setAdded }
 }
 
 function differs(draft: Draft, item: Item): boolean {

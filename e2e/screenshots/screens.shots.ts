@@ -14,7 +14,9 @@ for (const { name, show } of screens) {
         // The bar sticks to the top of the window, which is where a whole page begins.
         await page.evaluate("scrollTo(0, 0)")
         await page.waitForTimeout(250)
-        await page.screenshot({ path: join(folder, `${name}-${width}-${colorScheme}.png`), fullPage: true })
+        // A dialog covers the window, not the page below it.
+        const fullPage = !name.startsWith("dialog")
+        await page.screenshot({ path: join(folder, `${name}-${width}-${colorScheme}.png`), fullPage })
       }
       const overflow = await page.evaluate<number>("document.documentElement.scrollWidth - innerWidth")
       expect(overflow, `${name} scrolls sideways at ${width}px`).toBeLessThanOrEqual(0)

@@ -1,6 +1,7 @@
 import { spawnSync } from "node:child_process"
-import { rmSync } from "node:fs"
+import { readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
+import { brotliCompressSync, gzipSync } from "node:zlib"
 import { build } from "esbuild"
 
 // The server becomes one file, with what it takes from the registry left outside; the screens become static files.
@@ -9,6 +10,15 @@ const root = join(import.meta.dirname, "..")
 
 const screens = spawnSync("vite", ["build", "--logLevel", "warn"], { cwd: join(root, "web"), stdio: "inherit" })
 if (screens.status !== 0) process.exit(screens.status ?? 1)
+
+// Compressed once, here, and as far as it goes: the server sends what the browser takes and spends nothing on it.
+const webDir = join(root, "web/dist")
+for (const file of readdirSync(webDir, { recursive: true, encoding: "utf8" })) {
+  if (!/\.(js|css|svg)$/.test(file)) continue
+  const content = readFileSync(join(webDir, file))
+  writeFileSync(join(webDir, `${file}.br`), brotliCompressSync(content))
+  writeFileSync(join(webDir, `${file}.gz`), gzipSync(content, { level: 9 }))
+}
 
 rmSync(join(root, "server/dist"), { recursive: true, force: true })
 await build({

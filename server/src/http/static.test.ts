@@ -1,6 +1,7 @@
 import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
+import { brotliCompressSync, gzipSync } from "node:zlib"
 import { expect, onTestFinished, test } from "vitest"
 import { testApp } from "../test/app.ts"
 
@@ -10,6 +11,8 @@ async function builtScreens(): Promise<string> {
   await mkdir(join(webDir, "assets"))
   await writeFile(join(webDir, "index.html"), '<meta name="envkeep-contact-url" content="" /><h1>Envkeep</h1>')
   await writeFile(join(webDir, "assets/app-1a2b.js"), "export {}")
+  await writeFile(join(webDir, "assets/app-1a2b.js.br"), brotliCompressSync("export {}"))
+  await writeFile(join(webDir, "assets/app-1a2b.js.gz"), gzipSync("export {}"))
   await writeFile(join(webDir, "favicon.svg"), "<svg/>")
   return webDir
 }
@@ -37,6 +40,22 @@ test("built assets may be kept for ever, other files for an hour", async () => {
   const cached = async (url: string) => (await guest.send({ method: "GET", url })).headers["cache-control"]
   expect(await cached("/assets/app-1a2b.js")).toBe("public, max-age=31536000, immutable")
   expect(await cached("/favicon.svg")).toBe("public, max-age=3600")
+})
+
+test("assets are sent compressed to those who take it so", async () => {
+  const { guest } = await testApp({ webDir: await builtScreens() })
+  const get = (encodings: string) =>
+    guest.send({ method: "GET", url: "/assets/app-1a2b.js", headers: { "accept-encoding": encodings } })
+  for (const encoding of ["br", "gzip"]) {
+    const { headers } = await get(encoding)
+    expect(headers).toMatchObject({
+      "content-encoding": encoding,
+      "content-type": expect.stringMatching(/javascript/),
+      "cache-control": "public, max-age=31536000, immutable",
+      vary: expect.stringMatching(/accept-encoding/i),
+    })
+  }
+  expect((await get("identity")).text).toBe("export {}")
 })
 
 test("the contact address of the settings reaches the page, and cannot break out of it", async () => {

@@ -21,6 +21,7 @@ export async function serveWeb(
       index: false,
       globIgnore: ["index.html"],
       cacheControl: false,
+      preCompressed: true,
       setHeaders(reply, path) {
         // The names of built assets change with their content; the others do not.
         const isAsset = path.startsWith(join(webDir, "assets"))

@@ -8,6 +8,15 @@ export default defineConfig({
       "web/vitest.config.ts",
       { test: { name: "contract", include: ["contract/src/**/*.test.ts"] } },
       { test: { name: "formats", include: ["formats/src/**/*.test.ts"], testTimeout: 60_000 } },
+      {
+        test: {
+          name: "client",
+          include: ["client/test/**/*.test.ts"],
+          globalSetup: "client/test/build.ts",
+          env: { TEST_ENGINE: "sqlite" },
+          testTimeout: 60_000,
+        },
+      },
       { test: { name: "house", include: ["scripts/**/*.test.ts"], testTimeout: 30_000 } },
       { test: { name: "server on SQLite", env: { TEST_ENGINE: "sqlite" }, ...serverTests } },
       {

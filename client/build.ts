@@ -1,0 +1,58 @@
+import { spawnSync } from "node:child_process"
+import { chmodSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
+import { createRequire } from "node:module"
+import { join } from "node:path"
+import { build } from "esbuild"
+import { bundleTypes } from "./bundle-types.ts"
+
+// The package is one CommonJS file with everything in it. The ES module hands on its exports, and the command and
+// `envkeep/apply` use it as any program would: so there is one EnvkeepError however it is loaded, and nothing twice.
+
+const folder = import.meta.dirname
+const dist = join(folder, "dist")
+const { version } = JSON.parse(readFileSync(join(folder, "package.json"), "utf8"))
+
+rmSync(dist, { recursive: true, force: true })
+mkdirSync(dist)
+await bundle("index", { format: "cjs" })
+await bundle("cli", { format: "cjs", banner: "#!/usr/bin/env node" })
+await bundle("apply-at-once", { format: "cjs", to: "apply" })
+await bundle("apply", { format: "esm" })
+chmodSync(join(dist, "cli.cjs"), 0o755)
+
+const exported = Object.keys(createRequire(import.meta.url)("./dist/index.cjs"))
+writeFileSync(join(dist, "index.js"), `export { ${exported.join(", ")} } from "./index.cjs"\n`)
+
+const types = spawnSync("tsc", ["-p", join(folder, "tsconfig.types.json")], { stdio: "inherit" })
+if (types.status !== 0) process.exit(types.status ?? 1)
+const declarations = bundleTypes(join(dist, "types"), "client/src/index.d.ts")
+rmSync(join(dist, "types"), { recursive: true })
+for (const file of ["index.d.ts", "index.d.cts"]) writeFileSync(join(dist, file), declarations)
+for (const file of ["apply.d.ts", "apply.d.cts"]) writeFileSync(join(dist, file), "export {}\n")
+
+async function bundle(
+  name: string,
+  { format, to = name, banner = "" }: { format: "cjs" | "esm"; to?: string; banner?: string },
+): Promise<void> {
+  const extension = format === "cjs" ? "cjs" : "js"
+  await build({
+    entryPoints: [join(folder, `src/${name}.ts`)],
+    outfile: join(dist, `${to}.${extension}`),
+    bundle: true,
+    minify: true,
+    platform: "node",
+    target: "node20",
+    format,
+    banner: { js: banner },
+    define: { PACKAGE_VERSION: JSON.stringify(version) },
+    plugins: [
+      {
+        name: "share-the-index",
+        setup: (plugin) =>
+          plugin.onResolve({ filter: /^\.\/index\.ts$/ }, ({ importer }) =>
+            importer.startsWith(join(folder, "src")) ? { path: `./index.${extension}`, external: true } : undefined,
+          ),
+      },
+    ],
+  })
+}

@@ -1,0 +1,4 @@
+import { load } from "./index.ts"
+
+const env = await load()
+env.apply()

@@ -1,0 +1,61 @@
+import { type Format, print, type Variable } from "@envkeep/formats"
+import { EnvkeepError } from "./error.ts"
+import { follow } from "./follow.ts"
+import { putIntoProcess } from "./put-into-process.ts"
+import type { Settings } from "./settings.ts"
+import type { Snapshot } from "./snapshot.ts"
+import { writeFile } from "./write-file.ts"
+
+/** The variables of one environment, as they were when they were read. */
+export interface Env {
+  /** In the environment's order. */
+  readonly variables: readonly Readonly<Variable>[]
+  /** Rises with every change. */
+  readonly revision: number
+  /** `cache` when the server could not be reached and the last good answer took its place. */
+  readonly source: "live" | "cache"
+  /** Names whose stored values are damaged on the server. They are not among the variables. */
+  readonly damaged: readonly string[]
+  get(name: string): string | undefined
+  /** A plain object. `__proto__` is a name like any other. */
+  json(): Record<string, string>
+  /** One `name=value` a line; throws `refused_format` for a value with a line break. */
+  raw(): string
+  /** In any format; throws `refused_format` for what it cannot hold. */
+  text(format: Format): string
+  /** Puts the variables into `process.env`. Names that are there already win, unless `override` is true. */
+  apply(options?: { override?: boolean }): void
+  /** Writes a file in one step, readable by its owner alone; as `dotenv` unless told otherwise. */
+  save(file: string, options?: { format?: Format }): Promise<void>
+  /**
+   * Calls back with the new variables after each change, until the returned function is called. Lost connections are made
+   * anew. When the key stops working, `onEnd` is told and nothing more comes.
+   */
+  watch(onChange: (env: Env) => void, onEnd?: (error: EnvkeepError) => void): () => void
+}
+
+export function createEnv(settings: Settings, snapshot: Snapshot): Env {
+  const { variables, revision, source, damaged } = snapshot
+  const values = new Map(variables.map(({ name, value }) => [name, value]))
+  return {
+    variables,
+    revision,
+    source,
+    damaged,
+    get: (name) => values.get(name),
+    json: () => Object.fromEntries(values),
+    raw: () => text("raw"),
+    text,
+    apply: ({ override = false } = {}) => putIntoProcess(variables, override),
+    save: async (file, { format = "dotenv" } = {}) => writeFile(file, text(format)),
+    watch: (onChange, onEnd = () => undefined) =>
+      follow(settings, snapshot, { onChange: (next) => onChange(createEnv(settings, next)), onEnd }),
+  }
+
+  function text(format: Format): string {
+    const printed = print(format, variables)
+    if ("text" in printed) return printed.text
+    const reasons = printed.refused.map(({ name, reason }) => `${JSON.stringify(name)} (${reason})`)
+    throw new EnvkeepError("refused_format", `The format ${format} cannot hold ${reasons.join(", ")}`)
+  }
+}

@@ -1,0 +1,17 @@
+/**
+ * `no_url`, `no_key`: nothing says where to read or with which key. `bad_key`: mistyped, deleted or never made.
+ * `unreachable`, `timeout`: no answer, or not in time. `server`: an answer that is no answer.
+ * `refused_format`: the format cannot hold a variable.
+ */
+export type ErrorCode = "no_url" | "no_key" | "bad_key" | "unreachable" | "timeout" | "server" | "refused_format"
+
+/** A failure with a code for programs and a sentence for people. Neither holds a value or the key. */
+export class EnvkeepError extends Error {
+  override name = "EnvkeepError"
+  readonly code: ErrorCode
+
+  constructor(code: ErrorCode, message: string) {
+    super(message)
+    this.code = code
+  }
+}

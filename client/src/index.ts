@@ -1,0 +1,6 @@
+export { type Format, formats, type Variable } from "@envkeep/formats"
+export { check, type KeyInfo } from "./check.ts"
+export type { Env } from "./env.ts"
+export { EnvkeepError, type ErrorCode } from "./error.ts"
+export { load } from "./load.ts"
+export type { CacheOptions, Options } from "./settings.ts"

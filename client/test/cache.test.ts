@@ -1,0 +1,121 @@
+import { mkdir, readFile, stat, writeFile } from "node:fs/promises"
+import { join } from "node:path"
+import { expect, onTestFinished, test, vi } from "vitest"
+import { load } from "../src/index.ts"
+import { answer, faultyProxy } from "./proxy.ts"
+import { failure, quick, temporaryFolder, world } from "./world.ts"
+
+const secret = "s3cr3t value of ours"
+
+async function cachedWorld() {
+  const made = await world([{ name: "TOKEN", value: secret }])
+  const proxy = await faultyProxy(made.url)
+  const file = join(await temporaryFolder(), "cache")
+  const lines: string[] = []
+  const options = quick({ url: proxy.url, key: made.key, cache: { file }, warn: (line) => void lines.push(line) })
+  return { ...made, proxy, file, lines, options }
+}
+
+test("when the server is away, the last good answer takes its place and says so", async () => {
+  const { proxy, options, bulk, lines } = await cachedWorld()
+  await load(options)
+  await bulk([{ name: "TOKEN", value: "newer" }])
+  await load(options)
+  for (const mode of ["cut", answer("503 Service Unavailable"), answer("429 Too Many Requests")] as const) {
+    proxy.mode = mode
+    const env = await load(options)
+    expect([env.source, env.revision, env.json()]).toEqual(["cache", 3, { TOKEN: "newer" }])
+  }
+  proxy.mode = "pass"
+  expect((await load(options)).source).toBe("live")
+  expect(lines).toEqual([])
+})
+
+test("the file is for its owner alone, and holds no name, value or key to be read", async () => {
+  const { options, file, key, url } = await cachedWorld()
+  await load(options)
+  expect((await stat(file)).mode & 0o777).toBe(0o600)
+  const first = await readFile(file)
+  for (const hidden of ["TOKEN", secret, key, url]) expect(first.includes(hidden)).toBe(false)
+  await load(options)
+  expect((await readFile(file)).equals(first)).toBe(false)
+})
+
+test("a key that the server refuses never falls back on the cache", async () => {
+  const { options, ann, keyId, lines } = await cachedWorld()
+  await load(options)
+  await ann.delete(`/api-key/${keyId}`)
+  expect(await failure(load(options))).toMatchObject({ code: "bad_key" })
+  expect(lines).toEqual([])
+})
+
+test("an answer older than maxStale, or from a time to come, is not used", async () => {
+  const { options, proxy, file, lines } = await cachedWorld()
+  await load(options)
+  proxy.mode = "cut"
+  vi.useFakeTimers({ toFake: ["Date"] })
+  onTestFinished(() => void vi.useRealTimers())
+  const at = async (hours: number, maxStale?: number) => {
+    vi.setSystemTime(start + hours * 3_600_000)
+    return load({ ...options, cache: { file, maxStale } })
+  }
+  const start = Date.now()
+  expect((await at(23)).source).toBe("cache")
+  expect((await at(-23)).source).toBe("cache")
+  expect((await at(47, 48 * 3_600_000)).source).toBe("cache")
+  for (const hours of [25, -25]) expect(await failure(at(hours))).toMatchObject({ code: "unreachable" })
+  expect(await failure(at(1, 0))).toMatchObject({ code: "unreachable" })
+  expect(lines).toEqual(Array(3).fill(`the cache ${file} is too old: it is ignored`))
+})
+
+test("a damaged cache is ignored with one line, whatever byte is wrong", async () => {
+  const { options, proxy, file, lines } = await cachedWorld()
+  await load(options)
+  proxy.mode = "cut"
+  const good = await readFile(file)
+  const line = `the cache ${file} is damaged or belongs to another key or server: it is ignored`
+  const damaged = [
+    ...Array.from({ length: 40 }, (_, step) => {
+      const copy = Buffer.from(good)
+      const at = Math.floor((step * good.length) / 40)
+      copy[at] = (copy[at] ?? 0) ^ 1
+      return copy
+    }),
+    good.subarray(0, 30),
+    good.subarray(0, -1),
+    Buffer.concat([good, Buffer.from("x")]),
+    Buffer.from("{}"),
+    Buffer.alloc(0),
+  ]
+  for (const copy of damaged) {
+    lines.length = 0
+    await writeFile(file, copy)
+    expect(await failure(load(options))).toMatchObject({ code: "unreachable" })
+    expect(lines).toEqual([line])
+  }
+  await writeFile(file, good)
+  expect((await load(options)).source).toBe("cache")
+})
+
+test("a cache of another key or another server is ignored with one line", async () => {
+  const { options, proxy, url, ann, environment, lines } = await cachedWorld()
+  const other = await ann.apiKey(environment, "other")
+  await load(options)
+  proxy.mode = "cut"
+  expect(await failure(load({ ...options, key: other.key }))).toMatchObject({ code: "unreachable" })
+  const elsewhere = await faultyProxy(url)
+  elsewhere.mode = "cut"
+  expect(await failure(load({ ...options, url: elsewhere.url }))).toMatchObject({ code: "unreachable" })
+  expect(lines).toHaveLength(2)
+})
+
+test("without a cache file there is nothing to fall back on; one that cannot be written costs a line", async () => {
+  const { options, proxy, file, lines } = await cachedWorld()
+  proxy.mode = "cut"
+  expect(await failure(load(options))).toMatchObject({ code: "unreachable" })
+  expect(lines).toEqual([])
+  proxy.mode = "pass"
+  await mkdir(file)
+  expect((await load(options)).get("TOKEN")).toBe(secret)
+  expect(lines).toEqual([expect.stringMatching(/^the cache .* could not be written: EISDIR/)])
+})

@@ -1,0 +1,142 @@
+import { join } from "node:path"
+import { expect, onTestFinished, test } from "vitest"
+import { follow } from "../src/follow.ts"
+import { type Env, type EnvkeepError, load } from "../src/index.ts"
+import { readSettings } from "../src/settings.ts"
+import { takeSnapshot } from "../src/snapshot.ts"
+import { faultyProxy } from "./proxy.ts"
+import { serverProcess } from "./server-process.ts"
+import { quick, temporaryFolder, world } from "./world.ts"
+
+/** What was called back so far, and a promise of the next. */
+function queue<Item>() {
+  const items: Item[] = []
+  let wake: () => void = () => undefined
+  return {
+    items,
+    push(item: Item): void {
+      items.push(item)
+      wake()
+    },
+    async next(): Promise<Item> {
+      while (items.length === 0) {
+        await new Promise<void>((resolve) => {
+          wake = resolve
+        })
+      }
+      return items.shift() as Item
+    },
+  }
+}
+
+function watching(env: Env) {
+  const changes = queue<Env>()
+  const ends = queue<EnvkeepError>()
+  const stop = env.watch(changes.push, ends.push)
+  onTestFinished(stop)
+  return { changes, ends, stop }
+}
+
+test("each change is called back with the new values", async () => {
+  const { url, key, bulk } = await world()
+  const env = await load({ url, key })
+  const { changes } = watching(env)
+  await bulk([{ name: "A", value: "2" }])
+  expect((await changes.next()).json()).toEqual({ A: "2" })
+  await bulk([{ name: "B", value: "3" }])
+  expect((await changes.next()).json()).toEqual({ B: "3" })
+  expect(env.json()).toEqual({ A: "1" })
+})
+
+test("a change made between loading and watching is not missed", async () => {
+  const { url, key, bulk } = await world()
+  const env = await load({ url, key })
+  await bulk([{ name: "A", value: "2" }])
+  expect((await watching(env).changes.next()).get("A")).toBe("2")
+})
+
+test("a new name of the environment is no change of its values", async () => {
+  const { url, key, ann, environment, bulk } = await world()
+  const { changes } = watching(await load({ url, key }))
+  await ann.put(`/subcollection/${environment.id}`, { name: "renamed" })
+  await bulk([{ name: "A", value: "2" }])
+  expect((await changes.next()).get("A")).toBe("2")
+  expect(changes.items).toEqual([])
+})
+
+test("a watch outlives the server's death, and makes up for what it missed", async () => {
+  const server = await serverProcess()
+  const { changes, ends } = watching(await load(quick(server)))
+  await server.bulk([{ name: "A", value: "2" }])
+  expect((await changes.next()).get("A")).toBe("2")
+  await server.kill()
+  await server.bringBack()
+  await server.bulk([{ name: "A", value: "3" }])
+  expect((await changes.next()).get("A")).toBe("3")
+  expect([changes.items, ends.items]).toEqual([[], []])
+})
+
+test("a watch that began on the cache goes on with the live values", async () => {
+  const server = await serverProcess()
+  const options = quick({ ...server, cache: { file: join(await temporaryFolder(), "cache") } })
+  await load(options)
+  await server.bulk([{ name: "A", value: "2" }])
+  await server.kill()
+  const env = await load(options)
+  expect([env.source, env.get("A")]).toEqual(["cache", "1"])
+  const { changes } = watching(env)
+  await server.bringBack()
+  const next = await changes.next()
+  expect([next.source, next.get("A")]).toEqual(["live", "2"])
+})
+
+test("a fault while the new values are fetched is made good", async () => {
+  const { url, key, bulk } = await world()
+  const proxy = await faultyProxy(url)
+  const { changes } = watching(await load(quick({ url: proxy.url, key })))
+  await bulk([{ name: "A", value: "2" }])
+  expect((await changes.next()).get("A")).toBe("2")
+  proxy.next = ["cut", "cut"]
+  await bulk([{ name: "A", value: "3" }])
+  expect((await changes.next()).get("A")).toBe("3")
+})
+
+test("a connection that has fallen silent is given up for a new one", async () => {
+  const { url, key, bulk } = await world()
+  const proxy = await faultyProxy(url)
+  const settings = { ...readSettings(quick({ url: proxy.url, key })), silence: 300 }
+  const changes = queue<string>()
+  const stop = follow(settings, await takeSnapshot(settings), {
+    onChange: ({ variables }) => changes.push(variables[0]?.value ?? ""),
+    onEnd: () => undefined,
+  })
+  onTestFinished(stop)
+  await bulk([{ name: "A", value: "2" }])
+  expect(await changes.next()).toBe("2")
+  proxy.freeze()
+  await bulk([{ name: "A", value: "3" }])
+  expect(await changes.next()).toBe("3")
+})
+
+test("when the key is deleted the watch ends and says so", async () => {
+  const { url, key, keyId, ann } = await world()
+  const env = await load({ url, key })
+  const { ends } = watching(env)
+  await ann.delete(`/api-key/${keyId}`)
+  expect(await ends.next()).toMatchObject({ code: "bad_key" })
+  expect(await watching(env).ends.next()).toMatchObject({ code: "bad_key" })
+})
+
+test("nothing is called back after the watch was stopped", async () => {
+  const { url, key, bulk } = await world()
+  const env = await load({ url, key })
+  const stopped = watching(env)
+  const other = watching(env)
+  await bulk([{ name: "A", value: "2" }])
+  await stopped.changes.next()
+  await other.changes.next()
+  stopped.stop()
+  await bulk([{ name: "A", value: "3" }])
+  await other.changes.next()
+  expect([stopped.changes.items, stopped.ends.items]).toEqual([[], []])
+})

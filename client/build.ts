@@ -40,6 +40,8 @@ async function bundle(
     outfile: join(dist, `${to}.${extension}`),
     bundle: true,
     minify: true,
+    // Node shows the line that threw: it shall not fill the screen.
+    lineLimit: 160,
     platform: "node",
     target: "node20",
     format,

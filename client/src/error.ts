@@ -7,8 +7,13 @@ export type ErrorCode = "no_url" | "no_key" | "bad_key" | "unreachable" | "timeo
 
 /** A failure with a code for programs and a sentence for people. Neither holds a value or the key. */
 export class EnvkeepError extends Error {
-  override name = "EnvkeepError"
   readonly code: ErrorCode
+
+  // Both said aloud, since the build gives classes other names, and early enough for the stack's first line.
+  static {
+    Object.defineProperty(EnvkeepError, "name", { value: "EnvkeepError" })
+    EnvkeepError.prototype.name = "EnvkeepError"
+  }
 
   constructor(code: ErrorCode, message: string) {
     super(message)

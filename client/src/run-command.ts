@@ -65,11 +65,15 @@ function passSignals(pass: (signal: NodeJS.Signals) => void): void {
 function exitCode(child: ChildProcess, program: string): Promise<number> {
   return new Promise((resolve) => {
     child.once("exit", (code, signal) => resolve(code ?? 128 + constants.signals[signal ?? "SIGKILL"]))
-    child.once("error", (error: NodeJS.ErrnoException) => {
-      const isAbsent = error.code === "ENOENT"
-      const reason = isAbsent ? "there is no such command" : error.code === "E2BIG" ? "it is too much" : error.code
-      complain(`cannot run ${program}: ${reason}`)
-      resolve(isAbsent ? 127 : 126)
+    child.once("error", ({ code = "" }: NodeJS.ErrnoException) => {
+      complain(`cannot run ${program}: ${reasons[code] ?? code}`)
+      resolve(code === "ENOENT" ? 127 : 126)
     })
   })
+}
+
+const reasons: Record<string, string> = {
+  ENOENT: "there is no such command",
+  EACCES: "permission denied",
+  E2BIG: "its arguments and variables are more than the system allows",
 }

@@ -1,0 +1,158 @@
+import { execFileSync } from "node:child_process"
+import { mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { gzipSync } from "node:zlib"
+import { afterAll, beforeAll, describe, expect, test, vi } from "vitest"
+import { findNodes } from "../../scripts/nodes.ts"
+import { start } from "./command.ts"
+import { faultyProxy } from "./proxy.ts"
+import { world } from "./world.ts"
+
+const root = join(import.meta.dirname, "../..")
+const dist = join(root, "client/dist")
+const greeting = [{ name: "GREETING", value: "hello 'world'\n$HOME" }]
+const asEnv = ({ url, key }: { url: string; key: string }) => ({ ENVKEEP_URL: url, ENVKEEP_KEY: key })
+
+/** An empty project that has installed the packed tarball without asking the network. */
+let project = ""
+
+beforeAll(async () => {
+  project = await mkdtemp(join(tmpdir(), "envkeep-project-"))
+  await writeFile(join(project, "package.json"), "{}")
+  const npm = (...args: string[]) =>
+    execFileSync("npm", [...args, "--silent", "--offline"], { cwd: project, encoding: "utf8" }).trim()
+  const tarball = npm("pack", join(root, "client"), "--ignore-scripts")
+  npm("install", `./${tarball}`, "--no-audit", "--no-fund")
+  await writeFile(join(project, "app.js"), "console.log(process.env.GREETING)\n")
+}, 60_000)
+
+afterAll(() => rm(project, { recursive: true }))
+
+test("it brings no dependencies, and all its code is under 10 kB when compressed", async () => {
+  expect(await readdir(join(project, "node_modules"))).toEqual([".bin", ".package-lock.json", "envkeep"])
+  const installed = JSON.parse(await readFile(join(project, "node_modules/envkeep/package.json"), "utf8"))
+  expect(installed).not.toHaveProperty("dependencies")
+  const names = (await readdir(dist)).filter((name) => /\.c?js$/.test(name))
+  const code = await Promise.all(names.map((name) => readFile(join(dist, name))))
+  expect(names.sort()).toEqual(["apply.cjs", "apply.js", "cli.cjs", "index.cjs", "index.js"])
+  expect(gzipSync(Buffer.concat(code), { level: 9 }).length).toBeLessThan(10_000)
+})
+
+describe.each(findNodes())("on Node $version", ({ path: node }) => {
+  const use =
+    "const env = await load(); console.log(JSON.stringify([env.json(), new EnvkeepError('server', 'x').code]))"
+  const seen = `${JSON.stringify([{ GREETING: greeting[0]?.value }, "server"])}\n`
+
+  test("an ES module and a CommonJS module use it, and share one error", async () => {
+    const env = asEnv(await world(greeting))
+    const esm = `import { EnvkeepError, load } from "envkeep"; ${use}`
+    const cjs = `const { EnvkeepError, load } = require("envkeep"); (async () => { ${use} })()`
+    const both = `import { createRequire } from "node:module"; import { EnvkeepError } from "envkeep"
+      console.log(createRequire(import.meta.url)("envkeep").EnvkeepError === EnvkeepError)`
+    expect(await runFile("a.mjs", esm, env)).toEqual({ code: 0, out: seen, err: "" })
+    expect(await runFile("a.cjs", cjs, env)).toEqual({ code: 0, out: seen, err: "" })
+    expect(await runFile("b.mjs", both, env)).toEqual({ code: 0, out: "true\n", err: "" })
+  })
+
+  test("envkeep/apply fills the environment before the program begins, however it is loaded", async () => {
+    const env = asEnv(await world(greeting))
+    const out = `${greeting[0]?.value}\n`
+    const print = "console.log(process.env.GREETING)"
+    expect(await runFile("c.mjs", `import "envkeep/apply"; ${print}`, env)).toEqual({ code: 0, out, err: "" })
+    expect(await runFile("c.cjs", `require("envkeep/apply"); ${print}`, env)).toEqual({ code: 0, out, err: "" })
+    for (const flag of ["--import", "--require"]) {
+      expect(await run([node, flag, "envkeep/apply", "app.js"], env)).toEqual({ code: 0, out, err: "" })
+      const options = { ...env, NODE_OPTIONS: `${flag} envkeep/apply` }
+      expect(await run([node, "app.js"], options)).toEqual({ code: 0, out, err: "" })
+    }
+  })
+
+  test("envkeep/apply stops a program that it cannot serve, with a code and a sentence", async () => {
+    const env = { ENVKEEP_URL: "http://127.0.0.1:9", ENVKEEP_KEY: "ek_mistyped" }
+    for (const [file, text] of [
+      ["d.mjs", 'import "envkeep/apply"; console.log("started")'],
+      ["d.cjs", 'require("envkeep/apply"); console.log("started")'],
+    ] as const) {
+      const { code, out, err } = await runFile(file, text, env)
+      expect([code, out]).toEqual([1, ""])
+      expect(err).toMatch(/EnvkeepError: The API key is mistyped or incomplete: copy it again/)
+      expect(err).toMatch(/code: 'bad_key'/)
+      expect(err).not.toContain("ek_mistyped")
+      expect(Math.max(...err.split("\n").map((line) => line.length))).toBeLessThan(250)
+    }
+  })
+
+  async function runFile(name: string, text: string, env: Record<string, string>) {
+    await writeFile(join(project, name), text)
+    return run([node, name], env)
+  }
+})
+
+describe("TypeScript", () => {
+  const program = `
+    import { check, type Env, EnvkeepError, type ErrorCode, type Format, formats, load } from "envkeep"
+    import "envkeep/apply"
+    async function main(): Promise<void> {
+      const env: Env = await load({ url: undefined, timeout: 1_000, cache: { file: "x", maxStale: 1 } })
+      const format: Format = formats[0]
+      const value: string | undefined = env.get("A")
+      const stop: () => void = env.watch((next) => next.apply({ override: true }), ({ code }: EnvkeepError) => code)
+      await env.save(".env", { format })
+      const code: ErrorCode = new EnvkeepError("bad_key", value ?? "").code
+      stop()
+      console.log(code, (await check()).revision, env.json()["A"], env.source === "cache")
+    }
+    main()`
+
+  test.each([
+    ["nodenext", "x.mts"],
+    ["nodenext", "x.cts"],
+    ["bundler", "x.ts"],
+  ])("with moduleResolution %s, %s compiles against its types, and mistakes do not", async (moduleResolution, name) => {
+    const compile = async (text: string) => {
+      await writeFile(join(project, name), `declare const console: { log(...words: unknown[]): void }\n${text}`)
+      const options = { strict: true, noEmit: true, types: [], lib: ["ES2022"], exactOptionalPropertyTypes: true }
+      const module = moduleResolution === "bundler" ? "esnext" : "nodenext"
+      const config = { compilerOptions: { ...options, module, moduleResolution }, files: [name] }
+      await writeFile(join(project, "tsconfig.json"), JSON.stringify(config))
+      return run([join(root, "node_modules/.bin/tsc"), "-p", "."], {})
+    }
+    expect(await compile(program)).toEqual({ code: 0, out: "", err: "" })
+    expect((await compile(program.replace("string | undefined", "number"))).out).toMatch(/TS2322/)
+    expect((await compile(program.replace("env.source", "env.sauce"))).out).toMatch(/TS2339/)
+  })
+})
+
+describe("the README", async () => {
+  const readme = await readFile(join(root, "client/README.md"), "utf8")
+  const uses = Array.from(readme.matchAll(/^## (.*)\n\n```(js|sh)\n([^`]*)```$/gm), ([, title, language, code]) => ({
+    title: String(title),
+    language: String(language),
+    code: String(code),
+  }))
+
+  test("shows five uses in at most ten lines each", () => {
+    expect(uses).toHaveLength(5)
+    for (const { code } of uses) expect(code.trimEnd().split("\n").length).toBeLessThanOrEqual(10)
+  })
+
+  test.each(uses)("$title: the snippet does what it says", async ({ language, code }) => {
+    const made = await world([{ name: "GREETING", value: "hello" }])
+    const proxy = await faultyProxy(made.url)
+    await writeFile(join(project, "use.mjs"), code)
+    const words = language === "js" ? [process.execPath, "use.mjs"] : ["sh", "-ec", `${code}\necho "\${GREETING-}"`]
+    const ended = run(words, asEnv({ ...made, url: proxy.url }))
+    if (code.includes("watch(")) {
+      await vi.waitUntil(() => proxy.connections === 2, { timeout: 20_000 })
+      await made.bulk([{ name: "GREETING", value: "hello" + " again" }])
+    }
+    const { out, ...rest } = await ended
+    expect(rest).toEqual({ code: 0, err: "" })
+    expect(out).toMatch(/^(app\/production, revision 2, by the key ci\nhello|hello|hello 2 live|now hello again)\n+$/)
+  })
+})
+
+function run(words: string[], env: Record<string, string>) {
+  return start(words, { cwd: project, env: { HOME: project, ...env }, input: "" }).ended
+}

@@ -1,0 +1,120 @@
+import { expect, test } from "vitest"
+import { cli, envkeep, inTerminal } from "./command.ts"
+import { serverProcess } from "./server-process.ts"
+import { world } from "./world.ts"
+
+const asEnv = ({ url, key }: { url: string; key: string }) => ({ ENVKEEP_URL: url, ENVKEEP_KEY: key })
+const node = (script: string) => [process.execPath, "-e", script]
+
+test("the command gets the variables; those set already win unless overridden", async () => {
+  const made = await world([
+    { name: "A", value: "store" },
+    { name: "__proto__", value: "also" },
+    { name: "PATH", value: "/nowhere" },
+  ])
+  const env = { ...asEnv(made), B: "mine" }
+  const print = node("console.log(JSON.stringify([process.env.A, process.env.B, process.env['__proto__']]))")
+  expect(await envkeep(["run", "--", ...print], { env }).ended).toEqual({
+    code: 0,
+    out: '["store","mine","also"]\n',
+    err: "",
+  })
+  const both = { ...env, A: "mine" }
+  expect((await envkeep(["run", "/bin/sh", "-c", 'echo "$A"'], { env: both }).ended).out).toBe("mine\n")
+  expect((await envkeep(["run", "--override", "/bin/sh", "-c", 'echo "$A"'], { env: both }).ended).out).toBe("store\n")
+})
+
+test("what follows the command is the command's, whatever it looks like", async () => {
+  const env = asEnv(await world())
+  const { out } = await envkeep(["run", "--", "echo", "--watch", "--", "a b", "$A"], { env }).ended
+  expect(out).toBe("--watch -- a b $A\n")
+})
+
+test("standard input, output and error and the exit code are the command's own", async () => {
+  const env = asEnv(await world())
+  const script =
+    "process.stdin.on('data', (d) => { process.stdout.write(d); process.stderr.write(d); process.exitCode = 7 })"
+  expect(await envkeep(["run", "--", ...node(script)], { env, input: "through" }).ended).toEqual({
+    code: 7,
+    out: "through",
+    err: "through",
+  })
+})
+
+test.each(["SIGTERM", "SIGINT", "SIGHUP", "SIGUSR2"] as const)("%s is passed on to the command", async (signal) => {
+  const env = asEnv(await world())
+  const script = `process.on('${signal}', () => { console.log('got it'); process.exit(3) }); console.log('ready'); setInterval(() => 0, 1000)`
+  const run = envkeep(["run", "--", ...node(script)], { env })
+  expect(await run.line()).toBe("ready")
+  run.child.kill(signal)
+  expect(await run.ended).toEqual({ code: 3, out: "ready\ngot it\n", err: "" })
+})
+
+test("a command ended by a signal gives 128 and the signal's number", async () => {
+  const env = asEnv(await world())
+  expect((await envkeep(["run", "--", "sh", "-c", "kill -TERM $$"], { env }).ended).code).toBe(143)
+  expect((await envkeep(["run", "--", "sh", "-c", "kill -KILL $$"], { env }).ended).code).toBe(137)
+})
+
+test("a command that is not there or cannot be run is told as a shell would", async () => {
+  const env = asEnv(await world())
+  expect(await envkeep(["run", "--", "no-such-command"], { env }).ended).toEqual({
+    code: 127,
+    out: "",
+    err: "envkeep: cannot run no-such-command: there is no such command\n",
+  })
+  expect(await envkeep(["run", "--", import.meta.filename], { env }).ended).toEqual({
+    code: 126,
+    out: "",
+    err: `envkeep: cannot run ${import.meta.filename}: permission denied\n`,
+  })
+})
+
+test("the key shows in nobody's arguments", async () => {
+  const made = await world()
+  const { out } = await envkeep(["run", "--", "ps", "-A", "-ww", "-o", "args="], { env: asEnv(made) }).ended
+  expect(out).toContain(`${cli} run -- ps`)
+  expect(out).not.toContain(made.key)
+})
+
+test("in a terminal the command has the terminal, and Ctrl-C reaches it once", async () => {
+  const made = await world()
+  const script =
+    "let n = 0; process.on('SIGINT', () => { n++; setTimeout(() => { console.log('interrupts: ' + n); process.exit(9) }, 300) });" +
+    "console.log('terminal: ' + process.stdin.isTTY + process.stdout.isTTY); setInterval(() => 0, 1000)"
+  const run = inTerminal([process.execPath, cli, "run", "--", ...node(script)], { env: asEnv(made) })
+  expect((await run.line()).trim()).toBe("terminal: truetrue")
+  run.child.stdin.write("\x03")
+  const { code, out } = await run.ended
+  expect([code, out]).toEqual([9, expect.stringContaining("interrupts: 1")])
+})
+
+const showAndStay = node(
+  "process.on('SIGTERM', () => { console.log('bye ' + process.env.A); process.exit(0) });" +
+    "console.log('started with ' + process.env.A); setInterval(() => 0, 1000)",
+)
+
+test("with --watch the command starts anew after each change, and outlives the server", async () => {
+  const server = await serverProcess()
+  const run = envkeep(["run", "--watch", "--", ...showAndStay], { env: asEnv(server) })
+  expect(await run.line()).toBe("started with 1")
+  await server.bulk([{ name: "A", value: "2" }])
+  expect([await run.line(), await run.line()]).toEqual(["bye 1", "started with 2"])
+  await server.rename("another name")
+  await server.kill()
+  await server.bringBack()
+  await server.bulk([{ name: "A", value: "3" }])
+  expect([await run.line(), await run.line()]).toEqual(["bye 2", "started with 3"])
+  await server.deleteKey()
+  run.child.stderr.once("data", () => run.child.kill("SIGTERM"))
+  expect(await run.ended).toEqual({
+    code: 0,
+    out: expect.stringMatching(/started with 3\nbye 3\n$/),
+    err: "envkeep: the API key is not valid: it was deleted or never made here\n",
+  })
+})
+
+test("with --watch a command that ends of itself ends the run with its code", async () => {
+  const env = asEnv(await world())
+  expect(await envkeep(["run", "--watch", "--", "sh", "-c", "exit 5"], { env }).ended).toMatchObject({ code: 5 })
+})

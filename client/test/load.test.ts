@@ -41,7 +41,7 @@ test("hostile names and values go through server and client unchanged", async ()
         new Map(variables.map((item) => [item.name, item.value])),
       )
     }),
-    { numRuns: 40 },
+    { numRuns: 25 },
   )
 })
 

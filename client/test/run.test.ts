@@ -1,4 +1,5 @@
 import { expect, test } from "vitest"
+import { findNodes } from "../../scripts/nodes.ts"
 import { cli, envkeep, inTerminal } from "./command.ts"
 import { serverProcess } from "./server-process.ts"
 import { world } from "./world.ts"
@@ -94,25 +95,28 @@ const showAndStay = node(
     "console.log('started with ' + process.env.A); setInterval(() => 0, 1000)",
 )
 
-test("with --watch the command starts anew after each change, and outlives the server", async () => {
-  const server = await serverProcess()
-  const run = envkeep(["run", "--watch", "--", ...showAndStay], { env: asEnv(server) })
-  expect(await run.line()).toBe("started with 1")
-  await server.bulk([{ name: "A", value: "2" }])
-  expect([await run.line(), await run.line()]).toEqual(["bye 1", "started with 2"])
-  await server.rename("another name")
-  await server.kill()
-  await server.bringBack()
-  await server.bulk([{ name: "A", value: "3" }])
-  expect([await run.line(), await run.line()]).toEqual(["bye 2", "started with 3"])
-  await server.deleteKey()
-  run.child.stderr.once("data", () => run.child.kill("SIGTERM"))
-  expect(await run.ended).toEqual({
-    code: 0,
-    out: expect.stringMatching(/started with 3\nbye 3\n$/),
-    err: "envkeep: the API key is not valid: it was deleted or never made here\n",
-  })
-})
+test.each(findNodes())(
+  "--watch on Node $version starts the command anew on change, whatever the server does",
+  async ({ path }) => {
+    const server = await serverProcess()
+    const run = envkeep(["run", "--watch", "--", ...showAndStay], { env: asEnv(server), node: path })
+    expect(await run.line()).toBe("started with 1")
+    await server.bulk([{ name: "A", value: "2" }])
+    expect([await run.line(), await run.line()]).toEqual(["bye 1", "started with 2"])
+    await server.rename("another name")
+    await server.kill()
+    await server.bringBack()
+    await server.bulk([{ name: "A", value: "3" }])
+    expect([await run.line(), await run.line()]).toEqual(["bye 2", "started with 3"])
+    await server.deleteKey()
+    run.child.stderr.once("data", () => run.child.kill("SIGTERM"))
+    expect(await run.ended).toEqual({
+      code: 0,
+      out: expect.stringMatching(/started with 3\nbye 3\n$/),
+      err: "envkeep: the API key is not valid: it was deleted or never made here\n",
+    })
+  },
+)
 
 test("with --watch a command that ends of itself ends the run with its code", async () => {
   const env = asEnv(await world())

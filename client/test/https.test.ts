@@ -1,0 +1,48 @@
+import { execFileSync } from "node:child_process"
+import { once } from "node:events"
+import { readFile } from "node:fs/promises"
+import { type AddressInfo, connect } from "node:net"
+import { join } from "node:path"
+import { createServer } from "node:tls"
+import { expect, onTestFinished, test } from "vitest"
+import { findNodes } from "../../scripts/nodes.ts"
+import { envkeep } from "./command.ts"
+import { temporaryFolder, world } from "./world.ts"
+
+test.each(findNodes())(
+  "over https, on Node $version, a certificate must be one that is trusted",
+  async ({ path: node }) => {
+    const { url, key } = await world()
+    const secure = await withTls(url)
+    const env = { ENVKEEP_URL: secure.url, ENVKEEP_KEY: key }
+    expect(await envkeep(["print"], { node, env: { ...env, NODE_EXTRA_CA_CERTS: secure.certificate } }).ended).toEqual({
+      code: 0,
+      out: "A=1\n",
+      err: "",
+    })
+    expect(await envkeep(["print"], { node, env }).ended).toEqual({
+      code: 1,
+      out: "",
+      err: expect.stringMatching(/^envkeep: the server at https:.* cannot be reached: self-signed certificate.*\n$/),
+    })
+  },
+)
+
+/** The same server behind TLS, as a proxy in front of it would do. */
+async function withTls(target: string): Promise<{ url: string; certificate: string }> {
+  const folder = await temporaryFolder()
+  const [keyFile, certificate] = [join(folder, "key.pem"), join(folder, "certificate.pem")]
+  const subject = ["-subj", "/CN=localhost", "-addext", "subjectAltName=DNS:localhost"]
+  const kind = ["-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes", "-days", "2"]
+  execFileSync("openssl", ["req", ...kind, ...subject, "-keyout", keyFile, "-out", certificate], { stdio: "pipe" })
+  const { port } = new URL(target)
+  const server = createServer({ key: await readFile(keyFile), cert: await readFile(certificate) }, (socket) => {
+    const onward = connect({ host: "127.0.0.1", port: Number(port) })
+    for (const end of [socket, onward]) end.on("error", () => undefined)
+    socket.pipe(onward).pipe(socket)
+  })
+  server.listen(0, "localhost")
+  await once(server, "listening")
+  onTestFinished(() => void server.close())
+  return { url: `https://localhost:${(server.address() as AddressInfo).port}`, certificate }
+}

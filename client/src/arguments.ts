@@ -44,6 +44,7 @@ Settings, from the environment:
 
 export function readArguments(words: string[]): Command {
   const [name, ...rest] = words
+  if (rest[0] === "--help" || rest[0] === "-h") return { name: "help" }
   switch (name) {
     case "run":
       return readRun(rest)

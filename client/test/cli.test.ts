@@ -18,6 +18,7 @@ test("help fits a screen and names every command, format and setting", async () 
   expect(Math.max(...lines.map((line) => line.length))).toBeLessThanOrEqual(80)
   const words = ["run", "print", "save", "check", "--watch", "--override", "ENVKEEP_URL", "ENVKEEP_KEY", ...formats]
   for (const word of words) expect(out).toContain(word)
+  expect((await envkeep(["run", "--help"]).ended).out).toBe(out)
 })
 
 test.each(findNodes())("it runs on Node $version", async ({ path: node }) => {

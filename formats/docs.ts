@@ -1,4 +1,3 @@
-import { writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { contentTypes, descriptions, formats } from "./src/index.ts"
 
@@ -34,5 +33,3 @@ always do.
 
 ${sections.join("\n")}`
 }
-
-if (import.meta.main) writeFileSync(docsFile, formatsDocs())

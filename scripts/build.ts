@@ -8,6 +8,10 @@ import { build } from "esbuild"
 
 const root = join(import.meta.dirname, "..")
 
+// The published package is built along, so that what is released is what was tested.
+const client = spawnSync(process.execPath, [join(root, "client/build.ts")], { stdio: "inherit" })
+if (client.status !== 0) process.exit(client.status ?? 1)
+
 const screens = spawnSync("vite", ["build", "--logLevel", "warn"], { cwd: join(root, "web"), stdio: "inherit" })
 if (screens.status !== 0) process.exit(screens.status ?? 1)
 

@@ -1,5 +1,7 @@
 import { writeFileSync } from "node:fs"
 import { join } from "node:path"
+import { docsFile, formatsDocs } from "../formats/docs.ts"
 import { apiDocs } from "./api-docs.ts"
 
 writeFileSync(join(import.meta.dirname, "../docs/api.md"), apiDocs())
+writeFileSync(docsFile, formatsDocs())

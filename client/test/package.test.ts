@@ -5,6 +5,7 @@ import { join } from "node:path"
 import { gzipSync } from "node:zlib"
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest"
 import { findNodes } from "../../scripts/nodes.ts"
+import { samples } from "../../web/src/features/landing/samples.ts"
 import { start } from "./command.ts"
 import { faultyProxy } from "./proxy.ts"
 import { world } from "./world.ts"
@@ -164,6 +165,52 @@ describe("the README", async () => {
       [".env", "app.env", "secret.yaml"].map((name) => readFile(join(project, name), "utf8")),
     )
     expect(saved).toEqual(["GREETING=hello\n", 'GREETING="hello"\n', expect.stringContaining('"GREETING": "aGVsbG8="')])
+  })
+})
+
+describe("the guide on the landing page", () => {
+  const guide = samples("http://localhost:3000")
+  const code = (language: string) => guide.filter((sample) => sample.language === language).map((one) => one.code)
+
+  test("its code is one program, and does what it says", async () => {
+    const env = asEnv(await world([{ name: "DATABASE_URL", value: "postgres://db/app" }]))
+    const shown = "console.log(JSON.stringify([url, process.env.DATABASE_URL, variables, text]))"
+    await writeFile(join(project, "guide.mjs"), [...code("ts"), shown].join("\n"))
+    const url = "postgres://db/app"
+    expect(await run([process.execPath, "guide.mjs"], env)).toEqual({
+      code: 0,
+      out: `${JSON.stringify([url, url, { DATABASE_URL: url }, `DATABASE_URL=${url}\n`])}\n`,
+      err: "",
+    })
+    expect(await readFile(join(project, ".env"), "utf8")).toBe(`DATABASE_URL=${url}\n`)
+  })
+
+  test("its commands do what they say", async () => {
+    const env = asEnv(await world([{ name: "PORT", value: "8080" }]))
+    await writeFile(join(project, "server.js"), "console.log(process.env.PORT)\n")
+    const commands = (code("sh").at(-1) ?? "").split("\n").filter((line) => line.startsWith("npx "))
+    const watching = commands.find((line) => line.includes("--watch")) ?? ""
+    const outputs = []
+    for (const line of commands.filter((line) => line !== watching)) {
+      const { code, out, err } = await run(["sh", "-ec", line], env)
+      outputs.push([code, out.trim(), err])
+    }
+    expect(outputs).toEqual([
+      [0, "8080", ""],
+      [0, '{"PORT":"8080"}', ""],
+      [0, "", ""],
+      [0, "app/production, revision 2, by the key ci", ""],
+    ])
+    const started = start(["sh", "-ec", `exec ${watching}`], {
+      cwd: project,
+      env: { HOME: project, ...env },
+      input: "",
+    })
+    expect(await started.line()).toBe("8080")
+  })
+
+  test("names the settings that the package reads", () => {
+    expect(code("sh")[1]).toBe("export ENVKEEP_URL=http://localhost:3000\nexport ENVKEEP_KEY=ek_your_api_key")
   })
 })
 

@@ -58,13 +58,13 @@ export function samples(origin: string): Sample[] {
       language: "sh",
       code: [
         "# start a program, and again whenever a value changes",
-        "envkeep run -- node server.js",
-        "envkeep run --watch -- node server.js",
+        "npx envkeep run -- node server.js",
+        "npx envkeep run --watch -- node server.js",
         "",
         "# print, save, and check the key",
-        "envkeep print --format json",
-        "envkeep save .env",
-        "envkeep check",
+        "npx envkeep print --format json",
+        "npx envkeep save .env",
+        "npx envkeep check",
       ].join("\n"),
     },
   ]

@@ -13,9 +13,9 @@ export interface TestPostgres {
 
 /**
  * A real PostgreSQL for tests: the one of TEST_DATABASE_URL (whose user may create databases), or a server of our own on
- * a temporary folder and a free port, from what is installed or from the system's packages.
+ * a temporary folder and a free port, from what is installed or from the system's packages. A benchmark wants it durable.
  */
-export async function startPostgres(): Promise<TestPostgres> {
+export async function startPostgres({ durable = false } = {}): Promise<TestPostgres> {
   const given = process.env["TEST_DATABASE_URL"]
   if (given) return { url: given, stop: async () => undefined }
 
@@ -36,7 +36,8 @@ export async function startPostgres(): Promise<TestPostgres> {
 
   const port = await freePort()
   // The tests ask whether writes are right, not whether this throw-away server survives a power cut.
-  const settings = ["fsync=off", "full_page_writes=off", "max_connections=300", `unix_socket_directories=${folder}`]
+  const hasty = durable ? [] : ["fsync=off", "full_page_writes=off"]
+  const settings = [...hasty, "max_connections=300", `unix_socket_directories=${folder}`]
   const server = spawn(
     join(bin, "postgres"),
     ["-D", data, "-p", String(port), "-h", "127.0.0.1", ...settings.flatMap((one) => ["-c", one])],
@@ -81,7 +82,7 @@ function unprivileged(): { uid: number; gid: number } | undefined {
   return { uid: id("-u"), gid: id("-g") }
 }
 
-async function freePort(): Promise<number> {
+export async function freePort(): Promise<number> {
   const probe = createServer().listen(0, "127.0.0.1")
   await once(probe, "listening")
   const { port } = probe.address() as { port: number }

@@ -1,0 +1,34 @@
+/** What we promise about speed. All but start and memory are ratios to something measured in the same run. */
+const budgets = {
+  read: { promise: "read by key at 64 connections, of bare node:http", atLeast: 0.85 },
+  notModified: { promise: "304 at 64 connections, of bare node:http", atLeast: 0.9 },
+  readP99: { promise: "p99 of a read at 64 connections, times bare node:http", atMost: 1.5 },
+  notModifiedP99: { promise: "p99 of a 304 at 64 connections, times bare node:http", atMost: 1.5 },
+  growth: { promise: "read with 1,000,000 items stored, of the read with 1,000", atLeast: 0.9 },
+  coldRead: { promise: "first read after a change, times the bare queries it needs", below: 3 },
+  bulkSave: { promise: "bulk save of 1,000 items, times the bare transaction", below: 3 },
+  idleMemory: { promise: "idle memory, MB", below: 120 },
+  start: { promise: "start to first answer, ms", below: 1_000 },
+  run: { promise: "`envkeep run`, ms over bare Node", below: 60 },
+  expand: { promise: "5,000-item environment expands, ms", below: 300 },
+} satisfies Record<string, { promise: string; atLeast?: number; atMost?: number; below?: number }>
+
+export interface Held {
+  promise: string
+  where: string
+  measured: number
+  limit: string
+  kept: boolean
+}
+
+/** Holds a measurement against its budget. */
+export function hold(name: keyof typeof budgets, where: string, measured: number): Held {
+  const budget: { promise: string; atLeast?: number; atMost?: number; below?: number } = budgets[name]
+  const { promise, atLeast, atMost, below } = budget
+  const kept =
+    (atLeast === undefined || measured >= atLeast) &&
+    (atMost === undefined || measured <= atMost) &&
+    (below === undefined || measured < below)
+  const limit = atLeast !== undefined ? `>= ${atLeast}` : atMost !== undefined ? `<= ${atMost}` : `< ${below}`
+  return { promise, where, measured, limit, kept }
+}

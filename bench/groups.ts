@@ -1,0 +1,26 @@
+import type { Group } from "./bench.ts"
+import { coldRead } from "./groups/cold-read.ts"
+import { commandLine } from "./groups/command-line.ts"
+import { growth } from "./groups/growth.ts"
+import { login } from "./groups/login.ts"
+import { memory } from "./groups/memory.ts"
+import { read } from "./groups/read.ts"
+import { save } from "./groups/save.ts"
+import { screens } from "./groups/screens.ts"
+import { start } from "./groups/start.ts"
+import { watchers } from "./groups/watchers.ts"
+import { workers } from "./groups/workers.ts"
+
+export const groups: Group[] = [
+  read,
+  workers,
+  coldRead,
+  growth,
+  save,
+  watchers,
+  login,
+  start,
+  memory,
+  commandLine,
+  screens,
+]

@@ -1,0 +1,2 @@
+import type { Group } from "../bench.ts"
+export const growth: Group = { name: "growth", run: async () => [] }

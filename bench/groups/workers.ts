@@ -1,0 +1,86 @@
+import { readdirSync, readFileSync } from "node:fs"
+import { availableParallelism } from "node:os"
+import { type Bench, engineNames, engines, type Group } from "../bench.ts"
+import { readRequest, stock } from "../owner.ts"
+import { freshPlace } from "../place.ts"
+import { type Product, startProduct } from "../product.ts"
+import { times, whole } from "../report.ts"
+import { byTurns, median, medianRatio } from "../turns.ts"
+
+interface Measured {
+  perSecond: number
+  /** Answers for each second of processor time the product took: what it could do with cores to itself. */
+  perCpuSecond: number
+}
+
+export const workers: Group = {
+  name: "workers",
+  async run(bench) {
+    const rows: string[][] = []
+    for (const engine of engines) {
+      const [one, two] = [await contender(bench, engine, 1), await contender(bench, engine, 2)]
+      const results = await byTurns(bench.options.turns, { one, two })
+      const rates = (name: "one" | "two") => results[name].map(({ perSecond }) => perSecond)
+      const costs = (name: "one" | "two") => results[name].map(({ perCpuSecond }) => perCpuSecond)
+      for (const name of ["one", "two"] as const) {
+        rows.push([
+          `${engineNames[engine]}, ${name} process${name === "one" ? "" : "es"}`,
+          whole(median(rates(name))),
+          times(medianRatio(rates(name), rates("one"))),
+          whole(median(costs(name))),
+          times((name === "one" ? 1 : 2) * medianRatio(costs(name), costs("one"))),
+        ])
+      }
+    }
+    return [
+      {
+        title: "More than one process (ENVKEEP_WORKERS)",
+        how: `Reads over 64 connections. The load generator runs on the same ${availableParallelism()} cores and takes one of them, so the second process has to share here. The last two columns take that out: answers for each second of processor time spent by the product, and what that makes of the throughput when every process has a core to itself (the number of processes times the ratio of the costs).`,
+        columns: ["", "reads/s", "of one", "reads per CPU s", "of one, cores free"],
+        rows,
+        held: [],
+      },
+    ]
+  },
+}
+
+async function contender(bench: Bench, engine: "sqlite" | "postgres", count: number): Promise<() => Promise<Measured>> {
+  const product = await startProduct(bench, await freshPlace(bench, engine), { workers: count })
+  const { key } = await stock(product, 50)
+  return async () => {
+    const before = cpuSeconds(product)
+    const began = performance.now()
+    const { perSecond } = await bench.load({
+      port: product.port,
+      request: readRequest(key),
+      status: 200,
+      connections: 64,
+    })
+    const seconds = (performance.now() - began) / 1000
+    return { perSecond, perCpuSecond: (perSecond * seconds) / (cpuSeconds(product) - before) }
+  }
+}
+
+/** Of the product and its workers. Only Linux tells; elsewhere the columns stay empty. */
+function cpuSeconds({ pid }: Product): number {
+  const ticksPerSecond = 100
+  try {
+    const fields = readdirSync("/proc")
+      .filter((name) => /^\d+$/.test(name))
+      .map((name) => statOf(name))
+      .filter((stat) => stat?.pid === pid || stat?.parent === pid)
+    return fields.reduce((sum, stat) => sum + (stat?.ticks ?? 0), 0) / ticksPerSecond
+  } catch {
+    return Number.NaN
+  }
+}
+
+function statOf(pid: string): { pid: number; parent: number; ticks: number } | undefined {
+  try {
+    // The name of the program, in brackets, may hold spaces; the fields are counted from behind it.
+    const fields = readFileSync(`/proc/${pid}/stat`, "utf8").split(") ")[1]?.split(" ") ?? []
+    return { pid: Number(pid), parent: Number(fields[1]), ticks: Number(fields[11]) + Number(fields[12]) }
+  } catch {
+    return undefined // it ended meanwhile
+  }
+}

@@ -1,0 +1,105 @@
+import { writeFile } from "node:fs/promises"
+import { join } from "node:path"
+import { startPostgres } from "../scripts/postgres.ts"
+import type { Bench, Group } from "./bench.ts"
+import { buildProduct } from "./build.ts"
+import { type Cleanup, createCleanup } from "./cleanup.ts"
+import { groups } from "./groups.ts"
+import { startLoader } from "./load/loader.ts"
+import { describeMachine } from "./machine.ts"
+import { MisuseError, type Options, readOptions } from "./options.ts"
+import { budgetSection, markdown, printed, type Section } from "./report.ts"
+
+const resultsFile = join(import.meta.dirname, "results.md")
+const begun = performance.now()
+
+process.exitCode = await main(process.argv.slice(2))
+
+async function main(args: string[]): Promise<number> {
+  const cleanup = createCleanup()
+  try {
+    const options = readOptions(
+      args,
+      groups.map((group) => group.name),
+    )
+    return await measure(prepare(options, cleanup))
+  } catch (error) {
+    if (!(error instanceof MisuseError)) throw error
+    process.stderr.write(`bench: ${error.message}\n`)
+    return 2
+  } finally {
+    await cleanup.run()
+  }
+}
+
+function prepare(options: Options, cleanup: Cleanup): Bench {
+  buildProduct()
+  let postgres: Promise<string> | undefined
+  return {
+    options,
+    cleanup,
+    load: startLoader(cleanup, options.seconds),
+    postgres() {
+      postgres ??= startPostgres({ durable: true }).then(({ url, stop }) => {
+        cleanup.later(stop)
+        return url
+      })
+      return postgres
+    },
+    say: (line) => void process.stderr.write(`${seconds().padStart(6)}  ${line}\n`),
+  }
+}
+
+async function measure(bench: Bench): Promise<number> {
+  const { options, say } = bench
+  const sections: Section[] = []
+  for (const group of groups.filter(({ name }) => options.only.length === 0 || options.only.includes(name))) {
+    say(group.name)
+    sections.push(...(await runAlone(bench, group)))
+  }
+  const held = sections.flatMap((section) => section.held)
+  const all = [...sections, budgetSection(held)]
+  process.stdout.write(printed(all))
+  if (options.quick || options.only.length > 0) say("results.md is left as it is: this was not the whole run")
+  else await writeFile(resultsFile, await results(bench, all))
+
+  const broken = held.filter(({ kept }) => !kept)
+  if (!options.check || broken.length === 0) return 0
+  for (const { promise, where, limit, measured } of broken) {
+    process.stderr.write(`bench: broken: ${promise} (${where}): ${measured.toFixed(2)}, and the budget is ${limit}\n`)
+  }
+  return 1
+}
+
+/** What a group started ends with it, so that the next one has the machine to itself. */
+async function runAlone(bench: Bench, group: Group): Promise<Section[]> {
+  // PostgreSQL serves all groups, so it stands before the mark.
+  await bench.postgres()
+  const mark = bench.cleanup.mark()
+  try {
+    return await group.run(bench)
+  } finally {
+    await bench.cleanup.run(mark)
+  }
+}
+
+async function results(bench: Bench, sections: Section[]): Promise<string> {
+  const machine = await describeMachine(bench)
+  const { turns, seconds: each, calls } = bench.options
+  return `# Results
+
+Written by \`npm run bench\`. Everything was measured on one machine in one run, side by side and by turns (A B C A B C ...);
+each figure is the median of ${turns} turns, each ratio the median of the ratios within a turn. Under load a turn lasts
+${each} s; where single calls are timed, a turn's figure is the median of up to ${calls} of them. The load generator is a process of
+its own on the same machine, with raw sockets and prepared bytes, the same for every server; each server runs in one
+process on default settings, the product as built. All traffic is over 127.0.0.1. The run took ${seconds()}.
+
+${machine.map(([name, value]) => `- ${name}: ${value}`).join("\n")}
+
+${markdown(sections)}`
+}
+
+function seconds(): string {
+  const all = Math.round((performance.now() - begun) / 1000)
+  return `${Math.floor(all / 60)}:${String(all % 60).padStart(2, "0")}`
+}

@@ -1,0 +1,78 @@
+import { type ApiKey, type Collection, type Envelope, type Environment, variables } from "@envkeep/contract"
+import { type Request, requestText } from "./load/request.ts"
+import type { Product } from "./product.ts"
+
+export interface Variable {
+  name: string
+  value: string
+}
+
+/** An environment with its owner's session and a key that reads it: what the measurements work on. */
+export interface Stock {
+  cookie: string
+  collectionId: number
+  environment: Environment
+  key: string
+}
+
+export const password = "correct horse battery staple"
+export const email = "owner@example.com"
+export const readPath = `/api${variables.read.path}`
+
+/** Names and values as they are in the wild: some 25 and 40 characters. `mark` makes each list differ from the others. */
+export function variableList(count: number, mark: string | number = ""): Variable[] {
+  return Array.from({ length: count }, (_, index) => ({
+    name: `SERVICE_SETTING_NUMBER_${String(index + 1).padStart(5, "0")}`,
+    value: `postgres://app:secret@db.internal/${index}/${mark}`.padEnd(40, "x"),
+  }))
+}
+
+/** Registers an owner on an empty store, with one environment of `count` variables and a key to it. */
+export async function stock({ url }: Product, count: number): Promise<Stock> {
+  await call(url, { method: "POST", path: "/users/register", body: registration })
+  const cookie = await login(url)
+  const headers = { cookie }
+  const write = <Data>(path: string, body: unknown) => call<Data>(url, { method: "POST", path, headers, body })
+  const { id: collectionId } = await write<Collection>("/collection", { name: "app", description: "" })
+  const { id } = await write<Environment>("/subcollection", { name: "production", collectionId })
+  await write(`/subcollection/${id}/bulk`, variableList(count))
+  const { key } = await write<ApiKey>("/api-key", { name: "ci", subCollectionId: id })
+  if (key === null) throw new Error("the new key cannot be read")
+  const environment = await call<Environment>(url, { path: `/subcollection/${id}`, headers })
+  return { cookie, collectionId, environment, key }
+}
+
+/** The read by key, as a production machine sends it. */
+export function readRequest(key: string, held?: string): string {
+  const headers = { authorization: `Bearer ${key}`, ...(held === undefined ? {} : { "if-none-match": held }) }
+  return requestText({ path: readPath, headers })
+}
+
+/** A change of one item, to a value it did not have. */
+export function writeRequest({ cookie, environment }: Stock, mark: string | number): string {
+  const [item] = environment.collectionItems
+  const body = { name: item?.name, value: `changed to ${mark}` }
+  return requestText({ method: "PUT", path: `/api/collectionItem/${item?.id}`, headers: { cookie }, body })
+}
+
+export const registration = { username: "owner", email, password, password2: password }
+
+async function login(url: string): Promise<string> {
+  const answer = await fetch(`${url}/api/users/login`, {
+    method: "POST",
+    headers: { "content-type": "application/json" },
+    body: JSON.stringify({ email, password }),
+  })
+  return answer.headers.getSetCookie()[0]?.split(";")[0] ?? ""
+}
+
+export async function call<Data>(url: string, { method = "GET", path, headers, body }: Request): Promise<Data> {
+  const answer = await fetch(`${url}/api${path}`, {
+    method,
+    headers: { ...headers, ...(body === undefined ? {} : { "content-type": "application/json" }) },
+    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+  })
+  const { error, msg, data } = (await answer.json()) as Envelope<Data>
+  if (error) throw new Error(`${method} ${path}: ${answer.status} ${msg}`)
+  return data
+}

@@ -1,0 +1,79 @@
+import { spawn, spawnSync } from "node:child_process"
+import { once } from "node:events"
+import { existsSync, readFileSync } from "node:fs"
+import { mkdir, writeFile } from "node:fs/promises"
+import { dirname, join } from "node:path"
+import { setTimeout as wait } from "node:timers/promises"
+import { installSystemPackages } from "../../scripts/packages.ts"
+import { freePort } from "../../scripts/postgres.ts"
+import type { Bench } from "../bench.ts"
+import { readPath } from "../owner.ts"
+import { freshFolder } from "../place.ts"
+
+/** nginx with the bytes as a static file, on one worker; nothing where it cannot be had. */
+export async function startNginx(bench: Bench, body: string): Promise<number | undefined> {
+  const nginx = findNginx()
+  if (nginx === undefined) {
+    bench.say("nginx cannot be had here, so its row is left out: install it to see it")
+    return undefined
+  }
+  const folder = await freshFolder(bench)
+  const file = join(folder, "files", readPath)
+  await mkdir(dirname(file), { recursive: true })
+  await writeFile(file, body)
+  const port = await freePort()
+  const settings = join(folder, "nginx.conf")
+  await writeFile(settings, configuration(folder, port))
+  const child = spawn(nginx, ["-p", folder, "-c", settings, "-e", join(folder, "error.log")], { stdio: "inherit" })
+  const ended = once(child, "exit")
+  bench.cleanup.later(async () => {
+    child.kill("SIGTERM")
+    await ended
+  })
+  await untilAnswering(`http://127.0.0.1:${port}${readPath}`)
+  return port
+}
+
+function configuration(folder: string, port: number): string {
+  // Started by root, its worker would be another user, who may not look into a temporary folder.
+  const user = process.getuid?.() === 0 ? "user root;" : ""
+  const folders = ["client_body", "proxy", "fastcgi", "uwsgi", "scgi"].map((kind) => `${kind}_temp_path ${folder};`)
+  return `daemon off; worker_processes 1; pid ${folder}/nginx.pid; ${user}
+events { worker_connections 1024; }
+http {
+  access_log off; sendfile on; tcp_nopush on; keepalive_requests 1000000000; open_file_cache max=10;
+  ${folders.join(" ")}
+  server { listen 127.0.0.1:${port}; root ${folder}/files; default_type application/json; }
+}
+`
+}
+
+function findNginx(): string | undefined {
+  const paths = ["/usr/sbin/nginx", "/usr/local/bin/nginx", "/opt/homebrew/bin/nginx", "/usr/bin/nginx"]
+  const found = () => paths.find((path) => existsSync(path))
+  return found() ?? (install() ? found() : undefined)
+}
+
+/** Some systems start a service as they install it; what we did not find running does not stay running. */
+function install(): boolean {
+  const before = runningService()
+  const installed = installSystemPackages(["nginx-light"])
+  const after = runningService()
+  if (after !== undefined && after !== before) process.kill(after, "SIGTERM")
+  return installed
+}
+
+function runningService(): number | undefined {
+  const file = "/run/nginx.pid"
+  const pid = existsSync(file) ? Number(readFileSync(file, "utf8")) : 0
+  return pid > 0 && spawnSync("kill", ["-0", String(pid)]).status === 0 ? pid : undefined
+}
+
+async function untilAnswering(url: string): Promise<void> {
+  for (let tries = 0; tries < 100; tries++) {
+    const answer = await fetch(url).catch(() => undefined)
+    if (answer?.ok) return
+    await wait(50)
+  }
+  throw new Error("nginx does not answer")
+}

@@ -1,0 +1,40 @@
+import { randomBytes } from "node:crypto"
+import { mkdtemp, rm } from "node:fs/promises"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import pg from "pg"
+import type { Engine } from "../server/src/db/schema.ts"
+import type { Bench } from "./bench.ts"
+
+/** Where one product keeps its data: a folder and, on PostgreSQL, a database, both fresh. */
+export interface Place {
+  engine: Engine
+  dataDir: string
+  databaseUrl: string | undefined
+}
+
+export async function freshPlace(bench: Bench, engine: Engine): Promise<Place> {
+  const dataDir = await freshFolder(bench)
+  if (engine === "sqlite") return { engine, dataDir, databaseUrl: undefined }
+
+  const server = await bench.postgres()
+  const name = `bench_${randomBytes(8).toString("hex")}`
+  await onServer(server, `create database ${name}`)
+  bench.cleanup.later(() => onServer(server, `drop database ${name} with (force)`))
+  const url = new URL(server)
+  url.pathname = `/${name}`
+  return { engine, dataDir, databaseUrl: url.href }
+}
+
+export async function freshFolder({ cleanup }: Bench): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), "envkeep-bench-"))
+  cleanup.later(() => rm(folder, { recursive: true, force: true }))
+  return folder
+}
+
+async function onServer(url: string, statement: string): Promise<void> {
+  const client = new pg.Client(url)
+  await client.connect()
+  await client.query(statement)
+  await client.end()
+}

@@ -1,0 +1,57 @@
+import { type ChildProcess, spawn } from "node:child_process"
+import { once } from "node:events"
+import { join } from "node:path"
+import type { Bench } from "./bench.ts"
+import type { Place } from "./place.ts"
+
+const main = join(import.meta.dirname, "../server/dist/main.js")
+
+export interface Product {
+  url: string
+  port: number
+  pid: number
+  stop(): Promise<void>
+}
+
+/** The built product as a process of its own, with the settings it has when nobody sets any. */
+export async function startProduct(
+  { cleanup }: Bench,
+  { dataDir, databaseUrl }: Place,
+  { workers = 1 }: { workers?: number } = {},
+): Promise<Product> {
+  const child = spawn(process.execPath, ["--disable-warning=ExperimentalWarning", main], {
+    env: {
+      PATH: process.env["PATH"],
+      PORT: "0",
+      ENVKEEP_DATA_DIR: dataDir,
+      ENVKEEP_WORKERS: String(workers),
+      ...(databaseUrl === undefined ? {} : { DATABASE_URL: databaseUrl }),
+    },
+    stdio: ["ignore", "pipe", "inherit"],
+  })
+  const ended = once(child, "exit")
+  const stop = async () => {
+    child.kill("SIGTERM")
+    await ended
+  }
+  cleanup.later(stop)
+  const url = await untilListening(child, workers)
+  return { url, port: Number(new URL(url).port), pid: child.pid as number, stop }
+}
+
+/** Every worker says once where it listens. */
+function untilListening(child: ChildProcess, workers: number): Promise<string> {
+  let said = ""
+  return new Promise((resolve, reject) => {
+    child.on("exit", () => reject(new Error(`the product did not start:\n${said}`)))
+    child.stdout?.on("data", function hear(piece: Buffer) {
+      said += piece
+      const addresses = [...said.matchAll(/listening at (http:\/\/[^"]+)/g)]
+      if (addresses.length < workers) return
+      child.stdout?.off("data", hear)
+      // Whatever it logs from now on is read and dropped: a full pipe would make it wait.
+      child.stdout?.resume()
+      resolve(addresses[0]?.[1] as string)
+    })
+  })
+}

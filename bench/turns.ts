@@ -1,0 +1,27 @@
+/**
+ * Measures all contenders by turns (A B C A B C ...), so that whatever else the machine does meanwhile hits all of them
+ * alike. The results stand in the order of the turns.
+ */
+export async function byTurns<Name extends string, Result>(
+  turns: number,
+  contenders: Record<Name, () => Promise<Result>>,
+): Promise<Record<Name, Result[]>> {
+  const names = Object.keys(contenders) as Name[]
+  const results = Object.fromEntries(names.map((name) => [name, [] as Result[]])) as Record<Name, Result[]>
+  for (let turn = 0; turn < turns; turn++) {
+    for (const name of names) results[name].push(await contenders[name]())
+  }
+  return results
+}
+
+export function median(values: number[]): number {
+  const sorted = values.toSorted((a, b) => a - b)
+  const middle = sorted.length / 2
+  const upper = sorted[Math.floor(middle)] ?? Number.NaN
+  return Number.isInteger(middle) ? (upper + (sorted[middle - 1] ?? Number.NaN)) / 2 : upper
+}
+
+/** Each turn's ratio, then their median: both were measured seconds apart, so the machine's moods cancel out. */
+export function medianRatio(ours: number[], theirs: number[]): number {
+  return median(ours.map((value, turn) => value / (theirs[turn] ?? Number.NaN)))
+}

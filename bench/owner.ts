@@ -48,11 +48,23 @@ export function readRequest(key: string, held?: string): string {
   return requestText({ path: readPath, headers })
 }
 
+/** What the holder of the key is sent. */
+export async function readText({ url }: Product, { key }: Stock): Promise<string> {
+  const answer = await fetch(`${url}${readPath}`, { headers: { authorization: `Bearer ${key}` } })
+  return answer.text()
+}
+
 /** A change of one item, to a value it did not have. */
 export function writeRequest({ cookie, environment }: Stock, mark: string | number): string {
   const [item] = environment.collectionItems
   const body = { name: item?.name, value: `changed to ${mark}` }
   return requestText({ method: "PUT", path: `/api/collectionItem/${item?.id}`, headers: { cookie }, body })
+}
+
+/** A bulk save that gives every item a value of this mark. */
+export function bulkRequest({ cookie, environment }: Stock, count: number, mark: string | number): string {
+  const path = `/api/subcollection/${environment.id}/bulk`
+  return requestText({ method: "POST", path, headers: { cookie }, body: variableList(count, mark) })
 }
 
 export const registration = { username: "owner", email, password, password2: password }

@@ -25,3 +25,16 @@ export function median(values: number[]): number {
 export function medianRatio(ours: number[], theirs: number[]): number {
   return median(ours.map((value, turn) => value / (theirs[turn] ?? Number.NaN)))
 }
+
+/** The median of so many single calls, one after the other. */
+export async function medianOf(count: number, once: () => Promise<number>): Promise<number> {
+  const all: number[] = []
+  for (let call = 0; call < count; call++) all.push(await once())
+  return median(all)
+}
+
+export async function timed(work: () => Promise<unknown>): Promise<number> {
+  const began = performance.now()
+  await work()
+  return performance.now() - began
+}

@@ -1,2 +1,66 @@
-import type { Group } from "../bench.ts"
-export const coldRead: Group = { name: "cold-read", run: async () => [] }
+import { type Bench, engineNames, engines, type Group } from "../bench.ts"
+import { hold } from "../budgets.ts"
+import { openLine } from "../load/line.ts"
+import { readRequest, readText, stock, writeRequest } from "../owner.ts"
+import { startPeer } from "../peers/peer.ts"
+import { freshPlace } from "../place.ts"
+import { startProduct } from "../product.ts"
+import { milliseconds, type Section, times } from "../report.ts"
+import { byTurns, median, medianOf, medianRatio } from "../turns.ts"
+
+export const coldRead: Group = {
+  name: "cold-read",
+  async run(bench) {
+    const section: Section = {
+      title: "First read after a change",
+      how: "50 variables, one connection. Before each read one item is changed, so that nothing finished is in memory. Beside it: the same two queries on the bare driver, asked over a bare `node:http` server on the same store after the same kind of change (nothing is opened or printed there; the bytes were made before), and how long they took inside that server. A read from memory shows what the round trip alone costs.",
+      columns: ["", "first read", "bare queries over HTTP", "times", "queries alone", "from memory"],
+      rows: [],
+      held: [],
+    }
+    for (const engine of engines) await measure(bench, engine, section)
+    return [section]
+  },
+}
+
+async function measure(bench: Bench, engine: (typeof engines)[number], section: Section): Promise<void> {
+  const place = await freshPlace(bench, engine)
+  const product = await startProduct(bench, place)
+  const stocked = await stock(product, 50)
+  const body = await readText(product, stocked)
+  const peer = await startPeer(bench, "bare-queries", { place, key: stocked.key, body })
+  const [writing, reading, asking] = [await openLine(product.port), await openLine(product.port), await openLine(peer)]
+  const request = readRequest(stocked.key)
+  let changes = 0
+  const change = () => writing.ask(writeRequest(stocked, ++changes), 200)
+  const alone: number[] = []
+
+  const repeat = (once: () => Promise<number>) => medianOf(bench.options.calls, once)
+  const results = await byTurns(bench.options.turns, {
+    cold: () =>
+      repeat(async () => {
+        await change()
+        return (await reading.ask(request, 200)).ms
+      }),
+    bare: () =>
+      repeat(async () => {
+        await change()
+        const { head, ms } = await asking.ask(request, 200)
+        alone.push(Number(/db;dur=([\d.]+)/.exec(head)?.[1]))
+        return ms
+      }),
+    hot: () => repeat(async () => (await reading.ask(request, 200)).ms),
+  })
+  for (const line of [writing, reading, asking]) line.close()
+
+  const ratio = medianRatio(results.cold, results.bare)
+  section.rows.push([
+    engineNames[engine],
+    milliseconds(median(results.cold)),
+    milliseconds(median(results.bare)),
+    times(ratio),
+    milliseconds(median(alone)),
+    milliseconds(median(results.hot)),
+  ])
+  section.held.push(hold("coldRead", engineNames[engine], ratio))
+}

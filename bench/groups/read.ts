@@ -1,7 +1,7 @@
 import { type Bench, engineNames, engines, type Group } from "../bench.ts"
 import { type Held, hold } from "../budgets.ts"
 import { openLine } from "../load/line.ts"
-import { readRequest, stock } from "../owner.ts"
+import { readRequest, readText, stock } from "../owner.ts"
 import { startNginx } from "../peers/nginx.ts"
 import { startPeer } from "../peers/peer.ts"
 import { freshPlace } from "../place.ts"
@@ -43,10 +43,9 @@ async function startAll(bench: Bench): Promise<Contender[]> {
   let key = ""
   for (const engine of engines) {
     const product = await startProduct(bench, await freshPlace(bench, engine))
-    key = (await stock(product, variableCount)).key
-    body = await (
-      await fetch(`${product.url}/api/v1/variables`, { headers: { authorization: `Bearer ${key}` } })
-    ).text()
+    const stocked = await stock(product, variableCount)
+    key = stocked.key
+    body = await readText(product, stocked)
     await add(`Envkeep on ${engineNames[engine]}`, product.port, key)
   }
   await add(bare, await startPeer(bench, "node-http", { body }), key)

@@ -1,2 +1,95 @@
-import type { Group } from "../bench.ts"
-export const watchers: Group = { name: "watchers", run: async () => [] }
+import { connect, type Socket } from "node:net"
+import { variables } from "@envkeep/contract"
+import { type Bench, engineNames, engines, type Group } from "../bench.ts"
+import { openLine } from "../load/line.ts"
+import { requestText } from "../load/request.ts"
+import { stock, writeRequest } from "../owner.ts"
+import { freshPlace } from "../place.ts"
+import { startProduct } from "../product.ts"
+import { megabytes, milliseconds, type Section, short } from "../report.ts"
+import { residentBytes } from "../rss.ts"
+import { byTurns, median } from "../turns.ts"
+
+const watcherCount = 1_000
+
+export const watchers: Group = {
+  name: "watchers",
+  async run(bench) {
+    const section: Section = {
+      title: "1,000 watchers",
+      how: "All watch one environment over a connection each. Memory is the process's before and after they joined; then an item is changed, and the clock runs from sending that call until the last watcher has heard of it.",
+      columns: ["", "memory before", "with watchers", "kB a watcher", "until the last heard"],
+      rows: [],
+      held: [],
+    }
+    for (const engine of engines) section.rows.push(await measure(bench, engine))
+    return [section]
+  },
+}
+
+async function measure(bench: Bench, engine: (typeof engines)[number]): Promise<string[]> {
+  const product = await startProduct(bench, await freshPlace(bench, engine))
+  const stocked = await stock(product, 50)
+  const line = await openLine(product.port)
+  const before = residentBytes(product.pid)
+
+  const crowd = gather()
+  const headers = { authorization: `Bearer ${stocked.key}` }
+  const request = requestText({ path: `/api${variables.watch.path}`, headers })
+  const joined = crowd.allHear()
+  // A hundred at a time: more at once would wait in the queue of connections not accepted yet.
+  for (let at = 0; at < watcherCount; at += 100) {
+    await Promise.all(Array.from({ length: 100 }, () => crowd.join(product.port, request)))
+  }
+  await joined
+  const after = residentBytes(product.pid)
+
+  let change = 0
+  const { heard } = await byTurns(Math.max(bench.options.turns, 5), {
+    async heard() {
+      const all = crowd.allHear()
+      const began = performance.now()
+      await line.ask(writeRequest(stocked, ++change), 200)
+      return (await all) - began
+    },
+  })
+  crowd.leave()
+  line.close()
+  return [
+    engineNames[engine],
+    megabytes(before),
+    megabytes(after),
+    short((after - before) / watcherCount / 1000),
+    milliseconds(median(heard)),
+  ]
+}
+
+/** Watchers that only count: an event is known by its first word. */
+function gather() {
+  const sockets: Socket[] = []
+  let hearing = 0
+  let done: (at: number) => void = () => undefined
+  return {
+    /** When each of them has heard of one more event. */
+    allHear: () =>
+      new Promise<number>((resolve) => {
+        hearing = 0
+        done = resolve
+      }),
+    join: (port: number, request: string) =>
+      new Promise<void>((resolve, reject) => {
+        const socket = connect({ host: "127.0.0.1", port })
+        sockets.push(socket)
+        socket.on("error", reject)
+        socket.on("connect", () => socket.write(request))
+        socket.on("data", (piece) => {
+          if (!piece.includes("event: revision")) return
+          if (++hearing === watcherCount) done(performance.now())
+          resolve()
+        })
+      }),
+    leave() {
+      for (const socket of sockets) socket.destroy()
+    },
+  }
+}

@@ -1,0 +1,41 @@
+import { sql } from "kysely"
+import { openDatabase } from "../server/src/db/open.ts"
+import type { Db } from "../server/src/db/schema.ts"
+import type { Stock } from "./owner.ts"
+import type { Place } from "./place.ts"
+
+const environmentsPerCollection = 10
+const batch = 2_000
+
+/**
+ * Fills the store up to `items` items, straight in the database: copies of the stocked environment with its items and its
+ * key, ten to a collection. The copies could not be opened, being sealed for another place, but nobody reads them.
+ */
+export async function seed(place: Place, { environment, collectionId }: Stock, items: number): Promise<void> {
+  const { db, engine } = await openDatabase({ url: place.databaseUrl, dataDir: place.dataDir })
+  const copies = items / environment.itemCount - 1
+  await sql`with recursive n (i) as (select 1 union all select i + 1 from n where i * ${sql.lit(environmentsPerCollection)} < ${sql.lit(copies)})
+    insert into collection (owner_id, name, description, data_key)
+    select owner_id, 'app ' || i, '', data_key from collection cross join n where id = ${collectionId}`.execute(db)
+  await sql`with recursive n (i) as (select 1 union all select i + 1 from n where i < ${sql.lit(environmentsPerCollection)})
+    insert into environment (collection_id, name, revision, item_count)
+    select collection.id, 'stage ' || i, 1, ${sql.lit(environment.itemCount)} from collection cross join n
+    where collection.id <> ${collectionId} order by collection.id limit ${sql.lit(copies)}`.execute(db)
+  await sql`insert into api_key (environment_id, name, key_hash, sealed_key, created_at)
+    select environment.id, api_key.name, 'copy ' || environment.id, sealed_key, created_at
+    from environment cross join api_key
+    where api_key.environment_id = ${environment.id} and environment.id <> ${environment.id}`.execute(db)
+  const last = environment.id + copies
+  for (let from = environment.id; from < last; from += batch) await copyItems(db, environment.id, from)
+  // As a store that has been there for a while: statistics known, nothing left to tidy up while we measure.
+  await (engine === "postgres" ? sql`vacuum analyze` : sql`pragma wal_checkpoint(truncate)`).execute(db)
+  await db.destroy()
+}
+
+async function copyItems(db: Db, original: number, from: number): Promise<void> {
+  await sql`insert into item (environment_id, name, sealed_value)
+    select environment.id, item.name, item.sealed_value from environment cross join item
+    where item.environment_id = ${original} and environment.id > ${from} and environment.id <= ${from + batch}`.execute(
+    db,
+  )
+}

@@ -1,2 +1,58 @@
+import { spawn } from "node:child_process"
+import { once } from "node:events"
+import { existsSync } from "node:fs"
+import { join } from "node:path"
 import type { Group } from "../bench.ts"
-export const commandLine: Group = { name: "command-line", run: async () => [] }
+import { hold } from "../budgets.ts"
+import { stock } from "../owner.ts"
+import { freshPlace } from "../place.ts"
+import { startProduct } from "../product.ts"
+import { milliseconds } from "../report.ts"
+import { byTurns, median, medianOf, timed } from "../turns.ts"
+
+const client = join(import.meta.dirname, "../../client/dist")
+
+export const commandLine: Group = {
+  name: "command-line",
+  async run(bench) {
+    const [cli, index] = [join(client, "cli.cjs"), join(client, "index.js")]
+    if (!existsSync(cli) || !existsSync(index)) {
+      bench.say("  the client is not built, so its rows are left out")
+      return []
+    }
+    const product = await startProduct(bench, await freshPlace(bench, "sqlite"))
+    const { key } = await stock(product, 50)
+    const env = { PATH: process.env["PATH"], ENVKEEP_URL: product.url, ENVKEEP_KEY: key }
+    const load = `import { load } from ${JSON.stringify(index)}; (await load()).apply()`
+    const node = (...args: string[]) => {
+      return () => medianOf(Math.min(bench.options.calls, 10), () => timed(() => run(args, env)))
+    }
+    const results = await byTurns(bench.options.turns, {
+      node: node("-e", "0"),
+      version: node(cli, "--version"),
+      run: node(cli, "run", "--", "true"),
+      load: node("--input-type=module", "-e", load),
+    })
+    const over = (times: number[]) => median(times.map((time, turn) => time - (results.node[turn] ?? Number.NaN)))
+    const row = (name: string, times: number[]) => [name, milliseconds(median(times)), milliseconds(over(times))]
+    return [
+      {
+        title: "Client and command line",
+        how: "From starting the process to its end; 50 variables, the server on the same machine.",
+        columns: ["", "whole process", "over bare Node"],
+        rows: [
+          row("`node -e 0`", results.node),
+          row("`envkeep --version`", results.version),
+          row("`envkeep run -- true`", results.run),
+          row("`load()` and `apply()` in a program", results.load),
+        ],
+        held: [hold("run", "SQLite", over(results.run))],
+      },
+    ]
+  },
+}
+
+async function run(args: string[], env: NodeJS.ProcessEnv): Promise<void> {
+  const [code] = await once(spawn(process.execPath, args, { env, stdio: ["ignore", "ignore", "inherit"] }), "exit")
+  if (code !== 0) throw new Error(`node ${args.join(" ")} ended with ${code}`)
+}

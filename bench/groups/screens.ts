@@ -1,2 +1,126 @@
-import type { Group } from "../bench.ts"
-export const screens: Group = { name: "screens", run: async () => [] }
+import { existsSync } from "node:fs"
+import { join } from "node:path"
+import { gzipSync } from "node:zlib"
+import { type Browser, type BrowserContext, chromium, type Page } from "@playwright/test"
+import { findChromium } from "../../scripts/chromium.ts"
+import type { Bench, Group } from "../bench.ts"
+import { hold } from "../budgets.ts"
+import { type Stock, stock } from "../owner.ts"
+import { freshPlace } from "../place.ts"
+import { type Product, startProduct } from "../product.ts"
+import { milliseconds, type Section, short } from "../report.ts"
+import { byTurns, median } from "../turns.ts"
+import * as inPage from "./in-page.ts"
+
+const itemCount = 5_000
+
+export const screens: Group = {
+  name: "screens",
+  async run(bench) {
+    if (!existsSync(join(import.meta.dirname, "../../web/src/features"))) {
+      bench.say("  there are no screens yet, so their rows are left out")
+      return []
+    }
+    const product = await startProduct(bench, await freshPlace(bench, "sqlite"))
+    const stocked = await stock(product, itemCount)
+    const browser = await openBrowser(bench)
+    return [await landing(bench, browser, product), await environment(bench, browser, { product, stocked })]
+  },
+}
+
+/** Quiet: it speaks to our server and to nobody else. */
+async function openBrowser({ cleanup }: Bench): Promise<Browser> {
+  const browser = await chromium.launch({
+    executablePath: findChromium(),
+    args: ["--no-sandbox", "--disable-background-networking", "--disable-component-update", "--no-first-run"],
+  })
+  cleanup.later(() => browser.close())
+  return browser
+}
+
+async function landing(bench: Bench, browser: Browser, { url }: Product): Promise<Section> {
+  const { visits } = await byTurns(bench.options.turns, {
+    visits: () =>
+      inNewContext(browser, async (context) => {
+        const page = await context.newPage()
+        const scripts: Promise<number>[] = []
+        page.on("response", (response) => {
+          if (response.request().resourceType() !== "script") return
+          scripts.push(response.body().then((body) => gzipSync(body).length))
+        })
+        await page.addInitScript(inPage.watchLoading)
+        await page.goto(url)
+        await page.getByRole("heading", { level: 1 }).waitFor()
+        await page.waitForTimeout(500)
+        const { painted, interactive } = await page.evaluate<inPage.Loading>(inPage.loading)
+        const bytes = (await Promise.all(scripts)).reduce((sum, size) => sum + size, 0)
+        return { painted, interactive, bytes }
+      }),
+  })
+  return {
+    title: "Landing page",
+    how: "In Chromium, with an empty cache, on the machine itself. Scripts are all that the page loads, gzipped. Interactive: the first content is painted and the last task over 50 ms is done.",
+    columns: ["", "scripts", "first paint", "interactive"],
+    rows: [
+      [
+        "Chromium",
+        `${short(median(visits.map(({ bytes }) => bytes)) / 1000)} kB`,
+        milliseconds(median(visits.map(({ painted }) => painted))),
+        milliseconds(median(visits.map(({ interactive }) => interactive))),
+      ],
+    ],
+    held: [],
+  }
+}
+
+async function environment(
+  bench: Bench,
+  browser: Browser,
+  { product, stocked }: { product: Product; stocked: Stock },
+): Promise<Section> {
+  const { visits } = await byTurns(bench.options.turns, {
+    visits: () =>
+      inNewContext(browser, async (context) => {
+        const [name = "", value = ""] = stocked.cookie.split("=")
+        await context.addCookies([{ name, value, url: product.url }])
+        const page = await context.newPage()
+        await page.goto(`${product.url}/collection/${stocked.collectionId}`)
+        await page.getByRole("button", { name: /^production/ }).waitFor()
+        await page.waitForTimeout(500)
+        const expanded = await page.evaluate<number>(inPage.expand("production"))
+        return { expanded, delays: await typeInRow(page) }
+      }),
+  })
+  const expanded = median(visits.map((visit) => visit.expanded))
+  const delays = visits.map((visit) => visit.delays)
+  return {
+    title: `An environment of ${itemCount.toLocaleString("en-US")} items on the screen`,
+    how: "In Chromium. Expanding: from the click to the frame after the one that shows rows. Typing: 30 characters into the value of a row, each from the key's press to the end of the frame that shows it.",
+    columns: ["", "expands in", "a key, median", "a key, slowest"],
+    rows: [
+      [
+        "Chromium",
+        milliseconds(expanded),
+        milliseconds(median(delays.map(median))),
+        milliseconds(median(delays.map((all) => Math.max(...all)))),
+      ],
+    ],
+    held: [hold("expand", "Chromium", expanded)],
+  }
+}
+
+async function typeInRow(page: Page): Promise<number[]> {
+  await page.getByRole("listitem").nth(2).getByLabel("Value").click()
+  await page.evaluate(inPage.watchKeys)
+  await page.keyboard.type("thirty characters are typed in", { delay: 30 })
+  return page.evaluate<number[]>(inPage.keyDelays)
+}
+
+async function inNewContext<Result>(browser: Browser, work: (context: BrowserContext) => Promise<Result>) {
+  const context = await browser.newContext({ viewport: { width: 1280, height: 800 } })
+  try {
+    return await work(context)
+  } finally {
+    await context.close()
+  }
+}

@@ -110,7 +110,8 @@ async function environment(
 }
 
 async function typeInRow(page: Page): Promise<number[]> {
-  await page.getByRole("listitem").nth(2).getByLabel("Value").click()
+  const rows = page.getByRole("region", { name: "production" }).getByRole("listitem")
+  await rows.nth(2).getByLabel("Value").click()
   await page.evaluate(inPage.watchKeys)
   await page.keyboard.type("thirty characters are typed in", { delay: 30 })
   return page.evaluate<number[]>(inPage.keyDelays)

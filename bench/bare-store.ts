@@ -2,13 +2,15 @@ import { randomBytes } from "node:crypto"
 import { join } from "node:path"
 import { DatabaseSync } from "node:sqlite"
 import pg from "pg"
-import { sealSecret } from "../server/src/crypto/vault.ts"
+import { seal } from "../server/src/crypto/seal.ts"
 import { sqliteFile } from "../server/src/db/open.ts"
-import { type Stock, type Variable, variableList } from "./owner.ts"
+import { type Stock, variableList } from "./owner.ts"
 import type { Place } from "./place.ts"
 
 // The floor under our writes: the same rows into the same tables with the same durability, on the bare driver. Sealing is
 // done beforehand, nothing is looked up, nobody is asked whether they may.
+
+const sealOverhead = seal(randomBytes(32), "", []).length
 
 export interface SealedRow {
   name: string
@@ -16,31 +18,37 @@ export interface SealedRow {
 }
 
 export interface BareStore {
+  /** An empty environment beside the stocked one. */
+  newEnvironment(): Promise<number>
   /** Writes the rows and raises the revision, in one transaction. */
-  put(rows: SealedRow[]): Promise<void>
+  put(environmentId: number, rows: SealedRow[]): Promise<void>
   close(): Promise<void>
 }
 
-export function sealedRows({ environment }: Stock, count: number, mark: string | number): SealedRow[] {
-  const key = randomBytes(32)
-  const seal = ({ name, value }: Variable) =>
-    sealSecret(key, value, { kind: "item", environmentId: environment.id, name })
-  return variableList(count, mark).map((variable) => ({ name: variable.name, sealed: seal(variable) }))
+/** As long as sealed values are, and as unlike each other; the engine cannot tell the difference. */
+export function sealedRows(count: number): SealedRow[] {
+  return variableList(count).map(({ name, value }) => ({ name, sealed: randomBytes(sealOverhead + value.length) }))
 }
 
-export function openBareStore({ dataDir, databaseUrl }: Place, { environment }: Stock): Promise<BareStore> {
-  return databaseUrl === undefined ? onSqlite(dataDir, environment.id) : onPostgres(databaseUrl, environment.id)
+export function openBareStore({ dataDir, databaseUrl }: Place, { collectionId }: Stock): Promise<BareStore> {
+  return databaseUrl === undefined ? onSqlite(dataDir, collectionId) : onPostgres(databaseUrl, collectionId)
 }
 
-async function onSqlite(dataDir: string, environmentId: number): Promise<BareStore> {
+let made = 0
+
+async function onSqlite(dataDir: string, collectionId: number): Promise<BareStore> {
   const database = new DatabaseSync(join(dataDir, sqliteFile))
   database.exec("pragma journal_mode = wal; pragma synchronous = full; pragma foreign_keys = on")
   const put = database.prepare(
     "insert into item (environment_id, name, sealed_value) values (?, ?, ?) on conflict (environment_id, name) do update set sealed_value = excluded.sealed_value",
   )
+  const make = database.prepare("insert into environment (collection_id, name) values (?, ?)")
   const raise = database.prepare("update environment set revision = revision + 1 where id = ?")
   return {
-    async put(rows) {
+    async newEnvironment() {
+      return Number(make.run(collectionId, `bare ${++made}`).lastInsertRowid)
+    },
+    async put(environmentId, rows) {
       database.exec("begin immediate")
       for (const { name, sealed } of rows) put.run(environmentId, name, sealed)
       raise.run(environmentId)
@@ -50,11 +58,15 @@ async function onSqlite(dataDir: string, environmentId: number): Promise<BareSto
   }
 }
 
-async function onPostgres(url: string, environmentId: number): Promise<BareStore> {
+async function onPostgres(url: string, collectionId: number): Promise<BareStore> {
   const client = new pg.Client(url)
   await client.connect()
   return {
-    async put(rows) {
+    async newEnvironment() {
+      const insert = "insert into environment (collection_id, name) values ($1, $2) returning id"
+      return Number((await client.query(insert, [collectionId, `bare ${++made}`])).rows[0]?.id)
+    },
+    async put(environmentId, rows) {
       await client.query("begin")
       // As one set: row by row it would take many times as long.
       await client.query(

@@ -1,4 +1,5 @@
 import { spawnSync } from "node:child_process"
+import { existsSync } from "node:fs"
 import { join } from "node:path"
 import { isBuilt } from "../scripts/build-state.ts"
 
@@ -6,7 +7,11 @@ const root = join(import.meta.dirname, "..")
 
 /** What is measured is the product as users run it: built, and from the sources as they are now. */
 export function buildProduct(): void {
-  if (isBuilt(root)) return
-  const built = spawnSync(process.execPath, [join(root, "scripts/build.ts")], { stdio: ["ignore", 2, 2] })
-  if (built.status !== 0) throw new Error("the build failed")
+  if (!isBuilt(root)) run("scripts/build.ts")
+  if (existsSync(join(root, "client/build.ts"))) run("client/build.ts")
+}
+
+function run(script: string): void {
+  const built = spawnSync(process.execPath, [join(root, script)], { stdio: ["ignore", 2, 2] })
+  if (built.status !== 0) throw new Error(`${script} failed`)
 }

@@ -34,12 +34,20 @@ export async function stock({ url }: Product, count: number): Promise<Stock> {
   const headers = { cookie }
   const write = <Data>(path: string, body: unknown) => call<Data>(url, { method: "POST", path, headers, body })
   const { id: collectionId } = await write<Collection>("/collection", { name: "app", description: "" })
-  const { id } = await write<Environment>("/subcollection", { name: "production", collectionId })
+  const id = await newEnvironment(url, { cookie, collectionId, name: "production" })
   await write(`/subcollection/${id}/bulk`, variableList(count))
   const { key } = await write<ApiKey>("/api-key", { name: "ci", subCollectionId: id })
   if (key === null) throw new Error("the new key cannot be read")
   const environment = await call<Environment>(url, { path: `/subcollection/${id}`, headers })
   return { cookie, collectionId, environment, key }
+}
+
+export async function newEnvironment(
+  url: string,
+  { cookie, collectionId, name }: { cookie: string; collectionId: number; name: string },
+): Promise<number> {
+  const request = { path: "/subcollection", headers: { cookie }, body: { name, collectionId } }
+  return (await call<Environment>(url, { method: "POST", ...request })).id
 }
 
 /** The read by key, as a production machine sends it. */
@@ -61,10 +69,10 @@ export function writeRequest({ cookie, environment }: Stock, mark: string | numb
   return requestText({ method: "PUT", path: `/api/collectionItem/${item?.id}`, headers: { cookie }, body })
 }
 
-/** A bulk save that gives every item a value of this mark. */
-export function bulkRequest({ cookie, environment }: Stock, count: number, mark: string | number): string {
-  const path = `/api/subcollection/${environment.id}/bulk`
-  return requestText({ method: "POST", path, headers: { cookie }, body: variableList(count, mark) })
+/** A bulk save of exactly these. */
+export function bulkRequest(cookie: string, environmentId: number, variables: Variable[]): string {
+  const path = `/api/subcollection/${environmentId}/bulk`
+  return requestText({ method: "POST", path, headers: { cookie }, body: variables })
 }
 
 export const registration = { username: "owner", email, password, password2: password }

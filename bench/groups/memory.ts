@@ -2,7 +2,7 @@ import { setTimeout as wait } from "node:timers/promises"
 import { type Bench, engineNames, engines, type Group } from "../bench.ts"
 import { hold } from "../budgets.ts"
 import { openLine } from "../load/line.ts"
-import { bulkRequest, readRequest, stock } from "../owner.ts"
+import { bulkRequest, readRequest, stock, variableList } from "../owner.ts"
 import { freshPlace } from "../place.ts"
 import { startProduct } from "../product.ts"
 import { megabytes, type Section } from "../report.ts"
@@ -47,7 +47,7 @@ async function measure(bench: Bench, engine: (typeof engines)[number]): Promise<
   await wait(2_000)
   const idle = residentBytes(product.pid)
   await bench.load({ port: product.port, request, status: 200, connections: 64 })
-  await line.ask(bulkRequest(stocked, 10_000, "loaded"), 200)
+  await line.ask(bulkRequest(stocked.cookie, stocked.environment.id, variableList(10_000)), 200)
   const loaded = residentBytes(product.pid)
   line.close()
   await product.stop()

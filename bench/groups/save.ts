@@ -1,8 +1,8 @@
-import { openBareStore, type SealedRow, sealedRows } from "../bare-store.ts"
+import { openBareStore, sealedRows } from "../bare-store.ts"
 import { type Bench, engineNames, engines, type Group } from "../bench.ts"
 import { hold } from "../budgets.ts"
-import { type Line, openLine } from "../load/line.ts"
-import { bulkRequest, stock, writeRequest } from "../owner.ts"
+import { openLine } from "../load/line.ts"
+import { bulkRequest, newEnvironment, stock, variableList, writeRequest } from "../owner.ts"
 import { freshPlace } from "../place.ts"
 import { startProduct } from "../product.ts"
 import { milliseconds, type Section, times, whole } from "../report.ts"
@@ -10,79 +10,96 @@ import { byTurns, median, medianOf, medianRatio, timed } from "../turns.ts"
 
 const sizes = [50, 1_000, 10_000]
 
+type Once = () => Promise<number>
+
+/** One way to save so many items: with the product, and with the bare driver. */
+interface Contest {
+  what: string
+  count: number
+  ours: Once
+  bare: Once
+}
+
 export const save: Group = {
   name: "save",
   async run(bench) {
     const section: Section = {
       title: "Saving",
-      how: "A bulk save is one call that gives every item of the environment a new value; a single write is one that changes one item. Beside them the same rows, already sealed, in a bare transaction of the same engine with the same durability (`node:sqlite`: one prepared statement, row by row; `pg`: the rows as one set), which reads nothing and checks nothing.",
+      how: "A bulk save is one call: into an empty environment, or giving every item of one a new value. A single write changes one item. Beside them the same rows, sealed beforehand, in a bare transaction of the same engine with the same durability (`node:sqlite`: one prepared statement, row by row; `pg`: the rows as one set), which reads nothing and checks nothing.",
       columns: ["", "Envkeep", "bare transaction", "times"],
       rows: [],
       held: [],
     }
-    for (const engine of engines) await measure(bench, engine, section)
+    for (const engine of engines) {
+      for (const contest of await contests(bench, engine)) await measure(bench, engine, { contest, section })
+    }
     return [section]
   },
 }
 
-async function measure(bench: Bench, engine: (typeof engines)[number], section: Section): Promise<void> {
+async function measure(
+  bench: Bench,
+  engine: (typeof engines)[number],
+  { contest: { what, count, ours, bare }, section }: { contest: Contest; section: Section },
+): Promise<void> {
+  bench.say(`  ${engineNames[engine]}: ${what}`)
+  const repeats = Math.max(3, Math.min(bench.options.calls, Math.round(bench.options.calls / Math.sqrt(count))))
+  const results = await byTurns(bench.options.turns, {
+    ours: () => medianOf(repeats, ours),
+    bare: () => medianOf(repeats, bare),
+  })
+  const ratio = medianRatio(results.ours, results.bare)
+  const where = `${engineNames[engine]}, ${what}`
+  section.rows.push([where, milliseconds(median(results.ours)), milliseconds(median(results.bare)), times(ratio)])
+  if (count === 1_000) section.held.push(hold("bulkSave", where, ratio))
+}
+
+async function contests(bench: Bench, engine: (typeof engines)[number]): Promise<Contest[]> {
   const product = await startProduct(bench, await freshPlace(bench, engine))
   const ours = await stock(product, 1)
   const line = await openLine(product.port)
+  bench.cleanup.later(() => line.close())
   // A store of its own, so that neither waits for the other; the product that made its tables is gone.
   const place = await freshPlace(bench, engine)
   const maker = await startProduct(bench, place)
   const theirs = await stock(maker, 1)
   await maker.stop()
   const bare = await openBareStore(place, theirs)
+  bench.cleanup.later(() => bare.close())
 
-  const contest = async (what: string, count: number, once: { ours: Once; bare: Once }) => {
-    const repeats = Math.max(2, Math.min(bench.options.calls, Math.round((bench.options.calls * 10) / (count + 9))))
-    const results = await byTurns(bench.options.turns, {
-      ours: () => medianOf(repeats, once.ours),
-      bare: () => medianOf(repeats, once.bare),
-    })
-    const ratio = medianRatio(results.ours, results.bare)
-    section.rows.push([
-      `${engineNames[engine]}, ${what}`,
-      milliseconds(median(results.ours)),
-      milliseconds(median(results.bare)),
-      times(ratio),
-    ])
-    if (count === 1_000) section.held.push(hold("bulkSave", engineNames[engine], ratio))
+  const { cookie, collectionId } = ours
+  const make = () => newEnvironment(product.url, { cookie, collectionId, name: `empty ${++made}` })
+  const ask = async (request: string) => (await line.ask(request, 200)).ms
+  const put = (environmentId: number, count: number) => {
+    const rows = sealedRows(count)
+    return timed(() => bare.put(environmentId, rows))
+  }
+  const single: Contest = {
+    what: "single write",
+    count: 1,
+    ours: () => ask(writeRequest(ours, ++made)),
+    bare: () => put(theirs.environment.id, 1),
+  }
+  return [single, ...sizes.map(first), ...sizes.map(again)]
+
+  function first(count: number): Contest {
+    return {
+      what: `bulk save of ${whole(count)}, all new`,
+      count,
+      ours: async () => ask(bulkRequest(cookie, await make(), variableList(count))),
+      bare: async () => put(await bare.newEnvironment(), count),
+    }
   }
 
-  const put = (rows: SealedRow[]) => timed(() => bare.put(rows))
-  await contest("single write", 1, {
-    ours: alternately([writeRequest(ours, 1), writeRequest(ours, 2)], (request) => ask(line, request)),
-    bare: alternately(
-      [1, 2].map((mark) => sealedRows(theirs, 1, mark)),
-      put,
-    ),
-  })
-  for (const count of sizes) {
-    bench.say(`  ${engineNames[engine]}: ${count}`)
-    await contest(`bulk save of ${whole(count)}`, count, {
-      ours: alternately(
-        [1, 2].map((mark) => bulkRequest(ours, count, mark)),
-        (request) => ask(line, request),
-      ),
-      bare: alternately(
-        [1, 2].map((mark) => sealedRows(theirs, count, mark)),
-        put,
-      ),
-    })
+  function again(count: number): Contest {
+    return {
+      what: `bulk save of ${whole(count)}, all changed`,
+      count,
+      ours: () => ask(bulkRequest(cookie, ours.environment.id, variableList(count, ++made))),
+      bare: () => put(theirs.environment.id, count),
+    }
   }
-  line.close()
-  await bare.close()
 }
 
-type Once = () => Promise<number>
-
-/** Saving what is already there would be no change, so two lists take turns. */
-function alternately<Input>(inputs: Input[], work: (input: Input) => Promise<number>): Once {
-  let next = 0
-  return () => work(inputs[next++ % inputs.length] as Input)
-}
-
-const ask = async (line: Line, request: string) => (await line.ask(request, 200)).ms
+/** Each save differs from the one before: saving what is already there would be no change. */
+let made = 0

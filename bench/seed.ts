@@ -27,6 +27,11 @@ export async function seed(place: Place, { environment, collectionId }: Stock, i
     where api_key.environment_id = ${environment.id} and environment.id <> ${environment.id}`.execute(db)
   const last = environment.id + copies
   for (let from = environment.id; from < last; from += batch) await copyItems(db, environment.id, from)
+  const { count } = await db
+    .selectFrom("item")
+    .select((eb) => eb.fn.countAll<number>().as("count"))
+    .executeTakeFirstOrThrow()
+  if (count !== items) throw new Error(`${count} items were stored, not ${items}`)
   // As a store that has been there for a while: statistics known, nothing left to tidy up while we measure.
   await (engine === "postgres" ? sql`vacuum analyze` : sql`pragma wal_checkpoint(truncate)`).execute(db)
   await db.destroy()

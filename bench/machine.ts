@@ -22,7 +22,8 @@ async function describePostgres(url: string): Promise<string> {
   const setting = async (name: string) => (await client.query(`show ${name}`)).rows[0]?.[name] as string
   const settings = ["fsync", "synchronous_commit", "full_page_writes"]
   const version = (await setting("server_version")).split(" ")[0]
-  const values = await Promise.all(settings.map(async (name) => `${name}=${await setting(name)}`))
+  const values: string[] = []
+  for (const name of settings) values.push(`${name}=${await setting(name)}`)
   await client.end()
   return [version, ...values].join(", ")
 }

@@ -17,7 +17,7 @@ export default defineConfig({
           testTimeout: 60_000,
         },
       },
-      { test: { name: "house", include: ["scripts/**/*.test.ts"], testTimeout: 30_000 } },
+      { test: { name: "house", include: ["scripts/**/*.test.ts", "bench/**/*.test.ts"], testTimeout: 30_000 } },
       { test: { name: "server on SQLite", env: { TEST_ENGINE: "sqlite" }, ...serverTests } },
       {
         test: {

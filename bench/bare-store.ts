@@ -2,7 +2,7 @@ import { randomBytes } from "node:crypto"
 import { join } from "node:path"
 import { DatabaseSync } from "node:sqlite"
 import pg from "pg"
-import { seal } from "../server/src/crypto/seal.ts"
+import { keyOf, seal } from "../server/src/crypto/seal.ts"
 import { sqliteFile } from "../server/src/db/open.ts"
 import { type Stock, variableList } from "./owner.ts"
 import type { Place } from "./place.ts"
@@ -10,7 +10,7 @@ import type { Place } from "./place.ts"
 // The floor under our writes: the same rows into the same tables with the same durability, on the bare driver. Sealing is
 // done beforehand, nothing is looked up, nobody is asked whether they may.
 
-const sealOverhead = seal(randomBytes(32), "", []).length
+const sealOverhead = seal(keyOf(randomBytes(32)), "", []).length
 
 export interface SealedRow {
   name: string

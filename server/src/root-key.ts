@@ -2,7 +2,7 @@ import { randomBytes } from "node:crypto"
 import { link, open, readFile, rm, stat } from "node:fs/promises"
 import { join } from "node:path"
 import { parseRootKey } from "./config.ts"
-import { canaryOpens, newCanary, type Vault } from "./crypto/vault.ts"
+import { canaryOpens, newCanary, type Vault, vaultOf } from "./crypto/vault.ts"
 import { makeFolder } from "./data-folder.ts"
 import type { Db } from "./db/schema.ts"
 import { exitCodes, StartError } from "./start-error.ts"
@@ -31,7 +31,7 @@ export async function checkRootKey(db: Db, where: Where): Promise<void> {
       `The root key of this store is missing. Put it back as ${join(where.dataDir, rootKeyFile)} or in ENVKEEP_ROOT_KEY; without it the values cannot be read`,
     )
   }
-  if (!canaryOpens({ rootKey }, canary)) throw doesNotFit()
+  if (!canaryOpens(vaultOf(rootKey), canary)) throw doesNotFit()
 }
 
 /** The vault of a store whose tables are up to date; makes the root key at the very first start. */
@@ -43,7 +43,7 @@ export async function openVault(db: Db, where: Where, tell: Tell): Promise<Vault
   if (made !== undefined) {
     tell(`made a new root key in ${join(where.dataDir, rootKeyFile)}: back it up, nothing can be read without it`)
   }
-  const vault = { rootKey }
+  const vault = vaultOf(rootKey)
   await db
     .insertInto("canary")
     .values({ id: 1, sealed: newCanary(vault) })

@@ -1,20 +1,25 @@
-import { randomBytes } from "node:crypto"
-import { seal, unseal } from "./seal.ts"
+import { type KeyObject, randomBytes } from "node:crypto"
+import { keyOf, seal, unseal } from "./seal.ts"
 
 /** Holds the root key. Everything secret goes through the key of its collection, which the vault wraps. */
 export interface Vault {
-  rootKey: Uint8Array
+  rootKey: KeyObject
+}
+
+export function vaultOf(rootKey: Uint8Array): Vault {
+  return { rootKey: keyOf(rootKey) }
 }
 
 /** The key of one collection, unwrapped, or nothing when its wrapping is damaged. */
-export type DataKey = Uint8Array | undefined
+export type DataKey = KeyObject | undefined
 
 export function newDataKey(vault: Vault, collectionId: number): Buffer {
   return seal(vault.rootKey, randomBytes(32), ["collection", collectionId])
 }
 
 export function unwrapDataKey(vault: Vault, collectionId: number, wrapped: Uint8Array): DataKey {
-  return unseal(vault.rootKey, wrapped, ["collection", collectionId])
+  const bytes = unseal(vault.rootKey, wrapped, ["collection", collectionId])
+  return bytes && keyOf(bytes)
 }
 
 /** Where a secret stands: bound into its seal, so that rows cannot be swapped. */
@@ -24,7 +29,7 @@ export interface Place {
   name: string
 }
 
-export function sealSecret(key: Uint8Array, secret: string, place: Place): Buffer {
+export function sealSecret(key: KeyObject, secret: string, place: Place): Buffer {
   return seal(key, secret, [place.kind, place.environmentId, place.name])
 }
 

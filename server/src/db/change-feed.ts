@@ -23,10 +23,18 @@ export function sqliteFeed(dataVersion: () => number, listener: FeedListener): C
     seen = now
     listener.missed()
   }
+  // What comes in at once is answered at once: one look serves all that this turn of the event loop has to answer.
+  let looked = false
+  const nextTurn = () => {
+    looked = false
+  }
   // Reads look by themselves; who waits for a change without reading is told by the clock.
   const clock = setInterval(look, 200).unref()
   return {
     isHearing() {
+      if (looked) return true
+      looked = true
+      setImmediate(nextTurn)
       look()
       return true
     },

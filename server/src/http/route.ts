@@ -75,8 +75,9 @@ export function textRoute<Input extends z.ZodType, Output extends z.ZodType>(
     // Read before the key is looked at: it says nothing but how the formats are called.
     const input = readInput(call, request)
     const { etag, body, headers } = await handle(bearer(request), input)
-    reply.headers({ ...headers, etag })
-    return holds(request.headers["if-none-match"], etag) ? reply.status(304).send() : reply.send(body)
+    const isHeld = holds(request.headers["if-none-match"], etag)
+    reply.headers(isHeld ? unchangedHeaders({ ...headers, etag }) : { ...headers, etag })
+    return isHeld ? reply.status(304).send() : reply.send(body)
   })
 }
 
@@ -170,6 +171,11 @@ function keyCaller(request: FastifyRequest): string {
 
 function bearer(request: FastifyRequest): string {
   return /^Bearer +(\S+) *$/i.exec(request.headers.authorization ?? "")?.[1] ?? ""
+}
+
+/** Of a 304, only what its reader does not have yet: the rest came with the state it holds. */
+export function unchangedHeaders({ "content-type": _, "envkeep-revision": __, ...rest }: Record<string, string>) {
+  return rest
 }
 
 /** Whether an `If-None-Match` names this ETag. */

@@ -1,3 +1,4 @@
+import type { KeyObject } from "node:crypto"
 import { type EnvironmentSummary, limits, sentences } from "@envkeep/contract"
 import type { UserCaller } from "../../caller.ts"
 import { type DataKey, unwrapDataKey, type Vault } from "../../crypto/vault.ts"
@@ -30,7 +31,7 @@ export async function lockEnvironment(
 }
 
 /** The key to seal with; deleting needs none, so that a collection whose key is damaged can still be cleared. */
-export function sealingKey({ dataKey }: LockedEnvironment): Uint8Array {
+export function sealingKey({ dataKey }: LockedEnvironment): KeyObject {
   if (dataKey === undefined) throw new AppError("unprocessable", sentences.collectionKeyDamaged)
   return dataKey
 }

@@ -104,7 +104,7 @@ test("two formats of different revisions never stand side by side", async () => 
 })
 
 test("the memory is bounded, and forgets first what was not asked for the longest", async () => {
-  const memory = createMemory(10_000)
+  const memory = createMemory(14_500)
   for (const id of [1, 2, 3]) await memory.load(`key ${id}`, "json", async () => finished(id, 1, 1_500))
   memory.find("key 1", "json")
   await memory.load("key 4", "json", async () => finished(4, 1, 1_500))

@@ -38,8 +38,10 @@ export interface Memory extends FeedListener {
 }
 
 const defaultMaxBytes = 64 * 1024 * 1024
-/** What an entry costs beside its body: a few maps and strings. */
+/** What an entry costs beside its bodies: a few maps and strings. */
 const entryBytes = 1_000
+/** Bodies are held twice: as bytes, and as what is sent (`quick-read.ts`). */
+const copies = 2
 const keyBytes = 300
 
 /** Key hash -> environment -> finished bytes. Bounded: what was not asked for the longest is forgotten first. */
@@ -116,7 +118,7 @@ export function createMemory(maxBytes = defaultMaxBytes): Memory {
     }
     one ??= { collectionId, keyHashes: new Set(), answers: new Map(), bytes: entryBytes }
     bytes -= environments.has(environmentId) ? one.bytes : 0
-    if (!one.answers.has(format)) one.bytes += body.length
+    if (!one.answers.has(format)) one.bytes += body.length * copies
     if (!one.keyHashes.has(keyHash)) one.bytes += keyBytes
     one.answers.set(format, finished)
     one.keyHashes.add(keyHash)

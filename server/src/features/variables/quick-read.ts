@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from "node:http"
 import { type VariableFormat, variableFormats, variables } from "@envkeep/contract"
 import { hashToken } from "../../crypto/token.ts"
 import { forKeyHolders } from "../../http/headers.ts"
-import { holds } from "../../http/route.ts"
+import { holds, unchangedHeaders } from "../../http/route.ts"
 import type { Finished } from "./memory.ts"
 import { headersOf } from "./routes.ts"
 import type { Reading } from "./rules.ts"
@@ -13,6 +13,8 @@ export type QuickRead = (request: IncomingMessage, response: ServerResponse) => 
 interface Ready {
   found: string[]
   unchanged: string[]
+  /** The bytes as a string of bytes: a string goes out in one piece with the headers, a buffer in a second one. */
+  body: string
 }
 
 /**
@@ -42,16 +44,17 @@ export function quickRead({ memory, isHearing, lastUsed }: Reading): QuickRead {
       headers = prepare(finished)
       ready.set(finished, headers)
     }
-    if (holds(held, finished.etag)) response.writeHead(304, headers.unchanged).end()
-    else response.writeHead(200, headers.found).end(finished.body)
+    if (held === finished.etag || holds(held, finished.etag)) response.writeHead(304, headers.unchanged).end()
+    else response.writeHead(200, headers.found).end(headers.body, "latin1")
     return true
   }
 }
 
 function prepare(finished: Finished): Ready {
-  const all = { ...forKeyHolders, ...headersOf(finished), etag: finished.etag }
+  const headers = { ...forKeyHolders, ...headersOf(finished), etag: finished.etag }
   return {
-    found: Object.entries({ ...all, "content-length": String(finished.body.length) }).flat(),
-    unchanged: Object.entries(all).flat(),
+    found: Object.entries({ ...headers, "content-length": String(finished.body.length) }).flat(),
+    unchanged: Object.entries(unchangedHeaders(headers)).flat(),
+    body: finished.body.toString("latin1"),
   }
 }

@@ -1,9 +1,9 @@
 import { type ChildProcess, spawn } from "node:child_process"
 import { once } from "node:events"
 import { mkdtempSync, rmSync } from "node:fs"
-import { createServer } from "node:net"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
+import { freePort } from "../scripts/free-port.ts"
 
 export const admin = { email: "admin@example.com", password: "correct horse battery" }
 export const contactUrl = "https://example.com/contact"
@@ -65,13 +65,4 @@ async function untilAnswering(url: string, child: ChildProcess): Promise<void> {
     await new Promise((resolve) => setTimeout(resolve, 50))
   }
   throw new Error("The server did not answer within ten seconds")
-}
-
-async function freePort(): Promise<number> {
-  const probe = createServer().listen(0, "127.0.0.1")
-  await once(probe, "listening")
-  const { port } = probe.address() as { port: number }
-  probe.close()
-  await once(probe, "close")
-  return port
 }

@@ -1,9 +1,9 @@
 import { spawn, spawnSync } from "node:child_process"
 import { once } from "node:events"
 import { chownSync, existsSync, mkdtempSync, readdirSync, rmSync } from "node:fs"
-import { createServer } from "node:net"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
+import { freePort } from "./free-port.ts"
 import { installSystemPackages } from "./packages.ts"
 
 export interface TestPostgres {
@@ -80,13 +80,4 @@ function unprivileged(): { uid: number; gid: number } | undefined {
   if (process.getuid?.() !== 0) return undefined
   const id = (flag: string) => Number(spawnSync("id", [flag, "nobody"], { encoding: "utf8" }).stdout)
   return { uid: id("-u"), gid: id("-g") }
-}
-
-export async function freePort(): Promise<number> {
-  const probe = createServer().listen(0, "127.0.0.1")
-  await once(probe, "listening")
-  const { port } = probe.address() as { port: number }
-  probe.close()
-  await once(probe, "close")
-  return port
 }

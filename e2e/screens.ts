@@ -46,6 +46,13 @@ async function expanded(page: Page, given: Given): Promise<void> {
   await expect(production(page).getByRole("listitem").first()).toBeVisible()
 }
 
+async function exportAs(page: Page, given: Given, title: string): Promise<void> {
+  await collectionOf(page, given)
+  await production(page).getByRole("button", { name: "Export" }).click()
+  await page.getByRole("menuitem", { name: title }).click()
+  await expect(page.getByRole("dialog")).toBeVisible()
+}
+
 async function heading(page: Page, path: string, name: string): Promise<void> {
   await page.goto(path)
   await expect(page.getByRole("heading", { name, exact: true })).toBeVisible()
@@ -176,6 +183,22 @@ export const screens: Screen[] = [
       await production(page).getByRole("button", { name: "Edit raw values" }).click()
       await expect(page.getByLabel("Raw values", { exact: true })).toBeVisible()
     },
+  },
+  {
+    name: "dialog-export-menu",
+    async show(page, given) {
+      await collectionOf(page, given)
+      await production(page).getByRole("button", { name: "Export" }).click()
+      await expect(page.getByRole("menuitem").first()).toBeVisible()
+    },
+  },
+  {
+    name: "dialog-export",
+    show: (page, given) => exportAs(page, given, ".env file"),
+  },
+  {
+    name: "dialog-export-refused",
+    show: (page, given) => exportAs(page, given, "Docker"),
   },
   {
     name: "dialog-keys",

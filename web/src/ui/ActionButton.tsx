@@ -1,16 +1,20 @@
-import { Button } from "@mantine/core"
-import type { ReactNode } from "react"
+import { Button, type ButtonProps } from "@mantine/core"
+import type { ComponentPropsWithRef, ReactNode } from "react"
 
-interface ActionButtonProps {
+interface ActionButtonProps
+  extends ButtonProps,
+    Omit<ComponentPropsWithRef<"button">, keyof ButtonProps | "type" | "title"> {
   label: string
   icon: ReactNode
-  onClick: () => void
 }
 
-/** An icon with its name beside it where there is room; on a narrow screen the name is still there for those who listen. */
-export function ActionButton({ label, icon, onClick }: ActionButtonProps) {
+/**
+ * An icon with its name beside it where there is room; on a narrow screen the name is still there for those who listen.
+ * What a menu adds to its button goes through.
+ */
+export function ActionButton({ label, icon, ...rest }: ActionButtonProps) {
   return (
-    <Button variant="subtle" color="gray" className="action-button" title={label} onClick={onClick}>
+    <Button variant="subtle" color="gray" {...rest} type="button" className="action-button" title={label}>
       {icon}
       <span className="action-button__label">{label}</span>
     </Button>

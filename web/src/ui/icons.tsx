@@ -127,3 +127,13 @@ export const UndoIcon = () => (
     <path d="M7 4 3.5 7.5 7 11M3.75 7.5h8a4.25 4.25 0 0 1 0 8.5H8" />
   </Icon>
 )
+export const ImportIcon = () => (
+  <Icon>
+    <path d="M10 3v9M6.5 8.75 10 12.25l3.5-3.5M3.5 12.5v2a2 2 0 0 0 2 2h9a2 2 0 0 0 2-2v-2" />
+  </Icon>
+)
+export const ExportIcon = () => (
+  <Icon>
+    <path d="M10 12.25v-9M6.5 6.5 10 3l3.5 3.5M3.5 12.5v2a2 2 0 0 0 2 2h9a2 2 0 0 0 2-2v-2" />
+  </Icon>
+)

@@ -5,6 +5,7 @@ import { ConfirmDialog } from "../../ui/ConfirmDialog.tsx"
 import { IconButton } from "../../ui/IconButton.tsx"
 import { ChevronIcon, KeyIcon, PencilIcon, RawIcon, TrashIcon } from "../../ui/icons.tsx"
 import { ApiKeysDialog } from "../api-keys/ApiKeysDialog.tsx"
+import { ExportMenu } from "./ExportMenu.tsx"
 import { useRemoveEnvironment } from "./queries.ts"
 import { RawDialog } from "./RawDialog.tsx"
 
@@ -46,6 +47,7 @@ export function EnvironmentHeader({ environment, unsaved, expanded, controls, ..
       {unsaved > 0 && <span className="chip chip--unsaved">{`${unsaved} unsaved`}</span>}
       <div className="environment__actions">
         <ActionButton label="Edit raw values" icon={<RawIcon />} onClick={raw.open} />
+        <ExportMenu environment={environment} unsaved={unsaved} />
         <ActionButton label="Manage API keys" icon={<KeyIcon />} onClick={keys.open} />
         <IconButton label="Edit name" onClick={on.onEditName}>
           <PencilIcon />

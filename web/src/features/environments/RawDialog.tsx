@@ -5,6 +5,7 @@ import { copy } from "../../lib/clipboard.ts"
 import { notify } from "../../lib/notify.ts"
 import { Dialog } from "../../ui/Dialog.tsx"
 import { Form, SubmitButton } from "../../ui/Form.tsx"
+import { Names } from "../../ui/Names.tsx"
 import { useSaveAllItems } from "./queries.ts"
 import { mergeRaw, rawText } from "./raw-text.ts"
 
@@ -63,7 +64,7 @@ function RawForm({ environment, onClose }: Omit<RawDialogProps, "opened">) {
         </Alert>
       )}
       {before.damaged.length > 0 && (
-        <Alert color="red" mt="sm" title="Damaged items">
+        <Alert className="danger-note" mt="sm" title="Damaged items">
           The stored values of these cannot be read. Give them new ones here, or delete them first:{" "}
           <Names names={before.damaged} />
         </Alert>
@@ -78,18 +79,5 @@ function RawForm({ environment, onClose }: Omit<RawDialogProps, "opened">) {
         <SubmitButton>Confirm</SubmitButton>
       </Group>
     </Form>
-  )
-}
-
-function Names({ names }: { names: string[] }) {
-  return (
-    <>
-      {names.map((name, at) => (
-        <span key={name}>
-          {at > 0 && ", "}
-          <code className="breaks-anywhere">{name}</code>
-        </span>
-      ))}
-    </>
   )
 }

@@ -1,0 +1,98 @@
+import type { Environment } from "@envkeep/contract"
+import { contentTypes, descriptions, type Format } from "@envkeep/formats"
+import { Alert, Button, Group, Text, Textarea } from "@mantine/core"
+import { type ReactNode, useMemo, useState } from "react"
+import { copy } from "../../lib/clipboard.ts"
+import { download } from "../../lib/download.ts"
+import { Dialog } from "../../ui/Dialog.tsx"
+import { Names } from "../../ui/Names.tsx"
+import { ShowValues } from "../../ui/ShowValues.tsx"
+import { ExportRefused } from "./ExportRefused.tsx"
+import { exported, fileName, readersOf } from "./export-text.ts"
+
+/** More than a window shows, and little enough to lay out at once. */
+const previewCharacters = 20_000
+
+interface ExportDialogProps {
+  environment: Environment
+  unsaved: number
+  format: Format
+  onChoose: (format: Format) => void
+  opened: boolean
+  onClose: () => void
+}
+
+export function ExportDialog({ opened, ...rest }: ExportDialogProps) {
+  const { environment, format, onClose } = rest
+  const title = `Export ${environment.name}: ${descriptions[format].title}`
+  return (
+    <Dialog opened={opened} onClose={onClose} title={title} size="lg">
+      <Content {...rest} />
+    </Dialog>
+  )
+}
+
+function Content({ environment, unsaved, format, onChoose, onClose }: Omit<ExportDialogProps, "opened">) {
+  const items = environment.collectionItems
+  const { count, damaged, printed } = useMemo(() => exported(format, items), [format, items])
+  const file = fileName(environment.name, format)
+  return (
+    <>
+      <Text size="sm" c="dimmed" mb="sm">
+        {`For ${readersOf(format)}.`}
+        {unsaved > 0 &&
+          ` It has what is saved: ${unsaved === 1 ? "1 edited row is" : `${unsaved} edited rows are`} not.`}
+      </Text>
+      {damaged.length > 0 && (
+        <Alert className="danger-note" mb="sm" title="Damaged items are left out">
+          Their stored values cannot be read: <Names names={damaged} />
+        </Alert>
+      )}
+      {count === 0 && <Text size="sm">There is nothing to export: this environment has no items with a value.</Text>}
+      {count > 0 && "refused" in printed && (
+        <ExportRefused items={items} refused={printed.refused} onChoose={onChoose} />
+      )}
+      {count > 0 && "text" in printed ? (
+        <Preview key={format} {...printed}>
+          <Button variant="default" onClick={() => copy(printed.text)}>
+            Copy
+          </Button>
+          <Button autoFocus data-autofocus onClick={() => download(file, printed.text, contentTypes[format])}>
+            {`Download ${file}`}
+          </Button>
+        </Preview>
+      ) : (
+        <Group justify="flex-end" mt="lg">
+          <Button variant="default" onClick={onClose}>
+            Close
+          </Button>
+        </Group>
+      )}
+    </>
+  )
+}
+
+function Preview({ text, masked, children }: { text: string; masked: string; children: ReactNode }) {
+  const [shown, setShown] = useState(false)
+  const whole = shown ? text : masked
+  return (
+    <>
+      <Textarea
+        aria-label="Preview"
+        classNames={{ input: "raw-text export-preview" }}
+        readOnly
+        spellCheck={false}
+        value={whole.slice(0, previewCharacters)}
+      />
+      {whole.length > previewCharacters && (
+        <Text size="sm" c="dimmed" mt={4}>
+          This is the beginning. Copy and Download give all of it.
+        </Text>
+      )}
+      <div className="export-actions">
+        <ShowValues shown={shown} onToggle={() => setShown(!shown)} />
+        {children}
+      </div>
+    </>
+  )
+}

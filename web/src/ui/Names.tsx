@@ -1,0 +1,13 @@
+/** Names in a sentence, each recognisable as one. */
+export function Names({ names }: { names: string[] }) {
+  return (
+    <>
+      {names.map((name, at) => (
+        <span key={name}>
+          {at > 0 && ", "}
+          <code className="breaks-anywhere">{name}</code>
+        </span>
+      ))}
+    </>
+  )
+}

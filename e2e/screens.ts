@@ -53,6 +53,12 @@ async function exportAs(page: Page, given: Given, title: string): Promise<void> 
   await expect(page.getByRole("dialog")).toBeVisible()
 }
 
+async function importText(page: Page, given: Given, text: string): Promise<void> {
+  await collectionOf(page, given)
+  await production(page).getByRole("button", { name: "Import" }).click()
+  await page.getByLabel("Text to import").fill(text)
+}
+
 async function heading(page: Page, path: string, name: string): Promise<void> {
   await page.goto(path)
   await expect(page.getByRole("heading", { name, exact: true })).toBeVisible()
@@ -199,6 +205,27 @@ export const screens: Screen[] = [
   {
     name: "dialog-export-refused",
     show: (page, given) => exportAs(page, given, "Docker"),
+  },
+  {
+    name: "dialog-import-empty",
+    show: (page, given) => importText(page, given, ""),
+  },
+  {
+    name: "dialog-import",
+    async show(page, given) {
+      await importText(
+        page,
+        given,
+        `LOG_LEVEL=info\nSMTP_HOST=mail.example.com\nTRACING_URL=https://trace.example.com\n`,
+      )
+      await page.getByRole("radio", { name: /^Replace/ }).check()
+      await page.getByRole("button", { name: "Show values" }).click()
+    },
+  },
+  {
+    name: "dialog-import-unreadable",
+    show: (page, given) =>
+      importText(page, given, `LOG_LEVEL=debug\nLOG_LEVEL=info\nthis is no variable\nCOLOR=#fff\nKEY="never closed\n`),
   },
   {
     name: "dialog-keys",

@@ -3,9 +3,10 @@ import { useDisclosure } from "@mantine/hooks"
 import { ActionButton } from "../../ui/ActionButton.tsx"
 import { ConfirmDialog } from "../../ui/ConfirmDialog.tsx"
 import { IconButton } from "../../ui/IconButton.tsx"
-import { ChevronIcon, KeyIcon, PencilIcon, RawIcon, TrashIcon } from "../../ui/icons.tsx"
+import { ChevronIcon, ImportIcon, KeyIcon, PencilIcon, RawIcon, TrashIcon } from "../../ui/icons.tsx"
 import { ApiKeysDialog } from "../api-keys/ApiKeysDialog.tsx"
 import { ExportMenu } from "./ExportMenu.tsx"
+import { ImportDialog } from "./ImportDialog.tsx"
 import { useRemoveEnvironment } from "./queries.ts"
 import { RawDialog } from "./RawDialog.tsx"
 
@@ -22,6 +23,7 @@ interface EnvironmentHeaderProps {
 export function EnvironmentHeader({ environment, unsaved, expanded, controls, ...on }: EnvironmentHeaderProps) {
   const { id, name, collectionId, collectionItems: items } = environment
   const [rawOpened, raw] = useDisclosure(false)
+  const [importOpened, importing] = useDisclosure(false)
   const [keysOpened, keys] = useDisclosure(false)
   const [asking, ask] = useDisclosure(false)
   const remove = useRemoveEnvironment(collectionId)
@@ -47,6 +49,7 @@ export function EnvironmentHeader({ environment, unsaved, expanded, controls, ..
       {unsaved > 0 && <span className="chip chip--unsaved">{`${unsaved} unsaved`}</span>}
       <div className="environment__actions">
         <ActionButton label="Edit raw values" icon={<RawIcon />} onClick={raw.open} />
+        <ActionButton label="Import" icon={<ImportIcon />} onClick={importing.open} />
         <ExportMenu environment={environment} unsaved={unsaved} />
         <ActionButton label="Manage API keys" icon={<KeyIcon />} onClick={keys.open} />
         <IconButton label="Edit name" onClick={on.onEditName}>
@@ -57,6 +60,7 @@ export function EnvironmentHeader({ environment, unsaved, expanded, controls, ..
         </IconButton>
       </div>
       <RawDialog environment={environment} opened={rawOpened} onClose={raw.close} />
+      <ImportDialog environment={environment} unsaved={unsaved} opened={importOpened} onClose={importing.close} />
       <ApiKeysDialog
         environmentId={id}
         environmentName={name}

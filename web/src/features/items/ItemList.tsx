@@ -34,7 +34,7 @@ export function ItemList({ environmentId, collectionId, items, drafts }: ItemLis
       <AddItemForm environmentId={environmentId} collectionId={collectionId} drafts={drafts} />
       {items.length === 0 ? (
         <Text c="dimmed" size="sm" className="items__note">
-          No items yet. Add the first one above, or paste a whole .env file with "Edit raw values".
+          No items yet. Add the first one above, or bring in a whole .env file with "Import".
         </Text>
       ) : (
         <div className="items__tools">

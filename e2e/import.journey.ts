@@ -1,0 +1,200 @@
+import { writeFile } from "node:fs/promises"
+import type { Page } from "@playwright/test"
+import { expect, type Given, said, test } from "./test.ts"
+
+const pem = "-----BEGIN KEY-----\nMIIB$HOME\n-----END KEY-----"
+
+async function importDialog(page: Page, given: Given, items: { name: string; value: string }[]) {
+  await given.user()
+  const id = await given.collection("billing")
+  await given.environment(id, "production", items)
+  await page.goto(`/collection/${id}`)
+  const open = page.getByRole("button", { name: "Import" })
+  await open.click()
+  const dialog = page.getByRole("dialog", { name: "Import into production" })
+  const stored = async () => {
+    const answer = await page.request.get(`/api/collection/${id}`)
+    const { data } = (await answer.json()) as {
+      data: { subCollections: { collectionItems: { name: string; value: string }[] }[] }
+    }
+    return data.subCollections[0]?.collectionItems.map(({ name, value }) => `${name}=${value}`) ?? []
+  }
+  return {
+    open,
+    dialog,
+    stored,
+    text: dialog.getByLabel("Text to import"),
+    confirm: dialog.getByRole("button", { name: "Import", exact: true }),
+    rows: (kind: string) => dialog.getByRole("list", { name: kind, exact: true }).getByRole("listitem"),
+  }
+}
+
+const held = [
+  { name: "SAME", value: "1" },
+  { name: "OLD", value: "secret before" },
+  { name: "OTHER", value: "stays" },
+]
+
+/** Lets go of files over the dialog, as somebody with a mouse does. */
+async function drop(
+  page: Page,
+  files: { name: string; text?: string; bytes?: number[]; size?: number }[],
+): Promise<void> {
+  await page.evaluate(`{
+    const data = new DataTransfer()
+    for (const { name, text, bytes, size } of ${JSON.stringify(files)}) {
+      data.items.add(new File([text ?? new Uint8Array(bytes ?? size)], name))
+    }
+    const target = document.querySelector('[role="dialog"]')
+    for (const kind of ["dragover", "drop"]) {
+      target.dispatchEvent(new DragEvent(kind, { dataTransfer: data, bubbles: true, cancelable: true }))
+    }
+  }`)
+}
+
+test("a pasted .env file is previewed, then merged; the other items stay", async ({ page, given }) => {
+  const { open, dialog, text, confirm, rows, stored } = await importDialog(page, given, held)
+  await expect(text).toBeFocused()
+  const pasted = `# ours\nexport SAME=1\nOLD='secret now'\nKEY="${pem}"\n`
+  await page.evaluate(`navigator.clipboard.writeText(${JSON.stringify(pasted)})`)
+  await page.keyboard.press("ControlOrMeta+V")
+
+  await expect(dialog.getByText("1 added, 1 changed, 1 unchanged", { exact: true })).toBeVisible()
+  await expect(rows("Added")).toHaveText(["KEY••••••••"])
+  await expect(rows("Changed")).toHaveText(["OLD••••••••••••••••"])
+  await expect(rows("Unchanged")).toHaveText(["SAME"])
+  await expect(rows("Removed")).toHaveCount(0)
+  await dialog.getByRole("button", { name: "Show values" }).click()
+  await expect(rows("Changed")).toHaveText(["OLDsecret beforesecret now"])
+  expect(await stored()).toContain("OLD=secret before")
+
+  await confirm.click()
+  await said(page, "Bulk save successfull")
+  await expect(dialog).toHaveCount(0)
+  await expect(open).toBeFocused()
+  expect(await stored()).toEqual(["SAME=1", "OLD=secret now", "OTHER=stays", `KEY=${pem}`])
+  await expect(page.getByRole("button", { name: /^production/ })).toContainText("4 items")
+})
+
+test("replace names what it removes, and the keyboard alone is enough", async ({ page, given }) => {
+  const { dialog, text, rows, stored } = await importDialog(page, given, held)
+  await text.fill("SAME=1\nNEW=2")
+  await dialog.getByRole("radio", { name: /^Merge/ }).focus()
+  await page.keyboard.press("ArrowDown")
+  await expect(rows("Removed")).toHaveText(["OLD", "OTHER"])
+  await expect(dialog.getByText("1 added, 0 changed, 1 unchanged, 2 removed")).toBeVisible()
+  await page.keyboard.press("Enter")
+  await said(page, "Bulk save successfull")
+  expect(await stored()).toEqual(["SAME=1", "NEW=2"])
+})
+
+test("nothing is saved over unreadable lines until they are left out on purpose", async ({ page, given }) => {
+  const { dialog, text, confirm, rows, stored } = await importDialog(page, given, held)
+  await text.fill(`GOOD=1\nno equals sign\nTAIL=a#b\n${"N".repeat(257)}=1\n`)
+  await expect(rows("What cannot be imported")).toHaveText([
+    "Line 2: it is no name with an equals sign",
+    "Line 3: it has a # that needs quotes, or a space before it",
+    `${"N".repeat(257)}: Name can be at most 256 characters`,
+  ])
+  await confirm.click()
+  await said(page, "Mend what cannot be imported, or choose to leave it out")
+  expect(await stored()).toHaveLength(3)
+
+  const leaveOut = dialog.getByRole("checkbox", { name: "Leave these out and import the rest" })
+  await leaveOut.check()
+  await text.press("End")
+  await text.pressSequentially("#")
+  await expect(leaveOut).not.toBeChecked()
+  await leaveOut.check()
+  await confirm.click()
+  await said(page, "Bulk save successfull")
+  expect(await stored()).toEqual([...held.map(({ name, value }) => `${name}=${value}`), "GOOD=1"])
+})
+
+test("a dropped JSON file is recognised; its text stays masked until shown", async ({ page, given }) => {
+  const { dialog, text, confirm, rows, stored } = await importDialog(page, given, [])
+  await drop(page, [{ name: "vars.json", text: JSON.stringify({ KEY: pem, "A B": "dos\r\nline", " 1 ": "x" }) }])
+  await expect(dialog.getByText("Read from vars.json")).toBeVisible()
+  await expect(dialog.getByLabel("Read as")).toHaveValue("")
+  await expect(dialog.getByLabel("Read as").locator("option:checked")).toHaveText("Detected: JSON")
+  await expect(text).toHaveCSS("-webkit-text-security", "disc")
+  await expect(rows("Added")).toHaveText([/^KEY/, /^A B/, /^1/])
+  await confirm.click()
+  await said(page, "Bulk save successfull")
+  expect(await stored()).toEqual([`KEY=${pem}`, "A B=dos\r\nline", "1=x"])
+})
+
+test("a chosen file is read as the format that was chosen", async ({ page, given }, info) => {
+  const { dialog, confirm, rows, stored } = await importDialog(page, given, [])
+  const file = info.outputPath("quoted.env")
+  await writeFile(file, "\ufeffA='x' # y\r\n")
+  const [chooser] = await Promise.all([
+    page.waitForEvent("filechooser"),
+    dialog.getByRole("button", { name: "Choose a file" }).click(),
+  ])
+  await chooser.setFiles(file)
+  await dialog.getByRole("button", { name: "Show values" }).click()
+  await expect(rows("Added")).toHaveText(["Ax"])
+  await dialog.getByLabel("Read as").selectOption("Raw text")
+  await expect(rows("Added")).toHaveText(["A'x' # y"])
+  await confirm.click()
+  await said(page, "Bulk save successfull")
+  expect(await stored()).toEqual(["A='x' # y"])
+})
+
+test("several files, a binary one and a huge one get a clear sentence, and the text stays", async ({ page, given }) => {
+  const { text } = await importDialog(page, given, [])
+  await text.fill("A=1")
+  await drop(page, [
+    { name: "a.env", text: "" },
+    { name: "b.env", text: "" },
+  ])
+  await said(page, "One file at a time, please: these are 2")
+  await drop(page, [{ name: "photo.png", bytes: [0x89, 0x50, 0x4e, 0x47, 0, 1] }])
+  await said(page, "photo.png is not a text file in UTF-8")
+  await drop(page, [{ name: "huge.env", size: 17 * 1024 * 1024 }])
+  await said(page, "huge.env is larger than 16 MiB, more than can be saved")
+  await expect(text).toHaveValue("A=1")
+})
+
+test("a failing save keeps everything that was typed", async ({ page, given }) => {
+  const { dialog, text, confirm, stored } = await importDialog(page, given, held)
+  await text.fill("NEW=2")
+  await page.route("**/bulk", (route) =>
+    route.fulfill({ status: 500, json: { error: true, msg: "Something went wrong on our side", data: null } }),
+  )
+  await confirm.click()
+  await said(page, "Something went wrong on our side")
+  await expect(text).toHaveValue("NEW=2")
+  expect(await stored()).toHaveLength(3)
+  await page.unroute("**/bulk")
+  await confirm.click()
+  await said(page, "Bulk save successfull")
+  await expect(dialog).toHaveCount(0)
+})
+
+test("ten thousand lines are previewed by their count and typed into without a wait", async ({ page, given }) => {
+  const { dialog, text, confirm, rows, stored } = await importDialog(page, given, [])
+  // Pasted, as somebody would: the driver's own way of filling in takes a minute for a text like this.
+  const lines = Array.from({ length: 9_999 }, (_, at) => `NAME_${at}="value ${at}"`).join("\n")
+  await page.evaluate(`navigator.clipboard.writeText(${JSON.stringify(lines)})`)
+  await text.press("ControlOrMeta+V")
+  await expect(dialog.getByText("9,999 added, 0 changed, 0 unchanged")).toBeVisible()
+  await expect(rows("Added")).toHaveCount(100)
+  await expect(dialog.getByRole("button", { name: "Show 1,000 more of 9,899" })).toBeVisible()
+  await text.press("ControlOrMeta+End")
+  const before = Date.now()
+  await text.pressSequentially("\nLAST=1")
+  expect(Date.now() - before).toBeLessThan(5_000)
+  await expect(dialog.getByText("10,000 added, 0 changed, 0 unchanged")).toBeVisible()
+  await text.pressSequentially("\nONE_TOO_MANY=1")
+  await expect(dialog.getByText(/with this import it would be 10,001\.$/)).toBeVisible()
+  await confirm.click()
+  await said(page, "An environment can hold at most 10,000 items")
+  await text.focus()
+  for (let back = 0; back < 15; back++) await page.keyboard.press("Backspace")
+  await expect(dialog.getByText("10,000 added, 0 changed, 0 unchanged")).toBeVisible()
+  await confirm.click()
+  await said(page, "Bulk save successfull")
+  expect(await stored()).toHaveLength(10_000)
+})

@@ -1,0 +1,44 @@
+import { descriptions, type ReadableFormat, readableFormats } from "@envkeep/formats"
+import { NativeSelect } from "@mantine/core"
+import type { Mode } from "./import-plan.ts"
+
+const modes: { mode: Mode; title: string; effect: string }[] = [
+  { mode: "merge", title: "Merge", effect: "keep the other items" },
+  { mode: "replace", title: "Replace", effect: "hold exactly this" },
+]
+
+interface ImportOptionsProps {
+  detected: ReadableFormat
+  /** Nothing while the text itself decides. */
+  chosen: ReadableFormat | undefined
+  mode: Mode
+  onChoose: (format: ReadableFormat | undefined) => void
+  onMode: (mode: Mode) => void
+}
+
+export function ImportOptions({ detected, chosen, mode, onChoose, onMode }: ImportOptionsProps) {
+  return (
+    <div className="import-options">
+      <NativeSelect
+        label="Read as"
+        value={chosen ?? ""}
+        data={[
+          { value: "", label: `Detected: ${descriptions[detected].title}` },
+          ...readableFormats.map((format) => ({ value: format, label: descriptions[format].title })),
+        ]}
+        onChange={(event) => onChoose(readableFormats.find((format) => format === event.currentTarget.value))}
+      />
+      <fieldset className="import-modes">
+        <legend>What happens to the environment</legend>
+        {modes.map((one) => (
+          <label key={one.mode} className="import-modes__choice">
+            <input type="radio" name="mode" checked={mode === one.mode} onChange={() => onMode(one.mode)} />
+            <span>
+              <strong>{one.title}</strong>: {one.effect}
+            </span>
+          </label>
+        ))}
+      </fieldset>
+    </div>
+  )
+}

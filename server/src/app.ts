@@ -30,7 +30,7 @@ import { requestsInFlight } from "./http/in-flight.ts"
 import { requestLimit } from "./http/limits.ts"
 import { describeError, logRequests } from "./http/log.ts"
 import type { Http } from "./http/route.ts"
-import { serveWeb } from "./http/static.ts"
+import { isUnreadableScreen, serveWeb } from "./http/static.ts"
 
 // A sender may take its time, but not for ever: a stalled request gives its place back.
 const requestTimeout = 120_000
@@ -137,6 +137,7 @@ function serverOptions({ config, logStream }: AppParts): FastifyServerOptions {
       ...(logStream === undefined ? {} : { stream: logStream }),
     },
     frameworkErrors: (error, request, reply) => answerError(error, request, reply),
+    rewriteUrl: ({ url = "/" }) => (isUnreadableScreen(url) ? "/unreadable-address" : url),
     clientErrorHandler(error, socket) {
       if (error.code === "ECONNRESET" || !socket.writable) return
       const body = JSON.stringify(failure(sentences.badRequest))

@@ -48,7 +48,7 @@ test.each([
 
 test("an address that cannot be read is answered in the envelope", async () => {
   const { guest } = await testApp()
-  for (const url of ["/api/collection/%ff", "/api/collection/%", "/%c0%ae"]) {
+  for (const url of ["/api/collection/%ff", "/api/collection/%"]) {
     expect(await guest.send({ method: "GET", url })).toMatchObject({
       status: 400,
       body: { error: true, msg: "The address is not valid", data: null },

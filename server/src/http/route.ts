@@ -43,7 +43,12 @@ export function route<Input extends z.ZodType, Output extends z.ZodType, Who ext
     // Before the body is read: a guest learns nothing about which inputs a protected call would accept.
     async onRequest(request, reply) {
       if (call.method !== "GET") refuseOtherOrigins(request, http.publicOrigin)
-      const visitor = await visit(http, request, reply)
+      const visitor = await visit(http, request)
+      // A cookie that no longer names a session need not be sent again. Only said where guests are welcome: a late answer to
+      // a call of the old session must not take away the cookie of a new one.
+      if (call.access === "anyone" && visitor.user === undefined && http.cookies.readSession(request) !== undefined) {
+        http.cookies.endSession(reply)
+      }
       http.limit(visitor.user === undefined ? visitor.address : `user ${visitor.user.userId}`)
       admit(call.access, visitor.user)
       visitors.set(request, visitor)
@@ -108,15 +113,12 @@ export function streamRoute(
   })
 }
 
-async function visit(http: Http, request: FastifyRequest, reply: FastifyReply): Promise<Visitor> {
+async function visit(http: Http, request: FastifyRequest): Promise<Visitor> {
   const address = addressBlock(request.ip)
   const device = http.cookies.readDevice(request)
   const token = http.cookies.readSession(request)
   if (token === undefined) return { address, device, user: undefined }
-  const user = await http.identify(token)
-  // A cookie that no longer names a session counts as a guest, and need not be sent again.
-  if (user === undefined) http.cookies.endSession(reply)
-  return { address, device, user }
+  return { address, device, user: await http.identify(token) }
 }
 
 function admit(access: Access, user: UserCaller | undefined): void {

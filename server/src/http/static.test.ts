@@ -20,7 +20,7 @@ async function builtScreens(): Promise<string> {
 test("every screen's address gets the first page; what could be a file or a call does not", async () => {
   const { guest } = await testApp({ webDir: await builtScreens() })
   const get = (url: string) => guest.send({ method: "GET", url })
-  for (const url of ["/", "/login", "/collection/5", "/no/such/screen", "/?a=b"]) {
+  for (const url of ["/", "/login", "/collection/5", "/no/such/screen", "/?a=b", "/%E0%A4%A"]) {
     const page = await get(url)
     expect([page.status, page.headers["content-type"], page.text]).toEqual([
       200,

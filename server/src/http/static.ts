@@ -46,12 +46,21 @@ async function firstPage(webDir: string, contactUrl: string | undefined): Promis
 
 /** A missing file is missing; only what could be a screen gets the page that knows what screens there are. */
 function isScreen({ method, url }: FastifyRequest): boolean {
-  const path = pathOf(url)
+  const path = pathOf(url) ?? url
   const isApi = path === "/api" || path.startsWith("/api/")
   return (method === "GET" || method === "HEAD") && !isApi && !/\.\w+$/.test(path)
 }
 
+/** An address that cannot be decoded is a screen that does not exist, which the screens say best themselves. */
+export function isUnreadableScreen(url: string): boolean {
+  return url.includes("%") && !url.startsWith("/api/") && pathOf(url) === undefined
+}
+
 /** The path that the router sees: without the origin that proxies may send along, and decoded. */
-function pathOf(url: string): string {
-  return URL.canParse(url, "http://localhost") ? decodeURIComponent(new URL(url, "http://localhost").pathname) : url
+function pathOf(url: string): string | undefined {
+  try {
+    return decodeURIComponent(new URL(url, "http://localhost").pathname)
+  } catch {
+    return undefined
+  }
 }

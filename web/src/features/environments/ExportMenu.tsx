@@ -42,6 +42,8 @@ export function ExportMenu({ environment, unsaved }: ExportMenuProps) {
         transitionProps={{ duration: 0 }}
         // The first line has the focus at once, and the menu is part of the page for those who go by its landmarks.
         withInitialFocusPlaceholder={false}
+        // On a low window somebody scrolls the page to read the menu; it must not vanish with its button.
+        hideDetached={false}
         portalProps={{ target: "main" }}
         middlewares={{ flip: true, shift: true, size: fitIntoWindow }}
       >

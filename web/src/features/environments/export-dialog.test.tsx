@@ -16,8 +16,7 @@ async function exportAs(format: RegExp, values: Record<string, string>, damaged?
   }
   const { user } = open(`/collection/${environment.collectionId}`, ann)
   await user.click(await screen.findByRole("button", { name: "Export" }))
-  // Without a layout the menu takes its button for scrolled out of sight, and hides.
-  await user.click(await screen.findByRole("menuitem", { name: format, hidden: true }))
+  await user.click(await screen.findByRole("menuitem", { name: format }))
   return { user, dialog: within(await screen.findByRole("dialog")) }
 }
 

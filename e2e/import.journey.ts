@@ -185,7 +185,7 @@ test("ten thousand lines are previewed by their count and typed into without a w
   await text.press("ControlOrMeta+End")
   const before = Date.now()
   await text.pressSequentially("\nLAST=1")
-  expect(Date.now() - before).toBeLessThan(5_000)
+  expect(Date.now() - before).toBeLessThan(15_000)
   await expect(dialog.getByText("10,000 added, 0 changed, 0 unchanged")).toBeVisible()
   await text.pressSequentially("\nONE_TOO_MANY=1")
   await expect(dialog.getByText(/with this import it would be 10,001\.$/)).toBeVisible()

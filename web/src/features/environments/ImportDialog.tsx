@@ -1,6 +1,7 @@
 import type { Environment } from "@envkeep/contract"
 import type { ReadableFormat } from "@envkeep/formats"
 import { Button, Text } from "@mantine/core"
+import { useDebouncedValue } from "@mantine/hooks"
 import { useDeferredValue, useMemo, useState } from "react"
 import { notify } from "../../lib/notify.ts"
 import { Dialog } from "../../ui/Dialog.tsx"
@@ -12,6 +13,9 @@ import { type Mode, obstacle, planImport } from "./import-plan.ts"
 import { detect, readText } from "./import-text.ts"
 import { useReadAgain, useSaveAllItems } from "./queries.ts"
 import "./import.css"
+
+/** In characters: about a thousand lines, which are read between two keys. */
+const longText = 50_000
 
 interface ImportDialogProps {
   environment: Environment
@@ -42,8 +46,9 @@ function ImportForm({ environment, unsaved, onClose }: Omit<ImportDialogProps, "
   const [mode, setMode] = useState<Mode>("merge")
   const [leaveOut, setLeaveOut] = useState(false)
   const [shown, setShown] = useState(false)
-  // Typing into ten thousand lines stays smooth: the preview follows when there is time.
-  const settled = useDeferredValue(text)
+  // Typing into ten thousand lines stays smooth: they are read when the keys rest, not at each one.
+  const [rested] = useDebouncedValue(text, 250)
+  const settled = useDeferredValue(text.length > longText ? rested : text)
   const format = chosen ?? detect(settled)
   const incoming = useMemo(() => readText(format, settled), [format, settled])
   const plan = useMemo(() => planImport(incoming, items, mode), [incoming, items, mode])

@@ -24,15 +24,17 @@ export function useWrite<C extends Call>(
     mutationFn: (input: InputOf<C>) => answer(call, input, { unchecked }),
     onSuccess: async ({ msg }) => {
       notify.success(msg)
-      await reload?.()
+      // What was written stays written: a read that fails after it is told by the cache it goes through, as its own.
+      await Promise.resolve(reload?.()).catch(ignoreApiError)
     },
     // What is gone was deleted in another tab or by a colleague: stop showing it.
     onError: (error) => error instanceof ApiError && error.status === 404 && reload?.(),
     meta: { blank },
   })
-  return (input) =>
-    mutateAsync(input).catch((error: unknown) => {
-      if (error instanceof ApiError) return undefined
-      throw error
-    })
+  return (input) => mutateAsync(input).catch(ignoreApiError)
+}
+
+/** Its sentence is on the screen by now; anything else is a fault of ours. */
+function ignoreApiError(error: unknown): undefined {
+  if (!(error instanceof ApiError)) throw error
 }

@@ -15,10 +15,12 @@ export { testApp }
 /** Opens an address of the real app as `person`, whose calls go to the real server in this very process. */
 export function open(path: string, person: Person) {
   const calls: string[] = []
+  const failing = new Set<string>()
   vi.stubGlobal(
     "fetch",
     async (url: string, { method, body }: { method: "GET" | "POST" | "PUT" | "DELETE"; body?: string }) => {
       calls.push(`${method} ${url}`)
+      if (failing.has(`${method} ${url}`)) throw new TypeError("Failed to fetch")
       const answer = await person.send({
         method,
         url,
@@ -34,5 +36,12 @@ export function open(path: string, person: Person) {
       <RouterProvider router={router} />
     </Providers>,
   )
-  return { calls, client, user: userEvent.setup(), path: () => router.state.location.pathname }
+  return {
+    calls,
+    client,
+    user: userEvent.setup(),
+    path: () => router.state.location.pathname,
+    /** From now on this call does not reach the server. */
+    fail: (call: string) => failing.add(call),
+  }
 }

@@ -1,5 +1,6 @@
 import { screen } from "@testing-library/react"
 import { expect, test } from "vitest"
+import { unreachable } from "../../lib/api.ts"
 import { keys } from "../../lib/state.ts"
 import { open, testApp } from "../../test/open.tsx"
 
@@ -28,6 +29,19 @@ test("creating a collection reloads the list and opens the new one", async () =>
   await screen.findByRole("heading", { name: "billing" })
   expect(path()).toMatch(/^\/collection\/\d+$/)
   expect(calls.slice(-3)).toEqual(["POST /api/collection", "GET /api/collection", `GET /api${path()}`])
+})
+
+test("a list that cannot be reloaded does not make a created collection look refused", async () => {
+  const app = await testApp()
+  const { calls, fail, path, user } = open("/collection/new", await app.user())
+  await user.type(await screen.findByLabelText("Name"), "billing")
+  fail("GET /api/collection")
+  await user.click(screen.getByRole("button", { name: "Create" }))
+  await screen.findByText("Collection created")
+  await screen.findByText(unreachable)
+  await screen.findByRole("heading", { name: "billing" })
+  expect(path()).toMatch(/^\/collection\/\d+$/)
+  expect(calls.filter((call) => call === "POST /api/collection")).toHaveLength(1)
 })
 
 test("what was typed stays when the server refuses it", async () => {

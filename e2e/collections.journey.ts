@@ -18,6 +18,9 @@ test("a first collection is created, opened, renamed and deleted", async ({ page
   await expect(page.getByRole("heading", { name: "billing", exact: true })).toBeVisible()
   await expect(page.getByText("Sends invoices.")).toBeVisible()
   await expect(page).toHaveTitle("billing · Envkeep")
+  await page.goBack()
+  await expect(page).toHaveURL("/collection/dashboard")
+  await page.goForward()
 
   await page.getByRole("button", { name: "Edit name" }).click()
   await expect(page.getByLabel("Name", { exact: true })).toBeFocused()

@@ -16,7 +16,8 @@ export function NewCollectionScreen() {
   async function submit() {
     const done = await create({ name, description })
     setTried(true)
-    if (done !== undefined) await navigate(`/collection/${done.data.id}`)
+    // In place of the form: a step back must not lead to an empty one.
+    if (done !== undefined) await navigate(`/collection/${done.data.id}`, { replace: true })
   }
   return (
     <Page

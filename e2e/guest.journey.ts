@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from "node:fs"
 import { join } from "node:path"
 import { gzipSync } from "node:zlib"
 import { contactUrl } from "./server.ts"
-import { expect, said, test } from "./test.ts"
+import { expect, said, test, unreachable } from "./test.ts"
 
 test("a guest sees what the product is, how to use it and whom to ask", async ({ page }) => {
   await page.goto("/")
@@ -48,6 +48,8 @@ test("a clipboard that refuses is told", async ({ page, context }) => {
 test("the landing page loads less than 200 kB of compressed script, and no screen it does not show", async ({
   page,
 }) => {
+  // What is fetched once the page is at rest is not waited for.
+  await page.addInitScript("window.requestIdleCallback = () => 0")
   const scripts: string[] = []
   page.on("response", (response) => {
     if (response.url().endsWith(".js")) scripts.push(new URL(response.url()).pathname)
@@ -93,12 +95,23 @@ for (const path of ["/admin/dashboard", "/admin/products", "/admin/none", "/admi
   })
 }
 
-test("a screen that cannot be loaded says so", async ({ page }) => {
-  await page.goto("/")
+test("a screen that cannot be loaded says so below the bar, and is there once the server is", async ({ page }) => {
   await page.route("**/assets/LoginScreen-*.js", (route) => route.abort())
+  await page.goto("/")
   await page.getByRole("link", { name: "Login" }).click()
-  await expect(page.getByRole("heading", { name: "Unexpected Application Error!" })).toBeVisible()
-  await expect(page.getByText(/LoginScreen/)).toBeVisible()
+  await expect(page.getByText("This screen could not be loaded")).toBeVisible()
+  await expect(page.getByText(unreachable)).toBeVisible()
+  await page.getByRole("link", { name: "Register" }).click()
+  await expect(page.getByRole("heading", { name: "Register" })).toBeVisible()
+  await page.getByRole("link", { name: "Login", exact: true }).click()
+
+  await page.route("**/api/users/me", (route) => route.abort())
+  await page.getByRole("button", { name: "Try again" }).click()
+  await said(page, unreachable)
+  await page.unroute("**/api/users/me")
+  await page.unroute("**/assets/LoginScreen-*.js")
+  await page.getByRole("button", { name: "Try again" }).click()
+  await expect(page.getByRole("heading", { name: "Login" })).toBeVisible()
 })
 
 test("a user who cannot be fetched is a guest, with the server's message", async ({ page }) => {

@@ -37,6 +37,16 @@ test("at 769 px the links are in the bar", async ({ page }) => {
   await expect(page.getByRole("button", { name: "Open menu" })).toHaveCount(0)
 })
 
+test("an open menu gives way to the bar when the window is widened", async ({ page }) => {
+  await page.setViewportSize({ width: 600, height: 800 })
+  await page.goto("/")
+  await page.getByRole("button", { name: "Open menu" }).click()
+  await expect(page.getByRole("dialog")).toBeVisible()
+  await page.setViewportSize({ width: 1000, height: 800 })
+  await expect(page.getByRole("dialog")).toHaveCount(0)
+  await expect(page.getByRole("link", { name: "Login" })).toBeVisible()
+})
+
 test("the keyboard reaches everything, first of all the content", async ({ page }) => {
   await page.goto("/login")
   await expect(page.getByRole("heading", { name: "Login" })).toBeVisible()

@@ -1,6 +1,4 @@
-import { expect, password, said, test } from "./test.ts"
-
-const unreachable = "The server cannot be reached. Nothing was lost; please check your connection and try again"
+import { expect, password, said, test, unreachable } from "./test.ts"
 
 test("a session that ended elsewhere says so and shows the login page", async ({ page, given, context }) => {
   await given.user()
@@ -70,6 +68,44 @@ test("a server that is away loses nothing that was typed", async ({ page, given,
   await said(page, "Item updated successfully")
   await add.getByRole("button", { name: "Add item" }).click()
   await said(page, "Item created successfully")
+})
+
+test("a server that is away takes no screen with it", async ({ page, given, server }) => {
+  await given.user()
+  await page.goto("/collection/new")
+  await page.waitForLoadState("networkidle")
+  await server.stop()
+  await page.getByRole("link", { name: "Profile" }).click()
+  await expect(page.getByRole("heading", { name: "Profile" })).toBeVisible()
+  await server.start()
+})
+
+test("a logout that fails leaves everything where it was", async ({ page, given, server }) => {
+  await given.user()
+  const id = await given.collection("billing")
+  await given.environment(id, "production", [{ name: "PORT", value: "8080" }])
+  await page.goto("/collection/new")
+  await page.getByLabel("Name").fill("half typed")
+  await server.stop()
+  await page.getByRole("link", { name: "Logout" }).click()
+  await said(page, unreachable)
+  await expect(page).toHaveURL("/collection/new")
+  await expect(page.getByLabel("Name")).toHaveValue("half typed")
+
+  await server.start()
+  await page.goto(`/collection/${id}`)
+  await page.getByRole("button", { name: /^production/ }).click()
+  const value = page.getByRole("listitem", { name: "PORT" }).getByLabel("Value")
+  await value.fill("9090")
+  await page.route("**/api/users/logout", (route) => route.abort())
+  // Asked about the edits each time: having once chosen to leave is no answer to the next question.
+  for (let tries = 0; tries < 2; tries++) {
+    await page.getByRole("link", { name: "Logout" }).click()
+    await page.getByRole("dialog").getByRole("button", { name: "Leave" }).click()
+    await said(page, unreachable)
+    await expect(page.getByRole("dialog")).toHaveCount(0)
+    await expect(value).toHaveValue("9090")
+  }
 })
 
 test("a list that could not be loaded can be asked for again", async ({ page, given, server }) => {

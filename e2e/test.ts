@@ -6,6 +6,8 @@ export { expect }
 
 export const password = "a password of some length"
 
+export const unreachable = "The server cannot be reached. Nothing was lost; please check your connection and try again"
+
 export interface Account {
   username: string
   email: string

@@ -1,30 +1,50 @@
-import { lazy, Suspense, useEffect, useState } from "react"
+import { type ComponentProps, type ComponentType, useCallback, useEffect, useState } from "react"
 import { Link, useLocation } from "react-router"
+import { unreachable } from "../lib/api.ts"
+import { notify } from "../lib/notify.ts"
 import { IconButton } from "../ui/IconButton.tsx"
 import { MenuIcon } from "../ui/icons.tsx"
 import { Logo } from "../ui/Logo.tsx"
 import { ColorSchemeSwitch } from "./ColorSchemeSwitch.tsx"
+import type { MobileMenu } from "./MobileMenu.tsx"
 import { NavLinks } from "./NavLinks.tsx"
+import { loadMenu } from "./screens.ts"
 import "./nav-bar.css"
 
-const loadMenu = () => import("./MobileMenu.tsx")
-const MobileMenu = lazy(async () => ({ default: (await loadMenu()).MobileMenu }))
+const narrow = "(max-width: 768px)"
 
 export function NavBar() {
   const { key } = useLocation()
   // Open at the place where it was opened: whatever leads elsewhere, a link or the back button, closes it.
   const [openedAt, setOpenedAt] = useState<string>()
-  const [wanted, setWanted] = useState(false)
+  const [Menu, setMenu] = useState<ComponentType<ComponentProps<typeof MobileMenu>>>()
   const opened = openedAt === key
+  const close = () => setOpenedAt(undefined)
 
-  // Wide screens never load the menu; narrow ones have it by the time it is asked for.
+  const load = useCallback(async () => {
+    const loaded = await loadMenu()
+    setMenu(() => loaded)
+  }, [])
+
+  // Narrow screens have the menu by the time it is asked for.
   useEffect(() => {
-    if (matchMedia("(max-width: 768px)").matches) setWanted(true)
+    if (matchMedia(narrow).matches) load().catch(() => undefined)
+  }, [load])
+
+  // A window that is widened has the links in the bar again.
+  useEffect(() => {
+    const width = matchMedia(narrow)
+    const closeWhenWide = () => !width.matches && setOpenedAt(undefined)
+    width.addEventListener("change", closeWhenWide)
+    return () => width.removeEventListener("change", closeWhenWide)
   }, [])
 
   function open() {
-    setWanted(true)
     setOpenedAt(key)
+    load().catch(() => {
+      close()
+      notify.error(unreachable)
+    })
   }
   return (
     <header className="nav-bar">
@@ -43,11 +63,7 @@ export function NavBar() {
           </IconButton>
         </div>
       </div>
-      {wanted && (
-        <Suspense>
-          <MobileMenu opened={opened} onClose={() => setOpenedAt(undefined)} />
-        </Suspense>
-      )}
+      {Menu !== undefined && <Menu opened={opened} onClose={close} />}
     </header>
   )
 }

@@ -11,6 +11,7 @@ import { createQueryClient } from "../lib/query-client.ts"
 import { recheckUser, userQuery } from "../lib/state.ts"
 import { Providers } from "./Providers.tsx"
 import { createRouter } from "./router.tsx"
+import { preloadWhenIdle } from "./screens.ts"
 
 const client = createQueryClient()
 void client.prefetchQuery(userQuery)
@@ -27,3 +28,6 @@ createRoot(root).render(
     </Providers>
   </StrictMode>,
 )
+
+if (document.readyState === "complete") preloadWhenIdle()
+else addEventListener("load", preloadWhenIdle, { once: true })

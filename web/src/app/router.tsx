@@ -1,4 +1,5 @@
 import type { QueryClient } from "@tanstack/react-query"
+import type { ComponentType } from "react"
 import { createBrowserRouter, Navigate, type RouteObject } from "react-router"
 import { logout } from "../features/auth/logout.ts"
 import { LandingScreen } from "../features/landing/LandingScreen.tsx"
@@ -7,14 +8,16 @@ import { AdminsOnly, GuestsOnly, UsersOnly } from "./guards.tsx"
 import { Layout } from "./Layout.tsx"
 import { NotFoundScreen } from "./NotFoundScreen.tsx"
 import { RouteErrorScreen } from "./RouteErrorScreen.tsx"
+import { ScreenNotLoadedScreen } from "./ScreenNotLoadedScreen.tsx"
+import { loadPlaceholder, orNotLoaded, screens } from "./screens.ts"
 
 export function createRouter(client: QueryClient) {
   return createBrowserRouter(routes(client))
 }
 
 /**
- * Every route there is. The landing page comes with the first load; the other screens when they are first opened. Made
- * anew for each router, which writes into them.
+ * Every route there is. The landing page comes with the first load; the other screens when they are first opened, or
+ * before that when there is time. Made anew for each router, which writes into them.
  */
 export function routes(client: QueryClient): RouteObject[] {
   return [
@@ -22,26 +25,18 @@ export function routes(client: QueryClient): RouteObject[] {
       Component: Layout,
       ErrorBoundary: RouteErrorScreen,
       HydrateFallback: Spinner,
-      children: [
-        { index: true, Component: LandingScreen },
-        {
-          Component: GuestsOnly,
-          children: [
-            {
-              path: "login",
-              lazy: { Component: async () => (await import("../features/auth/LoginScreen.tsx")).LoginScreen },
-            },
-            {
-              path: "register",
-              lazy: { Component: async () => (await import("../features/auth/RegisterScreen.tsx")).RegisterScreen },
-            },
-          ],
-        },
-        { Component: UsersOnly, children: [userRoutes(client), collectionRoutes()] },
-        adminRoutes(),
-        { path: "*", Component: NotFoundScreen },
-      ],
+      children: [{ ErrorBoundary: ScreenNotLoadedScreen, children: pages(client) }],
     },
+  ]
+}
+
+function pages(client: QueryClient): RouteObject[] {
+  return [
+    { index: true, Component: LandingScreen },
+    { Component: GuestsOnly, children: [screen("login", screens.login), screen("register", screens.register)] },
+    { Component: UsersOnly, children: [userRoutes(client), collectionRoutes()] },
+    adminRoutes(),
+    { path: "*", Component: NotFoundScreen },
   ]
 }
 
@@ -49,10 +44,7 @@ function userRoutes(client: QueryClient): RouteObject {
   return {
     path: "user",
     children: [
-      {
-        path: "dashboard",
-        lazy: { Component: async () => (await import("../features/account/ProfileScreen.tsx")).ProfileScreen },
-      },
+      screen("dashboard", screens.profile),
       { path: "logout", loader: () => logout(client), element: null },
       { index: true, element: <Navigate to="/user/dashboard" replace /> },
       { path: "*", element: <Navigate to="/user/dashboard" replace /> },
@@ -64,53 +56,22 @@ function collectionRoutes(): RouteObject {
   return {
     path: "collection",
     children: [
-      {
-        path: "dashboard",
-        lazy: { Component: async () => (await import("../features/collections/DashboardScreen.tsx")).DashboardScreen },
-      },
-      {
-        path: "new",
-        lazy: {
-          Component: async () => (await import("../features/collections/NewCollectionScreen.tsx")).NewCollectionScreen,
-        },
-      },
-      {
-        path: ":id",
-        lazy: {
-          Component: async () => (await import("../features/collections/CollectionScreen.tsx")).CollectionScreen,
-        },
-      },
+      screen("dashboard", screens.dashboard),
+      screen("new", screens.newCollection),
+      screen(":id", screens.collection),
       { index: true, element: <Navigate to="/collection/dashboard" replace /> },
       { path: "*", element: <Navigate to="/collection/dashboard" replace /> },
     ],
   }
 }
 
-const placeholder = (path: string, title: string): RouteObject => ({
-  path,
-  lazy: {
-    Component: async () => {
-      const { PlaceholderScreen } = await import("../features/admin/PlaceholderScreen.tsx")
-      return () => <PlaceholderScreen title={title} />
-    },
-  },
-})
-
 function adminRoutes(): RouteObject {
   return {
     path: "admin",
     Component: AdminsOnly,
     children: [
-      {
-        path: "dashboard",
-        lazy: {
-          Component: async () => (await import("../features/admin/AdminDashboardScreen.tsx")).AdminDashboardScreen,
-        },
-      },
-      {
-        path: "products",
-        lazy: { Component: async () => (await import("../features/admin/ProductsScreen.tsx")).ProductsScreen },
-      },
+      screen("dashboard", screens.adminDashboard),
+      screen("products", screens.products),
       placeholder("subscriptions", "Subscriptions"),
       placeholder("users", "Users"),
       placeholder("items", "Items"),
@@ -120,4 +81,15 @@ function adminRoutes(): RouteObject {
       { path: "*", element: <Navigate to="/admin/dashboard" replace /> },
     ],
   }
+}
+
+function screen(path: string, load: () => Promise<ComponentType>): RouteObject {
+  return { path, lazy: { Component: () => orNotLoaded(load) } }
+}
+
+function placeholder(path: string, title: string): RouteObject {
+  return screen(path, async () => {
+    const PlaceholderScreen = await loadPlaceholder()
+    return () => <PlaceholderScreen title={title} />
+  })
 }

@@ -1,5 +1,5 @@
 import { createContext, type ReactNode, useContext, useEffect, useId, useRef, useState } from "react"
-import { useBlocker } from "react-router"
+import { useBlocker, useLocation } from "react-router"
 import { ConfirmDialog } from "./ConfirmDialog.tsx"
 
 const Report = createContext<(source: string, unsaved: boolean) => void>(() => undefined)
@@ -24,11 +24,13 @@ interface UnsavedGuardProps {
 export function UnsavedGuard({ active, children }: UnsavedGuardProps) {
   const [sources, setSources] = useState<ReadonlySet<string>>(new Set())
   const guarding = active && sources.size > 0
-  // Whoever chose to leave is not asked again by a quick step back, while this page is still going away.
-  const leaving = useRef(false)
+  // Whoever chose to leave is not asked again by a quick step back, while this page is still going away. The choice
+  // holds for this entry of the history: a logout that fails comes back here under another key.
+  const { key } = useLocation()
+  const leaving = useRef<string>(undefined)
   const blocker = useBlocker(
     ({ currentLocation, nextLocation }) =>
-      guarding && !leaving.current && currentLocation.pathname !== nextLocation.pathname,
+      guarding && leaving.current !== currentLocation.key && currentLocation.pathname !== nextLocation.pathname,
   )
 
   const [report] = useState(() => (source: string, unsaved: boolean) => {
@@ -58,7 +60,7 @@ export function UnsavedGuard({ active, children }: UnsavedGuardProps) {
         confirm="Leave"
         cancel="Stay"
         onConfirm={async () => {
-          leaving.current = true
+          leaving.current = key
           blocker.proceed?.()
         }}
         onClose={() => blocker.state === "blocked" && blocker.reset()}

@@ -1,6 +1,6 @@
 import { sentences, users } from "@envkeep/contract"
 import type { QueryClient } from "@tanstack/react-query"
-import { redirect } from "react-router"
+import { redirect, replace } from "react-router"
 import { ApiError, answer } from "../../lib/api.ts"
 import { notify } from "../../lib/notify.ts"
 import { announceSession } from "../../lib/other-tabs.ts"
@@ -17,10 +17,16 @@ export async function logout(client: QueryClient): Promise<Response> {
     if (!(error instanceof ApiError)) throw error
     if (!error.sessionEnded) {
       notify.error(error.message || sentences.ourFault)
-      return redirect("/user/dashboard")
+      return stay()
     }
   }
   endSession(client)
   announceSession()
   return redirect("/login")
+}
+
+/** Back to where the link was followed, with everything typed there: the address changes only when a page is shown. */
+function stay(): Response {
+  const { pathname, search, hash } = location
+  return pathname === "/user/logout" ? redirect("/user/dashboard") : replace(pathname + search + hash)
 }

@@ -1,0 +1,44 @@
+import type { ComponentType } from "react"
+
+/** A screen whose script did not come: the server is away, or was updated since the page was loaded. */
+export class ScreenNotLoaded extends Error {
+  override name = "ScreenNotLoaded"
+}
+
+type Load = () => Promise<ComponentType>
+
+/** Every screen but the landing page, which comes with the first load. */
+export const screens = {
+  login: async () => (await import("../features/auth/LoginScreen.tsx")).LoginScreen,
+  register: async () => (await import("../features/auth/RegisterScreen.tsx")).RegisterScreen,
+  profile: async () => (await import("../features/account/ProfileScreen.tsx")).ProfileScreen,
+  dashboard: async () => (await import("../features/collections/DashboardScreen.tsx")).DashboardScreen,
+  newCollection: async () => (await import("../features/collections/NewCollectionScreen.tsx")).NewCollectionScreen,
+  collection: async () => (await import("../features/collections/CollectionScreen.tsx")).CollectionScreen,
+  adminDashboard: async () => (await import("../features/admin/AdminDashboardScreen.tsx")).AdminDashboardScreen,
+  products: async () => (await import("../features/admin/ProductsScreen.tsx")).ProductsScreen,
+} satisfies Record<string, Load>
+
+export const loadMenu = async () => (await import("./MobileMenu.tsx")).MobileMenu
+export const loadPlaceholder = async () => (await import("../features/admin/PlaceholderScreen.tsx")).PlaceholderScreen
+
+/** What a route loads its screen by. */
+export async function orNotLoaded<Screen>(load: () => Promise<Screen>): Promise<Screen> {
+  try {
+    return await load()
+  } catch (error) {
+    throw new ScreenNotLoaded("A screen could not be loaded", { cause: error })
+  }
+}
+
+/** Fetches what has not been shown yet while nothing else happens, so that no screen is missing once the server is. */
+export function preloadWhenIdle(): void {
+  const whenIdle =
+    "requestIdleCallback" in globalThis ? requestIdleCallback : (run: () => void) => setTimeout(run, 2_000)
+  whenIdle(async () => {
+    for (const load of [...Object.values(screens), loadMenu, loadPlaceholder]) {
+      // Whoever opens the screen is told then.
+      await load().catch(() => undefined)
+    }
+  })
+}

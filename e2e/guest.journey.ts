@@ -41,6 +41,7 @@ test("a clipboard that refuses is told", async ({ page, context }) => {
   await context.clearPermissions()
   await page.goto("/")
   await page.evaluate("navigator.clipboard.writeText = () => Promise.reject(new Error('refused'))")
+  await page.evaluate("document.execCommand = () => false")
   await page.getByRole("button", { name: "Copy: Install" }).click()
   await said(page, "Failed to copy to clipboard")
 })
@@ -137,13 +138,17 @@ test("the app asks once for the user", async ({ page }) => {
 
 test("light and dark follow the system until the switch says otherwise", async ({ page }) => {
   const scheme = () => page.locator("html").getAttribute("data-mantine-color-scheme")
+  const frame = () =>
+    page.evaluate('[...document.querySelectorAll("meta[name=theme-color]")].map((meta) => meta.content)')
   await page.emulateMedia({ colorScheme: "dark" })
   await page.goto("/")
   await expect.poll(scheme).toBe("dark")
   await page.getByRole("button", { name: "Switch to light mode" }).click()
   await expect.poll(scheme).toBe("light")
+  await expect.poll(frame).toEqual(["#ffffff", "#ffffff"])
   await page.reload()
   await expect.poll(scheme).toBe("light")
+  await expect.poll(frame).toEqual(["#ffffff", "#ffffff"])
   await page.getByRole("button", { name: "Switch to dark mode" }).click()
   await page.emulateMedia({ colorScheme: "light" })
   await expect.poll(scheme).toBe("light")

@@ -1,13 +1,20 @@
 import { useComputedColorScheme, useMantineColorScheme } from "@mantine/core"
 import { useColorScheme } from "@mantine/hooks"
+import { useEffect } from "react"
 import { IconButton } from "../ui/IconButton.tsx"
 import { MoonIcon, SunIcon } from "../ui/icons.tsx"
+
+/** What a phone paints around the page, as in index.html; there it only knows what the system prefers. */
+const frame = { light: "#ffffff", dark: "#0e1315" }
 
 /** Switches between light and dark. Switching back to what the system prefers means following the system again. */
 export function ColorSchemeSwitch() {
   const system = useColorScheme()
   const shown = useComputedColorScheme("light")
   const { setColorScheme } = useMantineColorScheme()
+  useEffect(() => {
+    for (const meta of document.querySelectorAll('meta[name="theme-color"]')) meta.setAttribute("content", frame[shown])
+  }, [shown])
   const other = shown === "dark" ? "light" : "dark"
   return (
     <IconButton

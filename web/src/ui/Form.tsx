@@ -1,5 +1,5 @@
 import { Button, type ButtonProps } from "@mantine/core"
-import { createContext, type FormEvent, type ReactNode, useContext, useRef } from "react"
+import { type ComponentPropsWithRef, createContext, type FormEvent, type ReactNode, useContext, useRef } from "react"
 import { useOnce } from "./use-once.ts"
 
 const Pending = createContext(false)
@@ -32,8 +32,14 @@ export function Form({ label, className, onSubmit, children }: FormProps) {
 export function SubmitButton({ children, ...rest }: ButtonProps & { children: ReactNode }) {
   const pending = useContext(Pending)
   return (
-    <Button {...rest} type="submit" loading={pending}>
+    <Button {...rest} component={FocusableButton} type="submit" loading={pending}>
       {children}
     </Button>
   )
+}
+
+/** Keeps the focus while the form is on its way: a button that is really disabled drops it. The form sends once anyway. */
+function FocusableButton({ disabled, ...rest }: ComponentPropsWithRef<"button">) {
+  const pending = useContext(Pending)
+  return <button {...rest} disabled={disabled === true && !pending} aria-disabled={pending || undefined} />
 }

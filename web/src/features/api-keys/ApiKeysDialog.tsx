@@ -1,6 +1,6 @@
 import type { ApiKey } from "@envkeep/contract"
 import { Text, TextInput } from "@mantine/core"
-import { useState } from "react"
+import { useRef, useState } from "react"
 import { ConfirmDialog } from "../../ui/ConfirmDialog.tsx"
 import { Dialog } from "../../ui/Dialog.tsx"
 import { EmptyState } from "../../ui/EmptyState.tsx"
@@ -20,6 +20,7 @@ interface ApiKeysDialogProps {
 }
 
 export function ApiKeysDialog({ environmentName, apiKeys, opened, onClose, ...ids }: ApiKeysDialogProps) {
+  const [name, setName] = useState("")
   const [deleting, setDeleting] = useState<ApiKey>()
   const [asking, setAsking] = useState(false)
   const remove = useRemoveApiKey(ids.collectionId)
@@ -34,12 +35,19 @@ export function ApiKeysDialog({ environmentName, apiKeys, opened, onClose, ...id
   }
   return (
     <>
-      <Dialog opened={opened} onClose={onClose} title={`API keys of ${environmentName}`} size="lg" covered={asking}>
+      <Dialog
+        opened={opened}
+        onClose={onClose}
+        title={`API keys of ${environmentName}`}
+        size="lg"
+        covered={asking}
+        closesOutside={name.trim() === ""}
+      >
         <Text size="sm" c="dimmed" mb="md">
           Each key reads this environment and nothing else. Give every machine its own, so that one can be withdrawn
           alone.
         </Text>
-        <AddApiKeyForm {...ids} />
+        <AddApiKeyForm {...ids} name={name} setName={setName} />
         {apiKeys.length === 0 ? (
           <EmptyState icon={<KeyIcon />} title="No API Keys" />
         ) : (
@@ -63,15 +71,25 @@ export function ApiKeysDialog({ environmentName, apiKeys, opened, onClose, ...id
   )
 }
 
-function AddApiKeyForm(ids: { environmentId: number; collectionId: number }) {
-  const [name, setName] = useState("")
+interface AddApiKeyFormProps {
+  environmentId: number
+  collectionId: number
+  name: string
+  setName: (name: string) => void
+}
+
+function AddApiKeyForm({ name, setName, ...ids }: AddApiKeyFormProps) {
+  const field = useRef<HTMLInputElement>(null)
   const [tried, setTried] = useState(false)
   const create = useCreateApiKey(ids)
 
   async function submit() {
     const done = await create(name)
     setTried(done === undefined)
-    if (done !== undefined) setName("")
+    if (done === undefined) return
+    setName("")
+    // Ready for the next one.
+    field.current?.focus()
   }
   return (
     <Form label="Add API key" className="api-keys__add" onSubmit={submit}>
@@ -80,6 +98,7 @@ function AddApiKeyForm(ids: { environmentId: number; collectionId: number }) {
         placeholder="web-server-1"
         autoComplete="off"
         data-autofocus
+        ref={field}
         value={name}
         error={tried && name.trim() === ""}
         onChange={(event) => setName(event.currentTarget.value)}

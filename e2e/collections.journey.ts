@@ -30,10 +30,16 @@ test("a first collection is created, opened, renamed and deleted", async ({ page
   await page.getByLabel("Name", { exact: true }).fill("invoices")
   await page.keyboard.press("Enter")
   await said(page, "Collection updated successfully")
+  await expect(page.getByRole("button", { name: "Edit name" })).toBeFocused()
+  await page.keyboard.press("Enter")
+  await expect(page.getByLabel("Name", { exact: true })).toBeFocused()
+  await page.keyboard.press("Escape")
+  await expect(page.getByRole("button", { name: "Edit name" })).toBeFocused()
   await expect(page.getByRole("heading", { name: "invoices" })).toBeVisible()
   await expect(page.getByText("Sends invoices.")).toBeVisible()
 
   await page.getByRole("button", { name: "Delete collection" }).click()
+  await expect(page.getByText("invoices has no environments. This cannot be undone.")).toBeVisible()
   await page.getByRole("dialog").getByRole("button", { name: "Cancel" }).click()
   await expect(page.getByRole("button", { name: "Delete collection" })).toBeFocused()
   await page.getByRole("button", { name: "Delete collection" }).click()
@@ -124,6 +130,9 @@ test("environments are created, renamed, expanded and deleted", async ({ page, g
   await block.getByLabel("Name", { exact: true }).first().fill("production")
   await page.keyboard.press("Enter")
   await said(page, "Environment updated successfully")
+  await expect(
+    page.getByRole("region", { name: "production" }).getByRole("button", { name: "Edit name" }),
+  ).toBeFocused()
 
   const renamed = page.getByRole("region", { name: "production" })
   await renamed.getByRole("button", { name: "Delete environment" }).click()

@@ -1,6 +1,7 @@
 import { Button, TextInput } from "@mantine/core"
 import { type KeyboardEvent, useEffect, useRef, useState } from "react"
 import { Form, SubmitButton } from "./Form.tsx"
+import { useReturnToOpener } from "./use-return-to-opener.ts"
 
 interface NameFormProps {
   name: string
@@ -15,6 +16,7 @@ export function NameForm({ name, save, onSaved, onCancel }: NameFormProps) {
   const [next, setNext] = useState(name)
   const field = useRef<HTMLInputElement>(null)
 
+  useReturnToOpener()
   useEffect(() => field.current?.select(), [])
 
   async function submit() {

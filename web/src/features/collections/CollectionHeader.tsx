@@ -71,8 +71,16 @@ function DeleteCollection({ collection: { id, name, subCollections } }: { collec
         onConfirm={confirm}
         onClose={ask.close}
       >
-        <strong>{name}</strong> goes with everything in it: {count(subCollections.length)}, their items and API keys.
-        Apps that read them stop getting values at once. This cannot be undone.
+        {subCollections.length === 0 ? (
+          <>
+            <strong>{name}</strong> has no environments. This cannot be undone.
+          </>
+        ) : (
+          <>
+            <strong>{name}</strong> goes with everything in it: {count(subCollections.length)}, their items and API
+            keys. Apps that read them stop getting values at once. This cannot be undone.
+          </>
+        )}
       </ConfirmDialog>
     </>
   )

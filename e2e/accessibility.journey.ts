@@ -21,6 +21,20 @@ for (const { name, show } of screens) {
   })
 }
 
+for (const colorScheme of ["light", "dark"] as const) {
+  test(`the edge of a field stands out from both its sides, in ${colorScheme}`, async ({ page }) => {
+    await page.emulateMedia({ colorScheme, reducedMotion: "reduce" })
+    await page.goto("/login")
+    await page.getByLabel("Password", { exact: true }).focus()
+    const [edge, ...sides] = await page.evaluate<string[]>(`(() => {
+      const field = getComputedStyle(document.querySelector("input[type=email]"))
+      const card = getComputedStyle(document.querySelector(".card"))
+      return [field.borderTopColor, field.backgroundColor, card.backgroundColor, getComputedStyle(document.body).backgroundColor]
+    })()`)
+    for (const side of sides) expect(contrast(edge ?? "", side)).toBeGreaterThanOrEqual(3)
+  })
+}
+
 test("the mobile menu has nothing that axe objects to", async ({ page, given }) => {
   await given.admin()
   await page.setViewportSize({ width: 375, height: 800 })
@@ -30,3 +44,17 @@ test("the mobile menu has nothing that axe objects to", async ({ page, given }) 
   const { violations } = await new AxeBuilder({ page }).analyze()
   expect(violations.map(({ id, nodes }) => `${id}: ${nodes[0]?.html}`)).toEqual([])
 })
+
+/** As WCAG defines it, of two colours written as rgb(r, g, b). */
+function contrast(one: string, other: string): number {
+  const [darker = 0, lighter = 0] = [luminance(one), luminance(other)].sort((a, b) => a - b)
+  return (lighter + 0.05) / (darker + 0.05)
+}
+
+function luminance(color: string): number {
+  const [red = 0, green = 0, blue = 0] = (color.match(/\d+/g) ?? []).map((part) => {
+    const share = Number(part) / 255
+    return share <= 0.04045 ? share / 12.92 : ((share + 0.055) / 1.055) ** 2.4
+  })
+  return 0.2126 * red + 0.7152 * green + 0.0722 * blue
+}

@@ -63,7 +63,7 @@ export const theme = createTheme({
   respectReducedMotion: true,
 })
 
-/** Mantine's own shades of these miss the contrast that small text needs. */
+/** Mantine's own shades of these miss the contrast that small text and the edges of fields need. */
 export const cssVariables: CSSVariablesResolver = () => ({
   variables: {},
   light: {
@@ -71,6 +71,7 @@ export const cssVariables: CSSVariablesResolver = () => ({
     "--mantine-color-placeholder": "#5f6d74",
     "--mantine-color-dimmed": "#56646b",
     "--mantine-color-default-border": "#c9d2d6",
+    "--field-border": "#7a888f",
     "--mantine-color-red-filled": "#c92a35",
     "--mantine-color-red-filled-hover": "#a81f2a",
     "--mantine-color-red-light-color": "#a81f2a",
@@ -80,6 +81,7 @@ export const cssVariables: CSSVariablesResolver = () => ({
     "--mantine-color-placeholder": "#8b989e",
     "--mantine-color-dimmed": "#9aa7ad",
     "--mantine-color-default-border": "#333e44",
+    "--field-border": "#6b7880",
     "--mantine-color-red-filled": "#c92a35",
     "--mantine-color-red-filled-hover": "#dd3a46",
     "--mantine-color-red-light-color": "#ff9c9c",

@@ -48,13 +48,23 @@ test("an open menu gives way to the bar when the window is widened", async ({ pa
 })
 
 test("the keyboard reaches everything, first of all the content", async ({ page }) => {
-  await page.goto("/login")
-  await expect(page.getByRole("heading", { name: "Login" })).toBeVisible()
+  await page.goto("/")
+  await expect(page.getByRole("heading", { level: 1 })).toBeVisible()
   await page.keyboard.press("Tab")
   await expect(page.getByRole("link", { name: "Skip to content" })).toBeFocused()
   await page.keyboard.press("Enter")
   await page.keyboard.press("Tab")
+  await expect(page.getByRole("main").locator(":focus")).toHaveCount(1)
+})
+
+test("a page that begins with a field has the cursor in it", async ({ page, given }) => {
+  await page.goto("/login")
   await expect(page.getByLabel("Email")).toBeFocused()
+  await page.getByRole("link", { name: "Register", exact: true }).click()
+  await expect(page.getByLabel("Username")).toBeFocused()
+  await given.user()
+  await page.goto("/collection/new")
+  await expect(page.getByLabel("Name")).toBeFocused()
 })
 
 test("the back button walks through the screens", async ({ page, given }) => {

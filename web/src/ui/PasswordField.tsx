@@ -1,4 +1,5 @@
 import { PasswordInput } from "@mantine/core"
+import type { Ref } from "react"
 
 interface PasswordFieldProps {
   label: string
@@ -7,6 +8,7 @@ interface PasswordFieldProps {
   autoComplete: "current-password" | "new-password"
   description?: string
   wrong?: boolean
+  ref?: Ref<HTMLInputElement>
 }
 
 export function PasswordField({ onChange, wrong = false, description, ...rest }: PasswordFieldProps) {

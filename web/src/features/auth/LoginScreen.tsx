@@ -3,14 +3,17 @@ import { useState } from "react"
 import { Link, useLocation } from "react-router"
 import { Form, SubmitButton } from "../../ui/Form.tsx"
 import { PasswordField } from "../../ui/PasswordField.tsx"
+import { useArrivalFocus } from "../../ui/use-arrival-focus.ts"
 import { AuthCard } from "./AuthCard.tsx"
 import { useLogin } from "./queries.ts"
 
 export function LoginScreen() {
-  const [email, setEmail] = useState(useRegisteredEmail())
+  const registered = useRegisteredEmail()
+  const [email, setEmail] = useState(registered)
   const [password, setPassword] = useState("")
   const [tried, setTried] = useState(false)
   const login = useLogin()
+  const firstField = useArrivalFocus()
 
   async function submit() {
     await login({ email, password })
@@ -35,6 +38,7 @@ export function LoginScreen() {
             label="Email"
             type="email"
             autoComplete="username"
+            ref={registered === "" ? firstField : null}
             value={email}
             error={tried && email.trim() === ""}
             onChange={(event) => setEmail(event.currentTarget.value)}
@@ -42,6 +46,7 @@ export function LoginScreen() {
           <PasswordField
             label="Password"
             autoComplete="current-password"
+            ref={registered === "" ? null : firstField}
             value={password}
             wrong={tried && password === ""}
             onChange={setPassword}

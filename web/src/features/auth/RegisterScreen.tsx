@@ -4,6 +4,7 @@ import { useState } from "react"
 import { Link, useNavigate } from "react-router"
 import { Form, SubmitButton } from "../../ui/Form.tsx"
 import { PasswordField } from "../../ui/PasswordField.tsx"
+import { useArrivalFocus } from "../../ui/use-arrival-focus.ts"
 import { AuthCard } from "./AuthCard.tsx"
 import { useRegister } from "./queries.ts"
 
@@ -14,6 +15,7 @@ export function RegisterScreen() {
   const [tried, setTried] = useState(false)
   const register = useRegister()
   const navigate = useNavigate()
+  const firstField = useArrivalFocus()
   const set = (field: keyof typeof blank) => (value: string) => setFields((held) => ({ ...held, [field]: value }))
   const missing = (field: keyof typeof blank) => tried && fields[field].trim() === ""
 
@@ -40,6 +42,7 @@ export function RegisterScreen() {
           <TextInput
             label="Username"
             autoComplete="username"
+            ref={firstField}
             value={fields.username}
             error={missing("username")}
             onChange={(event) => set("username")(event.currentTarget.value)}

@@ -15,6 +15,7 @@ test("a registration hands its e-mail to the login page, and the login leads to 
 
   expect(path()).toBe("/login")
   expect(screen.getByLabelText("Email")).toHaveProperty("value", "ann@example.com")
+  expect(document.activeElement).toBe(screen.getByLabelText("Password"))
   await user.type(screen.getByLabelText("Password"), `${password}{Enter}`)
   await waitFor(() => expect(path()).toBe("/collection/dashboard"))
 })

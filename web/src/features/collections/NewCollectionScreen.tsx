@@ -4,6 +4,7 @@ import { Link, useNavigate } from "react-router"
 import { Form, SubmitButton } from "../../ui/Form.tsx"
 import { Page } from "../../ui/Page.tsx"
 import { Trail } from "../../ui/Trail.tsx"
+import { useArrivalFocus } from "../../ui/use-arrival-focus.ts"
 import { useCreateCollection } from "./queries.ts"
 
 export function NewCollectionScreen() {
@@ -12,6 +13,7 @@ export function NewCollectionScreen() {
   const [tried, setTried] = useState(false)
   const create = useCreateCollection()
   const navigate = useNavigate()
+  const firstField = useArrivalFocus()
 
   async function submit() {
     const done = await create({ name, description })
@@ -32,6 +34,7 @@ export function NewCollectionScreen() {
             <TextInput
               label="Name"
               placeholder="billing-api"
+              ref={firstField}
               autoComplete="off"
               value={name}
               error={tried && name.trim() === ""}

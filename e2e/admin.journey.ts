@@ -26,7 +26,7 @@ test("an admin sees every counter, each leading to its page", async ({ page, giv
     await expect(page).toHaveURL(`/admin/${entity.toLowerCase()}`)
     await expect(page.getByRole("heading", { name: entity, exact: true })).toBeVisible()
     await expect(page).toHaveTitle(`${entity} · Envkeep`)
-    await page.goBack()
+    await page.getByRole("link", { name: "Admin Dashboard" }).click()
   }
 })
 
@@ -46,12 +46,18 @@ test("an admin creates a product; the server judges it", async ({ page, given })
   await page.getByRole("combobox", { name: "Type" }).click()
   await expect(page.getByRole("option")).toHaveText(["SERVICE", "PHYSICAL", "DIGITAL"])
   await page.getByRole("option", { name: "DIGITAL" }).click()
+  await page.getByRole("combobox", { name: "Category" }).click()
+  const clipped =
+    "[...document.querySelectorAll('[role=option]')].filter((one) => one.scrollWidth > one.clientWidth).length"
+  expect(await page.evaluate(clipped)).toBe(0)
   await page.getByRole("combobox", { name: "Category" }).fill("clothing")
   await page.getByRole("option", { name: "CLOTHING", exact: true }).click()
   await page.getByRole("button", { name: "Create product" }).click()
   await said(page, "Product created successfully")
   await expect(page.getByRole("row").nth(1)).toContainText("Support planAnswers within a dayDIGITALCLOTHING")
   await expect(page.getByText("No data found")).toHaveCount(0)
+  await page.getByRole("link", { name: "Admin Dashboard" }).click()
+  await expect(page).toHaveURL("/admin/dashboard")
 })
 
 test("counters that cannot be loaded are marked", async ({ page, given }) => {

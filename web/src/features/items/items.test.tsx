@@ -1,5 +1,5 @@
 import { screen, waitFor, within } from "@testing-library/react"
-import { expect, test } from "vitest"
+import { expect, test, vi } from "vitest"
 import { open, testApp } from "../../test/open.tsx"
 
 async function environmentWith(values: Record<string, string>) {
@@ -68,4 +68,39 @@ test("what is typed while a row is being saved stays, as an unsaved edit", async
   await waitFor(() => expect(row("PORT").getByRole("button", { name: "Save" })).toHaveProperty("disabled", false))
   expect(field).toHaveProperty("value", "8080")
   expect((await ann.itemsOf(environment)).map(({ value }) => value)).toEqual(["808"])
+})
+
+/** From now on the collection cannot be read, while writes still work. */
+function failReloads() {
+  const send = globalThis.fetch
+  vi.stubGlobal("fetch", (url: string, init: RequestInit) =>
+    init.method === "GET" ? Promise.reject(new Error("offline")) : send(url, init),
+  )
+}
+
+test("what the server confirmed is shown, also when the reload after it fails", async () => {
+  const { ann, environment, path } = await environmentWith({ PORT: "80", OLD: "x" })
+  const { user } = open(path, ann)
+  await user.click(await screen.findByRole("button", { name: /^production/ }))
+  failReloads()
+
+  await user.type(row("PORT").getByLabelText("Value"), "80{Enter}")
+  await screen.findByText("Item updated successfully")
+  await waitFor(() => expect(screen.queryByText("1 unsaved")).toBeNull())
+  expect(row("PORT").getByLabelText("Value")).toHaveProperty("value", "8080")
+
+  const add = within(screen.getByRole("form", { name: "Add item" }))
+  await user.type(add.getByLabelText("Name"), "HOST")
+  await user.type(add.getByLabelText("Value"), "localhost{Enter}")
+  await screen.findByText("Item created successfully")
+  await waitFor(() => expect(row("HOST").getByLabelText("Value")).toHaveProperty("value", "localhost"))
+
+  await user.click(row("OLD").getByRole("button", { name: "Delete" }))
+  await user.click(within(await screen.findByRole("dialog")).getByRole("button", { name: "Delete" }))
+  await screen.findByText("Item deleted successfully")
+  await waitFor(() => expect(screen.queryByRole("listitem", { name: "OLD" })).toBeNull())
+  expect((await ann.itemsOf(environment)).map(({ name, value }) => [name, value])).toEqual([
+    ["PORT", "8080"],
+    ["HOST", "localhost"],
+  ])
 })

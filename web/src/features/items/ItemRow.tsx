@@ -29,6 +29,8 @@ export const ItemRow = memo(function ItemRow({ item, draft, shown, collectionId,
   const damaged = item.value === null
 
   async function save() {
+    // Enter in a field that is as stored has nothing to send.
+    if (draft === undefined) return
     const done = await update({ id: item.id, name, value: fromEditor(value, item.value ?? "") })
     if (done !== undefined) on.onDiscard(item, draft)
   }

@@ -104,3 +104,18 @@ test("what the server confirmed is shown, also when the reload after it fails", 
     ["HOST", "localhost"],
   ])
 })
+
+test("Enter in a field that is not edited sends nothing", async () => {
+  const { ann, path } = await environmentWith({ PORT: "80" })
+  const { user, calls } = open(path, ann)
+  await user.click(await screen.findByRole("button", { name: /^production/ }))
+  const puts = () => calls.filter((call) => call.startsWith("PUT")).length
+
+  await user.type(row("PORT").getByLabelText("Value"), "{Enter}")
+  expect(puts()).toBe(0)
+  await user.type(row("PORT").getByLabelText("Value"), "8{Enter}{Enter}")
+  await screen.findByText("Item updated successfully")
+  await waitFor(() => expect(screen.queryByText("1 unsaved")).toBeNull())
+  await user.type(row("PORT").getByLabelText("Value"), "{Enter}")
+  expect(puts()).toBe(1)
+})

@@ -17,7 +17,7 @@ export function EnvironmentBlock({ environment }: { environment: Environment }) 
   const rename = useRenameEnvironment(collectionId)
   const drafts = useDrafts(items)
   const content = useId()
-  useUnsaved(drafts.unsaved > 0)
+  useUnsaved(drafts.losable)
 
   return (
     <section className="card environment" aria-label={name}>

@@ -119,3 +119,15 @@ test("Enter in a field that is not edited sends nothing", async () => {
   await user.type(row("PORT").getByLabelText("Value"), "{Enter}")
   expect(puts()).toBe(1)
 })
+
+test("a half-typed new item counts as unsaved", async () => {
+  const { ann, path } = await environmentWith({})
+  const { user, path: where } = open(path, ann)
+  await user.click(await screen.findByRole("button", { name: /^production/ }))
+  await user.type(screen.getByLabelText("Value"), "half")
+
+  await user.click(screen.getByRole("link", { name: "Dashboard" }))
+
+  await screen.findByText("Leave without saving?")
+  expect(where()).toBe(path)
+})

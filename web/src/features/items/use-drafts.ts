@@ -15,6 +15,8 @@ export interface Drafts {
   discard: (item: Item, draft?: Draft) => void
   /** How many rows hold unsaved edits. */
   unsaved: number
+  /** Whether leaving would lose something: an edit of a row, or a half-typed new item. */
+  losable: boolean
   /** What is typed for an item that does not exist yet. */
   added: Draft
   setAdded: Dispatch<SetStateAction<Draft>>
@@ -48,7 +50,8 @@ export function useDrafts(items: Item[]): Drafts {
     return draft !== undefined && differs(draft, item) ? draft : undefined
   }
   const unsaved = drafts.size === 0 ? 0 : items.filter((item) => of(item) !== undefined).length
-  return { ...edits, of, unsaved, added, setAdded }
+  const losable = unsaved > 0 || added.name !== "" || added.value !== ""
+  return { ...edits, of, unsaved, losable, added, setAdded }
 }
 
 function differs(draft: Draft, item: Item): boolean {

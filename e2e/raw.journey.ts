@@ -50,6 +50,7 @@ test("a text without a name is refused and nothing changes", async ({ page, give
   await said(page, "No data found")
   await expect(text).toHaveValue("=x\n  \n")
   await dialog.getByRole("button", { name: "Cancel" }).click()
+  await page.getByRole("button", { name: "Discard" }).click()
   await expect(dialog).toHaveCount(0)
   expect(await stored()).toMatchObject([{ name: "A", value: "1" }])
 })
@@ -74,4 +75,58 @@ test("Escape closes the dialog", async ({ page, given }) => {
   await page.keyboard.press("Escape")
   await expect(dialog).toHaveCount(0)
   await expect(open).toBeFocused()
+})
+
+test("a text with edits is not left without a question", async ({ page, given }) => {
+  const { open, dialog, text } = await rawDialog(page, given, [{ name: "A", value: "1" }])
+  await dialog.getByRole("button", { name: "Close" }).click()
+  await page.getByRole("link", { name: "Profile" }).click()
+  await expect(page.getByRole("heading", { name: "Profile" })).toBeVisible()
+  await page.goBack()
+  await open.click()
+  await text.fill("A=2")
+
+  await page.goForward()
+  await expect(page.getByText("Leave without saving?")).toBeVisible()
+  await page.keyboard.press("Escape")
+  await expect(page.getByText("Leave without saving?")).toHaveCount(0)
+  await expect(page.getByText("Discard your changes?")).toHaveCount(0)
+  await expect(text).toHaveValue("A=2")
+
+  let browserAsked = false
+  page.once("dialog", async (question) => {
+    browserAsked = question.type() === "beforeunload"
+    await question.dismiss()
+  })
+  await page.reload({ timeout: 2_000 }).catch(() => undefined)
+  expect(browserAsked).toBe(true)
+
+  await dialog.getByRole("button", { name: "Close" }).click()
+  await expect(page.getByRole("button", { name: "Keep editing" })).toBeFocused()
+  await page.getByRole("button", { name: "Discard" }).click()
+  await expect(dialog).toHaveCount(0)
+  await expect(open).toBeFocused()
+})
+
+test("on a phone the buttons stay in sight, and the text takes the rest", async ({ page, given }) => {
+  await page.setViewportSize({ width: 375, height: 667 })
+  const items = Array.from({ length: 30 }, (_, at) => ({ name: `CERTIFICATE_${at}`, value: "one\ntwo" }))
+  const { dialog, text } = await rawDialog(page, given, [{ name: "A", value: "1" }, ...items])
+  for (const name of ["Cancel", "Copy", "Confirm"]) {
+    await expect(dialog.getByRole("button", { name })).toBeInViewport({ ratio: 1 })
+  }
+  await text.fill("A=1")
+  await dialog.getByRole("button", { name: "Confirm" }).click()
+  await said(page, "Bulk save successfull")
+})
+
+test("typing into five thousand lines does not lag", async ({ page, given }) => {
+  const items = Array.from({ length: 5000 }, (_, at) => ({ name: `NAME_${at}`, value: `value ${at}` }))
+  const { text } = await rawDialog(page, given, items)
+  await text.press("Control+Home")
+  const started = Date.now()
+  await page.keyboard.type("abcdefghijklmnopqrst")
+  await expect(text).toHaveValue(/^abcdefghijklmnopqrstNAME_0=/)
+  const perKey = (Date.now() - started) / 20
+  expect(perKey).toBeLessThan(50)
 })

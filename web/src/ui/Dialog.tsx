@@ -1,4 +1,5 @@
 import { Modal } from "@mantine/core"
+import { useMediaQuery } from "@mantine/hooks"
 import type { ReactNode } from "react"
 import { useReturnFocus } from "./use-return-focus.ts"
 
@@ -13,12 +14,15 @@ interface DialogProps {
   /** Another dialog asks something in front of this one: the keyboard belongs to that one. */
   covered?: boolean
   inFront?: boolean
+  /** Takes the whole of a small screen, for text that needs every line of it. */
+  fillsPhone?: boolean
   onClose: () => void
   children: ReactNode
 }
 
 export function Dialog({ opened, title, children, onClose, ...options }: DialogProps) {
   const { size = "sm", centered = false, closesOutside = true, covered = false, inFront = false } = options
+  const isPhone = useMediaQuery("(max-width: 768px)", false, { getInitialValueInEffect: false })
   useReturnFocus(opened)
   return (
     <Modal.Root
@@ -26,6 +30,7 @@ export function Dialog({ opened, title, children, onClose, ...options }: DialogP
       onClose={onClose}
       size={size}
       centered={centered}
+      fullScreen={isPhone && options.fillsPhone === true}
       zIndex={inFront ? 300 : 200}
       closeOnClickOutside={closesOutside && !covered}
       closeOnEscape={!covered}

@@ -1,4 +1,4 @@
-import { screen, within } from "@testing-library/react"
+import { screen, waitFor, within } from "@testing-library/react"
 import { expect, test } from "vitest"
 import { open, testApp } from "../../test/open.tsx"
 
@@ -27,4 +27,72 @@ test("a damaged item is not deleted by confirming the others", async () => {
   await user.click(dialog.getByRole("button", { name: "Confirm" }))
   await screen.findByText("Bulk save successfull")
   expect((await ann.itemsOf(environment)).map(({ value }) => value)).toEqual(["fine", "found"])
+})
+
+async function rawDialogOf(values: Record<string, string>) {
+  const app = await testApp()
+  const ann = await app.user()
+  const environment = await ann.environment("production")
+  for (const [name, value] of Object.entries(values)) await ann.item(environment, name, value)
+  const opened = open(`/collection/${environment.collectionId}`, ann)
+  await opened.user.click(await screen.findByRole("button", { name: "Edit raw values" }))
+  const dialog = within(await screen.findByRole("dialog"))
+  return { ...opened, ann, environment, dialog, text: dialog.getByLabelText("Raw values") }
+}
+
+const names = (items: { name: string }[]) => items.map(({ name }) => name)
+
+test("closing a text with edits asks first, and an untouched one just closes", async () => {
+  const { user, dialog, text } = await rawDialogOf({ A: "1" })
+  await user.type(text, "B=2")
+
+  await user.keyboard("{Escape}")
+  await user.click(await screen.findByRole("button", { name: "Keep editing" }))
+  await waitFor(() => expect(screen.queryByText("Discard your changes?")).toBeNull())
+  expect(text).toHaveProperty("value", "A=1\nB=2")
+
+  await user.click(dialog.getByRole("button", { name: "Cancel" }))
+  await user.click(await screen.findByRole("button", { name: "Discard" }))
+  await waitFor(() => expect(screen.queryByRole("dialog")).toBeNull())
+
+  await user.click(screen.getByRole("button", { name: "Edit raw values" }))
+  expect(await screen.findByLabelText("Raw values")).toHaveProperty("value", "A=1\n")
+  await user.keyboard("{Escape}")
+  await waitFor(() => expect(screen.queryByRole("dialog")).toBeNull())
+})
+
+test("confirming over what was changed elsewhere asks whose state counts", async () => {
+  const { user, ann, environment, dialog, text } = await rawDialogOf({ A: "1" })
+  await ann.item(environment, "ELSEWHERE", "x")
+  await user.type(text, "B=2")
+  await user.click(dialog.getByRole("button", { name: "Confirm" }))
+
+  await screen.findByText(
+    /^Somebody changed this environment after you opened it\. Added: ELSEWHERE\. Nothing was saved/,
+  )
+  expect(names(await ann.itemsOf(environment))).toEqual(["A", "ELSEWHERE"])
+
+  await user.click(screen.getByRole("button", { name: "Load the new state" }))
+  await waitFor(() => expect(screen.getByLabelText("Raw values")).toHaveProperty("value", "A=1\nELSEWHERE=x\n"))
+  await user.type(screen.getByLabelText("Raw values"), "C=3")
+  await user.click(dialog.getByRole("button", { name: "Confirm" }))
+  await screen.findByText("Bulk save successfull")
+  expect(names(await ann.itemsOf(environment))).toEqual(["A", "ELSEWHERE", "C"])
+})
+
+test("saving anyway makes the text count, but keeps what it could not show", async () => {
+  const { user, ann, environment, dialog, text } = await rawDialogOf({ A: "1" })
+  await ann.item(environment, "ELSEWHERE", "x")
+  await ann.item(environment, "CERT", "one\ntwo")
+  await user.type(text, "B=2")
+  await user.click(dialog.getByRole("button", { name: "Confirm" }))
+  await user.click(await screen.findByRole("button", { name: "Save anyway" }))
+  await screen.findByText("Bulk save successfull")
+  expect(names(await ann.itemsOf(environment)).toSorted()).toEqual(["A", "B", "CERT"])
+})
+
+test("a pasted .env file is answered by pointing to Import", async () => {
+  const { user, text } = await rawDialogOf({ A: "1" })
+  await user.type(text, "# a comment")
+  await screen.findByText("Every line is taken as it stands")
 })

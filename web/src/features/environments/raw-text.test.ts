@@ -1,5 +1,5 @@
 import { expect, test } from "vitest"
-import { mergeRaw, rawText } from "./raw-text.ts"
+import { keptNow, mergeRaw, rawText, takesDotenv } from "./raw-text.ts"
 
 const item = (name: string, value: string | null) => ({ id: 1, name, value, subCollectionId: 1 })
 
@@ -19,4 +19,24 @@ test("confirming an untouched text changes nothing", () => {
 
 test("a line with the name of a kept item replaces it", () => {
   expect(mergeRaw("B=new", [{ name: "B", value: "x\ny" }]).all).toEqual([{ name: "B", value: "new" }])
+})
+
+test("what the text could not hold is kept in its newest state", () => {
+  const before = rawText([item("A", "1"), item("B", "x\ny"), item("C", "x\ny")])
+  expect(keptNow(before, [item("A", "2"), item("B", "short"), item("D", "p\nq")])).toEqual([
+    { name: "B", value: "short" },
+    { name: "D", value: "p\nq" },
+  ])
+})
+
+test.each(["# a comment", "export A=1", 'A="quoted"', "A='quoted' "])(
+  "%j means something else in a .env file",
+  (line) => {
+    expect(takesDotenv(`B=2\n${line}\n`, "B=2\n")).toBe(true)
+    expect(takesDotenv(`B=2\n${line}\n`, `${line}\n`)).toBe(false)
+  },
+)
+
+test.each(["A=1", "A=#fff", "exported=1", "A=it's", 'A="', "A="])("%j means the same everywhere", (line) => {
+  expect(takesDotenv(line, "")).toBe(false)
 })

@@ -30,3 +30,22 @@ export function mergeRaw(text: string, kept: Variable[]): { lines: Variable[]; a
   const named = new Set(lines.map(({ name }) => name))
   return { lines, all: [...kept.filter(({ name }) => !named.has(name)), ...lines] }
 }
+
+/**
+ * What is kept beside the text when it is saved over `now`: all that the text cannot hold, and what it could not hold
+ * when it was opened, in its newest state.
+ */
+export function keptNow(before: RawText, now: Item[]): Variable[] {
+  const unseen = new Set(before.kept.map(({ name }) => name))
+  return now.flatMap(({ name, value }) =>
+    value !== null && (unseen.has(name) || !fitsInTextarea(value)) ? [{ name, value }] : [],
+  )
+}
+
+const dotenvLine = /^\s*(?:#|export\s)|^[^=]*=\s*(["'`]).*\1\s*$/
+
+/** Whether lines were brought in that a .env file means otherwise. Those that were there before are meant as they are. */
+export function takesDotenv(text: string, before: string): boolean {
+  const known = new Set(before.split("\n"))
+  return text.split("\n").some((line) => dotenvLine.test(line) && !known.has(line))
+}

@@ -181,3 +181,39 @@ test("five thousand items open, filter and type without lag", async ({ page, giv
   await page.mouse.wheel(0, -400_000)
   await expect(field).toHaveValue("value 3abcdefghij")
 })
+
+test("the keyboard keeps its place after saving, undoing and deleting", async ({ page, given }) => {
+  const { id, block, row } = await environment(page, given, [
+    { name: "ONE", value: "1" },
+    { name: "TWO", value: "2" },
+  ])
+  await given.environment(id, "staging")
+  const one = row("ONE").getByLabel("Value")
+  await one.fill("11")
+  await row("ONE").getByRole("button", { name: "Save" }).press("Enter")
+  await said(page, "Item updated successfully")
+  await expect(one).toBeFocused()
+  await one.fill("111")
+  await row("ONE").getByRole("button", { name: "Undo edits" }).press("Enter")
+  await expect(one).toHaveValue("11")
+  await expect(one).toBeFocused()
+
+  const confirm = page.getByRole("dialog").getByRole("button", { name: "Delete" })
+  await row("ONE").getByRole("button", { name: "Delete" }).press("Enter")
+  await confirm.press("Enter")
+  await said(page, "Item deleted successfully")
+  await expect(row("TWO").getByLabel("Value")).toBeFocused()
+  await row("TWO").getByRole("button", { name: "Delete" }).press("Enter")
+  await confirm.press("Enter")
+  await said(page, "Item deleted successfully")
+  await expect(block.getByRole("form", { name: "Add item" }).getByLabel("Name")).toBeFocused()
+
+  await block.getByRole("button", { name: "Delete environment" }).press("Enter")
+  await confirm.press("Enter")
+  await said(page, "Environment deleted successfully")
+  await expect(page.getByRole("button", { name: /^staging/ })).toBeFocused()
+  await page.getByRole("button", { name: "Delete environment" }).press("Enter")
+  await confirm.press("Enter")
+  await said(page, "Environment deleted successfully")
+  await expect(page.getByLabel("Environment name")).toBeFocused()
+})

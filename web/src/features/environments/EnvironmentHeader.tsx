@@ -35,6 +35,7 @@ export function EnvironmentHeader({ environment, unsaved, expanded, controls, ..
           className="environment__toggle"
           aria-expanded={expanded}
           aria-controls={controls}
+          data-environment={id}
           onClick={on.onToggle}
         >
           <span className="environment__chevron">
@@ -74,8 +75,11 @@ export function EnvironmentHeader({ environment, unsaved, expanded, controls, ..
         title="Delete this environment?"
         confirm="Delete"
         onConfirm={async () => {
-          await remove({ id })
+          const next = nextAfter(id)
+          const done = await remove({ id })
           ask.close()
+          // After the dialog has let go of the keyboard.
+          if (done !== undefined) setTimeout(() => next?.focus(), 30)
         }}
         onClose={ask.close}
       >
@@ -84,4 +88,11 @@ export function EnvironmentHeader({ environment, unsaved, expanded, controls, ..
       </ConfirmDialog>
     </div>
   )
+}
+
+/** What takes the keyboard when an environment goes: the next one, or the field that makes a new one. */
+function nextAfter(id: number): HTMLElement | null {
+  const toggles = [...document.querySelectorAll<HTMLElement>("[data-environment]")]
+  const next = toggles[toggles.findIndex((toggle) => toggle.dataset["environment"] === String(id)) + 1]
+  return next ?? document.querySelector<HTMLElement>(".create-environment input")
 }

@@ -29,6 +29,7 @@ export function AddItemForm({ drafts, ...ids }: AddItemFormProps) {
     <Form label="Add item" className="item-row item-row--add" onSubmit={submit}>
       <TextInput
         ref={nameField}
+        wrapperProps={{ "data-add-item": ids.environmentId }}
         label="Name"
         classNames={{ input: "name-text" }}
         placeholder="DATABASE_URL"

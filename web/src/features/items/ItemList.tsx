@@ -4,6 +4,7 @@ import { useMemo, useState } from "react"
 import { ConfirmDialog } from "../../ui/ConfirmDialog.tsx"
 import { EyeIcon, EyeOffIcon, SearchIcon } from "../../ui/icons.tsx"
 import { AddItemForm } from "./AddItemForm.tsx"
+import { focusAfterDeletion } from "./focus.ts"
 import { ItemRow } from "./ItemRow.tsx"
 import { useRemoveItem } from "./queries.ts"
 import type { Drafts } from "./use-drafts.ts"
@@ -24,10 +25,10 @@ interface ItemListProps {
 export function ItemList({ environmentId, collectionId, items, drafts }: ItemListProps) {
   const [filter, setFilter] = useState("")
   const shown = useShown(environmentId)
-  const deletion = useDeletion(collectionId)
   const sorted = useMemo(() => items.toSorted((a, b) => a.id - b.id), [items])
   const many = items.length >= manyItems
   const found = useMemo(() => (many ? sorted.filter(matches(filter)) : sorted), [many, sorted, filter])
+  const deletion = useDeletion({ collectionId, environmentId, rows: found })
 
   return (
     <>
@@ -89,8 +90,15 @@ function matches(filter: string) {
   return ({ name }: Item) => name.toLowerCase().includes(wanted)
 }
 
+interface DeletionOptions {
+  collectionId: number
+  environmentId: number
+  /** The rows as they are shown, to know which one comes next. */
+  rows: Item[]
+}
+
 /** One question for the whole list, not one a row. */
-function useDeletion(collectionId: number) {
+function useDeletion({ collectionId, environmentId, rows }: DeletionOptions) {
   const [item, setItem] = useState<Item>()
   const [asking, setAsking] = useState(false)
   const remove = useRemoveItem(collectionId)
@@ -100,8 +108,12 @@ function useDeletion(collectionId: number) {
   })
 
   async function confirm() {
-    if (item !== undefined) await remove({ id: item.id })
+    if (item === undefined) return
+    const next = rows[rows.findIndex(({ id }) => id === item.id) + 1]
+    const done = await remove({ id: item.id })
     setAsking(false)
+    // After the dialog has let go of the keyboard.
+    if (done !== undefined) setTimeout(() => focusAfterDeletion(environmentId, next?.id), 30)
   }
   const dialog = (
     <ConfirmDialog

@@ -1,10 +1,11 @@
 import type { Item } from "@envkeep/contract"
 import { TextInput } from "@mantine/core"
-import { memo } from "react"
+import { memo, useRef } from "react"
 import { copy } from "../../lib/clipboard.ts"
 import { Form, SubmitButton } from "../../ui/Form.tsx"
 import { IconButton } from "../../ui/IconButton.tsx"
 import { CopyIcon, EyeIcon, EyeOffIcon, TrashIcon, UndoIcon } from "../../ui/icons.tsx"
+import { isFocusLost } from "./focus.ts"
 import { fromEditor } from "./line-breaks.ts"
 import { useUpdateItem } from "./queries.ts"
 import { type Draft, type Drafts, storedDraft } from "./use-drafts.ts"
@@ -27,12 +28,19 @@ export const ItemRow = memo(function ItemRow({ item, draft, shown, collectionId,
   const { name, value } = draft ?? storedDraft(item)
   const unsaved = draft !== undefined
   const damaged = item.value === null
+  const valueField = useRef<HTMLTextAreaElement>(null)
 
   async function save() {
     // Enter in a field that is as stored has nothing to send.
     if (draft === undefined) return
     const done = await update({ id: item.id, name, value: fromEditor(value, item.value ?? "") })
-    if (done !== undefined) on.onDiscard(item, draft)
+    if (done === undefined) return
+    on.onDiscard(item, draft)
+    keepFocus()
+  }
+  /** Save and Undo are pressed away by what they do; the keyboard stays in their row. */
+  function keepFocus() {
+    setTimeout(() => isFocusLost() && valueField.current?.focus({ preventScroll: true }))
   }
   return (
     <Form className={unsaved ? "item-row item-row--unsaved" : "item-row"} onSubmit={save}>
@@ -47,6 +55,7 @@ export const ItemRow = memo(function ItemRow({ item, draft, shown, collectionId,
         onChange={(event) => on.onEdit(item, { name: event.currentTarget.value })}
       />
       <ValueField
+        ref={valueField}
         masked={!shown}
         placeholder={damaged ? "Damaged: the stored value cannot be read. Type a new one" : "Empty"}
         wrong={damaged && !unsaved}
@@ -56,7 +65,13 @@ export const ItemRow = memo(function ItemRow({ item, draft, shown, collectionId,
       <div className="item-row__actions">
         {unsaved && <span className="chip chip--unsaved">Unsaved</span>}
         {unsaved && (
-          <IconButton label="Undo edits" onClick={() => on.onDiscard(item)}>
+          <IconButton
+            label="Undo edits"
+            onClick={() => {
+              on.onDiscard(item)
+              keepFocus()
+            }}
+          >
             <UndoIcon />
           </IconButton>
         )}

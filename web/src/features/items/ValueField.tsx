@@ -1,5 +1,5 @@
 import { Textarea } from "@mantine/core"
-import type { KeyboardEvent } from "react"
+import type { KeyboardEvent, Ref } from "react"
 
 interface ValueFieldProps {
   value: string
@@ -8,6 +8,7 @@ interface ValueFieldProps {
   masked?: boolean
   placeholder?: string
   wrong?: boolean
+  ref?: Ref<HTMLTextAreaElement>
 }
 
 /**
@@ -21,6 +22,7 @@ export function ValueField({
   placeholder = "",
   wrong = false,
   value,
+  ref,
 }: ValueFieldProps) {
   function sendOnEnter(event: KeyboardEvent<HTMLTextAreaElement>) {
     if (event.key !== "Enter" || event.shiftKey || event.nativeEvent.isComposing) return
@@ -29,6 +31,7 @@ export function ValueField({
   }
   return (
     <Textarea
+      {...(ref !== undefined && { ref })}
       {...(label === undefined ? { "aria-label": "Value" } : { label })}
       classNames={{ input: masked ? "value-text value-text--masked" : "value-text" }}
       rows={1}

@@ -217,3 +217,18 @@ test("the keyboard keeps its place after saving, undoing and deleting", async ({
   await said(page, "Environment deleted successfully")
   await expect(page.getByLabel("Environment name")).toBeFocused()
 })
+
+test("a masked value does not tell its length, and a field shows its border when it is its turn", async ({
+  page,
+  given,
+}) => {
+  const { row } = await environment(page, given, [{ name: "LONG", value: "x".repeat(300) }])
+  const field = row("LONG").getByLabel("Value")
+  await page.mouse.move(0, 0)
+  await expect(field).toHaveCSS("color", "rgba(0, 0, 0, 0)")
+  await expect(field).toHaveCSS("border-top-color", "rgba(0, 0, 0, 0)")
+  await field.hover()
+  await expect(field).toHaveCSS("border-top-color", "rgb(118, 133, 140)")
+  await field.focus()
+  await expect(field).not.toHaveCSS("color", "rgba(0, 0, 0, 0)")
+})

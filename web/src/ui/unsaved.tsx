@@ -65,7 +65,7 @@ export function UnsavedGuard({ active, children }: UnsavedGuardProps) {
         }}
         onClose={() => blocker.state === "blocked" && blocker.reset()}
       >
-        Some rows have edits that are not saved yet. Leaving this page discards them.
+        There are edits that are not saved yet. Leaving this page discards them.
       </ConfirmDialog>
     </Report>
   )

@@ -82,7 +82,7 @@ export const screens: Screen[] = [
     name: "error",
     async show(page) {
       await page.route("**/assets/LoginScreen-*.js", (route) => route.abort())
-      await heading(page, "/login", "Unexpected Application Error!")
+      await heading(page, "/login", "This screen could not be loaded")
     },
   },
   {

@@ -13,7 +13,7 @@ export function ScreenNotLoadedScreen() {
   return (
     <div className="page">
       <PageTitle>Error</PageTitle>
-      <LoadFailed title="This screen could not be loaded" message={unreachable} onRetry={retry} />
+      <LoadFailed title="This screen could not be loaded" message={unreachable} isPage onRetry={retry} />
     </div>
   )
 }

@@ -5,13 +5,15 @@ import { WarningIcon } from "./icons.tsx"
 interface LoadFailedProps {
   title: string
   message: string
+  /** Set where this is all there is on the page. */
+  isPage?: boolean
   onRetry: () => void
 }
 
 /** Stands where content could not be loaded. The notification passes; this stays and offers the next step. */
-export function LoadFailed({ title, message, onRetry }: LoadFailedProps) {
+export function LoadFailed({ title, message, isPage = false, onRetry }: LoadFailedProps) {
   return (
-    <EmptyState icon={<WarningIcon />} title={title}>
+    <EmptyState icon={<WarningIcon />} title={title} isPage={isPage}>
       <p>{message}</p>
       <Button variant="default" onClick={onRetry}>
         Try again

@@ -4,6 +4,8 @@ const serverTests = { include: ["server/src/**/*.test.ts"], testTimeout: 30_000,
 
 export default defineConfig({
   test: {
+    // On two cores Vitest would leave one idle.
+    maxWorkers: "100%",
     projects: [
       "web/vitest.config.ts",
       { test: { name: "contract", include: ["contract/src/**/*.test.ts"] } },

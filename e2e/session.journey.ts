@@ -61,6 +61,7 @@ test("a server that is away loses nothing that was typed", async ({ page, given,
   await said(page, unreachable)
   await expect(text).toHaveValue("A=1")
   await page.getByRole("button", { name: "Cancel" }).click()
+  await page.getByRole("button", { name: "Discard" }).click()
   await expect(add.getByLabel("Value")).toHaveValue("localhost")
 
   await server.start()

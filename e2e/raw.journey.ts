@@ -85,6 +85,8 @@ test("a text with edits is not left without a question", async ({ page, given })
   await page.goBack()
   await open.click()
   await text.fill("A=2")
+  // The guard stands when the edit has been painted, which no person can be faster than.
+  await page.evaluate("new Promise((resolve) => requestIdleCallback(() => requestAnimationFrame(resolve)))")
 
   await page.goForward()
   await expect(page.getByText("Leave without saving?")).toBeVisible()

@@ -18,10 +18,13 @@ export function text({ label, max, required, trim = true }: TextRules) {
   })
   const trimmed = trim ? plain.trim() : plain
   const filled = required === undefined ? trimmed : trimmed.min(1, required)
-  return filled
-    .refine(isStorable, `${label} contains a NUL or half of a surrogate pair, which no text can hold`)
-    .refine((value) => characters(value) <= max, `${label} can be at most ${max} characters`)
-    .meta({ maxLength: max })
+  return (
+    filled
+      .refine(isStorable, `${label} contains a NUL or half of a surrogate pair, which no text can hold`)
+      // A character is at least one code unit long, so text this short need not be counted.
+      .refine((value) => value.length <= max || characters(value) <= max, `${label} can be at most ${max} characters`)
+      .meta({ maxLength: max })
+  )
 }
 
 export const name = (required: string) => text({ label: "Name", max: limits.name, required })
@@ -39,7 +42,7 @@ export const itemName = (required: string) =>
 export const itemValue = z
   .string({ error: ({ input }) => (input == null ? "Value is required" : "Value must be text") })
   .refine(isStorable, "Value contains a NUL or half of a surrogate pair, which no text can hold")
-  .refine((value) => utf8Bytes(value) <= limits.itemValueBytes, "Value can be at most 64 KiB")
+  .refine((value) => fitsBytes(value, limits.itemValueBytes), "Value can be at most 64 KiB")
 
 export const id = z
   .int({ error: "An id must be a whole number from 1 to 9007199254740991" })
@@ -88,6 +91,10 @@ export function characters(value: string): number {
   let count = 0
   for (const _ of value) count++
   return count
+}
+
+function fitsBytes(value: string, max: number): boolean {
+  return value.length * 3 <= max || utf8Bytes(value) <= max // no code unit takes more than three bytes
 }
 
 function utf8Bytes(value: string): number {

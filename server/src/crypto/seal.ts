@@ -18,7 +18,13 @@ export function seal(key: KeyObject, content: string | Uint8Array, context: read
   const iv = nextIv()
   const cipher = createCipheriv(algorithm, key, iv).setAAD(contextBytes(context))
   const body = typeof content === "string" ? cipher.update(content, "utf8") : cipher.update(content)
-  return Buffer.concat([Buffer.of(version), iv, body, cipher.final(), cipher.getAuthTag()])
+  cipher.final() // adds nothing in this mode, but makes the tag
+  const sealed = Buffer.allocUnsafe(1 + ivBytes + body.length + tagBytes) // every byte is written below
+  sealed[0] = version
+  sealed.set(iv, 1)
+  sealed.set(body, 1 + ivBytes)
+  sealed.set(cipher.getAuthTag(), 1 + ivBytes + body.length)
+  return sealed
 }
 
 /** What was sealed, or nothing when it was damaged, moved, or sealed under another key. */

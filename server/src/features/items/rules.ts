@@ -83,8 +83,8 @@ const pieceSize = 1_000
 const oneBulkSavePerUser = takingTurns<number>()
 
 /**
- * Makes the environment hold exactly this list. Rows that already say so are left alone. A user's bulk saves take turns
- * before they take a connection, so that nobody can keep all of them.
+ * Makes the environment hold exactly this list. A user's bulk saves take turns before they take a connection, so that
+ * nobody can keep all of them.
  */
 export function saveAllItems(
   db: Db,
@@ -96,10 +96,9 @@ export function saveAllItems(
     inTransaction(db, async (tx) => {
       const environment = await lockEnvironment(tx, vault, caller, id)
       const wanted = new Map(items.map(({ name, value }) => [name, value]))
-      const { changed, gone, keptBytes } = await differences(tx, caller, environment, wanted)
-      if (gone.length === 0 && changed.size === 0) return environment
+      const { changed, keptBytes } = await differences(tx, caller, environment, wanted)
+      if (changed.size === 0 && environment.itemCount === wanted.size) return environment
 
-      for (const piece of pieces(gone)) await store.deleteItems(tx, environment, piece)
       let sealedBytes = keptBytes
       for (const piece of pieces([...changed])) {
         const rows = piece.map(([name, value]) => sealed(environment, name, value))
@@ -107,33 +106,51 @@ export function saveAllItems(
         for (const row of rows) sealedBytes += row.sealedValue.length
         await nextTurn()
       }
+      await deleteAllBut(tx, environment, wanted)
       return raiseRevision(tx, environment, { itemCount: wanted.size, sealedBytes })
     }),
   )
 }
 
-/** What must be written and what deleted to get from what is held to what is wanted. */
+// How many held items tell whether a list has anything in common with what is held.
+const sampleSize = 16
+
+/**
+ * What must be written to get from what is held to what is wanted, and how much of what is held stays. A list that
+ * shares nothing with a sample is written whole: to open each held value first would cost as much as sealing the new ones.
+ */
 async function differences(
   tx: Db,
   caller: UserCaller,
   environment: LockedEnvironment,
   wanted: ReadonlyMap<string, string>,
-) {
+): Promise<{ changed: ReadonlyMap<string, string>; keptBytes: number }> {
+  const isKept = (row: store.ItemRow) => opened(row, environment.dataKey) === wanted.get(row.name)
+  const names = [...wanted.keys()].slice(0, sampleSize)
+  if (environment.itemCount === 0 || !(await store.itemsCalled(tx, environment, names)).some(isKept)) {
+    return { changed: wanted, keptBytes: 0 }
+  }
+
   const changed = new Map(wanted)
-  const gone: number[] = []
   let keptBytes = 0
-  const held = await store.itemRows(tx, caller.userId, { environmentId: environment.id })
-  for (const piece of pieces(held)) {
-    for (const row of piece) {
-      if (!wanted.has(row.name)) gone.push(row.id)
-      else if (opened(row, environment.dataKey) === wanted.get(row.name)) {
-        changed.delete(row.name)
-        keptBytes += row.sealedValue.length
-      }
+  for (const piece of pieces(await store.itemRows(tx, caller.userId, { environmentId: environment.id }))) {
+    for (const row of piece.filter((row) => wanted.has(row.name) && isKept(row))) {
+      changed.delete(row.name)
+      keptBytes += row.sealedValue.length
     }
     await nextTurn()
   }
-  return { changed, gone, keptBytes }
+  return { changed, keptBytes }
+}
+
+async function deleteAllBut(
+  tx: Db,
+  environment: LockedEnvironment,
+  wanted: ReadonlyMap<string, string>,
+): Promise<void> {
+  if ((await store.countItems(tx, environment)) === wanted.size) return
+  const gone = (await store.itemNames(tx, environment)).filter(({ name }) => !wanted.has(name))
+  for (const piece of pieces(gone.map(({ id }) => id))) await store.deleteItems(tx, environment, piece)
 }
 
 /** The items in scope by environment, sorted by id; a value that cannot be opened is null. */

@@ -31,6 +31,24 @@ test("a bulk save makes the environment hold exactly the list, and same names ke
   expect(items.slice(0, 2).map((item) => item.id)).toEqual([kept.id, same.id])
 })
 
+test.each([
+  ["at its beginning", (n: number) => n < 30],
+  ["at its end", (n: number) => n >= 30],
+  ["everywhere", () => true],
+])("a long list that differs %s is saved exactly, and what it leaves out is deleted", async (_, differs) => {
+  const ann = await (await testApp()).user()
+  const environment = await ann.environment()
+  const save = (list: object[]) => ann.post<Environment>(`/subcollection/${environment.id}/bulk`, list)
+  const name = (n: number) => `NAME_${String(n).padStart(2, "0")}`
+  await save(Array.from({ length: 60 }, (_, n) => ({ name: name(n), value: `old ${n}` })))
+  const before = await ann.itemsOf(environment)
+
+  const values = Array.from({ length: 50 }, (_, n) => (differs(n) ? `new value ${n}` : `old ${n}`))
+  const answer = await save(values.map((value, n) => ({ name: name(n), value })))
+  expect(answer).toMatchObject({ status: 200, body: { data: { revision: 3, itemCount: 50 } } })
+  expect(await ann.itemsOf(environment)).toEqual(before.slice(0, 50).map((item, n) => ({ ...item, value: values[n] })))
+})
+
 test("saving the list that is already there is no change", async () => {
   const ann = await (await testApp()).user()
   const environment = await ann.environment()
@@ -112,7 +130,7 @@ test("of several bulk saves at once, the end is exactly one of them", async () =
   expect(held.toSorted(byName)).toEqual(winner?.toSorted(byName))
 })
 
-test("an environment and a collection hold only so much, and say so", async () => {
+test("an environment and a collection hold only so much, and say so", { timeout: 120_000 }, async () => {
   const ann = await (await testApp()).user()
   const first = await ann.environment("one")
   const big = (name: string, count: number) =>

@@ -4,6 +4,7 @@ const budgets = {
   notModified: { promise: "304 at 64 connections, of bare node:http", atLeast: 0.9 },
   readP99: { promise: "p99 of a read at 64 connections, times bare node:http", atMost: 1.5 },
   notModifiedP99: { promise: "p99 of a 304 at 64 connections, times bare node:http", atMost: 1.5 },
+  workers: { promise: "two processes at 64 connections, of one", atLeast: 1.6 },
   growth: { promise: "read with 1,000,000 items stored, of the read with 1,000", atLeast: 0.9 },
   coldRead: { promise: "first read after a change, times the bare queries it needs", below: 3 },
   bulkSave: { promise: "bulk save of 1,000 items, times the bare transaction", below: 3 },

@@ -1,11 +1,15 @@
 import { readdirSync, readFileSync } from "node:fs"
 import { availableParallelism } from "node:os"
 import { type Bench, engineNames, engines, type Group } from "../bench.ts"
+import { hold } from "../budgets.ts"
+import { hasWrk, readByWrk } from "../load/wrk.ts"
 import { readRequest, stock } from "../owner.ts"
 import { freshPlace } from "../place.ts"
 import { type Product, startProduct } from "../product.ts"
-import { times, whole } from "../report.ts"
+import { type Section, times, whole } from "../report.ts"
 import { byTurns, median, medianRatio } from "../turns.ts"
+
+type Engine = (typeof engines)[number]
 
 interface Measured {
   perSecond: number
@@ -16,48 +20,62 @@ interface Measured {
 export const workers: Group = {
   name: "workers",
   async run(bench) {
-    const rows: string[][] = []
-    for (const engine of engines) {
-      const [one, two] = [await contender(bench, engine, 1), await contender(bench, engine, 2)]
-      const results = await byTurns(bench.options.turns, { one, two })
-      const rates = (name: "one" | "two") => results[name].map(({ perSecond }) => perSecond)
-      const costs = (name: "one" | "two") => results[name].map(({ perCpuSecond }) => perCpuSecond)
-      for (const name of ["one", "two"] as const) {
-        rows.push([
-          `${engineNames[engine]}, ${name} process${name === "one" ? "" : "es"}`,
-          whole(median(rates(name))),
-          times(medianRatio(rates(name), rates("one"))),
-          whole(median(costs(name))),
-          times((name === "one" ? 1 : 2) * medianRatio(costs(name), costs("one"))),
-        ])
-      }
+    const section: Section = {
+      title: "More than one process (ENVKEEP_WORKERS)",
+      how: "",
+      columns: ["", "reads/s", "of one", "reads per CPU s", "of one, cores free"],
+      rows: [],
+      held: [],
     }
-    return [
-      {
-        title: "More than one process (ENVKEEP_WORKERS)",
-        how: `Reads over 64 connections. The load generator runs on the same ${availableParallelism()} cores and takes one of them, so the second process has to share here. The last two columns take that out: answers for each second of processor time spent by the product, and what that makes of the throughput when every process has a core to itself (the number of processes times the ratio of the costs).`,
-        columns: ["", "reads/s", "of one", "reads per CPU s", "of one, cores free"],
-        rows,
-        held: [],
-      },
-    ]
+    const isLight = hasWrk()
+    section.how = `Reads over 64 connections on the same ${availableParallelism()} cores as the load generator, which is ${isLight ? "one thread of wrk: it takes a small part of one core" : "our own, since wrk cannot be had here: it takes one core, so the second process has to share"}. The last two columns take the generator out altogether: answers for each second of processor time spent by the product, and what that makes of the throughput when every process has a core to itself (the number of processes times the ratio of the costs).`
+    for (const engine of engines) await compare(bench, engine, { isLight, section })
+    return [section]
   },
 }
 
-async function contender(bench: Bench, engine: "sqlite" | "postgres", count: number): Promise<() => Promise<Measured>> {
+async function compare(
+  bench: Bench,
+  engine: Engine,
+  { isLight, section }: { isLight: boolean; section: Section },
+): Promise<void> {
+  const [one, two] = [
+    await contender(bench, engine, { count: 1, isLight }),
+    await contender(bench, engine, { count: 2, isLight }),
+  ]
+  const results = await byTurns(bench.options.turns, { one, two })
+  const rates = (name: "one" | "two") => results[name].map(({ perSecond }) => perSecond)
+  const costs = (name: "one" | "two") => results[name].map(({ perCpuSecond }) => perCpuSecond)
+  for (const name of ["one", "two"] as const) {
+    section.rows.push([
+      `${engineNames[engine]}, ${name} process${name === "one" ? "" : "es"}`,
+      whole(median(rates(name))),
+      times(medianRatio(rates(name), rates("one"))),
+      whole(median(costs(name))),
+      times((name === "one" ? 1 : 2) * medianRatio(costs(name), costs("one"))),
+    ])
+  }
+  // A generator that takes a core for itself says nothing about the second process.
+  if (isLight) section.held.push(hold("workers", engineNames[engine], medianRatio(rates("two"), rates("one"))))
+}
+
+async function contender(
+  bench: Bench,
+  engine: Engine,
+  { count, isLight }: { count: number; isLight: boolean },
+): Promise<() => Promise<Measured>> {
   const product = await startProduct(bench, await freshPlace(bench, engine), { workers: count })
   const { key } = await stock(product, 50)
+  const { port } = product
+  const { seconds } = bench.options
   return async () => {
     const before = cpuSeconds(product)
     const began = performance.now()
-    const { perSecond } = await bench.load({
-      port: product.port,
-      request: readRequest(key),
-      status: 200,
-      connections: 64,
-    })
-    const seconds = (performance.now() - began) / 1000
-    return { perSecond, perCpuSecond: (perSecond * seconds) / (cpuSeconds(product) - before) }
+    const perSecond = isLight
+      ? await readByWrk(port, key, { connections: 64, seconds })
+      : (await bench.load({ port, request: readRequest(key), status: 200, connections: 64 })).perSecond
+    const took = (performance.now() - began) / 1000
+    return { perSecond, perCpuSecond: (perSecond * took) / (cpuSeconds(product) - before) }
   }
 }
 

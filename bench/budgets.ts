@@ -6,6 +6,7 @@ const budgets = {
   notModifiedP99: { promise: "p99 of a 304 at 64 connections, times bare node:http", atMost: 1.5 },
   workers: { promise: "two processes at 64 connections, of one", atLeast: 1.6 },
   growth: { promise: "read with 1,000,000 items stored, of the read with 1,000", atLeast: 0.9 },
+  lists: { promise: "a long list, times a short one, per thing returned", atMost: 1.5 },
   coldRead: { promise: "first read after a change, times the bare queries it needs", below: 3 },
   bulkSave: { promise: "bulk save of 1,000 items, times the bare transaction", below: 3 },
   idleMemory: { promise: "idle memory, MB", below: 120 },

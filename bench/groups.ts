@@ -2,6 +2,7 @@ import type { Group } from "./bench.ts"
 import { coldRead } from "./groups/cold-read.ts"
 import { commandLine } from "./groups/command-line.ts"
 import { growth } from "./groups/growth.ts"
+import { lists } from "./groups/lists.ts"
 import { login } from "./groups/login.ts"
 import { memory } from "./groups/memory.ts"
 import { read } from "./groups/read.ts"
@@ -16,6 +17,7 @@ export const groups: Group[] = [
   workers,
   coldRead,
   growth,
+  lists,
   save,
   watchers,
   login,

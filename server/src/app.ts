@@ -3,6 +3,7 @@ import { limits, sentences } from "@envkeep/contract"
 import fastifyCookie from "@fastify/cookie"
 import fastify, { type FastifyInstance, type FastifyServerOptions, LogController } from "fastify"
 import { sql } from "kysely"
+import { appMetrics } from "./app-metrics.ts"
 import type { Config } from "./config.ts"
 import type { Vault } from "./crypto/vault.ts"
 import type { FeedListener } from "./db/change-feed.ts"
@@ -19,6 +20,7 @@ import { createLastUsed } from "./features/variables/last-used.ts"
 import { createMemory } from "./features/variables/memory.ts"
 import { type QuickRead, quickRead } from "./features/variables/quick-read.ts"
 import { variableRoutes } from "./features/variables/routes.ts"
+import { newReadCounts } from "./features/variables/rules.ts"
 import { createWatch } from "./features/variables/watch.ts"
 import { readJsonBodies } from "./http/body.ts"
 import { sessionCookies } from "./http/cookies.ts"
@@ -29,8 +31,10 @@ import { healthRoutes } from "./http/health.ts"
 import { requestsInFlight } from "./http/in-flight.ts"
 import { requestLimit } from "./http/limits.ts"
 import { describeError, logRequests } from "./http/log.ts"
+import { measureRequests } from "./http/measure.ts"
 import type { Http } from "./http/route.ts"
 import { isUnreadableScreen, serveWeb } from "./http/static.ts"
+import type { Metrics } from "./metrics/metrics.ts"
 
 // A sender may take its time, but not for ever: a stalled request gives its place back.
 const requestTimeout = 120_000
@@ -46,6 +50,8 @@ export interface AppParts {
   /** Where the log goes; standard output unless said otherwise. */
   logStream?: { write(line: string): void }
   requestsPerMinute?: number
+  /** What is counted goes here; without it, nothing is. */
+  metrics?: Metrics | undefined
 }
 
 /** The whole server, ready to listen: every feature's routes, then the built screens. */
@@ -87,6 +93,10 @@ export async function buildApp(parts: AppParts): Promise<FastifyInstance> {
   const following = followChanges(app, parts.store)
   variableRoutes(http, db, vault, following)
   first.read = quickRead(following.reading)
+  if (parts.metrics !== undefined) {
+    const measured = { store: parts.store, ...following, http: measureRequests(app), requestsInFlight: inFlight.size }
+    for (const source of appMetrics(measured)) parts.metrics.add(source)
+  }
   app.addHook("preClose", async () => {
     delete first.read
     inFlight.end(app.server)
@@ -119,7 +129,7 @@ function followChanges(app: FastifyInstance, { db, engine, follow }: OpenDatabas
     await feed.close()
   })
   app.addHook("onClose", () => lastUsed.close())
-  return { reading: { memory, isHearing: feed.isHearing, lastUsed }, watch }
+  return { reading: { memory, isHearing: feed.isHearing, lastUsed, counts: newReadCounts() }, watch, feed }
 }
 
 function serverOptions({ config, logStream }: AppParts): FastifyServerOptions {

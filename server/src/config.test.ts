@@ -15,6 +15,7 @@ test("without any settings, the product runs on this machine with the embedded s
     contactUrl: undefined,
     trustProxy: false,
     workers: 1,
+    metrics: undefined,
     logLevel: "info",
   })
 })
@@ -32,6 +33,8 @@ test("every setting is read", () => {
     ENVKEEP_CONTACT_URL: "mailto:help@example.com",
     ENVKEEP_TRUST_PROXY: "10.0.0.0/8, ::1",
     ENVKEEP_WORKERS: "4",
+    ENVKEEP_METRICS_PORT: "9464",
+    ENVKEEP_METRICS_HOST: "10.0.0.5",
     LOG_LEVEL: "debug",
   })
   expect(config).toMatchObject({
@@ -44,6 +47,7 @@ test("every setting is read", () => {
     contactUrl: "mailto:help@example.com",
     trustProxy: ["10.0.0.0/8", "::1"],
     workers: 4,
+    metrics: { host: "10.0.0.5", port: 9464 },
     logLevel: "debug",
   })
   expect(config.publicUrl?.origin).toBe("https://env.example.com")
@@ -83,12 +87,16 @@ test("all faults are told at once, without the secrets in them", () => {
     ENVKEEP_CONTACT_URL: "javascript:alert(1)",
     ENVKEEP_TRUST_PROXY: "yes",
     ENVKEEP_WORKERS: "0",
+    ENVKEEP_METRICS_PORT: "0",
+    ENVKEEP_METRICS_HOST: "not a host",
     LOG_LEVEL: "loud",
   }
   const error = catchConfigError(env)
   expect(error.faults).toEqual([
     "ENVKEEP_ADMIN_PASSWORD must have 8 to 256 characters",
     "ENVKEEP_ADMIN_EMAIL and ENVKEEP_ADMIN_PASSWORD must be set together",
+    "ENVKEEP_METRICS_PORT must be a port number from 1 to 65535",
+    "ENVKEEP_METRICS_HOST must be a host name or an address, such as 127.0.0.1 or 0.0.0.0",
     "PORT must be a port number from 0 to 65535",
     "HOST must be a host name or an address, such as 127.0.0.1 or 0.0.0.0",
     "PUBLIC_URL must be the address people use, without a path, such as https://env.example.com",

@@ -14,6 +14,8 @@ export interface Config {
   trustProxy: false | number | string[]
   /** How many processes serve the port. */
   workers: number
+  /** Where the metrics are served; nowhere unless asked for. */
+  metrics: { host: string; port: number } | undefined
   logLevel: (typeof logLevels)[number]
 }
 
@@ -43,6 +45,8 @@ export const settingNames = [
   "ENVKEEP_CONTACT_URL",
   "ENVKEEP_TRUST_PROXY",
   "ENVKEEP_WORKERS",
+  "ENVKEEP_METRICS_PORT",
+  "ENVKEEP_METRICS_HOST",
   "LOG_LEVEL",
 ] as const
 
@@ -68,6 +72,8 @@ export function readConfig(env: Record<string, string | undefined>): Config {
   if (Boolean(env["ENVKEEP_ADMIN_EMAIL"]?.trim()) !== Boolean(env["ENVKEEP_ADMIN_PASSWORD"]?.trim())) {
     faults.push("ENVKEEP_ADMIN_EMAIL and ENVKEEP_ADMIN_PASSWORD must be set together")
   }
+  const metricsPort = setting("ENVKEEP_METRICS_PORT", realPort)
+  const metricsHost = setting("ENVKEEP_METRICS_HOST", host) ?? "127.0.0.1"
   const config: Config = {
     port: setting("PORT", port) ?? 3000,
     host: setting("HOST", host) ?? "127.0.0.1",
@@ -79,6 +85,7 @@ export function readConfig(env: Record<string, string | undefined>): Config {
     contactUrl: setting("ENVKEEP_CONTACT_URL", contactUrl),
     trustProxy: setting("ENVKEEP_TRUST_PROXY", trustProxy) ?? false,
     workers: setting("ENVKEEP_WORKERS", workers) ?? 1,
+    metrics: metricsPort === undefined ? undefined : { host: metricsHost, port: metricsPort },
     logLevel: setting("LOG_LEVEL", logLevel) ?? "info",
   }
   if (faults.length > 0) throw new ConfigError(faults)
@@ -95,6 +102,11 @@ export function parseRootKey(text: string): Uint8Array {
 function port(text: string): number {
   if (/^\d{1,5}$/.test(text) && Number(text) <= 65_535) return Number(text)
   throw new Error("must be a port number from 0 to 65535")
+}
+
+function realPort(text: string): number {
+  if (/^[1-9]\d{0,4}$/.test(text) && Number(text) <= 65_535) return Number(text)
+  throw new Error("must be a port number from 1 to 65535")
 }
 
 function host(text: string): string {

@@ -4,11 +4,24 @@ import { adminCommand, type CommandResult } from "./commands/admin.ts"
 import { type Config, ConfigError, readConfig } from "./config.ts"
 import { migrate } from "./db/migrate.ts"
 import { sqliteFile } from "./db/open.ts"
+import { metricsOverWorkers } from "./metrics/over-workers.ts"
+import { openMetricsPage } from "./metrics/page.ts"
+import { processMetrics, type Vitals } from "./metrics/process.ts"
 import { openStore, type RunningServer, serve, startError } from "./serve.ts"
 import { exitCodes, StartError } from "./start-error.ts"
 import { isWorker, onOrphaned, startWorkers } from "./workers.ts"
 
 const stopPatienceMs = 30_000
+
+const vitals: Vitals = {
+  nodeVersion: process.version,
+  startedAt: performance.timeOrigin / 1000,
+  residentBytes: () => process.memoryUsage.rss(),
+  cpuSeconds() {
+    const { user, system } = process.cpuUsage()
+    return (user + system) / 1e6
+  },
+}
 
 await main(process.argv.slice(2))
 
@@ -30,12 +43,19 @@ async function main([command, ...args]: string[]): Promise<void> {
 
 async function run(config: Config): Promise<void> {
   if (config.workers > 1 && !isWorker) {
+    // Before the workers, so that a port which is taken is found before anything is served.
+    const page = config.metrics && (await openMetricsPage(config.metrics, metricsOverWorkers(processMetrics(vitals))))
     const server = startWorkers(config.workers)
-    const stop = stopper(server)
+    const stop = stopper({
+      async stop() {
+        await server.stop()
+        await page?.stop()
+      },
+    })
     for (const signal of ["SIGTERM", "SIGINT"]) process.on(signal, stop)
     return server.started
   }
-  const server = await serve(config, webDir())
+  const server = await serve(config, { webDir: webDir(), vitals })
   const stop = stopper(server)
   process.on("SIGTERM", stop)
   // A terminal sends it to all processes at once; the workers wait for the first one's word.

@@ -1,14 +1,18 @@
 import type { FastifyInstance } from "fastify"
 import { sql } from "kysely"
 import { buildApp } from "./app.ts"
+import { cannotListen } from "./cannot-listen.ts"
 import type { Config } from "./config.ts"
 import { isDamagedFile, isUnreachable, isUnwritable } from "./db/faults.ts"
 import { migrate, NewerStoreError } from "./db/migrate.ts"
-import { type OpenDatabase, openDatabase } from "./db/open.ts"
+import { type DatabaseLog, type OpenDatabase, openDatabase } from "./db/open.ts"
 import type { Db } from "./db/schema.ts"
 import { forgetExpiredAttempts } from "./features/attempts/rules.ts"
 import { createAdminUnlessTaken } from "./features/users/rules.ts"
 import { forgetExpiredSessions } from "./features/users/sessions.ts"
+import { createMetrics } from "./metrics/metrics.ts"
+import type { Vitals } from "./metrics/process.ts"
+import { publishMetrics } from "./metrics/publish.ts"
 import { checkRootKey, openVault, rootKeyIsExposed } from "./root-key.ts"
 import { exitCodes, StartError } from "./start-error.ts"
 
@@ -20,26 +24,35 @@ export interface RunningServer {
 }
 
 /** Configuration -> database -> app -> listen. Whatever stands in the way becomes one sentence and an exit code. */
-export async function serve(config: Config, webDir: string | undefined): Promise<RunningServer> {
-  const store = await openStore(config)
+export async function serve(
+  config: Config,
+  { webDir, vitals }: { webDir: string | undefined; vitals: Vitals },
+): Promise<RunningServer> {
+  const metrics = config.metrics && createMetrics(vitals)
+  const store = await openStore(config, metrics?.logQuery)
   const { db, engine } = store
   try {
     await checkRootKey(db, config)
     const applied = await migrate(db, engine)
     const told: string[] = []
     const vault = await openVault(db, config, (line) => told.push(line))
-    const app = await buildApp({ store, vault, config, webDir })
+    const app = await buildApp({ store, vault, config, webDir, metrics })
     for (const line of told) app.log.warn(line)
     if (applied.length > 0) app.log.info({ applied }, "the store is up to date")
     if (await rootKeyIsExposed(config.dataDir)) app.log.warn("root.key can be read by others: run chmod 600 on it")
     await makeAdmin(app, db, config)
     await listen(app, config)
+    const page = await publishMetrics(config, metrics).catch(async (error: unknown) => {
+      await app.close()
+      throw error
+    })
     const sweep = sweepEveryHour(app, db)
     return {
       async stop() {
         clearInterval(sweep)
         await app.close()
         await db.destroy()
+        await page?.stop()
       },
     }
   } catch (error) {
@@ -49,16 +62,19 @@ export async function serve(config: Config, webDir: string | undefined): Promise
 }
 
 /** Opens the database and makes sure that it answers, and that it can hold all text. */
-export async function openStore(config: Pick<Config, "databaseUrl" | "dataDir">): Promise<OpenDatabase> {
+export async function openStore(
+  config: Pick<Config, "databaseUrl" | "dataDir">,
+  log?: DatabaseLog,
+): Promise<OpenDatabase> {
   const { databaseUrl: url, dataDir } = config
   if (url === undefined) {
     try {
-      return await openDatabase({ dataDir })
+      return await openDatabase({ dataDir }, log)
     } catch (error) {
       throw startError(error, config)
     }
   }
-  const store = await openDatabase({ url, dataDir })
+  const store = await openDatabase({ url, dataDir }, log)
   const encoding = await encodingOf(store.db).catch(async (error: Error) => {
     await store.db.destroy()
     throw cannotReach(url, error)
@@ -87,15 +103,7 @@ async function listen(app: FastifyInstance, { host, port }: Config): Promise<voi
     await app.listen({ host, port })
   } catch (error) {
     await app.close()
-    const { code, syscall } = error as NodeJS.ErrnoException
-    if (code === undefined || syscall === undefined) throw error
-    const reasons: Record<string, string> = {
-      EADDRINUSE: `Port ${port} on ${host} is already taken. Stop what uses it, or set PORT to another one`,
-      EACCES: `Port ${port} on ${host} may not be used by this user. Set PORT to one above 1023`,
-      EADDRNOTAVAIL: `This machine has no address ${host}. Set HOST to one that it has`,
-      ENOTFOUND: `The name ${host} is not known. Set HOST to an address of this machine`,
-    }
-    throw new StartError(exitCodes.unavailable, reasons[code] ?? `Cannot listen on port ${port} of ${host}: ${code}`)
+    throw cannotListen(error, { host, port, hostSetting: "HOST", portSetting: "PORT" })
   }
 }
 

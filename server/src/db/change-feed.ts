@@ -5,6 +5,8 @@ import { type Change, changeChannel } from "./transaction.ts"
 export interface ChangeFeed {
   /** False while a change made elsewhere could go unheard: then memory must not be trusted. */
   isHearing(): boolean
+  /** How often a connection for hearing was lost and made anew. */
+  reconnects(): number
   close(): Promise<void>
 }
 
@@ -38,6 +40,7 @@ export function sqliteFeed(dataVersion: () => number, listener: FeedListener): C
       look()
       return true
     },
+    reconnects: () => 0,
     close: async () => clearInterval(clock),
   }
 }
@@ -53,10 +56,12 @@ const retryAfterMs = 200
 export function postgresFeed(newClient: () => Client, listener: FeedListener): ChangeFeed {
   let closed = false
   let heardAt = 0
+  let connects = 0
   let client: Client | undefined
   const running = keepListening()
   return {
     isHearing: () => Date.now() - heardAt < deafAfterMs,
+    reconnects: () => Math.max(0, connects - 1),
     async close() {
       closed = true
       await client?.end().catch(() => undefined)
@@ -90,6 +95,7 @@ export function postgresFeed(newClient: () => Client, listener: FeedListener): C
         listener.changed(JSON.parse(payload ?? "[]"))
       })
       await Promise.race([current.query(`listen ${changeChannel}`), lost])
+      connects++
       listener.missed()
       while (!closed) {
         const askedAt = Date.now()

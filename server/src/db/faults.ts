@@ -51,6 +51,18 @@ export function isDamagedFile(error: unknown): boolean {
   return sqliteDamaged.has(sqlitePrimaryCode(error))
 }
 
+export type Fault = "duplicate" | "orphan" | "transient" | "unreachable" | "unwritable" | "damaged" | "other"
+
+/** One word for what went wrong, which says nothing of what was written. */
+export function faultOf(error: unknown): Fault {
+  if (isDuplicate(error)) return "duplicate"
+  if (isOrphan(error)) return "orphan"
+  if (isTransient(error)) return "transient"
+  if (isUnreachable(error)) return "unreachable"
+  if (isUnwritable(error)) return "unwritable"
+  return isDamagedFile(error) ? "damaged" : "other"
+}
+
 /** Extended result codes keep the primary one in their low byte. */
 function sqlitePrimaryCode(error: unknown): number {
   const { code, errcode } = driverError(error)

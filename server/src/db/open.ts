@@ -4,11 +4,23 @@ import { makeFolder } from "../data-folder.ts"
 import { type ChangeFeed, type FeedListener, postgresFeed, sqliteFeed } from "./change-feed.ts"
 import type { Db, Engine, Schema } from "./schema.ts"
 
-type Logger = NonNullable<KyselyConfig["log"]>
+export type DatabaseLog = NonNullable<KyselyConfig["log"]>
+
+/** The connections of PostgreSQL. */
+interface PoolState {
+  size: number
+  idle: number
+  /** Callers that wait for one. */
+  waiting: number
+  /** How often none could be had. */
+  failed: number
+}
 
 export interface OpenDatabase {
   db: Db
   engine: Engine
+  /** Nothing on SQLite, which has but one connection. */
+  pool(): PoolState | undefined
   /** Begins to listen for what other nodes change. */
   follow(listener: FeedListener): ChangeFeed
 }
@@ -16,7 +28,7 @@ export interface OpenDatabase {
 /** SQLite in the data folder, or PostgreSQL where a URL is given. Each driver is loaded only when it is used. */
 export async function openDatabase(
   { url, dataDir }: { url?: string | undefined; dataDir: string },
-  log: Logger = [],
+  log: DatabaseLog = [],
 ): Promise<OpenDatabase> {
   if (url !== undefined) return openPostgres(url, log)
   await makeFolder(dataDir)
@@ -27,7 +39,7 @@ export const sqliteFile = "envkeep.db"
 
 const queryTimeoutMs = 20_000
 
-async function openSqlite(file: string, log: Logger): Promise<OpenDatabase> {
+async function openSqlite(file: string, log: DatabaseLog): Promise<OpenDatabase> {
   const { DatabaseSync } = await import("node:sqlite")
   const database = new DatabaseSync(file, { timeout: 10_000 })
   // FULL, not NORMAL: with NORMAL a power cut can undo a write that was already acknowledged.
@@ -49,6 +61,7 @@ async function openSqlite(file: string, log: Logger): Promise<OpenDatabase> {
   const version = database.prepare("pragma data_version")
   return {
     engine: "sqlite",
+    pool: () => undefined,
     db: new Kysely<Schema>({ dialect: new SqliteDialect({ database: adapter }), log }),
     follow: (listener) =>
       sqliteFeed(() => (database.isOpen ? (version.get()?.["data_version"] as number) : 0), listener),
@@ -67,7 +80,7 @@ async function openSqlite(file: string, log: Logger): Promise<OpenDatabase> {
   }
 }
 
-async function openPostgres(url: string, log: Logger): Promise<OpenDatabase> {
+async function openPostgres(url: string, log: DatabaseLog): Promise<OpenDatabase> {
   const { default: pg } = await import("pg")
   const pool = new pg.Pool({
     connectionString: url,
@@ -86,9 +99,21 @@ async function openPostgres(url: string, log: Logger): Promise<OpenDatabase> {
   // ones only, and a break that nobody listens to would end the process.
   pool.on("error", () => undefined)
   pool.on("connect", (client) => client.on("error", () => undefined))
+  let failed = 0
+  // The log tells of statements; one that gets no connection never becomes a statement.
+  const counted = {
+    options: pool.options,
+    end: () => pool.end(),
+    connect: () =>
+      pool.connect().catch((error: unknown) => {
+        failed++
+        throw error
+      }),
+  }
   return {
     engine: "postgres",
-    db: new Kysely<Schema>({ dialect: new PostgresDialect({ pool }), log }),
+    pool: () => ({ size: pool.totalCount, idle: pool.idleCount, waiting: pool.waitingCount, failed }),
+    db: new Kysely<Schema>({ dialect: new PostgresDialect({ pool: counted }), log }),
     follow: (listener) =>
       postgresFeed(() => new pg.Client({ connectionString: url, connectionTimeoutMillis: 5_000 }), listener),
   }

@@ -16,6 +16,8 @@ type Listener = (changes: Change[]) => void
 const changedIn = new WeakMap<Db, Change[]>()
 const committedOn = new WeakMap<Db, { engine: Engine; listener: Listener }>()
 
+const retriesOn = new WeakMap<Db, number>()
+
 /** Tells `listener`, right after each commit and before its caller knows of it, what was changed. */
 export function onCommitted(db: Db, engine: Engine, listener: Listener): void {
   committedOn.set(db, { engine, listener })
@@ -28,6 +30,11 @@ export function announceChange(tx: Db, change: Change): void {
   changed.push(change)
 }
 
+/** How often a transaction on this database had to be tried again. */
+export function transactionRetries(db: Db): number {
+  return retriesOn.get(db) ?? 0
+}
+
 /** All or nothing. Where the engine asks for another try (a deadlock, a serialization failure), it gets one. */
 export async function inTransaction<Result>(db: Db, work: (tx: Db) => Promise<Result>): Promise<Result> {
   for (let attempt = 1; ; attempt++) {
@@ -35,6 +42,7 @@ export async function inTransaction<Result>(db: Db, work: (tx: Db) => Promise<Re
       return await attemptTransaction(db, work)
     } catch (error) {
       if (!isTransient(error) || attempt === tries) throw error
+      retriesOn.set(db, transactionRetries(db) + 1)
       // At different moments, or those who were in each other's way would be so again.
       await sleep(Math.random() * 20 * 2 ** attempt)
     }

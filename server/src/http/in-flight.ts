@@ -2,6 +2,7 @@ import type { IncomingMessage, Server, ServerResponse } from "node:http"
 
 interface InFlight {
   add(request: IncomingMessage, response: ServerResponse): void
+  size(): number
   /** Lets every request in flight be answered, and closes the other connections: idle, silent and half-sent ones. */
   end(server: Server): void
 }
@@ -20,6 +21,7 @@ export function requestsInFlight(): InFlight {
       // Told on the way down, so that its sender does not come back on the same connection.
       if (ending) response.setHeader("connection", "close")
     },
+    size: () => running.size,
     end(server) {
       ending = true
       for (const response of running.keys()) if (!response.headersSent) response.setHeader("connection", "close")

@@ -26,7 +26,11 @@ const limits = {
   register: { max: 100, window: 60 * minute },
 } satisfies Record<string, Limit>
 
-type Kind = keyof typeof limits | "knownDevice"
+type LimitName = keyof typeof limits
+type Kind = LimitName | "knownDevice"
+
+/** How often each limit has refused somebody; kept beside the database, so that rules need not hand it from call to call. */
+const refusedOn = new WeakMap<Db, Map<LimitName, number>>()
 
 /** What a login was counted against, to be taken back when it succeeds. */
 export interface CountedLogin {
@@ -92,13 +96,30 @@ export function forgetExpiredAttempts(db: Db): Promise<void> {
   return store.forgetExpired(db, Date.now())
 }
 
-async function count(db: Db, kind: keyof typeof limits, who: string): Promise<void> {
+/** How many attempts of all kinds the store holds at this moment. */
+export function keptAttempts(db: Db): Promise<number> {
+  return store.countAll(db)
+}
+
+export function refusalsByLimit(db: Db): Record<LimitName, number> {
+  const refused = refusedOn.get(db)
+  const names = Object.keys(limits) as LimitName[]
+  return Object.fromEntries(names.map((name) => [name, refused?.get(name) ?? 0])) as Record<LimitName, number>
+}
+
+async function count(db: Db, kind: LimitName, who: string): Promise<void> {
   const { max, window } = limits[kind]
   const now = Date.now()
   const attempts = await store.countOne(db, bucket(kind, who), { now, resetsAt: now + window })
   if (attempts.count <= max) return
+  noteRefusal(db, kind)
   const seconds = Math.max(1, Math.ceil((attempts.resetsAt - now) / 1000))
   throw new AppError("too_many", sentences.tooManyAttempts(Math.ceil(seconds / 60)), seconds)
+}
+
+function noteRefusal(db: Db, kind: LimitName): void {
+  const refused = refusedOn.get(db) ?? new Map<LimitName, number>()
+  refusedOn.set(db, refused.set(kind, (refused.get(kind) ?? 0) + 1))
 }
 
 function knownDeviceBucket(device: string, account: string): string {

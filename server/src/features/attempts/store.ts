@@ -51,3 +51,11 @@ export async function isRunning(db: Db, bucket: string, now: number): Promise<bo
 export async function forgetExpired(db: Db, now: number): Promise<void> {
   await db.deleteFrom("attempt").where("resets_at", "<=", now).execute()
 }
+
+export async function countAll(db: Db): Promise<number> {
+  const { rows } = await db
+    .selectFrom("attempt")
+    .select((eb) => eb.fn.countAll<number>().as("rows"))
+    .executeTakeFirstOrThrow()
+  return Number(rows)
+}

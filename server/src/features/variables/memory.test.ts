@@ -112,4 +112,6 @@ test("the memory is bounded, and forgets first what was not asked for the longes
   expect(held).toEqual([1, 3, 4])
   await memory.load("huge", "json", async () => finished(9, 1, 20_000))
   expect(memory.find("huge", "json")).toBeUndefined()
+  // One for the fourth; for the huge one all that were left, and then itself.
+  expect(memory.state()).toEqual({ environments: 0, bytes: 0, evictions: 5 })
 })

@@ -35,6 +35,8 @@ export interface Memory extends FeedListener {
   recall(environmentId: number, revision: number, format: VariableFormat): Finished | undefined
   /** Runs `load` once for all who ask meanwhile, and remembers its result unless it may already be out of date. */
   load(keyHash: string, format: VariableFormat, load: () => Promise<Finished>): Promise<Finished>
+  /** What is held now, and how many environments had to go for want of room. */
+  state(): { environments: number; bytes: number; evictions: number }
 }
 
 const defaultMaxBytes = 64 * 1024 * 1024
@@ -51,6 +53,7 @@ export function createMemory(maxBytes = defaultMaxBytes): Memory {
   const environments = new Map<number, Remembered>()
   const loads = new Map<string, Load>()
   let bytes = 0
+  let evictions = 0
 
   return {
     find(keyHash, format) {
@@ -89,6 +92,7 @@ export function createMemory(maxBytes = defaultMaxBytes): Memory {
       for (const load of loads.values()) load.missed = true
       for (const id of environments.keys()) forget(id)
     },
+    state: () => ({ environments: environments.size, bytes, evictions }),
   }
 
   function touched(environmentId: number): Remembered | undefined {
@@ -128,6 +132,7 @@ export function createMemory(maxBytes = defaultMaxBytes): Memory {
     for (const id of environments.keys()) {
       if (bytes <= maxBytes) break
       forget(id)
+      evictions++
     }
   }
 

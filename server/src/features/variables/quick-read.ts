@@ -22,7 +22,7 @@ interface Ready {
  * is already there and may be trusted is answered here, with the very headers the route would send; everything else, every
  * refusal included, goes the long way.
  */
-export function quickRead({ memory, isHearing, lastUsed }: Reading): QuickRead {
+export function quickRead({ memory, isHearing, lastUsed, counts }: Reading): QuickRead {
   const path = `/api${variables.read.path}`
   const formatOf = new Map<string, VariableFormat>([[path, "json"]])
   for (const format of variableFormats) formatOf.set(`${path}?format=${format}`, format)
@@ -44,8 +44,13 @@ export function quickRead({ memory, isHearing, lastUsed }: Reading): QuickRead {
       headers = prepare(finished)
       ready.set(finished, headers)
     }
-    if (held === finished.etag || holds(held, finished.etag)) response.writeHead(304, headers.unchanged).end()
-    else response.writeHead(200, headers.found).end(headers.body, "latin1")
+    if (held === finished.etag || holds(held, finished.etag)) {
+      counts.quickUnchanged++
+      response.writeHead(304, headers.unchanged).end()
+    } else {
+      counts.quick++
+      response.writeHead(200, headers.found).end(headers.body, "latin1")
+    }
     return true
   }
 }

@@ -13,6 +13,21 @@ export interface Reading {
   memory: Memory
   isHearing(): boolean
   lastUsed: LastUsed
+  counts: ReadCounts
+}
+
+/** Where answers came from. Plain numbers, since a read must not pay for being counted. */
+export interface ReadCounts {
+  /** From memory, before the router: sent, and not sent because the reader had it. */
+  quick: number
+  quickUnchanged: number
+  /** The long way. */
+  memory: number
+  database: number
+}
+
+export function newReadCounts(): ReadCounts {
+  return { quick: 0, quickUnchanged: 0, memory: 0, database: 0 }
 }
 
 /**
@@ -22,13 +37,14 @@ export interface Reading {
 export async function readVariables(
   db: Db,
   vault: Vault,
-  { memory, isHearing, lastUsed }: Reading,
+  { memory, isHearing, lastUsed, counts }: Reading,
   { key, format }: { key: string; format: VariableFormat },
 ): Promise<Finished> {
   const keyHash = hashToken(key)
   const known = isHearing() ? memory.find(keyHash, format) : undefined
   const finished = known ?? (await memory.load(keyHash, format, () => load(db, vault, memory, { keyHash, format })))
   lastUsed.note(keyHash)
+  counts[known === undefined ? "database" : "memory"]++
   return finished
 }
 

@@ -1,0 +1,50 @@
+import { once } from "node:events"
+import { createServer } from "node:http"
+import { cannotListen } from "../cannot-listen.ts"
+import type { Config } from "../config.ts"
+import type { Family } from "./family.ts"
+import { contentType, metricsText } from "./text.ts"
+
+export interface MetricsPage {
+  stop(): Promise<void>
+}
+
+// Whoever asks is a machine of the house that asks again soon, on few connections.
+const timeouts = { headersTimeout: 5_000, requestTimeout: 10_000, keepAliveTimeout: 72_000 }
+const maxConnections = 50
+
+/** Serves `GET /metrics` on a port of its own, and nothing else. */
+export async function openMetricsPage(
+  { host, port }: NonNullable<Config["metrics"]>,
+  collect: () => Promise<Family[]>,
+): Promise<MetricsPage> {
+  let running: Promise<string> | undefined
+  /** Once for all who ask meanwhile. */
+  const page = () => {
+    running ??= collect()
+      .then(metricsText)
+      .finally(() => {
+        running = undefined
+      })
+    return running
+  }
+  const server = createServer(timeouts, async (request, response) => {
+    if (request.method !== "GET" || request.url !== "/metrics") response.writeHead(404).end()
+    else response.writeHead(200, { "content-type": contentType, "cache-control": "no-store" }).end(await page())
+  })
+  server.maxConnections = maxConnections
+  try {
+    server.listen(port, host)
+    await once(server, "listening")
+  } catch (error) {
+    throw cannotListen(error, { host, port, hostSetting: "ENVKEEP_METRICS_HOST", portSetting: "ENVKEEP_METRICS_PORT" })
+  }
+  return {
+    async stop() {
+      const closed = once(server, "close")
+      server.close()
+      server.closeAllConnections()
+      await closed
+    },
+  }
+}

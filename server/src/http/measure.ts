@@ -36,7 +36,8 @@ function requestLabels(
   known: string | undefined,
 ): Labels {
   // Screens have no routes on the server: what is not found here is found in the browser.
-  const other = routeOptions.url === undefined ? (reply.statusCode === 404 ? "none" : "screen") : "file"
+  const isScreen = routeOptions.url === undefined || routeOptions.url === "/"
+  const other = isScreen ? (reply.statusCode === 404 ? "none" : "screen") : "file"
   return {
     method: methods.has(method) ? method : "other",
     route: known ?? other,

@@ -21,7 +21,7 @@ export function processMetrics(vitals: Vitals): () => Promise<Family[]> {
   return async () => {
     // What the clock reports is the time between two looks, so the time it meant to wait is taken off.
     const late = (nanoseconds: number) => Math.max(0, nanoseconds / 1e6 - resolutionMs) / 1000
-    const delays = { "0.5": late(delay.percentile(50)), "0.99": late(delay.percentile(99)), "1": late(delay.max) }
+    const delays = { median: late(delay.percentile(50)), p99: late(delay.percentile(99)), max: late(delay.max) }
     delay.reset()
     const files = await openFiles()
     const labels = { version: packageJson.version, node: vitals.nodeVersion }
@@ -34,7 +34,7 @@ export function processMetrics(vitals: Vitals): () => Promise<Family[]> {
       gauge(
         "envkeep_event_loop_delay_seconds",
         "How late the event loop was since the page was last asked for.",
-        by("quantile", delays),
+        by("of", delays),
       ),
     ]
   }

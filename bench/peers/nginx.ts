@@ -1,11 +1,10 @@
-import { spawn, spawnSync } from "node:child_process"
+import { spawn } from "node:child_process"
 import { once } from "node:events"
-import { existsSync, readFileSync } from "node:fs"
 import { mkdir, writeFile } from "node:fs/promises"
 import { dirname, join } from "node:path"
 import { setTimeout as wait } from "node:timers/promises"
 import { freePort } from "../../scripts/free-port.ts"
-import { installSystemPackages } from "../../scripts/packages.ts"
+import { findNginx } from "../../scripts/nginx.ts"
 import type { Bench } from "../bench.ts"
 import { readPath } from "../owner.ts"
 import { freshFolder } from "../place.ts"
@@ -46,27 +45,6 @@ http {
   server { listen 127.0.0.1:${port}; root ${folder}/files; default_type application/json; }
 }
 `
-}
-
-function findNginx(): string | undefined {
-  const paths = ["/usr/sbin/nginx", "/usr/local/bin/nginx", "/opt/homebrew/bin/nginx", "/usr/bin/nginx"]
-  const found = () => paths.find((path) => existsSync(path))
-  return found() ?? (install() ? found() : undefined)
-}
-
-/** Some systems start a service as they install it; what we did not find running does not stay running. */
-function install(): boolean {
-  const before = runningService()
-  const installed = installSystemPackages(["nginx-light"])
-  const after = runningService()
-  if (after !== undefined && after !== before) process.kill(after, "SIGTERM")
-  return installed
-}
-
-function runningService(): number | undefined {
-  const file = "/run/nginx.pid"
-  const pid = existsSync(file) ? Number(readFileSync(file, "utf8")) : 0
-  return pid > 0 && spawnSync("kill", ["-0", String(pid)]).status === 0 ? pid : undefined
 }
 
 async function untilAnswering(url: string): Promise<void> {

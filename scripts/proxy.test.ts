@@ -1,0 +1,153 @@
+import { spawn, spawnSync } from "node:child_process"
+import { once } from "node:events"
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs"
+import { connect } from "node:http2"
+import { type RequestOptions, request } from "node:https"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { text } from "node:stream/consumers"
+import { limits } from "@envkeep/contract"
+import { expect, onTestFinished, test, vi } from "vitest"
+import { freshPlace } from "../server/src/test/database.ts"
+import { run } from "../server/src/test/process.ts"
+import { freePort } from "./free-port.ts"
+import { findNginx } from "./nginx.ts"
+
+const name = "env.example.com"
+const patience = { timeout: 20_000 }
+const origin = `https://${name}`
+const read = (path: string) => readFileSync(join(import.meta.dirname, "..", path), "utf8")
+
+/** `deploy/nginx.conf` as it stands, but for ports, files and the address of the server. */
+async function proxied() {
+  const nginx = findNginx()
+  if (nginx === undefined) throw new Error("The tests need nginx: install it (nginx-light)")
+  const server = run(await freshPlace(), { env: { PUBLIC_URL: origin, ENVKEEP_TRUST_PROXY: "true" } })
+  const { port } = new URL(await server.url())
+  const folder = mkdtempSync(join(tmpdir(), "envkeep-proxy-"))
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
+  const ca = certificate(folder)
+  const [http, https] = [await freePort(), await freePort()]
+  const site = read("deploy/nginx.conf")
+    .replaceAll(/^.*\[::\].*$/gm, "")
+    .replace("listen 80;", `listen 127.0.0.1:${http};`)
+    .replace("listen 443 ssl", `listen 127.0.0.1:${https} ssl`)
+    .replace("server 127.0.0.1:3000;", `server 127.0.0.1:${port};`)
+    .replaceAll("/etc/ssl/envkeep", folder)
+    .replace("/var/log/nginx", folder)
+  writeFileSync(join(folder, "nginx.conf"), around(site, folder))
+  const child = spawn(nginx, ["-p", folder, "-c", join(folder, "nginx.conf"), "-e", join(folder, "error.log")])
+  onTestFinished(async () => {
+    const ended = once(child, "exit")
+    child.kill("SIGTERM")
+    await ended
+  })
+  const errors = () => readFileSync(join(folder, "error.log"), "utf8")
+  await vi
+    .waitFor(() => fetch(`http://127.0.0.1:${http}/`, { redirect: "manual" }), { timeout: 20_000 })
+    .catch(() => {
+      throw new Error(`nginx does not answer: ${errors()}`)
+    })
+  return { server, http, https, ca, log: () => readFileSync(join(folder, "envkeep.log"), "utf8") }
+}
+
+function certificate(folder: string): string {
+  const files = ["-keyout", join(folder, "privkey.pem"), "-out", join(folder, "fullchain.pem")]
+  const kind = ["-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes", "-days", "1"]
+  const made = spawnSync("openssl", [
+    "req",
+    ...kind,
+    ...files,
+    "-subj",
+    `/CN=${name}`,
+    "-addext",
+    `subjectAltName=DNS:${name}`,
+  ])
+  if (made.status !== 0) throw new Error(`The tests need openssl: ${made.stderr ?? "install it"}`)
+  return readFileSync(join(folder, "fullchain.pem"), "utf8")
+}
+
+function around(site: string, folder: string): string {
+  // Started by root, its worker would be another user, who may not look into a temporary folder.
+  const user = process.getuid?.() === 0 ? "user root;" : ""
+  const folders = ["client_body", "proxy", "fastcgi", "uwsgi", "scgi"].map((kind) => `${kind}_temp_path ${folder};`)
+  return `daemon off; worker_processes 1; pid ${folder}/nginx.pid; ${user}
+events { worker_connections 256; }
+http { ${folders.join(" ")}
+${site}
+}`
+}
+
+test("behind nginx with TLS everything works as without, and the visitor's address is seen", {
+  timeout: 120_000,
+}, async () => {
+  const { server, http, https, ca, log } = await proxied()
+  const moved = await fetch(`http://127.0.0.1:${http}/login?a=b`, { redirect: "manual" })
+  expect([moved.status, moved.headers.get("location")]).toEqual([301, `${origin}/login?a=b`])
+
+  let cookie = ""
+  const send = async (method: string, path: string, body?: unknown, headers: Record<string, string> = {}) => {
+    const payload = body === undefined ? undefined : JSON.stringify(body)
+    const options: RequestOptions = {
+      ...{ host: "127.0.0.1", port: https, servername: name, ca, method, path, localAddress: "127.0.0.2" },
+      // What a visitor claims about their address must not count.
+      headers: { host: name, origin, cookie, "x-forwarded-for": "203.0.113.9", ...headers },
+    }
+    const asked = request(options)
+    if (payload !== undefined) asked.setHeader("content-type", "application/json")
+    asked.end(payload)
+    const [answer] = await once(asked, "response")
+    return answer
+  }
+  const data = async (method: string, path: string, body?: unknown) => {
+    const answer = await send(method, path, body)
+    return { status: answer.statusCode, headers: answer.headers, ...JSON.parse(await text(answer)) }
+  }
+  const form = { username: "ann", email: "ann@example.com", password: "long enough", password2: "long enough" }
+  await data("POST", "/api/users/register", form)
+  const login = await data("POST", "/api/users/login", { email: form.email, password: form.password })
+  const cookies: string[] = login.headers["set-cookie"]
+  expect(cookies.find((one) => one.startsWith("__Host-"))).toMatch(/; Secure/)
+  expect(login.headers["strict-transport-security"]).toBeDefined()
+  cookie = cookies.map((one) => one.split(";")[0]).join("; ")
+  await vi.waitFor(() => expect(server.said.out).toContain('"route":"/api/users/login","status":200'), patience)
+  expect(server.said.out).toContain('"address":"127.0.0.2"')
+  expect(server.said.out).not.toContain("203.0.113.9")
+
+  const collection = await data("POST", "/api/collection", { name: "app" })
+  const environment = await data("POST", "/api/subcollection", { name: "production", collectionId: collection.data.id })
+  const key = await data("POST", "/api/api-key", { name: "ci", subCollectionId: environment.data.id })
+  const bulk = `/api/subcollection/${environment.data.id}/bulk`
+  const values = (bytes: number) =>
+    Array.from({ length: Math.ceil(bytes / 60_000) }, (_, n) => ({ name: `V${n}`, value: "x".repeat(60_000) }))
+  expect(await data("POST", bulk, values(8 * 2 ** 20))).toMatchObject({ status: 200 })
+  // What is over our limit is refused in our words, what is far over it by nginx.
+  expect(await data("POST", bulk, values(limits.bulkBodyBytes))).toMatchObject({ status: 413, error: true })
+  expect((await send("POST", bulk, values(20 * 2 ** 20)).catch(() => ({ statusCode: 413 }))).statusCode).toBe(413)
+
+  const authorization = `Bearer ${key.data.key}`
+  const first = await send("GET", "/api/v1/variables", undefined, { authorization })
+  expect([first.statusCode, (await text(first)).length]).toEqual([200, expect.any(Number)])
+  const held = { authorization, "if-none-match": first.headers.etag }
+  expect((await send("GET", "/api/v1/variables", undefined, held)).statusCode).toBe(304)
+
+  const stream = await send("GET", "/api/v1/variables/watch", undefined, { authorization })
+  stream.setEncoding("utf8")
+  const [hello] = await once(stream, "data")
+  expect(hello).toContain("event: revision")
+  await data("POST", bulk, [{ name: "A", value: "1" }])
+  const [change] = await once(stream, "data")
+  expect(change).toContain("event: revision")
+  stream.destroy()
+
+  const session = connect(`https://127.0.0.1:${https}`, { servername: name, ca })
+  const two = session.request({ ":path": "/api/v1/variables", ":authority": name, authorization })
+  const [head] = await once(two, "response")
+  expect([head[":status"], await text(two)]).toEqual([200, '{"A":"1"}'])
+  session.close()
+
+  await vi.waitFor(() => expect(log()).toContain("GET /api/v1/variables 304"), patience)
+  for (const hidden of [key.data.key, cookie.split("=")[1] ?? "", form.email, form.password]) {
+    expect(log()).not.toContain(hidden)
+  }
+})

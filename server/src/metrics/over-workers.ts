@@ -64,8 +64,11 @@ export function answerFirstProcess(collect: () => Promise<Family[]>): void {
   const { worker } = cluster
   worker?.on("message", async (message: Ask) => {
     if (message?.envkeepMetrics !== "ask") return
-    const told: Told = { envkeepMetrics: "told", number: message.number, families: await collect() }
-    if (worker.isConnected()) worker.send(told, () => undefined)
+    // One that cannot tell counts as one that does not answer.
+    const families = await collect().catch(() => undefined)
+    if (families === undefined || !worker.isConnected()) return
+    const told: Told = { envkeepMetrics: "told", number: message.number, families }
+    worker.send(told, () => undefined)
   })
 }
 

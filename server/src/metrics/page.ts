@@ -29,8 +29,17 @@ export async function openMetricsPage(
     return running
   }
   const server = createServer(timeouts, async (request, response) => {
-    if (request.method !== "GET" || request.url !== "/metrics") response.writeHead(404).end()
-    else response.writeHead(200, { "content-type": contentType, "cache-control": "no-store" }).end(await page())
+    if (request.method !== "GET" || request.url !== "/metrics") {
+      response.writeHead(404).end()
+      return
+    }
+    try {
+      const text = await page()
+      response.writeHead(200, { "content-type": contentType, "cache-control": "no-store" }).end(text)
+    } catch {
+      // Whoever watches sees that it failed; what is served besides must not end with it.
+      response.writeHead(500).end()
+    }
   })
   server.maxConnections = maxConnections
   try {

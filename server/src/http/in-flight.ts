@@ -1,4 +1,5 @@
 import type { IncomingMessage, Server, ServerResponse } from "node:http"
+import { steadyNow } from "../clock.ts"
 
 interface InFlight {
   add(request: IncomingMessage, response: ServerResponse): void
@@ -25,10 +26,10 @@ export function requestsInFlight(): InFlight {
     end(server) {
       ending = true
       for (const response of running.keys()) if (!response.headersSent) response.setHeader("connection", "close")
-      const begunAt = Date.now()
+      const begunAt = steadyNow()
       // Looked at again and again, since connections may still come in until the server has closed.
       const clock = setInterval(() => {
-        if (Date.now() - begunAt > halfSentPatienceMs) dropHalfSent()
+        if (steadyNow() - begunAt > halfSentPatienceMs) dropHalfSent()
         if (running.size === 0) server.closeAllConnections()
       }, lookEveryMs)
       server.once("close", () => clearInterval(clock))

@@ -1,4 +1,5 @@
 import { sentences } from "@envkeep/contract"
+import { steadyNow } from "../clock.ts"
 import { AppError } from "../errors.ts"
 
 const windowMs = 60_000
@@ -16,7 +17,7 @@ export function requestLimit(max = maxPerWindow): RequestLimit {
   let counts = new Map<string, number>()
   let endsAt = 0
   return (caller) => {
-    const now = Date.now()
+    const now = steadyNow()
     if (now >= endsAt || counts.size >= maxCallers) {
       counts = new Map()
       endsAt = now + windowMs

@@ -1,0 +1,20 @@
+import { expect, test } from "vitest"
+import { createClock } from "./clock.ts"
+
+test("the clock goes on when the machine's is set back, and knows of the time a machine has slept", () => {
+  const machine = { monotonic: 5_000, wall: 1_000_000 }
+  const now = createClock({ monotonic: () => machine.monotonic, wall: () => machine.wall })
+  const pass = (ms: number) => {
+    machine.monotonic += ms
+    machine.wall += ms
+  }
+  expect(now()).toBe(0)
+  pass(700)
+  expect(now()).toBe(700)
+  machine.wall -= 3_600_000
+  expect(now()).toBe(700)
+  pass(100)
+  expect(now()).toBe(800)
+  machine.wall += 60_000
+  expect(now()).toBe(60_800)
+})

@@ -1,6 +1,8 @@
 import { defineConfig } from "vitest/config"
 
 const serverTests = { include: ["server/src/**/*.test.ts"], testTimeout: 30_000, hookTimeout: 60_000 }
+// What only one of the engines can do or suffer is tested on that one alone.
+const onlyOn = (engine: "sqlite" | "postgres") => [`server/src/**/*.${engine}.test.ts`]
 
 export default defineConfig({
   test: {
@@ -20,12 +22,20 @@ export default defineConfig({
         },
       },
       { test: { name: "house", include: ["scripts/**/*.test.ts", "bench/**/*.test.ts"], testTimeout: 30_000 } },
-      { test: { name: "server on SQLite", env: { TEST_ENGINE: "sqlite" }, ...serverTests } },
+      {
+        test: {
+          name: "server on SQLite",
+          env: { TEST_ENGINE: "sqlite" },
+          exclude: onlyOn("postgres"),
+          ...serverTests,
+        },
+      },
       {
         test: {
           name: "server on PostgreSQL",
           env: { TEST_ENGINE: "postgres" },
           globalSetup: "server/src/test/postgres.ts",
+          exclude: onlyOn("sqlite"),
           ...serverTests,
         },
       },

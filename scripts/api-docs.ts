@@ -35,7 +35,7 @@ Bodies are JSON. A signed-in user is known by the session cookie; the holder of 
 | 413, 415 | The body is too large, or is not JSON. |
 | 422 | The format cannot hold a variable; \`msg\` names it. |
 | 429 | Too many attempts; \`Retry-After\` says how many seconds to wait. |
-| 500, 503 | Our fault, or the database is away: nothing was changed. |
+| 500, 503 | Our fault, or the database is away: nothing was changed, unless \`msg\` says that this is not known. |
 
 ${sections.join("\n")}`
 }

@@ -31,6 +31,8 @@ export const sentences = {
   uncompressedOnly: "The body must be sent uncompressed",
   bodyTooLarge: (bytes: number) => `The body can be at most ${mebibytes(bytes)}`,
   databaseAway: "The database cannot be reached right now. Nothing was changed; please try again",
+  outcomeUnknown:
+    "The database went away while this was being saved. Please look whether it was saved before you try again",
   tooBusy: "Others are changing the same thing right now. Nothing was changed; please try again",
   diskFull: "The server cannot write to its disk. Nothing was changed",
   ourFault: "Something went wrong on our side",

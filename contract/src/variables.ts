@@ -6,6 +6,9 @@ import { fields } from "./text.ts"
 export const variableFormats = ["json", "raw", "dotenv", "shell", "docker", "systemd", "yaml", "k8s"] as const
 export type VariableFormat = (typeof variableFormats)[number]
 
+/** On an answer from memory while the database is away: for how many seconds nobody could ask whether it still holds. */
+export const staleHeaderName = "envkeep-stale"
+
 /** Where a key leads, by name. */
 export const KeyInfo = z.object({
   name: z.string(),
@@ -21,7 +24,7 @@ export const variables = {
     method: "GET",
     path: "/v1/variables",
     summary:
-      "The variables of the key's environment. The ETag names their revision and format; If-None-Match answers 304.",
+      "The variables of the key's environment. The ETag names their revision and format; If-None-Match answers 304. While the database is away the answer comes from memory and says so: `envkeep-stale` is for how many seconds nobody could ask whether it still holds.",
     input: fields({
       format: z
         .enum(variableFormats, { error: `Unknown format. The formats are: ${variableFormats.join(", ")}` })

@@ -60,7 +60,7 @@ function allRequests({ requests }: RequestMetrics, { counts }: Reading): Sample[
 }
 
 function readMetrics({ http, reading }: Measured): Family[] {
-  const { quick, quickUnchanged, memory, database } = reading.counts
+  const { quick, quickUnchanged, quickStale, memory, database, stale } = reading.counts
   const held = reading.memory.state()
   const requests = allRequests(http, reading)
   const answered = (status: string) =>
@@ -71,7 +71,11 @@ function readMetrics({ http, reading }: Measured): Family[] {
     counter(
       "envkeep_reads_total",
       "Reads by API key that were answered, by where the answer came from.",
-      by("from", { memory: quick + quickUnchanged + memory, database }),
+      by("from", {
+        memory: quick + quickUnchanged - quickStale + memory,
+        database,
+        stale: quickStale + stale,
+      }),
     ),
     counter("envkeep_reads_unchanged_total", "Reads by API key answered with 304.", answered("304")),
     counter("envkeep_reads_refused_total", "Reads refused because the API key is not valid.", answered("401")),

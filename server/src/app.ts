@@ -44,7 +44,7 @@ const keepAliveTimeout = 72_000
 export interface AppParts {
   store: OpenDatabase
   vault: Vault
-  config: Pick<Config, "publicUrl" | "trustProxy" | "contactUrl" | "logLevel">
+  config: Pick<Config, "publicUrl" | "trustProxy" | "contactUrl" | "staleReadsMs" | "logLevel">
   /** The folder of the built screens; without one, only the API is served. */
   webDir?: string | undefined
   /** Where the log goes; standard output unless said otherwise. */
@@ -90,7 +90,7 @@ export async function buildApp(parts: AppParts): Promise<FastifyInstance> {
   itemRoutes(http, db, vault)
   apiKeyRoutes(http, db, vault)
   adminRoutes(http, db)
-  const following = followChanges(app, parts.store)
+  const following = followChanges(app, parts)
   variableRoutes(http, db, vault, following)
   first.read = quickRead(following.reading)
   if (parts.metrics !== undefined) {
@@ -108,7 +108,7 @@ export async function buildApp(parts: AppParts): Promise<FastifyInstance> {
 }
 
 /** Readers' memory and watchers, told of every change: at once of this node's own, by the feed of the others'. */
-function followChanges(app: FastifyInstance, { db, engine, follow }: OpenDatabase) {
+function followChanges(app: FastifyInstance, { store: { db, engine, follow }, config }: AppParts) {
   const memory = createMemory()
   const watch = createWatch(db, (error) => app.log.warn({ err: error }, "could not look for watchers"))
   const lastUsed = createLastUsed(db, (error) => app.log.warn({ err: error }, "could not note which keys were used"))
@@ -117,9 +117,9 @@ function followChanges(app: FastifyInstance, { db, engine, follow }: OpenDatabas
       memory.changed(changes)
       watch.changed(changes)
     },
-    missed() {
-      memory.missed()
-      watch.missed()
+    missed(rightUntil) {
+      memory.missed(rightUntil)
+      watch.missed(rightUntil)
     },
   }
   onCommitted(db, engine, listener.changed)
@@ -129,7 +129,8 @@ function followChanges(app: FastifyInstance, { db, engine, follow }: OpenDatabas
     await feed.close()
   })
   app.addHook("onClose", () => lastUsed.close())
-  return { reading: { memory, isHearing: feed.isHearing, lastUsed, counts: newReadCounts() }, watch, feed }
+  const { staleReadsMs } = config
+  return { reading: { memory, feed, lastUsed, staleReadsMs, counts: newReadCounts() }, watch, feed }
 }
 
 function serverOptions({ config, logStream }: AppParts): FastifyServerOptions {

@@ -16,6 +16,7 @@ test("without any settings, the product runs on this machine with the embedded s
     trustProxy: false,
     workers: 1,
     metrics: undefined,
+    staleReadsMs: 300_000,
     logLevel: "info",
   })
 })
@@ -35,6 +36,7 @@ test("every setting is read", () => {
     ENVKEEP_WORKERS: "4",
     ENVKEEP_METRICS_PORT: "9464",
     ENVKEEP_METRICS_HOST: "10.0.0.5",
+    ENVKEEP_STALE_READS: "60",
     LOG_LEVEL: "debug",
   })
   expect(config).toMatchObject({
@@ -48,6 +50,7 @@ test("every setting is read", () => {
     trustProxy: ["10.0.0.0/8", "::1"],
     workers: 4,
     metrics: { host: "10.0.0.5", port: 9464 },
+    staleReadsMs: 60_000,
     logLevel: "debug",
   })
   expect(config.publicUrl?.origin).toBe("https://env.example.com")
@@ -89,6 +92,7 @@ test("all faults are told at once, without the secrets in them", () => {
     ENVKEEP_WORKERS: "0",
     ENVKEEP_METRICS_PORT: "0",
     ENVKEEP_METRICS_HOST: "not a host",
+    ENVKEEP_STALE_READS: "5m",
     LOG_LEVEL: "loud",
   }
   const error = catchConfigError(env)
@@ -105,6 +109,7 @@ test("all faults are told at once, without the secrets in them", () => {
     "ENVKEEP_CONTACT_URL must be a web address or a mailto: address",
     "ENVKEEP_TRUST_PROXY must be true, false, the number of proxies, or their addresses separated by commas",
     "ENVKEEP_WORKERS must be a number of processes from 1 to 64",
+    "ENVKEEP_STALE_READS must be a number of seconds from 0 to 86400",
     "LOG_LEVEL must be one of trace, debug, info, warn, error, fatal, silent",
   ])
   expect(error.message).not.toContain("hunter2")

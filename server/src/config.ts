@@ -16,6 +16,8 @@ export interface Config {
   workers: number
   /** Where the metrics are served; nowhere unless asked for. */
   metrics: { host: string; port: number } | undefined
+  /** For how long reads by key are answered from memory while the database is away. */
+  staleReadsMs: number
   logLevel: (typeof logLevels)[number]
 }
 
@@ -47,6 +49,7 @@ export const settingNames = [
   "ENVKEEP_WORKERS",
   "ENVKEEP_METRICS_PORT",
   "ENVKEEP_METRICS_HOST",
+  "ENVKEEP_STALE_READS",
   "LOG_LEVEL",
 ] as const
 
@@ -86,6 +89,7 @@ export function readConfig(env: Record<string, string | undefined>): Config {
     trustProxy: setting("ENVKEEP_TRUST_PROXY", trustProxy) ?? false,
     workers: setting("ENVKEEP_WORKERS", workers) ?? 1,
     metrics: metricsPort === undefined ? undefined : { host: metricsHost, port: metricsPort },
+    staleReadsMs: (setting("ENVKEEP_STALE_READS", staleReads) ?? 300) * 1_000,
     logLevel: setting("LOG_LEVEL", logLevel) ?? "info",
   }
   if (faults.length > 0) throw new ConfigError(faults)
@@ -154,6 +158,11 @@ function trustProxy(text: string): false | number | string[] {
 function workers(text: string): number {
   if (/^\d{1,2}$/.test(text) && Number(text) >= 1 && Number(text) <= 64) return Number(text)
   throw new Error("must be a number of processes from 1 to 64")
+}
+
+function staleReads(text: string): number {
+  if (/^\d{1,5}$/.test(text) && Number(text) <= 86_400) return Number(text)
+  throw new Error("must be a number of seconds from 0 to 86400")
 }
 
 function logLevel(text: string): Config["logLevel"] {

@@ -1,4 +1,6 @@
 import type { Client } from "pg"
+import { steadyNow } from "../clock.ts"
+import { type Gate, saysItIsAway } from "./gate.ts"
 import { type Change, changeChannel } from "./transaction.ts"
 
 /** How a node hears of what others have changed. What it changes itself, it knows at once. */
@@ -7,23 +9,30 @@ export interface ChangeFeed {
   isHearing(): boolean
   /** How often a connection for hearing was lost and made anew. */
   reconnects(): number
+  /** True while the database is known not to answer. */
+  isAway(): boolean
+  /** The last moment, by `steadyNow`, up to which everything has been heard. */
+  rightUntil(): number
   close(): Promise<void>
 }
 
 export interface FeedListener {
   changed(changes: Change[]): void
-  /** Something may have gone unheard, nobody knows what. */
-  missed(): void
+  /** Something may have gone unheard since `rightUntil`, nobody knows what. */
+  missed(rightUntil: number): void
 }
 
 /** Other processes on the same SQLite file are noticed by its version, which is so cheap that every read can ask. */
 export function sqliteFeed(dataVersion: () => number, listener: FeedListener): ChangeFeed {
-  let seen = dataVersion()
+  let seen: number | undefined = dataVersion()
+  let rightUntil = steadyNow()
   const look = () => {
-    const now = dataVersion()
-    if (now === seen) return
+    const now = versionOf(dataVersion)
+    const changed = now !== seen
     seen = now
-    listener.missed()
+    if (now === undefined) return
+    if (changed) listener.missed(rightUntil)
+    rightUntil = steadyNow()
   }
   // What comes in at once is answered at once: one look serves all that this turn of the event loop has to answer.
   let looked = false
@@ -34,33 +43,51 @@ export function sqliteFeed(dataVersion: () => number, listener: FeedListener): C
   const clock = setInterval(look, 200).unref()
   return {
     isHearing() {
-      if (looked) return true
-      looked = true
-      setImmediate(nextTurn)
-      look()
-      return true
+      if (!looked) {
+        looked = true
+        setImmediate(nextTurn)
+        look()
+      }
+      return seen !== undefined
     },
     reconnects: () => 0,
+    isAway: () => seen === undefined,
+    rightUntil: () => rightUntil,
     close: async () => clearInterval(clock),
+  }
+}
+
+/** None while the file cannot be read. */
+function versionOf(dataVersion: () => number): number | undefined {
+  try {
+    return dataVersion()
+  } catch {
+    return undefined
   }
 }
 
 const pingEveryMs = 200
 const deafAfterMs = 700
 const retryAfterMs = 200
+/** A database that takes connections but does not answer is as good as gone. */
+export const connectPatienceMs = 5_000
 
 /**
  * PostgreSQL tells by NOTIFY, on a connection kept for it. A connection can die without a word, so it is asked for a sign
- * of life several times a second; without one, the node counts as deaf until it has a new connection.
+ * of life several times a second; without one, the node counts as deaf until it has a new connection. Where there is none
+ * to be had, the gate is closed, so that nobody else waits for one.
  */
-export function postgresFeed(newClient: () => Client, listener: FeedListener): ChangeFeed {
+export function postgresFeed(newClient: () => Client, gate: Gate, listener: FeedListener): ChangeFeed {
   let closed = false
-  let heardAt = 0
+  let hearing = false
+  let rightUntil = steadyNow()
   let connects = 0
   let client: Client | undefined
   const running = keepListening()
   return {
-    isHearing: () => Date.now() - heardAt < deafAfterMs,
+    isHearing: () => hearing && steadyNow() - rightUntil < deafAfterMs,
+    isAway: gate.isClosed,
+    rightUntil: () => rightUntil,
     reconnects: () => Math.max(0, connects - 1),
     async close() {
       closed = true
@@ -73,10 +100,14 @@ export function postgresFeed(newClient: () => Client, listener: FeedListener): C
     while (!closed) {
       try {
         await listenOnce()
-      } catch {
+      } catch (error) {
         // Whatever it was, the answer is a new connection; the node is deaf meanwhile and says so.
+        const wasHearing = hearing
+        hearing = false
+        // What worked a moment ago is tried again at once: only that tells a cut connection from a database that is gone.
+        if (wasHearing) continue
+        if (saysItIsAway(error)) gate.close()
       }
-      heardAt = 0
       if (!closed) await new Promise((resolve) => setTimeout(resolve, retryAfterMs).unref())
     }
   }
@@ -94,24 +125,27 @@ export function postgresFeed(newClient: () => Client, listener: FeedListener): C
       current.on("notification", ({ payload }) => {
         listener.changed(JSON.parse(payload ?? "[]"))
       })
-      await Promise.race([current.query(`listen ${changeChannel}`), lost])
+      await Promise.race([current.query(`listen ${changeChannel}`), lost, tooLate(connectPatienceMs)])
       connects++
-      listener.missed()
+      gate.open()
+      listener.missed(rightUntil)
       while (!closed) {
-        const askedAt = Date.now()
-        await Promise.race([current.query("select 1"), lost, tooLate()])
+        const askedAt = steadyNow()
+        await Promise.race([current.query("select 1"), lost, tooLate(deafAfterMs)])
         // From the asking on, not from the answer: what was sent before it has been heard, what came after may not.
-        heardAt = askedAt
+        rightUntil = askedAt
+        hearing = true
         await Promise.race([new Promise((resolve) => setTimeout(resolve, pingEveryMs).unref()), lost])
       }
     } finally {
       void current.end().catch(() => undefined)
     }
   }
+}
 
-  function tooLate(): Promise<never> {
-    return new Promise((_, reject) => {
-      setTimeout(() => reject(new Error("no sign of life")), deafAfterMs).unref()
-    })
-  }
+/** When this process itself was too busy to look, an answer that is already there still counts. */
+function tooLate(ms: number): Promise<never> {
+  return new Promise((_, reject) => {
+    setTimeout(() => setImmediate(() => setImmediate(reject, new Error("no sign of life"))), ms).unref()
+  })
 }

@@ -37,8 +37,8 @@ export function isUnreachable(error: unknown): boolean {
   if (sqlitePrimaryCode(error) === sqliteBusy) return true
   if (typeof code !== "string") return isLostConnection(message)
   // 08: connection exception; 57: shut down, starting up or timed out; 53: out of connections, memory or disk; 25006: a
-  // standby, which takes no writes.
-  return /^(08|57|53|25006)/.test(code) || /^E(CONN|HOST|NET|PIPE|TIMEDOUT|NOTFOUND|AI_AGAIN)/.test(code)
+  // standby, which takes no writes; 28 and 3D: it no longer lets us in, or no longer has our database.
+  return /^(08|57|53|25006|28|3D)/.test(code) || /^E(CONN|HOST|NET|PIPE|TIMEDOUT|NOTFOUND|AI_AGAIN)/.test(code)
 }
 
 /** The embedded store's file cannot be read or written: the disk is full, read-only or broken. */

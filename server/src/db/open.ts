@@ -1,7 +1,8 @@
 import { join } from "node:path"
 import { Kysely, type KyselyConfig, PostgresDialect, type SqliteDatabase, SqliteDialect } from "kysely"
 import { makeFolder } from "../data-folder.ts"
-import { type ChangeFeed, type FeedListener, postgresFeed, sqliteFeed } from "./change-feed.ts"
+import { type ChangeFeed, connectPatienceMs, type FeedListener, postgresFeed, sqliteFeed } from "./change-feed.ts"
+import { createGate } from "./gate.ts"
 import type { Db, Engine, Schema } from "./schema.ts"
 
 export type DatabaseLog = NonNullable<KyselyConfig["log"]>
@@ -82,8 +83,10 @@ async function openSqlite(file: string, log: DatabaseLog): Promise<OpenDatabase>
 
 async function openPostgres(url: string, log: DatabaseLog): Promise<OpenDatabase> {
   const { default: pg } = await import("pg")
+  const gate = createGate()
   const pool = new pg.Pool({
     connectionString: url,
+    stream: gate.socket,
     max: 10,
     connectionTimeoutMillis: 5_000,
     keepAlive: true,
@@ -115,6 +118,10 @@ async function openPostgres(url: string, log: DatabaseLog): Promise<OpenDatabase
     pool: () => ({ size: pool.totalCount, idle: pool.idleCount, waiting: pool.waitingCount, failed }),
     db: new Kysely<Schema>({ dialect: new PostgresDialect({ pool: counted }), log }),
     follow: (listener) =>
-      postgresFeed(() => new pg.Client({ connectionString: url, connectionTimeoutMillis: 5_000 }), listener),
+      postgresFeed(
+        () => new pg.Client({ connectionString: url, connectionTimeoutMillis: connectPatienceMs }),
+        gate,
+        listener,
+      ),
   }
 }

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises"
-import { type ControlledTransactionBuilder, PostgresAdapter, sql } from "kysely"
-import { isTransient } from "./faults.ts"
+import { type ControlledTransaction, type ControlledTransactionBuilder, PostgresAdapter, sql } from "kysely"
+import { isTransient, isUnreachable } from "./faults.ts"
 import type { Db, Engine, Schema } from "./schema.ts"
 
 const tries = 5
@@ -8,7 +8,10 @@ const tries = 5
 export const changeChannel = "envkeep_changes"
 
 /** What readers must no longer be served from memory: one environment, or all of a collection's. */
-export type Change = { environmentId: number } | { collectionId: number }
+export type Change = ({ environmentId: number } | { collectionId: number }) & {
+  /** Some of its readers are to be refused from now on, not just shown something new. */
+  ends?: true
+}
 
 type Listener = (changes: Change[]) => void
 
@@ -35,6 +38,11 @@ export function transactionRetries(db: Db): number {
   return retriesOn.get(db) ?? 0
 }
 
+/** The connection was lost while the database was committing: the whole change is there, or nothing of it is. */
+export class OutcomeUnknownError extends Error {
+  override name = "OutcomeUnknownError"
+}
+
 /** All or nothing. Where the engine asks for another try (a deadlock, a serialization failure), it gets one. */
 export async function inTransaction<Result>(db: Db, work: (tx: Db) => Promise<Result>): Promise<Result> {
   for (let attempt = 1; ; attempt++) {
@@ -52,7 +60,7 @@ export async function inTransaction<Result>(db: Db, work: (tx: Db) => Promise<Re
 async function attemptTransaction<Result>(db: Db, work: (tx: Db) => Promise<Result>): Promise<Result> {
   const committed = committedOn.get(db)
   const changed: Change[] = []
-  const result = await committing(db.startTransaction(), async (tx) => {
+  const result = await ending(db.startTransaction(), commit, async (tx) => {
     changedIn.set(tx, changed)
     const outcome = await work(tx)
     // Inside the transaction: other nodes hear of the change exactly when it can be seen, and of no change that failed.
@@ -72,18 +80,20 @@ export function locksRows(db: Db): boolean {
 
 /** Several reads of one moment: what another writes meanwhile shows in all of them or in none. */
 export function inSnapshot<Result>(db: Db, work: (tx: Db) => Promise<Result>): Promise<Result> {
-  return committing(db.startTransaction().setIsolationLevel("repeatable read").setAccessMode("read only"), work)
+  const begin = db.startTransaction().setIsolationLevel("repeatable read").setAccessMode("read only")
+  return ending(begin, (tx) => tx.commit().execute(), work)
 }
 
 /** Not by Kysely's own `transaction()`: where undoing fails too, that would hide why the work failed. */
-async function committing<Result>(
+async function ending<Result>(
   begin: ControlledTransactionBuilder<Schema>,
+  end: (tx: ControlledTransaction<Schema>) => Promise<unknown>,
   work: (tx: Db) => Promise<Result>,
 ): Promise<Result> {
   const tx = await begin.execute()
   try {
     const result = await work(tx)
-    await tx.commit().execute()
+    await end(tx)
     return result
   } catch (error) {
     // A full disk or a lost connection has already undone it; then there is nothing to roll back, and nothing to add.
@@ -92,5 +102,13 @@ async function committing<Result>(
       .execute()
       .catch(() => undefined)
     throw error
+  }
+}
+
+async function commit(tx: ControlledTransaction<Schema>): Promise<void> {
+  try {
+    await tx.commit().execute()
+  } catch (error) {
+    throw isUnreachable(error) ? new OutcomeUnknownError("the answer to a commit was lost", { cause: error }) : error
   }
 }

@@ -1,6 +1,7 @@
 import { type Envelope, sentences } from "@envkeep/contract"
 import type { FastifyError, FastifyReply, FastifyRequest } from "fastify"
 import { isOrphan, isTransient, isUnreachable, isUnwritable } from "../db/faults.ts"
+import { OutcomeUnknownError } from "../db/transaction.ts"
 import { AppError, type ErrorCode } from "../errors.ts"
 
 const statusOf: Record<ErrorCode, number> = {
@@ -33,6 +34,7 @@ export function answerError(error: FastifyError | Error, request: FastifyRequest
 
 /** What others throw that a caller can do something about. */
 function tellable(error: FastifyError | Error): AppError | undefined {
+  if (error instanceof OutcomeUnknownError) return new AppError("unavailable", sentences.outcomeUnknown)
   if (isUnreachable(error)) return new AppError("unavailable", sentences.databaseAway)
   if (isTransient(error)) return new AppError("unavailable", sentences.tooBusy, 1)
   if (isUnwritable(error)) return new AppError("unavailable", sentences.diskFull)

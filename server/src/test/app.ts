@@ -6,7 +6,7 @@ import { migrate } from "../db/migrate.ts"
 import { openDatabase } from "../db/open.ts"
 import { setAdmin } from "../features/admin/rules.ts"
 import { openVault } from "../root-key.ts"
-import { freshPlace } from "./database.ts"
+import { freshPlace, type Place } from "./database.ts"
 import { type Person, person } from "./person.ts"
 
 export const password = "correct horse battery staple"
@@ -15,13 +15,14 @@ export type TestApp = Awaited<ReturnType<typeof testApp>>
 
 let people = 0
 
-/** The real app on a fresh real database, with people to use it. */
+/** The real app on a real database, a fresh one unless said otherwise, with people to use it. */
 export async function testApp({
   env,
   logQuery,
+  place,
   ...parts
-}: Partial<AppParts> & { env?: Record<string, string>; logQuery?: (event: LogEvent) => void } = {}) {
-  const { dataDir, databaseUrl } = await freshPlace()
+}: Partial<AppParts> & { env?: Record<string, string>; logQuery?: (event: LogEvent) => void; place?: Place } = {}) {
+  const { dataDir, databaseUrl } = place ?? (await freshPlace())
   const store = await openDatabase({ url: databaseUrl, dataDir }, logQuery)
   const { db, engine } = store
   await migrate(db, engine)

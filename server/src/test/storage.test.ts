@@ -26,9 +26,14 @@ test("when the store cannot take a write, it is refused with a sentence, and not
   expect((await ann.itemsOf(environment)).map((item) => item.value)).toEqual(["1"])
 
   await takeNoWrites(app, false)
-  expect((await save()).status).toBe(200)
+  expect(await save()).toMatchObject({ status: 200 })
   expect(await ann.itemsOf(environment)).toHaveLength(51)
 })
+
+const refusals = [
+  refusal,
+  "The database went away while this was being saved. Please look whether it was saved before you try again",
+].map((msg) => ({ error: true, msg, data: null }))
 
 test("connections that are cut in the middle of everything are refusals, never a crash", async () => {
   const app = await testApp()
@@ -42,7 +47,7 @@ test("connections that are cut in the middle of everything are refusals, never a
   for (let cut = 0; cut < 3; cut++) await cutConnections(app)
   for (const { status, body } of await Promise.all(work)) {
     expect([200, 503]).toContain(status)
-    if (status === 503) expect(body).toEqual({ error: true, msg: refusal, data: null })
+    if (status === 503) expect(refusals).toContainEqual(body)
   }
   expect((await ann.get("/collection")).status).toBe(200)
 })

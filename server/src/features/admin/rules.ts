@@ -1,5 +1,6 @@
 import type { admin, Counters, InputOf, Product } from "@envkeep/contract"
 import type { Db } from "../../db/schema.ts"
+import { inTransaction } from "../../db/transaction.ts"
 import { emailKey } from "../users/rules.ts"
 import * as store from "./store.ts"
 
@@ -21,7 +22,7 @@ export async function listProducts(db: Db): Promise<{ products: Product[] }> {
 }
 
 export async function createProduct(db: Db, input: InputOf<typeof admin.createProduct>): Promise<Product> {
-  return (await store.insertProduct(db, input)) as Product
+  return (await inTransaction(db, (tx) => store.insertProduct(tx, input))) as Product
 }
 
 export function listAdmins(db: Db): Promise<string[]> {

@@ -61,7 +61,7 @@ export function deleteCollection(
 ): Promise<null> {
   return inTransaction(db, async (tx) => {
     if ((await store.deleteCollection(tx, caller.userId, id)) === undefined) throw notFound("Collection")
-    announceChange(tx, { collectionId: id })
+    announceChange(tx, { collectionId: id, ends: true })
     return null
   })
 }

@@ -20,7 +20,9 @@ export async function createEnvironment(
   caller: UserCaller,
   input: InputOf<typeof environments.create>,
 ): Promise<Environment> {
-  const row = await unlessTaken(sentences.environmentNameTaken, () => store.insertEnvironment(db, caller.userId, input))
+  const row = await unlessTaken(sentences.environmentNameTaken, () =>
+    inTransaction(db, (tx) => store.insertEnvironment(tx, caller.userId, input)),
+  )
   if (row === undefined) throw notFound("Collection")
   return { ...row, collectionItems: [], apiKeys: [] }
 }
@@ -47,7 +49,7 @@ export function deleteEnvironment(
 ): Promise<null> {
   return inTransaction(db, async (tx) => {
     if ((await store.deleteEnvironment(tx, caller.userId, id)) === undefined) throw notFound("Environment")
-    announceChange(tx, { environmentId: id })
+    announceChange(tx, { environmentId: id, ends: true })
     return null
   })
 }

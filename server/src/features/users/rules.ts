@@ -19,8 +19,13 @@ export async function register(
   { username, email, password }: InputOf<typeof users.register>,
 ): Promise<{ user: User; device: string }> {
   await attempts.countRegistration(db, address)
-  const user = publicUser(await createUser(db, { username, email, password, isAdmin: false }))
-  return { user, device: await attempts.knowDevice(db, emailKey(email)) }
+  const row = await newUser({ username, email, password, isAdmin: false })
+  return unlessTaken(sentences.emailTaken, () =>
+    inTransaction(db, async (tx) => {
+      const user = publicUser(await store.insertUser(tx, row))
+      return { user, device: await attempts.knowDevice(tx, row.emailKey) }
+    }),
+  )
 }
 
 /** The same answer and the same work for a wrong password and for an unknown e-mail. */
@@ -54,7 +59,7 @@ async function upToDateHash(
 }
 
 export function logout(db: Db, caller: UserCaller): Promise<void> {
-  return store.endSession(db, caller.userId, caller.sessionId)
+  return inTransaction(db, (tx) => store.endSession(tx, caller.userId, caller.sessionId))
 }
 
 export async function updateUser(
@@ -63,7 +68,7 @@ export async function updateUser(
   { username, email }: InputOf<typeof users.update>,
 ): Promise<User> {
   const row = await unlessTaken(sentences.emailTaken, () =>
-    store.updateUser(db, caller.userId, { username, email, emailKey: emailKey(email) }),
+    inTransaction(db, (tx) => store.updateUser(tx, caller.userId, { username, email, emailKey: emailKey(email) })),
   )
   if (row === undefined) throw notFound("User")
   return publicUser(row)
@@ -97,7 +102,8 @@ export async function createAdminUnlessTaken(
   const username = email.slice(0, email.indexOf("@")).slice(0, limits.username)
   if ((await store.userByEmail(db, emailKey(email))) === undefined) {
     try {
-      await createUser(db, { username, email, password, isAdmin: true })
+      const row = await newUser({ username, email, password, isAdmin: true })
+      await unlessTaken(sentences.emailTaken, () => store.insertUser(db, row))
       return "created"
     } catch (error) {
       // Another node that starts at the same moment was faster.
@@ -112,14 +118,18 @@ export function emailKey(email: string): string {
   return email.normalize("NFC").toLowerCase().replaceAll("ς", "σ")
 }
 
-async function createUser(
-  db: Db,
-  { username, email, password, isAdmin }: { username: string; email: string; password: string; isAdmin: boolean },
-): Promise<store.UserRow> {
-  const passwordHash = await hashPassword(password)
-  return unlessTaken(sentences.emailTaken, () =>
-    store.insertUser(db, { username, email, emailKey: emailKey(email), passwordHash, isAdmin }),
-  )
+async function newUser({
+  username,
+  email,
+  password,
+  isAdmin,
+}: {
+  username: string
+  email: string
+  password: string
+  isAdmin: boolean
+}) {
+  return { username, email, emailKey: emailKey(email), passwordHash: await hashPassword(password), isAdmin }
 }
 
 function publicUser({ id, username, email, isAdmin }: store.UserRow): User {

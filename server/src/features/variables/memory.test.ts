@@ -73,7 +73,7 @@ test("after something was missed, nothing is trusted, loads under way included",
   await memory.load("key", "json", async () => finished(1))
   const slow = slowLoad(finished(2))
   const asked = memory.load("other", "json", slow.load)
-  memory.missed()
+  memory.missed(0)
   slow.finish()
   await asked
   expect(memory.find("key", "json")).toBeUndefined()

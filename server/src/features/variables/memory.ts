@@ -1,6 +1,8 @@
-import type { VariableFormat } from "@envkeep/contract"
+import { type VariableFormat, variableFormats } from "@envkeep/contract"
+import { steadyNow } from "../../clock.ts"
 import type { FeedListener } from "../../db/change-feed.ts"
 import type { Change } from "../../db/transaction.ts"
+import { createLastKnown, type Kept } from "./last-known.ts"
 
 /** The variables of one environment at one revision in one format, ready to be sent. */
 export interface Finished {
@@ -23,6 +25,7 @@ interface Remembered {
 
 interface Load {
   promise: Promise<Finished>
+  begunAt: number
   /** What changed since the load began: its result may be from before. */
   changes: Change[]
   missed: boolean
@@ -35,6 +38,10 @@ export interface Memory extends FeedListener {
   recall(environmentId: number, revision: number, format: VariableFormat): Finished | undefined
   /** Runs `load` once for all who ask meanwhile, and remembers its result unless it may already be out of date. */
   load(keyHash: string, format: VariableFormat, load: () => Promise<Finished>): Promise<Finished>
+  /** For when the database is away: what the key's holder was last sent. `rightUntil` is how far all was heard. */
+  lastKnown(keyHash: string, format: VariableFormat, rightUntil: number): Kept | undefined
+  /** The database does not know the key (any more). */
+  refused(keyHash: string): void
   /** What is held now, and how many environments had to go for want of room. */
   state(): { environments: number; bytes: number; evictions: number }
 }
@@ -52,6 +59,7 @@ export function createMemory(maxBytes = defaultMaxBytes): Memory {
   // In the order of their last use: a Map keeps the order in which its entries were set.
   const environments = new Map<number, Remembered>()
   const loads = new Map<string, Load>()
+  const lastKnown = createLastKnown(maxBytes)
   let bytes = 0
   let evictions = 0
 
@@ -69,10 +77,10 @@ export function createMemory(maxBytes = defaultMaxBytes): Memory {
       const running = loads.get(asked)
       // A load that a change has overtaken is not joined: whoever asks now must see the change.
       if (running !== undefined && !running.missed && running.changes.length === 0) return running.promise
-      const begun: Load = { promise: load(), changes: [], missed: false }
+      const begun: Load = { promise: load(), begunAt: steadyNow(), changes: [], missed: false }
       begun.promise = begun.promise
         .then((finished) => {
-          if (isCurrent(begun, finished)) remember(keyHash, finished)
+          keep(keyHash, finished, begun)
           return finished
         })
         .finally(() => {
@@ -81,14 +89,18 @@ export function createMemory(maxBytes = defaultMaxBytes): Memory {
       loads.set(asked, begun)
       return begun.promise
     },
+    lastKnown: lastKnown.find,
+    refused: (keyHash) => lastKnown.refused(keyHash, variableFormats),
     changed(changes) {
+      lastKnown.changed(changes)
       for (const load of loads.values()) load.changes.push(...changes)
       for (const change of changes) {
         if ("environmentId" in change) forget(change.environmentId)
         else for (const [id, one] of environments) if (one.collectionId === change.collectionId) forget(id)
       }
     },
-    missed() {
+    missed(rightUntil) {
+      lastKnown.missed(rightUntil)
       for (const load of loads.values()) load.missed = true
       for (const id of environments.keys()) forget(id)
     },
@@ -103,13 +115,16 @@ export function createMemory(maxBytes = defaultMaxBytes): Memory {
     return one
   }
 
-  function isCurrent({ changes, missed }: Load, { environmentId, collectionId }: Finished): boolean {
-    return (
-      !missed &&
-      !changes.some((change) =>
-        "environmentId" in change ? change.environmentId === environmentId : change.collectionId === collectionId,
-      )
+  /** What a change has overtaken is not for memory; it is still the last that was known, unless its readers are refused. */
+  function keep(keyHash: string, finished: Finished, { begunAt, changes, missed }: Load): void {
+    const { environmentId, collectionId } = finished
+    const overtaking = changes.filter((change) =>
+      "environmentId" in change ? change.environmentId === environmentId : change.collectionId === collectionId,
     )
+    const isCurrent = !missed && overtaking.length === 0
+    if (isCurrent) remember(keyHash, finished)
+    if (overtaking.some(({ ends }) => ends)) return
+    lastKnown.keep(keyHash, finished, { loadedAt: begunAt, outdatedAt: isCurrent ? undefined : begunAt })
   }
 
   function remember(keyHash: string, finished: Finished): void {

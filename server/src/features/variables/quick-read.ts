@@ -4,8 +4,8 @@ import { hashToken } from "../../crypto/token.ts"
 import { forKeyHolders } from "../../http/headers.ts"
 import { holds, unchangedHeaders } from "../../http/route.ts"
 import type { Finished } from "./memory.ts"
-import { headersOf } from "./routes.ts"
-import type { Reading } from "./rules.ts"
+import { headersOf, staleHeader } from "./routes.ts"
+import { type Read, type Reading, staleRead } from "./rules.ts"
 
 /** True when the request was answered. */
 export type QuickRead = (request: IncomingMessage, response: ServerResponse) => boolean
@@ -19,10 +19,11 @@ interface Ready {
 
 /**
  * Answers the read that production machines make all day straight from memory, before the router and its hooks. Only what
- * is already there and may be trusted is answered here, with the very headers the route would send; everything else, every
- * refusal included, goes the long way.
+ * is already there and may be trusted, or has to do while the database is away, is answered here, with the very headers
+ * the route would send; everything else, every refusal included, goes the long way.
  */
-export function quickRead({ memory, isHearing, lastUsed, counts }: Reading): QuickRead {
+export function quickRead(reading: Reading): QuickRead {
+  const { memory, feed, lastUsed, counts } = reading
   const path = `/api${variables.read.path}`
   const formatOf = new Map<string, VariableFormat>([[path, "json"]])
   for (const format of variableFormats) formatOf.set(`${path}?format=${format}`, format)
@@ -33,25 +34,34 @@ export function quickRead({ memory, isHearing, lastUsed, counts }: Reading): Qui
     const format = formatOf.get(request.url ?? "")
     if (format === undefined || request.method !== "GET") return false
     const { authorization, "if-none-match": held } = request.headers
-    if (authorization === undefined || !authorization.startsWith("Bearer ek_") || !isHearing()) return false
-    const keyHash = hashToken(authorization.slice("Bearer ".length))
-    const finished = memory.find(keyHash, format)
-    if (finished === undefined) return false
-    lastUsed.note(keyHash)
+    if (authorization === undefined || !authorization.startsWith("Bearer ek_")) return false
+    const read = readNow(hashToken(authorization.slice("Bearer ".length)), format)
+    if (read === undefined) return false
+    const { finished, staleSeconds } = read
 
     let headers = ready.get(finished)
     if (headers === undefined) {
       headers = prepare(finished)
       ready.set(finished, headers)
     }
-    if (held === finished.etag || holds(held, finished.etag)) {
-      counts.quickUnchanged++
-      response.writeHead(304, headers.unchanged).end()
-    } else {
-      counts.quick++
-      response.writeHead(200, headers.found).end(headers.body, "latin1")
-    }
+    const stale = staleSeconds === undefined ? undefined : Object.entries(staleHeader(staleSeconds)).flat()
+    const isHeld = held === finished.etag || holds(held, finished.etag)
+    const lines = isHeld ? headers.unchanged : headers.found
+    response.writeHead(isHeld ? 304 : 200, stale === undefined ? lines : [...lines, ...stale])
+    if (isHeld) response.end()
+    else response.end(headers.body, "latin1")
+    if (isHeld) counts.quickUnchanged++
+    else counts.quick++
+    if (stale !== undefined) counts.quickStale++
     return true
+  }
+
+  function readNow(keyHash: string, format: VariableFormat): Read | undefined {
+    const finished = feed.isHearing() ? memory.find(keyHash, format) : undefined
+    const read =
+      finished === undefined && feed.isAway() ? staleRead(reading, keyHash, format) : finished && { finished }
+    if (read !== undefined) lastUsed.note(keyHash)
+    return read
   }
 }
 

@@ -1,4 +1,4 @@
-import { variables } from "@envkeep/contract"
+import { staleHeaderName, variables } from "@envkeep/contract"
 import { contentTypes } from "@envkeep/formats"
 import type { Vault } from "../../crypto/vault.ts"
 import type { Db } from "../../db/schema.ts"
@@ -14,8 +14,9 @@ export function variableRoutes(
   { reading, watch }: { reading: rules.Reading; watch: Watch },
 ): void {
   textRoute(http, variables.read, async (key, { format }) => {
-    const finished = await rules.readVariables(db, vault, reading, { key, format })
-    return { etag: finished.etag, body: finished.body, headers: headersOf(finished) }
+    const { finished, staleSeconds } = await rules.readVariables(db, vault, reading, { key, format })
+    const headers = { ...headersOf(finished), ...staleHeader(staleSeconds) }
+    return { etag: finished.etag, body: finished.body, headers }
   })
   keyRoute(http, variables.key, (key) => rules.describeKey(db, key))
   streamRoute(http, variables.watch, (key, open) => watch.add(key, open))
@@ -27,6 +28,11 @@ export function headersOf({ format, revision, damaged }: Finished): Record<strin
     "envkeep-revision": String(revision),
     ...(damaged.length > 0 ? { "envkeep-damaged": damagedNames(damaged) } : {}),
   }
+}
+
+/** Says that the database is away and the answer comes from memory, and for how long nobody could ask. */
+export function staleHeader(seconds: number | undefined): Record<string, string> {
+  return seconds === undefined ? {} : { [staleHeaderName]: String(seconds) }
 }
 
 /** As many names as a header can safely hold; three dots stand for the rest. */

@@ -1,7 +1,10 @@
 import { type KeyInfo, sentences, type VariableFormat } from "@envkeep/contract"
 import { print, type Variable } from "@envkeep/formats"
+import { steadyNow } from "../../clock.ts"
 import { hashToken } from "../../crypto/token.ts"
 import { openSecret, unwrapDataKey, type Vault } from "../../crypto/vault.ts"
+import type { ChangeFeed } from "../../db/change-feed.ts"
+import { isDamagedFile, isUnreachable, isUnwritable } from "../../db/faults.ts"
 import type { Db } from "../../db/schema.ts"
 import { AppError } from "../../errors.ts"
 import type { LastUsed } from "./last-used.ts"
@@ -11,8 +14,10 @@ import * as store from "./store.ts"
 /** What reading needs: the memory, whether it may be trusted at this moment, and who notes that a key was used. */
 export interface Reading {
   memory: Memory
-  isHearing(): boolean
+  feed: Pick<ChangeFeed, "isHearing" | "isAway" | "rightUntil">
   lastUsed: LastUsed
+  /** For how long a read is answered from memory while the database is away. */
+  staleReadsMs: number
   counts: ReadCounts
 }
 
@@ -21,31 +26,89 @@ export interface ReadCounts {
   /** From memory, before the router: sent, and not sent because the reader had it. */
   quick: number
   quickUnchanged: number
+  /** Of these two, those that had to do while the database was away. */
+  quickStale: number
   /** The long way. */
   memory: number
   database: number
+  stale: number
 }
 
 export function newReadCounts(): ReadCounts {
-  return { quick: 0, quickUnchanged: 0, memory: 0, database: 0 }
+  return { quick: 0, quickUnchanged: 0, quickStale: 0, memory: 0, database: 0, stale: 0 }
+}
+
+export interface Read {
+  finished: Finished
+  /** Set while the database is away: for how many seconds nobody has known whether this is still right. */
+  staleSeconds?: number
+}
+
+interface Asked {
+  key: string
+  format: VariableFormat
 }
 
 /**
  * The environment's variables for the holder of a key. A key that is malformed, deleted or was never made costs the same
  * and gets the same answer.
  */
-export async function readVariables(
-  db: Db,
-  vault: Vault,
-  { memory, isHearing, lastUsed, counts }: Reading,
-  { key, format }: { key: string; format: VariableFormat },
-): Promise<Finished> {
+export async function readVariables(db: Db, vault: Vault, reading: Reading, { key, format }: Asked): Promise<Read> {
+  const { memory, feed, lastUsed, counts } = reading
   const keyHash = hashToken(key)
-  const known = isHearing() ? memory.find(keyHash, format) : undefined
-  const finished = known ?? (await memory.load(keyHash, format, () => load(db, vault, memory, { keyHash, format })))
+  const known = feed.isHearing() ? memory.find(keyHash, format) : undefined
+  const read =
+    known === undefined
+      ? await unlessAway(reading, { keyHash, format }, () => load(db, vault, memory, { keyHash, format }))
+      : { finished: known }
   lastUsed.note(keyHash)
-  counts[known === undefined ? "database" : "memory"]++
-  return finished
+  if ("staleSeconds" in read) counts.stale++
+  else counts[known === undefined ? "database" : "memory"]++
+  return read
+}
+
+/** What the holder of a key was last sent, while that is not too long ago. */
+export function staleRead({ memory, feed, staleReadsMs }: Reading, keyHash: string, format: VariableFormat) {
+  const kept = memory.lastKnown(keyHash, format, feed.rightUntil())
+  if (kept === undefined) return undefined
+  const age = steadyNow() - kept.rightAt
+  return age < staleReadsMs ? { finished: kept.finished, staleSeconds: Math.ceil(age / 1000) } : undefined
+}
+
+const patienceMs = 1_000
+
+/** Loads; where the database is away or no longer gives a sign of life, what is in memory has to do. */
+async function unlessAway(
+  reading: Reading,
+  { keyHash, format }: { keyHash: string; format: VariableFormat },
+  load: () => Promise<Finished>,
+): Promise<Read> {
+  const loading = reading.memory.load(keyHash, format, load)
+  for (;;) {
+    try {
+      const finished = await within(patienceMs, loading)
+      if (finished !== undefined) return { finished }
+    } catch (error) {
+      const stale = isAway(error) ? staleRead(reading, keyHash, format) : undefined
+      if (stale === undefined) throw error
+      return stale
+    }
+    // A database that is merely slow is waited for.
+    const stale = reading.feed.isHearing() ? undefined : staleRead(reading, keyHash, format)
+    if (stale !== undefined) return stale
+  }
+}
+
+function within<Result>(ms: number, promise: Promise<Result>): Promise<Result | undefined> {
+  let timer: NodeJS.Timeout | undefined
+  const late = new Promise<undefined>((resolve) => {
+    timer = setTimeout(() => resolve(undefined), ms)
+  })
+  return Promise.race([promise, late]).finally(() => clearTimeout(timer))
+}
+
+function isAway(error: unknown): boolean {
+  return isUnreachable(error) || isUnwritable(error) || isDamagedFile(error)
 }
 
 /** What `envkeep check` shows: where a key leads, without any value. */
@@ -63,7 +126,10 @@ async function load(
   { keyHash, format }: { keyHash: string; format: VariableFormat },
 ): Promise<Finished> {
   const holder = await store.environmentOfKey(db, keyHash)
-  if (holder === undefined) throw badKey()
+  if (holder === undefined) {
+    memory.refused(keyHash)
+    throw badKey()
+  }
   const { environmentId, collectionId } = holder
   const made = memory.recall(environmentId, holder.revision, format)
   if (made !== undefined) return made

@@ -17,6 +17,9 @@ interface Watched {
   watchers: Set<Watcher>
   looking: boolean
   lookAgain: boolean
+  /** The last look has failed, and another is to follow. */
+  failed: boolean
+  timer?: NodeJS.Timeout
 }
 
 export interface Watch extends FeedListener {
@@ -27,6 +30,7 @@ export interface Watch extends FeedListener {
 }
 
 const beatEveryMs = 15_000
+const lookAgainAfterMs = 1_000
 
 /** Tells watchers of each new revision. One look at the database serves all who watch the same environment. */
 export function createWatch(db: Db, warn: (error: unknown) => void): Watch {
@@ -45,7 +49,12 @@ export function createWatch(db: Db, warn: (error: unknown) => void): Watch {
       const stream = open()
       if (closed) return stream.end()
       const { environmentId, collectionId } = holder
-      const watched = environments.get(environmentId) ?? { watchers: new Set(), looking: false, lookAgain: false }
+      const watched = environments.get(environmentId) ?? {
+        watchers: new Set(),
+        looking: false,
+        lookAgain: false,
+        failed: false,
+      }
       const watcher: Watcher = { keyHash, stream, told: 0 }
       watched.watchers.add(watcher)
       environments.set(environmentId, watched)
@@ -91,13 +100,22 @@ export function createWatch(db: Db, warn: (error: unknown) => void): Watch {
       do {
         watched.lookAgain = false
         tell(watched, await store.watchedState(db, environmentId))
+        watched.failed = false
       } while (watched.lookAgain)
     } catch (error) {
       // The database is away: watchers keep what they have, and are told when it is back.
-      warn(error)
+      retry(environmentId, watched, error)
     } finally {
       watched.looking = false
     }
+  }
+
+  function retry(environmentId: number, watched: Watched, error: unknown): void {
+    // Said once an outage, not once a second.
+    if (!watched.failed) warn(error)
+    watched.failed = true
+    clearTimeout(watched.timer)
+    if (!closed) watched.timer = setTimeout(() => void look(environmentId), lookAgainAfterMs).unref()
   }
 }
 

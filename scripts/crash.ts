@@ -1,0 +1,62 @@
+import { mkdtemp, rm } from "node:fs/promises"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { parseArgs } from "node:util"
+import { databaseFaults, databaseRounds } from "../server/src/test/crash/database-faults.ts"
+import { crashRounds } from "../server/src/test/crash/rounds.ts"
+import { ownPostgres } from "./postgres.ts"
+
+// `npm run test:crash [-- --rounds 50 --seed 1 --engine sqlite]`: kills the server, on PostgreSQL also the database, under
+// load, and compares what was acknowledged with what is there. The seed decides what is written and when it is killed; how
+// far the writes have come by then is up to the machine.
+
+const { values } = parseArgs({
+  options: {
+    rounds: { type: "string", default: "50" },
+    seed: { type: "string", default: String(Date.now() % 1_000_000) },
+    engine: { type: "string" },
+  },
+})
+const [rounds, seed] = [Number(values.rounds), Number(values.seed)]
+const engines = { sqlite: onSqlite, postgres: onPostgres }
+
+for (const [engine, run] of Object.entries(engines)) {
+  if (values.engine !== undefined && values.engine !== engine) continue
+  console.log(`== ${engine}, seed ${seed}`)
+  const faults = await inFreshFolder(run).catch((error: Error) => [String(error.stack)])
+  if (faults.length === 0) continue
+  console.error(faults.join("\n"))
+  console.error(`repeat with: npm run test:crash -- --engine ${engine} --seed ${seed} --rounds ${rounds}`)
+  process.exitCode = 1
+}
+
+function onSqlite(dataDir: string): Promise<string[]> {
+  return crashRounds({ place: { dataDir, databaseUrl: undefined }, rounds, seed, tell: console.log })
+}
+
+/** Two stores: one whose server is killed, one whose database is. */
+async function onPostgres(dataDir: string): Promise<string[]> {
+  const postgres = await ownPostgres()
+  try {
+    const place = { dataDir, databaseUrl: postgres.url }
+    const faults = await crashRounds({ place, rounds, seed, tell: console.log })
+    if (faults.length > 0) return faults
+    const url = await postgres.newDatabase("of_database_faults")
+    const fewer = Math.max(databaseFaults.length, Math.ceil(rounds / 5))
+    return await databaseRounds(
+      { place: { dataDir, databaseUrl: url }, rounds: fewer, seed, tell: console.log },
+      postgres,
+    )
+  } finally {
+    await postgres.stop()
+  }
+}
+
+async function inFreshFolder(run: (folder: string) => Promise<string[]>): Promise<string[]> {
+  const folder = await mkdtemp(join(tmpdir(), "envkeep-crash-"))
+  try {
+    return await run(folder)
+  } finally {
+    await rm(folder, { recursive: true, force: true })
+  }
+}

@@ -6,19 +6,24 @@ interface Attempts {
   resetsAt: number
 }
 
-/** Adds one to a bucket, or starts it anew when its time has passed; one statement, so that no two count as one. */
+/**
+ * Adds one to a bucket, or starts it anew when its time has passed; one statement, so that no two count as one. A bucket
+ * that would reset later than `latest` was begun before the clock was set back, and would lock somebody out until the
+ * clock has caught up: it starts anew too.
+ */
 export function countOne(
   db: Db,
   bucket: string,
-  { now, resetsAt }: { now: number; resetsAt: number },
+  { now, resetsAt, latest }: { now: number; resetsAt: number; latest: number },
 ): Promise<Attempts> {
+  const isOver = sql<boolean>`(attempt.resets_at <= ${now} or attempt.resets_at > ${latest})`
   return db
     .insertInto("attempt")
     .values({ bucket, count: 1, resets_at: resetsAt })
     .onConflict((conflict) =>
       conflict.column("bucket").doUpdateSet({
-        count: sql<number>`case when attempt.resets_at <= ${now} then 1 else attempt.count + 1 end`,
-        resets_at: sql<number>`case when attempt.resets_at <= ${now} then excluded.resets_at else attempt.resets_at end`,
+        count: sql<number>`case when ${isOver} then 1 else attempt.count + 1 end`,
+        resets_at: sql<number>`case when ${isOver} then excluded.resets_at else attempt.resets_at end`,
       }),
     )
     .returning(["count", "resets_at as resetsAt"])

@@ -1,5 +1,6 @@
 import type { UserCaller } from "../../caller.ts"
 import { hashToken, newSessionToken } from "../../crypto/token.ts"
+import { isUnreachable, isUnwritable } from "../../db/faults.ts"
 import type { Db } from "../../db/schema.ts"
 import { inTransaction } from "../../db/transaction.ts"
 import * as store from "./store.ts"
@@ -31,9 +32,20 @@ export async function identify(db: Db, token: string): Promise<UserCaller | unde
   const now = Date.now()
   const session = await store.liveSession(db, hashToken(token), bounds(now))
   if (session === undefined) return undefined
-  // Once an hour is exact enough for a limit of days, and spares a write per request.
-  if (session.seenAt < now - hour) await store.touchSession(db, session.sessionId, now)
+  // Once an hour is exact enough for a limit of days, and spares a write per request. What lies ahead was written before
+  // the clock was set back: left there, it would keep the session alive for as long as the clock was wrong.
+  const isAhead = session.begunAt > now + hour || session.seenAt > now + hour
+  if (isAhead || session.seenAt < now - hour) await touch(db, session, now)
   return { userId: session.userId, sessionId: session.sessionId, isAdmin: session.isAdmin === 1 }
+}
+
+/** A store that takes no writes right now can still be read. */
+async function touch(db: Db, { sessionId, begunAt }: store.SessionRow, now: number): Promise<void> {
+  try {
+    await store.touchSession(db, sessionId, { seenAt: now, begunAt: Math.min(begunAt, now) })
+  } catch (error) {
+    if (!isUnwritable(error) && !isUnreachable(error)) throw error
+  }
 }
 
 export function forgetExpiredSessions(db: Db): Promise<void> {

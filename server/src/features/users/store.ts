@@ -109,6 +109,7 @@ export interface SessionRow {
   sessionId: number
   userId: number
   isAdmin: number
+  begunAt: number
   seenAt: number
 }
 
@@ -125,6 +126,7 @@ export function liveSession(
       "session.id as sessionId",
       "session.user_id as userId",
       "user.is_admin as isAdmin",
+      "session.created_at as begunAt",
       "session.seen_at as seenAt",
     ])
     .where("session.token_hash", "=", tokenHash)
@@ -133,8 +135,12 @@ export function liveSession(
     .executeTakeFirst()
 }
 
-export async function touchSession(db: Db, sessionId: number, now: number): Promise<void> {
-  await db.updateTable("session").set({ seen_at: now }).where("id", "=", sessionId).execute()
+export async function touchSession(
+  db: Db,
+  sessionId: number,
+  { begunAt, seenAt }: { begunAt: number; seenAt: number },
+): Promise<void> {
+  await db.updateTable("session").set({ created_at: begunAt, seen_at: seenAt }).where("id", "=", sessionId).execute()
 }
 
 export async function endSession(db: Db, userId: number, sessionId: number): Promise<void> {

@@ -2,6 +2,7 @@
 
 const postgresDuplicate = "23505"
 const postgresOrphan = "23503"
+const postgresDiskFull = "53100"
 const postgresTransient = new Set(["40001", "40P01"])
 const sqliteDuplicate = new Set([2067, 1555])
 /** Another process held the file for longer than we wait. */
@@ -36,14 +37,14 @@ export function isUnreachable(error: unknown): boolean {
   const { code, message } = driverError(error)
   if (sqlitePrimaryCode(error) === sqliteBusy) return true
   if (typeof code !== "string") return isLostConnection(message)
-  // 08: connection exception; 57: shut down, starting up or timed out; 53: out of connections, memory or disk; 25006: a
+  // 08: connection exception; 57: shut down, starting up or timed out; 53: out of connections or memory; 25006: a
   // standby, which takes no writes; 28 and 3D: it no longer lets us in, or no longer has our database.
   return /^(08|57|53|25006|28|3D)/.test(code) || /^E(CONN|HOST|NET|PIPE|TIMEDOUT|NOTFOUND|AI_AGAIN)/.test(code)
 }
 
-/** The embedded store's file cannot be read or written: the disk is full, read-only or broken. */
+/** The store cannot be read or written: the disk is full, read-only or broken. */
 export function isUnwritable(error: unknown): boolean {
-  return sqliteUnwritable.has(sqlitePrimaryCode(error))
+  return sqliteUnwritable.has(sqlitePrimaryCode(error)) || driverError(error).code === postgresDiskFull
 }
 
 /** The embedded store's file is not a store, or no longer a whole one. */

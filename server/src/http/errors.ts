@@ -35,9 +35,9 @@ export function answerError(error: FastifyError | Error, request: FastifyRequest
 /** What others throw that a caller can do something about. */
 function tellable(error: FastifyError | Error): AppError | undefined {
   if (error instanceof OutcomeUnknownError) return new AppError("unavailable", sentences.outcomeUnknown)
+  if (isUnwritable(error)) return new AppError("unavailable", sentences.diskFull)
   if (isUnreachable(error)) return new AppError("unavailable", sentences.databaseAway)
   if (isTransient(error)) return new AppError("unavailable", sentences.tooBusy, 1)
-  if (isUnwritable(error)) return new AppError("unavailable", sentences.diskFull)
   // What the write belonged to was deleted at the same moment.
   if (isOrphan(error)) return new AppError("not_found", sentences.goneMeanwhile)
   if (!("statusCode" in error) || error.statusCode === undefined || error.statusCode >= 500) return undefined

@@ -13,9 +13,13 @@ export interface Ended {
   err: string
 }
 
-/** The server as a process of its own, as `npm start` runs it. */
-export function run(place: Place, { env = {}, args = [] }: { env?: Record<string, string>; args?: string[] } = {}) {
-  const child = spawn(process.execPath, ["--disable-warning=ExperimentalWarning", main, ...args], {
+/** The server as a process of its own, as `npm start` runs it; `under` is a command that runs it. */
+export function run(
+  place: Place,
+  { env = {}, args = [], under = [] }: { env?: Record<string, string>; args?: string[]; under?: string[] } = {},
+) {
+  const words = [...under, process.execPath, "--disable-warning=ExperimentalWarning", main, ...args]
+  const child = spawn(words[0] ?? "", words.slice(1), {
     env: {
       PATH: process.env["PATH"],
       PORT: "0",

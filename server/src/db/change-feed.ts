@@ -80,6 +80,7 @@ export const connectPatienceMs = 5_000
 export function postgresFeed(newClient: () => Client, gate: Gate, listener: FeedListener): ChangeFeed {
   let closed = false
   let hearing = false
+  let reached = false
   let rightUntil = steadyNow()
   let connects = 0
   let client: Client | undefined
@@ -98,14 +99,14 @@ export function postgresFeed(newClient: () => Client, gate: Gate, listener: Feed
 
   async function keepListening(): Promise<void> {
     while (!closed) {
+      reached = false
       try {
         await listenOnce()
       } catch (error) {
         // Whatever it was, the answer is a new connection; the node is deaf meanwhile and says so.
-        const wasHearing = hearing
         hearing = false
         // What worked a moment ago is tried again at once: only that tells a cut connection from a database that is gone.
-        if (wasHearing) continue
+        if (reached) continue
         if (saysItIsAway(error)) gate.close()
       }
       if (!closed) await new Promise((resolve) => setTimeout(resolve, retryAfterMs).unref())
@@ -127,6 +128,7 @@ export function postgresFeed(newClient: () => Client, gate: Gate, listener: Feed
       })
       await Promise.race([current.query(`listen ${changeChannel}`), lost, tooLate(connectPatienceMs)])
       connects++
+      reached = true
       gate.open()
       listener.missed(rightUntil)
       while (!closed) {

@@ -9,8 +9,8 @@ export const changeChannel = "envkeep_changes"
 
 /** What readers must no longer be served from memory: one environment, or all of a collection's. */
 export type Change = ({ environmentId: number } | { collectionId: number }) & {
-  /** Some of its readers are to be refused from now on, not just shown something new. */
-  ends?: true
+  /** Who is to be refused from now on, not just shown something new: all of its readers, or the holder of one key. */
+  ends?: true | { keyHash: string }
 }
 
 type Listener = (changes: Change[]) => void

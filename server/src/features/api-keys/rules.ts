@@ -34,7 +34,8 @@ export function deleteApiKey(db: Db, caller: UserCaller, { id }: InputOf<typeof 
   return inTransaction(db, async (tx) => {
     const row = await store.deleteApiKey(tx, caller.userId, id)
     if (row === undefined) throw notFound("API Key")
-    announceChange(tx, { ...row, ends: true })
+    const { environmentId, keyHash } = row
+    announceChange(tx, { environmentId, ends: { keyHash } })
     return null
   })
 }

@@ -56,7 +56,11 @@ export function insertApiKey(
     .executeTakeFirstOrThrow()
 }
 
-export function deleteApiKey(db: Db, ownerId: number, id: number): Promise<{ environmentId: number } | undefined> {
+export function deleteApiKey(
+  db: Db,
+  ownerId: number,
+  id: number,
+): Promise<{ environmentId: number; keyHash: string } | undefined> {
   return db
     .deleteFrom("api_key")
     .where("id", "=", id)
@@ -67,6 +71,6 @@ export function deleteApiKey(db: Db, ownerId: number, id: number): Promise<{ env
         .select("environment.id")
         .where("collection.owner_id", "=", ownerId),
     )
-    .returning("environment_id as environmentId")
+    .returning(["environment_id as environmentId", "key_hash as keyHash"])
     .executeTakeFirst()
 }

@@ -1,4 +1,4 @@
-import type { VariableFormat } from "@envkeep/contract"
+import { type VariableFormat, variableFormats } from "@envkeep/contract"
 import { steadyNow } from "../../clock.ts"
 import type { FeedListener } from "../../db/change-feed.ts"
 import type { Change } from "../../db/transaction.ts"
@@ -32,7 +32,7 @@ export interface LastKnown extends FeedListener {
   /** `rightUntil` is how far the node has heard everything. */
   find(keyHash: string, format: VariableFormat, rightUntil: number): Kept | undefined
   /** The key was refused. */
-  refused(keyHash: string, formats: readonly VariableFormat[]): void
+  refused(keyHash: string): void
 }
 
 /** What an entry costs beside its body, which is held twice: as bytes, and as what is sent (`quick-read.ts`). */
@@ -57,7 +57,7 @@ export function createLastKnown(maxBytes: number): LastKnown {
       environments.set(environmentId, one)
       environmentOf.set(id, environmentId)
       one.entries.set(id, { finished, ...times })
-      weigh(one)
+      if (earlier?.finished.body !== finished.body) weigh(one)
       for (const oldest of environments.keys()) {
         if (bytes <= maxBytes) break
         drop(oldest)
@@ -68,14 +68,7 @@ export function createLastKnown(maxBytes: number): LastKnown {
       const entry = environments.get(environmentOf.get(id) ?? 0)?.entries.get(id)
       return entry && { finished: entry.finished, rightAt: rightAt(entry, rightUntil) }
     },
-    refused(keyHash, formats) {
-      for (const format of formats) {
-        const id = idOf(keyHash, format)
-        const one = environments.get(environmentOf.get(id) ?? 0)
-        environmentOf.delete(id)
-        if (one?.entries.delete(id)) weigh(one)
-      }
-    },
+    refused,
     changed(changes) {
       for (const change of changes) {
         if ("environmentId" in change) outdate(change.environmentId, change)
@@ -91,8 +84,18 @@ export function createLastKnown(maxBytes: number): LastKnown {
 
   function outdate(environmentId: number, { ends }: Change): void {
     const now = steadyNow()
-    if (ends) drop(environmentId)
+    if (ends === true) drop(environmentId)
+    else if (ends !== undefined) refused(ends.keyHash)
     else for (const entry of environments.get(environmentId)?.entries.values() ?? []) entry.outdatedAt ??= now
+  }
+
+  function refused(keyHash: string): void {
+    for (const format of variableFormats) {
+      const id = idOf(keyHash, format)
+      const one = environments.get(environmentOf.get(id) ?? 0)
+      environmentOf.delete(id)
+      if (one?.entries.delete(id)) weigh(one)
+    }
   }
 
   /** Keys of one environment mostly share their bodies; each is counted once. */

@@ -1,4 +1,4 @@
-import { type VariableFormat, variableFormats } from "@envkeep/contract"
+import type { VariableFormat } from "@envkeep/contract"
 import { steadyNow } from "../../clock.ts"
 import type { FeedListener } from "../../db/change-feed.ts"
 import type { Change } from "../../db/transaction.ts"
@@ -90,7 +90,7 @@ export function createMemory(maxBytes = defaultMaxBytes): Memory {
       return begun.promise
     },
     lastKnown: lastKnown.find,
-    refused: (keyHash) => lastKnown.refused(keyHash, variableFormats),
+    refused: lastKnown.refused,
     changed(changes) {
       lastKnown.changed(changes)
       for (const load of loads.values()) load.changes.push(...changes)
@@ -123,7 +123,7 @@ export function createMemory(maxBytes = defaultMaxBytes): Memory {
     )
     const isCurrent = !missed && overtaking.length === 0
     if (isCurrent) remember(keyHash, finished)
-    if (overtaking.some(({ ends }) => ends)) return
+    if (overtaking.some(({ ends }) => ends === true || ends?.keyHash === keyHash)) return
     lastKnown.keep(keyHash, finished, { loadedAt: begunAt, outdatedAt: isCurrent ? undefined : begunAt })
   }
 

@@ -1,0 +1,62 @@
+import { expect, test } from "vitest"
+import { createLastKnown } from "./last-known.ts"
+import type { Finished } from "./memory.ts"
+
+const finished = (environmentId: number, revision = 1, size = 10): Finished => ({
+  environmentId,
+  collectionId: environmentId * 10,
+  revision,
+  format: "json",
+  etag: `"${environmentId}-${revision}-json"`,
+  body: Buffer.alloc(size),
+  damaged: [],
+})
+const fresh = (loadedAt: number) => ({ loadedAt, outdatedAt: undefined })
+
+test("what is right stays so for as long as everything is heard, and ages from the first doubt on", () => {
+  const lastKnown = createLastKnown(100_000)
+  lastKnown.keep("key", finished(1), fresh(100))
+  expect(lastKnown.find("key", "json", 50)?.rightAt).toBe(100)
+  expect(lastKnown.find("key", "json", 700)?.rightAt).toBe(700)
+  expect(lastKnown.find("key", "raw", 700)).toBeUndefined()
+
+  lastKnown.missed(800)
+  lastKnown.missed(2_000)
+  expect(lastKnown.find("key", "json", 3_000)).toMatchObject({ finished: { revision: 1 }, rightAt: 800 })
+  lastKnown.keep("key", finished(1, 2), fresh(2_500))
+  expect(lastKnown.find("key", "json", 3_000)).toMatchObject({ finished: { revision: 2 }, rightAt: 3_000 })
+})
+
+test("a load that ends late does not replace one that began after it", () => {
+  const lastKnown = createLastKnown(100_000)
+  lastKnown.keep("key", finished(1, 2), fresh(200))
+  lastKnown.keep("key", finished(1, 1), { loadedAt: 100, outdatedAt: 100 })
+  expect(lastKnown.find("key", "json", 300)).toMatchObject({ finished: { revision: 2 }, rightAt: 300 })
+})
+
+test("what has changed is still the last known; whoever is to be refused is not", () => {
+  const lastKnown = createLastKnown(100_000)
+  for (const key of ["one", "two"]) lastKnown.keep(key, finished(1), fresh(100))
+  lastKnown.keep("three", finished(2), fresh(100))
+  lastKnown.changed([{ environmentId: 1 }])
+  expect(lastKnown.find("one", "json", Number.MAX_SAFE_INTEGER)?.rightAt).toBeLessThan(Number.MAX_SAFE_INTEGER)
+
+  lastKnown.changed([{ environmentId: 1, ends: { keyHash: "one" } }])
+  expect(lastKnown.find("one", "json", 200)).toBeUndefined()
+  expect(lastKnown.find("two", "json", 200)).toBeDefined()
+  lastKnown.refused("two")
+  expect(lastKnown.find("two", "json", 200)).toBeUndefined()
+  lastKnown.changed([{ collectionId: 20, ends: true }])
+  expect(lastKnown.find("three", "json", 200)).toBeUndefined()
+})
+
+test("it is bounded, forgets first what was loaded the longest ago, and counts a shared body once", () => {
+  const lastKnown = createLastKnown(7_000)
+  const shared = finished(1, 1, 1_000)
+  for (const key of ["a", "b", "c"]) lastKnown.keep(key, shared, fresh(1))
+  lastKnown.keep("d", finished(2, 1, 1_000), fresh(2))
+  for (const key of ["a", "b", "c", "d"]) expect(lastKnown.find(key, "json", 0), key).toBeDefined()
+  lastKnown.keep("e", finished(3, 1, 1_000), fresh(3))
+  expect(lastKnown.find("a", "json", 0)).toBeUndefined()
+  for (const key of ["d", "e"]) expect(lastKnown.find(key, "json", 0), key).toBeDefined()
+})

@@ -1,6 +1,12 @@
 import { defineConfig } from "vitest/config"
 
-const serverTests = { include: ["server/src/**/*.test.ts"], testTimeout: 30_000, hookTimeout: 60_000 }
+const leaksSetup = "server/src/test/leaks-setup.ts"
+const serverTests = {
+  include: ["server/src/**/*.test.ts"],
+  setupFiles: [leaksSetup],
+  testTimeout: 30_000,
+  hookTimeout: 60_000,
+}
 // What only one of the engines can do or suffer is tested on that one alone.
 const onlyOn = (engine: "sqlite" | "postgres") => [`server/src/**/*.${engine}.test.ts`]
 
@@ -17,6 +23,7 @@ export default defineConfig({
           name: "client",
           include: ["client/test/**/*.test.ts"],
           globalSetup: "client/test/build.ts",
+          setupFiles: [leaksSetup],
           env: { TEST_ENGINE: "sqlite" },
           testTimeout: 60_000,
         },

@@ -4,6 +4,7 @@ import { mkdtempSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { freePort } from "../scripts/free-port.ts"
+import { hearLines, hideSettings } from "../server/src/test/leaks.ts"
 
 export const admin = { email: "admin@example.com", password: "correct horse battery" }
 export const contactUrl = "https://example.com/contact"
@@ -28,18 +29,21 @@ export async function startServer(): Promise<Server> {
   const server: Server = {
     url,
     async start() {
+      const settings = {
+        PORT: String(port),
+        ENVKEEP_DATA_DIR: folder,
+        ENVKEEP_ADMIN_EMAIL: admin.email,
+        ENVKEEP_ADMIN_PASSWORD: admin.password,
+        ENVKEEP_CONTACT_URL: contactUrl,
+        // All that it ever says, so that all of it is searched for secrets.
+        LOG_LEVEL: "trace",
+      }
+      hideSettings(settings)
       child = spawn(process.execPath, [join(import.meta.dirname, "../server/dist/main.js")], {
-        stdio: ["ignore", "ignore", "inherit"],
-        env: {
-          ...process.env,
-          PORT: String(port),
-          ENVKEEP_DATA_DIR: folder,
-          ENVKEEP_ADMIN_EMAIL: admin.email,
-          ENVKEEP_ADMIN_PASSWORD: admin.password,
-          ENVKEEP_CONTACT_URL: contactUrl,
-          LOG_LEVEL: "error",
-        },
+        stdio: ["ignore", "pipe", "inherit"],
+        env: { ...process.env, ...settings },
       })
+      child.stdout?.on("data", hearLines("the log of a server"))
       await untilAnswering(url, child)
     },
     async stop() {

@@ -1,5 +1,7 @@
 import { randomUUID } from "node:crypto"
 import { test as base, expect, type Page } from "@playwright/test"
+import { findLeaks, hideIn } from "../server/src/test/leaks.ts"
+import { hearPage } from "./leaks.ts"
 import { admin, type Server, startServer } from "./server.ts"
 
 export { expect }
@@ -24,17 +26,28 @@ export interface Given {
   apiKey: (environmentId: number, name: string) => Promise<void>
 }
 
-export const test = base.extend<{ given: Given; quiet: undefined }, { server: Server }>({
+export const test = base.extend<{ given: Given; quiet: undefined; discreet: undefined }, { server: Server }>({
   server: [
     async ({ playwright: _ }, use) => {
       const server = await startServer()
       await use(server)
       await server.dispose()
+      expect(findLeaks()).toEqual([])
     },
     { scope: "worker" },
   ],
   baseURL: async ({ server }, use) => use(server.url),
   given: async ({ page }, use) => use(given(page)),
+  // A journey in which a secret gets into a log, an address or an error fails, whatever it is about.
+  discreet: [
+    async ({ page }, use) => {
+      const settled = hearPage(page)
+      await use(undefined)
+      await settled()
+      expect(findLeaks()).toEqual([])
+    },
+    { auto: true },
+  ],
   // A screen that works but complains in the console does not work: a refused script or style would hide there.
   quiet: [
     async ({ page }, use) => {
@@ -62,6 +75,7 @@ export async function said(page: Page, sentence: string): Promise<void> {
 
 function given(page: Page): Given {
   async function send(path: string, data: unknown): Promise<{ id: number }> {
+    hideIn(data)
     const response = await page.request.post(`/api${path}`, { data })
     const body = (await response.json()) as { error: boolean; msg: string; data: { id: number } }
     if (body.error) throw new Error(`${path}: ${body.msg}`)

@@ -7,6 +7,7 @@ import { openDatabase } from "../db/open.ts"
 import { setAdmin } from "../features/admin/rules.ts"
 import { openVault } from "../root-key.ts"
 import { freshPlace, type Place } from "./database.ts"
+import { hearApp } from "./leaks-app.ts"
 import { type Person, person } from "./person.ts"
 
 export const password = "correct horse battery staple"
@@ -29,8 +30,9 @@ export async function testApp({
   const vault = await openVault(db, { rootKey: undefined, dataDir }, () => undefined)
   const log: string[] = []
   const logStream = { write: (line: string) => void log.push(line) }
-  const config = readConfig({ ...env, LOG_LEVEL: "debug" })
+  const config = readConfig({ ...env, LOG_LEVEL: "trace" })
   const app = await buildApp({ store, vault, config, logStream, ...parts })
+  hearApp(app, log, vault)
   onTestFinished(async () => {
     await app.close()
     await db.destroy()

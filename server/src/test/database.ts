@@ -5,6 +5,7 @@ import { join } from "node:path"
 import pg from "pg"
 import { inject, onTestFinished } from "vitest"
 import type { Engine } from "../db/schema.ts"
+import { hide } from "./leaks.ts"
 
 export const engine: Engine = process.env["TEST_ENGINE"] === "postgres" ? "postgres" : "sqlite"
 
@@ -24,6 +25,9 @@ export async function freshPlace(): Promise<Place> {
   onTestFinished(() => onPostgres(`drop database ${name} with (force)`))
   const url = new URL(inject("postgresUrl"))
   url.pathname = `/${name}`
+  // A server that asks for none takes any; so there is always one that must not be seen.
+  url.password ||= randomBytes(12).toString("hex")
+  hide("the database's password", url.password)
   return { dataDir, databaseUrl: url.href }
 }
 

@@ -1,3 +1,4 @@
+import { randomUUID } from "node:crypto"
 import type { ApiKey, Collection, Envelope, Environment, Item } from "@envkeep/contract"
 import type { FastifyInstance, InjectOptions } from "fastify"
 
@@ -36,7 +37,7 @@ export function person(app: FastifyInstance, email = "") {
       const owner = collectionId ?? (await self.collection()).id
       return (await self.post<Environment>("/subcollection", { name, collectionId: owner })).body.data
     },
-    async item(environment: { id: number }, name = "NAME", value = "value"): Promise<Item> {
+    async item(environment: { id: number }, name = "NAME", value: string = randomUUID()): Promise<Item> {
       return (await self.post<Item>("/collectionItem", { name, value, subCollectionId: environment.id })).body.data
     },
     async apiKey(environment: { id: number }, name = "ci"): Promise<ApiKey & { key: string }> {

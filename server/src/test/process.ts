@@ -4,6 +4,7 @@ import { join } from "node:path"
 import { createInterface } from "node:readline"
 import { onTestFinished } from "vitest"
 import type { Place } from "./database.ts"
+import { hearLines, hideSettings } from "./leaks.ts"
 
 const main = join(import.meta.dirname, "../main.ts")
 
@@ -18,18 +19,24 @@ export function run(
   place: Place,
   { env = {}, args = [], under = [] }: { env?: Record<string, string>; args?: string[]; under?: string[] } = {},
 ) {
+  const settings = {
+    PATH: process.env["PATH"],
+    PORT: "0",
+    ENVKEEP_DATA_DIR: place.dataDir,
+    ...(place.databaseUrl === undefined ? {} : { DATABASE_URL: place.databaseUrl }),
+    // All that it ever says, so that all of it is searched for secrets.
+    LOG_LEVEL: "trace",
+    ...env,
+  }
+  hideSettings(settings)
   const words = [...under, process.execPath, "--disable-warning=ExperimentalWarning", main, ...args]
   const child = spawn(words[0] ?? "", words.slice(1), {
-    env: {
-      PATH: process.env["PATH"],
-      PORT: "0",
-      ENVKEEP_DATA_DIR: place.dataDir,
-      ...(place.databaseUrl === undefined ? {} : { DATABASE_URL: place.databaseUrl }),
-      ...env,
-    },
+    env: settings,
     stdio: ["ignore", "pipe", "pipe"],
   })
   onTestFinished(() => void child.kill("SIGKILL"))
+  child.stdout.on("data", hearLines("the log of a server"))
+  child.stderr.on("data", hearLines("the words of a server"))
   const said = { out: "", err: "" }
   child.stdout.on("data", (piece) => {
     said.out += piece

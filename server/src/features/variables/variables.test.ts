@@ -2,6 +2,7 @@ import { variableFormats } from "@envkeep/contract"
 import { contentTypes, formats, print } from "@envkeep/formats"
 import { expect, test } from "vitest"
 import { testApp } from "../../test/app.ts"
+import { addressesMayTell } from "../../test/leaks.ts"
 
 test("the holder of a key reads the environment as JSON or raw text", async () => {
   const app = await testApp()
@@ -128,6 +129,7 @@ test("a bad, deleted, unknown or missing key gets one and the same answer", asyn
   }
   expect((await ann.get("/v1/variables")).text).toBe(expected)
   expect((await app.guest.get(`/v1/variables?key=${key}`)).text).toBe(expected)
+  addressesMayTell()
   expect((await app.guest.get("/v1/variables", { authorization: `bearer  ${key}` })).status).toBe(200)
 })
 

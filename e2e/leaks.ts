@@ -1,0 +1,31 @@
+import type { Page, Response } from "@playwright/test"
+import { anAddress, hear, hideCookies, hideInJson } from "../server/src/test/leaks.ts"
+
+/**
+ * Listens at a page: what it sends tells the secrets, and no address that it asks for, no error that it is answered with
+ * and nothing in its console may hold one. Gives a function to call when the journey is over.
+ */
+export function hearPage(page: Page): () => Promise<void> {
+  const context = page.context()
+  const answers: Promise<void>[] = []
+  context.on("request", (request) => {
+    hear(anAddress, request.url())
+    hideInJson(request.postData() ?? "")
+  })
+  context.on("response", (response) => answers.push(hearAnswer(response)))
+  context.on("console", (message) => hear("the console", message.text()))
+  page.on("framenavigated", (frame) => hear(anAddress, frame.url()))
+  return async () => {
+    for (const cookie of await context.cookies()) hideCookies(`${cookie.name}=${cookie.value}`)
+    await Promise.all(answers)
+  }
+}
+
+async function hearAnswer(response: Response): Promise<void> {
+  const isKey = new URL(response.url()).pathname === "/api/api-key"
+  if (response.status() < 400 && !isKey) return
+  // The page may have gone on before the answer was read; then nobody else read it either.
+  const text = await response.text().catch(() => "")
+  if (isKey) hideInJson(text)
+  if (response.status() >= 400) hear(`the answer ${response.status()}`, text)
+}

@@ -26,7 +26,7 @@ import { readJsonBodies } from "./http/body.ts"
 import { sessionCookies } from "./http/cookies.ts"
 import { docsRoutes } from "./http/docs.ts"
 import { answerError, failure } from "./http/errors.ts"
-import { sendSecurityHeaders } from "./http/headers.ts"
+import { headersForKeyHolders, sendSecurityHeaders } from "./http/headers.ts"
 import { healthRoutes } from "./http/health.ts"
 import { requestsInFlight } from "./http/in-flight.ts"
 import { requestLimit } from "./http/limits.ts"
@@ -58,7 +58,7 @@ export interface AppParts {
 export async function buildApp(parts: AppParts): Promise<FastifyInstance> {
   const { vault, config } = parts
   const { db } = parts.store
-  const https = config.publicUrl?.protocol === "https:"
+  const https = isHttps(config)
   const first: { read?: QuickRead } = {}
   const inFlight = requestsInFlight()
   const app = fastify({
@@ -92,7 +92,7 @@ export async function buildApp(parts: AppParts): Promise<FastifyInstance> {
   adminRoutes(http, db)
   const following = followChanges(app, parts)
   variableRoutes(http, db, vault, following)
-  first.read = quickRead(following.reading)
+  first.read = quickRead(following.reading, headersForKeyHolders(https))
   if (parts.metrics !== undefined) {
     const measured = { store: parts.store, ...following, http: measureRequests(app), requestsInFlight: inFlight.size }
     for (const source of appMetrics(measured)) parts.metrics.add(source)
@@ -134,6 +134,7 @@ function followChanges(app: FastifyInstance, { store: { db, engine, follow }, co
 }
 
 function serverOptions({ config, logStream }: AppParts): FastifyServerOptions {
+  const plainHeaders = headersForKeyHolders(isHttps(config))
   return {
     trustProxy: trusted(config.trustProxy),
     bodyLimit: limits.bodyBytes,
@@ -147,17 +148,27 @@ function serverOptions({ config, logStream }: AppParts): FastifyServerOptions {
       serializers: { err: describeError },
       ...(logStream === undefined ? {} : { stream: logStream }),
     },
-    frameworkErrors: (error, request, reply) => answerError(error, request, reply),
+    // Found out before any hook could run.
+    frameworkErrors: (error, request, reply) => answerError(error, request, reply.headers(plainHeaders)),
     rewriteUrl: ({ url = "/" }) => (isUnreadableScreen(url) ? "/unreadable-address" : url),
     clientErrorHandler(error, socket) {
       if (error.code === "ECONNRESET" || !socket.writable) return
       const body = JSON.stringify(failure(sentences.badRequest))
       const status = error.code === "HPE_HEADER_OVERFLOW" ? "431 Request Header Fields Too Large" : "400 Bad Request"
-      socket.end(
-        `HTTP/1.1 ${status}\r\nconnection: close\r\ncontent-type: application/json; charset=utf-8\r\ncontent-length: ${Buffer.byteLength(body)}\r\n\r\n${body}`,
-      )
+      const headers = {
+        connection: "close",
+        "content-type": "application/json; charset=utf-8",
+        "content-length": Buffer.byteLength(body),
+        ...plainHeaders,
+      }
+      const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`)
+      socket.end(`HTTP/1.1 ${status}\r\n${lines.join("")}\r\n${body}`)
     },
   }
+}
+
+function isHttps({ publicUrl }: AppParts["config"]): boolean {
+  return publicUrl?.protocol === "https:"
 }
 
 function trusted(proxies: Config["trustProxy"]): false | string[] | ((address: string, hop: number) => boolean) {

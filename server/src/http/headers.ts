@@ -21,15 +21,24 @@ const forPages = {
   "x-frame-options": "DENY",
 }
 
-/** For those who read with a key: no browser shows these answers, so only what keeps them from being kept or guessed at. */
-export const forKeyHolders = { "cache-control": "no-store", "x-content-type-options": "nosniff" }
+const underHttps = { "strict-transport-security": "max-age=31536000; includeSubDomains" }
+
+/** For those who read with a key: these answers are for no browser, so they are no page, no frame and in no cache. */
+export function headersForKeyHolders(https: boolean): Record<string, string> {
+  return {
+    "cache-control": "no-store",
+    "content-security-policy": "default-src 'none'; frame-ancestors 'none'",
+    "x-content-type-options": "nosniff",
+    ...(https ? underHttps : {}),
+  }
+}
 
 /** On every answer: what browsers and caches must not do with it. */
 export function sendSecurityHeaders(app: FastifyInstance, { https }: { https: boolean }): void {
-  const pages = https ? { ...forPages, "strict-transport-security": "max-age=31536000; includeSubDomains" } : forPages
+  const forKeyHolders = headersForKeyHolders(https)
   // Values and keys are in these answers: no cache, shared or private, may keep one.
   // Files and pages, which may be kept, say so themselves.
-  const unlessSaid = { ...pages, "cache-control": "no-store" }
+  const unlessSaid = { ...forPages, ...(https ? underHttps : {}), "cache-control": "no-store" }
   app.addHook("onRequest", (request, reply, done) => {
     // By the route, not by the address: one route has many spellings.
     reply.headers(request.routeOptions.url?.startsWith("/api/v1/") ? forKeyHolders : unlessSaid)

@@ -1,7 +1,6 @@
 import type { IncomingMessage, ServerResponse } from "node:http"
 import { type VariableFormat, variableFormats, variables } from "@envkeep/contract"
 import { hashToken } from "../../crypto/token.ts"
-import { forKeyHolders } from "../../http/headers.ts"
 import { holds, unchangedHeaders } from "../../http/route.ts"
 import type { Finished } from "./memory.ts"
 import { headersOf, staleHeader } from "./routes.ts"
@@ -22,7 +21,7 @@ interface Ready {
  * is already there and may be trusted, or has to do while the database is away, is answered here, with the very headers
  * the route would send; everything else, every refusal included, goes the long way.
  */
-export function quickRead(reading: Reading): QuickRead {
+export function quickRead(reading: Reading, securityHeaders: Record<string, string>): QuickRead {
   const { memory, feed, lastUsed, counts } = reading
   const path = `/api${variables.read.path}`
   const formatOf = new Map<string, VariableFormat>([[path, "json"]])
@@ -41,7 +40,7 @@ export function quickRead(reading: Reading): QuickRead {
 
     let headers = ready.get(finished)
     if (headers === undefined) {
-      headers = prepare(finished)
+      headers = prepare(finished, securityHeaders)
       ready.set(finished, headers)
     }
     const stale = staleSeconds === undefined ? undefined : Object.entries(staleHeader(staleSeconds)).flat()
@@ -65,8 +64,8 @@ export function quickRead(reading: Reading): QuickRead {
   }
 }
 
-function prepare(finished: Finished): Ready {
-  const headers = { ...forKeyHolders, ...headersOf(finished), etag: finished.etag }
+function prepare(finished: Finished, securityHeaders: Record<string, string>): Ready {
+  const headers = { ...securityHeaders, ...headersOf(finished), etag: finished.etag }
   return {
     found: Object.entries({ ...headers, "content-length": String(finished.body.length) }).flat(),
     unchanged: Object.entries(unchangedHeaders(headers)).flat(),

@@ -24,6 +24,7 @@ const limits = {
   loginDevice: { max: 10, window: 15 * minute },
   oldPassword: { max: 10, window: 15 * minute },
   register: { max: 100, window: 60 * minute },
+  newEmail: { max: 100, window: 60 * minute },
 } satisfies Record<string, Limit>
 
 type LimitName = keyof typeof limits
@@ -82,6 +83,10 @@ export async function knowDevice(db: Db, account: string): Promise<string> {
 
 export function countRegistration(db: Db, address: string): Promise<void> {
   return count(db, "register", address)
+}
+
+export function countNewEmail(db: Db, userId: number): Promise<void> {
+  return count(db, "newEmail", String(userId))
 }
 
 /** By session: who has stolen one cannot keep the owner from changing the password in another. */

@@ -67,6 +67,11 @@ export async function updateUser(
   caller: UserCaller,
   { username, email }: InputOf<typeof users.update>,
 ): Promise<User> {
+  const current = await store.userById(db, caller.userId)
+  // Whether an e-mail is taken can be learnt here as well as by registering, so it cannot be asked without end either.
+  if (current !== undefined && emailKey(current.email) !== emailKey(email)) {
+    await attempts.countNewEmail(db, caller.userId)
+  }
   const row = await unlessTaken(sentences.emailTaken, () =>
     inTransaction(db, (tx) => store.updateUser(tx, caller.userId, { username, email, emailKey: emailKey(email) })),
   )

@@ -1,0 +1,158 @@
+import { randomUUID } from "node:crypto"
+import * as argon2 from "@node-rs/argon2"
+import { expect, test, vi } from "vitest"
+import { password, testApp } from "../../test/app.ts"
+import { person } from "../../test/person.ts"
+
+// What somebody tries who has no account, no password and no session of their own to gain one with.
+
+// The real thing, which only counts how often it is asked and for what.
+vi.mock("@node-rs/argon2", async (original) => {
+  const real = await original<typeof argon2>()
+  return { ...real, verify: vi.fn(real.verify), hash: vi.fn(real.hash) }
+})
+
+test("an unknown e-mail costs exactly the work of a known one: the same statements, one check of one strength", async () => {
+  const asked: string[] = []
+  const app = await testApp({ logQuery: ({ query }) => asked.push(query.sql) })
+  const { email } = await app.user()
+  const work = async (who: string) => {
+    asked.length = 0
+    vi.mocked(argon2.verify).mockClear()
+    vi.mocked(argon2.hash).mockClear()
+    const answer = await person(app.app).post("/users/login", { email: who, password: "wrong password" })
+    const checked = vi.mocked(argon2.verify).mock.calls.map(([hash]) => String(hash))
+    return {
+      answer: [answer.status, answer.text],
+      statements: [...asked],
+      checks: checked.map((hash) => hash.split("$").map((part, at) => (at < 4 ? part : part.length))),
+      hashes: vi.mocked(argon2.hash).mock.calls.length,
+    }
+  }
+  const [known, unknown] = [await work(email), await work(`${randomUUID()}@example.com`)]
+  expect(unknown).toEqual(known)
+  expect(known.checks).toEqual([["", "argon2id", "v=19", "m=19456,t=2,p=1", 22, 43]])
+  expect(known.statements.length).toBeGreaterThan(3)
+})
+
+test("registering a taken e-mail costs the slow hash that a free one costs", async () => {
+  const app = await testApp()
+  const { email } = await app.user()
+  vi.mocked(argon2.hash).mockClear()
+  const form = { username: "x", password, password2: password }
+  expect((await app.guest.post("/users/register", { ...form, email })).status).toBe(409)
+  expect((await app.guest.post("/users/register", { ...form, email: "free@example.com" })).status).toBe(201)
+  expect(vi.mocked(argon2.hash)).toHaveBeenCalledTimes(2)
+})
+
+test("a key that is malformed, unknown or deleted costs the same statements", async () => {
+  const asked: string[] = []
+  const app = await testApp({ logQuery: ({ query }) => asked.push(query.sql) })
+  const ann = await app.user()
+  const { key, id } = await ann.apiKey(await ann.environment())
+  await ann.delete(`/api-key/${id}`)
+  const work = async (sent: string) => {
+    asked.length = 0
+    const { status, text } = await app.guest.variables(sent)
+    return [status, text, ...asked]
+  }
+  const deleted = await work(key)
+  expect(deleted).toHaveLength(3)
+  for (const sent of ["x", key.toLowerCase(), `${key.slice(0, -1)}~`]) expect(await work(sent)).toEqual(deleted)
+})
+
+test("whether e-mails are taken cannot be asked without end by changing one's own", async () => {
+  const app = await testApp()
+  const [ann, bob] = [await app.user(), await app.user()]
+  const ask = (email: string) => ann.put("/users", { username: "ann", email })
+  const answers = await Promise.all(Array.from({ length: 101 }, () => ask(bob.email)))
+  expect(answers.filter(({ status }) => status === 409)).toHaveLength(100)
+  expect(answers.find(({ status }) => status === 429)?.body.msg).toMatch(/^Too many attempts/)
+  expect((await ask("free@example.com")).status).toBe(429)
+  expect((await ask(ann.email)).status).toBe(200)
+  expect((await bob.put("/users", { username: "bob", email: "bob@example.com" })).status).toBe(200)
+})
+
+test("a session cookie that somebody planted before the login is worth nothing after it", async () => {
+  const app = await testApp()
+  const [victim, attacker] = [await app.user(), await app.user()]
+  const planted = "A".repeat(43)
+  const login = (cookie: string) =>
+    person(app.app).post("/users/login", { email: victim.email, password }, { cookie: `envkeep_session=${cookie}` })
+
+  const given = String((await login(planted)).headers["set-cookie"])
+  expect(given).toMatch(/envkeep_session=[\w-]{43};/)
+  expect(given).not.toContain(planted)
+  expect((await app.guest.get("/collection", { cookie: `envkeep_session=${planted}` })).status).toBe(401)
+
+  // The attacker's own live session, in the victim's browser: it does not become the victim's, it ends.
+  const own = /envkeep_session=([\w-]+)/.exec(attacker.cookie)?.[1] ?? ""
+  await login(own)
+  expect((await attacker.get("/collection")).status).toBe(401)
+})
+
+test("two logins never give the same token, and none can be made from another", async () => {
+  const app = await testApp()
+  const ann = await app.user()
+  const tokens = new Set<string>()
+  for (let n = 0; n < 5; n++) {
+    await ann.post("/users/login", { email: ann.email, password })
+    tokens.add(/envkeep_session=([\w-]+)/.exec(ann.cookie)?.[1] ?? "")
+  }
+  expect(tokens.size).toBe(5)
+  for (const token of tokens) expect(Buffer.from(token, "base64url")).toHaveLength(32)
+})
+
+test("cookies say no more than they must, and under https the bare name counts for nothing", async () => {
+  const plain = await testApp()
+  const form = { username: "ann", email: "ann@example.com", password, password2: password }
+  await plain.guest.post("/users/register", form)
+  const { headers } = await plain.guest.post("/users/login", { email: form.email, password })
+  for (const cookie of headers["set-cookie"] as string[]) {
+    expect(cookie).toMatch(/^envkeep_(session|device)=[\w-]{43}; Max-Age=7776000; Path=\/; HttpOnly; SameSite=Lax$/)
+  }
+
+  const secure = await testApp({ env: { PUBLIC_URL: "https://env.example.com" } })
+  const ann = await secure.user()
+  expect((await ann.get("/collection")).status).toBe(200)
+  const bare = ann.cookie.replaceAll("__Host-", "")
+  expect((await secure.guest.get("/collection", { cookie: bare })).status).toBe(401)
+  const ended = String((await ann.post("/users/logout")).headers["set-cookie"])
+  expect(ended).toMatch(/^__Host-envkeep_session=; .*Path=\/; .*HttpOnly; Secure; SameSite=Lax/)
+})
+
+test("a password counts to the letter: its case, the space around it and every one of its 255 characters", async () => {
+  const { guest } = await testApp()
+  const whole = ` Ключ й 🔑 ${"x".repeat(244)} `
+  expect(Array.from(whole)).toHaveLength(255)
+  const form = { username: "ann", email: "ann@example.com", password: whole, password2: whole }
+  expect((await guest.post("/users/register", form)).status).toBe(201)
+  const login = async (secret: string) =>
+    (await guest.post("/users/login", { email: form.email, password: secret })).status
+  for (const other of [
+    whole.trim(),
+    whole.toLowerCase(),
+    whole.slice(0, -1),
+    whole.slice(0, 72),
+    whole.normalize("NFD"),
+  ]) {
+    expect(await login(other)).toBe(401)
+  }
+  expect(await login(whole)).toBe(200)
+  const long = `${whole}xx`
+  const tooLong = await guest.post("/users/register", { ...form, password: long, password2: long })
+  expect(tooLong).toMatchObject({ status: 400, body: { msg: "Password can be at most 256 characters" } })
+})
+
+test("there is no account that nobody made, and none of the usual names and passwords opens anything", async () => {
+  const app = await testApp()
+  expect(await app.db.selectFrom("user").selectAll().execute()).toEqual([])
+  for (const [email, secret] of [
+    ["admin@example.com", "password"],
+    ["admin", "admin"],
+    ["root", "root"],
+    ["envkeep", "envkeep"],
+  ]) {
+    expect((await app.guest.post("/users/login", { email, password: secret })).status).toBe(401)
+  }
+})

@@ -107,6 +107,7 @@ function faults({ headers }: Answer, https: boolean): string[] {
     ["pages lack a rule", !isPage || /object-src 'none'; base-uri 'none'; form-action 'self'/.test(csp)],
     ["another window may reach it", !isPage || headers["cross-origin-opener-policy"] === "same-origin"],
     ["its address may be told on", !isPage || headers["referrer-policy"] === "no-referrer"],
+    ["other sites may embed it", /^default-src 'none'/.test(csp) || headers[embedding] === "same-origin"],
     ["https is not insisted on", !https || headers["strict-transport-security"] === hsts],
     ["https is insisted on where there is none", https || headers["strict-transport-security"] === undefined],
     ["it says what it runs on", headers["server"] === undefined && headers["x-powered-by"] === undefined],
@@ -117,6 +118,7 @@ function faults({ headers }: Answer, https: boolean): string[] {
   return rules.flatMap(([fault, holds]) => (holds ? [] : [fault]))
 }
 
+const embedding = "cross-origin-resource-policy"
 const hsts = "max-age=31536000; includeSubDomains"
 
 async function speak(url: string, words: string): Promise<Answer> {

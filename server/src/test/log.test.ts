@@ -27,8 +27,10 @@ test("secrets put where they do not belong stay out of the log and of the answer
   await ann.send({ method: "POST", url: "/api/collection", payload: secret, headers: { "content-type": secret } })
   await ann.send({ method: "GET", url: `/api/collection/%ff${secret}` })
   await ann.send({ method: "GET", url: "/api/collection", headers: { host: `${secret}:x`, origin: secret } })
+  await app.guest.get("/%0a%0d%7b%22msg%22:%22forged%22%7d", { "user-agent": '"}{"msg":"forged"' })
   addressesMayTell()
   expect(app.log.length).toBeGreaterThan(10)
+  for (const line of app.log) expect(JSON.parse(line).msg).not.toBe("forged")
   expect(findLeaks()).toEqual([])
 })
 

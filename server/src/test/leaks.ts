@@ -14,9 +14,7 @@ let heard: { place: string; text: string }[] = []
  */
 export function hide(kind: string, secret: string): void {
   if (secret.length < shortestNeedle || /^[a-z]{0,15}$/i.test(secret) || !secret.isWellFormed()) return
-  const begin = Array.from(secret.slice(0, longest + 1))
-    .slice(0, longest)
-    .join("")
+  const begin = secret.slice(0, longest).replace(/[\ud800-\udbff]$/, "")
   secrets.add(begin, kind)
   secrets.add(JSON.stringify(begin).slice(1, -1), kind)
   secrets.add(encodeURIComponent(begin), kind)

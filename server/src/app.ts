@@ -1,4 +1,3 @@
-import { createServer } from "node:http"
 import { limits, sentences } from "@envkeep/contract"
 import fastifyCookie from "@fastify/cookie"
 import fastify, { type FastifyInstance, type FastifyServerOptions, LogController } from "fastify"
@@ -33,13 +32,9 @@ import { requestLimit } from "./http/limits.ts"
 import { describeError, logRequests } from "./http/log.ts"
 import { measureRequests } from "./http/measure.ts"
 import type { Http } from "./http/route.ts"
+import { httpServer } from "./http/server.ts"
 import { isUnreadableScreen, serveWeb } from "./http/static.ts"
 import type { Metrics } from "./metrics/metrics.ts"
-
-// A sender may take its time, but not for ever: a stalled request gives its place back.
-const requestTimeout = 120_000
-// Longer than the minute that proxies commonly keep a connection, so that it is they who close it.
-const keepAliveTimeout = 72_000
 
 export interface AppParts {
   store: OpenDatabase
@@ -64,7 +59,7 @@ export async function buildApp(parts: AppParts): Promise<FastifyInstance> {
   const app = fastify({
     ...serverOptions(parts),
     serverFactory: (handler) =>
-      createServer({ requestTimeout, keepAliveTimeout }, (request, response) => {
+      httpServer((request, response) => {
         if (first.read?.(request, response)) return
         inFlight.add(request, response)
         handler(request, response)

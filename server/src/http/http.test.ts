@@ -32,6 +32,7 @@ test("who sends 20 MB over a real connection gets to read why that is too much",
 test.each([
   ["no HTTP at all", "hello\r\n\r\n", 400],
   ["a broken header", "GET /api/users/me HTTP/1.1\r\nhost: x\r\nbad header\r\n\r\n", 400],
+  ["a request to no host", "GET /api/users/me HTTP/1.1\r\nconnection: close\r\n\r\n", 400],
   ["headers without end", `GET / HTTP/1.1\r\nhost: x\r\na: ${"x".repeat(40_000)}\r\n\r\n`, 431],
 ])("%s is answered in the envelope", async (_, request, status) => {
   const { port } = await listening()
@@ -44,6 +45,15 @@ test.each([
     msg: "The request could not be understood",
     data: null,
   })
+})
+
+test("what a sender expects beyond the usual is passed over", async () => {
+  const { port } = await listening()
+  const socket = connect(port, "127.0.0.1")
+  socket.end("GET /api/users/me HTTP/1.1\r\nhost: x\r\nexpect: a miracle\r\nconnection: close\r\n\r\n")
+  const answer = await text(socket)
+  expect(answer).toMatch(/^HTTP\/1\.1 200 /)
+  expect(answer).toContain('{"error":false,"msg":"OK","data":null}')
 })
 
 test("an address that cannot be read is answered in the envelope", async () => {

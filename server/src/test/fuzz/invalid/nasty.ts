@@ -1,6 +1,7 @@
 import fc from "fast-check"
 
 // What no schema is meant to take, and what some do. Values are JSON as text, since JavaScript cannot hold all of them.
+// Nothing in an address or a header is long enough for Node to hang up before the whole request was sent.
 
 /** Ids and addresses of the moment, put in when the request is made. */
 export const placeholders = ["<own id>", "<other's id>", "<other's email>"] as const
@@ -98,6 +99,8 @@ export const nastyName = fc.oneof(
   fc.string({ unit: "binary", maxLength: 10 }),
 )
 
+export const brokenUtf8 = fc.constantFrom("ff", "c3", "eda080", "c080", "f8888080", "80")
+
 export const nastyBody = fc.oneof(
   nastyJson,
   fc.constantFrom(
@@ -161,9 +164,20 @@ export const nastyStep = fc.oneof(
     "\\",
     "\u00e9",
     "'",
-    "x".repeat(5_000),
+    "x".repeat(2_000),
     "<own id>",
     "<other's id>",
+  ),
+  // Other spellings of an id that is one: only its digits name it.
+  fc.constantFrom(
+    "0<own id>",
+    "+<own id>",
+    "<own id>.0",
+    "<own id>e0",
+    "<own id>%20",
+    "%0a<own id>",
+    "<own id>;x",
+    "<own id>,<own id>",
   ),
   fc.webSegment(),
 )
@@ -188,8 +202,8 @@ export const nastyQuery = fc.oneof(
     "?constructor=x",
     "?id=1",
     "?a=%zz",
-    `?${"a&".repeat(3_000)}`,
-    `?format=${"x".repeat(5_000)}`,
+    `?${"a&".repeat(1_000)}`,
+    `?format=${"x".repeat(2_000)}`,
     "?format=json#x",
     "?toString=1",
   ),
@@ -206,7 +220,7 @@ const headerText = fc.oneof(
     "*",
     '"',
     "\u00ff",
-    "a".repeat(4_000),
+    "a".repeat(2_000),
     "null",
     "__proto__",
     "1",
@@ -224,7 +238,7 @@ const tokens = [
   "=;=;",
   "envkeep_device=%",
   "__proto__=1",
-  `envkeep_session=${"x".repeat(6_000)}`,
+  `envkeep_session=${"x".repeat(2_000)}`,
 ]
 
 export const nastyHeader = fc.oneof(
@@ -238,7 +252,7 @@ export const nastyHeader = fc.oneof(
         "bearer ek_",
         "Basic eDp4",
         "Bearer a b",
-        `Bearer ek_${"x".repeat(5_000)}`,
+        `Bearer ek_${"x".repeat(2_000)}`,
         "Bearer \u00ff",
       ),
       headerText,
@@ -246,7 +260,7 @@ export const nastyHeader = fc.oneof(
   ),
   fc.tuple(
     fc.constant("if-none-match"),
-    fc.oneof(fc.constantFrom("*", "W/", 'W/"', '"a","b"', "*,*", `${'"x",'.repeat(1_000)}`), headerText),
+    fc.oneof(fc.constantFrom("*", "W/", 'W/"', '"a","b"', "*,*", `${'"x",'.repeat(500)}`), headerText),
   ),
   fc.tuple(
     fc.constant("content-type"),

@@ -9,6 +9,8 @@ type Twist =
   | { twist: "drop"; at: number }
   | { twist: "extra"; name: string; json: string }
   | { twist: "body"; body: string | Buffer }
+  /** Bytes put into the last text of an otherwise good body. */
+  | { twist: "bytes"; hex: string }
   | { twist: "step"; at: number; step: string }
   | { twist: "query"; query: string }
   | { twist: "header"; header: [string, string] }
@@ -31,6 +33,7 @@ const twist: Arbitrary<Twist> = fc.oneof(
   { weight: 2, arbitrary: fc.record({ twist: kind("extra"), name: nasty.nastyName, json: nasty.nastyJson }) },
   { weight: 1, arbitrary: fc.record({ twist: kind("repeat"), at, json: nasty.nastyJson }) },
   { weight: 3, arbitrary: fc.record({ twist: kind("body"), body: nasty.nastyBody }) },
+  { weight: 1, arbitrary: fc.record({ twist: kind("bytes"), hex: nasty.brokenUtf8 }) },
   { weight: 4, arbitrary: fc.record({ twist: kind("step"), at, step: nasty.nastyStep }) },
   { weight: 2, arbitrary: fc.record({ twist: kind("query"), query: nasty.nastyQuery }) },
   { weight: 3, arbitrary: fc.record({ twist: kind("header"), header: nasty.nastyHeader }) },
@@ -89,6 +92,8 @@ export function written({ call: name, whose, id: index, twists }: Request, momen
     else if (one.twist === "header") headers[one.header[0]] = one.header[1]
     else if (one.twist === "method") method = one.method
   }
+  const bytes = twists.find((one) => one.twist === "bytes")
+  if (bytes !== undefined) body = withBytes(bodyOf(call.body, members), bytes.hex)
   const hasBody = body !== undefined || method === "POST" || method === "PUT"
   return {
     method,
@@ -107,10 +112,15 @@ function bodyOf(whole: string | undefined, members: [string, string][]): string 
   return `{${members.map(([field, json]) => `${JSON.stringify(field)}:${json}`).join(",")}}`
 }
 
+function withBytes(body: string, hex: string): Buffer {
+  const end = body.lastIndexOf('"')
+  return Buffer.concat([Buffer.from(body.slice(0, end)), Buffer.from(hex, "hex"), Buffer.from(body.slice(end))])
+}
+
 function queryOf(members: [string, string][]): string {
   const pairs = members.map(
     ([field, json]) =>
       `${encodeURIComponent(field.toWellFormed())}=${encodeURIComponent(json.toWellFormed().replace(/^"|"$/g, ""))}`,
   )
-  return pairs.length === 0 ? "" : `?${pairs.join("&").slice(0, 8_000)}`
+  return pairs.length === 0 ? "" : `?${pairs.join("&").slice(0, 2_000)}`
 }

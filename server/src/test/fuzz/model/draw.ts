@@ -93,8 +93,8 @@ function filled(unit: string, bytes: number): string {
 
 const emails = [
   ["ann@example.com", 6],
-  ["ANN@Example.com", 2],
-  [" bob@example.com ", 3],
+  ["ANN@Example.com", 5],
+  [" Bob@example.com ", 4],
   ["carl@example.com", 3],
   ["é@example.com", 1],
   ["É@example.com", 1],

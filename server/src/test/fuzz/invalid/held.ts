@@ -83,6 +83,7 @@ function expectEntitled({ method, path, body }: Sent, { status }: Received, acto
   const accepted = understood.call.input.safeParse(understood.input)
   expect(accepted.error?.issues, told).toBeUndefined()
   if (understood.call.access !== "anyone") expect(actor, told).toBeDefined()
+  if (understood.call.access === "admin") expect(actor?.isAdmin, told).toBe(true)
 }
 
 /** Whose things the actor may not change. Accounts that were made on the way are anybody's: their password is known. */

@@ -6,6 +6,7 @@ import type { Request } from "./requests.ts"
 /** Somebody with something of each kind, all of it recognisable wherever it turns up. */
 export interface Somebody {
   id: number
+  isAdmin: boolean
   email: string
   token: string
   key: string
@@ -45,7 +46,7 @@ async function somebody(world: World, mark: string, isAdmin = false): Promise<So
   const apiKey = await post<ApiKey>("/api-key", { name: mark, subCollectionId: environment.id })
   const key = String(apiKey.key)
   const ids = [collection.id, environment.id, item.id, apiKey.id]
-  return { id, email: email.toLowerCase(), token, key, ids, secrets: [mark, token, key] }
+  return { id, isAdmin, email: email.toLowerCase(), token, key, ids, secrets: [mark, token, key] }
 }
 
 /** Whose name a request is made in; nothing for a guest. */

@@ -42,7 +42,9 @@ test("no statement is put together out of text: what comes from outside is alway
 test("no secret is compared letter by letter: tokens are looked up by their hash, and the rest is left to argon2 and GCM", () => {
   const secret = String.raw`\b\w*(?:[tT]oken|[sS]ecret|[pP]assword|[hH]ash|[cC]ookie|[dD]igest|[aA]piKey|[rR]ootKey|[tT]ag)\b`
   const compared = matching(server, new RegExp(`${secret}\\)? *[!=]==? |[!=]==? *${secret}|timingSafeEqual`))
-  expect(compared.filter((line) => !/(token|rootKey|dataKey) [!=]== undefined/.test(line))).toEqual([])
+  // A withdrawn key's hash comes from the database, and nobody can guess towards a hash.
+  const harmless = /(token|rootKey|dataKey) [!=]== undefined|ends\?\.keyHash === keyHash/
+  expect(compared.filter((line) => !harmless.test(line))).toEqual([])
   // Looked up by the hash alone, never by what was sent.
   const lookups = matching(server, /where\(.*(token|key)_hash/)
   expect(lookups.length).toBeGreaterThan(2)

@@ -109,6 +109,8 @@ async function commit(tx: ControlledTransaction<Schema>): Promise<void> {
   try {
     await tx.commit().execute()
   } catch (error) {
-    throw isUnreachable(error) ? new OutcomeUnknownError("the answer to a commit was lost", { cause: error }) : error
+    // An embedded store that cannot commit has said so itself.
+    if (!locksRows(tx) || !isUnreachable(error)) throw error
+    throw new OutcomeUnknownError("the answer to a commit was lost", { cause: error })
   }
 }

@@ -7,6 +7,7 @@ import { expect, onTestFinished, test, vi } from "vitest"
 import { freePort } from "../../../scripts/free-port.ts"
 import { engine, freshPlace, onPostgres, type Place } from "../test/database.ts"
 import { readEvents } from "../test/events.ts"
+import { addressesMayTell } from "../test/leaks.ts"
 import { run } from "../test/process.ts"
 import { parsePage, readMetrics } from "../test/prometheus.ts"
 import { merge } from "./merge.ts"
@@ -96,6 +97,7 @@ test("the numbers move as requests come in", async () => {
     await call("POST", "/users/login", { email: "zebra-stranger@example.com", password: "x" }, { cookie: "" })
   await call("POST", "/users/register", form)
   await (await fetch(`${url}/zebra-file/${apiKey.key}.js`)).text()
+  addressesMayTell()
 
   const after = await vi.waitFor(async () => {
     const page = await metrics()

@@ -53,6 +53,7 @@ export async function raiseRevision(
 /** What was within the limits once can always shrink, whatever the limits are now. */
 async function refuseTooMuch(tx: Db, environment: LockedEnvironment, sealedBytes: number): Promise<void> {
   if (sealedBytes > limits.environmentBytes) throw invalid(sentences.environmentTooLarge)
+  await store.lockCollectionSize(tx, environment.ownerId, environment.collectionId)
   const beside = await store.sealedBytesBeside(tx, environment.ownerId, environment)
   if (beside + sealedBytes > limits.collectionBytes) throw invalid(sentences.collectionTooLarge)
 }

@@ -122,6 +122,20 @@ export function lockEnvironment(db: Db, ownerId: number, id: number): Promise<Lo
     .executeTakeFirst()
 }
 
+/**
+ * Lets those who make a collection larger take turns, also in different environments and on different nodes. New
+ * environments and keys are not held up by it.
+ */
+export async function lockCollectionSize(db: Db, ownerId: number, collectionId: number): Promise<void> {
+  await db
+    .selectFrom("collection")
+    .select("id")
+    .where("id", "=", collectionId)
+    .where("owner_id", "=", ownerId)
+    .$if(locksRows(db), (query) => query.forNoKeyUpdate())
+    .execute()
+}
+
 /** How much the other environments of a collection hold. */
 export async function sealedBytesBeside(
   db: Db,

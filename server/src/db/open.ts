@@ -28,10 +28,10 @@ export interface OpenDatabase {
 
 /** SQLite in the data folder, or PostgreSQL where a URL is given. Each driver is loaded only when it is used. */
 export async function openDatabase(
-  { url, dataDir }: { url?: string | undefined; dataDir: string },
+  { url, listenUrl, dataDir }: { url?: string | undefined; listenUrl?: string | undefined; dataDir: string },
   log: DatabaseLog = [],
 ): Promise<OpenDatabase> {
-  if (url !== undefined) return openPostgres(url, log)
+  if (url !== undefined) return openPostgres({ url, listenUrl: listenUrl ?? url }, log)
   await makeFolder(dataDir)
   return openSqlite(join(dataDir, sqliteFile), log)
 }
@@ -81,12 +81,16 @@ async function openSqlite(file: string, log: DatabaseLog): Promise<OpenDatabase>
   }
 }
 
-async function openPostgres(url: string, log: DatabaseLog): Promise<OpenDatabase> {
+async function openPostgres(
+  { url, listenUrl }: { url: string; listenUrl: string },
+  log: DatabaseLog,
+): Promise<OpenDatabase> {
   const { default: pg } = await import("pg")
   const gate = createGate()
   const pool = new pg.Pool({
     connectionString: url,
     stream: gate.socket,
+    application_name: "envkeep",
     max: 10,
     connectionTimeoutMillis: 5_000,
     keepAlive: true,
@@ -119,8 +123,17 @@ async function openPostgres(url: string, log: DatabaseLog): Promise<OpenDatabase
     db: new Kysely<Schema>({ dialect: new PostgresDialect({ pool: counted }), log }),
     follow: (listener) =>
       postgresFeed(
-        () => new pg.Client({ connectionString: url, connectionTimeoutMillis: connectPatienceMs }),
-        gate,
+        {
+          newClient: () =>
+            new pg.Client({
+              connectionString: listenUrl,
+              application_name: "envkeep listening",
+              connectionTimeoutMillis: connectPatienceMs,
+            }),
+          notify: (channel, payload) => pool.query("select pg_notify($1, $2)", [channel, payload]),
+          // Where notifications come by another way than the rest, its fate says nothing about the rest.
+          gate: listenUrl === url ? gate : createGate(),
+        },
         listener,
       ),
   }

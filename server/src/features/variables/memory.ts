@@ -52,6 +52,8 @@ const entryBytes = 1_000
 /** Bodies are held twice: as bytes, and as what is sent (`quick-read.ts`). */
 const copies = 2
 const keyBytes = 300
+/** Well below the second within which a change made elsewhere must show, also where nobody has heard of it. */
+const joinWithinMs = 200
 
 /** Key hash -> environment -> finished bytes. Bounded: what was not asked for the longest is forgotten first. */
 export function createMemory(maxBytes = defaultMaxBytes): Memory {
@@ -75,8 +77,7 @@ export function createMemory(maxBytes = defaultMaxBytes): Memory {
     load(keyHash, format, load) {
       const asked = `${format} ${keyHash}`
       const running = loads.get(asked)
-      // A load that a change has overtaken is not joined: whoever asks now must see the change.
-      if (running !== undefined && !running.missed && running.changes.length === 0) return running.promise
+      if (running !== undefined && mayBeJoined(running)) return running.promise
       const begun: Load = { promise: load(), begunAt: steadyNow(), changes: [], missed: false }
       begun.promise = begun.promise
         .then((finished) => {
@@ -105,6 +106,11 @@ export function createMemory(maxBytes = defaultMaxBytes): Memory {
       for (const id of environments.keys()) forget(id)
     },
     state: () => ({ environments: environments.size, bytes, evictions }),
+  }
+
+  /** Whoever asks now must see a change that has overtaken the load, and one that went unheard while it took its time. */
+  function mayBeJoined({ missed, changes, begunAt }: Load): boolean {
+    return !missed && changes.length === 0 && steadyNow() - begunAt < joinWithinMs
   }
 
   function touched(environmentId: number): Remembered | undefined {

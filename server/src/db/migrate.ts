@@ -19,7 +19,7 @@ export class NewerStoreError extends Error {
  * Brings the tables up to date, all in one transaction, and says which migrations ran. Nodes that start at once take
  * turns: SQLite's transaction is the lock, PostgreSQL has one made for this.
  */
-export function migrate(db: Db, engine: Engine): Promise<string[]> {
+export function migrate(db: Db, engine: Engine, known = migrations): Promise<string[]> {
   return db.transaction().execute(async (tx) => {
     if (engine === "postgres") await sql`select pg_advisory_xact_lock(7276523)`.execute(tx)
     await tx.schema
@@ -31,10 +31,10 @@ export function migrate(db: Db, engine: Engine): Promise<string[]> {
 
     const { rows } = await sql<{ name: string }>`select name from migration`.execute(tx)
     const applied = new Set(rows.map((row) => row.name))
-    const unknown = [...applied].find((name) => !migrations.some((migration) => migration.name === name))
+    const unknown = [...applied].find((name) => !known.some((migration) => migration.name === name))
     if (unknown !== undefined) throw new NewerStoreError(`This store was written by a newer version (${unknown})`)
 
-    const pending = migrations.filter((migration) => !applied.has(migration.name))
+    const pending = known.filter((migration) => !applied.has(migration.name))
     for (const migration of pending) {
       await migration.up(tx, engine)
       await sql`insert into migration (name, applied_at) values (${migration.name}, ${Date.now()})`.execute(tx)

@@ -25,6 +25,7 @@ export const sentences = {
   noSuchPath: "There is nothing at this address",
   badAddress: "The address is not valid",
   badRequest: "The request could not be understood",
+  requestTooSlow: "The request did not arrive in time",
   brokenJson: "The body is not valid JSON",
   brokenUtf8: "The body is not valid UTF-8",
   jsonOnly: "The body must be sent as application/json",

@@ -32,7 +32,7 @@ import { requestLimit } from "./http/limits.ts"
 import { describeError, logRequests } from "./http/log.ts"
 import { measureRequests } from "./http/measure.ts"
 import type { Http } from "./http/route.ts"
-import { httpServer } from "./http/server.ts"
+import { httpServer, type Patience } from "./http/server.ts"
 import { isUnreadableScreen, serveWeb } from "./http/static.ts"
 import type { Metrics } from "./metrics/metrics.ts"
 
@@ -47,11 +47,14 @@ export interface AppParts {
   requestsPerMinute?: number
   /** What is counted goes here; without it, nothing is. */
   metrics?: Metrics | undefined
+  patience?: Patience
+  /** From then on every answer closes its connection, and a balancer that asks is told to go elsewhere. */
+  isStopping?: () => boolean
 }
 
 /** The whole server, ready to listen: every feature's routes, then the built screens. */
 export async function buildApp(parts: AppParts): Promise<FastifyInstance> {
-  const { vault, config } = parts
+  const { vault, config, isStopping = () => false } = parts
   const { db } = parts.store
   const https = isHttps(config)
   const first: { read?: QuickRead } = {}
@@ -59,10 +62,12 @@ export async function buildApp(parts: AppParts): Promise<FastifyInstance> {
   const app = fastify({
     ...serverOptions(parts),
     serverFactory: (handler) =>
-      httpServer((request, response) => {
-        if (first.read?.(request, response)) return
-        inFlight.add(request, response)
-        handler(request, response)
+      httpServer(parts.patience, (request, response) => {
+        if (isStopping()) response.shouldKeepAlive = false
+        const answered = first.read?.(request, response) ?? false
+        // An answer from memory counts only where its reader is slower than it is long.
+        if (!answered || !response.writableFinished) inFlight.add(request, response)
+        if (!answered) handler(request, response)
       }),
   })
 
@@ -85,6 +90,7 @@ export async function buildApp(parts: AppParts): Promise<FastifyInstance> {
   itemRoutes(http, db, vault)
   apiKeyRoutes(http, db, vault)
   adminRoutes(http, db)
+  app.addHook("preClose", () => inFlight.sent())
   const following = followChanges(app, parts)
   variableRoutes(http, db, vault, following)
   first.read = quickRead(following.reading, headersForKeyHolders(https))
@@ -97,7 +103,7 @@ export async function buildApp(parts: AppParts): Promise<FastifyInstance> {
     inFlight.end(app.server)
   })
   docsRoutes(app)
-  healthRoutes(app, () => sql`select 1`.execute(db))
+  healthRoutes(app, { askDatabase: () => sql`select 1`.execute(db), isStopping })
   await serveWeb(app, { webDir: parts.webDir, contactUrl: config.contactUrl })
   return app
 }
@@ -115,6 +121,9 @@ function followChanges(app: FastifyInstance, { store: { db, engine, follow }, co
     missed(rightUntil) {
       memory.missed(rightUntil)
       watch.missed(rightUntil)
+    },
+    cannotHear(reason) {
+      app.log.warn({ err: reason }, "changes made by other nodes cannot be heard, so every read asks the database")
     },
   }
   onCommitted(db, engine, listener.changed)
@@ -148,8 +157,8 @@ function serverOptions({ config, logStream }: AppParts): FastifyServerOptions {
     rewriteUrl: ({ url = "/" }) => (isUnreadableScreen(url) ? "/unreadable-address" : url),
     clientErrorHandler(error, socket) {
       if (error.code === "ECONNRESET" || !socket.writable) return
-      const body = JSON.stringify(failure(sentences.badRequest))
-      const status = error.code === "HPE_HEADER_OVERFLOW" ? "431 Request Header Fields Too Large" : "400 Bad Request"
+      const [status, reason] = clientFault(error.code)
+      const body = JSON.stringify(failure(reason))
       const headers = {
         connection: "close",
         "content-type": "application/json; charset=utf-8",
@@ -164,6 +173,12 @@ function serverOptions({ config, logStream }: AppParts): FastifyServerOptions {
 
 function isHttps({ publicUrl }: AppParts["config"]): boolean {
   return publicUrl?.protocol === "https:"
+}
+
+function clientFault(code: string | undefined): [status: string, reason: string] {
+  if (code === "HPE_HEADER_OVERFLOW") return ["431 Request Header Fields Too Large", sentences.badRequest]
+  if (code === "ERR_HTTP_REQUEST_TIMEOUT") return ["408 Request Timeout", sentences.requestTooSlow]
+  return ["400 Bad Request", sentences.badRequest]
 }
 
 function trusted(proxies: Config["trustProxy"]): false | string[] | ((address: string, hop: number) => boolean) {

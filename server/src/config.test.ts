@@ -9,6 +9,7 @@ test("without any settings, the product runs on this machine with the embedded s
     host: "127.0.0.1",
     publicUrl: undefined,
     databaseUrl: undefined,
+    listenUrl: undefined,
     dataDir: "./data",
     rootKey: undefined,
     admin: undefined,
@@ -17,6 +18,7 @@ test("without any settings, the product runs on this machine with the embedded s
     workers: 1,
     metrics: undefined,
     staleReadsMs: 300_000,
+    drainSeconds: 2,
     logLevel: "info",
   })
 })
@@ -37,6 +39,8 @@ test("every setting is read", () => {
     ENVKEEP_METRICS_PORT: "9464",
     ENVKEEP_METRICS_HOST: "10.0.0.5",
     ENVKEEP_STALE_READS: "60",
+    ENVKEEP_LISTEN_URL: "postgres://u:p@direct:5432/envkeep",
+    ENVKEEP_DRAIN_SECONDS: "10",
     LOG_LEVEL: "debug",
   })
   expect(config).toMatchObject({
@@ -51,6 +55,8 @@ test("every setting is read", () => {
     workers: 4,
     metrics: { host: "10.0.0.5", port: 9464 },
     staleReadsMs: 60_000,
+    listenUrl: "postgres://u:p@direct:5432/envkeep",
+    drainSeconds: 10,
     logLevel: "debug",
   })
   expect(config.publicUrl?.origin).toBe("https://env.example.com")
@@ -93,6 +99,8 @@ test("all faults are told at once, without the secrets in them", () => {
     ENVKEEP_METRICS_PORT: "0",
     ENVKEEP_METRICS_HOST: "not a host",
     ENVKEEP_STALE_READS: "5m",
+    ENVKEEP_LISTEN_URL: "http://keeper:hunter22@db/envkeep",
+    ENVKEEP_DRAIN_SECONDS: "301",
     LOG_LEVEL: "loud",
   }
   const error = catchConfigError(env)
@@ -105,11 +113,13 @@ test("all faults are told at once, without the secrets in them", () => {
     "HOST must be a host name or an address, such as 127.0.0.1 or 0.0.0.0",
     "PUBLIC_URL must be the address people use, without a path, such as https://env.example.com",
     "DATABASE_URL must be a PostgreSQL address, such as postgres://user:password@host:5432/envkeep",
+    "ENVKEEP_LISTEN_URL must be a PostgreSQL address, such as postgres://user:password@host:5432/envkeep",
     "ENVKEEP_ROOT_KEY must be 32 bytes, written as 64 hexadecimal digits or in base64",
     "ENVKEEP_CONTACT_URL must be a web address or a mailto: address",
     "ENVKEEP_TRUST_PROXY must be true, false, the number of proxies, or their addresses separated by commas",
     "ENVKEEP_WORKERS must be a number of processes from 1 to 64",
     "ENVKEEP_STALE_READS must be a number of seconds from 0 to 86400",
+    "ENVKEEP_DRAIN_SECONDS must be a number of seconds from 0 to 300",
     "LOG_LEVEL must be one of trace, debug, info, warn, error, fatal, silent",
   ])
   expect(error.message).not.toContain("hunter2")

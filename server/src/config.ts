@@ -6,6 +6,8 @@ export interface Config {
   /** The address people use, where it is known: it decides on secure cookies and on which origin is ours. */
   publicUrl: URL | undefined
   databaseUrl: string | undefined
+  /** Where to listen for changes, when `databaseUrl` leads through a pooler that cannot pass them on. */
+  listenUrl: string | undefined
   dataDir: string
   rootKey: Uint8Array | undefined
   admin: { email: string; password: string } | undefined
@@ -18,6 +20,8 @@ export interface Config {
   metrics: { host: string; port: number } | undefined
   /** For how long reads by key are answered from memory while the database is away. */
   staleReadsMs: number
+  /** How long requests are still taken after SIGTERM. */
+  drainSeconds: number
   logLevel: (typeof logLevels)[number]
 }
 
@@ -50,6 +54,8 @@ export const settingNames = [
   "ENVKEEP_METRICS_PORT",
   "ENVKEEP_METRICS_HOST",
   "ENVKEEP_STALE_READS",
+  "ENVKEEP_LISTEN_URL",
+  "ENVKEEP_DRAIN_SECONDS",
   "LOG_LEVEL",
 ] as const
 
@@ -82,6 +88,7 @@ export function readConfig(env: Record<string, string | undefined>): Config {
     host: setting("HOST", host) ?? "127.0.0.1",
     publicUrl: setting("PUBLIC_URL", publicUrl),
     databaseUrl: setting("DATABASE_URL", databaseUrl),
+    listenUrl: setting("ENVKEEP_LISTEN_URL", databaseUrl),
     dataDir: setting("ENVKEEP_DATA_DIR", (text) => text) ?? "./data",
     rootKey: setting("ENVKEEP_ROOT_KEY", parseRootKey),
     admin: adminEmail && adminPassword ? { email: adminEmail, password: adminPassword } : undefined,
@@ -90,6 +97,7 @@ export function readConfig(env: Record<string, string | undefined>): Config {
     workers: setting("ENVKEEP_WORKERS", workers) ?? 1,
     metrics: metricsPort === undefined ? undefined : { host: metricsHost, port: metricsPort },
     staleReadsMs: (setting("ENVKEEP_STALE_READS", staleReads) ?? 300) * 1_000,
+    drainSeconds: setting("ENVKEEP_DRAIN_SECONDS", drainSeconds) ?? 2,
     logLevel: setting("LOG_LEVEL", logLevel) ?? "info",
   }
   if (faults.length > 0) throw new ConfigError(faults)
@@ -163,6 +171,11 @@ function workers(text: string): number {
 function staleReads(text: string): number {
   if (/^\d{1,5}$/.test(text) && Number(text) <= 86_400) return Number(text)
   throw new Error("must be a number of seconds from 0 to 86400")
+}
+
+function drainSeconds(text: string): number {
+  if (/^\d{1,3}$/.test(text) && Number(text) <= 300) return Number(text)
+  throw new Error("must be a number of seconds from 0 to 300")
 }
 
 function logLevel(text: string): Config["logLevel"] {

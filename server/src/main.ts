@@ -46,21 +46,24 @@ async function run(config: Config): Promise<void> {
     // Before the workers, so that a port which is taken is found before anything is served.
     const page = config.metrics && (await openMetricsPage(config.metrics, metricsOverWorkers(processMetrics(vitals))))
     const server = startWorkers(config.workers)
-    const stop = stopper({
-      async stop() {
-        await server.stop()
-        await page?.stop()
+    const stop = stopper(
+      {
+        async stop(how) {
+          await server.stop(how)
+          await page?.stop()
+        },
       },
-    })
+      config,
+    )
     for (const signal of ["SIGTERM", "SIGINT"]) process.on(signal, stop)
     return server.started
   }
   const server = await serve(config, { webDir: webDir(), vitals })
-  const stop = stopper(server)
+  const stop = stopper(server, config)
   process.on("SIGTERM", stop)
   // A terminal sends it to all processes at once; the workers wait for the first one's word.
   process.on("SIGINT", isWorker ? () => undefined : stop)
-  if (isWorker) onOrphaned(stop)
+  if (isWorker) onOrphaned(() => void stop("orphaned"))
 }
 
 async function runAdmin(config: Config, args: string[]): Promise<void> {
@@ -84,15 +87,20 @@ function print({ exitCode, out, err }: CommandResult): void {
   process.exitCode = exitCode
 }
 
-/** The first signal finishes what is in flight; the second, or too long a wait, ends it there and then. */
-function stopper(server: RunningServer): () => Promise<void> {
+/**
+ * The first signal finishes what is in flight; the second, or too long a wait, ends it there and then. SIGTERM comes from
+ * whatever runs the server, perhaps with a balancer in front; Ctrl-C from somebody who waits for the prompt.
+ */
+function stopper(server: RunningServer, { drainSeconds }: Config): (signal: string) => Promise<void> {
   let stopping = false
-  return async () => {
+  return async (signal) => {
     if (stopping) process.exit(exitCodes.failure)
     stopping = true
-    setTimeout(() => process.exit(exitCodes.failure), stopPatienceMs).unref()
+    const drained = signal === "SIGTERM"
+    const drainMs = drained ? drainSeconds * 1000 : 0
+    setTimeout(() => process.exit(exitCodes.failure), drainMs + stopPatienceMs).unref()
     try {
-      await server.stop()
+      await server.stop({ drained })
       process.exit(0)
     } catch (error) {
       fail(error)

@@ -1,3 +1,4 @@
+import { setTimeout as wait } from "node:timers/promises"
 import type { FastifyInstance } from "fastify"
 import { sql } from "kysely"
 import { buildApp } from "./app.ts"
@@ -19,8 +20,8 @@ import { exitCodes, StartError } from "./start-error.ts"
 const hour = 3_600_000
 
 export interface RunningServer {
-  /** Finishes the requests in flight, then lets go of the port and the database. */
-  stop(): Promise<void>
+  /** Finishes the requests in flight, then lets go of the port and the database; drained, first lets balancers notice. */
+  stop(how: { drained: boolean }): Promise<void>
 }
 
 /** Configuration -> database -> app -> listen. Whatever stands in the way becomes one sentence and an exit code. */
@@ -36,7 +37,8 @@ export async function serve(
     const applied = await migrate(db, engine)
     const told: string[] = []
     const vault = await openVault(db, config, (line) => told.push(line))
-    const app = await buildApp({ store, vault, config, webDir, metrics })
+    let stopping = false
+    const app = await buildApp({ store, vault, config, webDir, metrics, isStopping: () => stopping })
     for (const line of told) app.log.warn(line)
     if (applied.length > 0) app.log.info({ applied }, "the store is up to date")
     if (await rootKeyIsExposed(config.dataDir)) app.log.warn("root.key can be read by others: run chmod 600 on it")
@@ -48,7 +50,10 @@ export async function serve(
     })
     const sweep = sweepEveryHour(app, db)
     return {
-      async stop() {
+      async stop({ drained }) {
+        stopping = true
+        // Whoever has not noticed yet is still served, and told by each answer not to come back on that connection.
+        if (drained) await wait(config.drainSeconds * 1000)
         clearInterval(sweep)
         await app.close()
         await db.destroy()
@@ -63,10 +68,10 @@ export async function serve(
 
 /** Opens the database and makes sure that it answers, and that it can hold all text. */
 export async function openStore(
-  config: Pick<Config, "databaseUrl" | "dataDir">,
+  config: Pick<Config, "databaseUrl" | "listenUrl" | "dataDir">,
   log?: DatabaseLog,
 ): Promise<OpenDatabase> {
-  const { databaseUrl: url, dataDir } = config
+  const { databaseUrl: url, listenUrl, dataDir } = config
   if (url === undefined) {
     try {
       return await openDatabase({ dataDir }, log)
@@ -74,7 +79,7 @@ export async function openStore(
       throw startError(error, config)
     }
   }
-  const store = await openDatabase({ url, dataDir }, log)
+  const store = await openDatabase({ url, listenUrl, dataDir }, log)
   const encoding = await encodingOf(store.db).catch(async (error: Error) => {
     await store.db.destroy()
     throw cannotReach(url, error)

@@ -2,11 +2,17 @@ import type { FastifyInstance } from "fastify"
 
 const patienceMs = 2_000
 
-/** `/healthz`: the process runs. `/readyz`: it can also reach its database, so it may be sent traffic. */
-export function healthRoutes(app: FastifyInstance, askDatabase: () => Promise<unknown>): void {
+interface Health {
+  askDatabase(): Promise<unknown>
+  isStopping(): boolean
+}
+
+/** `/healthz`: the process runs. `/readyz`: it can also reach its database and stays, so it may be sent traffic. */
+export function healthRoutes(app: FastifyInstance, { askDatabase, isStopping }: Health): void {
   app.get("/healthz", async () => ({ status: "ok" }))
 
   app.get("/readyz", async (request, reply) => {
+    if (isStopping()) return reply.status(503).send({ status: "unavailable", reason: "The server is stopping" })
     try {
       await Promise.race([askDatabase(), tooLate(patienceMs)])
       return { status: "ok" }

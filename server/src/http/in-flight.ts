@@ -1,15 +1,19 @@
 import type { IncomingMessage, Server, ServerResponse } from "node:http"
+import { setTimeout as wait } from "node:timers/promises"
 import { steadyNow } from "../clock.ts"
 
 interface InFlight {
   add(request: IncomingMessage, response: ServerResponse): void
   size(): number
+  /** Until slow readers have taken the answers that are on their way: closing a server cuts those off as if idle. */
+  sent(): Promise<void>
   /** Lets every request in flight be answered, and closes the other connections: idle, silent and half-sent ones. */
   end(server: Server): void
 }
 
 /** How long a request is waited for whose sender has not even finished sending it. */
 const halfSentPatienceMs = 5_000
+const slowReaderPatienceMs = 20_000
 const lookEveryMs = 50
 
 export function requestsInFlight(): InFlight {
@@ -20,7 +24,11 @@ export function requestsInFlight(): InFlight {
       running.set(response, request)
       response.on("close", () => running.delete(response))
       // Told on the way down, so that its sender does not come back on the same connection.
-      if (ending) response.setHeader("connection", "close")
+      if (ending && !response.headersSent) response.setHeader("connection", "close")
+    },
+    async sent() {
+      const until = steadyNow() + slowReaderPatienceMs
+      while (steadyNow() < until && [...running.keys()].some(isBeingSent)) await wait(lookEveryMs)
     },
     size: () => running.size,
     end(server) {
@@ -34,6 +42,10 @@ export function requestsInFlight(): InFlight {
       }, lookEveryMs)
       server.once("close", () => clearInterval(clock))
     },
+  }
+
+  function isBeingSent({ writableEnded, writableFinished }: ServerResponse): boolean {
+    return writableEnded && !writableFinished
   }
 
   function dropHalfSent(): void {

@@ -22,6 +22,8 @@ export function run(
   const settings = {
     PATH: process.env["PATH"],
     PORT: "0",
+    // There is no balancer to wait for, unless a test has one.
+    ENVKEEP_DRAIN_SECONDS: "0",
     ENVKEEP_DATA_DIR: place.dataDir,
     ...(place.databaseUrl === undefined ? {} : { DATABASE_URL: place.databaseUrl }),
     // All that it ever says, so that all of it is searched for secrets.

@@ -6,7 +6,9 @@ import type { Place } from "./database.ts"
 
 const password = "correct horse battery staple"
 
-test("sessions, limits on guessing and limits on size hold over three nodes as on one", async () => {
+test("sessions, limits on guessing and limits on size hold over three nodes as on one", {
+  timeout: 120_000,
+}, async () => {
   const { visitor, place } = await threeNodes()
   const me = async (who: ReturnType<typeof visitor>) =>
     (await Promise.all([0, 1, 2].map((node) => who.call(node, "GET", "/collection")))).map(({ status }) => status)

@@ -1,0 +1,81 @@
+import { once } from "node:events"
+import { connect, type Socket } from "node:net"
+import { text } from "node:stream/consumers"
+import { expect, onTestFinished, test } from "vitest"
+import { testApp } from "../test/app.ts"
+
+const timeout = 60_000
+const unhurried = { headersMs: 600_000, requestMs: 600_000, stalledMs: 600_000 }
+
+async function listening(patience: typeof unhurried) {
+  const app = await testApp({ patience })
+  const url = await app.app.listen({ port: 0, host: "127.0.0.1" })
+  const port = Number(new URL(url).port)
+  const dial = async (opening = ""): Promise<Socket> => {
+    const socket = connect(port, "127.0.0.1")
+    onTestFinished(() => void socket.destroy())
+    socket.on("error", () => undefined)
+    await once(socket, "connect")
+    socket.write(opening)
+    return socket
+  }
+  return { ...app, url, dial }
+}
+
+test("hundreds of silent, slow, half-sent and unread connections keep nobody from reading", { timeout }, async () => {
+  const { user, url, dial } = await listening(unhurried)
+  const ann = await user()
+  const environment = await ann.environment()
+  await ann.post(`/subcollection/${environment.id}/bulk`, [{ name: "LARGE", value: "x".repeat(60_000) }])
+  const { key } = await ann.apiKey(environment)
+  const read = () => fetch(`${url}/api/v1/variables`, { headers: { authorization: `Bearer ${key}` } })
+  expect((await read()).status).toBe(200)
+
+  const unread = `GET /api/v1/variables HTTP/1.1\r\nhost: x\r\nauthorization: Bearer ${key}\r\n\r\n`.repeat(100)
+  const openings = [
+    "",
+    "GET / HTTP/1.1\r\nhost:",
+    "POST /api/users/login HTTP/1.1\r\nhost: x\r\ncontent-type: application/json\r\ncontent-length: 100\r\n\r\n{",
+    `GET /api/v1/variables/watch HTTP/1.1\r\nhost: x\r\nauthorization: Bearer ${key}\r\n\r\n`,
+  ]
+  for (const opening of openings) await Promise.all(Array.from({ length: 100 }, () => dial(opening)))
+  // They ask for six megabytes each and take none of it.
+  for (const socket of await Promise.all(Array.from({ length: 20 }, () => dial(unread)))) socket.pause()
+
+  for (let n = 0; n < 20; n++) expect((await read()).status).toBe(200)
+  const saved = await ann.post(`/subcollection/${environment.id}/bulk`, [{ name: "A", value: "1" }])
+  expect(saved.status).toBe(200)
+  expect(await (await read()).text()).toBe('{"A":"1"}')
+})
+
+test("who does not finish the headers or the body in time is told so and cut off", { timeout }, async () => {
+  const { dial } = await listening({ headersMs: 300, requestMs: 600, stalledMs: 600_000 })
+  const openings = [
+    "",
+    "GET / HTTP/1.1\r\nhost:",
+    "POST /api/users/login HTTP/1.1\r\nhost: x\r\ncontent-type: application/json\r\ncontent-length: 100\r\n\r\n{",
+  ]
+  for (const answer of await Promise.all(openings.map(async (opening) => text(await dial(opening))))) {
+    expect(answer).toMatch(/^HTTP\/1\.1 408 Request Timeout\r\nconnection: close\r\n/)
+    expect(JSON.parse(answer.slice(answer.indexOf("{")))).toEqual({
+      error: true,
+      msg: "The request did not arrive in time",
+      data: null,
+    })
+  }
+})
+
+test("who does not take an answer is cut off, and it is let go", { timeout }, async () => {
+  const { user, app, dial } = await listening({ ...unhurried, stalledMs: 500 })
+  const ann = await user()
+  const environment = await ann.environment()
+  const large = Array.from({ length: 200 }, (_, n) => ({ name: `N${n}`, value: "x".repeat(60_000) }))
+  await ann.post(`/subcollection/${environment.id}/bulk`, large)
+  const { key } = await ann.apiKey(environment)
+  const reader = await dial(`GET /api/v1/variables HTTP/1.1\r\nhost: x\r\nauthorization: Bearer ${key}\r\n\r\n`)
+  await once(reader, "readable")
+  while ((await new Promise<number>((resolve) => app.server.getConnections((_, count) => resolve(count)))) > 0) {
+    await new Promise((resolve) => setImmediate(resolve))
+  }
+  expect((await text(reader).catch(() => "")).length).toBeLessThan(200 * 60_000)
+})

@@ -13,7 +13,7 @@ export interface Place {
   databaseUrl: string | undefined
 }
 
-export async function freshPlace(bench: Bench, engine: Engine): Promise<Place> {
+export async function freshPlace(bench: Pick<Bench, "cleanup" | "postgres">, engine: Engine): Promise<Place> {
   const dataDir = await freshFolder(bench)
   if (engine === "sqlite") return { engine, dataDir, databaseUrl: undefined }
 
@@ -26,7 +26,7 @@ export async function freshPlace(bench: Bench, engine: Engine): Promise<Place> {
   return { engine, dataDir, databaseUrl: url.href }
 }
 
-export async function freshFolder({ cleanup }: Bench): Promise<string> {
+export async function freshFolder({ cleanup }: Pick<Bench, "cleanup">): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), "envkeep-bench-"))
   cleanup.later(() => rm(folder, { recursive: true, force: true }))
   return folder

@@ -17,9 +17,9 @@ export interface Product {
 
 /** The built product as a process of its own, with the settings it has when nobody sets any that matter while it runs. */
 export async function startProduct(
-  { cleanup }: Bench,
+  { cleanup }: Pick<Bench, "cleanup">,
   { dataDir, databaseUrl }: Place,
-  { workers = 1 }: { workers?: number } = {},
+  { workers = 1, env = {} }: { workers?: number; env?: Record<string, string> } = {},
 ): Promise<Product> {
   const child = spawn(process.execPath, [...flags, main], {
     env: {
@@ -29,6 +29,7 @@ export async function startProduct(
       ENVKEEP_WORKERS: String(workers),
       // Nothing is measured on the way down.
       ENVKEEP_DRAIN_SECONDS: "0",
+      ...env,
       ...(databaseUrl === undefined ? {} : { DATABASE_URL: databaseUrl }),
     },
     stdio: ["ignore", "pipe", "inherit"],

@@ -1,0 +1,106 @@
+import { setTimeout as wait } from "node:timers/promises"
+import type { Bench } from "../bench.ts"
+import { stock } from "../owner.ts"
+import { freshPlace } from "../place.ts"
+import { startProduct } from "../product.ts"
+import { createClient } from "./client.ts"
+import { createCrowd } from "./crowd.ts"
+import type { SoakOptions } from "./options.ts"
+import { owner } from "./owner.ts"
+import { startProbe } from "./probe.ts"
+import { createRandom } from "./random.ts"
+import { type Held, look } from "./sample.ts"
+import { createTally } from "./tally.ts"
+import type { Outcome } from "./verdict.ts"
+
+/** What one interval looked like. */
+export interface Interval extends Held {
+  seconds: number
+  callsPerSecond: number
+  faults: number
+  idle: number
+  readMs: number[]
+}
+
+const owners = 8
+const intervals = 60
+/** Of the whole run: when the idle connections come and when they have gone, both within the first third. */
+const idleFrom = 0.08
+const idleUntil = 0.3
+
+/** Mixed traffic against the product as a process of its own, with everybody who could get in its way. */
+export async function soak(
+  bench: Pick<Bench, "cleanup" | "postgres">,
+  options: SoakOptions,
+  tell: (interval: Interval) => void = () => undefined,
+): Promise<Outcome> {
+  const place = await freshPlace(bench, options.engine)
+  const env = { ENVKEEP_TRUST_PROXY: "1" }
+  const maker = await startProduct(bench, place, { env })
+  const { key } = await stock(maker, 200)
+  await maker.stop()
+  const product = await startProduct(bench, place, { env })
+  // What a node keeps for good on PostgreSQL is the connection on which it listens.
+  const before = await settled(
+    () => look(product, place),
+    ({ connections }) => connections <= 1,
+  )
+
+  const tally = createTally()
+  const client = createClient(product.port)
+  const crowd = createCrowd(product.port, key, createRandom(options.seed))
+  const probe = startProbe(product.port, key)
+  const began = performance.now()
+  const totalMs = options.minutes * 60_000
+  const isOn = () => performance.now() - began < totalMs
+  const traffic = Array.from({ length: owners }, (_, n) =>
+    owner({ client, tally, isOn }, createRandom(options.seed * 1_000 + n), n),
+  )
+  crowd.begin()
+  const opening = wait(totalMs * idleFrom).then(() => crowd.openIdle(options.idle))
+
+  const rss: number[] = []
+  let [calls, mostIdle, slowestReadMs] = [0, 0, 0]
+  for (let n = 1; n <= intervals; n++) {
+    await wait(Math.max(0, began + (totalMs * n) / intervals - performance.now()))
+    const held = await look(product, place)
+    const readMs = probe.take()
+    rss.push(held.rss)
+    mostIdle = Math.max(mostIdle, crowd.idle())
+    slowestReadMs = Math.max(slowestReadMs, ...readMs)
+    const faults = [...tally.faults.values()].reduce((sum, count) => sum + count, 0)
+    const callsPerSecond = ((tally.calls - calls) / totalMs) * intervals * 1000
+    tell({ ...held, seconds: (performance.now() - began) / 1000, callsPerSecond, faults, idle: crowd.idle(), readMs })
+    calls = tally.calls
+    if (n / intervals >= idleUntil) crowd.closeIdle()
+    mostIdle = Math.max(mostIdle, crowd.idle())
+  }
+  await Promise.all(traffic)
+  await probe.stop()
+  await Promise.all([opening, crowd.end()])
+  client.close()
+  const after = await settled(
+    () => look(product, place),
+    ({ files, connections }) => files <= before.files && connections <= before.connections,
+  )
+  await product.stop()
+  return {
+    rss,
+    calls: tally.calls,
+    faults: tally.faults,
+    before,
+    after,
+    slowestReadMs,
+    idle: { opened: mostIdle, wanted: options.idle },
+  }
+}
+
+/** Idle connections to the database are given back after ten seconds; what is still there after thirty is not. */
+async function settled(look: () => Promise<Held>, isSettled: (held: Held) => boolean): Promise<Held> {
+  for (let seconds = 0; seconds < 30; seconds++) {
+    await wait(1_000)
+    const held = await look()
+    if (isSettled(held)) return held
+  }
+  return look()
+}

@@ -1,0 +1,64 @@
+import { median } from "../turns.ts"
+import type { Held } from "./sample.ts"
+
+export interface Outcome {
+  /** Resident bytes over the whole run, at even intervals. */
+  rss: number[]
+  calls: number
+  faults: Map<string, number>
+  before: Held
+  after: Held
+  slowestReadMs: number
+  /** How many idle connections there were at most, and how many there should have been. */
+  idle: { opened: number; wanted: number }
+}
+
+export interface Judgement {
+  rule: string
+  found: string
+  kept: boolean
+}
+
+const growth = 1.1
+const growthBytes = 16_000_000
+const starvedMs = 2_000
+
+/** The last third of the run against the third before it: the first is for warming up, and for the idle connections. */
+export function judge({ rss, calls, faults, before, after, slowestReadMs, idle }: Outcome): Judgement[] {
+  const third = Math.floor(rss.length / 3)
+  const [middle, last] = [median(rss.slice(third, 2 * third)), median(rss.slice(2 * third))]
+  const wrong = [...faults.values()].reduce((sum, count) => sum + count, 0)
+  return [
+    {
+      rule: "memory stays flat",
+      found: `${mb(middle)} in the second third, ${mb(last)} in the last (medians)`,
+      kept: last <= middle * growth + growthBytes,
+    },
+    { rule: "no call fails", found: `${wrong} of ${calls} did`, kept: wrong === 0 && calls > 0 },
+    {
+      rule: "no file handle or socket leaks",
+      found: `${before.files} before, ${after.files} after`,
+      // Where the system does not tell, nothing can be said.
+      kept: Number.isNaN(after.files) || after.files <= before.files,
+    },
+    {
+      rule: "no database connection leaks",
+      found: `${before.connections} before, ${after.connections} after`,
+      kept: after.connections <= before.connections,
+    },
+    {
+      rule: "slow clients starve nobody",
+      found: `the slowest read of the probe took ${Math.round(slowestReadMs)} ms`,
+      kept: slowestReadMs <= starvedMs,
+    },
+    {
+      rule: "idle connections are taken",
+      found: `${idle.opened} of ${idle.wanted}`,
+      kept: idle.opened >= idle.wanted,
+    },
+  ]
+}
+
+function mb(bytes: number): string {
+  return `${(bytes / 1e6).toFixed(0)} MB`
+}

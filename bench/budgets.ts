@@ -11,6 +11,7 @@ const budgets = {
   bulkSave: { promise: "bulk save of 1,000 items, times the bare transaction", below: 3 },
   idleMemory: { promise: "idle memory, MB", below: 120 },
   start: { promise: "start to first answer, ms", below: 1_000 },
+  failedCalls: { promise: "calls that fail in mixed traffic", atMost: 0 },
   run: { promise: "`envkeep run`, ms over bare Node", below: 60 },
   expand: { promise: "5,000-item environment expands, ms", below: 300 },
 } satisfies Record<string, { promise: string; atLeast?: number; atMost?: number; below?: number }>

@@ -8,6 +8,7 @@ import { memory } from "./groups/memory.ts"
 import { read } from "./groups/read.ts"
 import { save } from "./groups/save.ts"
 import { screens } from "./groups/screens.ts"
+import { soak } from "./groups/soak.ts"
 import { start } from "./groups/start.ts"
 import { watchers } from "./groups/watchers.ts"
 import { workers } from "./groups/workers.ts"
@@ -23,6 +24,7 @@ export const groups: Group[] = [
   login,
   start,
   memory,
+  soak,
   commandLine,
   screens,
 ]

@@ -15,6 +15,8 @@ interface InFlight {
 const halfSentPatienceMs = 5_000
 const slowReaderPatienceMs = 20_000
 const lookEveryMs = 50
+/** How long nothing must have been in flight: a request may still be on its way on a connection just taken. */
+const quietMs = 200
 
 export function requestsInFlight(): InFlight {
   const running = new Map<ServerResponse, IncomingMessage>()
@@ -35,10 +37,13 @@ export function requestsInFlight(): InFlight {
       ending = true
       for (const response of running.keys()) if (!response.headersSent) response.setHeader("connection", "close")
       const begunAt = steadyNow()
+      let busyAt = begunAt
       // Looked at again and again, since connections may still come in until the server has closed.
       const clock = setInterval(() => {
-        if (steadyNow() - begunAt > halfSentPatienceMs) dropHalfSent()
-        if (running.size === 0) server.closeAllConnections()
+        const now = steadyNow()
+        if (now - begunAt > halfSentPatienceMs) dropHalfSent()
+        if (running.size > 0) busyAt = now
+        if (now - busyAt > quietMs) server.closeAllConnections()
       }, lookEveryMs)
       server.once("close", () => clearInterval(clock))
     },

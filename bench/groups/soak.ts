@@ -1,0 +1,97 @@
+import { type Bench, engineNames, engines, type Group } from "../bench.ts"
+import { hold } from "../budgets.ts"
+import type { LoadResult } from "../load/generator.ts"
+import { readRequest, stock } from "../owner.ts"
+import { freshPlace } from "../place.ts"
+import { startProduct } from "../product.ts"
+import { megabytes, milliseconds, type Section, short, times, whole } from "../report.ts"
+import { residentBytes } from "../rss.ts"
+import { createCrowd } from "../soak/crowd.ts"
+import { createRandom } from "../soak/random.ts"
+import { soak as runSoak } from "../soak/run.ts"
+import { judge } from "../soak/verdict.ts"
+import { median, medianRatio } from "../turns.ts"
+
+export const soak: Group = {
+  name: "soak",
+  async run(bench) {
+    const count = bench.options.quick ? 500 : 5_000
+    const idle: Section = {
+      title: `${whole(count)} idle connections`,
+      how: "Each was used once and is then kept. Memory is the process's before and after they came; reads by key over 64 other connections, by turns without and with the idle ones.",
+      columns: [
+        "",
+        "memory before",
+        "with them",
+        "kB a connection",
+        "reads/s",
+        "with them",
+        "ratio",
+        "p99",
+        "with them",
+      ],
+      rows: [],
+      held: [],
+    }
+    const mixed: Section = {
+      title: "Mixed traffic",
+      how: "The short form of `npm run soak`: eight users who do everything, beside ninety slow, silent and unread connections. Memory is the median of the second and of the last third; files and sockets before and after; the slowest read is a probe's, in a thread of its own.",
+      columns: ["", "calls", "failed", "memory", "later", "files", "later", "slowest read", "verdict"],
+      rows: [],
+      held: [],
+    }
+    for (const engine of engines) {
+      idle.rows.push(await idleRow(bench, engine, count))
+      const outcome = await runSoak(bench, { engine, minutes: bench.options.quick ? 0.1 : 0.2, seed: 1, idle: 0 })
+      const failed = [...outcome.faults.values()].reduce((sum, one) => sum + one, 0)
+      const third = Math.floor(outcome.rss.length / 3)
+      const kept = judge(outcome).every((one) => one.kept)
+      mixed.rows.push([
+        engineNames[engine],
+        whole(outcome.calls),
+        whole(failed),
+        megabytes(median(outcome.rss.slice(third, 2 * third))),
+        megabytes(median(outcome.rss.slice(2 * third))),
+        String(outcome.before.files),
+        String(outcome.after.files),
+        milliseconds(outcome.slowestReadMs),
+        kept ? "kept" : "BROKEN",
+      ])
+      mixed.held.push(hold("failedCalls", engineNames[engine], failed))
+    }
+    return [idle, mixed]
+  },
+}
+
+async function idleRow(bench: Bench, engine: (typeof engines)[number], count: number): Promise<string[]> {
+  const product = await startProduct(bench, await freshPlace(bench, engine))
+  const { key } = await stock(product, 50)
+  const load = { port: product.port, request: readRequest(key), status: 200, connections: 64 }
+  // Warms the server up.
+  await bench.load(load)
+  const without: LoadResult[] = []
+  const beside: LoadResult[] = []
+  const before = residentBytes(product.pid)
+  let after = before
+  for (let turn = 0; turn < Math.min(bench.options.turns, 3); turn++) {
+    without.push(await bench.load(load))
+    const crowd = createCrowd(product.port, key, createRandom(1))
+    await crowd.openIdle(count)
+    after = Math.max(after, residentBytes(product.pid))
+    beside.push(await bench.load(load))
+    await crowd.end()
+  }
+  const reads = (all: LoadResult[]) => all.map(({ perSecond }) => perSecond)
+  const p99 = (all: LoadResult[]) => median(all.map((one) => one.p99))
+  return [
+    engineNames[engine],
+    megabytes(before),
+    megabytes(after),
+    short((after - before) / count / 1000),
+    whole(median(reads(without))),
+    whole(median(reads(beside))),
+    times(medianRatio(reads(beside), reads(without))),
+    milliseconds(p99(without)),
+    milliseconds(p99(beside)),
+  ]
+}

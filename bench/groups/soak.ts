@@ -71,13 +71,13 @@ async function idleRow(bench: Bench, engine: (typeof engines)[number], count: nu
   await bench.load(load)
   const without: LoadResult[] = []
   const beside: LoadResult[] = []
-  const before = residentBytes(product.pid)
-  let after = before
+  let [before, after] = [0, 0]
   for (let turn = 0; turn < Math.min(bench.options.turns, 3); turn++) {
     without.push(await bench.load(load))
     const crowd = createCrowd(product.port, key, createRandom(1))
+    if (turn === 0) before = residentBytes(product.pid)
     await crowd.openIdle(count)
-    after = Math.max(after, residentBytes(product.pid))
+    if (turn === 0) after = residentBytes(product.pid)
     beside.push(await bench.load(load))
     await crowd.end()
   }

@@ -5,8 +5,8 @@ export interface Reply {
   status: number
   headers: IncomingHttpHeaders
   text: string
-  // biome-ignore lint/suspicious/noExplicitAny: the traffic takes ids out of many kinds of answers
-  data: any
+  /** What the traffic takes out of an answer; not every kind has both. */
+  data: { id?: number; key?: string } | undefined
 }
 
 export interface Ask {
@@ -38,7 +38,7 @@ export function createClient(port: number) {
 
 export type Client = ReturnType<typeof createClient>
 
-function readBody(bytes: Buffer, headers: IncomingHttpHeaders): { text: string; data: unknown } {
+function readBody(bytes: Buffer, headers: IncomingHttpHeaders): Pick<Reply, "text" | "data"> {
   const text = bytes.toString("utf8")
   const isJson = text !== "" && String(headers["content-type"]).startsWith("application/json")
   return { text, data: isJson ? JSON.parse(text).data : undefined }

@@ -15,7 +15,8 @@ export function readSoakOptions(args: string[]): SoakOptions {
   if (engine !== "sqlite" && engine !== "postgres") throw new MisuseError("--engine is sqlite or postgres")
   return {
     engine,
-    minutes: number("--minutes", minutes, 0.1),
+    // In less, all memory is spent on warming up, and nothing can be said about it.
+    minutes: number("--minutes", minutes, 1),
     seed: number("--seed", seed, 0),
     idle: number("--idle", idle, 0),
   }

@@ -68,7 +68,9 @@ export async function owner({ client, tally, isOn }: Site, random: Random, numbe
 
   async function held(): Promise<Holding["environments"][number]> {
     collection ??= {
-      id: (await call({ method: "POST", path: "/api/collection", body: { name: `app ${++named}` } }, [201])).data?.id,
+      id:
+        (await call({ method: "POST", path: "/api/collection", body: { name: `app ${++named}` } }, [201])).data?.id ??
+        0,
       environments: [],
     }
     if (collection.environments.length === 0) await addEnvironment(collection)
@@ -78,7 +80,7 @@ export async function owner({ client, tally, isOn }: Site, random: Random, numbe
   async function addEnvironment(to: Holding): Promise<void> {
     const body = { name: `stage ${++named}`, collectionId: to.id }
     const { data } = await call({ method: "POST", path: "/api/subcollection", body })
-    to.environments.push({ id: data?.id, items: [], keys: [] })
+    to.environments.push({ id: data?.id ?? 0, items: [], keys: [] })
   }
 
   async function environment(): Promise<void> {
@@ -96,7 +98,7 @@ export async function owner({ client, tally, isOn }: Site, random: Random, numbe
     const body = { name: `ITEM_${++named}`, value: "v".repeat(random.below(2_000) + 1), subCollectionId: one.id }
     const [oldest] = one.items
     if (oldest === undefined || one.items.length < 20) {
-      one.items.push((await call({ method: "POST", path: "/api/collectionItem", body })).data?.id)
+      one.items.push((await call({ method: "POST", path: "/api/collectionItem", body })).data?.id ?? 0)
     } else if (random.below(2) === 0) {
       const { subCollectionId: _, ...change } = body
       await call({ method: "PUT", path: `/api/collectionItem/${oldest}`, body: change })
@@ -117,7 +119,7 @@ export async function owner({ client, tally, isOn }: Site, random: Random, numbe
     const one = await held()
     const body = { name: `key ${++named}`, subCollectionId: one.id }
     const { data } = await call({ method: "POST", path: "/api/api-key", body })
-    one.keys.push({ id: data?.id, key: data?.key, etag: "" })
+    one.keys.push({ id: data?.id ?? 0, key: data?.key ?? "", etag: "" })
     if (one.keys.length <= 3) return
     const gone = one.keys.shift()
     await call({ method: "DELETE", path: `/api/api-key/${gone?.id}` })

@@ -13,6 +13,8 @@ export const sentences = {
   collectionTooLarge: `A collection can hold at most ${mebibytes(limits.collectionBytes)} of values`,
   collectionKeyDamaged:
     "The encryption key of this collection is damaged, so its values can be neither read nor changed. Please restore a backup",
+  rootKeyWrong:
+    "The server's root key does not fit its store, so nothing new can be encrypted. Nothing was changed; please tell whoever runs it",
   notFound: (what: "Collection" | "Environment" | "Item" | "API Key" | "User") => `${what} not found`,
   goneMeanwhile: "This was deleted meanwhile",
   signInFirst: "Please log in first",

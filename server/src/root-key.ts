@@ -1,13 +1,17 @@
-import { randomBytes } from "node:crypto"
-import { link, open, readFile, rm, stat } from "node:fs/promises"
+import { type KeyObject, randomBytes } from "node:crypto"
+import { readFile, rm, stat } from "node:fs/promises"
 import { join } from "node:path"
 import { parseRootKey } from "./config.ts"
-import { canaryOpens, newCanary, type Vault, vaultOf } from "./crypto/vault.ts"
-import { makeFolder } from "./data-folder.ts"
+import { keyOf } from "./crypto/seal.ts"
+import { type Bridge, canaryOpens, newCanary, type Vault } from "./crypto/vault.ts"
+import { makeFile, makeFolder, writeThrough } from "./data-folder.ts"
 import type { Db } from "./db/schema.ts"
+import { hasTable } from "./db/tables.ts"
+import { readBridge, withBridge } from "./root-key-bridge.ts"
 import { exitCodes, StartError } from "./start-error.ts"
+import { createVault } from "./vault.ts"
 
-interface Where {
+export interface Where {
   /** From the settings; otherwise the key is a file in the data folder. */
   rootKey: Uint8Array | undefined
   dataDir: string
@@ -18,20 +22,36 @@ type Tell = (line: string) => void
 
 export const rootKeyFile = "root.key"
 
+/** Old root keys stay beside the new one, since older backups need them. */
+export const keptKeyPrefix = `${rootKeyFile}.until-`
+
 /**
  * Refuses a root key that does not fit the store before anything is touched, the tables included. Tells nothing when the
  * store is empty or not there yet.
  */
 export async function checkRootKey(db: Db, where: Where): Promise<void> {
+  if (!(await hasTable(db, "canary"))) return
   const canary = await readCanary(db)
   if (canary === undefined) return
-  const rootKey = await findRootKey(where)
-  if (rootKey === undefined) {
+  const bridge = (await hasTable(db, "root_key_bridge")) ? await readBridge(db) : undefined
+  await fittingRootKeys(where, { canary, bridge }, "store")
+}
+
+/** The root key of these settings, and over the bridge the other one; refuses keys that do not open the canary. */
+export async function fittingRootKeys(
+  where: Where,
+  { canary, bridge }: { canary: Uint8Array; bridge: Bridge | undefined },
+  whose: "store" | "backup",
+): Promise<KeyObject[]> {
+  const own = await findRootKey(where)
+  if (own === undefined) {
     throw wrongKey(
-      `The root key of this store is missing. Put it back as ${join(where.dataDir, rootKeyFile)} or in ENVKEEP_ROOT_KEY; without it the values cannot be read`,
+      `The root key of this ${whose} is missing. Put it back as ${join(where.dataDir, rootKeyFile)} or in ENVKEEP_ROOT_KEY; without it the values cannot be read`,
     )
   }
-  if (!canaryOpens(vaultOf(rootKey), canary)) throw doesNotFit()
+  const keys = withBridge([own], bridge)
+  if (!keys.some((key) => canaryOpens(key, canary))) throw doesNotFit(whose)
+  return keys
 }
 
 /** The vault of a store whose tables are up to date; makes the root key at the very first start. */
@@ -43,19 +63,20 @@ export async function openVault(db: Db, where: Where, tell: Tell): Promise<Vault
   if (made !== undefined) {
     tell(`made a new root key in ${join(where.dataDir, rootKeyFile)}: back it up, nothing can be read without it`)
   }
-  const vault = vaultOf(rootKey)
   await db
     .insertInto("canary")
-    .values({ id: 1, sealed: newCanary(vault) })
+    .values({ id: 1, sealed: newCanary(rootKey) })
     .onConflict((conflict) => conflict.doNothing())
     .execute()
   const canary = await readCanary(db)
-  if (canary === undefined || !canaryOpens(vault, canary)) {
+  const keys = withBridge([rootKey], await readBridge(db))
+  if (canary === undefined || !keys.some((key) => canaryOpens(key, canary))) {
     // Another node made the first key at the same moment; the one made here has sealed nothing.
     if (made !== undefined) await rm(join(where.dataDir, rootKeyFile))
-    throw doesNotFit()
+    throw doesNotFit("store")
   }
-  return vault
+  if (keys.length > 1) tell("the root key is being replaced: `npm run rotate-root-key` says what is left to do")
+  return createVault(keys, () => findRootKey(where).catch(() => undefined))
 }
 
 /** Another process on the same folder may have been faster; then its key is ours too. */
@@ -63,42 +84,34 @@ function unlessMadeMeanwhile(error: NodeJS.ErrnoException): undefined {
   if (error.code !== "EEXIST") throw error
 }
 
-async function findRootKey({ rootKey, dataDir }: Where): Promise<Uint8Array | undefined> {
-  if (rootKey !== undefined) return rootKey
-  const file = join(dataDir, rootKeyFile)
+export function findRootKey({ rootKey, dataDir }: Where): Promise<KeyObject | undefined> {
+  return rootKey === undefined ? readRootKey(join(dataDir, rootKeyFile)) : Promise.resolve(keyOf(rootKey))
+}
+
+/** Nothing when there is no such file. */
+export async function readRootKey(file: string): Promise<KeyObject | undefined> {
   const text = await readFile(file, "utf8").catch((error: NodeJS.ErrnoException) => {
     if (error.code === "ENOENT" || error.code === "ENOTDIR") return undefined
     throw wrongKey(`The root key in ${file} cannot be read: ${error.code}`)
   })
   if (text === undefined) return undefined
   try {
-    return parseRootKey(text.trim())
+    return keyOf(parseRootKey(text.trim()))
   } catch (fault) {
     throw wrongKey(`The root key in ${file} is damaged: it ${(fault as Error).message}`)
   }
 }
 
-/**
- * Written through to the disk before anything is sealed with it: a key lost in a power cut would take the store along. It
- * appears under its name whole or not at all, and never in place of one that another process has just made.
- */
-async function makeRootKey(dataDir: string): Promise<Uint8Array> {
-  const rootKey = randomBytes(32)
+async function makeRootKey(dataDir: string): Promise<KeyObject> {
+  const rootKey = keyOf(randomBytes(32))
   await makeFolder(dataDir)
-  const unfinished = join(dataDir, `.${rootKeyFile}.${randomBytes(6).toString("hex")}`)
-  const file = await open(unfinished, "wx", 0o600)
-  try {
-    await file.writeFile(`${rootKey.toString("hex")}\n`)
-    await file.sync()
-    await link(unfinished, join(dataDir, rootKeyFile))
-  } finally {
-    await file.close()
-    await rm(unfinished)
-  }
-  const folder = await open(dataDir, "r")
-  await folder.sync()
-  await folder.close()
+  await writeRootKey(join(dataDir, rootKeyFile), rootKey)
   return rootKey
+}
+
+/** On the disk before anything is sealed with it: a key lost in a power cut would take the store along. */
+export function writeRootKey(file: string, rootKey: KeyObject): Promise<void> {
+  return makeFile(file, (unfinished) => writeThrough(unfinished, `${rootKey.export().toString("hex")}\n`))
 }
 
 /** True when others on the machine may read the key's file. */
@@ -107,14 +120,12 @@ export async function rootKeyIsExposed(dataDir: string): Promise<boolean> {
   return info !== undefined && (info.mode & 0o077) !== 0
 }
 
-async function readCanary(db: Db): Promise<Uint8Array | undefined> {
-  const tables = await db.introspection.getTables()
-  if (!tables.some((table) => table.name === "canary")) return undefined
+export async function readCanary(db: Db): Promise<Uint8Array | undefined> {
   const row = await db.selectFrom("canary").select("sealed").where("id", "=", 1).executeTakeFirst()
   return row?.sealed
 }
 
 const wrongKey = (sentence: string) => new StartError(exitCodes.configuration, sentence)
 
-const doesNotFit = () =>
-  wrongKey("The root key does not fit this store: it was sealed with another one. Nothing was changed")
+const doesNotFit = (whose: "store" | "backup") =>
+  wrongKey(`The root key does not fit this ${whose}: it was sealed with another one. Nothing was changed`)

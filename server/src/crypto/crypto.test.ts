@@ -4,7 +4,7 @@ import { expect, test } from "vitest"
 import { hashPassword, isOutdated, passwordMatches } from "./password.ts"
 import { keyOf, seal, unseal } from "./seal.ts"
 import { checksum, hashToken, newApiKey, newSessionToken } from "./token.ts"
-import { newDataKey, openSecret, sealSecret, unwrapDataKey, vaultOf } from "./vault.ts"
+import { newDataKey, openSecret, sealSecret, unwrapDataKey } from "./vault.ts"
 
 const key = keyOf(Buffer.alloc(32, 7))
 
@@ -43,11 +43,11 @@ test("the same value never looks the same twice, however many are sealed", () =>
 })
 
 test("a collection's key opens for that collection only, and a damaged one makes its secrets unreadable", () => {
-  const vault = vaultOf(randomBytes(32))
-  const wrapped = newDataKey(vault, 5)
-  const dataKey = unwrapDataKey(vault, 5, wrapped)
+  const rootKey = keyOf(randomBytes(32))
+  const wrapped = newDataKey(rootKey, 5)
+  const dataKey = unwrapDataKey([rootKey], 5, wrapped)
   expect(dataKey?.symmetricKeySize).toBe(32)
-  expect(unwrapDataKey(vault, 6, wrapped)).toBeUndefined()
+  expect(unwrapDataKey([rootKey], 6, wrapped)).toBeUndefined()
 
   const place = { kind: "item", environmentId: 1, name: "A" } as const
   const sealed = sealSecret(key, "secret", place)

@@ -2,6 +2,7 @@ import { randomUUID } from "node:crypto"
 import type { Client } from "pg"
 import { steadyNow } from "../clock.ts"
 import { type Gate, saysItIsAway } from "./gate.ts"
+import { markRunning } from "./postgres-locks.ts"
 import { type Change, changeChannel } from "./transaction.ts"
 
 /** How a node hears of what others have changed. What it changes itself, it knows at once. */
@@ -164,6 +165,7 @@ export function postgresFeed({ newClient, notify, gate }: Ears, listener: FeedLi
       // It answers, so it is not away; what is not yet known is whether it can be heard.
       gate.open()
       await Promise.race([prove(current), lost])
+      await Promise.race([current.query(markRunning), lost])
       connects++
       reached = true
       listener.missed(rightUntil)

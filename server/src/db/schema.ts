@@ -79,6 +79,13 @@ export interface Schema {
     id: number
     sealed: Uint8Array
   }
+  /** One row while the root key is being replaced: each of the two keys, sealed under the other. */
+  root_key_bridge: {
+    id: number
+    next: Uint8Array
+    previous: Uint8Array
+    begun_at: number
+  }
 }
 
 export type Db = Kysely<Schema>

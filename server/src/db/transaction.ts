@@ -80,8 +80,21 @@ export function locksRows(db: Db): boolean {
 
 /** Several reads of one moment: what another writes meanwhile shows in all of them or in none. */
 export function inSnapshot<Result>(db: Db, work: (tx: Db) => Promise<Result>): Promise<Result> {
+  if (!locksRows(db)) return readingSqlite(db, work)
   const begin = db.startTransaction().setIsolationLevel("repeatable read").setAccessMode("read only")
   return ending(begin, (tx) => tx.commit().execute(), work)
+}
+
+/** Deferred, unlike what writes: who only reads keeps nobody from writing, however long it takes. */
+function readingSqlite<Result>(db: Db, work: (tx: Db) => Promise<Result>): Promise<Result> {
+  return db.connection().execute(async (connection) => {
+    await sql`begin deferred`.execute(connection)
+    try {
+      return await work(connection)
+    } finally {
+      await sql`rollback`.execute(connection).catch(() => undefined)
+    }
+  })
 }
 
 /** Not by Kysely's own `transaction()`: where undoing fails too, that would hide why the work failed. */

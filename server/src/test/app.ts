@@ -1,11 +1,13 @@
+import { readFileSync } from "node:fs"
+import { join } from "node:path"
 import type { LogEvent } from "kysely"
 import { onTestFinished } from "vitest"
 import { type AppParts, buildApp } from "../app.ts"
-import { readConfig } from "../config.ts"
+import { parseRootKey, readConfig } from "../config.ts"
 import { migrate } from "../db/migrate.ts"
 import { openDatabase } from "../db/open.ts"
 import { setAdmin } from "../features/admin/rules.ts"
-import { openVault } from "../root-key.ts"
+import { openVault, rootKeyFile } from "../root-key.ts"
 import { freshPlace, type Place } from "./database.ts"
 import { hearApp } from "./leaks-app.ts"
 import { type Person, person } from "./person.ts"
@@ -27,20 +29,27 @@ export async function testApp({
   const store = await openDatabase({ url: databaseUrl, dataDir }, logQuery)
   const { db, engine } = store
   await migrate(db, engine)
-  const vault = await openVault(db, { rootKey: undefined, dataDir }, () => undefined)
   const log: string[] = []
   const logStream = { write: (line: string) => void log.push(line) }
   const config = readConfig({ ...env, LOG_LEVEL: "trace" })
+  const vault = await openVault(db, { rootKey: config.rootKey, dataDir }, () => undefined)
+  const rootKey = Buffer.from(config.rootKey ?? parseRootKey(readFileSync(join(dataDir, rootKeyFile), "utf8").trim()))
   const app = await buildApp({ store, vault, config, logStream, ...parts })
-  hearApp(app, log, vault)
-  onTestFinished(async () => {
-    await app.close()
-    await db.destroy()
-  })
+  hearApp(app, log, rootKey)
+  let closed: Promise<void> | undefined
+  const close = () => {
+    closed ??= app.close().then(() => db.destroy())
+    return closed
+  }
+  onTestFinished(close)
   return {
     app,
+    place: { dataDir, databaseUrl },
+    /** Stops it before the test has finished. */
+    close,
     db,
     vault,
+    rootKey,
     /** Every line logged so far. */
     log,
     guest: person(app),

@@ -1,10 +1,8 @@
 import type { FastifyInstance } from "fastify"
-import type { Vault } from "../crypto/vault.ts"
 import { anAddress, hear, hide, hideBearer, hideCookies, hideIn, hideInJson } from "./leaks.ts"
 
 /** Listens at an app in this process: what comes in tells the secrets, what goes out and is logged must not hold them. */
-export function hearApp(app: FastifyInstance, log: string[], vault: Vault): void {
-  const rootKey = vault.rootKey.export()
+export function hearApp(app: FastifyInstance, log: string[], rootKey: Buffer): void {
   for (const encoding of ["hex", "base64"] as const) hide("the root key", rootKey.toString(encoding))
   hearAll(log)
 

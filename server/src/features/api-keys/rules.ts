@@ -1,7 +1,7 @@
 import { type ApiKey, type apiKeys, type InputOf, type ListedApiKey, sentences } from "@envkeep/contract"
 import type { UserCaller } from "../../caller.ts"
 import { hashToken, newApiKey } from "../../crypto/token.ts"
-import { type DataKey, openSecret, sealSecret, unwrapDataKey, type Vault } from "../../crypto/vault.ts"
+import { type DataKey, openSecret, sealSecret, type Vault } from "../../crypto/vault.ts"
 import type { Db } from "../../db/schema.ts"
 import { announceChange, inTransaction } from "../../db/transaction.ts"
 import { notFound, unlessTaken } from "../../errors.ts"
@@ -42,11 +42,16 @@ export function deleteApiKey(db: Db, caller: UserCaller, { id }: InputOf<typeof 
 
 export async function listApiKeys(db: Db, vault: Vault, caller: UserCaller): Promise<ListedApiKey[]> {
   const rows = await store.apiKeyRows(db, caller.userId)
-  return rows.map((row) => ({
-    ...opened(row, unwrapDataKey(vault, row.collectionId, row.wrappedKey)),
-    subCollectionName: row.environmentName,
-    collectionName: row.collectionName,
-  }))
+  const listed: ListedApiKey[] = []
+  for (const row of rows) {
+    const dataKey = await vault.dataKey(db, row.collectionId, row.wrappedKey)
+    listed.push({
+      ...opened(row, dataKey),
+      subCollectionName: row.environmentName,
+      collectionName: row.collectionName,
+    })
+  }
+  return listed
 }
 
 /** The API keys in scope by environment, sorted by id; one that cannot be opened is null, but still works. */

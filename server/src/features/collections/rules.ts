@@ -1,6 +1,6 @@
 import type { Collection, CollectionSummary, collections, InputOf } from "@envkeep/contract"
 import type { UserCaller } from "../../caller.ts"
-import { newDataKey, type Vault } from "../../crypto/vault.ts"
+import type { Vault } from "../../crypto/vault.ts"
 import type { Db } from "../../db/schema.ts"
 import { announceChange, inSnapshot, inTransaction } from "../../db/transaction.ts"
 import { notFound } from "../../errors.ts"
@@ -36,7 +36,7 @@ export function createCollection(
 ): Promise<CollectionSummary> {
   return inTransaction(db, async (tx) => {
     const row = await store.insertCollection(tx, caller.userId, input)
-    await store.setDataKey(tx, caller.userId, row.id, newDataKey(vault, row.id))
+    await store.setDataKey(tx, caller.userId, row.id, await vault.newDataKey(tx, row.id))
     return { ...row, subCollections: [] }
   })
 }

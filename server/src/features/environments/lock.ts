@@ -1,7 +1,7 @@
 import type { KeyObject } from "node:crypto"
 import { type EnvironmentSummary, limits, sentences } from "@envkeep/contract"
 import type { UserCaller } from "../../caller.ts"
-import { type DataKey, unwrapDataKey, type Vault } from "../../crypto/vault.ts"
+import type { DataKey, Vault } from "../../crypto/vault.ts"
 import type { Db } from "../../db/schema.ts"
 import { announceChange } from "../../db/transaction.ts"
 import { AppError, invalid, notFound } from "../../errors.ts"
@@ -27,7 +27,8 @@ export async function lockEnvironment(
   const row = await store.lockEnvironment(tx, caller.userId, environmentId)
   if (row === undefined) throw notFound("Environment")
   const { wrappedKey, ...environment } = row
-  return { ...environment, ownerId: caller.userId, dataKey: unwrapDataKey(vault, row.collectionId, wrappedKey) }
+  const dataKey = await vault.dataKey(tx, row.collectionId, wrappedKey)
+  return { ...environment, ownerId: caller.userId, dataKey }
 }
 
 /** The key to seal with; deleting needs none, so that a collection whose key is damaged can still be cleared. */

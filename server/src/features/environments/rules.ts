@@ -6,7 +6,7 @@ import {
   sentences,
 } from "@envkeep/contract"
 import type { UserCaller } from "../../caller.ts"
-import { unwrapDataKey, type Vault } from "../../crypto/vault.ts"
+import type { DataKey, Vault } from "../../crypto/vault.ts"
 import type { Db } from "../../db/schema.ts"
 import { announceChange, inSnapshot, inTransaction } from "../../db/transaction.ts"
 import { notFound, unlessTaken } from "../../errors.ts"
@@ -85,7 +85,8 @@ export async function wholeEnvironments(
   scope: Scope,
 ): Promise<Environment[]> {
   const rows = await store.environmentRows(snapshot, caller.userId, scope)
-  const keys = new Map(rows.map((row) => [row.id, unwrapDataKey(vault, row.collectionId, row.wrappedKey)] as const))
+  const keys = new Map<number, DataKey>()
+  for (const row of rows) keys.set(row.id, await vault.dataKey(snapshot, row.collectionId, row.wrappedKey))
   const items = await itemsOf(snapshot, caller, scope, keys)
   const apiKeys = await apiKeysOf(snapshot, caller, scope, keys)
   return rows.map(({ wrappedKey: _, ...row }) => ({

@@ -2,7 +2,7 @@ import { type KeyInfo, sentences, type VariableFormat } from "@envkeep/contract"
 import { print, type Variable } from "@envkeep/formats"
 import { steadyNow } from "../../clock.ts"
 import { hashToken } from "../../crypto/token.ts"
-import { openSecret, unwrapDataKey, type Vault } from "../../crypto/vault.ts"
+import { openSecret, type Vault } from "../../crypto/vault.ts"
 import type { ChangeFeed } from "../../db/change-feed.ts"
 import { isDamagedFile, isUnreachable, isUnwritable } from "../../db/faults.ts"
 import type { Db } from "../../db/schema.ts"
@@ -137,7 +137,7 @@ async function load(
   const rows = await store.variableRows(db, keyHash)
   const [first] = rows
   if (first === undefined) throw badKey()
-  const dataKey = unwrapDataKey(vault, collectionId, holder.wrappedKey)
+  const dataKey = await vault.dataKey(db, collectionId, holder.wrappedKey)
   // Not one row's failure but all of them: an application must not start with an empty environment and call it success.
   if (dataKey === undefined) throw new AppError("unprocessable", sentences.collectionKeyDamaged)
   const variables: Variable[] = []

@@ -1,9 +1,12 @@
 import { existsSync } from "node:fs"
-import { join } from "node:path"
+import { join, resolve } from "node:path"
+import { backupBeforehand } from "./backup/beforehand.ts"
 import { adminCommand, type CommandResult } from "./commands/admin.ts"
+import { backupCommand } from "./commands/backup.ts"
+import { restoreCommand } from "./commands/restore.ts"
 import { type Config, ConfigError, readConfig } from "./config.ts"
 import { migrate } from "./db/migrate.ts"
-import { sqliteFile } from "./db/open.ts"
+import { type OpenDatabase, sqliteFile } from "./db/open.ts"
 import { metricsOverWorkers } from "./metrics/over-workers.ts"
 import { openMetricsPage } from "./metrics/page.ts"
 import { processMetrics, type Vitals } from "./metrics/process.ts"
@@ -34,7 +37,9 @@ async function main([command, ...args]: string[]): Promise<void> {
     process.umask(0o077)
     const config = readConfig(process.env)
     if (command === undefined) await run(config)
-    else if (command === "admin") await runAdmin(config, args)
+    else if (command === "admin") await onStore(config, (store) => admin(store, config, args))
+    else if (command === "backup") await onStore(config, (store) => backupCommand(store, whole(args)))
+    else if (command === "restore") await restore(config, whole(args))
     else throw new StartError(exitCodes.misuse, `There is no command ${command}`)
   } catch (error) {
     fail(error)
@@ -66,19 +71,40 @@ async function run(config: Config): Promise<void> {
   if (isWorker) onOrphaned(() => void stop("orphaned"))
 }
 
-async function runAdmin(config: Config, args: string[]): Promise<void> {
+/** Runs a command on the store of the settings, which must be there. */
+async function onStore(config: Config, command: (store: OpenDatabase) => Promise<CommandResult>): Promise<void> {
   if (config.databaseUrl === undefined && !existsSync(join(config.dataDir, sqliteFile))) {
     throw new StartError(exitCodes.failure, `There is no store in ${config.dataDir} yet. Start Envkeep once first`)
   }
-  const { db, engine } = await openStore(config)
+  const store = await openStore(config)
   try {
-    await migrate(db, engine)
-    print(await adminCommand(db, args))
+    print(await command(store))
   } catch (error) {
     throw startError(error, config)
   } finally {
-    await db.destroy()
+    await store.db.destroy()
   }
+}
+
+async function admin({ db, engine }: OpenDatabase, config: Config, args: string[]): Promise<CommandResult> {
+  await migrate(db, engine, {
+    beforehand: backupBeforehand(config, (line) => process.stderr.write(`envkeep: ${line}\n`)),
+  })
+  return adminCommand(db, args)
+}
+
+async function restore(config: Config, args: string[]): Promise<void> {
+  try {
+    print(await restoreCommand({ config, openDb: async () => (await openStore(config)).db }, args))
+  } catch (error) {
+    throw startError(error, config)
+  }
+}
+
+/** Files are named from where the person stands; npm goes to the project's folder first, and says where it came from. */
+function whole(args: string[]): string[] {
+  const here = process.env["INIT_CWD"] ?? process.cwd()
+  return args.map((arg) => (arg.startsWith("-") ? arg : resolve(here, arg)))
 }
 
 function print({ exitCode, out, err }: CommandResult): void {

@@ -2,6 +2,7 @@ import { setTimeout as wait } from "node:timers/promises"
 import type { FastifyInstance } from "fastify"
 import { sql } from "kysely"
 import { buildApp } from "./app.ts"
+import { backupBeforehand } from "./backup/beforehand.ts"
 import { cannotListen } from "./cannot-listen.ts"
 import type { Config } from "./config.ts"
 import { isDamagedFile, isUnreachable, isUnwritable } from "./db/faults.ts"
@@ -34,9 +35,10 @@ export async function serve(
   const { db, engine } = store
   try {
     await checkRootKey(db, config)
-    const applied = await migrate(db, engine)
     const told: string[] = []
-    const vault = await openVault(db, config, (line) => told.push(line))
+    const tell = (line: string) => void told.push(line)
+    const applied = await migrate(db, engine, { beforehand: backupBeforehand(config, tell) })
+    const vault = await openVault(db, config, tell)
     let stopping = false
     const app = await buildApp({ store, vault, config, webDir, metrics, isStopping: () => stopping })
     for (const line of told) app.log.warn(line)

@@ -1,0 +1,20 @@
+import { appliedMigrations } from "../db/migrate.ts"
+import type { Db } from "../db/schema.ts"
+import { exitCodes, StartError } from "../start-error.ts"
+
+/** True when there is something to lose: a store that was only started holds nothing yet. */
+export async function holdsSomething(db: Db): Promise<boolean> {
+  if ((await appliedMigrations(db)).length === 0) return false
+  const user = await db.selectFrom("user").select("id").limit(1).executeTakeFirst()
+  const product = await db.selectFrom("product").select("id").limit(1).executeTakeFirst()
+  return user !== undefined || product !== undefined
+}
+
+export const wouldOverwrite = (what: string) =>
+  new StartError(
+    exitCodes.failure,
+    `There is a store in ${what} already. Nothing was changed; add --force to restore in its place`,
+  )
+
+export const isRunning = () =>
+  new StartError(exitCodes.failure, "A server is running on this store. Nothing was changed; stop it, then restore")

@@ -1,0 +1,24 @@
+import { sql } from "kysely"
+import { appliedMigrations, refuseNewer } from "../db/migrate.ts"
+import { keepServersOut, waitForTurn } from "../db/postgres-locks.ts"
+import type { Db } from "../db/schema.ts"
+import { keptTables, leftOutTables } from "../db/tables.ts"
+import { inTransaction } from "../db/transaction.ts"
+import { fillStore, highestGiven } from "./fill.ts"
+import { holdsSomething, isRunning, wouldOverwrite } from "./refusals.ts"
+
+/** One transaction: whatever ends it on the way leaves everything as it was. */
+export function restorePostgres(db: Db, file: string, force: boolean): Promise<void> {
+  return inTransaction(db, async (tx) => {
+    if (!(await keepServersOut(tx))) throw isRunning()
+    await waitForTurn(tx)
+    if (!force && (await holdsSomething(tx))) throw wouldOverwrite("this database")
+    const applied = await appliedMigrations(tx)
+    // Tables that this version does not know would be left behind, in the way of the version that does.
+    refuseNewer(applied)
+    const given = applied.length > 0 ? await highestGiven(tx, "postgres") : 0
+    const tables = [...keptTables, ...leftOutTables].map((table) => sql.table(table))
+    await sql`drop table if exists ${sql.join(tables)}`.execute(tx)
+    await fillStore(tx, "postgres", file, given)
+  })
+}

@@ -1,0 +1,93 @@
+import { readdir } from "node:fs/promises"
+import { join } from "node:path"
+import { inWords } from "../backup/format.ts"
+import { readBackup } from "../backup/read.ts"
+import { restorePostgres } from "../backup/restore-postgres.ts"
+import { restoreSqlite } from "../backup/restore-sqlite.ts"
+import type { Config } from "../config.ts"
+import { type Bridge, canaryOpens } from "../crypto/vault.ts"
+import { migrations } from "../db/migrate.ts"
+import type { Db } from "../db/schema.ts"
+import { fittingRootKeys, keptKeyPrefix, readRootKey } from "../root-key.ts"
+import { exitCodes, StartError } from "../start-error.ts"
+import type { CommandResult } from "./admin.ts"
+
+export const restoreUsage = "usage: npm run restore -- <file> [--force]"
+
+interface Place {
+  config: Pick<Config, "databaseUrl" | "dataDir" | "rootKey">
+  /** Opens the database of the settings; not asked for with the embedded store. */
+  openDb(): Promise<Db>
+}
+
+/** Puts a backup in the place of the settings' store. Everything that can be checked is checked before that is touched. */
+export async function restoreCommand({ config, openDb }: Place, args: string[]): Promise<CommandResult> {
+  const force = args.includes("--force")
+  const [file, ...rest] = args.filter((arg) => arg !== "--force")
+  if (file === undefined || file.startsWith("-") || rest.length > 0) {
+    return { exitCode: exitCodes.misuse, out: [], err: [restoreUsage] }
+  }
+  const { head, rows, canary, bridge } = await inspect(file)
+  await checkKey(config, canary, bridge)
+  const out = [
+    `Restored ${inWords(rows)} from ${file}, taken at ${head.takenAt}`,
+    "Passwords and API keys are those of that moment; everybody has to log in again",
+  ]
+  if (config.databaseUrl === undefined) {
+    const aside = await restoreSqlite(config.dataDir, file, force)
+    if (aside !== undefined) out.push(`The store that was there before is kept as ${aside}`)
+    return { exitCode: 0, out, err: [] }
+  }
+  const db = await openDb()
+  try {
+    await restorePostgres(db, file, force)
+  } finally {
+    await db.destroy()
+  }
+  return { exitCode: 0, out, err: [] }
+}
+
+/** Reads the whole backup once, so that a damaged one is refused while nothing has been touched. */
+async function inspect(file: string) {
+  let canary: Uint8Array | undefined
+  let bridge: Bridge | undefined
+  const { head, rows } = await readBackup(file, {
+    onHead: ({ migrations: then }) => {
+      const unknown = then.find((name) => !migrations.some((migration) => migration.name === name))
+      if (unknown === undefined) return
+      throw new StartError(
+        exitCodes.configuration,
+        `The backup ${file} was taken by a newer version (${unknown}). Restore it with that version`,
+      )
+    },
+    onRow(table, row) {
+      if (table === "canary") canary = row["sealed"] as Uint8Array
+      if (table === "root_key_bridge") bridge = row as unknown as Bridge
+    },
+  })
+  if (canary === undefined)
+    throw new StartError(exitCodes.failure, `The backup ${file} is of a store that was never used`)
+  return { head, rows, canary, bridge }
+}
+
+async function checkKey(config: Place["config"], canary: Uint8Array, bridge: Bridge | undefined): Promise<void> {
+  try {
+    await fittingRootKeys(config, { canary, bridge }, "backup")
+  } catch (error) {
+    const kept = await keptKeyThatOpens(config.dataDir, canary)
+    if (kept === undefined) throw error
+    throw new StartError(
+      exitCodes.configuration,
+      `This backup is from before the root key was replaced, and ${kept} is its key: put that in ENVKEEP_ROOT_KEY, for the restored store too. Nothing was changed`,
+    )
+  }
+}
+
+async function keptKeyThatOpens(dataDir: string, canary: Uint8Array): Promise<string | undefined> {
+  const names = await readdir(dataDir).catch(() => [])
+  for (const name of names.filter((one) => one.startsWith(keptKeyPrefix))) {
+    const key = await readRootKey(join(dataDir, name)).catch(() => undefined)
+    if (key !== undefined && canaryOpens(key, canary)) return join(dataDir, name)
+  }
+  return undefined
+}

@@ -1,0 +1,36 @@
+import { join } from "node:path"
+import type { LogEvent } from "kysely"
+import type { CommandResult } from "../commands/admin.ts"
+import { backupCommand } from "../commands/backup.ts"
+import { restoreCommand } from "../commands/restore.ts"
+import { readConfig } from "../config.ts"
+import { openDatabase } from "../db/open.ts"
+import { freshPlace, type Place } from "./database.ts"
+
+// The commands as a person runs them beside the server: on connections of their own.
+
+export type LogQuery = (event: LogEvent) => void | Promise<void>
+
+export async function backUp(place: Place, file: string, logQuery?: LogQuery): Promise<CommandResult> {
+  const store = await openDatabase({ url: place.databaseUrl, dataDir: place.dataDir }, logQuery)
+  try {
+    return await backupCommand(store, [file])
+  } finally {
+    await store.db.destroy()
+  }
+}
+
+export function restore(place: Place, ...args: string[]): Promise<CommandResult> {
+  const config = configOf(place)
+  const openDb = async () => (await openDatabase({ url: place.databaseUrl, dataDir: place.dataDir })).db
+  return restoreCommand({ config, openDb }, args)
+}
+
+export function configOf({ dataDir, databaseUrl }: Place) {
+  return readConfig({ ENVKEEP_DATA_DIR: dataDir, DATABASE_URL: databaseUrl })
+}
+
+/** A name for a backup in a folder of its own. */
+export async function backupFile(): Promise<string> {
+  return join((await freshPlace()).dataDir, "envkeep.backup")
+}

@@ -1,0 +1,32 @@
+import { copyFile } from "node:fs/promises"
+import { join } from "node:path"
+import { password, type TestApp, testApp } from "./app.ts"
+import { restore } from "./commands.ts"
+import { freshPlace, type Place } from "./database.ts"
+import { type Person, person } from "./person.ts"
+
+/** A second app, in an empty place, on what a backup of the first one holds. */
+export async function restored({ place }: Pick<TestApp, "place">, file: string, into?: Place) {
+  const there = into ?? (await freshPlace())
+  await copyRootKey(place, there)
+  await restore(there, file)
+  return opened(there)
+}
+
+/** The app on a place that is there already, and a way in for people it knows. */
+export async function opened(place: Place) {
+  const app = await testApp({ place })
+  return {
+    ...app,
+    async logIn(email: string): Promise<Person> {
+      const somebody = person(app.app, email)
+      const { status } = await somebody.post("/users/login", { email, password })
+      if (status !== 200) throw new Error(`${email} cannot log in`)
+      return somebody
+    },
+  }
+}
+
+export function copyRootKey(from: Place, to: Place): Promise<void> {
+  return copyFile(join(from.dataDir, "root.key"), join(to.dataDir, "root.key"))
+}

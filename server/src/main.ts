@@ -4,12 +4,14 @@ import { backupBeforehand } from "./backup/beforehand.ts"
 import { adminCommand, type CommandResult } from "./commands/admin.ts"
 import { backupCommand } from "./commands/backup.ts"
 import { restoreCommand } from "./commands/restore.ts"
+import { rotateCommand } from "./commands/rotate-root-key.ts"
 import { type Config, ConfigError, readConfig } from "./config.ts"
 import { migrate } from "./db/migrate.ts"
 import { type OpenDatabase, sqliteFile } from "./db/open.ts"
 import { metricsOverWorkers } from "./metrics/over-workers.ts"
 import { openMetricsPage } from "./metrics/page.ts"
 import { processMetrics, type Vitals } from "./metrics/process.ts"
+import { checkRootKey } from "./root-key.ts"
 import { openStore, type RunningServer, serve, startError } from "./serve.ts"
 import { exitCodes, StartError } from "./start-error.ts"
 import { isWorker, onOrphaned, startWorkers } from "./workers.ts"
@@ -40,6 +42,7 @@ async function main([command, ...args]: string[]): Promise<void> {
     else if (command === "admin") await onStore(config, (store) => admin(store, config, args))
     else if (command === "backup") await onStore(config, (store) => backupCommand(store, whole(args)))
     else if (command === "restore") await restore(config, whole(args))
+    else if (command === "rotate-root-key") await onStore(config, (store) => rotate(store, config, whole(args)))
     else throw new StartError(exitCodes.misuse, `There is no command ${command}`)
   } catch (error) {
     fail(error)
@@ -86,11 +89,21 @@ async function onStore(config: Config, command: (store: OpenDatabase) => Promise
   }
 }
 
-async function admin({ db, engine }: OpenDatabase, config: Config, args: string[]): Promise<CommandResult> {
+async function admin(store: OpenDatabase, config: Config, args: string[]): Promise<CommandResult> {
+  await bringUpToDate(store, config)
+  return adminCommand(store.db, args)
+}
+
+async function rotate(store: OpenDatabase, config: Config, args: string[]): Promise<CommandResult> {
+  await checkRootKey(store.db, config)
+  await bringUpToDate(store, config)
+  return rotateCommand(store.db, config, args)
+}
+
+async function bringUpToDate({ db, engine }: OpenDatabase, config: Config): Promise<void> {
   await migrate(db, engine, {
     beforehand: backupBeforehand(config, (line) => process.stderr.write(`envkeep: ${line}\n`)),
   })
-  return adminCommand(db, args)
 }
 
 async function restore(config: Config, args: string[]): Promise<void> {

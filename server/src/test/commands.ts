@@ -3,6 +3,7 @@ import type { LogEvent } from "kysely"
 import type { CommandResult } from "../commands/admin.ts"
 import { backupCommand } from "../commands/backup.ts"
 import { restoreCommand } from "../commands/restore.ts"
+import { rotateCommand } from "../commands/rotate-root-key.ts"
 import { readConfig } from "../config.ts"
 import { openDatabase } from "../db/open.ts"
 import { freshPlace, type Place } from "./database.ts"
@@ -26,8 +27,20 @@ export function restore(place: Place, ...args: string[]): Promise<CommandResult>
   return restoreCommand({ config, openDb }, args)
 }
 
-export function configOf({ dataDir, databaseUrl }: Place) {
-  return readConfig({ ENVKEEP_DATA_DIR: dataDir, DATABASE_URL: databaseUrl })
+export async function rotate(
+  place: Place,
+  { args = [], env = {}, logQuery }: { args?: string[]; env?: Record<string, string>; logQuery?: LogQuery } = {},
+): Promise<CommandResult> {
+  const { db } = await openDatabase({ url: place.databaseUrl, dataDir: place.dataDir }, logQuery)
+  try {
+    return await rotateCommand(db, configOf(place, env), args)
+  } finally {
+    await db.destroy()
+  }
+}
+
+export function configOf({ dataDir, databaseUrl }: Place, env: Record<string, string> = {}) {
+  return readConfig({ ENVKEEP_DATA_DIR: dataDir, DATABASE_URL: databaseUrl, ...env })
 }
 
 /** A name for a backup in a folder of its own. */

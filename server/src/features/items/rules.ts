@@ -47,13 +47,15 @@ export function updateItem(
   return unlessTaken(sentences.itemNameTaken, () =>
     inTransaction(db, async (tx) => {
       const { row, environment } = await lockItem(tx, vault, caller, id)
-      if (row.name !== name || opened(row, environment.dataKey) !== value) {
+      const held = opened(row, environment.dataKey)
+      if (row.name !== name || held !== value) {
         const changed = sealed(environment, name, value)
         await store.updateItem(tx, environment, { id, ...changed })
-        await raiseRevision(tx, environment, {
+        const totals = {
           itemCount: environment.itemCount,
           sealedBytes: environment.sealedBytes - row.sealedValue.length + changed.sealedValue.length,
-        })
+        }
+        await raiseRevision(tx, environment, held === null ? await store.totalsOf(tx, environment) : totals)
       }
       return { id, name, value, subCollectionId: environment.id }
     }),
@@ -68,11 +70,14 @@ export function deleteItem(
 ): Promise<null> {
   return inTransaction(db, async (tx) => {
     const { row, environment } = await lockItem(tx, vault, caller, id)
+    const isDamaged = opened(row, environment.dataKey) === null
     await store.deleteItems(tx, environment, [id])
-    await raiseRevision(tx, environment, {
+    const totals = {
       itemCount: environment.itemCount - 1,
       sealedBytes: environment.sealedBytes - row.sealedValue.length,
-    })
+    }
+    // A damaged row may no longer have the length that was added for it.
+    await raiseRevision(tx, environment, isDamaged ? await store.totalsOf(tx, environment) : totals)
     return null
   })
 }
@@ -97,7 +102,8 @@ export function saveAllItems(
       const environment = await lockEnvironment(tx, vault, caller, id)
       const wanted = new Map(items.map(({ name, value }) => [name, value]))
       const { changed, keptBytes } = await differences(tx, caller, environment, wanted)
-      if (changed.size === 0 && environment.itemCount === wanted.size) return environment
+      const isCounted = environment.itemCount === wanted.size && environment.sealedBytes === keptBytes
+      if (changed.size === 0 && isCounted) return environment
 
       let sealedBytes = keptBytes
       for (const piece of pieces([...changed])) {

@@ -95,6 +95,22 @@ export async function deleteItems(db: Db, environment: LockedEnvironment, ids: n
   await db.deleteFrom("item").where("environment_id", "=", environment.id).where("id", "in", ids).execute()
 }
 
+/** What the rows themselves say, where the sums that are kept in step cannot be trusted. */
+export async function totalsOf(
+  db: Db,
+  environment: LockedEnvironment,
+): Promise<{ itemCount: number; sealedBytes: number }> {
+  const row = await db
+    .selectFrom("item")
+    .select((eb) => [
+      eb.fn.countAll<number>().as("itemCount"),
+      eb.fn.coalesce(eb.fn.sum<number>(eb.fn("length", ["sealed_value"])), eb.lit(0)).as("sealedBytes"),
+    ])
+    .where("environment_id", "=", environment.id)
+    .executeTakeFirstOrThrow()
+  return { itemCount: Number(row.itemCount), sealedBytes: Number(row.sealedBytes) }
+}
+
 interface SealedItem {
   name: string
   sealedValue: Uint8Array

@@ -3,6 +3,7 @@ import { join, resolve } from "node:path"
 import { backupBeforehand } from "./backup/beforehand.ts"
 import { adminCommand, type CommandResult } from "./commands/admin.ts"
 import { backupCommand } from "./commands/backup.ts"
+import { doctorCommand } from "./commands/doctor.ts"
 import { restoreCommand } from "./commands/restore.ts"
 import { rotateCommand } from "./commands/rotate-root-key.ts"
 import { type Config, ConfigError, readConfig } from "./config.ts"
@@ -42,6 +43,7 @@ async function main([command, ...args]: string[]): Promise<void> {
     else if (command === "admin") await onStore(config, (store) => admin(store, config, args))
     else if (command === "backup") await onStore(config, (store) => backupCommand(store, whole(args)))
     else if (command === "restore") await restore(config, whole(args))
+    else if (command === "doctor") print(await doctorCommand(config, args))
     else if (command === "rotate-root-key") await onStore(config, (store) => rotate(store, config, whole(args)))
     else throw new StartError(exitCodes.misuse, `There is no command ${command}`)
   } catch (error) {

@@ -31,7 +31,7 @@ export async function serve(
   { webDir, vitals }: { webDir: string | undefined; vitals: Vitals },
 ): Promise<RunningServer> {
   const metrics = config.metrics && createMetrics(vitals)
-  const store = await openStore(config, metrics?.logQuery)
+  const store = await openStore(config, { log: metrics?.logQuery })
   const { db, engine } = store
   try {
     await checkRootKey(db, config)
@@ -71,12 +71,12 @@ export async function serve(
 /** Opens the database and makes sure that it answers, and that it can hold all text. */
 export async function openStore(
   config: Pick<Config, "databaseUrl" | "listenUrl" | "dataDir">,
-  log?: DatabaseLog,
+  { log, readOnly = false }: { log?: DatabaseLog | undefined; readOnly?: boolean } = {},
 ): Promise<OpenDatabase> {
   const { databaseUrl: url, listenUrl, dataDir } = config
   if (url === undefined) {
     try {
-      return await openDatabase({ dataDir }, log)
+      return await openDatabase({ dataDir, readOnly }, log)
     } catch (error) {
       throw startError(error, config)
     }

@@ -98,7 +98,7 @@ test("npm run backup works beside a running server", async () => {
 
 test("without the name of a file, or with more than one, it says how it is used", async () => {
   const { db, place } = await testApp()
-  const store = { db, engine, follow: () => expect.unreachable() }
+  const store = { db, engine, follow: () => expect.unreachable(), pool: () => undefined }
   for (const args of [[], ["--force"], [join(place.dataDir, "a"), "b"]]) {
     expect(await backupCommand(store, args)).toEqual({
       exitCode: 2,

@@ -26,25 +26,36 @@ export interface OpenDatabase {
   follow(listener: FeedListener): ChangeFeed
 }
 
-/** SQLite in the data folder, or PostgreSQL where a URL is given. Each driver is loaded only when it is used. */
+interface StorePlace {
+  url?: string | undefined
+  /** Where changes are listened for, if not there. */
+  listenUrl?: string | undefined
+  dataDir: string
+  readOnly?: boolean
+}
+
+/**
+ * SQLite in the data folder, or PostgreSQL where a URL is given. Each driver is loaded only when it is used. An embedded
+ * store that is only to be looked at (`readOnly`) is not made, nor changed in any way.
+ */
 export async function openDatabase(
-  { url, listenUrl, dataDir }: { url?: string | undefined; listenUrl?: string | undefined; dataDir: string },
+  { url, listenUrl, dataDir, readOnly = false }: StorePlace,
   log: DatabaseLog = [],
 ): Promise<OpenDatabase> {
   if (url !== undefined) return openPostgres({ url, listenUrl: listenUrl ?? url }, log)
-  await makeFolder(dataDir)
-  return openSqlite(join(dataDir, sqliteFile), log)
+  if (!readOnly) await makeFolder(dataDir)
+  return openSqlite(join(dataDir, sqliteFile), readOnly, log)
 }
 
 export const sqliteFile = "envkeep.db"
 
 const queryTimeoutMs = 20_000
 
-async function openSqlite(file: string, log: DatabaseLog): Promise<OpenDatabase> {
+async function openSqlite(file: string, readOnly: boolean, log: DatabaseLog): Promise<OpenDatabase> {
   const { DatabaseSync } = await import("node:sqlite")
-  const database = new DatabaseSync(file, { timeout: 10_000 })
+  const database = new DatabaseSync(file, { timeout: 10_000, readOnly })
   // FULL, not NORMAL: with NORMAL a power cut can undo a write that was already acknowledged.
-  database.exec("pragma journal_mode = wal; pragma synchronous = full; pragma foreign_keys = on")
+  if (!readOnly) database.exec("pragma journal_mode = wal; pragma synchronous = full; pragma foreign_keys = on")
 
   const statements = new Map<string, ReturnType<typeof prepare>>()
   const adapter: SqliteDatabase = {

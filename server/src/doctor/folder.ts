@@ -1,0 +1,53 @@
+import { access, constants, readdir, stat, statfs } from "node:fs/promises"
+import { join } from "node:path"
+import type { Config } from "../config.ts"
+import { sqliteFile } from "../db/open.ts"
+import { rootKeyFile } from "../root-key.ts"
+import { type Finding, fault, ok, warning } from "./finding.ts"
+
+/** With less than this, the next few saves may fail. */
+const leastFree = 32 * 1024 * 1024
+
+export async function checkFolder({
+  dataDir,
+  databaseUrl,
+}: Pick<Config, "dataDir" | "databaseUrl">): Promise<Finding[]> {
+  const names = await readdir(dataDir).catch(() => undefined)
+  if (names === undefined) {
+    return databaseUrl === undefined ? [fault(`There is no data folder ${dataDir}`)] : []
+  }
+  const findings: Finding[] = []
+  const canWrite = await access(dataDir, constants.W_OK).then(
+    () => true,
+    () => false,
+  )
+  if (!canWrite) findings.push(fault(`The data folder ${dataDir} cannot be written by this user`))
+  for (const name of names) {
+    if (!name.startsWith(rootKeyFile) && !name.startsWith(sqliteFile)) continue
+    const { mode } = await stat(join(dataDir, name))
+    if ((mode & 0o077) !== 0) {
+      findings.push(fault(`The file ${join(dataDir, name)} can be read by others: run chmod 600 on it`))
+    }
+  }
+  if (findings.length === 0) findings.push(ok(`The data folder ${dataDir} can be written, and its files are private`))
+  for (const name of names.filter((one) => one.startsWith(".restore-") || one.includes(".unfinished-"))) {
+    findings.push(warning(`${join(dataDir, name)} was left by a command that was ended early, and can be deleted`))
+  }
+  return [...findings, await checkDisk(dataDir, names)]
+}
+
+async function checkDisk(dataDir: string, names: string[]): Promise<Finding> {
+  const { bavail, bsize } = await statfs(dataDir)
+  const free = bavail * bsize
+  const parts = names.filter((name) => [sqliteFile, `${sqliteFile}-wal`].includes(name))
+  const sizes = await Promise.all(parts.map(async (name) => (await stat(join(dataDir, name))).size))
+  const taken = sizes.reduce((sum, size) => sum + size, 0)
+  const sentence = `The disk of ${dataDir} has ${megabytes(free)} free; the embedded store takes ${megabytes(taken)}`
+  if (free < Math.max(leastFree, taken))
+    return fault(`${sentence}: too little for a backup or for bringing it up to date`)
+  return ok(sentence)
+}
+
+export function megabytes(bytes: number): string {
+  return `${(bytes / 1024 / 1024).toLocaleString("en-US", { maximumFractionDigits: 1 })} MiB`
+}

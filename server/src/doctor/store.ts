@@ -1,0 +1,103 @@
+import { sql } from "kysely"
+import { type Counts, inWords } from "../backup/format.ts"
+import { appliedMigrations, migrations } from "../db/migrate.ts"
+import type { Db, Engine } from "../db/schema.ts"
+import { exitCodes } from "../start-error.ts"
+import { type Finding, fault, firstOf, ok, shown, warning } from "./finding.ts"
+import { megabytes } from "./folder.ts"
+
+export async function checkSchema(db: Db): Promise<Finding[]> {
+  const applied = await appliedMigrations(db)
+  if (applied.length === 0) return [fault("The store has no tables yet: start Envkeep once")]
+  const unknown = applied.find((name) => !migrations.some((migration) => migration.name === name))
+  if (unknown !== undefined) {
+    return [fault(`The schema is of a newer version (${unknown}): start that version`, exitCodes.configuration)]
+  }
+  const missing = migrations.filter(({ name }) => !applied.includes(name))
+  if (missing.length > 0) {
+    return [warning(`The schema is of an older version (${applied.at(-1)}): the next start brings it up to date`)]
+  }
+  return [ok(`The schema is up to date (${applied.at(-1)})`)]
+}
+
+/** What the engine itself can say of its file; PostgreSQL looks after its own. */
+export async function checkIntegrity(db: Db, engine: Engine): Promise<Finding[]> {
+  if (engine === "postgres") {
+    const { rows } = await sql<{ bytes: number }>`select pg_database_size(current_database()) as bytes`.execute(db)
+    return [ok(`PostgreSQL answers; the database takes ${megabytes(rows[0]?.bytes ?? 0)}`)]
+  }
+  const { rows } = await sql<{ integrity_check: string }>`pragma integrity_check(20)`.execute(db)
+  const broken = rows.map((row) => row.integrity_check).filter((line) => line !== "ok")
+  const orphans = await sql<{ table: string; rowid: number }>`pragma foreign_key_check`.execute(db)
+  const findings = [
+    ...broken.map((line) => fault(`The store's file is damaged: ${line}`, exitCodes.damaged)),
+    ...firstOf(
+      orphans.rows.map(({ table, rowid }) => `The row ${rowid} of the table ${table} belongs to nothing`),
+      orphans.rows.length,
+      (more) => `${more} more rows belong to nothing`,
+    ),
+  ]
+  return findings.length > 0 ? findings : [ok("The store's file is whole")]
+}
+
+/** How many there are of everything, and whether what environments say of themselves is so. */
+export async function checkCounts(db: Db): Promise<Finding[]> {
+  const counts: Counts = {}
+  for (const table of ["user", "collection", "environment", "item", "api_key"] as const) {
+    const row = await db
+      .selectFrom(table)
+      .select((eb) => eb.fn.countAll<number>().as("count"))
+      .executeTakeFirstOrThrow()
+    counts[table] = Number(row.count)
+  }
+  const { rows: wrong } = await sql<{ id: number; name: string; collection: string }>`
+    select environment.id, environment.name, collection.name as collection
+    from environment
+    join collection on collection.id = environment.collection_id
+    left join item on item.environment_id = environment.id
+    group by environment.id, environment.name, collection.name, environment.item_count, environment.sealed_bytes
+    having count(item.id) <> environment.item_count
+      or coalesce(sum(length(item.sealed_value)), 0) <> environment.sealed_bytes
+    order by environment.id`.execute(db)
+  return [
+    ok(`The store holds ${inWords(counts)}`),
+    ...firstOf(
+      wrong.map(
+        ({ id, name, collection }) =>
+          `The environment ${shown(name)} of ${shown(collection)} (id ${id}) counts its items wrong: save its raw text once`,
+      ),
+      wrong.length,
+      (more) => `${more} more environments count their items wrong`,
+    ),
+  ]
+}
+
+/** Clocks differ by moments; more than this, and sessions and limits go wrong. */
+const tolerance = 5 * 60_000
+
+export async function checkClock(db: Db, engine: Engine): Promise<Finding[]> {
+  const now = Date.now()
+  if (engine === "postgres") {
+    const { rows } = await sql<{ now: number }>`
+      select (extract(epoch from clock_timestamp()) * 1000)::bigint as now`.execute(db)
+    const apart = Math.abs(now - (rows[0]?.now ?? now))
+    if (apart > tolerance) {
+      return [fault(`The clocks of this machine and of the database are ${Math.round(apart / 60_000)} minutes apart`)]
+    }
+  }
+  const { rows } = await sql<{ newest: number | null }>`
+    select max(at) as newest from (
+      select max(created_at) as at from "user" union all select max(seen_at) from session
+      union all select max(created_at) from api_key union all select max(last_used_at) from api_key
+      union all select max(applied_at) from migration
+    ) as times`.execute(db)
+  const newest = rows[0]?.newest ?? 0
+  if (newest > now + tolerance) {
+    return [
+      fault(
+        `The clock says ${new Date(now).toISOString()}, but the store was written to at ${new Date(newest).toISOString()}: the clock is slow, or was fast`,
+      ),
+    ]
+  }
+  return [ok(`The clock says ${new Date(now).toISOString()}, which is not before anything stored`)]
+}

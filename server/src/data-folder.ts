@@ -38,7 +38,8 @@ export async function makeFile(path: string, write: (unfinished: string) => Prom
     await write(unfinished)
     await link(unfinished, path)
   } finally {
-    await rm(unfinished, { force: true })
+    // What went wrong before is what is told.
+    await rm(unfinished, { force: true }).catch(() => undefined)
   }
   await syncFolder(dirname(path))
 }

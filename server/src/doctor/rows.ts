@@ -34,12 +34,13 @@ export async function checkRows(snapshot: Db, rootKeys: KeyObject[]): Promise<Fi
       ? undefined
       : `The API key ${where(row)} is not the one that works: make a new one`
   })
-  return [...told(collections, "collections"), ...told(items, "items"), ...told(apiKeys, "API keys")]
+  return [...told(collections, "collection"), ...told(items, "item"), ...told(apiKeys, "API key")]
 }
 
-function told({ total, damage }: { total: number; damage: Damage }, many: string): Finding[] {
-  if (damage.count > 0) return firstOf(damage.sentences, damage.count, (more) => `${more} more ${many} do not open`)
-  return [ok(`Every one of the ${total.toLocaleString("en-US")} ${many} opens`)]
+function told({ total, damage }: { total: number; damage: Damage }, one: string): Finding[] {
+  if (damage.count > 0) return firstOf(damage.sentences, damage.count, (more) => `${more} more ${one}s do not open`)
+  if (total === 0) return [ok(`There is no ${one} to open`)]
+  return [ok(total === 1 ? `The one ${one} opens` : `All ${total.toLocaleString("en-US")} ${one}s open`)]
 }
 
 function where({ name, environment, collection, id }: Secret): string {

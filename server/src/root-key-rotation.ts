@@ -5,7 +5,7 @@ import { canaryOpens, newCanary, rewrapDataKey, unwrapDataKey } from "./crypto/v
 import { syncFolder, timeStamp } from "./data-folder.ts"
 import type { Db } from "./db/schema.ts"
 import { inTransaction, locksRows } from "./db/transaction.ts"
-import { keptKeyPrefix, rootKeyFile } from "./root-key.ts"
+import { keptKeyPrefix, readRootKey, rootKeyFile } from "./root-key.ts"
 
 // The steps of replacing the root key. Each leaves every row readable to whoever holds either key, and each can be done
 // again: a rotation that was ended on the way goes on from wherever it was.
@@ -94,14 +94,22 @@ async function replaceDataKey(
 }
 
 /** Puts the next key in the place of the one before it, in one step, and keeps that beside it. Says under which name. */
-export async function replaceKeyFile(dataDir: string, begunAt: number): Promise<string> {
-  const file = join(dataDir, rootKeyFile)
-  // Named after the rotation's beginning, so that going on with it keeps no second copy.
-  const kept = join(dataDir, `${keptKeyPrefix}${timeStamp(new Date(begunAt))}`)
-  await link(file, kept).catch((error: NodeJS.ErrnoException) => {
-    if (error.code !== "EEXIST") throw error
-  })
-  await rename(join(dataDir, nextKeyFile), file)
+export async function replaceKeyFile(dataDir: string, { previous }: BothKeys, begunAt: number): Promise<string> {
+  const kept = await keepKeyFile(dataDir, previous, begunAt)
+  await rename(join(dataDir, nextKeyFile), join(dataDir, rootKeyFile))
   await syncFolder(dataDir)
   return kept
+}
+
+/** Named after the rotation's beginning, so that going on with it keeps no second copy; never in another key's place. */
+async function keepKeyFile(dataDir: string, previous: KeyObject, begunAt: number): Promise<string> {
+  const first = join(dataDir, `${keptKeyPrefix}${timeStamp(new Date(begunAt))}`)
+  for (let copy = 1; ; copy++) {
+    const kept = copy === 1 ? first : `${first}-${copy}`
+    const there = await readRootKey(kept)
+    if (there?.equals(previous)) return kept
+    if (there !== undefined) continue
+    await link(join(dataDir, rootKeyFile), kept)
+    return kept
+  }
 }

@@ -3,11 +3,11 @@ import { readFile, rm, stat } from "node:fs/promises"
 import { join } from "node:path"
 import { parseRootKey } from "./config.ts"
 import { keyOf } from "./crypto/seal.ts"
-import { type Bridge, canaryOpens, newCanary, type Vault } from "./crypto/vault.ts"
+import { newCanary, type Vault } from "./crypto/vault.ts"
 import { makeFile, makeFolder, writeThrough } from "./data-folder.ts"
 import type { Db } from "./db/schema.ts"
-import { hasTable } from "./db/tables.ts"
 import { readBridge, withBridge } from "./root-key-bridge.ts"
+import { type Evidence, isEmpty, keyOfCollections, opensCanary, readCanary, readEvidence } from "./root-key-evidence.ts"
 import { exitCodes, StartError } from "./start-error.ts"
 import { createVault } from "./vault.ts"
 
@@ -30,17 +30,14 @@ export const keptKeyPrefix = `${rootKeyFile}.until-`
  * store is empty or not there yet.
  */
 export async function checkRootKey(db: Db, where: Where): Promise<void> {
-  if (!(await hasTable(db, "canary"))) return
-  const canary = await readCanary(db)
-  if (canary === undefined) return
-  const bridge = (await hasTable(db, "root_key_bridge")) ? await readBridge(db) : undefined
-  await fittingRootKeys(where, { canary, bridge }, "store")
+  const evidence = await readEvidence(db)
+  if (!isEmpty(evidence)) await fittingRootKeys(where, evidence, "store")
 }
 
-/** The root key of these settings, and over the bridge the other one; refuses keys that do not open the canary. */
+/** The root key of these settings, and over the bridge the other one; refuses keys that are not the evidence's. */
 export async function fittingRootKeys(
   where: Where,
-  { canary, bridge }: { canary: Uint8Array; bridge: Bridge | undefined },
+  evidence: Evidence,
   whose: "store" | "backup",
 ): Promise<KeyObject[]> {
   const own = await findRootKey(where)
@@ -49,8 +46,9 @@ export async function fittingRootKeys(
       `The root key of this ${whose} is missing. Put it back as ${join(where.dataDir, rootKeyFile)} or in ENVKEEP_ROOT_KEY; without it the values cannot be read`,
     )
   }
-  const keys = withBridge([own], bridge)
-  if (!keys.some((key) => canaryOpens(key, canary))) throw doesNotFit(whose)
+  const keys = withBridge([own], evidence.bridge)
+  const fits = opensCanary(keys, evidence) || keyOfCollections(keys, evidence.collections) !== undefined
+  if (!fits) throw doesNotFit(whose)
   return keys
 }
 
@@ -63,20 +61,38 @@ export async function openVault(db: Db, where: Where, tell: Tell): Promise<Vault
   if (made !== undefined) {
     tell(`made a new root key in ${join(where.dataDir, rootKeyFile)}: back it up, nothing can be read without it`)
   }
-  await db
-    .insertInto("canary")
-    .values({ id: 1, sealed: newCanary(rootKey) })
-    .onConflict((conflict) => conflict.doNothing())
-    .execute()
-  const canary = await readCanary(db)
   const keys = withBridge([rootKey], await readBridge(db))
-  if (canary === undefined || !keys.some((key) => canaryOpens(key, canary))) {
+  if (!(await holdsCanary(db, keys, tell))) {
     // Another node made the first key at the same moment; the one made here has sealed nothing.
     if (made !== undefined) await rm(join(where.dataDir, rootKeyFile))
     throw doesNotFit("store")
   }
   if (keys.length > 1) tell("the root key is being replaced: `npm run rotate-root-key` says what is left to do")
   return createVault(keys, () => findRootKey(where).catch(() => undefined))
+}
+
+/** Makes the canary at the very first start, and anew when it is damaged; false when these keys are not the store's. */
+async function holdsCanary(db: Db, keys: KeyObject[], tell: Tell): Promise<boolean> {
+  const evidence = await readEvidence(db)
+  if (opensCanary(keys, evidence)) return true
+  const key = isEmpty(evidence) ? keys[0] : keyOfCollections(keys, evidence.collections)
+  if (key === undefined) return false
+  await putCanary(db, newCanary(key), evidence.canary)
+  if (evidence.canary !== undefined) tell("the store's canary was damaged, and has been made anew")
+  return opensCanary(keys, { canary: await readCanary(db) })
+}
+
+/** Only in the place of what was looked at: another node may have been faster. */
+async function putCanary(db: Db, sealed: Uint8Array, damaged: Uint8Array | undefined): Promise<void> {
+  if (damaged !== undefined) {
+    await db.updateTable("canary").set({ sealed }).where("id", "=", 1).where("sealed", "=", damaged).execute()
+    return
+  }
+  await db
+    .insertInto("canary")
+    .values({ id: 1, sealed })
+    .onConflict((conflict) => conflict.doNothing())
+    .execute()
 }
 
 /** Another process on the same folder may have been faster; then its key is ours too. */
@@ -118,11 +134,6 @@ export function writeRootKey(file: string, rootKey: KeyObject): Promise<void> {
 export async function rootKeyIsExposed(dataDir: string): Promise<boolean> {
   const info = await stat(join(dataDir, rootKeyFile)).catch(() => undefined)
   return info !== undefined && (info.mode & 0o077) !== 0
-}
-
-export async function readCanary(db: Db): Promise<Uint8Array | undefined> {
-  const row = await db.selectFrom("canary").select("sealed").where("id", "=", 1).executeTakeFirst()
-  return row?.sealed
 }
 
 const wrongKey = (sentence: string) => new StartError(exitCodes.configuration, sentence)

@@ -5,6 +5,7 @@ import type { Db } from "./db/schema.ts"
 import { locksRows } from "./db/transaction.ts"
 import { AppError } from "./errors.ts"
 import { distinct, readBridge, withBridge } from "./root-key-bridge.ts"
+import { keyOfCollections, newestCollections } from "./root-key-evidence.ts"
 
 /**
  * The vault of a running server. The root key can be replaced meanwhile: what the known keys do not open sends it to look
@@ -24,7 +25,8 @@ export function createVault(known: KeyObject[], readOwn: () => Promise<KeyObject
       const canary = await holdCanary(tx)
       const isCurrent = (key: KeyObject) => canary !== undefined && canaryOpens(key, canary)
       if (!rootKeys.some(isCurrent)) await lookForKeys(tx)
-      const current = rootKeys.find(isCurrent)
+      // Where the canary is damaged, the newest collection tells: the canary's row is held, so nobody switches meanwhile.
+      const current = rootKeys.find(isCurrent) ?? keyOfCollections(rootKeys, await newestCollections(tx))
       if (current === undefined) throw new AppError("unavailable", sentences.rootKeyWrong)
       return newDataKey(current, collectionId)
     },

@@ -5,10 +5,11 @@ import { readBackup } from "../backup/read.ts"
 import { restorePostgres } from "../backup/restore-postgres.ts"
 import { restoreSqlite } from "../backup/restore-sqlite.ts"
 import type { Config } from "../config.ts"
-import { type Bridge, canaryOpens } from "../crypto/vault.ts"
+import type { Bridge } from "../crypto/vault.ts"
 import { migrations } from "../db/migrate.ts"
 import type { Db } from "../db/schema.ts"
 import { fittingRootKeys, keptKeyPrefix, readRootKey } from "../root-key.ts"
+import { type Evidence, enoughCollections, isEmpty, opensCanary } from "../root-key-evidence.ts"
 import { exitCodes, StartError } from "../start-error.ts"
 import type { CommandResult } from "./admin.ts"
 
@@ -27,8 +28,8 @@ export async function restoreCommand({ config, openDb }: Place, args: string[]):
   if (file === undefined || file.startsWith("-") || rest.length > 0) {
     return { exitCode: exitCodes.misuse, out: [], err: [restoreUsage] }
   }
-  const { head, rows, canary, bridge } = await inspect(file)
-  await checkKey(config, canary, bridge)
+  const { head, rows, evidence } = await inspect(file)
+  await checkKey(config, evidence)
   const out = [
     `Restored ${inWords(rows)} from ${file}, taken at ${head.takenAt}`,
     "Passwords and API keys are those of that moment; everybody has to log in again",
@@ -49,8 +50,7 @@ export async function restoreCommand({ config, openDb }: Place, args: string[]):
 
 /** Reads the whole backup once, so that a damaged one is refused while nothing has been touched. */
 async function inspect(file: string) {
-  let canary: Uint8Array | undefined
-  let bridge: Bridge | undefined
+  const evidence: Evidence = { canary: undefined, bridge: undefined, collections: [] }
   const { head, rows } = await readBackup(file, {
     onHead: ({ migrations: then }) => {
       const unknown = then.find((name) => !migrations.some((migration) => migration.name === name))
@@ -61,20 +61,22 @@ async function inspect(file: string) {
       )
     },
     onRow(table, row) {
-      if (table === "canary") canary = row["sealed"] as Uint8Array
-      if (table === "root_key_bridge") bridge = row as unknown as Bridge
+      if (table === "canary") evidence.canary = row["sealed"] as Uint8Array
+      if (table === "root_key_bridge") evidence.bridge = row as unknown as Bridge
+      if (table === "collection" && evidence.collections.length < enoughCollections) {
+        evidence.collections.push({ id: Number(row["id"]), wrapped: row["data_key"] as Uint8Array })
+      }
     },
   })
-  if (canary === undefined)
-    throw new StartError(exitCodes.failure, `The backup ${file} is of a store that was never used`)
-  return { head, rows, canary, bridge }
+  if (isEmpty(evidence)) throw new StartError(exitCodes.failure, `The backup ${file} is of a store that was never used`)
+  return { head, rows, evidence }
 }
 
-async function checkKey(config: Place["config"], canary: Uint8Array, bridge: Bridge | undefined): Promise<void> {
+async function checkKey(config: Place["config"], evidence: Evidence): Promise<void> {
   try {
-    await fittingRootKeys(config, { canary, bridge }, "backup")
+    await fittingRootKeys(config, evidence, "backup")
   } catch (error) {
-    const kept = await keptKeyThatOpens(config.dataDir, canary)
+    const kept = await keptKeyThatOpens(config.dataDir, evidence)
     if (kept === undefined) throw error
     throw new StartError(
       exitCodes.configuration,
@@ -83,11 +85,11 @@ async function checkKey(config: Place["config"], canary: Uint8Array, bridge: Bri
   }
 }
 
-async function keptKeyThatOpens(dataDir: string, canary: Uint8Array): Promise<string | undefined> {
+async function keptKeyThatOpens(dataDir: string, evidence: Evidence): Promise<string | undefined> {
   const names = await readdir(dataDir).catch(() => [])
   for (const name of names.filter((one) => one.startsWith(keptKeyPrefix))) {
     const key = await readRootKey(join(dataDir, name)).catch(() => undefined)
-    if (key !== undefined && canaryOpens(key, canary)) return join(dataDir, name)
+    if (key !== undefined && opensCanary([key], evidence)) return join(dataDir, name)
   }
   return undefined
 }

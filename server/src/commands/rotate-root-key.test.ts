@@ -92,9 +92,11 @@ test("a key in a file is replaced while servers read and write, and every reques
 
 test("ended at any step, everything is readable, also after a restart; run again, it is finished", async () => {
   const { app, other, seenBy, rootKey, place } = await twoNodes()
+  const olds: string[] = []
   let steps = 1
   for (; ; steps++) {
     const old = await rootKey()
+    olds.push(old)
     let left = steps
     const die: LogQuery = () => {
       if (--left <= 0) throw new Error("ended here")
@@ -111,6 +113,11 @@ test("ended at any step, everything is readable, also after a restart; run again
     expect(await startWith(app, old)).toMatch(/^The root key does not fit/)
   }
   expect(steps).toBeGreaterThan(8)
+  const names = (await readdir(place.dataDir)).filter((name) => name.startsWith("root.key.until-"))
+  const kept = await Promise.all(names.map((name) => readFile(join(place.dataDir, name), "utf8")))
+  // Each old key is kept, and once; a run that was ended at its very end was whole, and the next one another rotation.
+  expect(kept.map((text) => text.trim())).toEqual(expect.arrayContaining(olds))
+  expect(new Set(kept).size).toBe(kept.length)
   for (const node of [app, other]) expect(await seenBy(node)).toEqual(three)
   expect(await app.db.selectFrom("root_key_bridge").selectAll().execute()).toEqual([])
   expect(await readdir(place.dataDir)).not.toContain("root.key.next")

@@ -5,8 +5,9 @@ import type { Config } from "../config.ts"
 import { keyOf } from "../crypto/seal.ts"
 import { crossBridge, newBridge } from "../crypto/vault.ts"
 import type { Db } from "../db/schema.ts"
-import { findRootKey, fittingRootKeys, readCanary, readRootKey, rootKeyFile, writeRootKey } from "../root-key.ts"
+import { findRootKey, fittingRootKeys, readRootKey, rootKeyFile, writeRootKey } from "../root-key.ts"
 import { deleteBridge, insertBridge, readBridge, type StoredBridge } from "../root-key-bridge.ts"
+import { readEvidence } from "../root-key-evidence.ts"
 import {
   type BothKeys,
   nextKeyFile,
@@ -52,10 +53,10 @@ export async function rotateCommand(db: Db, settings: Settings, args: string[]):
 }
 
 async function ownRootKey(db: Db, settings: Settings): Promise<KeyObject> {
-  const canary = await readCanary(db)
-  if (canary === undefined)
+  const evidence = await readEvidence(db)
+  if (evidence.canary === undefined)
     throw new StartError(exitCodes.failure, "This store was never used. Start Envkeep once first")
-  await fittingRootKeys(settings, { canary, bridge: await readBridge(db) }, "store")
+  await fittingRootKeys(settings, evidence, "store")
   const own = await findRootKey(settings)
   if (own === undefined) throw refused("The root key disappeared. Please try again")
   return own
@@ -120,7 +121,7 @@ interface State {
 async function inFile(db: Db, { dataDir, databaseUrl }: Settings, state: State): Promise<CommandResult> {
   const { isNew, bridge, rewrapped, keys } = state
   if (!isNew) await keepNextKey(dataDir, keys.next)
-  const kept = isNew ? undefined : await replaceKeyFile(dataDir, bridge.begunAt)
+  const kept = isNew ? undefined : await replaceKeyFile(dataDir, keys, bridge.begunAt)
   await deleteBridge(db, bridge)
   const out = [
     `The root key in ${join(dataDir, rootKeyFile)} is a new one, and wraps the keys of ${collections(rewrapped.count)}: back it up`,

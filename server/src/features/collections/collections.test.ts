@@ -1,5 +1,6 @@
 import type { Collection, CollectionSummary } from "@envkeep/contract"
 import { expect, test } from "vitest"
+import { openVault } from "../../root-key.ts"
 import { testApp } from "../../test/app.ts"
 
 test("a collection is created, listed, read, renamed and deleted", async () => {
@@ -95,5 +96,30 @@ test("deleting a collection takes its environments, items and keys along", async
   expect((await app.guest.variables(key)).status).toBe(401)
   for (const table of ["environment", "item", "api_key"] as const) {
     expect(await app.db.selectFrom(table).selectAll().execute()).toEqual([])
+  }
+})
+
+test("a damaged canary keeps nobody from reading, writing or making a collection, and the next start mends it", async () => {
+  const app = await testApp()
+  const ann = await app.user()
+  const environment = await ann.environment()
+  await ann.item(environment, "A", "1")
+  const start = (rootKey?: Uint8Array) => openVault(app.db, { dataDir: app.place.dataDir, rootKey }, () => undefined)
+  for (const damage of [
+    () =>
+      app.db
+        .updateTable("canary")
+        .set({ sealed: Buffer.from("rubbish") })
+        .execute(),
+    () => app.db.deleteFrom("canary").execute(),
+  ]) {
+    await damage()
+    const made = await ann.environment("production", (await ann.collection("made meanwhile")).id)
+    expect((await ann.item(made, "B", "2")).value).toBe("2")
+    expect((await ann.itemsOf(environment)).map((item) => item.value)).toEqual(["1"])
+
+    await expect(start(Buffer.alloc(32, 1))).rejects.toThrow("The root key does not fit this store")
+    await start()
+    await expect(start(Buffer.alloc(32, 1))).rejects.toThrow("The root key does not fit this store")
   }
 })

@@ -50,6 +50,7 @@ async function startWith({ db, place }: TestApp, rootKey: string): Promise<strin
 
 test("a key in a file is replaced while servers read and write, and every request succeeds", async () => {
   const { app, other, ann, seenBy, rootKey, place } = await twoNodes()
+  const idle = await testApp({ place })
   const old = await rootKey()
   const names = ["one", "two", "three"]
   const underWay: Promise<void>[] = []
@@ -75,7 +76,8 @@ test("a key in a file is replaced while servers read and write, and every reques
   expect(names.length).toBeGreaterThan(8)
   expect(await rootKey()).not.toBe(old)
 
-  for (const node of [app, other, await testApp({ place })]) {
+  // The idle one knew nothing of it until now, and there is no bridge left to cross.
+  for (const node of [app, other, idle, await testApp({ place })]) {
     expect((await seenBy(node)).toSorted()).toEqual(seen(...names).toSorted())
   }
   await addTo(ann, "afterwards")

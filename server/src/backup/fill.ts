@@ -1,7 +1,9 @@
 import { sql } from "kysely"
+import { isContradiction } from "../db/faults.ts"
 import { apply, migrations } from "../db/migrate.ts"
 import type { Db, Engine } from "../db/schema.ts"
-import { type KeptTable, keptTables, tableNames } from "../db/tables.ts"
+import { type KeptTable, keptTables, parentsOf, tableNames } from "../db/tables.ts"
+import { exitCodes, StartError } from "../start-error.ts"
 import type { Row } from "./format.ts"
 import { readBackup } from "./read.ts"
 
@@ -10,13 +12,15 @@ const pieceSize = 200
 /**
  * Puts a backup's rows into a place without tables, inside the caller's transaction: first the tables as they were when
  * it was taken, then the rows, then the migrations that came later. `given` is the highest number that the store it
- * replaces has given to anything.
+ * replaces has given to anything. Says how many rows were left out.
  */
-export async function fillStore(tx: Db, engine: Engine, file: string, given: number): Promise<void> {
+export async function fillStore(tx: Db, engine: Engine, file: string, given: number): Promise<number> {
+  const belongs = belongsToSomething()
+  let leftOut = 0
   let table: KeptTable | undefined
   let waiting: Row[] = []
   const flush = async () => {
-    if (table !== undefined && waiting.length > 0) await insert(tx, table, waiting)
+    if (table !== undefined && waiting.length > 0) await insert(tx, table, waiting).catch(contradicts(file))
     waiting = []
   }
   const { head } = await readBackup(file, {
@@ -27,6 +31,10 @@ export async function fillStore(tx: Db, engine: Engine, file: string, given: num
         migrations.filter(({ name }) => then.includes(name)),
       ),
     async onRow(of, row) {
+      if (!belongs(of, row)) {
+        leftOut += 1
+        return
+      }
       if (of !== table || waiting.length === pieceSize) await flush()
       table = of
       waiting.push(row)
@@ -39,6 +47,27 @@ export async function fillStore(tx: Db, engine: Engine, file: string, given: num
     migrations.filter(({ name }) => !head.migrations.includes(name)),
   )
   await goOnAbove(tx, engine, Math.max(given, await highestGiven(tx, engine), Date.now()))
+  return leftOut
+}
+
+/** A row whose parent is gone was out of everybody's reach before; it must not keep all the others from coming back. */
+function belongsToSomething(): (table: KeptTable, row: Row) => boolean {
+  const parents = new Set(Object.values(parentsOf).flatMap((columns) => Object.values(columns)))
+  const seen = new Set<string>()
+  return (table, row) => {
+    const columns = Object.entries(parentsOf[table] ?? {})
+    if (!columns.every(([column, parent]) => seen.has(`${parent} ${row[column]}`))) return false
+    if (parents.has(table)) seen.add(`${table} ${row["id"]}`)
+    return true
+  }
+}
+
+function contradicts(file: string): (error: unknown) => never {
+  return (error) => {
+    if (!isContradiction(error)) throw error
+    const sentence = `The backup ${file} holds rows that contradict each other. Nothing was restored`
+    throw new StartError(exitCodes.failure, sentence)
+  }
 }
 
 async function insert(tx: Db, table: KeptTable, rows: Row[]): Promise<void> {

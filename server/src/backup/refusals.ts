@@ -2,6 +2,13 @@ import { appliedMigrations } from "../db/migrate.ts"
 import type { Db } from "../db/schema.ts"
 import { exitCodes, StartError } from "../start-error.ts"
 
+export interface Restored {
+  /** How many rows belonged to nothing. */
+  leftOut: number
+  /** Where the embedded store that was there before is kept. */
+  aside?: string | undefined
+}
+
 /** True when there is something to lose: a store that was only started holds nothing yet. */
 export async function holdsSomething(db: Db): Promise<boolean> {
   if ((await appliedMigrations(db)).length === 0) return false

@@ -5,10 +5,10 @@ import type { Db } from "../db/schema.ts"
 import { keptTables, leftOutTables } from "../db/tables.ts"
 import { inTransaction } from "../db/transaction.ts"
 import { fillStore, highestGiven } from "./fill.ts"
-import { holdsSomething, isRunning, wouldOverwrite } from "./refusals.ts"
+import { holdsSomething, isRunning, type Restored, wouldOverwrite } from "./refusals.ts"
 
 /** One transaction: whatever ends it on the way leaves everything as it was. */
-export function restorePostgres(db: Db, file: string, force: boolean): Promise<void> {
+export function restorePostgres(db: Db, file: string, force: boolean): Promise<Restored> {
   return inTransaction(db, async (tx) => {
     if (!(await keepServersOut(tx))) throw isRunning()
     await waitForTurn(tx)
@@ -19,6 +19,6 @@ export function restorePostgres(db: Db, file: string, force: boolean): Promise<v
     const given = applied.length > 0 ? await highestGiven(tx, "postgres") : 0
     const tables = [...keptTables, ...leftOutTables].map((table) => sql.table(table))
     await sql`drop table if exists ${sql.join(tables)}`.execute(tx)
-    await fillStore(tx, "postgres", file, given)
+    return { leftOut: await fillStore(tx, "postgres", file, given) }
   })
 }

@@ -8,26 +8,27 @@ import { openDatabase, sqliteFile } from "../db/open.ts"
 import { inTransaction } from "../db/transaction.ts"
 import { exitCodes, StartError } from "../start-error.ts"
 import { fillStore, highestGiven } from "./fill.ts"
-import { holdsSomething, isRunning, wouldOverwrite } from "./refusals.ts"
+import { holdsSomething, isRunning, type Restored, wouldOverwrite } from "./refusals.ts"
 
 /**
  * Builds the restored store beside the present one and then takes its place in one step: whatever ends this on the way
  * leaves the present one as it was. Says where the present one is kept from then on, if there was one.
  */
-export async function restoreSqlite(dataDir: string, file: string, force: boolean): Promise<string | undefined> {
+export async function restoreSqlite(dataDir: string, file: string, force: boolean): Promise<Restored> {
   await makeFolder(dataDir)
   const present = join(dataDir, sqliteFile)
   const given = existsSync(present) ? await lookAt(dataDir, force) : 0
   const workshop = await mkdtemp(join(dataDir, ".restore-"))
   try {
     const { db } = await openDatabase({ dataDir: workshop })
+    let leftOut: number
     try {
-      await inTransaction(db, (tx) => fillStore(tx, "sqlite", file, given))
+      leftOut = await inTransaction(db, (tx) => fillStore(tx, "sqlite", file, given))
       await foldIntoOneFile(db)
     } finally {
       await db.destroy()
     }
-    return await takeThePlace(join(workshop, sqliteFile), dataDir)
+    return { leftOut, aside: await takeThePlace(join(workshop, sqliteFile), dataDir) }
   } finally {
     await rm(workshop, { recursive: true, force: true })
   }

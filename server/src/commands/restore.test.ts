@@ -1,3 +1,4 @@
+import { createHash } from "node:crypto"
 import { copyFile, readdir, readFile, rm, writeFile } from "node:fs/promises"
 import { join } from "node:path"
 import { gunzipSync, gzipSync } from "node:zlib"
@@ -14,12 +15,12 @@ import { type TestApp, testApp } from "../test/app.ts"
 import { backUp, backupFile, restore } from "../test/commands.ts"
 import { engine, freshPlace, type Place } from "../test/database.ts"
 import type { Person } from "../test/person.ts"
-import { opened, restored } from "../test/restored.ts"
+import { copyRootKey, opened, restored } from "../test/restored.ts"
 
-/** Two people and an administrator with all that can be kept, in odd words too. */
+/** Two people, one of them an administrator, with all that can be kept, in odd words too. */
 async function world() {
   const app = await testApp()
-  const [ann, bob, boss] = [await app.user(), await app.user(), await app.admin()]
+  const [ann, bob] = [await app.admin(), await app.user()]
   const staging = await ann.environment("staging")
   const live = await ann.environment("live, ünïcode \u2028 🔑", staging.collectionId)
   await ann.item(staging, "EMPTY_LATER", "x")
@@ -31,8 +32,8 @@ async function world() {
     Array.from({ length: 450 }, (_, n) => ({ name: `N${n}`, value: `value ${n}` })),
   )
   const keys = [(await ann.apiKey(live)).key, (await bob.apiKey(his, "deploy 🚀")).key]
-  await boss.post("/hrkljush/product/create", { name: "p", description: "d", type: "SERVICE", category: "SOFTWARE" })
-  return { app, people: [ann, bob, boss], keys, live }
+  await ann.post("/hrkljush/product/create", { name: "p", description: "d", type: "SERVICE", category: "SOFTWARE" })
+  return { app, people: [ann, bob], keys, live }
 }
 
 /** Everything that people can read of theirs, but for the revisions, which a restore raises. */
@@ -69,7 +70,7 @@ test("a backup restores every value on either engine; passwords and API keys wor
     // Sessions are left behind, so that none that was ended comes alive again.
     expect((await copy.guest.get("/users/me", { cookie: people[0]?.cookie ?? "" })).body.data).toBeNull()
   }
-})
+}, 90_000)
 
 test("after a restore no id, revision or ETag comes again with other content", async () => {
   const { app, ann, environment: live, key, file } = await small()
@@ -201,6 +202,39 @@ test("a backup that was cut short, changed, or is none at all is refused, and no
   }
   await rm(file)
   await expect(restore(place, file, "--force")).rejects.toMatchObject({ message: `There is no file ${file}` })
+  await expectUntouched()
+})
+
+/** The backup with other lines in it, and an end that fits them. */
+async function rewriteLines(file: string, change: (lines: string[]) => string[]): Promise<void> {
+  const lines = gunzipSync(await readFile(file))
+    .toString("utf8")
+    .trim()
+    .split("\n")
+  const kept = change(lines.slice(0, -1)).map((line) => `${line}\n`)
+  const sha256 = createHash("sha256").update(kept.join("")).digest("hex")
+  await writeFile(file, gzipSync(`${kept.join("")}${JSON.stringify({ end: true, rows: {}, sha256 })}\n`))
+}
+
+test("rows that belong to nothing are left out, and keep no other from coming back", async () => {
+  const { app, file } = await small()
+  await rewriteLines(file, (lines) => lines.filter((line) => !line.startsWith('["environment"')))
+  const place = await freshPlace()
+  await copyRootKey(app.place, place)
+  expect(await restore(place, file)).toMatchObject({
+    exitCode: 0,
+    err: ["2 rows of the backup belonged to nothing, and were left out"],
+  })
+  expect(await rowsOf(place)).toMatchObject({ user: [{ id: 1 }], collection: [{ name: "app" }], item: [], api_key: [] })
+})
+
+test("a restore that fails in the middle leaves everything as it was", async () => {
+  const { place, file, expectUntouched } = await target()
+  await rewriteLines(file, (lines) => [...lines, lines.at(-1) ?? ""])
+  await expect(restore(place, file, "--force")).rejects.toMatchObject({
+    exitCode: 1,
+    message: `The backup ${file} holds rows that contradict each other. Nothing was restored`,
+  })
   await expectUntouched()
 })
 

@@ -2,6 +2,7 @@ import { readdir } from "node:fs/promises"
 import { join } from "node:path"
 import { inWords } from "../backup/format.ts"
 import { readBackup } from "../backup/read.ts"
+import type { Restored } from "../backup/refusals.ts"
 import { restorePostgres } from "../backup/restore-postgres.ts"
 import { restoreSqlite } from "../backup/restore-sqlite.ts"
 import type { Config } from "../config.ts"
@@ -34,18 +35,20 @@ export async function restoreCommand({ config, openDb }: Place, args: string[]):
     `Restored ${inWords(rows)} from ${file}, taken at ${head.takenAt}`,
     "Passwords and API keys are those of that moment; everybody has to log in again",
   ]
-  if (config.databaseUrl === undefined) {
-    const aside = await restoreSqlite(config.dataDir, file, force)
-    if (aside !== undefined) out.push(`The store that was there before is kept as ${aside}`)
-    return { exitCode: 0, out, err: [] }
-  }
+  const { leftOut, aside } = await putInPlace({ config, openDb }, file, force)
+  if (aside !== undefined) out.push(`The store that was there before is kept as ${aside}`)
+  const err = leftOut > 0 ? [`${leftOut} rows of the backup belonged to nothing, and were left out`] : []
+  return { exitCode: 0, out, err }
+}
+
+async function putInPlace({ config, openDb }: Place, file: string, force: boolean): Promise<Restored> {
+  if (config.databaseUrl === undefined) return restoreSqlite(config.dataDir, file, force)
   const db = await openDb()
   try {
-    await restorePostgres(db, file, force)
+    return await restorePostgres(db, file, force)
   } finally {
     await db.destroy()
   }
-  return { exitCode: 0, out, err: [] }
 }
 
 /** Reads the whole backup once, so that a damaged one is refused while nothing has been touched. */

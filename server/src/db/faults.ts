@@ -7,6 +7,7 @@ const postgresTransient = new Set(["40001", "40P01"])
 const sqliteDuplicate = new Set([2067, 1555])
 /** Another process held the file for longer than we wait. */
 const sqliteBusy = 5
+const sqliteConstraint = 19
 const sqliteUnwritable = new Set([8, 10, 13, 14])
 const sqliteDamaged = new Set([11, 26])
 
@@ -20,6 +21,11 @@ interface DriverError {
 export function isDuplicate(error: unknown): boolean {
   const { code, errcode } = driverError(error)
   return code === postgresDuplicate || sqliteDuplicate.has(Number(errcode))
+}
+
+/** The rows do not go together: a name or an id twice, or something missing. */
+export function isContradiction(error: unknown): boolean {
+  return /^23/.test(String(driverError(error).code)) || sqlitePrimaryCode(error) === sqliteConstraint
 }
 
 /** What the new row belongs to was deleted at the same moment. */

@@ -15,6 +15,15 @@ export const keptTables = [
 
 export type KeptTable = (typeof keptTables)[number]
 
+/** What a row belongs to, by its column. */
+export const parentsOf: Partial<Record<KeptTable, Record<string, KeptTable>>> = {
+  subscription: { user_id: "user", product_id: "product" },
+  collection: { owner_id: "user" },
+  environment: { collection_id: "collection" },
+  item: { environment_id: "environment" },
+  api_key: { environment_id: "environment" },
+}
+
 /**
  * What a backup leaves out. A session that was ended since must not come alive again, and guesses are counted for minutes.
  * Which migrations have run stands in the backup's first line.

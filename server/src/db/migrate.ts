@@ -1,6 +1,6 @@
 import { sql } from "kysely"
 import { initial } from "./migrations/001-initial.ts"
-import { rootKeyBridge } from "./migrations/003-root-key-bridge.ts"
+import { rootKeyBridge } from "./migrations/002-root-key-bridge.ts"
 import { waitForTurn } from "./postgres-locks.ts"
 import type { Db, Engine } from "./schema.ts"
 import { hasTable } from "./tables.ts"

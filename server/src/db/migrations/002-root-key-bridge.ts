@@ -3,7 +3,7 @@ import type { Migration } from "../migrate.ts"
 
 /** One row while the root key is being replaced: each of the two keys, sealed under the other. */
 export const rootKeyBridge: Migration = {
-  name: "003-root-key-bridge",
+  name: "002-root-key-bridge",
   async up(db, engine) {
     const bytes = engine === "sqlite" ? sql`blob` : sql`bytea`
     await db.schema

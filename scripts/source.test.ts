@@ -36,7 +36,7 @@ test("no statement is put together out of text: what comes from outside is alway
   ])
   // Without a query builder: only these, and none of them holds anything from outside.
   expect(matching(server, /database\.(exec|prepare)\(/)).toEqual([
-    'server/src/db/open.ts: database.exec("pragma journal_mode = wal; pragma synchronous = full; pragma foreign_keys = on")',
+    'server/src/db/open.ts: if (!readOnly) database.exec("pragma journal_mode = wal; pragma synchronous = full; pragma foreign_keys = on")',
     'server/src/db/open.ts: const version = database.prepare("pragma data_version")',
     'server/src/db/open.ts: const statement = database.prepare(sql === "begin" ? "begin immediate" : sql)',
   ])

@@ -39,6 +39,7 @@ export async function serve(
     const tell = (line: string) => void told.push(line)
     const applied = await migrate(db, engine, { beforehand: backupBeforehand(config, tell) })
     const vault = await openVault(db, config, tell)
+    await refuseUnwritable(db)
     let stopping = false
     const app = await buildApp({ store, vault, config, webDir, metrics, isStopping: () => stopping })
     for (const line of told) app.log.warn(line)
@@ -94,6 +95,11 @@ export async function openStore(
 async function encodingOf(db: Db): Promise<string | undefined> {
   const { rows } = await sql<{ server_encoding: string }>`show server_encoding`.execute(db)
   return rows[0]?.server_encoding
+}
+
+/** Changes nothing, but fails where nothing can be changed: better said at the start than at the first write. */
+async function refuseUnwritable(db: Db): Promise<void> {
+  await db.updateTable("canary").set({ id: 0 }).where("id", "=", 0).execute()
 }
 
 async function makeAdmin(app: FastifyInstance, db: Db, { admin }: Config): Promise<void> {

@@ -1,5 +1,5 @@
 import type { FastifyInstance } from "fastify"
-import { anAddress, hear, hide, hideBearer, hideCookies, hideIn, hideInJson } from "./leaks.ts"
+import { anAddress, hear, hide, hideBearer, hideCookies, hideIn, hideInJson, theLog } from "./leaks.ts"
 
 /** Listens at an app in this process: what comes in tells the secrets, what goes out and is logged must not hold them. */
 export function hearApp(app: FastifyInstance, log: string[], rootKey: Buffer): void {
@@ -30,7 +30,7 @@ export function hearApp(app: FastifyInstance, log: string[], rootKey: Buffer): v
 function hearAll(log: string[]): void {
   const push = log.push.bind(log)
   log.push = (...lines) => {
-    for (const line of lines) hear("the log", line)
+    for (const line of lines) hear(theLog, line)
     return push(...lines)
   }
 }

@@ -20,13 +20,13 @@ export function hide(kind: string, secret: string): void {
   secrets.add(encodeURIComponent(begin), kind)
 }
 
-const secretFields: Record<string, string> = {
-  password: "a password",
-  password2: "a password",
-  oldPassword: "a password",
-  value: "a value",
-  key: "an API key",
-}
+const secretFields = new Map([
+  ["password", "a password"],
+  ["password2", "a password"],
+  ["oldPassword", "a password"],
+  ["value", "a value"],
+  ["key", "an API key"],
+])
 
 /** The secrets in a body, a list of items or an answer; by a list of what is left, since a body may be very deep. */
 export function hideIn(body: unknown): void {
@@ -34,7 +34,7 @@ export function hideIn(body: unknown): void {
   for (let one = left.pop(); one !== undefined; one = left.pop()) {
     if (typeof one !== "object" || one === null) continue
     for (const [field, content] of Object.entries(one)) {
-      const kind = secretFields[field]
+      const kind = secretFields.get(field)
       if (kind !== undefined && typeof content === "string") hide(kind, content)
       else if (typeof content === "object" && content !== null) left.push(content)
     }
@@ -66,6 +66,7 @@ export function hideSettings(env: Record<string, string | undefined>): void {
 }
 
 export const anAddress = "an address"
+export const theLog = "the log"
 
 /** Something that others than its owner may get to see. */
 export function hear(place: string, text: string): void {
@@ -75,6 +76,11 @@ export function hear(place: string, text: string): void {
 /** For a test that puts secrets where they do not belong, to see what becomes of them: its own addresses do not count. */
 export function addressesMayTell(): void {
   heard = heard.filter(({ place }) => place !== anAddress)
+}
+
+/** For tests that send at random, so that a name can be what elsewhere is a value: their answers and addresses do not count. */
+export function onlyLogsCount(): void {
+  heard = heard.filter(({ place }) => place === theLog)
 }
 
 /** A listener for a stream's pieces, which end anywhere; a secret may lie across two of them. */

@@ -1,6 +1,5 @@
 import fc, { type AsyncCommand } from "fast-check"
 import { expect, test } from "vitest"
-import { addressesMayTell } from "../leaks.ts"
 import { campaign, timeLimit } from "./campaign.ts"
 import { expectHeld, type Stage } from "./invalid/held.ts"
 import { type Request, requests } from "./invalid/requests.ts"
@@ -28,8 +27,6 @@ test("whatever is sent, nothing breaks, nothing changes that may not, and nobody
       const before = now.state
       await fc.asyncModelRun(() => ({ model: {}, real: now }), commands)
       expectSilence(now)
-      // What it puts into addresses is its own doing; whether the planted secrets come out again was asked above.
-      addressesMayTell()
       if (now.state === before) stage = now
     },
   })

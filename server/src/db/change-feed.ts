@@ -128,6 +128,8 @@ export function postgresFeed({ newClient, notify, gate }: Ears, listener: FeedLi
       } catch (error) {
         // Whatever it was, the answer is a new connection; the node is deaf meanwhile and says so.
         hearing = false
+        // Its own end says nothing about the database, which requests in flight still need.
+        if (closed) return
         // What worked a moment ago is tried again at once: only that tells a cut connection from a database that is gone.
         if (reached) continue
         if (error instanceof UnfitError) {

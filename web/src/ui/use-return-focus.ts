@@ -7,12 +7,13 @@ import { useEffect } from "react"
 export function useReturnFocus(opened: boolean): void {
   useEffect(() => {
     if (!opened) return
-    const before = document.activeElement
+    const before = document.activeElement instanceof HTMLElement ? document.activeElement : undefined
     return () => {
       setTimeout(() => {
-        const now = document.activeElement
-        const isLost = now === null || now === document.body || now.closest('[role="dialog"]') !== null
-        if (isLost && before instanceof HTMLElement && before.isConnected) before.focus({ preventScroll: true })
+        if (before === undefined || !before.isConnected) return
+        const { activeElement: now, body } = before.ownerDocument
+        if (now === null || now === body || now.closest('[role="dialog"]') !== null)
+          before.focus({ preventScroll: true })
       }, 10)
     }
   }, [opened])

@@ -36,6 +36,8 @@ import { httpServer, type Patience } from "./http/server.ts"
 import { isUnreadableScreen, serveWeb } from "./http/static.ts"
 import type { Metrics } from "./metrics/metrics.ts"
 
+const bufferedBytes = 16 * 1024
+
 export interface AppParts {
   store: OpenDatabase
   vault: Vault
@@ -64,10 +66,10 @@ export async function buildApp(parts: AppParts): Promise<FastifyInstance> {
     serverFactory: (handler) =>
       httpServer(parts.patience, (request, response) => {
         if (isStopping()) response.shouldKeepAlive = false
-        const answered = first.read?.(request, response) ?? false
-        // An answer from memory counts only where its reader is slower than it is long.
-        if (!answered || !response.writableFinished) inFlight.add(request, response)
-        if (!answered) handler(request, response)
+        const sent = first.read?.(request, response)
+        // What fits the system's own buffers is on its way; only of more than that can a slow reader be cut off.
+        if (sent === undefined || sent > bufferedBytes) inFlight.add(request, response)
+        if (sent === undefined) handler(request, response)
       }),
   })
 

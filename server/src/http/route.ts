@@ -81,8 +81,12 @@ export function textRoute<Input extends z.ZodType, Output extends z.ZodType>(
     const input = readInput(call, request)
     const { etag, body, headers } = await handle(bearer(request), input)
     const isHeld = holds(request.headers["if-none-match"], etag)
-    reply.headers(isHeld ? unchangedHeaders({ ...headers, etag }) : { ...headers, etag })
-    return isHeld ? reply.status(304).send() : reply.send(body)
+    if (!isHeld) return reply.headers({ ...headers, etag }).send(body)
+    for (const name of saidBefore) reply.removeHeader(name)
+    return reply
+      .headers(unchangedHeaders({ ...headers, etag }))
+      .status(304)
+      .send()
   })
 }
 
@@ -175,9 +179,11 @@ function bearer(request: FastifyRequest): string {
   return /^Bearer +(\S+) *$/i.exec(request.headers.authorization ?? "")?.[1] ?? ""
 }
 
-/** Of a 304, only what its reader does not have yet: the rest came with the state it holds. */
-export function unchangedHeaders({ "content-type": _, "envkeep-revision": __, ...rest }: Record<string, string>) {
-  return rest
+const saidBefore = ["content-type", "envkeep-revision", "content-security-policy", "x-content-type-options"]
+
+/** Of a 304, only what its reader does not have yet: the rest came with the state it holds, or is about a body. */
+export function unchangedHeaders(headers: Record<string, string>): Record<string, string> {
+  return Object.fromEntries(Object.entries(headers).filter(([name]) => !saidBefore.includes(name)))
 }
 
 /** Whether an `If-None-Match` names this ETag. */

@@ -62,6 +62,8 @@ export function createMemory(maxBytes = defaultMaxBytes): Memory {
   const environments = new Map<number, Remembered>()
   const loads = new Map<string, Load>()
   const lastKnown = createLastKnown(maxBytes)
+  /** The one used last, which need not be moved: mostly it is asked for again. */
+  let newest = 0
   let bytes = 0
   let evictions = 0
 
@@ -115,9 +117,10 @@ export function createMemory(maxBytes = defaultMaxBytes): Memory {
 
   function touched(environmentId: number): Remembered | undefined {
     const one = environments.get(environmentId)
-    if (one === undefined) return undefined
+    if (one === undefined || environmentId === newest) return one
     environments.delete(environmentId)
     environments.set(environmentId, one)
+    newest = environmentId
     return one
   }
 
@@ -147,7 +150,9 @@ export function createMemory(maxBytes = defaultMaxBytes): Memory {
     if (!one.keyHashes.has(keyHash)) one.bytes += keyBytes
     one.answers.set(format, finished)
     one.keyHashes.add(keyHash)
+    environments.delete(environmentId)
     environments.set(environmentId, one)
+    newest = environmentId
     environmentOf.set(keyHash, environmentId)
     bytes += one.bytes
     for (const id of environments.keys()) {

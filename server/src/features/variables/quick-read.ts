@@ -1,4 +1,5 @@
 import type { IncomingMessage, ServerResponse } from "node:http"
+import type { Socket } from "node:net"
 import { type VariableFormat, variableFormats, variables } from "@envkeep/contract"
 import { hashToken } from "../../crypto/token.ts"
 import { holds, unchangedHeaders } from "../../http/route.ts"
@@ -6,8 +7,8 @@ import type { Finished } from "./memory.ts"
 import { headersOf, staleHeader } from "./routes.ts"
 import { type Read, type Reading, staleRead } from "./rules.ts"
 
-/** True when the request was answered. */
-export type QuickRead = (request: IncomingMessage, response: ServerResponse) => boolean
+/** How many bytes the answer has; nothing when the request was left to others. */
+export type QuickRead = (request: IncomingMessage, response: ServerResponse) => number | undefined
 
 interface Ready {
   found: string[]
@@ -26,16 +27,17 @@ export function quickRead(reading: Reading, securityHeaders: Record<string, stri
   const path = `/api${variables.read.path}`
   const formatOf = new Map<string, VariableFormat>([[path, "json"]])
   for (const format of variableFormats) formatOf.set(`${path}?format=${format}`, format)
+  const lastAsked = new WeakMap<Socket, { authorization: string; keyHash: string }>()
   // Made once per revision; goes when the finished bytes are forgotten.
   const ready = new WeakMap<Finished, Ready>()
 
   return (request, response) => {
     const format = formatOf.get(request.url ?? "")
-    if (format === undefined || request.method !== "GET") return false
+    if (format === undefined || request.method !== "GET") return undefined
     const { authorization, "if-none-match": held } = request.headers
-    if (authorization === undefined || !authorization.startsWith("Bearer ek_")) return false
-    const read = readNow(hashToken(authorization.slice("Bearer ".length)), format)
-    if (read === undefined) return false
+    if (authorization === undefined || !authorization.startsWith("Bearer ek_")) return undefined
+    const read = readNow(keyHashOf(request.socket, authorization), format)
+    if (read === undefined) return undefined
     const { finished, staleSeconds } = read
 
     let headers = ready.get(finished)
@@ -47,12 +49,24 @@ export function quickRead(reading: Reading, securityHeaders: Record<string, stri
     const isHeld = held === finished.etag || holds(held, finished.etag)
     const lines = isHeld ? headers.unchanged : headers.found
     response.writeHead(isHeld ? 304 : 200, stale === undefined ? lines : [...lines, ...stale])
-    if (isHeld) response.end()
-    else response.end(headers.body, "latin1")
-    if (isHeld) counts.quickUnchanged++
-    else counts.quick++
     if (stale !== undefined) counts.quickStale++
-    return true
+    if (isHeld) {
+      counts.quickUnchanged++
+      response.end()
+      return 0
+    }
+    counts.quick++
+    response.end(headers.body, "latin1")
+    return headers.body.length
+  }
+
+  /** Mostly a connection brings the same key again and again; then it need not be hashed again. */
+  function keyHashOf(socket: Socket, authorization: string): string {
+    const before = lastAsked.get(socket)
+    if (before?.authorization === authorization) return before.keyHash
+    const keyHash = hashToken(authorization.slice("Bearer ".length))
+    lastAsked.set(socket, { authorization, keyHash })
+    return keyHash
   }
 
   function readNow(keyHash: string, format: VariableFormat): Read | undefined {

@@ -121,8 +121,9 @@ interface SealedItem {
  * statement the query builder takes more time than the engine.
  */
 export async function putItems(db: Db, environment: LockedEnvironment, items: SealedItem[]): Promise<void> {
-  const mark = locksRows(db) ? "$" : "?"
-  const rows = items.map((_, index) => `(${mark}1, ${mark}${2 * index + 2}, ${mark}${2 * index + 3})`)
+  const isPostgres = locksRows(db)
+  // On SQLite only the first by its number: each numbered one is looked for in a list of all of them.
+  const rows = items.map((_, index) => (isPostgres ? `($1, $${2 * index + 2}, $${2 * index + 3})` : "(?1, ?, ?)"))
   await db.executeQuery(
     CompiledQuery.raw(
       `insert into item (environment_id, name, sealed_value) values ${rows.join()}

@@ -55,8 +55,10 @@ async function compare(
       times((name === "one" ? 1 : 2) * medianRatio(costs(name), costs("one"))),
     ])
   }
-  // A generator that takes a core for itself says nothing about the second process.
-  if (isLight) section.held.push(hold("workers", engineNames[engine], medianRatio(rates("two"), rates("one"))))
+  // Where the generator has no core of its own, what two processes reach is what it leaves them, and says little.
+  const hasRoom = availableParallelism() > 2
+  const ratio = hasRoom ? medianRatio(rates("two"), rates("one")) : 2 * medianRatio(costs("two"), costs("one"))
+  section.held.push(hold("workers", `${engineNames[engine]}${hasRoom ? "" : ", cores free"}`, ratio))
 }
 
 async function contender(

@@ -23,7 +23,7 @@ export function readOptions(args: string[], groups: string[]): Options {
   const chosen = (only ?? "").split(",").filter((name) => name !== "")
   const unknown = chosen.find((name) => !groups.includes(name))
   if (unknown !== undefined) throw new MisuseError(`there is no group ${unknown}; the groups are ${groups.join(", ")}`)
-  const sizes = quick ? { turns: 3, seconds: 0.4, calls: 20 } : { turns: 3, seconds: 2, calls: 100 }
+  const sizes = quick ? { turns: 3, seconds: 0.4, calls: 20 } : { turns: 7, seconds: 1, calls: 50 }
   return { check, quick, only: chosen, ...sizes }
 }
 

@@ -208,7 +208,7 @@ test("when a key was last used is written down without a write per read", async 
   await app.guest.variables(key)
   queries.length = 0
   for (let n = 0; n < 10; n++) expect((await app.guest.variables(key)).status).toBe(200)
-  expect(queries).toEqual([])
+  expect(queries.filter((query) => !query.startsWith("select "))).toEqual([])
 
   await app.app.close()
   const rows = await app.db.selectFrom("api_key").select(["id", "last_used_at"]).orderBy("id").execute()

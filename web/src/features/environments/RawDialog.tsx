@@ -42,7 +42,8 @@ export function RawDialog({ environment, opened, onClose }: RawDialogProps) {
       >
         <RawForm
           environment={environment}
-          onEdited={setEdited}
+          // On its way out it may still settle; those edits were discarded, and are none of the next text's.
+          onEdited={(now) => setEdited(now && opened)}
           onCovered={setCovered}
           onCancel={leave}
           onSaved={close}

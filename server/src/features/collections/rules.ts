@@ -60,6 +60,7 @@ export function deleteCollection(
   { id }: InputOf<typeof collections.remove>,
 ): Promise<null> {
   return inTransaction(db, async (tx) => {
+    await store.lockEnvironmentsOf(tx, caller.userId, id)
     if ((await store.deleteCollection(tx, caller.userId, id)) === undefined) throw notFound("Collection")
     announceChange(tx, { collectionId: id, ends: true })
     return null

@@ -1,4 +1,5 @@
 import type { Db } from "../../db/schema.ts"
+import { locksRows } from "../../db/transaction.ts"
 
 // Every query here takes the owner and puts them in its WHERE. There is no unscoped find by id.
 
@@ -57,6 +58,20 @@ export function updateCollection(
     .where("owner_id", "=", ownerId)
     .returning(columns)
     .executeTakeFirst()
+}
+
+/** Waits for those who write to its environments, in the order in which they lock: environments, then their collection. */
+export async function lockEnvironmentsOf(db: Db, ownerId: number, collectionId: number): Promise<void> {
+  if (!locksRows(db)) return
+  await db
+    .selectFrom("environment")
+    .innerJoin("collection", "collection.id", "environment.collection_id")
+    .select("environment.id")
+    .where("collection.id", "=", collectionId)
+    .where("collection.owner_id", "=", ownerId)
+    .orderBy("environment.id")
+    .forUpdate("environment")
+    .execute()
 }
 
 export function deleteCollection(db: Db, ownerId: number, id: number): Promise<{ id: number } | undefined> {

@@ -42,7 +42,7 @@ test("no statement is put together out of text: what comes from outside is alway
   ])
 })
 
-test("no secret is compared letter by letter: tokens are looked up by their hash, and the rest is left to argon2 and GCM", () => {
+test("no secret is compared letter by letter: tokens are looked up by their hash, and the rest is left to argon2 and the cipher", () => {
   const secret = String.raw`\b\w*(?:[tT]oken|[sS]ecret|[pP]assword|[hH]ash|[cC]ookie|[dD]igest|[aA]piKey|[rR]ootKey|[tT]ag)\b`
   const compared = matching(server, new RegExp(`${secret}\\)? *[!=]==? |[!=]==? *${secret}|timingSafeEqual`))
   // A withdrawn key's hash comes from the database, and nobody can guess towards a hash; a backup's sum is in it.

@@ -1,4 +1,4 @@
-import { randomBytes } from "node:crypto"
+import { createCipheriv, createDecipheriv, randomBytes } from "node:crypto"
 import fc from "fast-check"
 import { expect, test } from "vitest"
 import { hashPassword, isOutdated, passwordMatches } from "./password.ts"
@@ -16,9 +16,56 @@ test("what was sealed comes back, whatever it is", () => {
   )
 })
 
-test("a sealed value made earlier still opens: the format on disk does not change", () => {
-  const sealed = Buffer.from("AQAAAAAAAAAAAAAAABe5yMeesvt3dpocDmBF9g5yvHgED/pVAeNK", "base64")
+test.each([
+  ["first", "AQAAAAAAAAAAAAAAABe5yMeesvt3dpocDmBF9g5yvHgED/pVAeNK"],
+  ["second", "AgAAAAAAAAAAAAAAAEHlRXkFS/RiV+/PEMGHucDpaOlvZOZBlm6i"],
+])("a sealed value made earlier still opens, in the %s version: the format on disk does not change", (_, stored) => {
+  const sealed = Buffer.from(stored, "base64")
   expect(unseal(key, sealed, ["item", 1, "NAME"])?.toString()).toBe("value 🗝")
+  for (const bit of [0, 8, 8 * 13, 8 * sealed.length - 1]) {
+    const damaged = Buffer.from(sealed)
+    damaged[bit >> 3] = (damaged[bit >> 3] ?? 0) ^ (1 << (bit & 7))
+    expect(unseal(key, damaged, ["item", 1, "NAME"])).toBeUndefined()
+  }
+})
+
+test("a seal is ChaCha20-Poly1305 as Node has it too: either opens what the other made", () => {
+  fc.assert(
+    fc.property(fc.string({ unit: "grapheme" }), fc.string(), (content, name) => {
+      const context = Buffer.from(JSON.stringify(["item", 1, name]))
+      const ours = seal(key, content, ["item", 1, name])
+      const theirs = createDecipheriv("chacha20-poly1305", key, ours.subarray(1, 13), { authTagLength: 16 })
+        .setAAD(context, { plaintextLength: ours.length - 29 })
+        .setAuthTag(ours.subarray(-16))
+      const opened = Buffer.concat([theirs.update(ours.subarray(13, -16)), theirs.final()])
+      expect(opened.toString()).toBe(content)
+
+      const nonce = randomBytes(12)
+      const cipher = createCipheriv("chacha20-poly1305", key, nonce, { authTagLength: 16 })
+      cipher.setAAD(context, { plaintextLength: Buffer.byteLength(content) })
+      const body = [cipher.update(content, "utf8"), cipher.final(), cipher.getAuthTag()]
+      expect(unseal(key, Buffer.concat([Buffer.of(2), nonce, ...body]), ["item", 1, name])?.toString()).toBe(content)
+    }),
+  )
+})
+
+test("however long a text is, it comes back, and so do the short ones before and after it", () => {
+  const before = seal(key, "short", ["a"])
+  for (const length of [64 * 1024, 87_000, 2_000_000]) {
+    const text = "€".repeat(length)
+    expect(unseal(key, seal(key, text, ["x".repeat(length)]), ["x".repeat(length)])?.equals(Buffer.from(text))).toBe(
+      true,
+    )
+  }
+  expect(unseal(key, before, ["a"])?.toString()).toBe("short")
+})
+
+test("what was opened or sealed before is not touched by what comes after", () => {
+  const other = keyOf(randomBytes(32))
+  const sealed = [seal(key, "one", []), seal(other, "two", []), seal(key, "three", [])]
+  const opened = [unseal(key, sealed[0] ?? key.export(), []), unseal(other, sealed[1] ?? key.export(), [])]
+  expect(unseal(other, sealed[2] ?? key.export(), [])).toBeUndefined()
+  expect(opened.map(String)).toEqual(["one", "two"])
 })
 
 test("one changed bit anywhere, another key or another context, and nothing opens", () => {

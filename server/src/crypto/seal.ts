@@ -1,40 +1,38 @@
-import { createCipheriv, createDecipheriv, createSecretKey, type KeyObject, randomFillSync } from "node:crypto"
+import { createDecipheriv, createSecretKey, type KeyObject } from "node:crypto"
+import { decrypt, encrypt, overheadBytes } from "./chacha20-poly1305.ts"
 
-const algorithm = "aes-256-gcm"
-const version = 1
-const ivBytes = 12
-const tagBytes = 16
+// A sealed thing begins with how it was sealed; nonce, ciphertext and tag follow.
+const aes256Gcm = 1
+const chacha20Poly1305 = 2
 
-/** A key as the functions here take it: Node checks raw bytes anew at every use, which costs more than the sealing. */
+/** A key as the functions here take it: it is known by its identity, and does not show its bytes when printed. */
 export function keyOf(bytes: Uint8Array): KeyObject {
   return createSecretKey(bytes)
 }
 
 /**
- * Seals text or bytes under a 32-byte key: version, IV, ciphertext, tag. `context` says what the sealed thing is; it is
- * not stored, but opening needs the same one, so a sealed value moved to another row does not open there.
+ * Seals text or bytes under a 32-byte key. `context` says what the sealed thing is; it is not stored, but opening needs
+ * the same one, so a sealed value moved to another row does not open there.
  */
 export function seal(key: KeyObject, content: string | Uint8Array, context: readonly (string | number)[]): Buffer {
-  const iv = nextIv()
-  const cipher = createCipheriv(algorithm, key, iv).setAAD(contextBytes(context))
-  const body = typeof content === "string" ? cipher.update(content, "utf8") : cipher.update(content)
-  cipher.final() // adds nothing in this mode, but makes the tag
-  const sealed = Buffer.allocUnsafe(1 + ivBytes + body.length + tagBytes) // every byte is written below
-  sealed[0] = version
-  sealed.set(iv, 1)
-  sealed.set(body, 1 + ivBytes)
-  sealed.set(cipher.getAuthTag(), 1 + ivBytes + body.length)
-  return sealed
+  return encrypt(chacha20Poly1305, { key, context: contextText(context), content })
 }
 
 /** What was sealed, or nothing when it was damaged, moved, or sealed under another key. */
 export function unseal(key: KeyObject, sealed: Uint8Array, context: readonly (string | number)[]): Buffer | undefined {
-  if (sealed.length < 1 + ivBytes + tagBytes || sealed[0] !== version) return undefined
-  const iv = sealed.subarray(1, 1 + ivBytes)
-  const decipher = createDecipheriv(algorithm, key, iv)
-    .setAAD(contextBytes(context))
-    .setAuthTag(sealed.subarray(sealed.length - tagBytes))
-  const opened = decipher.update(sealed.subarray(1 + ivBytes, sealed.length - tagBytes))
+  const [version] = sealed
+  if (sealed.length < 1 + overheadBytes) return undefined
+  if (version === chacha20Poly1305) return decrypt(key, contextText(context), sealed.subarray(1))
+  if (version === aes256Gcm) return decryptAes(key, contextText(context), sealed.subarray(1))
+  return undefined
+}
+
+/** Everything was sealed with AES-256-GCM at first, and what is still stored so opens as before. */
+function decryptAes(key: KeyObject, context: string, sealed: Uint8Array): Buffer | undefined {
+  const decipher = createDecipheriv("aes-256-gcm", key, sealed.subarray(0, 12))
+    .setAAD(Buffer.from(context))
+    .setAuthTag(sealed.subarray(-16))
+  const opened = decipher.update(sealed.subarray(12, -16))
   try {
     return Buffer.concat([opened, decipher.final()])
   } catch {
@@ -42,21 +40,7 @@ export function unseal(key: KeyObject, sealed: Uint8Array, context: readonly (st
   }
 }
 
-// Drawn many at a time: asking for twelve bytes costs as much as asking for thousands. Each is used once.
-const drawn = Buffer.alloc(ivBytes * 512)
-let used = drawn.length
-
-function nextIv(): Buffer {
-  if (used === drawn.length) {
-    randomFillSync(drawn)
-    used = 0
-  }
-  const iv = Buffer.from(drawn.subarray(used, used + ivBytes))
-  used += ivBytes
-  return iv
-}
-
 /** JSON keeps the parts apart: ["item", 1, "2"] and ["item", 12, ""] are different contexts. */
-function contextBytes(context: readonly (string | number)[]): Buffer {
-  return Buffer.from(JSON.stringify(context))
+function contextText(context: readonly (string | number)[]): string {
+  return JSON.stringify(context)
 }

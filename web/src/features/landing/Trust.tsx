@@ -6,7 +6,7 @@ const reasons: { icon: ReactNode; title: string; text: string }[] = [
   {
     icon: <LockIcon />,
     title: "Sealed at rest",
-    text: "Every value is encrypted with AES-256-GCM under its collection's own key. A copied database gives nothing away.",
+    text: "Every value is encrypted with ChaCha20-Poly1305 under its collection's own key. A copied database gives nothing away.",
   },
   {
     icon: <BytesIcon />,

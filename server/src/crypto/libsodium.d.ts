@@ -1,0 +1,36 @@
+/** The few functions used of libsodium as the package `libsodium` exports them: addresses and lengths in its own memory. */
+declare module "libsodium" {
+  /** 64-bit lengths are passed in two halves, the lower one first. */
+  interface Sodium {
+    readonly HEAPU8: Uint8Array<ArrayBuffer>
+    _malloc(bytes: number): number
+    _free(address: number): void
+    _crypto_aead_chacha20poly1305_ietf_encrypt(
+      sealed: number,
+      sealedLength: 0,
+      content: number,
+      contentLength: number,
+      contentLengthHigh: 0,
+      context: number,
+      contextLength: number,
+      contextLengthHigh: 0,
+      unused: 0,
+      nonce: number,
+      key: number,
+    ): number
+    _crypto_aead_chacha20poly1305_ietf_decrypt(
+      content: number,
+      contentLength: 0,
+      unused: 0,
+      sealed: number,
+      sealedLength: number,
+      sealedLengthHigh: 0,
+      context: number,
+      contextLength: number,
+      contextLengthHigh: 0,
+      nonce: number,
+      key: number,
+    ): number
+  }
+  export default function load(): Promise<Sodium>
+}

@@ -4,7 +4,7 @@ import { call } from "./call.ts"
 import { Item } from "./items.ts"
 import { limits } from "./limits.ts"
 import { sentences } from "./sentences.ts"
-import { fields, id, itemName, itemValue, name } from "./text.ts"
+import { fields, id, isOrdinaryName, isOrdinaryValue, itemName, itemValue, name } from "./text.ts"
 
 /** What a list shows of an environment: no values, no keys. */
 export const EnvironmentSummary = z.object({
@@ -23,7 +23,19 @@ export const Environment = EnvironmentSummary.extend({
 })
 export type Environment = z.output<typeof Environment>
 
+interface BulkItem {
+  name: string
+  value: string
+}
+
 const bulkItem = fields({ name: itemName("Name is required"), value: itemValue })
+
+const bulkItemShape = {
+  type: "object",
+  properties: { name: { type: "string" }, value: { type: "string" } },
+  required: ["name", "value"],
+  additionalProperties: false,
+}
 
 /**
  * Lines whose name is blank are dropped, and the last of those with the same name wins. Faults are told by the place of
@@ -36,18 +48,31 @@ const bulkItems = z
       context.addIssue({ code: "custom", message, path })
       return z.NEVER
     }
-    const values = new Map<string, string>()
+    const items = new Map<string, BulkItem>()
     for (const [index, line] of lines.entries()) {
+      if (isOrdinary(line)) {
+        items.set(line.name, line)
+        continue
+      }
       if (isNameless(line)) continue
       const item = bulkItem.safeParse(line)
       if (!item.success) return refuse(item.error.issues[0]?.message ?? "Invalid item", [index])
-      values.set(item.data.name, item.data.value)
+      items.set(item.data.name, item.data)
     }
-    if (values.size === 0) return refuse("No data found")
-    if (values.size > limits.itemsPerEnvironment) return refuse(sentences.environmentFull)
-    return Array.from(values, ([name, value]) => ({ name, value }))
+    if (items.size === 0) return refuse("No data found")
+    if (items.size > limits.itemsPerEnvironment) return refuse(sentences.environmentFull)
+    return [...items.values()]
   })
-  .pipe(z.array(z.object({ name: z.string(), value: z.string() })))
+  // Every line has been looked at: this only tells the API document what they are.
+  .pipe(z.custom<BulkItem[]>().meta({ type: "array", items: bulkItemShape }))
+
+/** What nearly every line is, and `bulkItem` takes as it stands: seen at a glance, since lists are long. */
+function isOrdinary(line: unknown): line is BulkItem {
+  if (typeof line !== "object" || line === null) return false
+  for (const field in line) if (field !== "name" && field !== "value") return false
+  const { name, value } = line as Partial<Record<keyof BulkItem, unknown>>
+  return typeof name === "string" && typeof value === "string" && isOrdinaryName(name) && isOrdinaryValue(value)
+}
 
 function isNameless(line: unknown): boolean {
   if (typeof line !== "object" || line === null) return false

@@ -44,6 +44,16 @@ export const itemValue = z
   .refine(isStorable, "Value contains a NUL or half of a surrogate pair, which no text can hold")
   .refine((value) => fitsBytes(value, limits.itemValueBytes), "Value can be at most 64 KiB")
 
+/** A name as most programs demand it: never refused above, and nothing to trim. */
+export function isOrdinaryName(value: string): boolean {
+  return value.length <= limits.itemName && /^[A-Za-z_][A-Za-z0-9_]*$/.test(value)
+}
+
+/** A value that is never refused above: not even in UTF-8 can it be too long. */
+export function isOrdinaryValue(value: string): boolean {
+  return value.length <= limits.itemValueBytes / 3 && isStorable(value)
+}
+
 export const id = z
   .int({ error: "An id must be a whole number from 1 to 9007199254740991" })
   .positive({ error: "An id must be a whole number from 1 to 9007199254740991" })

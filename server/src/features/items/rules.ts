@@ -100,23 +100,24 @@ export function saveAllItems(
   return oneBulkSavePerUser(caller.userId, () =>
     inTransaction(db, async (tx) => {
       const environment = await lockEnvironment(tx, vault, caller, id)
-      const wanted = new Map(items.map(({ name, value }) => [name, value]))
-      const { changed, keptBytes } = await differences(tx, caller, environment, wanted)
-      const isCounted = environment.itemCount === wanted.size && environment.sealedBytes === keptBytes
-      if (changed.size === 0 && isCounted) return environment
+      const { changed, keptBytes } = await differences(tx, caller, environment, items)
+      const isCounted = environment.itemCount === items.length && environment.sealedBytes === keptBytes
+      if (changed.length === 0 && isCounted) return environment
 
       let sealedBytes = keptBytes
-      for (const piece of pieces([...changed])) {
-        const rows = piece.map(([name, value]) => sealed(environment, name, value))
+      for (const piece of pieces(changed)) {
+        const rows = piece.map(({ name, value }) => sealed(environment, name, value))
         await store.putItems(tx, environment, rows)
         for (const row of rows) sealedBytes += row.sealedValue.length
         await nextTurn()
       }
-      await deleteAllBut(tx, environment, wanted)
-      return raiseRevision(tx, environment, { itemCount: wanted.size, sealedBytes })
+      await deleteAllBut(tx, environment, items)
+      return raiseRevision(tx, environment, { itemCount: items.length, sealedBytes })
     }),
   )
 }
+
+type Wanted = InputOf<typeof environments.saveAll>["items"]
 
 // How many held items tell whether a list has anything in common with what is held.
 const sampleSize = 16
@@ -129,33 +130,36 @@ async function differences(
   tx: Db,
   caller: UserCaller,
   environment: LockedEnvironment,
-  wanted: ReadonlyMap<string, string>,
-): Promise<{ changed: ReadonlyMap<string, string>; keptBytes: number }> {
-  const isKept = (row: store.ItemRow) => opened(row, environment.dataKey) === wanted.get(row.name)
-  const names = [...wanted.keys()].slice(0, sampleSize)
-  if (environment.itemCount === 0 || !(await store.itemsCalled(tx, environment, names)).some(isKept)) {
+  wanted: Wanted,
+): Promise<{ changed: Wanted; keptBytes: number }> {
+  const sample = wanted.slice(0, sampleSize)
+  if (environment.itemCount === 0 || !(await sharesOne(tx, environment, sample))) {
     return { changed: wanted, keptBytes: 0 }
   }
 
-  const changed = new Map(wanted)
+  const changed = new Map(wanted.map((item) => [item.name, item]))
   let keptBytes = 0
   for (const piece of pieces(await store.itemRows(tx, caller.userId, { environmentId: environment.id }))) {
-    for (const row of piece.filter((row) => wanted.has(row.name) && isKept(row))) {
+    for (const row of piece) {
+      if (opened(row, environment.dataKey) !== changed.get(row.name)?.value) continue
       changed.delete(row.name)
       keptBytes += row.sealedValue.length
     }
     await nextTurn()
   }
-  return { changed, keptBytes }
+  return { changed: [...changed.values()], keptBytes }
 }
 
-async function deleteAllBut(
-  tx: Db,
-  environment: LockedEnvironment,
-  wanted: ReadonlyMap<string, string>,
-): Promise<void> {
-  if ((await store.countItems(tx, environment)) === wanted.size) return
-  const gone = (await store.itemNames(tx, environment)).filter(({ name }) => !wanted.has(name))
+async function sharesOne(tx: Db, environment: LockedEnvironment, sample: Wanted): Promise<boolean> {
+  const values = new Map(sample.map(({ name, value }) => [name, value]))
+  const held = await store.itemsCalled(tx, environment, [...values.keys()])
+  return held.some((row) => opened(row, environment.dataKey) === values.get(row.name))
+}
+
+async function deleteAllBut(tx: Db, environment: LockedEnvironment, wanted: Wanted): Promise<void> {
+  if ((await store.countItems(tx, environment)) === wanted.length) return
+  const names = new Set(wanted.map(({ name }) => name))
+  const gone = (await store.itemNames(tx, environment)).filter(({ name }) => !names.has(name))
   for (const piece of pieces(gone.map(({ id }) => id))) await store.deleteItems(tx, environment, piece)
 }
 

@@ -5,8 +5,8 @@ import type { Bench } from "./bench.ts"
 import type { Place } from "./place.ts"
 
 const main = join(import.meta.dirname, "../server/dist/main.js")
-/** As `npm start` sets them: without the second, the start alone grows the young generation by 25 MB that stay. */
-const flags = ["--disable-warning=ExperimentalWarning", "--max-semi-space-size=4"]
+/** As `npm start` sets them. */
+const flags = ["--disable-warning=ExperimentalWarning", "--expose-gc", "--min-semi-space-size=8"]
 
 export interface Product {
   url: string

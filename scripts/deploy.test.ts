@@ -55,7 +55,12 @@ test("the image has the pinned Node, every manifest, and runs as a user by numbe
   expect(said("USER")).toEqual(["10001:10001"])
   expect(said("VOLUME")).toEqual(["/data"])
   expect(said("LABEL").join()).toContain(`version="${json("server/package.json").version}"`)
-  expect(execForm(final, "ENTRYPOINT")).toEqual(["node", "--max-semi-space-size=4", "/app/server/dist/main.js"])
+  expect(execForm(final, "ENTRYPOINT")).toEqual([
+    "node",
+    "--expose-gc",
+    "--min-semi-space-size=8",
+    "/app/server/dist/main.js",
+  ])
   const given = Object.keys(environmentOf(final)).filter((name) => !name.startsWith("NODE_"))
   expect(settings).toEqual(expect.arrayContaining(given))
 })

@@ -9,6 +9,7 @@ import { rotateCommand } from "./commands/rotate-root-key.ts"
 import { type Config, ConfigError, readConfig } from "./config.ts"
 import { migrate } from "./db/migrate.ts"
 import { type OpenDatabase, sqliteFile } from "./db/open.ts"
+import { giveBackMemory } from "./give-back.ts"
 import { metricsOverWorkers } from "./metrics/over-workers.ts"
 import { openMetricsPage } from "./metrics/page.ts"
 import { processMetrics, type Vitals } from "./metrics/process.ts"
@@ -69,6 +70,7 @@ async function run(config: Config): Promise<void> {
     return server.started
   }
   const server = await serve(config, { webDir: webDir(), vitals })
+  giveBackMemory(process.nextTick)
   const stop = stopper(server, config)
   process.on("SIGTERM", stop)
   // A terminal sends it to all processes at once; the workers wait for the first one's word.

@@ -11,6 +11,7 @@ const tagBytes = 16
 /** By how much the sealed content is longer than the content. */
 export const overheadBytes = nonceBytes + tagBytes
 
+// Not `sodium_init`: it finds random numbers and the fastest code for a processor. Nonces are Node's, and there is one code.
 const sodium = await libsodium()
 
 /** A piece of the library's memory, used for one text at a time: key, context, nonce, content, tag. */

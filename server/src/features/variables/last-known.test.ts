@@ -1,16 +1,7 @@
 import { expect, test } from "vitest"
+import { finished } from "../../test/finished.ts"
 import { createLastKnown } from "./last-known.ts"
-import type { Finished } from "./memory.ts"
 
-const finished = (environmentId: number, revision = 1, size = 10): Finished => ({
-  environmentId,
-  collectionId: environmentId * 10,
-  revision,
-  format: "json",
-  etag: `"${environmentId}-${revision}-json"`,
-  body: Buffer.alloc(size),
-  damaged: [],
-})
 const fresh = (loadedAt: number) => ({ loadedAt, outdatedAt: undefined })
 
 test("what is right stays so for as long as everything is heard, and ages from the first doubt on", () => {

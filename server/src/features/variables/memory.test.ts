@@ -1,15 +1,6 @@
 import { expect, test } from "vitest"
+import { finished } from "../../test/finished.ts"
 import { createMemory, type Finished } from "./memory.ts"
-
-const finished = (environmentId: number, revision = 1, size = 10): Finished => ({
-  environmentId,
-  collectionId: environmentId * 10,
-  revision,
-  format: "json",
-  etag: `"${environmentId}-${revision}-json"`,
-  body: Buffer.alloc(size),
-  damaged: [],
-})
 
 /** A load that ends when it is told to. */
 function slowLoad(result: Finished) {

@@ -160,14 +160,14 @@ test("several files, a binary one and a huge one get a clear sentence, and the t
 test("a failing save keeps everything that was typed", async ({ page, given }) => {
   const { dialog, text, confirm, stored } = await importDialog(page, given, held)
   await text.fill("NEW=2")
-  await page.route("**/bulk", (route) =>
+  await page.route("**/bulk?*", (route) =>
     route.fulfill({ status: 500, json: { error: true, msg: "Something went wrong on our side", data: null } }),
   )
   await confirm.click()
   await said(page, "Something went wrong on our side")
   await expect(text).toHaveValue("NEW=2")
   expect(await stored()).toHaveLength(3)
-  await page.unroute("**/bulk")
+  await page.unroute("**/bulk?*")
   await confirm.click()
   await said(page, "Bulk save successfull")
   await expect(dialog).toHaveCount(0)

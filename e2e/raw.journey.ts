@@ -1,4 +1,4 @@
-import type { Page } from "@playwright/test"
+import type { Page, Route } from "@playwright/test"
 import { expect, type Given, said, test } from "./test.ts"
 
 async function rawDialog(page: Page, given: Given, items: { name: string; value: string }[]) {
@@ -128,4 +128,27 @@ test("five thousand lines take every key that is typed into them", async ({ page
   await text.press("Control+Home")
   await page.keyboard.type("abcdefghijklmnopqrst")
   await expect(text).toHaveValue(/^abcdefghijklmnopqrstNAME_0=/)
+})
+
+test("what a colleague saves between the last look and the save is not overwritten", async ({ page, given }) => {
+  const { dialog, text, stored } = await rawDialog(page, given, [{ name: "A", value: "1" }])
+  const confirm = dialog.getByRole("button", { name: "Confirm" })
+  await text.fill("A=mine")
+  // Held on its way, until the colleague is done.
+  const colleagueFirst = async (route: Route) => {
+    const { pathname } = new URL(route.request().url())
+    await page.request.post(pathname, { data: [{ name: "A", value: "a colleague's" }] })
+    await route.continue()
+  }
+  await page.route("**/bulk?*", colleagueFirst, { times: 1 })
+  await confirm.click()
+  await said(page, "The environment was changed meanwhile. Nothing was saved; please look at it again")
+  await expect(text).toHaveValue("A=mine")
+  expect(await stored()).toMatchObject([{ name: "A", value: "a colleague's" }])
+
+  // The second time it is known, and asked about.
+  await confirm.click()
+  await page.getByRole("dialog").last().getByRole("button", { name: "Save anyway" }).click()
+  await said(page, "Bulk save successfull")
+  expect(await stored()).toMatchObject([{ name: "A", value: "mine" }])
 })

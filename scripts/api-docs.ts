@@ -31,7 +31,7 @@ Bodies are JSON. A signed-in user is known by the session cookie; the holder of 
 | 401 | Nobody is signed in, or the API key is not valid. |
 | 403 | For administrators only, or a write from another site. |
 | 404 | It does not exist, or it is somebody else's: both get the same answer. |
-| 409 | The name is taken. |
+| 409 | The name is taken, or the revision is no longer the one that was named. |
 | 413, 415 | The body is too large, or is not JSON. |
 | 422 | The format cannot hold a variable; \`msg\` names it. |
 | 429 | Too many attempts; \`Retry-After\` says how many seconds to wait. |
@@ -41,11 +41,10 @@ ${sections.join("\n")}`
 }
 
 function input(call: Call): string {
-  if (call.body !== undefined) return "a list of `{ name, value }`"
   const inPath = pathFields(call.path)
-  const shape = shapeOf(call.input)
-  const fields = Object.keys(shape).filter((field) => !inPath.includes(field))
-  return fields.length === 0 ? "" : fields.map((field) => `\`${field}\``).join(", ")
+  const fields = Object.keys(shapeOf(call.input)).filter((field) => !inPath.includes(field) && field !== call.body)
+  const named = fields.map((field) => `\`${field}\``).join(", ")
+  return call.body === undefined ? named : `a list of \`{ name, value }\`; optionally ${named} in the query`
 }
 
 /** The fields of a form stand behind its first rules. */

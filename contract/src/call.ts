@@ -18,7 +18,7 @@ export interface Call<
   path: string
   /** One sentence for the API document. */
   summary: string
-  /** The fields of the path, and of the body (of the query in a GET), together. */
+  /** The fields of the path, and of the body (of the query where there is no body of fields), together. */
   input: Input
   /** What leaves the server: fields that are not named here are dropped. */
   output: Output
@@ -26,7 +26,7 @@ export interface Call<
   done: string
   /** 200 unless said otherwise. */
   status?: 201
-  /** The input field that is the whole body, where the body is not an object of fields. */
+  /** The input field that is the whole body, where the body is not an object of fields. Others are numbers in the query. */
   body?: string
   /** 1 MiB unless said otherwise. */
   bodyBytes?: number

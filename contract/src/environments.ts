@@ -4,7 +4,7 @@ import { call } from "./call.ts"
 import { Item } from "./items.ts"
 import { limits } from "./limits.ts"
 import { sentences } from "./sentences.ts"
-import { fields, id, isOrdinaryName, isOrdinaryValue, itemName, itemValue, name } from "./text.ts"
+import { fields, id, isOrdinaryName, isOrdinaryValue, itemName, itemValue, name, revision } from "./text.ts"
 
 /** What a list shows of an environment: no values, no keys. */
 export const EnvironmentSummary = z.object({
@@ -131,8 +131,8 @@ export const environments = {
     method: "POST",
     path: "/subcollection/{id}/bulk",
     summary:
-      "Makes the environment hold exactly this list: same names keep their ids, missing names are deleted, the last of duplicate names wins.",
-    input: fields({ id, items: bulkItems }),
+      "Makes the environment hold exactly this list: same names keep their ids, missing names are deleted, the last of duplicate names wins. With a `revision`, only if the environment still has that one.",
+    input: fields({ id, items: bulkItems, revision: revision.optional() }),
     output: EnvironmentSummary,
     done: "Bulk save successfull",
     body: "items",

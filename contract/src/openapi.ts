@@ -62,7 +62,9 @@ function operation({ name, group, call }: Described) {
     security: security(call),
     parameters: [
       ...inPath.map((field) => ({ name: field, in: "path", required: true, schema: input.properties?.[field] })),
-      ...(call.method === "GET" ? rest.map(([field, schema]) => ({ name: field, in: "query", schema })) : []),
+      ...rest
+        .filter(([field]) => isInQuery(call, field))
+        .map(([field, schema]) => ({ name: field, in: "query", schema })),
     ],
     ...(call.method !== "GET" && rest.length > 0
       ? { requestBody: { required: true, content: { "application/json": { schema: bodySchema } } } }
@@ -99,6 +101,10 @@ function failures({ access, path }: Call) {
     "default",
   ]
   return Object.fromEntries(statuses.map((status) => [status, { $ref: "#/components/responses/failure" }]))
+}
+
+function isInQuery({ method, body }: Call, field: string): boolean {
+  return method === "GET" || (body !== undefined && field !== body)
 }
 
 function response(description: string, schema: unknown) {

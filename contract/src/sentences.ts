@@ -17,6 +17,7 @@ export const sentences = {
     "The server's root key does not fit its store, so nothing new can be encrypted. Nothing was changed; please tell whoever runs it",
   notFound: (what: "Collection" | "Environment" | "Item" | "API Key" | "User") => `${what} not found`,
   goneMeanwhile: "This was deleted meanwhile",
+  changedMeanwhile: "The environment was changed meanwhile. Nothing was saved; please look at it again",
   signInFirst: "Please log in first",
   adminsOnly: "Only administrators may do this",
   badApiKey: "This API key is not valid",

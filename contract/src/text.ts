@@ -58,6 +58,9 @@ export const id = z
   .int({ error: "An id must be a whole number from 1 to 9007199254740991" })
   .positive({ error: "An id must be a whole number from 1 to 9007199254740991" })
 
+const revisionFault = { error: "A revision must be a whole number from 1 to 9007199254740991" }
+export const revision = z.int(revisionFault).positive(revisionFault)
+
 /** An object that holds the listed fields and no others. */
 export function fields<Shape extends z.core.$ZodLooseShape>(shape: Shape) {
   return z.strictObject(shape, {

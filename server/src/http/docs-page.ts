@@ -43,13 +43,14 @@ function article(call: Call): string {
   const inPath = pathFields(call.path)
   const { properties = {} } = z.toJSONSchema(call.input, { io: "output", unrepresentable: "any" })
   const sent = Object.fromEntries(Object.entries(properties).filter(([field]) => !inPath.includes(field)))
-  const input = call.body === undefined ? sent : sent[call.body]
-  const takes = call.method === "GET" ? "Query" : "Body"
+  const { [call.body ?? ""]: whole, ...rest } = sent
+  const takes = call.method === "GET" || whole !== undefined ? "Query" : "Body"
   return `<article>
 <h3><b class="${call.method}">${call.method}</b> <code>/api${escapeHtml(call.path)}</code></h3>
 <p>${escapeHtml(call.summary)} <i>${whoMay[call.access]}.</i></p>
 <dl>
-${Object.keys(sent).length === 0 ? "" : `<dt>${takes}</dt><dd><pre>${shape(input)}</pre></dd>`}
+${whole === undefined ? "" : `<dt>Body</dt><dd><pre>${shape(whole)}</pre></dd>`}
+${Object.keys(rest).length === 0 ? "" : `<dt>${takes}</dt><dd><pre>${shape(rest)}</pre></dd>`}
 <dt>${call.status ?? 200}</dt><dd>${call.plain ? "" : `<q>${escapeHtml(call.done)}</q>`}<pre>${shape(
     z.toJSONSchema(call.output, { io: "output", unrepresentable: "any" }),
   )}</pre></dd>

@@ -177,7 +177,10 @@ test("the document of the API lists every call, for machines and for people", as
   expect(document.openapi).toBe("3.1.0")
   const bulk = document.paths["/api/subcollection/{id}/bulk"].post
   expect(bulk.requestBody.content["application/json"].schema.type).toBe("array")
-  expect(bulk.parameters).toMatchObject([{ name: "id", in: "path", required: true }])
+  expect(bulk.parameters).toMatchObject([
+    { name: "id", in: "path", required: true },
+    { name: "revision", in: "query", schema: { type: "integer" } },
+  ])
 
   const page = await guest.get("/docs")
   expect(page.headers["content-type"]).toBe("text/html; charset=utf-8")

@@ -140,9 +140,9 @@ function readInput<Input extends z.ZodType>(call: Call<Input>, request: FastifyR
 function rawInput(call: Call, request: FastifyRequest): unknown {
   const inPath = pathFields(call.path)
   const params = request.params as Record<string, string>
-  const ids = Object.fromEntries(inPath.map((field) => [field, numberInPath(params[field] ?? "")]))
+  const ids = Object.fromEntries(inPath.map((field) => [field, numberIn(params[field] ?? "")]))
   if (call.method === "GET") return { ...knownQuery(call, request), ...ids }
-  if (call.body !== undefined) return { ...ids, [call.body]: request.body }
+  if (call.body !== undefined) return { ...numbersInQuery(call, request), ...ids, [call.body]: request.body }
 
   const body = request.body ?? {}
   if (typeof body !== "object" || Array.isArray(body)) return body
@@ -157,8 +157,13 @@ function knownQuery(call: Call, request: FastifyRequest): Record<string, unknown
   return Object.fromEntries(Object.entries(request.query as object).filter(([name]) => Object.hasOwn(shape, name)))
 }
 
+function numbersInQuery(call: Call, request: FastifyRequest): Record<string, unknown> {
+  const known = Object.entries(knownQuery(call, request))
+  return Object.fromEntries(known.map(([name, text]) => [name, numberIn(String(text))]))
+}
+
 /** Only plain digits are a number here: `1e3`, `0x1` and `01` are not ids, though JavaScript would read them as such. */
-function numberInPath(text: string): number | string {
+function numberIn(text: string): number | string {
   return /^[1-9]\d*$/.test(text) ? Number(text) : text
 }
 

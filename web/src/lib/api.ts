@@ -70,10 +70,11 @@ async function send(call: Call, input: unknown): Promise<Response> {
     path = path.replace(`{${field}}`, encodeURIComponent(String(rest[field])))
     delete rest[field]
   }
-  const body = call.body === undefined ? rest : rest[call.body]
+  const { [call.body ?? ""]: whole, ...others } = rest
+  const [body, query] = call.body === undefined ? [rest, ""] : [whole, queryOf(others)]
   const hasBody = call.method === "POST" || call.method === "PUT"
   try {
-    return await fetch(`/api${path}`, {
+    return await fetch(`/api${path}${query}`, {
       method: call.method,
       credentials: "same-origin",
       ...(hasBody && { headers: { "content-type": "application/json" }, body: JSON.stringify(body) }),
@@ -81,6 +82,11 @@ async function send(call: Call, input: unknown): Promise<Response> {
   } catch {
     throw new ApiError(unreachable)
   }
+}
+
+function queryOf(fields: Record<string, unknown>): string {
+  const said = Object.entries(fields).flatMap(([name, value]) => (value === undefined ? [] : [[name, String(value)]]))
+  return said.length === 0 ? "" : `?${new URLSearchParams(said)}`
 }
 
 /** Undefined for an answer that is no envelope: something between us and the server spoke in its place. */

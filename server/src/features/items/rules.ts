@@ -11,7 +11,7 @@ import type { UserCaller } from "../../caller.ts"
 import { type DataKey, openSecret, sealSecret, type Vault } from "../../crypto/vault.ts"
 import type { Db } from "../../db/schema.ts"
 import { inTransaction } from "../../db/transaction.ts"
-import { notFound, unlessTaken } from "../../errors.ts"
+import { conflict, notFound, unlessTaken } from "../../errors.ts"
 import { type LockedEnvironment, lockEnvironment, raiseRevision, sealingKey } from "../environments/lock.ts"
 import type { Scope } from "../environments/scope.ts"
 import * as store from "./store.ts"
@@ -95,11 +95,12 @@ export function saveAllItems(
   db: Db,
   vault: Vault,
   caller: UserCaller,
-  { id, items }: InputOf<typeof environments.saveAll>,
+  { id, items, revision }: InputOf<typeof environments.saveAll>,
 ): Promise<EnvironmentSummary> {
   return oneBulkSavePerUser(caller.userId, () =>
     inTransaction(db, async (tx) => {
       const environment = await lockEnvironment(tx, vault, caller, id)
+      if (revision !== undefined && revision !== environment.revision) throw conflict(sentences.changedMeanwhile)
       const { changed, keptBytes } = await differences(tx, caller, environment, items)
       const isCounted = environment.itemCount === items.length && environment.sealedBytes === keptBytes
       if (changed.length === 0 && isCounted) return environment

@@ -49,6 +49,45 @@ test.each([
   expect(await ann.itemsOf(environment)).toEqual(before.slice(0, 50).map((item, n) => ({ ...item, value: values[n] })))
 })
 
+test("a list that was made from one revision is not saved over another", async () => {
+  const ann = await (await testApp()).user()
+  const environment = await ann.environment()
+  const save = (value: string, query: string) =>
+    ann.post<Environment>(`/subcollection/${environment.id}/bulk${query}`, [{ name: "A", value }])
+  expect(await save("first", "?revision=1")).toMatchObject({ status: 200, body: { data: { revision: 2 } } })
+
+  for (const stale of ["?revision=1", "?revision=3"]) {
+    expect(await save("stale", stale)).toMatchObject({
+      status: 409,
+      body: { msg: "The environment was changed meanwhile. Nothing was saved; please look at it again", data: null },
+    })
+  }
+  for (const wrong of ["?revision=", "?revision=0", "?revision=2.0", "?revision=x", "?revision=2&revision=2"]) {
+    expect(await save("wrong", wrong)).toMatchObject({
+      status: 400,
+      body: { msg: "A revision must be a whole number from 1 to 9007199254740991" },
+    })
+  }
+  expect((await ann.itemsOf(environment)).map(({ value }) => value)).toEqual(["first"])
+  // Also where it would change nothing: who names a revision wants to know that it is the last one.
+  expect((await save("first", "?revision=1")).status).toBe(409)
+  expect(await save("first", "?revision=2")).toMatchObject({ status: 200, body: { data: { revision: 2 } } })
+  expect(await save("last", "")).toMatchObject({ status: 200, body: { data: { revision: 3 } } })
+})
+
+test("of many lists made from the same revision, exactly one is saved", async () => {
+  const ann = await (await testApp()).user()
+  const environment = await ann.environment()
+  const answers = await Promise.all(
+    Array.from({ length: 8 }, (_, n) =>
+      ann.post<Environment>(`/subcollection/${environment.id}/bulk?revision=1`, [{ name: "A", value: String(n) }]),
+    ),
+  )
+  expect(answers.map(({ status }) => status).sort()).toEqual([200, ...Array(7).fill(409)])
+  const winner = answers.findIndex(({ status }) => status === 200)
+  expect((await ann.itemsOf(environment)).map(({ value }) => value)).toEqual([String(winner)])
+})
+
 test("saving the list that is already there is no change", async () => {
   const ann = await (await testApp()).user()
   const environment = await ann.environment()

@@ -73,7 +73,8 @@ function ImportForm({ environment, unsaved, onClose }: Omit<ImportDialogProps, "
         "The environment was changed meanwhile. Nothing was saved; please look at the preview again",
       )
     }
-    if ((await saveAll({ id: environment.id, items: plan.result })) !== undefined) onClose()
+    const saved = await saveAll({ id: environment.id, items: plan.result, revision: now.revision })
+    if (saved !== undefined) onClose()
   }
   return (
     <Form onSubmit={confirm}>

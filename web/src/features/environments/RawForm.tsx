@@ -52,7 +52,7 @@ export function RawForm({ environment, onEdited, onCovered, onCancel, onSaved }:
     const { all } = mergeRaw(text, keptNow(before, now.collectionItems))
     const lost = rawText(now.collectionItems).damaged.filter((name) => !all.some((variable) => variable.name === name))
     if (lost.length > 0) return notify.warning(`Give ${lost.join(", ")} a value or delete it first: it cannot be read`)
-    if ((await saveAll({ id: environment.id, items: all })) !== undefined) onSaved()
+    if ((await saveAll({ id: environment.id, items: all, revision: now.revision })) !== undefined) onSaved()
   }
   function ask(now: Environment | undefined) {
     setNewer(now)

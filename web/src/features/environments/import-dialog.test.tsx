@@ -44,7 +44,7 @@ test("an import is one write with the whole list, and reloads the collection", a
   await waitFor(() => expect(screen.queryByRole("dialog")).toBeNull())
   expect(calls.slice(before)).toEqual([
     `GET /api${path}`,
-    `POST /api/subcollection/${environment.id}/bulk`,
+    `POST /api/subcollection/${environment.id}/bulk?revision=3`,
     `GET /api${path}`,
   ])
   expect(await stored()).toEqual(["A=1", "B=3", "C=4 $x"])

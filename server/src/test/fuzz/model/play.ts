@@ -29,6 +29,7 @@ export type SignedIn = Place & { account: Account }
 export interface Message {
   id?: number
   body?: unknown
+  query?: string
 }
 
 /** What the model says: a refusal, or what a success holds. Told only once the server has agreed, and then changed. */
@@ -92,7 +93,8 @@ export function play<C extends Call, Drawn>(call: C, rules: Rules<Drawn, PlaceOf
           },
           ...(body === undefined ? {} : { body: JSON.stringify(body) }),
         })
-      const received = await ask(call.method, call.path.replace("{id}", String(message.id)), message.body)
+      const path = call.path.replace("{id}", String(message.id)) + (message.query ?? "")
+      const received = await ask(call.method, path, message.body)
       agree(call, expected, received)
       if ("after" in expected) await expected.after?.(async (path) => envelopeOf(await ask("GET", path))?.data)
     },

@@ -8,6 +8,10 @@ import { type Fault, itemNameFaults, nameFaults, valueFaults } from "../model/te
 import { environmentView, summaryView, wholeView } from "../model/views.ts"
 
 const taken = refused(409, "This collection already has an environment with that name")
+const changedMeanwhile = refused(
+  409,
+  "The environment was changed meanwhile. Nothing was saved; please look at it again",
+)
 const missing = notFound("Environment")
 const missingCollection = notFound("Collection")
 const picked = fc.record({ at: draw.picked })
@@ -107,15 +111,23 @@ export const environmentsPlays = {
         },
         { weight: 1, arbitrary: fc.constant("as they are" as const) },
       ),
+      /** How many revisions ago the environment was seen; mostly nobody says. */
+      seen: fc.option(fc.nat(2), { freq: 3 }),
     }),
-    message: (place, { at, lines }) => ({ id: idOf(place, at), body: linesOf(place, idOf(place, at), lines) }),
-    expected({ model, account }, _, { id, body }) {
+    message(place, { at, lines, seen }) {
+      const id = idOf(place, at)
+      const held = place.account && findEnvironment(place.account, id)?.environment.revision
+      const query = seen === null ? "" : `?revision=${Math.max(1, (held ?? 1) - seen)}`
+      return { id, body: linesOf(place, id, lines), query }
+    },
+    expected({ model, account }, _, { id, body, query }) {
       const lines = body as Line[]
       const wanted = lines.filter(({ name }) => name.trim() !== "")
       return unless(listFaults(lines), (): Expected => {
         const found = findEnvironment(account, id)
         if (found === undefined) return missing
         const { collection, environment } = found
+        if (query && query !== `?revision=${environment.revision}`) return changedMeanwhile
         const values = new Map(wanted.map(({ name, value }) => [name.trim(), value]))
         return {
           data() {

@@ -6,7 +6,12 @@ import type { Place } from "./place.ts"
 
 const main = join(import.meta.dirname, "../server/dist/main.js")
 /** As `npm start` sets them. */
-const flags = ["--disable-warning=ExperimentalWarning", "--expose-gc", "--min-semi-space-size=8"]
+const flags = [
+  "--disable-warning=ExperimentalWarning",
+  "--expose-gc",
+  "--min-semi-space-size=8",
+  "--max-semi-space-size=8",
+]
 
 export interface Product {
   url: string

@@ -59,6 +59,7 @@ test("the image has the pinned Node, every manifest, and runs as a user by numbe
     "node",
     "--expose-gc",
     "--min-semi-space-size=8",
+    "--max-semi-space-size=8",
     "/app/server/dist/main.js",
   ])
   const given = Object.keys(environmentOf(final)).filter((name) => !name.startsWith("NODE_"))

@@ -6,7 +6,8 @@ const quietBelow = 0.1
 /**
  * Gives what starting has left behind back to the system, in the first quiet moment: modules in pieces, and a young
  * generation that grew with them. Left to itself V8 keeps it, a fifth of the process. Node must be started with
- * `--expose-gc`, and with a `--min-semi-space-size`: what serves requests fastest is a young generation of some megabytes.
+ * `--expose-gc`, and with a fixed `--min-semi-space-size` and `--max-semi-space-size`: a young generation of 8 MB serves
+ * reads as fast as the 16 MB that V8 would take.
  */
 export function giveBackMemory(nextTick: (callback: () => void) => void): void {
   let seen = performance.eventLoopUtilization()

@@ -1,6 +1,7 @@
 /**
- * Measures all contenders by turns (A B C A B C ...), so that whatever else the machine does meanwhile hits all of them
- * alike. The results stand in the order of the turns.
+ * Measures all contenders by turns, each turn beginning with the next of them (A B C B C A C A B ...), so that whatever
+ * else the machine does meanwhile, and whatever one leaves behind for the next, hits all of them alike. The results stand
+ * in the order of the turns.
  */
 export async function byTurns<Name extends string, Result>(
   turns: number,
@@ -9,7 +10,8 @@ export async function byTurns<Name extends string, Result>(
   const names = Object.keys(contenders) as Name[]
   const results = Object.fromEntries(names.map((name) => [name, [] as Result[]])) as Record<Name, Result[]>
   for (let turn = 0; turn < turns; turn++) {
-    for (const name of names) results[name].push(await contenders[name]())
+    const first = turn % names.length
+    for (const name of [...names.slice(first), ...names.slice(0, first)]) results[name].push(await contenders[name]())
   }
   return results
 }

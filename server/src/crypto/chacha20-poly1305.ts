@@ -44,9 +44,11 @@ export function encrypt(
   const length = typeof content === "string" ? memory.write(content, contentAt) : content.length
   if (typeof content !== "string") memory.set(content, contentAt)
   // biome-ignore format: in the order of the C function, whose 64-bit lengths are two numbers each
-  sodium._crypto_aead_chacha20poly1305_ietf_encrypt(
+  const refused = sodium._crypto_aead_chacha20poly1305_ietf_encrypt(
     contentAt, 0, contentAt, length, 0, contextAt, contextLength, 0, 0, nonceAt, start,
   )
+  // The content stands where the ciphertext should: it must not leave this place.
+  if (refused) throw new Error("libsodium did not seal")
   const sealed = Buffer.allocUnsafe(1 + overheadBytes + length) // every byte is written by the next line
   memory.copy(sealed, 0, firstAt)
   return sealed
@@ -71,9 +73,10 @@ export function decrypt(key: KeyObject, context: string, sealed: Uint8Array): Bu
 function roomFor(key: KeyObject, context: string, contentBytes: number): Room {
   const needed = keyBytes + bytesPerUnit * context.length + 1 + overheadBytes + contentBytes
   if (needed > room.bytes) {
-    room.memory.fill(0, room.start, room.start + room.bytes)
+    const larger = makeRoom(needed)
+    larger.memory.fill(0, room.start, room.start + room.bytes)
     sodium._free(room.start)
-    room = makeRoom(needed)
+    room = larger
   }
   if (room.key !== key) {
     room.memory.set(key.export(), room.start)

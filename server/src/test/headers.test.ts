@@ -101,7 +101,7 @@ test("only what is the same for everybody may be kept, and only what changes its
 
 function excess({ headers }: Answer, https: boolean): string[] {
   const wanted = ["cache-control", "etag", ...(https ? ["strict-transport-security"] : [])]
-  const ofNode = ["date", "connection", "keep-alive"]
+  const ofNode = ["date", "connection"]
   const named = Object.keys(headers).filter((name) => !ofNode.includes(name))
   return [...named.filter((name) => !wanted.includes(name)), ...wanted.filter((name) => !named.includes(name))]
 }

@@ -10,6 +10,8 @@ export interface Options {
   turns: number
   /** How long one measurement under load lasts. */
   seconds: number
+  /** Where servers under load are compared: many short turns, since the machine's moods last a second or two. */
+  race: { turns: number; seconds: number }
   /** How many single calls make up one measurement. */
   calls: number
 }
@@ -23,7 +25,9 @@ export function readOptions(args: string[], groups: string[]): Options {
   const chosen = (only ?? "").split(",").filter((name) => name !== "")
   const unknown = chosen.find((name) => !groups.includes(name))
   if (unknown !== undefined) throw new MisuseError(`there is no group ${unknown}; the groups are ${groups.join(", ")}`)
-  const sizes = quick ? { turns: 3, seconds: 0.4, calls: 20 } : { turns: 7, seconds: 1, calls: 50 }
+  const sizes = quick
+    ? { turns: 3, seconds: 0.4, race: { turns: 6, seconds: 0.1 }, calls: 20 }
+    : { turns: 7, seconds: 1, race: { turns: 60, seconds: 0.1 }, calls: 50 }
   return { check, quick, only: chosen, ...sizes }
 }
 

@@ -13,7 +13,7 @@ export const growth: Group = {
   async run(bench) {
     const section: Section = {
       title: "Read by key as the store grows",
-      how: "The environment that is read has 50 variables; the others in the store have as many each, and a key. Reads from memory over 64 connections, and the first read after a change over one connection, which asks the database.",
+      how: "The environment that is read has 50 variables; the others in the store have as many each, and a key. Reads from memory over 64 connections (in as many and as short turns as above), and the first read after a change over one connection, which asks the database.",
       columns: ["", "reads/s", "of the smallest", "first read", "times the smallest"],
       rows: [],
       held: [],
@@ -29,7 +29,7 @@ async function measure(bench: Bench, engine: (typeof engines)[number], section: 
   for (const size of sizes) stores.set(whole(size), await contender(bench, engine, size))
   bench.say(`  ${engineNames[engine]}: reading`)
   const hot = await byTurns(
-    bench.options.turns,
+    bench.options.race.turns,
     Object.fromEntries([...stores].map(([size, store]) => [size, store.readHot])),
   )
   const cold = await byTurns(
@@ -67,7 +67,10 @@ async function contender(bench: Bench, engine: (typeof engines)[number], items: 
   let changes = 0
   return {
     stop: product.stop,
-    readHot: async () => (await bench.load({ port: product.port, request, status: 200, connections: 64 })).perSecond,
+    async readHot() {
+      const { seconds } = bench.options.race
+      return (await bench.load({ port: product.port, request, status: 200, connections: 64, seconds })).perSecond
+    },
     async readCold() {
       const line = await openLine(product.port)
       const took = await medianOf(bench.options.calls, async () => {

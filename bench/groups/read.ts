@@ -61,8 +61,7 @@ async function measure(bench: Bench, contenders: Contender[], status: 200 | 304)
   for (const connections of connectionCounts) {
     bench.say(`  ${status}, ${connections} connections`)
     const results = await byTurns(
-      // The budgets are about 64: there the ratio of two busy servers must not hang on a few unlucky turns.
-      connections === 64 ? 2 * bench.options.turns : bench.options.turns,
+      bench.options.race.turns,
       Object.fromEntries(
         contenders.map((contender) => [contender.name, () => load(bench, contender, { status, connections })]),
       ),
@@ -81,7 +80,7 @@ async function measure(bench: Bench, contenders: Contender[], status: 200 | 304)
   }
   return {
     title: status === 200 ? "Read by key" : "Read by key, nothing changed (304)",
-    how: `An environment of ${variableCount} variables, read over 1, 16 and (in twice as many turns) 64 connections: answers a second, their ratio to bare \`node:http\` with the same bytes, and the 99th percentile of the time to an answer.`,
+    how: `An environment of ${variableCount} variables, read over 1, 16 and 64 connections in ${bench.options.race.turns} turns of ${bench.options.race.seconds} s: answers a second, their ratio to bare \`node:http\` with the same bytes, and the 99th percentile of the time to an answer.`,
     columns: ["", ...connectionCounts.flatMap((count) => [`${count} conn., 1/s`, "of bare", "p99"])],
     rows,
     held,
@@ -90,5 +89,5 @@ async function measure(bench: Bench, contenders: Contender[], status: 200 | 304)
 
 function load(bench: Bench, contender: Contender, { status, connections }: { status: 200 | 304; connections: number }) {
   const request = status === 200 ? contender.found : contender.notModified
-  return bench.load({ port: contender.port, request, status, connections })
+  return bench.load({ port: contender.port, request, status, connections, seconds: bench.options.race.seconds })
 }

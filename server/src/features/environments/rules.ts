@@ -84,7 +84,7 @@ export async function wholeEnvironments(
   caller: UserCaller,
   scope: Scope,
 ): Promise<Environment[]> {
-  const rows = await store.environmentRows(snapshot, caller.userId, scope)
+  const rows = await store.environmentRowsWithKeys(snapshot, caller.userId, scope)
   const keys = new Map<number, DataKey>()
   for (const row of rows) keys.set(row.id, await vault.dataKey(snapshot, row.collectionId, row.wrappedKey))
   const items = await itemsOf(snapshot, caller, scope, keys)

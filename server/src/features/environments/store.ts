@@ -20,19 +20,27 @@ const columns = [
   "environment.item_count as itemCount",
 ] as const
 
-export function environmentRows(
+/** For lists, which open nothing and can be long. */
+export function environmentRows(db: Db, ownerId: number, scope?: Scope): Promise<EnvironmentRow[]> {
+  return ownEnvironments(db, ownerId, scope).execute()
+}
+
+export function environmentRowsWithKeys(
   db: Db,
   ownerId: number,
-  scope?: Scope,
+  scope: Scope,
 ): Promise<(EnvironmentRow & { wrappedKey: Uint8Array })[]> {
+  return ownEnvironments(db, ownerId, scope).select("collection.data_key as wrappedKey").execute()
+}
+
+function ownEnvironments(db: Db, ownerId: number, scope: Scope | undefined) {
   return db
     .selectFrom("environment")
     .innerJoin("collection", "collection.id", "environment.collection_id")
-    .select([...columns, "collection.data_key as wrappedKey"])
+    .select(columns)
     .where("collection.owner_id", "=", ownerId)
     .where(inScope(scope))
     .orderBy("environment.id")
-    .execute()
 }
 
 export async function ownsCollection(db: Db, ownerId: number, collectionId: number): Promise<boolean> {

@@ -42,6 +42,16 @@ test.each<[string, string[]]>([
   expect(answer).not.toContain('"status":"ok"')
 })
 
+test.each<[string, string[]]>([
+  ["no length", []],
+  ["a length of none", ["content-length: 0"]],
+  ["no chunks", ["transfer-encoding: chunked", "", "0"]],
+])("who announces JSON and sends none (%s) is told what is missing, and the connection goes on", async (_, lines) => {
+  const { speak } = await listening()
+  const answer = await speak(...post, ...lines, "", smuggled)
+  expect(answer).toMatch(/^HTTP\/1\.1 400 [\s\S]*"msg":"Please fill in all fields"[\s\S]*HTTP\/1\.1 200 /)
+})
+
 test.each(["TRACE", "TRACK", "CONNECT", "PROPFIND", "PATCH", "PURGE", "get", "X"])(
   "%s is no method here, and echoes nothing",
   async (method) => {

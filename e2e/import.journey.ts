@@ -192,8 +192,9 @@ test("ten thousand lines are previewed by their count, and what is typed after t
   await expect(dialog.getByText(/with this import it would be 10,001\.$/)).toBeVisible()
   await confirm.click()
   await said(page, "An environment can hold at most 10,000 items")
-  await text.focus()
-  for (let back = 0; back < 15; back++) await page.keyboard.press("Backspace")
+  // At one go: with the line half gone the preview says the same, and is being made once more when the last key is up.
+  await text.press("Shift+Home")
+  await text.press("Backspace")
   await expect(dialog.getByText("10,000 added, 0 changed, 0 unchanged")).toBeVisible()
   await confirm.click()
   await said(page, "Bulk save successfull")

@@ -168,13 +168,18 @@ function serverOptions({ config, logStream }: AppParts): FastifyServerOptions {
         ...plainHeaders,
       }
       const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`)
-      socket.end(`HTTP/1.1 ${status}\r\n${lines.join("")}\r\n${body}`)
+      socket.end(`HTTP/1.1 ${status}\r\n${lines.join("")}\r\n${asksForHead(error) ? "" : body}`)
     },
   }
 }
 
 function isHttps({ publicUrl }: AppParts["config"]): boolean {
   return publicUrl?.protocol === "https:"
+}
+
+/** Also where the rest could not be read: a body would be taken for the next answer. */
+function asksForHead({ rawPacket }: { rawPacket?: unknown }): boolean {
+  return rawPacket instanceof Buffer && rawPacket.subarray(0, 5).toString() === "HEAD "
 }
 
 function clientFault(code: string | undefined): [status: string, reason: string] {

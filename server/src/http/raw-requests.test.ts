@@ -52,6 +52,15 @@ test.each<[string, string[]]>([
   expect(answer).toMatch(/^HTTP\/1\.1 400 [\s\S]*"msg":"Please fill in all fields"[\s\S]*HTTP\/1\.1 200 /)
 })
 
+test("HEAD gets no body, also where its address cannot be read", async () => {
+  const { speak } = await listening()
+  const refused = (method: string) => speak(`${method} /caf\u00e9 HTTP/1.1`, "host: x", "", "")
+  const [head = "", body] = (await refused("GET")).split("\r\n\r\n")
+  expect(head).toMatch(/^HTTP\/1\.1 400 /)
+  expect(JSON.parse(body ?? "")).toMatchObject({ error: true })
+  expect(await refused("HEAD")).toBe(`${head}\r\n\r\n`)
+})
+
 test.each(["TRACE", "TRACK", "CONNECT", "PROPFIND", "PATCH", "PURGE", "get", "X"])(
   "%s is no method here, and echoes nothing",
   async (method) => {

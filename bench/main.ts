@@ -89,10 +89,11 @@ async function results(bench: Bench, sections: Section[]): Promise<string> {
   return `# Results
 
 Written by \`npm run bench\`. Everything was measured on one machine in one run, side by side and by turns (A B C B C A ...);
-each figure is the median of ${turns} turns (reads: of ${race.turns}), each ratio the median of the ratios within a turn. Under load a turn lasts
-${each} s (reads: ${race.seconds} s); where single calls are timed, a turn's figure is the median of up to ${calls} of them. The load generator is a process of
-its own on the same machine, with raw sockets and prepared bytes, the same for every server; each server runs in one
-process on default settings, the product as built. All traffic is over 127.0.0.1. The run took ${seconds()}.
+each figure is the median of ${turns} turns (reads by key and small saves: of ${race.turns}), each ratio the median of the ratios
+within a turn. Under load a turn lasts ${each} s (reads by key: ${race.seconds} s); where single calls are timed, a turn's figure is the
+median of up to ${calls} of them. The load generator is a process of its own on the same machine, with raw sockets and
+prepared bytes, the same for every server; each server runs in one process on default settings, the product as built. All
+traffic is over 127.0.0.1. The run took ${seconds()}.
 
 ${machine.map(([name, value]) => `- ${name}: ${value}`).join("\n")}
 

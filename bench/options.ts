@@ -10,7 +10,7 @@ export interface Options {
   turns: number
   /** How long one measurement under load lasts. */
   seconds: number
-  /** Where servers under load are compared: many short turns, since the machine's moods last a second or two. */
+  /** Where fast things are compared: many short turns, since the machine's moods last a second or two. */
   race: { turns: number; seconds: number }
   /** How many single calls make up one measurement. */
   calls: number

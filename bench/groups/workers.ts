@@ -28,7 +28,7 @@ export const workers: Group = {
       held: [],
     }
     const isLight = hasWrk()
-    section.how = `Reads over 64 connections on the same ${availableParallelism()} cores as the load generator, which is ${isLight ? "one thread of wrk: it takes a small part of one core" : "our own, since wrk cannot be had here: it takes one core, so the second process has to share"}. The last two columns take the generator out altogether: answers for each second of processor time spent by the product, and what that makes of the throughput when every process has a core to itself (the number of processes times the ratio of the costs).`
+    section.how = `Reads over 64 connections, in ${2 * bench.options.turns} turns, on the same ${availableParallelism()} cores as the load generator, which is ${isLight ? "one thread of wrk: it takes a small part of one core" : "our own, since wrk cannot be had here: it takes one core, so the second process has to share"}. The last two columns take the generator out altogether: answers for each second of processor time spent by the product, and what that makes of the throughput when every process has a core to itself (the number of processes times the ratio of the costs).`
     for (const engine of engines) await compare(bench, engine, { isLight, section })
     return [section]
   },
@@ -43,7 +43,7 @@ async function compare(
     await contender(bench, engine, { count: 1, isLight }),
     await contender(bench, engine, { count: 2, isLight }),
   ]
-  const results = await byTurns(bench.options.turns, { one, two })
+  const results = await byTurns(2 * bench.options.turns, { one, two })
   const rates = (name: "one" | "two") => results[name].map(({ perSecond }) => perSecond)
   const costs = (name: "one" | "two") => results[name].map(({ perCpuSecond }) => perCpuSecond)
   for (const name of ["one", "two"] as const) {

@@ -2,7 +2,7 @@ import { type Access, type Call, calls, pathFields } from "@envkeep/contract"
 
 const whoMay: Record<Access, string> = { anyone: "anyone", user: "user", admin: "admin", key: "API key" }
 
-/** `docs/api.md`, made from the contract: `npm run docs` writes it, and a test holds it to be current. */
+/** `docs/api.md`, generated from the contract: `npm run docs` writes it, and a test checks that it is current. */
 export function apiDocs(): string {
   const sections = Object.entries(calls).map(([group, named]) => {
     const rows = Object.values(named).map((call: Call) => {
@@ -18,24 +18,24 @@ ${rows.join("\n")}
   })
   return `# The API
 
-Made from \`contract/\` by \`npm run docs\`. A running server shows the same with all shapes at \`/api/docs\`, and for machines
-at \`/api/openapi.json\`.
+Generated from \`contract/\` by \`npm run docs\`. A running server shows the same, with all shapes, at \`/api/docs\`, and for
+machines at \`/api/openapi.json\`.
 
 Every answer is \`{ "error": boolean, "msg": string, "data": ... }\`; \`data\` is null when there is none, and in every failure.
-Bodies are JSON. A signed-in user is known by the session cookie; the holder of an API key sends
+Bodies are JSON. A session cookie identifies a signed-in user. A client with an API key sends
 \`Authorization: Bearer <key>\`, and gets the variables themselves instead of an envelope.
 
 | Status | Means |
 |---|---|
 | 400 | The input is wrong; \`msg\` says what. |
-| 401 | Nobody is signed in, or the API key is not valid. |
-| 403 | For administrators only, or a write from another site. |
-| 404 | It does not exist, or it is somebody else's: both get the same answer. |
-| 409 | The name is taken, or the revision is no longer the one that was named. |
+| 401 | You are not signed in, or the API key is not valid. |
+| 403 | For administrators only, or a write that came from another site. |
+| 404 | It does not exist, or it belongs to someone else: both get the same answer. |
+| 409 | The name is taken, or the revision has changed since the one you named. |
 | 413, 415 | The body is too large, or is not JSON. |
 | 422 | The format cannot hold a variable; \`msg\` names it. |
 | 429 | Too many attempts; \`Retry-After\` says how many seconds to wait. |
-| 500, 503 | Our fault, or the database is away: nothing was changed, unless \`msg\` says that this is not known. |
+| 500, 503 | The server failed, or the database is away. Nothing was changed, unless \`msg\` says that this is unknown. |
 
 ${sections.join("\n")}`
 }
@@ -47,7 +47,7 @@ function input(call: Call): string {
   return call.body === undefined ? named : `a list of \`{ name, value }\`; optionally ${named} in the query`
 }
 
-/** The fields of a form stand behind its first rules. */
+/** A form's fields are inside the schema of its first rules. */
 function shapeOf(schema: unknown): Record<string, unknown> {
   const { shape, out } = schema as { shape?: Record<string, unknown>; out?: unknown }
   return shape ?? (out === undefined ? {} : shapeOf(out))

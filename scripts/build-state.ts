@@ -5,7 +5,7 @@ const built = ["server/dist/main.js", "web/dist/index.html"]
 const sources = ["contract/src", "formats/src", "server/src", "web", "package-lock.json"]
 const ignored = new Set(["dist", "node_modules"])
 
-/** True when everything is built, and nothing it was built from has changed since. */
+/** True if everything is built and no source has changed since. */
 export function isBuilt(root: string): boolean {
   const made = built.map((file) => statSync(join(root, file), { throwIfNoEntry: false })?.mtimeMs ?? 0)
   return Math.min(...made) >= Math.max(...sources.map((source) => newest(join(root, source))))

@@ -4,18 +4,18 @@ import { join } from "node:path"
 import { brotliCompressSync, gzipSync } from "node:zlib"
 import { build } from "esbuild"
 
-// The server becomes one file, with what it takes from the registry left outside; the screens become static files.
+// Bundles the server, without the packages from the registry, and builds the screens into static files.
 
 const root = join(import.meta.dirname, "..")
 
-// The published package is built along, so that what is released is what was tested.
+// The published package too, so that we release what we tested.
 const client = spawnSync(process.execPath, [join(root, "client/build.ts")], { stdio: "inherit" })
 if (client.status !== 0) process.exit(client.status ?? 1)
 
 const screens = spawnSync("vite", ["build", "--logLevel", "warn"], { cwd: join(root, "web"), stdio: "inherit" })
 if (screens.status !== 0) process.exit(screens.status ?? 1)
 
-// Compressed once, here, and as far as it goes: the server sends what the browser takes and spends nothing on it.
+// Compressed once, here, at the highest level: the server only picks the file that the browser accepts.
 const webDir = join(root, "web/dist")
 for (const file of readdirSync(webDir, { recursive: true, encoding: "utf8" })) {
   if (!/\.(js|css|svg)$/.test(file)) continue
@@ -34,10 +34,10 @@ await build({
   target: "node24",
   format: "esm",
   sourcemap: true,
-  // Our own packages go in; the others stay where npm put them.
+  // Our own packages are bundled; the others stay in node_modules.
   plugins: [
     {
-      name: "leave-the-registry-outside",
+      name: "registry-packages-are-external",
       setup(plugin) {
         plugin.onResolve({ filter: /^[^./]/ }, ({ path, kind }) =>
           kind === "entry-point" || path.startsWith("@envkeep/") ? undefined : { path, external: true },

@@ -6,9 +6,9 @@ import { databaseFaults, databaseRounds } from "../server/src/test/crash/databas
 import { crashRounds } from "../server/src/test/crash/rounds.ts"
 import { ownPostgres } from "./postgres.ts"
 
-// `npm run test:crash [-- --rounds 50 --seed 1 --engine sqlite]`: kills the server, on PostgreSQL also the database, under
-// load, and compares what was acknowledged with what is there. The seed decides what is written and when it is killed; how
-// far the writes have come by then is up to the machine.
+// `npm run test:crash [-- --rounds 50 --seed 1 --engine sqlite]`: kills the server, and on PostgreSQL also the database,
+// under load, and compares what was confirmed with what is stored. The seed decides what is written and when the kill
+// comes; how many writes are done by then depends on the machine.
 
 const { values } = parseArgs({
   options: {
@@ -34,7 +34,7 @@ function onSqlite(dataDir: string): Promise<string[]> {
   return crashRounds({ place: { dataDir, databaseUrl: undefined }, rounds, seed, tell: console.log })
 }
 
-/** Two stores: one whose server is killed, one whose database is. */
+/** Two stores: in one the server is killed, in the other the database. */
 async function onPostgres(dataDir: string): Promise<string[]> {
   const postgres = await ownPostgres()
   try {

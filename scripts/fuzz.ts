@@ -2,7 +2,7 @@ import { spawnSync } from "node:child_process"
 import { join } from "node:path"
 import { parseArgs } from "node:util"
 
-// The fuzz tests for as long as wanted. Each kind on each engine gets the whole time; they run side by side.
+// Runs the fuzz tests for a given time. Each kind on each engine gets the whole time; they run in parallel.
 
 const engines = { sqlite: "server on SQLite", postgres: "server on PostgreSQL" }
 const kinds = ["model", "isolation", "invalid", "bytes"]

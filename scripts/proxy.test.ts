@@ -14,11 +14,11 @@ import { freePort } from "./free-port.ts"
 import { findNginx } from "./nginx.ts"
 
 const name = "env.example.com"
-const patience = { timeout: 20_000 }
+const waitOptions = { timeout: 20_000 }
 const origin = `https://${name}`
 const read = (path: string) => readFileSync(join(import.meta.dirname, "..", path), "utf8")
 
-/** `deploy/nginx.conf` as it stands, but for ports, files and the address of the server. */
+/** `deploy/nginx.conf` as it is, except for ports, files and the server's address. */
 async function proxied() {
   const nginx = findNginx()
   if (nginx === undefined) throw new Error("The tests need nginx: install it (nginx-light)")
@@ -68,7 +68,7 @@ function certificate(folder: string): string {
 }
 
 function around(site: string, folder: string): string {
-  // Started by root, its worker would be another user, who may not look into a temporary folder.
+  // As root, nginx would run its worker as another user, which cannot read a temporary folder.
   const user = process.getuid?.() === 0 ? "user root;" : ""
   const folders = ["client_body", "proxy", "fastcgi", "uwsgi", "scgi"].map((kind) => `${kind}_temp_path ${folder};`)
   return `daemon off; worker_processes 1; pid ${folder}/nginx.pid; ${user}
@@ -78,7 +78,7 @@ ${site}
 }`
 }
 
-test("behind nginx with TLS everything works as without, and the visitor's address is seen", {
+test("behind nginx with TLS everything works as without it, and the server sees the visitor's address", {
   timeout: 120_000,
 }, async () => {
   const { server, http, https, ca, log } = await proxied()
@@ -90,7 +90,7 @@ test("behind nginx with TLS everything works as without, and the visitor's addre
     const payload = body === undefined ? undefined : JSON.stringify(body)
     const options: RequestOptions = {
       ...{ host: "127.0.0.1", port: https, servername: name, ca, method, path, localAddress: "127.0.0.2" },
-      // What a visitor claims about their address must not count.
+      // An address that the visitor claims must not count.
       headers: { host: name, origin, cookie, "x-forwarded-for": "203.0.113.9", ...headers },
     }
     const asked = request(options)
@@ -110,7 +110,7 @@ test("behind nginx with TLS everything works as without, and the visitor's addre
   expect(cookies.find((one) => one.startsWith("__Host-"))).toMatch(/; Secure/)
   expect(login.headers["strict-transport-security"]).toBeDefined()
   cookie = cookies.map((one) => one.split(";")[0]).join("; ")
-  await vi.waitFor(() => expect(server.said.out).toContain('"route":"/api/users/login","status":200'), patience)
+  await vi.waitFor(() => expect(server.said.out).toContain('"route":"/api/users/login","status":200'), waitOptions)
   expect(server.said.out).toContain('"address":"127.0.0.2"')
   expect(server.said.out).not.toContain("203.0.113.9")
 
@@ -121,7 +121,7 @@ test("behind nginx with TLS everything works as without, and the visitor's addre
   const values = (bytes: number) =>
     Array.from({ length: Math.ceil(bytes / 60_000) }, (_, n) => ({ name: `V${n}`, value: "x".repeat(60_000) }))
   expect(await data("POST", bulk, values(8 * 2 ** 20))).toMatchObject({ status: 200 })
-  // What is over our limit is refused in our words, what is far over it by nginx.
+  // Envkeep refuses what is over its limit, nginx what is far over it.
   expect(await data("POST", bulk, values(limits.bulkBodyBytes))).toMatchObject({ status: 413, error: true })
   expect((await send("POST", bulk, values(20 * 2 ** 20)).catch(() => ({ statusCode: 413 }))).statusCode).toBe(413)
 
@@ -146,7 +146,7 @@ test("behind nginx with TLS everything works as without, and the visitor's addre
   expect([head[":status"], await text(two)]).toEqual([200, '{"A":"1"}'])
   session.close()
 
-  await vi.waitFor(() => expect(log()).toContain("GET /api/v1/variables 304"), patience)
+  await vi.waitFor(() => expect(log()).toContain("GET /api/v1/variables 304"), waitOptions)
   for (const hidden of [key.data.key, cookie.split("=")[1] ?? "", form.email, form.password]) {
     expect(log()).not.toContain(hidden)
   }

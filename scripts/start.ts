@@ -2,13 +2,13 @@ import { spawnSync } from "node:child_process"
 import { join } from "node:path"
 import { isBuilt } from "./build-state.ts"
 
-// Starts the product, built first where the build is missing or older than the sources. The server runs in this very
-// process, so that signals reach it; the build runs in another, so that it leaves no memory behind.
+// Starts the product, after building it if the build is missing or older than the sources. The server runs in this
+// process, so that signals reach it. The build runs in another, so that its memory is freed.
 
 const root = join(import.meta.dirname, "..")
 
 if (!isBuilt(root)) {
-  console.error("envkeep: building (this is done once)")
+  console.error("envkeep: building (only the first time, and after an update)")
   const build = spawnSync(process.execPath, [join(root, "scripts/build.ts")], {
     stdio: ["ignore", "ignore", "inherit"],
   })

@@ -2,7 +2,7 @@ import { spawnSync } from "node:child_process"
 import { join } from "node:path"
 import { findChromium } from "./chromium.ts"
 
-// Everything that must hold, in the order in which a fault is cheapest to find. `npm test` runs all; a name runs one.
+// Everything that must pass, cheapest first. `npm test` runs all steps; a name runs one.
 
 const root = join(import.meta.dirname, "..")
 

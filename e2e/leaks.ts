@@ -1,5 +1,5 @@
+import { anAddress, hear, hideCookies, hideInJson } from "@envkeep/testing/leaks.ts"
 import type { Page, Response } from "@playwright/test"
-import { anAddress, hear, hideCookies, hideInJson } from "../server/src/test/leaks.ts"
 
 /**
  * Listens at a page: what it sends tells the secrets, and no address that it asks for, no error that it is answered with

@@ -3,8 +3,8 @@ import { once } from "node:events"
 import { mkdtempSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
-import { freePort } from "../scripts/free-port.ts"
-import { hearLines, hideSettings } from "../server/src/test/leaks.ts"
+import { hearLines, hideSettings } from "@envkeep/testing/leaks.ts"
+import { freePort } from "@envkeep/testing/machine/free-port.ts"
 
 export const admin = { email: "admin@example.com", password: "correct horse battery" }
 export const contactUrl = "https://example.com/contact"

@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto"
+import { findLeaks, hideIn } from "@envkeep/testing/leaks.ts"
 import { test as base, expect, type Page } from "@playwright/test"
-import { findLeaks, hideIn } from "../server/src/test/leaks.ts"
 import { hearPage } from "./leaks.ts"
 import { admin, type Server, startServer } from "./server.ts"
 

@@ -33,7 +33,7 @@ const violations: [string, string][] = [
   ["server/src/features/d/store.ts", 'import "../users/store.ts"'],
   ["server/src/http/a.ts", 'import "../features/users/rules.ts"'],
   ["server/src/db/a.ts", 'import "../features/users/store.ts"'],
-  ["server/src/crypto/a.ts", 'import "../features/users/rules.ts"'],
+  ["server/src/keys/a.ts", 'import "../features/users/rules.ts"'],
   ["web/src/ui/a.tsx", 'import "../lib/api.ts"'],
   ["web/src/ui/b.tsx", 'import "../features/items/queries.ts"'],
   ["web/src/ui/c.tsx", 'import "@envkeep/contract"'],

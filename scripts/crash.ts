@@ -2,9 +2,9 @@ import { mkdtemp, rm } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { parseArgs } from "node:util"
-import { databaseFaults, databaseRounds } from "../server/src/test/crash/database-faults.ts"
-import { crashRounds } from "../server/src/test/crash/rounds.ts"
-import { ownPostgres } from "./postgres.ts"
+import { databaseFaults, databaseRounds } from "@envkeep/testing/crash/database-faults.ts"
+import { crashRounds } from "@envkeep/testing/crash/rounds.ts"
+import { ownPostgres } from "@envkeep/testing/machine/postgres.ts"
 
 // `npm run test:crash [-- --rounds 50 --seed 1 --engine sqlite]`: kills the server, on PostgreSQL also the database, under
 // load, and compares what was acknowledged with what is there. The seed decides what is written and when it is killed; how

@@ -1,8 +1,8 @@
 import { readFileSync } from "node:fs"
 import { join } from "node:path"
+import { settingNames } from "@envkeep/server/config.ts"
 import { expect, test } from "vitest"
 import { parse } from "yaml"
-import { settingNames } from "../server/src/config.ts"
 import { environmentOf, execForm, parseDockerfile } from "./dockerfile.ts"
 
 // What the files of a deployment say, held against the product. What the image does is tried by `scripts/image.ts`, the

@@ -4,8 +4,8 @@ import { chmodSync, copyFileSync, mkdirSync, mkdtempSync, readdirSync, readFileS
 import { tmpdir } from "node:os"
 import { dirname, join } from "node:path"
 import { parseArgs } from "node:util"
+import { freePort } from "@envkeep/testing/machine/free-port.ts"
 import { environmentOf, execForm, parseDockerfile } from "./dockerfile.ts"
-import { freePort } from "./free-port.ts"
 import { imageUser, makeStage } from "./image-folder.ts"
 
 // What the Dockerfile says, done in a clean folder and started as the image would be: for machines without Docker. With

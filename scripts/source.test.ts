@@ -29,10 +29,12 @@ test("no statement is put together out of text: what comes from outside is alway
   const named = matching(server, /\bsql\.(ref|table|id|join)\b/)
   expect(named.filter((line) => !line.startsWith("server/src/backup/"))).toEqual([])
   // The one statement that is as long as its list: what is put together is the numbered places of its parameters.
-  expect(matching(server, /CompiledQuery\.raw/)).toEqual(["server/src/features/items/store.ts: CompiledQuery.raw("])
+  expect(matching(server, /CompiledQuery\.raw/)).toEqual([
+    "server/src/features/environments/items/store.ts: CompiledQuery.raw(",
+  ])
   expect(matching(server, /\bvalues \$\{(?!sql\.)/)).toEqual([
     // biome-ignore lint/suspicious/noTemplateCurlyInString: a line of the source, as it stands there.
-    "server/src/features/items/store.ts: `insert into item (environment_id, name, sealed_value) values ${rows.join()}",
+    "server/src/features/environments/items/store.ts: `insert into item (environment_id, name, sealed_value) values ${rows.join()}",
   ])
   // Without a query builder: only these, and none of them holds anything from outside.
   expect(matching(server, /database\.(exec|prepare)\(/)).toEqual([

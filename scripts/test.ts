@@ -1,6 +1,6 @@
 import { spawnSync } from "node:child_process"
 import { join } from "node:path"
-import { findChromium } from "./chromium.ts"
+import { findChromium } from "@envkeep/testing/machine/chromium.ts"
 
 // Everything that must hold, in the order in which a fault is cheapest to find. `npm test` runs all; a name runs one.
 

@@ -1,7 +1,7 @@
 import { readdir, readFile, stat } from "node:fs/promises"
 import { join } from "node:path"
+import { findNodes } from "@envkeep/testing/machine/nodes.ts"
 import { expect, test } from "vitest"
-import { findNodes } from "../../scripts/nodes.ts"
 import { formats } from "../src/index.ts"
 import { cli, envkeep, start } from "./command.ts"
 import { answer, faultyProxy } from "./proxy.ts"

@@ -2,8 +2,8 @@ import { spawn } from "node:child_process"
 import { once } from "node:events"
 import { join } from "node:path"
 import { createInterface } from "node:readline"
+import { hearLines, hide } from "@envkeep/testing/leaks.ts"
 import { onTestFinished } from "vitest"
-import { hearLines, hide } from "../../server/src/test/leaks.ts"
 
 export const cli = join(import.meta.dirname, "../dist/cli.cjs")
 

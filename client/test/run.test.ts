@@ -1,5 +1,5 @@
+import { findNodes } from "@envkeep/testing/machine/nodes.ts"
 import { expect, test } from "vitest"
-import { findNodes } from "../../scripts/nodes.ts"
 import { cli, envkeep, inTerminal } from "./command.ts"
 import { serverProcess } from "./server-process.ts"
 import { world } from "./world.ts"

@@ -1,7 +1,7 @@
 import { once } from "node:events"
 import { type AddressInfo, createServer } from "node:net"
-import { freshPlace } from "../../server/src/test/database.ts"
-import { run } from "../../server/src/test/process.ts"
+import { freshPlace } from "@envkeep/testing/database.ts"
+import { run } from "@envkeep/testing/process.ts"
 
 type Item = { name: string; value: string }
 

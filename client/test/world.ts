@@ -1,8 +1,8 @@
 import { mkdtemp, rm } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
+import { testApp } from "@envkeep/testing/app.ts"
 import { onTestFinished } from "vitest"
-import { testApp } from "../../server/src/test/app.ts"
 import type { Options } from "../src/index.ts"
 
 export type World = Awaited<ReturnType<typeof world>>

@@ -1,4 +1,4 @@
-import { findNodes } from "../../scripts/nodes.ts"
+import { findNodes } from "@envkeep/testing/machine/nodes.ts"
 import { parse } from "../src/index.ts"
 import type { Consumer } from "./consumer.ts"
 import { docker } from "./docker.ts"

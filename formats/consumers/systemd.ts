@@ -1,7 +1,7 @@
 import { spawnSync } from "node:child_process"
 import { existsSync, mkdirSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
-import { installSystemPackages } from "../../scripts/packages.ts"
+import { installSystemPackages } from "@envkeep/testing/machine/packages.ts"
 import { type Consumer, withFile } from "./consumer.ts"
 
 const generator = "/usr/lib/systemd/user-environment-generators/30-systemd-environment-d-generator"

@@ -1,14 +1,14 @@
 import { readdir, writeFile } from "node:fs/promises"
 import { join } from "node:path"
+import { testApp } from "@envkeep/testing/app.ts"
+import { freshPlace } from "@envkeep/testing/database.ts"
+import { run } from "@envkeep/testing/process.ts"
+import { restored } from "@envkeep/testing/restored.ts"
 import { sql } from "kysely"
 import { expect, test } from "vitest"
 import { migrate, migrations } from "../db/migrate.ts"
 import { openDatabase } from "../db/open.ts"
 import { hasTable } from "../db/tables.ts"
-import { testApp } from "../test/app.ts"
-import { freshPlace } from "../test/database.ts"
-import { run } from "../test/process.ts"
-import { restored } from "../test/restored.ts"
 import { backupBeforehand } from "./beforehand.ts"
 
 /** A change that loses something, as a later version might make one. */

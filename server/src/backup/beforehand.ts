@@ -1,9 +1,9 @@
 import { join } from "node:path"
 import type { Config } from "../config.ts"
-import { makeFolder, timeStamp } from "../data-folder.ts"
+import { makeFolder, timeStamp } from "../db/data-folder.ts"
 import type { Migration } from "../db/migrate.ts"
 import type { Db } from "../db/schema.ts"
-import { exitCodes, StartError } from "../start-error.ts"
+import { exitCodes, StartError } from "../start/start-error.ts"
 import { writeBackup } from "./write.ts"
 
 export const backupFolder = "backups"

@@ -3,7 +3,7 @@ import { isContradiction } from "../db/faults.ts"
 import { apply, migrations } from "../db/migrate.ts"
 import type { Db, Engine } from "../db/schema.ts"
 import { type KeptTable, keptTables, parentsOf, tableNames } from "../db/tables.ts"
-import { exitCodes, StartError } from "../start-error.ts"
+import { exitCodes, StartError } from "../start/start-error.ts"
 import type { Row } from "./format.ts"
 import { readBackup } from "./read.ts"
 

@@ -2,7 +2,7 @@ import { createHash } from "node:crypto"
 import { createReadStream } from "node:fs"
 import { createGunzip } from "node:zlib"
 import { type KeptTable, keptTables } from "../db/tables.ts"
-import { exitCodes, StartError } from "../start-error.ts"
+import { exitCodes, StartError } from "../start/start-error.ts"
 import { type Counts, type End, formatVersion, type Head, type Row, rowOf } from "./format.ts"
 
 export interface BackupReader {

@@ -1,6 +1,6 @@
 import { appliedMigrations } from "../db/migrate.ts"
 import type { Db } from "../db/schema.ts"
-import { exitCodes, StartError } from "../start-error.ts"
+import { exitCodes, StartError } from "../start/start-error.ts"
 
 export interface Restored {
   /** How many rows belonged to nothing. */

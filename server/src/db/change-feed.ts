@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto"
 import type { Client } from "pg"
-import { steadyNow } from "../clock.ts"
+import { steadyNow } from "./clock.ts"
 import { type Gate, saysItIsAway } from "./gate.ts"
 import { markRunning } from "./postgres-locks.ts"
 import { type Change, changeChannel } from "./transaction.ts"

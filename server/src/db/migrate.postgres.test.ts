@@ -1,8 +1,8 @@
+import { visitor } from "@envkeep/testing/cluster.ts"
+import { freshPlace } from "@envkeep/testing/database.ts"
+import { run } from "@envkeep/testing/process.ts"
 import { sql } from "kysely"
 import { expect, onTestFinished, test } from "vitest"
-import { visitor } from "../test/cluster.ts"
-import { freshPlace } from "../test/database.ts"
-import { run } from "../test/process.ts"
 import { type Migration, migrate, migrations } from "./migrate.ts"
 import { openDatabase } from "./open.ts"
 

@@ -1,9 +1,9 @@
 import { createHash } from "node:crypto"
 import { readdirSync, readFileSync } from "node:fs"
 import { join } from "node:path"
+import { freshPlace } from "@envkeep/testing/database.ts"
 import { sql } from "kysely"
 import { expect, onTestFinished, test } from "vitest"
-import { freshPlace } from "../test/database.ts"
 import { migrate, migrations, NewerStoreError } from "./migrate.ts"
 import { openDatabase } from "./open.ts"
 

@@ -1,7 +1,7 @@
 import { join } from "node:path"
 import { Kysely, type KyselyConfig, PostgresDialect, type SqliteDatabase, SqliteDialect } from "kysely"
-import { makeFolder } from "../data-folder.ts"
 import { type ChangeFeed, connectPatienceMs, type FeedListener, postgresFeed, sqliteFeed } from "./change-feed.ts"
+import { makeFolder } from "./data-folder.ts"
 import { createGate } from "./gate.ts"
 import type { Db, Engine, Schema } from "./schema.ts"
 

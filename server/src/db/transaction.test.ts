@@ -1,7 +1,7 @@
+import { testApp } from "@envkeep/testing/app.ts"
+import { engine } from "@envkeep/testing/database.ts"
 import { sql } from "kysely"
 import { expect, test } from "vitest"
-import { testApp } from "../test/app.ts"
-import { engine } from "../test/database.ts"
 import { inTransaction, transactionRetries } from "./transaction.ts"
 
 test("what the engine asks to try again is tried again, and counted", async () => {

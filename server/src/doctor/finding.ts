@@ -1,4 +1,4 @@
-import { exitCodes, StartError } from "../start-error.ts"
+import { exitCodes, StartError } from "../start/start-error.ts"
 
 /** What the doctor has to say about one thing, in one sentence. */
 export interface Finding {

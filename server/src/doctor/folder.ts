@@ -2,7 +2,7 @@ import { access, constants, readdir, stat, statfs } from "node:fs/promises"
 import { join } from "node:path"
 import type { Config } from "../config.ts"
 import { sqliteFile } from "../db/open.ts"
-import { rootKeyFile } from "../root-key.ts"
+import { rootKeyFile } from "../keys/root-key.ts"
 import { type Finding, fault, ok, warning } from "./finding.ts"
 
 /** With less than this, the next few saves may fail. */

@@ -1,8 +1,8 @@
 import type { KeyObject } from "node:crypto"
 import { setImmediate as nextTurn } from "node:timers/promises"
-import { hashToken } from "../crypto/token.ts"
-import { type DataKey, openSecret, unwrapDataKey } from "../crypto/vault.ts"
 import type { Db } from "../db/schema.ts"
+import { type DataKey, openSecret, unwrapDataKey } from "../keys/secrets.ts"
+import { hashToken } from "../keys/token.ts"
 import { type Finding, firstOf, ok, shown } from "./finding.ts"
 
 /** Few enough that a piece of the largest values fits in memory many times over. */

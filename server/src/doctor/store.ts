@@ -2,7 +2,7 @@ import { sql } from "kysely"
 import { type Counts, inWords } from "../backup/format.ts"
 import { appliedMigrations, migrations } from "../db/migrate.ts"
 import type { Db, Engine } from "../db/schema.ts"
-import { exitCodes } from "../start-error.ts"
+import { exitCodes } from "../start/start-error.ts"
 import { type Finding, fault, firstOf, ok, shown, warning } from "./finding.ts"
 import { megabytes } from "./folder.ts"
 

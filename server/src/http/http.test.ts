@@ -3,8 +3,8 @@ import { connect } from "node:net"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { text } from "node:stream/consumers"
+import { testApp } from "@envkeep/testing/app.ts"
 import { expect, onTestFinished, test } from "vitest"
-import { testApp } from "../test/app.ts"
 import { addressBlock } from "./address.ts"
 
 async function listening(options: Parameters<typeof testApp>[0] = {}) {

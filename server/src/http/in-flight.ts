@@ -1,6 +1,6 @@
 import type { IncomingMessage, Server, ServerResponse } from "node:http"
 import { setTimeout as wait } from "node:timers/promises"
-import { steadyNow } from "../clock.ts"
+import { steadyNow } from "../db/clock.ts"
 
 interface InFlight {
   add(request: IncomingMessage, response: ServerResponse): void

@@ -1,5 +1,5 @@
 import { sentences } from "@envkeep/contract"
-import { steadyNow } from "../clock.ts"
+import { steadyNow } from "../db/clock.ts"
 import { AppError } from "../errors.ts"
 
 const windowMs = 60_000

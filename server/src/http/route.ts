@@ -1,7 +1,7 @@
 import { type Access, type Call, type Envelope, pathFields, refusal, sentences } from "@envkeep/contract"
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify"
 import type { z } from "zod"
-import type { UserCaller, Visitor } from "../caller.ts"
+import type { UserCaller, Visitor } from "../access/caller.ts"
 import { AppError, invalid } from "../errors.ts"
 import { addressBlock } from "./address.ts"
 import type { Cookies } from "./cookies.ts"

@@ -1,8 +1,8 @@
 import { once } from "node:events"
 import { connect, type Socket } from "node:net"
 import { text } from "node:stream/consumers"
+import { testApp } from "@envkeep/testing/app.ts"
 import { expect, onTestFinished, test } from "vitest"
-import { testApp } from "../test/app.ts"
 
 const timeout = 60_000
 const unhurried = { headersMs: 600_000, requestMs: 600_000, quietMs: 600_000 }

@@ -1,11 +1,11 @@
+import { testApp } from "@envkeep/testing/app.ts"
+import type { Person } from "@envkeep/testing/person.ts"
+// Only for its declaration of what the database tests are given, which is compiled along with them.
+import type {} from "@envkeep/testing/postgres.ts"
 import { render } from "@testing-library/react"
 import { userEvent } from "@testing-library/user-event"
 import { createMemoryRouter, RouterProvider } from "react-router"
 import { vi } from "vitest"
-import { testApp } from "../../../server/src/test/app.ts"
-import type { Person } from "../../../server/src/test/person.ts"
-// Only for its declaration of what the database tests are given, which is compiled along with them.
-import type {} from "../../../server/src/test/postgres.ts"
 import { Providers } from "../app/Providers.tsx"
 import { routes } from "../app/router.tsx"
 import { createQueryClient } from "../lib/query-client.ts"

@@ -1,7 +1,7 @@
 import { productCategories, productTypes } from "@envkeep/contract"
+import { testApp } from "@envkeep/testing/app.ts"
 import { expect, test } from "vitest"
-import { adminCommand } from "../../commands/admin.ts"
-import { testApp } from "../../test/app.ts"
+import { adminCommand } from "../../cli/admin.ts"
 import { createAdminUnlessTaken } from "../users/rules.ts"
 
 const product = { name: "Envkeep Pro", description: "For teams", type: "SERVICE", category: "SOFTWARE" }

@@ -1,7 +1,7 @@
 import type { Collection, CollectionSummary } from "@envkeep/contract"
+import { testApp } from "@envkeep/testing/app.ts"
 import { expect, test } from "vitest"
-import { openVault } from "../../root-key.ts"
-import { testApp } from "../../test/app.ts"
+import { openVault } from "../../keys/root-key.ts"
 
 test("a collection is created, listed, read, renamed and deleted", async () => {
   const ann = await (await testApp()).user()

@@ -1,7 +1,7 @@
 import { collections } from "@envkeep/contract"
-import type { Vault } from "../../crypto/vault.ts"
 import type { Db } from "../../db/schema.ts"
 import { type Http, route } from "../../http/route.ts"
+import type { Vault } from "../../keys/secrets.ts"
 import * as rules from "./rules.ts"
 
 export function collectionRoutes(http: Http, db: Db, vault: Vault): void {

@@ -1,9 +1,9 @@
 import type { Collection, CollectionSummary, collections, InputOf } from "@envkeep/contract"
-import type { UserCaller } from "../../caller.ts"
-import type { Vault } from "../../crypto/vault.ts"
+import type { UserCaller } from "../../access/caller.ts"
 import type { Db } from "../../db/schema.ts"
 import { announceChange, inSnapshot, inTransaction } from "../../db/transaction.ts"
 import { notFound } from "../../errors.ts"
+import type { Vault } from "../../keys/secrets.ts"
 import { summariesByCollection, wholeEnvironments } from "../environments/rules.ts"
 import * as store from "./store.ts"
 

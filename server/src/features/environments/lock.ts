@@ -1,10 +1,10 @@
 import type { KeyObject } from "node:crypto"
 import { type EnvironmentSummary, limits, sentences } from "@envkeep/contract"
-import type { UserCaller } from "../../caller.ts"
-import type { DataKey, Vault } from "../../crypto/vault.ts"
+import type { UserCaller } from "../../access/caller.ts"
 import type { Db } from "../../db/schema.ts"
 import { announceChange } from "../../db/transaction.ts"
 import { AppError, invalid, notFound } from "../../errors.ts"
+import type { DataKey, Vault } from "../../keys/secrets.ts"
 import * as store from "./store.ts"
 
 /**

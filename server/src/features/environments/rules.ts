@@ -5,13 +5,13 @@ import {
   type InputOf,
   sentences,
 } from "@envkeep/contract"
-import type { UserCaller } from "../../caller.ts"
-import type { DataKey, Vault } from "../../crypto/vault.ts"
+import type { UserCaller } from "../../access/caller.ts"
 import type { Db } from "../../db/schema.ts"
 import { announceChange, inSnapshot, inTransaction } from "../../db/transaction.ts"
 import { notFound, unlessTaken } from "../../errors.ts"
-import { apiKeysOf } from "../api-keys/rules.ts"
-import { itemsOf } from "../items/rules.ts"
+import type { DataKey, Vault } from "../../keys/secrets.ts"
+import { apiKeysOf } from "./api-keys/rules.ts"
+import { itemsOf } from "./items/rules.ts"
 import type { Scope } from "./scope.ts"
 import * as store from "./store.ts"
 

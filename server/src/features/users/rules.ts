@@ -1,10 +1,10 @@
 import { type InputOf, limits, sentences, type User, type users } from "@envkeep/contract"
-import type { UserCaller, Visitor } from "../../caller.ts"
-import { hashPassword, isOutdated, passwordMatches } from "../../crypto/password.ts"
+import * as attempts from "../../access/attempts/rules.ts"
+import type { UserCaller, Visitor } from "../../access/caller.ts"
 import type { Db } from "../../db/schema.ts"
 import { inTransaction } from "../../db/transaction.ts"
 import { AppError, invalid, notFound, unlessTaken } from "../../errors.ts"
-import * as attempts from "../attempts/rules.ts"
+import { hashPassword, isOutdated, passwordMatches } from "../../keys/password.ts"
 import { beginSession } from "./sessions.ts"
 import * as store from "./store.ts"
 

@@ -1,8 +1,8 @@
-import type { UserCaller } from "../../caller.ts"
-import { hashToken, newSessionToken } from "../../crypto/token.ts"
+import type { UserCaller } from "../../access/caller.ts"
 import { isUnreachable, isUnwritable } from "../../db/faults.ts"
 import type { Db } from "../../db/schema.ts"
 import { inTransaction } from "../../db/transaction.ts"
+import { hashToken, newSessionToken } from "../../keys/token.ts"
 import * as store from "./store.ts"
 
 const hour = 3_600_000

@@ -1,5 +1,5 @@
+import { finished } from "@envkeep/testing/finished.ts"
 import { expect, test } from "vitest"
-import { finished } from "../../test/finished.ts"
 import { createLastKnown } from "./last-known.ts"
 
 const fresh = (loadedAt: number) => ({ loadedAt, outdatedAt: undefined })

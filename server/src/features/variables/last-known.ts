@@ -1,6 +1,6 @@
 import { type VariableFormat, variableFormats } from "@envkeep/contract"
-import { steadyNow } from "../../clock.ts"
 import type { FeedListener } from "../../db/change-feed.ts"
+import { steadyNow } from "../../db/clock.ts"
 import type { Change } from "../../db/transaction.ts"
 import type { Finished } from "./memory.ts"
 

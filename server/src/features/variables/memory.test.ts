@@ -1,5 +1,5 @@
+import { finished } from "@envkeep/testing/finished.ts"
 import { expect, test } from "vitest"
-import { finished } from "../../test/finished.ts"
 import { createMemory, type Finished } from "./memory.ts"
 
 /** A load that ends when it is told to. */

@@ -1,8 +1,8 @@
 import { variableFormats } from "@envkeep/contract"
 import { contentTypes, formats, print } from "@envkeep/formats"
+import { testApp } from "@envkeep/testing/app.ts"
+import { addressesMayTell } from "@envkeep/testing/leaks.ts"
 import { expect, test, vi } from "vitest"
-import { testApp } from "../../test/app.ts"
-import { addressesMayTell } from "../../test/leaks.ts"
 
 test("the holder of a key reads the environment as JSON or raw text", async () => {
   const app = await testApp()

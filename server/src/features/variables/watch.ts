@@ -1,7 +1,7 @@
-import { hashToken } from "../../crypto/token.ts"
 import type { FeedListener } from "../../db/change-feed.ts"
 import type { Db } from "../../db/schema.ts"
 import type { EventStream } from "../../http/event-stream.ts"
+import { hashToken } from "../../keys/token.ts"
 import { badKey } from "./rules.ts"
 import * as store from "./store.ts"
 

@@ -1,6 +1,6 @@
+import { password } from "@envkeep/testing/app.ts"
 import { screen, waitFor } from "@testing-library/react"
 import { expect, test } from "vitest"
-import { password } from "../../../../server/src/test/app.ts"
 import { open, testApp } from "../../test/open.tsx"
 
 test("a registration hands its e-mail to the login page, and the login leads to the dashboard", async () => {

@@ -1,0 +1,80 @@
+import { password, testApp } from "@envkeep/testing/app.ts"
+import { expect, onTestFinished, test, vi } from "vitest"
+import { createLastUsed } from "../src/features/variables/last-used.ts"
+
+const day = 86_400_000
+const year = 365 * day
+
+/** The machine's clock, to be set; time itself goes on as ever. */
+function settableClock() {
+  const real = Date.now()
+  vi.useFakeTimers({ toFake: ["Date"] })
+  onTestFinished(() => void vi.useRealTimers())
+  return (ahead: number) => void vi.setSystemTime(real + ahead)
+}
+
+test("a clock that is set back ends no session, and makes none live for ever", async () => {
+  const setClock = settableClock()
+  setClock(10 * year)
+  const app = await testApp()
+  const ann = await app.user()
+
+  setClock(0)
+  expect((await ann.get("/collection")).status).toBe(200)
+  for (let passed = 25; passed < 90; passed += 25) {
+    setClock(passed * day)
+    expect((await ann.get("/collection")).status).toBe(200)
+  }
+  setClock(91 * day)
+  expect((await ann.get("/collection")).status).toBe(401)
+})
+
+test("a clock that is set back locks nobody out", async () => {
+  const setClock = settableClock()
+  const app = await testApp()
+  const { email } = await app.user()
+  const login = (secret: string) => app.guest.post("/users/login", { email, password: secret })
+  setClock(year)
+  for (let n = 0; n < 10; n++) await login("wrong password")
+  expect((await login(password)).status).toBe(429)
+
+  setClock(0)
+  expect((await login(password)).status).toBe(200)
+  expect((await app.guest.get("/users/me")).status).toBe(200)
+})
+
+test("nodes whose clocks differ by minutes count together", async () => {
+  const setClock = settableClock()
+  const app = await testApp()
+  const { email } = await app.user()
+  const statuses: number[] = []
+  for (let n = 0; n < 12; n++) {
+    setClock(n % 2 === 0 ? 120_000 : 0)
+    statuses.push((await app.guest.post("/users/login", { email, password: "wrong password" })).status)
+  }
+  expect(statuses).toEqual([...Array(10).fill(401), 429, 429])
+})
+
+test("revisions, reads and what is noted of them do not mind in which direction the clock is set", async () => {
+  const setClock = settableClock()
+  const app = await testApp()
+  const ann = await app.user()
+  const environment = await ann.environment()
+  const { key } = await ann.apiKey(environment)
+  const lastUsed = createLastUsed(app.db, (error) => {
+    throw error
+  })
+  const item = await ann.item(environment, "A", "0")
+  for (const [n, ahead] of [1, -day, day, -day].entries()) {
+    setClock(ahead)
+    await ann.put(`/collectionItem/${item.id}`, { name: "A", value: String(n + 1) })
+    const read = await app.guest.variables(key)
+    expect(read).toMatchObject({
+      status: 200,
+      text: `{"A":"${n + 1}"}`,
+      headers: { "envkeep-revision": String(n + 3) },
+    })
+    await lastUsed.flush()
+  }
+  await lastUsed.close()
+})

@@ -1,0 +1,21 @@
+import { mkdtemp, rm } from "node:fs/promises"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { databaseRounds } from "@envkeep/testing/crash/database-faults.ts"
+import { ownPostgres } from "@envkeep/testing/machine/postgres.ts"
+import { expect, onTestFinished, test } from "vitest"
+
+test("the database is killed and comes back under load: reads go on, nothing is lost", {
+  timeout: 120_000,
+}, async () => {
+  const postgres = await ownPostgres()
+  const dataDir = await mkdtemp(join(tmpdir(), "envkeep-test-"))
+  onTestFinished(async () => {
+    await postgres.stop()
+    await rm(dataDir, { recursive: true, force: true })
+  })
+  const seed = Date.now() % 1_000_000
+  const place = { dataDir, databaseUrl: postgres.url }
+  const faults = await databaseRounds({ place, rounds: 1, seed, tell: () => undefined }, postgres)
+  expect(faults, `with seed ${seed}`).toEqual([])
+})

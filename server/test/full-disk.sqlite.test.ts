@@ -1,0 +1,55 @@
+import { spawnSync } from "node:child_process"
+import { stat } from "node:fs/promises"
+import { join } from "node:path"
+import { browser, readByKey } from "@envkeep/testing/crash/calls.ts"
+import { freshPlace } from "@envkeep/testing/database.ts"
+import { run } from "@envkeep/testing/process.ts"
+import { expect, test } from "vitest"
+
+/**
+ * A file may not grow beyond this: what a full disk does to a store, on any machine and for any user. Without `bytes`, there
+ * is room again.
+ */
+function room(pid: number | undefined, bytes: number | "unlimited"): void {
+  const { status, stderr } = spawnSync("prlimit", ["--pid", String(pid), `--fsize=${bytes}:unlimited`])
+  expect([status, String(stderr)]).toEqual([0, ""])
+}
+
+test("a full disk refuses writes with a sentence, keeps on reading, and takes writes again once there is room", async () => {
+  const place = await freshPlace()
+  const server = run(place)
+  const target = { url: await server.url() }
+  const ann = browser(target)
+  const form = { username: "ann", email: "ann@example.com", password: "password", password2: "password" }
+  await ann.call("POST", "/users/register", form)
+  await ann.call("POST", "/users/login", { email: form.email, password: form.password })
+  const collection = await ann.call<{ id: number }>("POST", "/collection", { name: "app" })
+  const input = { name: "production", collectionId: collection.data.id }
+  const { id } = (await ann.call<{ id: number }>("POST", "/subcollection", input)).data
+  const { key } = (await ann.call<{ key: string }>("POST", "/api-key", { name: "ci", subCollectionId: id })).data
+  const save = (value: string) =>
+    ann.call(`POST`, `/subcollection/${id}/bulk`, [
+      { name: "KEPT", value },
+      ...Array.from({ length: 20 }, (_, n) => ({ name: `N${n}`, value: value + "x".repeat(60_000) })),
+    ])
+  expect((await save("1")).status).toBe(200)
+  const before = await readByKey(target, key)
+
+  room(server.child.pid, (await stat(join(place.dataDir, "envkeep.db-wal"))).size)
+  const refusal = {
+    status: 503,
+    error: true,
+    msg: "The server cannot write to its disk. Nothing was changed",
+    data: null,
+  }
+  expect(await save("2")).toEqual(refusal)
+  expect(await ann.call("POST", "/collection", { name: "another" })).toEqual(refusal)
+  expect(await readByKey(target, key)).toEqual(before)
+  expect((await ann.read<unknown[]>("/collection")).length).toBe(1)
+
+  room(server.child.pid, "unlimited")
+  expect((await save("3")).status).toBe(200)
+  expect(JSON.parse((await readByKey(target, key)).text)).toMatchObject({ KEPT: "3" })
+  server.child.kill("SIGTERM")
+  expect(await server.ended).toMatchObject({ code: 0 })
+})

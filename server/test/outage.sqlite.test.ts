@@ -1,0 +1,50 @@
+import { truncate } from "node:fs/promises"
+import { join } from "node:path"
+import { setImmediate as nextTurn } from "node:timers/promises"
+import { testApp } from "@envkeep/testing/app.ts"
+import { freshPlace } from "@envkeep/testing/database.ts"
+import { expect, test } from "vitest"
+import { sqliteFeed } from "../src/db/change-feed.ts"
+
+test("when the file can no longer be read, reads by key go on from memory and say so", async () => {
+  const place = await freshPlace()
+  const app = await testApp({ place })
+  const ann = await app.user()
+  const environment = await ann.environment()
+  await ann.item(environment, "A", "1")
+  const { key } = await ann.apiKey(environment)
+  const unread = await ann.apiKey(environment, "unread")
+  expect(await app.guest.variables(key)).toMatchObject({ status: 200, text: '{"A":"1"}' })
+
+  // Another process has changed something, so memory has to be held against the file; and the file is gone from the disk.
+  const other = await testApp({ place })
+  await other.user()
+  for (const name of ["envkeep.db", "envkeep.db-wal"]) await truncate(join(place.dataDir, name), 0)
+  const answer = await app.guest.variables(key)
+  expect(answer).toMatchObject({ status: 200, text: '{"A":"1"}' })
+  expect(answer.headers["envkeep-stale"]).toMatch(/^\d+$/)
+  expect((await app.guest.variables(unread.key)).status).toBe(503)
+})
+
+test("a version that cannot be read is an outage, not a crash, and afterwards everything is looked at anew", async () => {
+  let version: number | undefined = 1
+  const missed: number[] = []
+  const feed = sqliteFeed(
+    () => {
+      if (version === undefined) throw new Error("disk I/O error")
+      return version
+    },
+    { changed: () => undefined, missed: (rightUntil) => void missed.push(rightUntil) },
+  )
+  expect([feed.isHearing(), feed.isAway()]).toEqual([true, false])
+  const before = feed.rightUntil()
+  version = undefined
+  // One look serves a whole turn of the event loop.
+  await nextTurn()
+  expect([feed.isHearing(), feed.isAway(), feed.rightUntil()]).toEqual([false, true, before])
+  version = 1
+  await nextTurn()
+  expect([feed.isHearing(), feed.isAway()]).toEqual([true, false])
+  expect(missed).toEqual([before])
+  await feed.close()
+})

@@ -1,0 +1,71 @@
+import { readFileSync } from "node:fs"
+import { join } from "node:path"
+import { type AppParts, buildApp } from "@envkeep/server/app.ts"
+import { parseRootKey, readConfig } from "@envkeep/server/config.ts"
+import { migrate } from "@envkeep/server/db/migrate.ts"
+import { openDatabase } from "@envkeep/server/db/open.ts"
+import { setAdmin } from "@envkeep/server/features/admin/rules.ts"
+import { openVault, rootKeyFile } from "@envkeep/server/keys/root-key.ts"
+import type { LogEvent } from "kysely"
+import { onTestFinished } from "vitest"
+import { freshPlace, type Place } from "./database.ts"
+import { hearApp } from "./leaks-app.ts"
+import { type Person, person } from "./person.ts"
+
+export const password = "correct horse battery staple"
+
+export type TestApp = Awaited<ReturnType<typeof testApp>>
+
+let people = 0
+
+/** The real app on a real database, a fresh one unless said otherwise, with people to use it. */
+export async function testApp({
+  env,
+  logQuery,
+  place,
+  ...parts
+}: Partial<AppParts> & { env?: Record<string, string>; logQuery?: (event: LogEvent) => void; place?: Place } = {}) {
+  const { dataDir, databaseUrl } = place ?? (await freshPlace())
+  const store = await openDatabase({ url: databaseUrl, dataDir }, logQuery)
+  const { db, engine } = store
+  await migrate(db, engine)
+  const log: string[] = []
+  const logStream = { write: (line: string) => void log.push(line) }
+  const config = readConfig({ ...env, LOG_LEVEL: "trace" })
+  const vault = await openVault(db, { rootKey: config.rootKey, dataDir }, () => undefined)
+  const rootKey = Buffer.from(config.rootKey ?? parseRootKey(readFileSync(join(dataDir, rootKeyFile), "utf8").trim()))
+  const app = await buildApp({ store, vault, config, logStream, ...parts })
+  hearApp(app, log, rootKey)
+  let closed: Promise<void> | undefined
+  const close = () => {
+    closed ??= app.close().then(() => db.destroy())
+    return closed
+  }
+  onTestFinished(close)
+  return {
+    app,
+    place: { dataDir, databaseUrl },
+    /** Stops it before the test has finished. */
+    close,
+    db,
+    vault,
+    rootKey,
+    /** Every line logged so far. */
+    log,
+    guest: person(app),
+    user,
+    async admin(): Promise<Person> {
+      const admin = await user()
+      await setAdmin(db, admin.email, true)
+      return admin
+    },
+  }
+
+  /** Somebody who has registered and logged in. */
+  async function user(email = `user${++people}@example.com`): Promise<Person> {
+    const somebody = person(app, email)
+    await somebody.post("/users/register", { username: "somebody", email, password, password2: password })
+    await somebody.post("/users/login", { email, password })
+    return somebody
+  }
+}

@@ -1,0 +1,14 @@
+import type { Finished } from "@envkeep/server/features/variables/memory.ts"
+
+/** What memory would hold of an environment; only its ids, its revision and its size matter. */
+export function finished(environmentId: number, revision = 1, size = 10): Finished {
+  return {
+    environmentId,
+    collectionId: environmentId * 10,
+    revision,
+    format: "json",
+    etag: `"${environmentId}-${revision}-json"`,
+    body: Buffer.alloc(size),
+    damaged: [],
+  }
+}

@@ -19,6 +19,7 @@ export type ListedApiKey = z.output<typeof ListedApiKey>
 export const apiKeys = {
   list: call({
     access: "user",
+    level: "editor",
     method: "GET",
     path: "/api-key",
     summary: "All of the caller's API keys, with the names of their environments and collections.",
@@ -28,6 +29,7 @@ export const apiKeys = {
   }),
   create: call({
     access: "user",
+    level: "editor",
     method: "POST",
     path: "/api-key",
     summary: "Creates a key that reads one environment.",
@@ -37,6 +39,7 @@ export const apiKeys = {
   }),
   remove: call({
     access: "user",
+    level: "editor",
     method: "DELETE",
     path: "/api-key/{id}",
     summary: "Deletes a key; it stops working at once.",

@@ -6,13 +6,20 @@ import type { z } from "zod"
  */
 export type Access = "anyone" | "user" | "admin" | "key"
 
+/** What a user can be in a collection. Each level includes the ones before it. */
+export const levels = ["viewer", "reader", "editor", "maintainer", "owner"] as const
+export type Level = (typeof levels)[number]
+
 /** One call over the wire. The server, the screens and the API document are all made from these. */
 export interface Call<
   Input extends z.ZodType = z.ZodType,
   Output extends z.ZodType = z.ZodType,
   Who extends Access = Access,
+  At extends Level | undefined = Level | undefined,
 > {
   access: Who
+  /** For calls about collections: the least that the user must be there. Elsewhere absent. */
+  level?: At
   method: "GET" | "POST" | "PUT" | "DELETE"
   /** Below `/api`; `{id}` stands for an input field of that name. */
   path: string
@@ -45,9 +52,12 @@ export interface Envelope<Data = unknown> {
 }
 
 /** Declares a call; it only makes the compiler keep the exact types. */
-export function call<Input extends z.ZodType, Output extends z.ZodType, Who extends Access>(
-  declared: Call<Input, Output, Who>,
-): Call<Input, Output, Who> {
+export function call<
+  Input extends z.ZodType,
+  Output extends z.ZodType,
+  Who extends Access,
+  const At extends Level | undefined = undefined,
+>(declared: Call<Input, Output, Who, At>): Call<Input, Output, Who, At> {
   return declared
 }
 

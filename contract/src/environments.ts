@@ -83,6 +83,7 @@ function isNameless(line: unknown): boolean {
 export const environments = {
   get: call({
     access: "user",
+    level: "viewer",
     method: "GET",
     path: "/subcollection/{id}",
     summary: "One environment with its items and API keys.",
@@ -92,6 +93,7 @@ export const environments = {
   }),
   listOfCollection: call({
     access: "user",
+    level: "viewer",
     method: "GET",
     path: "/subcollection/all/{id}",
     summary: "All environments of collection `id`, each with its items and API keys.",
@@ -101,6 +103,7 @@ export const environments = {
   }),
   create: call({
     access: "user",
+    level: "maintainer",
     method: "POST",
     path: "/subcollection",
     summary: "Adds an environment to a collection.",
@@ -110,6 +113,7 @@ export const environments = {
   }),
   rename: call({
     access: "user",
+    level: "maintainer",
     method: "PUT",
     path: "/subcollection/{id}",
     summary: "Renames an environment.",
@@ -119,6 +123,7 @@ export const environments = {
   }),
   remove: call({
     access: "user",
+    level: "maintainer",
     method: "DELETE",
     path: "/subcollection/{id}",
     summary: "Deletes an environment with its items and API keys.",
@@ -128,6 +133,7 @@ export const environments = {
   }),
   saveAll: call({
     access: "user",
+    level: "editor",
     method: "POST",
     path: "/subcollection/{id}/bulk",
     summary:

@@ -7,6 +7,7 @@ import { doctorCommand } from "./cli/doctor.ts"
 import { restoreCommand } from "./cli/restore.ts"
 import { rotateCommand } from "./cli/rotate-root-key.ts"
 import { type Config, ConfigError, readConfig } from "./config.ts"
+import { createDoor } from "./db/core.ts"
 import { migrate } from "./db/migrate.ts"
 import { type OpenDatabase, sqliteFile } from "./db/open.ts"
 import { checkRootKey } from "./keys/root-key.ts"
@@ -95,7 +96,7 @@ async function onStore(config: Config, command: (store: OpenDatabase) => Promise
 
 async function admin(store: OpenDatabase, config: Config, args: string[]): Promise<CommandResult> {
   await bringUpToDate(store, config)
-  return adminCommand(store.db, args)
+  return adminCommand(createDoor(store.db), args)
 }
 
 async function rotate(store: OpenDatabase, config: Config, args: string[]): Promise<CommandResult> {

@@ -61,9 +61,7 @@ test("revisions, reads and what is noted of them do not mind in which direction 
   const ann = await app.user()
   const environment = await ann.environment()
   const { key } = await ann.apiKey(environment)
-  const lastUsed = createLastUsed(app.db, (error) => {
-    throw error
-  })
+  const lastUsed = createLastUsed(app.core)
   const item = await ann.item(environment, "A", "0")
   for (const [n, ahead] of [1, -day, day, -day].entries()) {
     setClock(ahead)
@@ -76,5 +74,4 @@ test("revisions, reads and what is noted of them do not mind in which direction 
     })
     await lastUsed.flush()
   }
-  await lastUsed.close()
 })

@@ -2,6 +2,7 @@ import { readFileSync } from "node:fs"
 import { join } from "node:path"
 import { type AppParts, buildApp } from "@envkeep/server/app.ts"
 import { parseRootKey, readConfig } from "@envkeep/server/config.ts"
+import { type Core, createDoor, type Recorder } from "@envkeep/server/db/core.ts"
 import { migrate } from "@envkeep/server/db/migrate.ts"
 import { openDatabase } from "@envkeep/server/db/open.ts"
 import { setAdmin } from "@envkeep/server/features/admin/rules.ts"
@@ -23,8 +24,14 @@ export async function testApp({
   env,
   logQuery,
   place,
+  record,
   ...parts
-}: Partial<AppParts> & { env?: Record<string, string>; logQuery?: (event: LogEvent) => void; place?: Place } = {}) {
+}: Partial<AppParts> & {
+  env?: Record<string, string>
+  logQuery?: (event: LogEvent) => void
+  place?: Place
+  record?: Recorder
+} = {}) {
   const { dataDir, databaseUrl } = place ?? (await freshPlace())
   const store = await openDatabase({ url: databaseUrl, dataDir }, logQuery)
   const { db, engine } = store
@@ -34,7 +41,8 @@ export async function testApp({
   const config = readConfig({ ...env, LOG_LEVEL: "trace" })
   const vault = await openVault(db, { rootKey: config.rootKey, dataDir }, () => undefined)
   const rootKey = Buffer.from(config.rootKey ?? parseRootKey(readFileSync(join(dataDir, rootKeyFile), "utf8").trim()))
-  const app = await buildApp({ store, vault, config, logStream, ...parts })
+  const core: Core = { ...createDoor(db, record), vault }
+  const app = await buildApp({ store, core, config, logStream, ...parts })
   hearApp(app, log, rootKey)
   let closed: Promise<void> | undefined
   const close = () => {
@@ -48,6 +56,7 @@ export async function testApp({
     /** Stops it before the test has finished. */
     close,
     db,
+    core,
     vault,
     rootKey,
     /** Every line logged so far. */
@@ -56,7 +65,7 @@ export async function testApp({
     user,
     async admin(): Promise<Person> {
       const admin = await user()
-      await setAdmin(db, admin.email, true)
+      await setAdmin(core, admin.email, true)
       return admin
     },
   }

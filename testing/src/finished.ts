@@ -1,4 +1,4 @@
-import type { Finished } from "@envkeep/server/features/variables/memory.ts"
+import type { Finished, Loaded } from "@envkeep/server/features/variables/memory.ts"
 
 /** What memory would hold of an environment; only its ids, its revision and its size matter. */
 export function finished(environmentId: number, revision = 1, size = 10): Finished {
@@ -11,4 +11,10 @@ export function finished(environmentId: number, revision = 1, size = 10): Finish
     body: Buffer.alloc(size),
     damaged: [],
   }
+}
+
+/** The same as it comes from a load for one key. */
+export function loaded(keyHash: string, finished: Finished): Loaded {
+  const { environmentId, collectionId } = finished
+  return { holder: { keyHash, environmentId, collectionId }, finished }
 }

@@ -2,8 +2,8 @@ import { randomUUID } from "node:crypto"
 import type { Client } from "pg"
 import { steadyNow } from "./clock.ts"
 import { type Gate, saysItIsAway } from "./gate.ts"
+import { type Invalidation, invalidationChannel } from "./invalidation.ts"
 import { markRunning } from "./postgres-locks.ts"
-import { type Change, changeChannel } from "./transaction.ts"
 
 /** How a node hears of what others have changed. What it changes itself, it knows at once. */
 export interface ChangeFeed {
@@ -19,7 +19,7 @@ export interface ChangeFeed {
 }
 
 export interface FeedListener {
-  changed(changes: Change[]): void
+  changed(changes: Invalidation[]): void
   /** Something may have gone unheard since `rightUntil`, nobody knows what. */
   missed(rightUntil: number): void
   /** Told once: what is in the way of ever hearing anything. */
@@ -161,7 +161,7 @@ export function postgresFeed({ newClient, notify, gate }: Ears, listener: FeedLi
     try {
       await Promise.race([current.connect(), lost])
       current.on("notification", ({ channel, payload }) => {
-        if (channel === changeChannel) listener.changed(JSON.parse(payload ?? "[]"))
+        if (channel === invalidationChannel) listener.changed(JSON.parse(payload ?? "[]"))
       })
       await Promise.race([listen(current), lost, tooLate(connectPatienceMs)])
       // It answers, so it is not away; what is not yet known is whether it can be heard.
@@ -212,7 +212,7 @@ function tooLate(ms: number, error = new Error("no sign of life")): Promise<neve
 
 async function listen(client: Client): Promise<void> {
   try {
-    await client.query(`listen ${changeChannel}`)
+    await client.query(`listen ${invalidationChannel}`)
     await client.query(`listen ${proofChannel}`)
   } catch (error) {
     // The database's own refusals carry a severity; a lost connection does not, and is worth another try at once.

@@ -89,3 +89,16 @@ export interface Schema {
 }
 
 export type Db = Kysely<Schema>
+
+/** A database to read from. Features hold nothing else, so they cannot write outside `core.change`. */
+export type Reader = Pick<Db, "selectFrom" | "getExecutor">
+
+declare const insideDoor: unique symbol
+
+/** A database to write to. Only `core.change` and `core.bookkeep` hand one out, and it can open no transaction of its own. */
+export type Tx = Pick<
+  Db,
+  "selectFrom" | "insertInto" | "updateTable" | "deleteFrom" | "executeQuery" | "getExecutor"
+> & {
+  readonly [insideDoor]: true
+}

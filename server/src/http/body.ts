@@ -5,9 +5,9 @@ import type { FastifyInstance, FastifyRequest } from "fastify"
 import { AppError, invalid } from "../errors.ts"
 
 /**
- * Reads JSON bodies. Not Fastify's own reader, for three reasons: a body that is not UTF-8 must be refused, not mended;
- * a body over the limit is read to its end and dropped, so that its sender gets to see the answer instead of a broken
- * connection; and an empty body is no body.
+ * Reads JSON bodies. Fastify's own parser differs in three ways: it repairs a body that is not UTF-8 instead of refusing
+ * it; it closes the connection on a body over the limit, so that the sender never sees the answer; and it refuses an
+ * empty body.
  */
 export function readJsonBodies(app: FastifyInstance): void {
   app.removeAllContentTypeParsers()
@@ -26,7 +26,7 @@ export function readJsonBodies(app: FastifyInstance): void {
 }
 
 /** How much more than the limit is read and dropped before the sender is cut off. */
-const patience = 64 * 1024 * 1024
+const maxDroppedBytes = 64 * 1024 * 1024
 
 async function readAll(body: Readable, limit: number, overLimit: "refuse" | "drop" = "refuse"): Promise<Buffer> {
   const kept: Buffer[] = []
@@ -35,10 +35,10 @@ async function readAll(body: Readable, limit: number, overLimit: "refuse" | "dro
     for await (const piece of body as AsyncIterable<Buffer>) {
       size += piece.length
       if (size <= limit || kept.length === 0) kept.push(piece)
-      if (size > limit + patience) break
+      if (size > limit + maxDroppedBytes) break
     }
   } catch {
-    throw invalid(sentences.badRequest) // the sender hung up; nobody reads this
+    throw invalid(sentences.badRequest) // the sender hung up, so no one reads this
   }
   if (size > limit && overLimit === "refuse") throw new AppError("too_large", sentences.bodyTooLarge(limit))
   return Buffer.concat(kept)

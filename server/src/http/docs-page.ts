@@ -1,5 +1,6 @@
 import { type Access, type Call, pathFields } from "@envkeep/contract"
 import { z } from "zod"
+import { escapeHtml } from "./escape-html.ts"
 
 const whoMay: Record<Access, string> = {
   anyone: "Anyone",
@@ -92,8 +93,6 @@ function describe(schema: Schema, indent: string): string {
 }
 
 const title = (group: string) => group.replace(/^./, (first) => first.toUpperCase()).replace("ApiKeys", "API keys")
-
-const escapeHtml = (text: string) => text.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;")
 
 const style = `
 :root { color-scheme: light dark; --line: light-dark(#d9dde3, #333a44); --soft: light-dark(#f5f7f9, #1b2027); --dim: light-dark(#5a6472, #9aa5b4); }

@@ -1,26 +1,33 @@
-import { type Access, type Call, type Envelope, pathFields, refusal, sentences } from "@envkeep/contract"
+import { type Access, type Call, type Envelope, type Level, pathFields, refusal, sentences } from "@envkeep/contract"
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify"
 import type { z } from "zod"
-import type { UserCaller, Visitor } from "../access/caller.ts"
+import type { KeyCaller, Member, UserCaller, Visitor } from "../access/caller.ts"
 import { AppError, invalid } from "../errors.ts"
 import { addressBlock } from "./address.ts"
+import { keyCaller } from "./bearer.ts"
 import type { Cookies } from "./cookies.ts"
 import { type EventStream, eventStream } from "./event-stream.ts"
 import type { RequestLimit } from "./limits.ts"
 import { refuseOtherOrigins } from "./origin.ts"
+import type { TextAnswer } from "./text-answer.ts"
 
 /** What every route needs of the server around it. */
 export interface Http {
   app: FastifyInstance
   cookies: Cookies
   /** The user a session token stands for; nothing when the session has ended. */
-  identify(token: string): Promise<UserCaller | undefined>
+  identify(token: string): Promise<Pick<UserCaller, "userId" | "sessionId" | "isAdmin"> | undefined>
   limit: RequestLimit
   /** The origin the browser sees, where it is configured. */
   publicOrigin: string | undefined
 }
 
-type CallerOf<Who extends Access> = Who extends "user" | "admin" ? UserCaller : Visitor
+/** What the contract asks for is what the rule gets: no member without a declared level, no user without a session. */
+type CallerOf<Who extends Access, At> = Who extends "user" | "admin"
+  ? At extends Level
+    ? Member
+    : UserCaller
+  : Visitor
 
 interface CookiesOfAnswer {
   beginSession(token: string): void
@@ -29,12 +36,17 @@ interface CookiesOfAnswer {
 }
 
 /** Serves one call of the contract. What must always happen happens here; `handle` is left with the call's own rule. */
-export function route<Input extends z.ZodType, Output extends z.ZodType, Who extends "anyone" | "user" | "admin">(
+export function route<
+  Input extends z.ZodType,
+  Output extends z.ZodType,
+  Who extends "anyone" | "user" | "admin",
+  At extends Level | undefined,
+>(
   http: Http,
-  call: Call<Input, Output, Who>,
-  handle: (caller: CallerOf<Who>, input: z.output<Input>, cookies: CookiesOfAnswer) => Promise<z.output<Output>>,
+  call: Call<Input, Output, Who, At>,
+  handle: (caller: CallerOf<Who, At>, input: z.output<Input>, cookies: CookiesOfAnswer) => Promise<z.output<Output>>,
 ): void {
-  const visitors = new WeakMap<FastifyRequest, Visitor>()
+  const callers = new WeakMap<FastifyRequest, Visitor | Member>()
 
   http.app.route({
     method: call.method,
@@ -43,19 +55,18 @@ export function route<Input extends z.ZodType, Output extends z.ZodType, Who ext
     // Before the body is read: a guest learns nothing about which inputs a protected call would accept.
     async onRequest(request, reply) {
       if (call.method !== "GET") refuseOtherOrigins(request, http.publicOrigin)
-      const visitor = await visit(http, request)
-      // A cookie that no longer names a session need not be sent again. Only said where guests are welcome: a late answer to
-      // a call of the old session must not take away the cookie of a new one.
-      if (call.access === "anyone" && visitor.user === undefined && http.cookies.readSession(request) !== undefined) {
+      const visitor = await identifyVisitor(http, request)
+      // A cookie that no longer names a session need not be sent again. Only where guests are welcome: a late answer to a
+      // call of the old session must not take away the cookie of a new one.
+      if (call.access === "anyone" && visitor.kind === "guest" && http.cookies.readSession(request) !== undefined) {
         http.cookies.endSession(reply)
       }
-      http.limit(visitor.user === undefined ? visitor.address : `user ${visitor.user.userId}`)
-      admit(call.access, visitor.user)
-      visitors.set(request, visitor)
+      http.limit(visitor.kind === "guest" ? visitor.address : `user ${visitor.userId}`)
+      admit(call.access, visitor)
+      callers.set(request, call.level === undefined ? visitor : ({ ...visitor, level: call.level } as Member))
     },
     async handler(request, reply): Promise<Envelope> {
-      const visitor = visitors.get(request) as Visitor
-      const caller = (call.access === "anyone" ? visitor : visitor.user) as CallerOf<Who>
+      const caller = callers.get(request) as CallerOf<Who, At>
       const data = call.output.parse(await handle(caller, readInput(call, request), cookiesOf(http, reply)))
       reply.status(call.status ?? 200)
       return { error: false, msg: call.done, data }
@@ -63,30 +74,21 @@ export function route<Input extends z.ZodType, Output extends z.ZodType, Who ext
   })
 }
 
-interface TextAnswer {
-  etag: string
-  body: Buffer
-  headers: Record<string, string>
-}
-
-/** Serves a call whose answer is the text itself, for the holder of an API key; 304 when the reader already has it. */
+/** Serves a call whose answer is the text itself, for the holder of an API key. */
 export function textRoute<Input extends z.ZodType, Output extends z.ZodType>(
   http: Http,
   call: Call<Input, Output, "key">,
-  handle: (key: string, input: z.output<Input>) => Promise<TextAnswer>,
+  handle: (caller: KeyCaller, input: z.output<Input>, ifNoneMatch: string | undefined) => Promise<TextAnswer>,
 ): void {
   http.app.get(fastifyPath(call.path), async (request, reply) => {
-    http.limit(keyCaller(request))
-    // Read before the key is looked at: it says nothing but how the formats are called.
+    http.limit(keysOfAddress(request))
+    // Read before the key is looked at: it tells nothing but the names of the formats.
     const input = readInput(call, request)
-    const { etag, body, headers } = await handle(bearer(request), input)
-    const isHeld = holds(request.headers["if-none-match"], etag)
-    if (!isHeld) return reply.headers({ ...headers, etag }).send(body)
-    for (const name of saidBefore) reply.removeHeader(name)
-    return reply
-      .headers(unchangedHeaders({ ...headers, etag }))
-      .status(304)
-      .send()
+    const { headers, ...answer } = await handle(identifyKey(request), input, request.headers["if-none-match"])
+    // The answer brings all of its headers along.
+    for (const name of Object.keys(reply.getHeaders())) reply.removeHeader(name)
+    for (let at = 0; at < headers.length; at += 2) reply.header(headers[at] ?? "", headers[at + 1])
+    return reply.status(answer.status).send(answer.status === 304 ? undefined : Buffer.from(answer.body, "latin1"))
   })
 }
 
@@ -94,11 +96,11 @@ export function textRoute<Input extends z.ZodType, Output extends z.ZodType>(
 export function keyRoute<Input extends z.ZodType, Output extends z.ZodType>(
   http: Http,
   call: Call<Input, Output, "key">,
-  handle: (key: string, input: z.output<Input>) => Promise<z.output<Output>>,
+  handle: (caller: KeyCaller, input: z.output<Input>) => Promise<z.output<Output>>,
 ): void {
   http.app.get(fastifyPath(call.path), async (request): Promise<Envelope> => {
-    http.limit(keyCaller(request))
-    const data = call.output.parse(await handle(bearer(request), readInput(call, request)))
+    http.limit(keysOfAddress(request))
+    const data = call.output.parse(await handle(identifyKey(request), readInput(call, request)))
     return { error: false, msg: call.done, data }
   })
 }
@@ -107,28 +109,31 @@ export function keyRoute<Input extends z.ZodType, Output extends z.ZodType>(
 export function streamRoute(
   http: Http,
   call: Call<z.ZodType, z.ZodType, "key">,
-  handle: (key: string, open: () => EventStream) => Promise<void>,
+  handle: (caller: KeyCaller, open: () => EventStream) => Promise<void>,
 ): void {
   // A stream has no HEAD: there would be nothing to end it.
   http.app.get(fastifyPath(call.path), { exposeHeadRoute: false }, async (request, reply) => {
-    http.limit(keyCaller(request))
-    await handle(bearer(request), () => eventStream(reply))
+    http.limit(keysOfAddress(request))
+    await handle(identifyKey(request), () => eventStream(reply))
     return reply
   })
 }
 
-async function visit(http: Http, request: FastifyRequest): Promise<Visitor> {
-  const address = addressBlock(request.ip)
-  const device = http.cookies.readDevice(request)
+async function identifyVisitor(http: Http, request: FastifyRequest): Promise<Visitor> {
+  const browser = { address: addressBlock(request.ip), device: http.cookies.readDevice(request) }
   const token = http.cookies.readSession(request)
-  if (token === undefined) return { address, device, user: undefined }
-  return { address, device, user: await http.identify(token) }
+  const user = token === undefined ? undefined : await http.identify(token)
+  return user === undefined ? { kind: "guest", ...browser } : { kind: "user", ...user, ...browser }
 }
 
-function admit(access: Access, user: UserCaller | undefined): void {
+function identifyKey(request: FastifyRequest): KeyCaller {
+  return keyCaller(request.headers.authorization)
+}
+
+function admit(access: Access, visitor: Visitor): void {
   if (access === "anyone") return
-  if (user === undefined) throw new AppError("unauthenticated", sentences.signInFirst)
-  if (access === "admin" && !user.isAdmin) throw new AppError("forbidden", sentences.adminsOnly)
+  if (visitor.kind === "guest") throw new AppError("unauthenticated", sentences.signInFirst)
+  if (access === "admin" && !visitor.isAdmin) throw new AppError("forbidden", sentences.adminsOnly)
 }
 
 function readInput<Input extends z.ZodType>(call: Call<Input>, request: FastifyRequest): z.output<Input> {
@@ -175,26 +180,9 @@ function cookiesOf(http: Http, reply: FastifyReply): CookiesOfAnswer {
   }
 }
 
-/** By address, since a key that is none costs the most; what is answered from memory never comes here. */
-function keyCaller(request: FastifyRequest): string {
+/** By address, since a wrong key costs the most; what memory answers never comes here. */
+function keysOfAddress(request: FastifyRequest): string {
   return `keys ${addressBlock(request.ip)}`
-}
-
-function bearer(request: FastifyRequest): string {
-  return /^Bearer +(\S+) *$/i.exec(request.headers.authorization ?? "")?.[1] ?? ""
-}
-
-const saidBefore = ["content-type", "envkeep-revision", "content-security-policy", "x-content-type-options"]
-
-/** Of a 304, only what its reader does not have yet: the rest came with the state it holds, or is about a body. */
-export function unchangedHeaders(headers: Record<string, string>): Record<string, string> {
-  return Object.fromEntries(Object.entries(headers).filter(([name]) => !saidBefore.includes(name)))
-}
-
-/** Whether an `If-None-Match` names this ETag. */
-export function holds(ifNoneMatch: string | undefined, etag: string): boolean {
-  if (ifNoneMatch === undefined) return false
-  return ifNoneMatch.split(",").some((held) => ["*", etag].includes(held.trim().replace(/^W\//, "")))
 }
 
 function fastifyPath(path: string): string {

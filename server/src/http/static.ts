@@ -4,6 +4,7 @@ import { sentences } from "@envkeep/contract"
 import fastifyStatic from "@fastify/static"
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify"
 import { failure } from "./errors.ts"
+import { escapeHtml } from "./escape-html.ts"
 
 /** Serves the built screens, and their first page for every address that is a screen's: the router runs in the browser. */
 export async function serveWeb(
@@ -39,7 +40,7 @@ export async function serveWeb(
 
 async function firstPage(webDir: string, contactUrl: string | undefined): Promise<string> {
   const html = await readFile(join(webDir, "index.html"), "utf8")
-  const content = (contactUrl ?? "").replaceAll("&", "&amp;").replaceAll('"', "&quot;").replaceAll("<", "&lt;")
+  const content = escapeHtml(contactUrl ?? "")
   const marked = '<meta name="envkeep-contact-url" content='
   return html.replace(`${marked}""`, () => `${marked}"${content}"`)
 }

@@ -1,5 +1,5 @@
 import type { KeyObject } from "node:crypto"
-import type { Db } from "../db/schema.ts"
+import type { Db, Reader } from "../db/schema.ts"
 import { type Bridge, crossBridge } from "./secrets.ts"
 
 /** The row that stands in the store from the moment a new root key is decided on until no node needs the old one. */
@@ -7,7 +7,7 @@ export interface StoredBridge extends Bridge {
   begunAt: number
 }
 
-export async function readBridge(db: Db): Promise<StoredBridge | undefined> {
+export async function readBridge(db: Reader): Promise<StoredBridge | undefined> {
   return db
     .selectFrom("root_key_bridge")
     .select(["next", "previous", "begun_at as begunAt"])

@@ -1,5 +1,5 @@
 import type { KeyObject } from "node:crypto"
-import type { Db } from "../db/schema.ts"
+import type { Db, Reader } from "../db/schema.ts"
 import { tableNames } from "../db/tables.ts"
 import { readBridge } from "./root-key-bridge.ts"
 import { type Bridge, canaryOpens, unwrapDataKey } from "./secrets.ts"
@@ -35,7 +35,7 @@ export async function readCanary(db: Db): Promise<Uint8Array | undefined> {
   return row?.sealed
 }
 
-export function newestCollections(db: Db): Promise<WrappedKey[]> {
+export function newestCollections(db: Reader): Promise<WrappedKey[]> {
   return db
     .selectFrom("collection")
     .select(["id", "data_key as wrapped"])

@@ -1,13 +1,13 @@
 import { type KeyObject, randomBytes } from "node:crypto"
-import type { Db } from "../db/schema.ts"
+import type { Reader } from "../db/schema.ts"
 import { keyOf, seal, unseal } from "./seal.ts"
 
 /** Holds the root key. Everything secret goes through the key of its collection, which the root key wraps. */
 export interface Vault {
   /** Opens the wrapped key of a collection, also when the root key was replaced since the server was started. */
-  dataKey(db: Db, collectionId: number, wrapped: Uint8Array): Promise<DataKey>
+  dataKey(db: Reader, collectionId: number, wrapped: Uint8Array): Promise<DataKey>
   /** A key for a new collection, wrapped under what is the root key when the transaction commits. */
-  newDataKey(tx: Db, collectionId: number): Promise<Buffer>
+  newDataKey(tx: Reader, collectionId: number): Promise<Buffer>
 }
 
 /** The key of one collection, unwrapped, or nothing when its wrapping is damaged. */

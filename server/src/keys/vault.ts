@@ -1,7 +1,7 @@
 import type { KeyObject } from "node:crypto"
 import { sentences } from "@envkeep/contract"
-import type { Db } from "../db/schema.ts"
-import { locksRows } from "../db/transaction.ts"
+import { locksRows } from "../db/engine.ts"
+import type { Reader } from "../db/schema.ts"
 import { AppError } from "../errors.ts"
 import { distinct, readBridge, withBridge } from "./root-key-bridge.ts"
 import { keyOfCollections, newestCollections } from "./root-key-evidence.ts"
@@ -32,7 +32,7 @@ export function createVault(known: KeyObject[], readOwn: () => Promise<KeyObject
     },
   }
 
-  async function lookForKeys(db: Db): Promise<void> {
+  async function lookForKeys(db: Reader): Promise<void> {
     const bridge = await readBridge(db)
     const own = await readOwn()
     rootKeys = withBridge(own === undefined ? rootKeys : distinct([own, ...rootKeys]), bridge)
@@ -40,7 +40,7 @@ export function createVault(known: KeyObject[], readOwn: () => Promise<KeyObject
 }
 
 /** Until the transaction ends, the canary stays as it is, and with it which root key is the one to wrap under. */
-async function holdCanary(tx: Db): Promise<Uint8Array | undefined> {
+async function holdCanary(tx: Reader): Promise<Uint8Array | undefined> {
   const row = await tx
     .selectFrom("canary")
     .select("sealed")

@@ -1,8 +1,9 @@
 import { variables } from "@envkeep/contract"
 import { keptAttempts, refusalsByLimit } from "../access/attempts/rules.ts"
 import type { ChangeFeed } from "../db/change-feed.ts"
+import type { Core } from "../db/core.ts"
 import type { OpenDatabase } from "../db/open.ts"
-import { transactionRetries } from "../db/transaction.ts"
+import type { QuickCounts } from "../features/variables/quick-read.ts"
 import type { Reading } from "../features/variables/rules.ts"
 import type { Watch } from "../features/variables/watch.ts"
 import type { RequestMetrics } from "../http/measure.ts"
@@ -11,6 +12,9 @@ import type { Source } from "./metrics.ts"
 
 export interface Measured {
   store: OpenDatabase
+  core: Core
+  /** Reads answered before the router, by status. */
+  quickCounts: QuickCounts
   feed: ChangeFeed
   reading: Reading
   watch: Watch
@@ -30,10 +34,10 @@ export function appMetrics(measured: Measured): Source[] {
 
 const readRoute = `/api${variables.read.path}`
 
-function httpMetrics({ http, reading, watch, requestsInFlight }: Measured): Family[] {
+function httpMetrics({ http, quickCounts, watch, requestsInFlight }: Measured): Family[] {
   const inFlight = Math.max(0, requestsInFlight() - watch.size())
   return [
-    counter("envkeep_http_requests_total", "Requests answered, by route.", allRequests(http, reading)),
+    counter("envkeep_http_requests_total", "Requests answered, by route.", allRequests(http, quickCounts)),
     histogram(
       "envkeep_http_request_seconds",
       "Time taken by requests, by kind; not taken of reads that memory answers at once, nor of watchers.",
@@ -45,8 +49,7 @@ function httpMetrics({ http, reading, watch, requestsInFlight }: Measured): Fami
 }
 
 /** What memory answers never comes to the router, so it is counted apart and added here. */
-function allRequests({ requests }: RequestMetrics, { counts }: Reading): Sample[] {
-  const quick: Record<string, number> = { 200: counts.quick, 304: counts.quickUnchanged }
+function allRequests({ requests }: RequestMetrics, quick: QuickCounts): Sample[] {
   const samples = requests().map((sample) => ({ ...sample }))
   for (const [status, value] of Object.entries(quick)) {
     if (value === 0) continue
@@ -59,10 +62,9 @@ function allRequests({ requests }: RequestMetrics, { counts }: Reading): Sample[
   return samples
 }
 
-function readMetrics({ http, reading }: Measured): Family[] {
-  const { quick, quickUnchanged, quickStale, memory, database, stale } = reading.counts
+function readMetrics({ http, reading, quickCounts }: Measured): Family[] {
   const held = reading.memory.state()
-  const requests = allRequests(http, reading)
+  const requests = allRequests(http, quickCounts)
   const answered = (status: string) =>
     requests
       .filter(({ labels }) => isRead(labels) && labels["status"] === status)
@@ -71,11 +73,7 @@ function readMetrics({ http, reading }: Measured): Family[] {
     counter(
       "envkeep_reads_total",
       "Reads by API key that were answered, by where the answer came from.",
-      by("from", {
-        memory: quick + quickUnchanged - quickStale + memory,
-        database,
-        stale: quickStale + stale,
-      }),
+      by("from", reading.counts),
     ),
     counter("envkeep_reads_unchanged_total", "Reads by API key answered with 304.", answered("304")),
     counter("envkeep_reads_refused_total", "Reads refused because the API key is not valid.", answered("401")),
@@ -85,7 +83,7 @@ function readMetrics({ http, reading }: Measured): Family[] {
   ]
 }
 
-function databaseMetrics({ store, feed }: Measured): Family[] {
+function databaseMetrics({ store, core, feed }: Measured): Family[] {
   const pool = store.pool()
   const connections = pool && by("state", { idle: pool.idle, busy: pool.size - pool.idle })
   return [
@@ -99,7 +97,7 @@ function databaseMetrics({ store, feed }: Measured): Family[] {
     counter(
       "envkeep_database_retries_total",
       "Transactions tried again because another was in their way.",
-      transactionRetries(store.db),
+      core.counts.transactionRetries,
     ),
     gauge(
       "envkeep_database_hearing",
@@ -112,11 +110,11 @@ function databaseMetrics({ store, feed }: Measured): Family[] {
 
 const patienceMs = 1_000
 
-function attemptMetrics({ store: { db } }: Measured): Source {
+function attemptMetrics({ core }: Measured): Source {
   let asking: Promise<number | undefined> | undefined
   return async () => {
     // One question at a time: a database that is away must not be asked ever more.
-    asking ??= keptAttempts(db)
+    asking ??= keptAttempts(core.db)
       .catch(() => undefined)
       .finally(() => {
         asking = undefined
@@ -126,7 +124,7 @@ function attemptMetrics({ store: { db } }: Measured): Source {
       counter(
         "envkeep_attempts_refused_total",
         "Logins, registrations and password changes refused by a limit.",
-        by("limit", refusalsByLimit(db)),
+        by("limit", refusalsByLimit(core)),
       ),
       { ...gauge("envkeep_attempts", "Rows that the limits are counted in.", kept ?? []), shared: true },
     ]

@@ -1,24 +1,21 @@
 import { setTimeout as wait } from "node:timers/promises"
 import type { FastifyInstance } from "fastify"
 import { sql } from "kysely"
-import { forgetExpiredAttempts } from "../access/attempts/rules.ts"
 import { buildApp } from "../app.ts"
 import { backupBeforehand } from "../backup/beforehand.ts"
 import type { Config } from "../config.ts"
+import { type Core, createDoor } from "../db/core.ts"
 import { isDamagedFile, isUnreachable, isUnwritable } from "../db/faults.ts"
 import { migrate, NewerStoreError } from "../db/migrate.ts"
 import { type DatabaseLog, type OpenDatabase, openDatabase } from "../db/open.ts"
 import type { Db } from "../db/schema.ts"
 import { createAdminUnlessTaken } from "../features/users/rules.ts"
-import { forgetExpiredSessions } from "../features/users/sessions.ts"
 import { checkRootKey, openVault, rootKeyIsExposed } from "../keys/root-key.ts"
 import { createMetrics } from "../metrics/metrics.ts"
 import type { Vitals } from "../metrics/process.ts"
 import { publishMetrics } from "../metrics/publish.ts"
 import { cannotListen } from "./cannot-listen.ts"
 import { exitCodes, StartError } from "./start-error.ts"
-
-const hour = 3_600_000
 
 export interface RunningServer {
   /** Finishes the requests in flight, then lets go of the port and the database; drained, first lets balancers notice. */
@@ -38,26 +35,24 @@ export async function serve(
     const told: string[] = []
     const tell = (line: string) => void told.push(line)
     const applied = await migrate(db, engine, { beforehand: backupBeforehand(config, tell) })
-    const vault = await openVault(db, config, tell)
+    const core: Core = { ...createDoor(db), vault: await openVault(db, config, tell) }
     await refuseUnwritable(db)
     let stopping = false
-    const app = await buildApp({ store, vault, config, webDir, metrics, isStopping: () => stopping })
+    const app = await buildApp({ store, core, config, webDir, metrics, isStopping: () => stopping })
     for (const line of told) app.log.warn(line)
     if (applied.length > 0) app.log.info({ applied }, "the store is up to date")
     if (await rootKeyIsExposed(config.dataDir)) app.log.warn("root.key can be read by others: run chmod 600 on it")
-    await makeAdmin(app, db, config)
+    await makeAdmin(app, core, config)
     await listen(app, config)
     const page = await publishMetrics(config, metrics).catch(async (error: unknown) => {
       await app.close()
       throw error
     })
-    const sweep = sweepEveryHour(app, db)
     return {
       async stop({ drained }) {
         stopping = true
         // Whoever has not noticed yet is still served, and told by each answer not to come back on that connection.
         if (drained) await wait(config.drainSeconds * 1000)
-        clearInterval(sweep)
         await app.close()
         await db.destroy()
         await page?.stop()
@@ -102,9 +97,9 @@ async function refuseUnwritable(db: Db): Promise<void> {
   await db.updateTable("canary").set({ id: 0 }).where("id", "=", 0).execute()
 }
 
-async function makeAdmin(app: FastifyInstance, db: Db, { admin }: Config): Promise<void> {
+async function makeAdmin(app: FastifyInstance, core: Core, { admin }: Config): Promise<void> {
   if (admin === undefined) return
-  const outcome = await createAdminUnlessTaken(db, admin)
+  const outcome = await createAdminUnlessTaken(core, admin)
   if (outcome === "created") app.log.info("created the administrator's account")
   if (outcome === "taken") {
     app.log.warn("ENVKEEP_ADMIN_EMAIL names an account that is no administrator: `npm run admin -- grant` makes it one")
@@ -118,18 +113,6 @@ async function listen(app: FastifyInstance, { host, port }: Config): Promise<voi
     await app.close()
     throw cannotListen(error, { host, port, hostSetting: "HOST", portSetting: "PORT" })
   }
-}
-
-function sweepEveryHour(app: FastifyInstance, db: Db): NodeJS.Timeout {
-  const sweep = async () => {
-    try {
-      await forgetExpiredSessions(db)
-      await forgetExpiredAttempts(db)
-    } catch (error) {
-      app.log.warn({ err: error }, "could not forget what has expired; trying again in an hour")
-    }
-  }
-  return setInterval(sweep, hour).unref()
 }
 
 export function startError(error: unknown, config: Pick<Config, "databaseUrl" | "dataDir">): unknown {

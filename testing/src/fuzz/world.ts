@@ -14,7 +14,7 @@ const tables = ["subscription", "product", "user", "attempt"] as const satisfies
 
 /** The real app, listening, on a real database that can be emptied between cases. */
 export async function startWorld() {
-  const { app, db, log } = await testApp({ requestsPerMinute: Number.POSITIVE_INFINITY })
+  const { app, core, db, log } = await testApp({ requestsPerMinute: Number.POSITIVE_INFINITY })
   // As the tests' PostgreSQL does: they ask whether writes are right, not whether they survive a power cut.
   if (engine === "sqlite") await sql`pragma synchronous = off`.execute(db)
   const talk = wire(await app.listen({ port: 0, host: "127.0.0.1" }))
@@ -31,18 +31,20 @@ export async function startWorld() {
     },
     /** Somebody who is there already: registering and logging in cost a slow hash each. */
     async user(email: string, isAdmin = false) {
-      const row = await insertUser(db, {
-        username: "somebody",
-        email,
-        emailKey: email.toLowerCase(),
-        passwordHash,
-        isAdmin,
-      })
+      const row = await core.bookkeep((tx) =>
+        insertUser(tx, {
+          username: "somebody",
+          email,
+          emailKey: email.toLowerCase(),
+          passwordHash,
+          isAdmin,
+        }),
+      )
       return { id: row.id, username: "somebody", email, password, isAdmin }
     },
     async session(userId: number): Promise<string> {
       const token = newSessionToken()
-      await insertSession(db, userId, { tokenHash: hashToken(token), now: Date.now() })
+      await core.bookkeep((tx) => insertSession(tx, userId, { tokenHash: hashToken(token), now: Date.now() }))
       return token
     },
   }

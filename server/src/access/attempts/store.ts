@@ -1,5 +1,5 @@
 import { sql } from "kysely"
-import type { Db } from "../../db/schema.ts"
+import type { Reader, Tx } from "../../db/schema.ts"
 
 interface Attempts {
   count: number
@@ -7,17 +7,17 @@ interface Attempts {
 }
 
 /**
- * Adds one to a bucket, or starts it anew when its time has passed; one statement, so that no two count as one. A bucket
- * that would reset later than `latest` was begun before the clock was set back, and would lock somebody out until the
- * clock has caught up: it starts anew too.
+ * Adds one to a bucket, or restarts it when its time has passed; one statement, so that no two count as one. A bucket that
+ * would reset later than `latest` was started before the clock was set back, and would lock its user out until the clock
+ * has caught up: it restarts too.
  */
 export function countOne(
-  db: Db,
+  tx: Tx,
   bucket: string,
   { now, resetsAt, latest }: { now: number; resetsAt: number; latest: number },
 ): Promise<Attempts> {
   const isOver = sql<boolean>`(attempt.resets_at <= ${now} or attempt.resets_at > ${latest})`
-  return db
+  return tx
     .insertInto("attempt")
     .values({ bucket, count: 1, resets_at: resetsAt })
     .onConflict((conflict) =>
@@ -30,8 +30,8 @@ export function countOne(
     .executeTakeFirstOrThrow()
 }
 
-export async function takeOneBack(db: Db, bucket: string): Promise<void> {
-  await db
+export async function takeOneBack(tx: Tx, bucket: string): Promise<void> {
+  await tx
     .updateTable("attempt")
     .set((eb) => ({ count: eb("count", "-", 1) }))
     .where("bucket", "=", bucket)
@@ -39,11 +39,11 @@ export async function takeOneBack(db: Db, bucket: string): Promise<void> {
     .execute()
 }
 
-export async function forget(db: Db, buckets: string[]): Promise<void> {
-  await db.deleteFrom("attempt").where("bucket", "in", buckets).execute()
+export async function forget(tx: Tx, buckets: string[]): Promise<void> {
+  await tx.deleteFrom("attempt").where("bucket", "in", buckets).execute()
 }
 
-export async function isRunning(db: Db, bucket: string, now: number): Promise<boolean> {
+export async function isRunning(db: Reader, bucket: string, now: number): Promise<boolean> {
   const row = await db
     .selectFrom("attempt")
     .select("bucket")
@@ -53,11 +53,11 @@ export async function isRunning(db: Db, bucket: string, now: number): Promise<bo
   return row !== undefined
 }
 
-export async function forgetExpired(db: Db, now: number): Promise<void> {
-  await db.deleteFrom("attempt").where("resets_at", "<=", now).execute()
+export async function deleteExpired(tx: Tx, now: number): Promise<void> {
+  await tx.deleteFrom("attempt").where("resets_at", "<=", now).execute()
 }
 
-export async function countAll(db: Db): Promise<number> {
+export async function countAll(db: Reader): Promise<number> {
   const { rows } = await db
     .selectFrom("attempt")
     .select((eb) => eb.fn.countAll<number>().as("rows"))

@@ -1,17 +1,20 @@
 import { type KeyInfo, sentences, type VariableFormat } from "@envkeep/contract"
 import { print, type Variable } from "@envkeep/formats"
+import type { KeyCaller } from "../../access/caller.ts"
+import { badKey, findHeldEnvironment, type HeldEnvironment } from "../../access/key-holder.ts"
 import type { ChangeFeed } from "../../db/change-feed.ts"
 import { steadyNow } from "../../db/clock.ts"
+import type { Core } from "../../db/core.ts"
+import { withDeadline } from "../../db/deadline.ts"
 import { isDamagedFile, isUnreachable, isUnwritable } from "../../db/faults.ts"
-import type { Db } from "../../db/schema.ts"
+import type { Reader } from "../../db/schema.ts"
 import { AppError } from "../../errors.ts"
-import { openSecret, type Vault } from "../../keys/secrets.ts"
-import { hashToken } from "../../keys/token.ts"
+import { openSecret } from "../../keys/secrets.ts"
 import type { LastUsed } from "./last-used.ts"
-import type { Finished, Memory } from "./memory.ts"
+import type { Finished, Loaded, Memory } from "./memory.ts"
 import * as store from "./store.ts"
 
-/** What reading needs: the memory, whether it may be trusted at this moment, and who notes that a key was used. */
+/** What reading needs: the memory, whether it may be trusted at this moment, and what notes that a key was used. */
 export interface Reading {
   memory: Memory
   feed: Pick<ChangeFeed, "isHearing" | "isAway" | "rightUntil">
@@ -22,122 +25,105 @@ export interface Reading {
 }
 
 /** Where answers came from. Plain numbers, since a read must not pay for being counted. */
-export interface ReadCounts {
-  /** From memory, before the router: sent, and not sent because the reader had it. */
-  quick: number
-  quickUnchanged: number
-  /** Of these two, those that had to do while the database was away. */
-  quickStale: number
-  /** The long way. */
-  memory: number
-  database: number
-  stale: number
-}
-
-export function newReadCounts(): ReadCounts {
-  return { quick: 0, quickUnchanged: 0, quickStale: 0, memory: 0, database: 0, stale: 0 }
-}
+export type ReadCounts = Record<Read["from"], number>
 
 export interface Read {
   finished: Finished
-  /** Set while the database is away: for how many seconds nobody has known whether this is still right. */
+  from: "memory" | "database" | "stale"
+  /** Of a stale read: for how many seconds it could not be checked. */
   staleSeconds?: number
 }
 
-interface Asked {
-  key: string
-  format: VariableFormat
+/** The environment's variables for the holder of a key. */
+export async function readVariables(
+  core: Core,
+  reading: Reading,
+  caller: KeyCaller,
+  format: VariableFormat,
+): Promise<Read> {
+  const held = readFromMemory(reading, caller, format)
+  if (held !== undefined) return held
+  const read = await loadUnlessAway(reading, { caller, format }, () => load(core, reading.memory, caller, format))
+  return counted(reading, caller, read)
 }
 
-/**
- * The environment's variables for the holder of a key. A key that is malformed, deleted or was never made costs the same
- * and gets the same answer.
- */
-export async function readVariables(db: Db, vault: Vault, reading: Reading, { key, format }: Asked): Promise<Read> {
-  const { memory, feed, lastUsed, counts } = reading
-  const keyHash = hashToken(key)
-  const known = feed.isHearing() ? memory.find(keyHash, format) : undefined
-  const read =
-    known === undefined
-      ? await unlessAway(reading, { keyHash, format }, () => load(db, vault, memory, { keyHash, format }))
-      : { finished: known }
+/** What memory can answer at once: what it may be trusted with, or, while the database is away, what was last known. */
+export function readFromMemory(reading: Reading, caller: KeyCaller, format: VariableFormat): Read | undefined {
+  const { memory, feed } = reading
+  const finished = feed.isHearing() ? memory.find(caller.keyHash, format) : undefined
+  if (finished !== undefined) return counted(reading, caller, { finished, from: "memory" })
+  const stale = feed.isAway() ? staleRead(reading, caller, format) : undefined
+  return stale && counted(reading, caller, stale)
+}
+
+function counted({ lastUsed, counts }: Reading, { keyHash }: KeyCaller, read: Read): Read {
   lastUsed.note(keyHash)
-  if ("staleSeconds" in read) counts.stale++
-  else counts[known === undefined ? "database" : "memory"]++
+  counts[read.from]++
   return read
 }
 
-/** What the holder of a key was last sent, while that is not too long ago. */
-export function staleRead({ memory, feed, staleReadsMs }: Reading, keyHash: string, format: VariableFormat) {
+function staleRead(
+  { memory, feed, staleReadsMs }: Reading,
+  { keyHash }: KeyCaller,
+  format: VariableFormat,
+): Read | undefined {
   const kept = memory.lastKnown(keyHash, format, feed.rightUntil())
   if (kept === undefined) return undefined
-  const age = steadyNow() - kept.rightAt
-  return age < staleReadsMs ? { finished: kept.finished, staleSeconds: Math.ceil(age / 1000) } : undefined
+  const ageMs = steadyNow() - kept.rightAt
+  if (ageMs >= staleReadsMs) return undefined
+  return { finished: kept.finished, from: "stale", staleSeconds: Math.ceil(ageMs / 1000) }
 }
 
-const patienceMs = 1_000
+const slowAfterMs = 1_000
 
-/** Loads; where the database is away or no longer gives a sign of life, what is in memory has to do. */
-async function unlessAway(
+/** Loads. If the database is away or gives no sign of life, what was last known is the answer. */
+async function loadUnlessAway(
   reading: Reading,
-  { keyHash, format }: { keyHash: string; format: VariableFormat },
-  load: () => Promise<Finished>,
+  { caller, format }: { caller: KeyCaller; format: VariableFormat },
+  load: () => Promise<Loaded>,
 ): Promise<Read> {
-  const loading = reading.memory.load(keyHash, format, load)
+  const loading = reading.memory.load(caller.keyHash, format, load)
   for (;;) {
     try {
-      const finished = await within(patienceMs, loading)
-      if (finished !== undefined) return { finished }
+      const finished = await withDeadline(loading, slowAfterMs, () => undefined)
+      if (finished !== undefined) return { finished, from: "database" }
     } catch (error) {
-      const stale = isAway(error) ? staleRead(reading, keyHash, format) : undefined
+      const stale = isAway(error) ? staleRead(reading, caller, format) : undefined
       if (stale === undefined) throw error
       return stale
     }
     // A database that is merely slow is waited for.
-    const stale = reading.feed.isHearing() ? undefined : staleRead(reading, keyHash, format)
+    const stale = reading.feed.isHearing() ? undefined : staleRead(reading, caller, format)
     if (stale !== undefined) return stale
   }
-}
-
-function within<Result>(ms: number, promise: Promise<Result>): Promise<Result | undefined> {
-  let timer: NodeJS.Timeout | undefined
-  const late = new Promise<undefined>((resolve) => {
-    timer = setTimeout(() => resolve(undefined), ms)
-  })
-  return Promise.race([promise, late]).finally(() => clearTimeout(timer))
 }
 
 function isAway(error: unknown): boolean {
   return isUnreachable(error) || isUnwritable(error) || isDamagedFile(error)
 }
 
-/** What `envkeep check` shows: where a key leads, without any value. */
-export async function describeKey(db: Db, key: string): Promise<KeyInfo> {
-  const holder = await store.environmentOfKey(db, hashToken(key))
-  if (holder === undefined) throw badKey()
-  const { name, environment, collection, revision } = holder
-  return { name, environment, collection, revision }
+/** What `envkeep check` shows: what a key opens, without any value. */
+export async function describeKey(db: Reader, caller: KeyCaller): Promise<KeyInfo> {
+  const { keyName, environmentName, collectionName, revision } = await findHeldEnvironment(db, caller)
+  return { name: keyName, environment: environmentName, collection: collectionName, revision }
 }
 
-async function load(
-  db: Db,
-  vault: Vault,
-  memory: Memory,
-  { keyHash, format }: { keyHash: string; format: VariableFormat },
-): Promise<Finished> {
-  const holder = await store.environmentOfKey(db, keyHash)
-  if (holder === undefined) {
-    memory.refused(keyHash)
-    throw badKey()
-  }
-  const { environmentId, collectionId } = holder
-  const made = memory.recall(environmentId, holder.revision, format)
-  if (made !== undefined) return made
+async function load(core: Core, memory: Memory, caller: KeyCaller, format: VariableFormat): Promise<Loaded> {
+  const held = await findHeldEnvironment(core.db, caller).catch((error: unknown) => {
+    if (error instanceof AppError) memory.refused(caller.keyHash)
+    throw error
+  })
+  const { holder, revision } = held
+  const made = memory.recall(holder.environmentId, revision, format)
+  return { holder, finished: made ?? (await finish(core, held, format)) }
+}
 
-  const rows = await store.variableRows(db, keyHash)
+async function finish(core: Core, { holder, wrappedKey }: HeldEnvironment, format: VariableFormat): Promise<Finished> {
+  const { environmentId, collectionId } = holder
+  const rows = await store.variableRows(core.db, holder)
   const [first] = rows
   if (first === undefined) throw badKey()
-  const dataKey = await vault.dataKey(db, collectionId, holder.wrappedKey)
+  const dataKey = await core.vault.dataKey(core.db, collectionId, wrappedKey)
   // Not one row's failure but all of them: an application must not start with an empty environment and call it success.
   if (dataKey === undefined) throw new AppError("unprocessable", sentences.collectionKeyDamaged)
   const variables: Variable[] = []
@@ -165,14 +151,10 @@ async function load(
 function printed(variables: Variable[], format: VariableFormat): string {
   const outcome = print(format, variables)
   if ("text" in outcome) return outcome.text
-  const reasons = outcome.refused.slice(0, shownRefusals).map(({ name, reason }) => `${name} (${reason})`)
+  const reasons = outcome.refused.slice(0, maxShownRefusals).map(({ name, reason }) => `${name} (${reason})`)
   const more = outcome.refused.length - reasons.length
   const list = more > 0 ? `${reasons.join(", ")} and ${more} more` : reasons.join(", ")
   throw new AppError("unprocessable", `The format ${format} cannot hold ${list}`)
 }
 
-const shownRefusals = 10
-
-export function badKey(): AppError {
-  return new AppError("unauthenticated", sentences.badApiKey)
-}
+const maxShownRefusals = 10

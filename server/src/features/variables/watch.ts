@@ -1,9 +1,8 @@
+import type { KeyCaller } from "../../access/caller.ts"
+import { findHeldEnvironment, holdersOf, mayUse } from "../../access/key-holder.ts"
 import type { FeedListener } from "../../db/change-feed.ts"
-import type { Db } from "../../db/schema.ts"
+import type { Reader } from "../../db/schema.ts"
 import type { EventStream } from "../../http/event-stream.ts"
-import { hashToken } from "../../keys/token.ts"
-import { badKey } from "./rules.ts"
-import * as store from "./store.ts"
 
 interface Watcher {
   keyHash: string
@@ -23,32 +22,28 @@ interface Watched {
 }
 
 export interface Watch extends FeedListener {
-  /** Refuses a key that is not valid before anything is sent; `open` begins the stream. */
-  add(key: string, open: () => EventStream): Promise<void>
+  /** Refuses a key that may not be used before anything is sent; `open` starts the stream. */
+  add(caller: KeyCaller, open: () => EventStream): Promise<void>
+  /** Sends a line that readers ignore, so that proxies do not end silent connections. */
+  beat(): void
   size(): number
   close(): void
 }
 
-const beatEveryMs = 15_000
 const lookAgainAfterMs = 1_000
 
 /** Tells watchers of each new revision. One look at the database serves all who watch the same environment. */
-export function createWatch(db: Db, warn: (error: unknown) => void): Watch {
+export function createWatch(db: Reader, warn: (error: unknown) => void): Watch {
   const environments = new Map<number, Watched>()
   const collectionOf = new Map<number, number>()
   let closed = false
-  const heart = setInterval(() => {
-    for (const { watchers } of environments.values()) for (const { stream } of watchers) stream.beat()
-  }, beatEveryMs).unref()
 
   return {
-    async add(key, open) {
-      const keyHash = hashToken(key)
-      const holder = await store.environmentOfKey(db, keyHash)
-      if (holder === undefined) throw badKey()
+    async add(caller, open) {
+      const { holder } = await findHeldEnvironment(db, caller)
       const stream = open()
       if (closed) return stream.end()
-      const { environmentId, collectionId } = holder
+      const { keyHash, environmentId, collectionId } = holder
       const watched = environments.get(environmentId) ?? {
         watchers: new Set(),
         looking: false,
@@ -75,10 +70,12 @@ export function createWatch(db: Db, warn: (error: unknown) => void): Watch {
     missed() {
       for (const id of environments.keys()) void look(id)
     },
+    beat() {
+      for (const { watchers } of environments.values()) for (const { stream } of watchers) stream.beat()
+    },
     size: () => [...environments.values()].reduce((sum, { watchers }) => sum + watchers.size, 0),
     close() {
       closed = true
-      clearInterval(heart)
       for (const { watchers } of environments.values()) for (const { stream } of watchers) stream.end()
     },
   }
@@ -99,7 +96,7 @@ export function createWatch(db: Db, warn: (error: unknown) => void): Watch {
     try {
       do {
         watched.lookAgain = false
-        tell(watched, await store.watchedState(db, environmentId))
+        tell(watched, await holdersOf(db, environmentId))
         watched.failed = false
       } while (watched.lookAgain)
     } catch (error) {
@@ -119,9 +116,9 @@ export function createWatch(db: Db, warn: (error: unknown) => void): Watch {
   }
 }
 
-function tell({ watchers }: Watched, state: Awaited<ReturnType<typeof store.watchedState>>): void {
+function tell({ watchers }: Watched, state: Awaited<ReturnType<typeof holdersOf>>): void {
   for (const watcher of watchers) {
-    if (!state?.keyHashes.has(watcher.keyHash)) {
+    if (state === undefined || !mayUse(state.holders.get(watcher.keyHash))) {
       watcher.stream.send("gone", {})
       watcher.stream.end()
       watchers.delete(watcher)

@@ -1,11 +1,10 @@
 import { apiKeys } from "@envkeep/contract"
-import type { Db } from "../../../db/schema.ts"
+import type { Core } from "../../../db/core.ts"
 import { type Http, route } from "../../../http/route.ts"
-import type { Vault } from "../../../keys/secrets.ts"
 import * as rules from "./rules.ts"
 
-export function apiKeyRoutes(http: Http, db: Db, vault: Vault): void {
-  route(http, apiKeys.list, (caller) => rules.listApiKeys(db, vault, caller))
-  route(http, apiKeys.create, (caller, input) => rules.createApiKey(db, vault, caller, input))
-  route(http, apiKeys.remove, (caller, input) => rules.deleteApiKey(db, caller, input))
+export function apiKeyRoutes(http: Http, core: Core): void {
+  route(http, apiKeys.list, (caller) => rules.listApiKeys(core, caller))
+  route(http, apiKeys.create, (caller, input) => rules.createApiKey(core, caller, input))
+  route(http, apiKeys.remove, (caller, input) => rules.deleteApiKey(core, caller, input))
 }

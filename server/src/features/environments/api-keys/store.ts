@@ -1,8 +1,10 @@
-import type { Db } from "../../../db/schema.ts"
+import type { Member } from "../../../access/caller.ts"
+import { environmentsInReach, reach } from "../../../access/reach.ts"
+import type { Reader, Tx } from "../../../db/schema.ts"
 import type { LockedEnvironment } from "../lock.ts"
 import { inScope, type Scope } from "../scope.ts"
 
-// Reads and deletes take the owner and put them in their WHERE. Inserts take an environment that its owner has locked.
+// Reads and deletes carry the caller's reach. Inserts take an environment that the caller has locked.
 
 export interface ApiKeyRow {
   id: number
@@ -16,7 +18,7 @@ export interface ApiKeyRow {
   lastUsedAt: number | null
 }
 
-export function apiKeyRows(db: Db, ownerId: number, scope?: Scope): Promise<ApiKeyRow[]> {
+export function apiKeyRows(db: Reader, caller: Member, scope?: Scope): Promise<ApiKeyRow[]> {
   return db
     .selectFrom("api_key")
     .innerJoin("environment", "environment.id", "api_key.environment_id")
@@ -32,18 +34,18 @@ export function apiKeyRows(db: Db, ownerId: number, scope?: Scope): Promise<ApiK
       "collection.data_key as wrappedKey",
       "api_key.last_used_at as lastUsedAt",
     ])
-    .where("collection.owner_id", "=", ownerId)
+    .where(reach(caller))
     .where(inScope(scope))
     .orderBy("api_key.id")
     .execute()
 }
 
 export function insertApiKey(
-  db: Db,
+  tx: Tx,
   environment: LockedEnvironment,
   { name, keyHash, sealedKey }: { name: string; keyHash: string; sealedKey: Uint8Array },
 ): Promise<{ id: number }> {
-  return db
+  return tx
     .insertInto("api_key")
     .values({
       environment_id: environment.id,
@@ -57,20 +59,14 @@ export function insertApiKey(
 }
 
 export function deleteApiKey(
-  db: Db,
-  ownerId: number,
+  tx: Tx,
+  caller: Member,
   id: number,
 ): Promise<{ environmentId: number; keyHash: string } | undefined> {
-  return db
+  return tx
     .deleteFrom("api_key")
     .where("id", "=", id)
-    .where("environment_id", "in", (eb) =>
-      eb
-        .selectFrom("environment")
-        .innerJoin("collection", "collection.id", "environment.collection_id")
-        .select("environment.id")
-        .where("collection.owner_id", "=", ownerId),
-    )
+    .where("environment_id", "in", environmentsInReach(caller))
     .returning(["environment_id as environmentId", "key_hash as keyHash"])
     .executeTakeFirst()
 }

@@ -1,16 +1,27 @@
 import { CompiledQuery } from "kysely"
-import type { Db } from "../../../db/schema.ts"
-import { locksRows } from "../../../db/transaction.ts"
+import type { Member } from "../../../access/caller.ts"
+import { reach } from "../../../access/reach.ts"
+import { engineOf } from "../../../db/engine.ts"
+import type { Reader, Tx } from "../../../db/schema.ts"
 import type { LockedEnvironment } from "../lock.ts"
 import { inScope, type Scope } from "../scope.ts"
 
-// Reads take the owner and put them in their WHERE. Writes take an environment that its owner has locked.
+// Reads carry the caller's reach. Writes take an environment that the caller has locked, and only `change-items.ts` calls
+// them: a change that went past it would keep its revision.
 
-export interface ItemRow {
-  id: number
+export interface SealedItem {
   name: string
-  environmentId: number
   sealedValue: Uint8Array
+}
+
+export interface ItemRow extends SealedItem {
+  id: number
+  environmentId: number
+}
+
+export interface Totals {
+  itemCount: number
+  sealedBytes: number
 }
 
 const columns = [
@@ -20,35 +31,35 @@ const columns = [
   "item.sealed_value as sealedValue",
 ] as const
 
-export function itemRows(db: Db, ownerId: number, scope: Scope): Promise<ItemRow[]> {
+export function itemRows(db: Reader, caller: Member, scope: Scope): Promise<ItemRow[]> {
   return db
     .selectFrom("item")
     .innerJoin("environment", "environment.id", "item.environment_id")
     .innerJoin("collection", "collection.id", "environment.collection_id")
     .select(columns)
-    .where("collection.owner_id", "=", ownerId)
+    .where(reach(caller))
     .where(inScope(scope))
     .orderBy("item.id")
     .execute()
 }
 
-export function itemRow(db: Db, ownerId: number, itemId: number): Promise<ItemRow | undefined> {
+export function itemRow(db: Reader, caller: Member, itemId: number): Promise<ItemRow | undefined> {
   return db
     .selectFrom("item")
     .innerJoin("environment", "environment.id", "item.environment_id")
     .innerJoin("collection", "collection.id", "environment.collection_id")
     .select(columns)
     .where("item.id", "=", itemId)
-    .where("collection.owner_id", "=", ownerId)
+    .where(reach(caller))
     .executeTakeFirst()
 }
 
 export function insertItem(
-  db: Db,
+  tx: Tx,
   environment: LockedEnvironment,
-  { name, sealedValue }: { name: string; sealedValue: Uint8Array },
+  { name, sealedValue }: SealedItem,
 ): Promise<{ id: number }> {
-  return db
+  return tx
     .insertInto("item")
     .values({ environment_id: environment.id, name, sealed_value: sealedValue })
     .returning("id")
@@ -56,11 +67,11 @@ export function insertItem(
 }
 
 export async function updateItem(
-  db: Db,
+  tx: Tx,
   environment: LockedEnvironment,
-  { id, name, sealedValue }: { id: number; name: string; sealedValue: Uint8Array },
+  { id, name, sealedValue }: SealedItem & { id: number },
 ): Promise<void> {
-  await db
+  await tx
     .updateTable("item")
     .set({ name, sealed_value: sealedValue })
     .where("id", "=", id)
@@ -68,38 +79,16 @@ export async function updateItem(
     .execute()
 }
 
-/** Of these names, the items that are held. */
-export function itemsCalled(db: Db, environment: LockedEnvironment, names: string[]): Promise<ItemRow[]> {
-  return db
-    .selectFrom("item")
-    .select(columns)
-    .where("item.environment_id", "=", environment.id)
-    .where("item.name", "in", names)
-    .execute()
+export function heldItems(db: Reader, environment: LockedEnvironment): Promise<ItemRow[]> {
+  return db.selectFrom("item").select(columns).where("item.environment_id", "=", environment.id).execute()
 }
 
-export function itemNames(db: Db, environment: LockedEnvironment): Promise<{ id: number; name: string }[]> {
-  return db.selectFrom("item").select(["id", "name"]).where("environment_id", "=", environment.id).execute()
-}
-
-export async function countItems(db: Db, environment: LockedEnvironment): Promise<number> {
-  const { count } = await db
-    .selectFrom("item")
-    .select((eb) => eb.fn.countAll<number>().as("count"))
-    .where("environment_id", "=", environment.id)
-    .executeTakeFirstOrThrow()
-  return count
-}
-
-export async function deleteItems(db: Db, environment: LockedEnvironment, ids: number[]): Promise<void> {
-  await db.deleteFrom("item").where("environment_id", "=", environment.id).where("id", "in", ids).execute()
+export async function deleteItems(tx: Tx, environment: LockedEnvironment, ids: number[]): Promise<void> {
+  await tx.deleteFrom("item").where("environment_id", "=", environment.id).where("id", "in", ids).execute()
 }
 
 /** What the rows themselves say, where the sums that are kept in step cannot be trusted. */
-export async function totalsOf(
-  db: Db,
-  environment: LockedEnvironment,
-): Promise<{ itemCount: number; sealedBytes: number }> {
+export async function totalsOf(db: Reader, environment: LockedEnvironment): Promise<Totals> {
   const row = await db
     .selectFrom("item")
     .select((eb) => [
@@ -111,20 +100,15 @@ export async function totalsOf(
   return { itemCount: Number(row.itemCount), sealedBytes: Number(row.sealedBytes) }
 }
 
-interface SealedItem {
-  name: string
-  sealedValue: Uint8Array
-}
-
 /**
  * New names are added, held names keep their ids: one statement for a whole set. Written out here, since for so long a
  * statement the query builder takes more time than the engine.
  */
-export async function putItems(db: Db, environment: LockedEnvironment, items: SealedItem[]): Promise<void> {
-  const isPostgres = locksRows(db)
-  // On SQLite only the first by its number: each numbered one is looked for in a list of all of them.
+export async function putItems(tx: Tx, environment: LockedEnvironment, items: readonly SealedItem[]): Promise<void> {
+  const isPostgres = engineOf(tx) === "postgres"
+  // On SQLite only the first has a number: each numbered parameter is searched for in a list of all of them.
   const rows = items.map((_, index) => (isPostgres ? `($1, $${2 * index + 2}, $${2 * index + 3})` : "(?1, ?, ?)"))
-  await db.executeQuery(
+  await tx.executeQuery(
     CompiledQuery.raw(
       `insert into item (environment_id, name, sealed_value) values ${rows.join()}
       on conflict (environment_id, name) do update set sealed_value = excluded.sealed_value`,

@@ -27,7 +27,7 @@ RUN npm ci --omit=dev --workspace @envkeep/server --ignore-scripts && rm -r node
 FROM ${NODE}
 LABEL org.opencontainers.image.title="Envkeep" \
       org.opencontainers.image.description="Keeps environment variables, and hands them out by API key" \
-      org.opencontainers.image.version="0.1.0" \
+      org.opencontainers.image.version="0.2.0" \
       org.opencontainers.image.licenses="MIT"
 ENV NODE_ENV=production \
     NODE_OPTIONS=--disable-warning=ExperimentalWarning \

@@ -11,7 +11,7 @@ const steps: Record<string, () => number> = {
   types: () => run("tsc", ["-p", "tsconfig.json"]) || run("tsc", ["-p", "web/tsconfig.json"]),
   unit: () => run("vitest", ["run", ...process.argv.slice(3)]),
   build: () => run(process.execPath, ["scripts/build.ts"]),
-  image: () => run(process.execPath, ["scripts/image.ts", "--built"]),
+  production: () => run(process.execPath, ["scripts/production.ts"]),
   journeys: () =>
     run("playwright", ["test", "--config", "e2e/playwright.config.ts", ...process.argv.slice(3)], {
       CHROMIUM_PATH: findChromium(),

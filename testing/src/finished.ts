@@ -1,4 +1,4 @@
-import type { Finished, Loaded } from "@envkeep/server/features/variables/memory.ts"
+import type { Finished, Loaded } from "@envkeep/server/features/variables/finished.ts"
 
 /** What memory would hold of an environment; only its ids, its revision and its size matter. */
 export function finished(environmentId: number, revision = 1, size = 10): Finished {

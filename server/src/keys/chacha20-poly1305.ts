@@ -1,5 +1,5 @@
 /// <reference path="./libsodium.d.ts" />
-import { type KeyObject, randomFillSync } from "node:crypto"
+import { type KeyObject, randomBytes, randomFillSync } from "node:crypto"
 import libsodium from "libsodium"
 
 // By libsodium, which works on memory of its own. For a text as short as a variable's value, what `node:crypto` sets up
@@ -11,8 +11,10 @@ const tagBytes = 16
 /** By how much the sealed content is longer than the content. */
 export const overheadBytes = nonceBytes + tagBytes
 
-// Not `sodium_init`: it finds random numbers and the fastest code for a processor. Nonces are Node's, and there is one code.
-const sodium = await libsodium()
+// In a module it finds no source of randomness by itself, so it gets Node's.
+const sodium = await libsodium({ getRandomValue: () => randomBytes(4).readUInt32LE() })
+// libsodium's manual asks for this before any other call.
+if (sodium._sodium_init() < 0) throw new Error("libsodium could not be initialised")
 
 /** A piece of the library's memory, used for one text at a time: key, context, nonce, content, tag. */
 interface Room {

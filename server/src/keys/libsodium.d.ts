@@ -3,6 +3,8 @@ declare module "libsodium" {
   /** 64-bit lengths are passed in two halves, the lower one first. */
   interface Sodium {
     readonly HEAPU8: Uint8Array<ArrayBuffer>
+    /** Below zero when it failed; 1 when it was done before. */
+    _sodium_init(): number
     _malloc(bytes: number): number
     _free(address: number): void
     _crypto_aead_chacha20poly1305_ietf_encrypt(
@@ -32,5 +34,6 @@ declare module "libsodium" {
       key: number,
     ): number
   }
-  export default function load(): Promise<Sodium>
+  /** `getRandomValue` gives 32 random bits. */
+  export default function load(module: { getRandomValue(): number }): Promise<Sodium>
 }

@@ -1,7 +1,7 @@
 import { staleHeaderName } from "@envkeep/contract"
 import { contentTypes } from "@envkeep/formats"
 import type { TextAnswer } from "../../http/text-answer.ts"
-import type { Finished } from "./memory.ts"
+import type { Finished } from "./finished.ts"
 import type { Read } from "./rules.ts"
 
 /** Makes the answer to a read, the same before and behind the router; 304 when the reader already has it. */

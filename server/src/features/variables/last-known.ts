@@ -4,7 +4,7 @@ import { type KeyHolder, mayUse } from "../../access/key-holder.ts"
 import type { FeedListener } from "../../db/change-feed.ts"
 import { steadyNow } from "../../db/clock.ts"
 import type { Invalidation } from "../../db/invalidation.ts"
-import type { Finished, Loaded } from "./memory.ts"
+import type { Finished, Loaded } from "./finished.ts"
 
 /** What a key's holder was last rightly sent, and until when (by `steadyNow`) it was known to be right. */
 export interface Kept {

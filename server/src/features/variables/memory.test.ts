@@ -1,6 +1,7 @@
 import { finished, loaded } from "@envkeep/testing/finished.ts"
 import { expect, test } from "vitest"
-import { createMemory, type Loaded } from "./memory.ts"
+import type { Loaded } from "./finished.ts"
+import { createMemory } from "./memory.ts"
 
 /** A load that ends when it is told to. */
 function slowLoad(result: Loaded) {

@@ -4,24 +4,8 @@ import { type KeyHolder, mayUse } from "../../access/key-holder.ts"
 import type { FeedListener } from "../../db/change-feed.ts"
 import { steadyNow } from "../../db/clock.ts"
 import type { Invalidation } from "../../db/invalidation.ts"
+import type { Finished, Loaded } from "./finished.ts"
 import { createLastKnown, type Kept } from "./last-known.ts"
-
-/** The variables of one environment at one revision in one format, ready to be sent. */
-export interface Finished {
-  environmentId: number
-  collectionId: number
-  revision: number
-  format: VariableFormat
-  etag: string
-  body: Buffer
-  /** Names whose stored values cannot be opened; they are not in the body. */
-  damaged: string[]
-}
-
-export interface Loaded {
-  holder: KeyHolder
-  finished: Finished
-}
 
 interface Remembered {
   collectionId: number

@@ -10,8 +10,9 @@ import { isDamagedFile, isUnreachable, isUnwritable } from "../../db/faults.ts"
 import type { Reader } from "../../db/schema.ts"
 import { AppError } from "../../errors.ts"
 import { openSecret } from "../../keys/secrets.ts"
+import type { Finished, Loaded } from "./finished.ts"
 import type { LastUsed } from "./last-used.ts"
-import type { Finished, Loaded, Memory } from "./memory.ts"
+import type { Memory } from "./memory.ts"
 import * as store from "./store.ts"
 
 /** What reading needs: the memory, whether it may be trusted at this moment, and what notes that a key was used. */

@@ -1,7 +1,8 @@
 import { sql } from "kysely"
+import { engineOf } from "../db/engine.ts"
 import { isContradiction } from "../db/faults.ts"
 import { apply, migrations } from "../db/migrate.ts"
-import type { Db, Engine } from "../db/schema.ts"
+import type { Db } from "../db/schema.ts"
 import { type KeptTable, keptTables, parentsOf, tableNames } from "../db/tables.ts"
 import { exitCodes, StartError } from "../start/start-error.ts"
 import type { Row } from "./format.ts"
@@ -14,7 +15,7 @@ const pieceSize = 200
  * it was taken, then the rows, then the migrations that came later. `given` is the highest number that the store it
  * replaces has given to anything. Says how many rows were left out.
  */
-export async function fillStore(tx: Db, engine: Engine, file: string, given: number): Promise<number> {
+export async function fillStore(tx: Db, file: string, given: number): Promise<number> {
   const belongs = belongsToSomething()
   let leftOut = 0
   let table: KeptTable | undefined
@@ -27,7 +28,6 @@ export async function fillStore(tx: Db, engine: Engine, file: string, given: num
     onHead: ({ migrations: then }) =>
       apply(
         tx,
-        engine,
         migrations.filter(({ name }) => then.includes(name)),
       ),
     async onRow(of, row) {
@@ -43,10 +43,9 @@ export async function fillStore(tx: Db, engine: Engine, file: string, given: num
   await flush()
   await apply(
     tx,
-    engine,
     migrations.filter(({ name }) => !head.migrations.includes(name)),
   )
-  await goOnAbove(tx, engine, Math.max(given, await highestGiven(tx, engine), Date.now()))
+  await goOnAbove(tx, Math.max(given, await highestGiven(tx), Date.now()))
   return leftOut
 }
 
@@ -81,7 +80,7 @@ async function insert(tx: Db, table: KeptTable, rows: Row[]): Promise<void> {
 const idTables = keptTables.filter((table) => table !== "canary" && table !== "root_key_bridge")
 
 /** The highest id or revision that a store has given. */
-export async function highestGiven(db: Db, engine: Engine): Promise<number> {
+export async function highestGiven(db: Db): Promise<number> {
   const there = await tableNames(db)
   const ids = sql.join(
     idTables
@@ -91,14 +90,14 @@ export async function highestGiven(db: Db, engine: Engine): Promise<number> {
   )
   const { rows } = await sql<{ given: number | null }>`
     select max(given) as given from (
-      ${ids} union all select coalesce(max(revision), 0) from environment union all ${countersOf(engine)}
+      ${ids} union all select coalesce(max(revision), 0) from environment union all ${countersOf(db)}
     ) as numbers`.execute(db)
   return rows[0]?.given ?? 0
 }
 
 /** What the engine itself remembers, so that ids of rows long deleted count too. */
-function countersOf(engine: Engine) {
-  if (engine === "sqlite") return sql`select coalesce(max(seq), 0) from sqlite_sequence`
+function countersOf(db: Db) {
+  if (engineOf(db) === "sqlite") return sql`select coalesce(max(seq), 0) from sqlite_sequence`
   const counters = idTables.map((table) => `${table}_id_seq`)
   return sql`
     select coalesce(max(last_value), 0) from pg_sequences
@@ -110,13 +109,13 @@ function countersOf(engine: Engine) {
  * given after the backup was taken may be unknown, so both go on from the time of day in milliseconds: no store gives a
  * thousand numbers a second for all of its life.
  */
-async function goOnAbove(tx: Db, engine: Engine, given: number): Promise<void> {
+async function goOnAbove(tx: Db, given: number): Promise<void> {
   await tx
     .updateTable("environment")
     .set({ revision: given + 1 })
     .execute()
   for (const table of [...idTables, "session"]) {
-    if (engine === "sqlite") {
+    if (engineOf(tx) === "sqlite") {
       await sql`delete from sqlite_sequence where name = ${table}`.execute(tx)
       await sql`insert into sqlite_sequence (name, seq) values (${table}, ${given})`.execute(tx)
     } else {

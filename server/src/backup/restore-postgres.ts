@@ -16,9 +16,9 @@ export function restorePostgres(db: Db, file: string, force: boolean): Promise<R
     const applied = await appliedMigrations(tx)
     // Tables that this version does not know would be left behind, in the way of the version that does.
     refuseNewer(applied)
-    const given = applied.length > 0 ? await highestGiven(tx, "postgres") : 0
+    const given = applied.length > 0 ? await highestGiven(tx) : 0
     const tables = [...keptTables, ...leftOutTables].map((table) => sql.table(table))
     await sql`drop table if exists ${sql.join(tables)}`.execute(tx)
-    return { leftOut: await fillStore(tx, "postgres", file, given) }
+    return { leftOut: await fillStore(tx, file, given) }
   })
 }

@@ -4,8 +4,9 @@ import { pipeline } from "node:stream/promises"
 import { createGzip } from "node:zlib"
 import { sql } from "kysely"
 import { makeFile } from "../db/data-folder.ts"
+import { engineOf } from "../db/engine.ts"
 import { appliedMigrations } from "../db/migrate.ts"
-import type { Db, Engine } from "../db/schema.ts"
+import type { Db } from "../db/schema.ts"
 import { type KeptTable, keptTables, tableNames } from "../db/tables.ts"
 import { type Counts, type End, formatVersion, type Head, type Row, rowLine } from "./format.ts"
 
@@ -16,11 +17,11 @@ const pieceSize = 200
  * Writes what a snapshot shows into a new file for this user alone, and says how many rows went in. Reads the tables as
  * they are, whatever version they have, and only ever a piece of them.
  */
-export async function writeBackup(snapshot: Db, engine: Engine, file: string): Promise<Counts> {
+export async function writeBackup(snapshot: Db, file: string): Promise<Counts> {
   const rows: Counts = {}
   await makeFile(file, (unfinished) =>
     pipeline(
-      textOf(snapshot, engine, rows),
+      textOf(snapshot, rows),
       createGzip(),
       createWriteStream(unfinished, { flags: "wx", mode: 0o600, flush: true }),
     ),
@@ -28,9 +29,9 @@ export async function writeBackup(snapshot: Db, engine: Engine, file: string): P
   return rows
 }
 
-async function* textOf(snapshot: Db, engine: Engine, rows: Counts): AsyncGenerator<string> {
+async function* textOf(snapshot: Db, rows: Counts): AsyncGenerator<string> {
   const hash = createHash("sha256")
-  for await (const lines of linesOf(snapshot, engine, rows)) {
+  for await (const lines of linesOf(snapshot, rows)) {
     hash.update(lines)
     yield lines
   }
@@ -38,9 +39,14 @@ async function* textOf(snapshot: Db, engine: Engine, rows: Counts): AsyncGenerat
   yield `${JSON.stringify(end)}\n`
 }
 
-async function* linesOf(snapshot: Db, engine: Engine, rows: Counts): AsyncGenerator<string> {
+async function* linesOf(snapshot: Db, rows: Counts): AsyncGenerator<string> {
   const migrations = await appliedMigrations(snapshot)
-  const head: Head = { envkeepBackup: formatVersion, takenAt: new Date().toISOString(), engine, migrations }
+  const head: Head = {
+    envkeepBackup: formatVersion,
+    takenAt: new Date().toISOString(),
+    engine: engineOf(snapshot),
+    migrations,
+  }
   yield `${JSON.stringify(head)}\n`
   const there = await tableNames(snapshot)
   for (const table of keptTables.filter((name) => there.has(name))) {

@@ -276,7 +276,7 @@ test("a backup of an older version is brought up to date", async () => {
 /** A store as an earlier version has left it, with an account in it. */
 async function leaveStoreAt(place: Place, then: typeof migrations): Promise<void> {
   const { db } = await openDatabase({ url: place.databaseUrl, dataDir: place.dataDir })
-  await migrate(db, engine, { all: then })
+  await migrate(db, { all: then })
   const rootKey = keyOf(Buffer.alloc(32, 5))
   await writeRootKey(join(place.dataDir, "root.key"), rootKey)
   await db

@@ -1,7 +1,8 @@
 import { sql } from "kysely"
 import { type Counts, inWords } from "../backup/format.ts"
+import { engineOf } from "../db/engine.ts"
 import { appliedMigrations, migrations } from "../db/migrate.ts"
-import type { Db, Engine } from "../db/schema.ts"
+import type { Db } from "../db/schema.ts"
 import { exitCodes } from "../start/start-error.ts"
 import { type Finding, fault, firstOf, ok, shown, warning } from "./finding.ts"
 import { megabytes } from "./folder.ts"
@@ -21,8 +22,8 @@ export async function checkSchema(db: Db): Promise<Finding[]> {
 }
 
 /** What the engine itself can say of its file; PostgreSQL looks after its own. */
-export async function checkIntegrity(db: Db, engine: Engine): Promise<Finding[]> {
-  if (engine === "postgres") {
+export async function checkIntegrity(db: Db): Promise<Finding[]> {
+  if (engineOf(db) === "postgres") {
     const { rows } = await sql<{ bytes: number }>`select pg_database_size(current_database()) as bytes`.execute(db)
     return [ok(`PostgreSQL answers; the database takes ${megabytes(rows[0]?.bytes ?? 0)}`)]
   }
@@ -75,9 +76,9 @@ export async function checkCounts(db: Db): Promise<Finding[]> {
 /** Clocks differ by moments; more than this, and sessions and limits go wrong. */
 const tolerance = 5 * 60_000
 
-export async function checkClock(db: Db, engine: Engine): Promise<Finding[]> {
+export async function checkClock(db: Db): Promise<Finding[]> {
   const now = Date.now()
-  if (engine === "postgres") {
+  if (engineOf(db) === "postgres") {
     const { rows } = await sql<{ now: number }>`
       select (extract(epoch from clock_timestamp()) * 1000)::bigint as now`.execute(db)
     const apart = Math.abs(now - (rows[0]?.now ?? now))

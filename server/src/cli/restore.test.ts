@@ -305,6 +305,14 @@ test("a store that is damaged beyond opening can be replaced by force", async ()
   expect(await rowsOf(place)).toMatchObject({ item: [{ name: "A" }], user: [{ username: "somebody" }] })
 })
 
+test("a place where the very first start was ended before there was a table can be restored into", async () => {
+  const { app, key, file } = await small()
+  const embedded = { dataDir: (await freshPlace()).dataDir, databaseUrl: undefined }
+  await writeFile(join(embedded.dataDir, "envkeep.db"), "")
+  const copy = await restored(app, file, embedded)
+  expect((await copy.guest.variables(key)).text).toBe('{"A":"1"}')
+})
+
 test("npm run restore without a file says how it is used", async () => {
   const place = await freshPlace()
   for (const args of [[], ["--force"], ["a", "b"], ["-x"]]) {

@@ -105,8 +105,8 @@ async function rotate(store: OpenDatabase, config: Config, args: string[]): Prom
   return rotateCommand(store.db, config, args)
 }
 
-async function bringUpToDate({ db, engine }: OpenDatabase, config: Config): Promise<void> {
-  await migrate(db, engine, {
+async function bringUpToDate({ db }: OpenDatabase, config: Config): Promise<void> {
+  await migrate(db, {
     beforehand: backupBeforehand(config, (line) => process.stderr.write(`envkeep: ${line}\n`)),
   })
 }

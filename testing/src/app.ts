@@ -34,8 +34,8 @@ export async function testApp({
 } = {}) {
   const { dataDir, databaseUrl } = place ?? (await freshPlace())
   const store = await openDatabase({ url: databaseUrl, dataDir }, logQuery)
-  const { db, engine } = store
-  await migrate(db, engine)
+  const { db } = store
+  await migrate(db)
   const log: string[] = []
   const logStream = { write: (line: string) => void log.push(line) }
   const config = readConfig({ ...env, LOG_LEVEL: "trace" })

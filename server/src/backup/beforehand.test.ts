@@ -30,7 +30,7 @@ async function keptStore() {
   const told: string[] = []
   const beforehand = backupBeforehand(place, (line) => told.push(line))
   const { key } = await ann.apiKey(environment)
-  return { app, key, told, upgrade: () => migrate(app.db, "sqlite", { all: later, beforehand }) }
+  return { app, key, told, upgrade: () => migrate(app.db, { all: later, beforehand }) }
 }
 
 test("the embedded store is backed up before it is changed, and the path is told", async () => {
@@ -62,7 +62,7 @@ test("when it cannot be backed up, it is not changed, and a sentence says so", a
 test("a server that brings its store up to date says where the backup is; at the very first start there is none", async () => {
   const place = { dataDir: (await freshPlace()).dataDir, databaseUrl: undefined }
   const { db } = await openDatabase({ dataDir: place.dataDir })
-  await migrate(db, "sqlite", {
+  await migrate(db, {
     all: migrations.slice(0, 1),
     beforehand: backupBeforehand(place, () => expect.unreachable()),
   })

@@ -22,7 +22,7 @@ export function backupBeforehand(
     const file = join(folder, `before-${first.name}-${timeStamp()}.backup`)
     try {
       await makeFolder(folder)
-      await writeBackup(tx, "sqlite", file)
+      await writeBackup(tx, file)
     } catch (error) {
       const { code, message } = error as NodeJS.ErrnoException
       throw new StartError(

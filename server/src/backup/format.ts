@@ -1,5 +1,6 @@
 import type { Engine } from "../db/schema.ts"
-import type { KeptTable } from "../db/tables.ts"
+import type { Row } from "../db/table-rows.ts"
+import { type KeptTable, keptTables, tables } from "../db/tables.ts"
 
 // A backup is text, compressed by gzip: a first line that says what it is, one line for each row as the store holds it,
 // and a last line by which a file that was cut short or changed is known. It is the same for both engines. What is sealed
@@ -27,8 +28,6 @@ export interface End {
 /** What the columns of both engines hold; bytes are in base64. */
 type Cell = string | number | null | { base64: string }
 
-export type Row = Record<string, unknown>
-
 export function rowLine(table: KeptTable, row: Row): string {
   const cells = Object.entries(row).map(([column, value]) => [column, cellOf(value)])
   return `${JSON.stringify([table, Object.fromEntries(cells)])}\n`
@@ -52,16 +51,10 @@ function plainOf(cell: Cell): string | number | null | Buffer {
 
 /** How people are told what a backup holds. */
 export function inWords(rows: Counts): string {
-  const words: [KeptTable, string, string][] = [
-    ["user", "account", "accounts"],
-    ["collection", "collection", "collections"],
-    ["environment", "environment", "environments"],
-    ["item", "item", "items"],
-    ["api_key", "API key", "API keys"],
-  ]
-  const parts = words.map(([table, one, many]) => {
+  const parts = keptTables.flatMap((table) => {
+    const { words } = tables[table]
     const count = rows[table] ?? 0
-    return `${count.toLocaleString("en-US")} ${count === 1 ? one : many}`
+    return words ? [`${count.toLocaleString("en-US")} ${count === 1 ? words.one : words.many}`] : []
   })
   return `${parts.slice(0, -1).join(", ")} and ${parts.at(-1)}`
 }

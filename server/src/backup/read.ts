@@ -1,9 +1,10 @@
 import { createHash } from "node:crypto"
 import { createReadStream } from "node:fs"
 import { createGunzip } from "node:zlib"
+import type { Row } from "../db/table-rows.ts"
 import { type KeptTable, keptTables } from "../db/tables.ts"
 import { exitCodes, StartError } from "../start/start-error.ts"
-import { type Counts, type End, formatVersion, type Head, type Row, rowOf } from "./format.ts"
+import { type Counts, type End, formatVersion, type Head, rowOf } from "./format.ts"
 
 export interface BackupReader {
   onHead?(head: Head): Promise<void> | void

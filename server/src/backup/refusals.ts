@@ -1,5 +1,6 @@
 import { appliedMigrations } from "../db/migrate.ts"
 import type { Db } from "../db/schema.ts"
+import { numberedTables, tableNames, tables } from "../db/tables.ts"
 import { exitCodes, StartError } from "../start/start-error.ts"
 
 export interface Restored {
@@ -12,9 +13,13 @@ export interface Restored {
 /** True when there is something to lose: a store that was only started holds nothing yet. */
 export async function holdsSomething(db: Db): Promise<boolean> {
   if ((await appliedMigrations(db)).length === 0) return false
-  const user = await db.selectFrom("user").select("id").limit(1).executeTakeFirst()
-  const product = await db.selectFrom("product").select("id").limit(1).executeTakeFirst()
-  return user !== undefined || product !== undefined
+  const stored = await tableNames(db)
+  // The single rows of other tables are made at the first start.
+  for (const table of numberedTables.filter((name) => tables[name].inBackup && stored.has(name))) {
+    const row = await db.selectFrom(table).select("id").limit(1).executeTakeFirst()
+    if (row !== undefined) return true
+  }
+  return false
 }
 
 export const wouldOverwrite = (what: string) =>

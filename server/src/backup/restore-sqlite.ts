@@ -23,7 +23,7 @@ export async function restoreSqlite(dataDir: string, file: string, force: boolea
     const { db } = await openDatabase({ dataDir: workshop })
     let leftOut: number
     try {
-      leftOut = await inTransaction(db, (tx) => fillStore(tx, "sqlite", file, given))
+      leftOut = await inTransaction(db, (tx) => fillStore(tx, file, given))
       await foldIntoOneFile(db)
     } finally {
       await db.destroy()
@@ -45,7 +45,7 @@ async function lookAt(dataDir: string, force: boolean): Promise<number> {
   try {
     if (!force && (await holdsSomething(db))) throw wouldOverwrite(dataDir)
     await foldIntoOneFile(db)
-    return await highestGiven(db, "sqlite")
+    return await highestGiven(db)
   } catch (error) {
     if (isDamagedFile(error) && force) return 0
     throw error

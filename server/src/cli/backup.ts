@@ -9,7 +9,7 @@ import type { CommandResult } from "./admin.ts"
 export const backupUsage = "usage: npm run backup -- <file>"
 
 /** Writes the store as it is at this moment into a file, while the server goes on. */
-export async function backupCommand({ db, engine }: OpenDatabase, args: string[]): Promise<CommandResult> {
+export async function backupCommand({ db }: OpenDatabase, args: string[]): Promise<CommandResult> {
   const [file, ...rest] = args
   if (file === undefined || file.startsWith("-") || rest.length > 0) {
     return { exitCode: exitCodes.misuse, out: [], err: [backupUsage] }
@@ -19,7 +19,7 @@ export async function backupCommand({ db, engine }: OpenDatabase, args: string[]
     if (applied.length === 0)
       throw new StartError(exitCodes.failure, "There is no store here yet. Start Envkeep once first")
     refuseNewer(applied)
-    return writeBackup(snapshot, engine, file).catch((error) => {
+    return writeBackup(snapshot, file).catch((error) => {
       throw notWritten(file, error)
     })
   })

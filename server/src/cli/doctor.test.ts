@@ -6,7 +6,11 @@ import { freshPlace, type Place } from "@envkeep/testing/database.ts"
 import { run } from "@envkeep/testing/process.ts"
 import { sql } from "kysely"
 import { beforeAll, expect, test } from "vitest"
-import { migrations } from "../db/migrate.ts"
+import { migrate, migrations } from "../db/migrate.ts"
+import { openDatabase } from "../db/open.ts"
+import { writeRootKey } from "../keys/root-key.ts"
+import { keyOf } from "../keys/seal.ts"
+import { newCanary } from "../keys/secrets.ts"
 import { doctorCommand } from "./doctor.ts"
 
 // As the server's own process has it: what is made in the data folder is private.
@@ -90,6 +94,50 @@ test("damaged rows are named, each by itself and without a value; mended, all is
   expect((await doctor(app.place)).faults).toEqual([
     expect.stringMatching(/^The key of the collection shop \[2J \(id \d+\) does not open/),
   ])
+})
+
+test("an API key that is shown but does not work is named", async () => {
+  const { app, apiKey } = await somebody()
+  await app.db
+    .updateTable("api_key")
+    .set({ key_hash: "0".repeat(64) })
+    .execute()
+  expect((await doctor(app.place)).faults).toEqual([
+    `The API key ci in production of shop [2J (id ${apiKey.id}) is not the one that works: make a new one`,
+  ])
+})
+
+test("of many damaged rows the first 20 are named, and the rest are counted", async () => {
+  const { app, ann, environment } = await somebody()
+  const many = Array.from({ length: 230 }, (_, n) => ({ name: `N${n}`, value: "value" }))
+  await ann.post(`/subcollection/${environment.id}/bulk`, many)
+  await app.db
+    .updateTable("item")
+    .set({ sealed_value: Buffer.alloc(34) })
+    .execute()
+  const { out } = await doctorCommand(configOf(app.place), [])
+  const damaged = out.filter((line) => /^fault: .*(does|do) not open/.test(line))
+  expect(damaged).toHaveLength(21)
+  expect(damaged[0]).toMatch(/^fault: The item N0 in production of shop/)
+  expect(damaged[20]).toBe("fault: 210 more items do not open")
+})
+
+test("a store of an older version is looked at as it is", async () => {
+  const place = await freshPlace()
+  const { db } = await openDatabase({ url: place.databaseUrl, dataDir: place.dataDir })
+  await migrate(db, { all: migrations.slice(0, 1) })
+  const rootKey = keyOf(Buffer.alloc(32, 5))
+  await writeRootKey(join(place.dataDir, "root.key"), rootKey)
+  await db
+    .insertInto("canary")
+    .values({ id: 1, sealed: newCanary(rootKey) })
+    .execute()
+  await db.destroy()
+  expect(await doctor(place)).toMatchObject({
+    exitCode: 0,
+    faults: [],
+    warnings: [`The schema is of an older version (${migrations[0]?.name}): the next start brings it up to date`],
+  })
 })
 
 test("wrong counts are found, and saving the environment's text once sets them right", async () => {

@@ -46,8 +46,8 @@ async function checkStore(config: Config): Promise<Finding[]> {
   }
 }
 
-async function checkOpened({ db, engine }: OpenDatabase, config: Config): Promise<Finding[]> {
-  const integrity = await attempt("The store's file", () => unlessDamaged(config, () => checkIntegrity(db, engine)))
+async function checkOpened({ db }: OpenDatabase, config: Config): Promise<Finding[]> {
+  const integrity = await attempt("The store's file", () => unlessDamaged(config, () => checkIntegrity(db)))
   const schema = await attempt("The schema", () => unlessDamaged(config, () => checkSchema(db)))
   if (schema.some(({ kind }) => kind === "fault")) return [...integrity, ...schema]
   const { findings: keys, rootKeys } = await checkRootKeys(db, config).catch((error: Error) => ({
@@ -64,7 +64,7 @@ async function checkOpened({ db, engine }: OpenDatabase, config: Config): Promis
     ...keys,
     ...rows,
     ...(await attempt("The counts", () => inSnapshot(db, checkCounts))),
-    ...(await attempt("The clock", () => checkClock(db, engine))),
+    ...(await attempt("The clock", () => checkClock(db))),
   ]
 }
 

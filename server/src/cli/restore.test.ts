@@ -276,7 +276,7 @@ test("a backup of an older version is brought up to date", async () => {
 /** A store as an earlier version has left it, with an account in it. */
 async function leaveStoreAt(place: Place, then: typeof migrations): Promise<void> {
   const { db } = await openDatabase({ url: place.databaseUrl, dataDir: place.dataDir })
-  await migrate(db, engine, { all: then })
+  await migrate(db, { all: then })
   const rootKey = keyOf(Buffer.alloc(32, 5))
   await writeRootKey(join(place.dataDir, "root.key"), rootKey)
   await db
@@ -303,6 +303,14 @@ test("a store that is damaged beyond opening can be replaced by force", async ()
   }
   expect((await restore(place, file, "--force")).exitCode).toBe(0)
   expect(await rowsOf(place)).toMatchObject({ item: [{ name: "A" }], user: [{ username: "somebody" }] })
+})
+
+test("a place where the very first start was ended before there was a table can be restored into", async () => {
+  const { app, key, file } = await small()
+  const embedded = { dataDir: (await freshPlace()).dataDir, databaseUrl: undefined }
+  await writeFile(join(embedded.dataDir, "envkeep.db"), "")
+  const copy = await restored(app, file, embedded)
+  expect((await copy.guest.variables(key)).text).toBe('{"A":"1"}')
 })
 
 test("npm run restore without a file says how it is used", async () => {

@@ -28,9 +28,7 @@ test("three nodes of a new version migrate at once, once, while one of the old v
   onTestFinished(async () => {
     for (const { db } of nodes) await db.destroy()
   })
-  const applied = await Promise.all(
-    nodes.map(({ db, engine }) => migrate(db, engine, { all: [...migrations, madeUp] })),
-  )
+  const applied = await Promise.all(nodes.map(({ db }) => migrate(db, { all: [...migrations, madeUp] })))
   expect(applied.flat()).toEqual(["998-made-up"])
 
   // The old one goes on with what it knows; once stopped, it must not come back.

@@ -15,16 +15,16 @@ async function emptyStore() {
 }
 
 test("a second start changes nothing", async () => {
-  const { db, engine } = await emptyStore()
-  expect(await migrate(db, engine)).toEqual(migrations.map((migration) => migration.name))
-  expect(await migrate(db, engine)).toEqual([])
+  const { db } = await emptyStore()
+  expect(await migrate(db)).toEqual(migrations.map((migration) => migration.name))
+  expect(await migrate(db)).toEqual([])
 })
 
 test("a store of a newer version is left alone", async () => {
-  const { db, engine } = await emptyStore()
-  await migrate(db, engine)
+  const { db } = await emptyStore()
+  await migrate(db)
   await sql`insert into migration (name, applied_at) values ('999-from-the-future', 0)`.execute(db)
-  await expect(migrate(db, engine)).rejects.toThrow(NewerStoreError)
+  await expect(migrate(db)).rejects.toThrow(NewerStoreError)
 })
 
 test("a migration is never edited after it has landed: a change to the tables is a new one", () => {

@@ -1,4 +1,5 @@
 import { sql } from "kysely"
+import { engineOf } from "./engine.ts"
 import { initial } from "./migrations/001-initial.ts"
 import { rootKeyBridge } from "./migrations/002-root-key-bridge.ts"
 import { waitForTurn } from "./postgres-locks.ts"
@@ -29,14 +30,14 @@ interface Steps {
  * Brings the tables up to date, all in one transaction, and says which migrations ran. Nodes that start at once take
  * turns: SQLite's transaction is the lock, PostgreSQL has one made for this.
  */
-export function migrate(db: Db, engine: Engine, { all = migrations, beforehand }: Steps = {}): Promise<string[]> {
+export function migrate(db: Db, { all = migrations, beforehand }: Steps = {}): Promise<string[]> {
   return db.transaction().execute(async (tx) => {
-    if (engine === "postgres") await waitForTurn(tx)
+    if (engineOf(tx) === "postgres") await waitForTurn(tx)
     const applied = await appliedMigrations(tx)
     refuseNewer(applied, all)
     const pending = all.filter((migration) => !applied.includes(migration.name))
     if (pending.length > 0 && applied.length > 0) await beforehand?.(tx, pending)
-    await apply(tx, engine, pending)
+    await apply(tx, pending)
     return pending.map((migration) => migration.name)
   })
 }
@@ -54,7 +55,7 @@ export function refuseNewer(applied: readonly string[], all = migrations): void 
 }
 
 /** Runs these migrations and notes that they ran; the caller has a transaction open. */
-export async function apply(tx: Db, engine: Engine, pending: readonly Migration[]): Promise<void> {
+export async function apply(tx: Db, pending: readonly Migration[]): Promise<void> {
   await tx.schema
     .createTable("migration")
     .ifNotExists()
@@ -62,7 +63,7 @@ export async function apply(tx: Db, engine: Engine, pending: readonly Migration[
     .addColumn("applied_at", "bigint", (column) => column.notNull())
     .execute()
   for (const migration of pending) {
-    await migration.up(tx, engine)
+    await migration.up(tx, engineOf(tx))
     await sql`insert into migration (name, applied_at) values (${migration.name}, ${Date.now()})`.execute(tx)
   }
 }

@@ -29,12 +29,12 @@ export async function attempt(what: string, check: () => Promise<Finding[]>): Pr
   }
 }
 
-const most = 20
+/** So many faults of one kind are named one by one; the rest are counted. */
+export const maxNamed = 20
 
-/** So many faults of one kind are told one by one; the rest is counted. */
 export function firstOf(sentences: string[], count: number, rest: (more: string) => string): Finding[] {
-  const told = sentences.slice(0, most).map((sentence) => fault(sentence))
-  return count > told.length ? [...told, fault(rest((count - told.length).toLocaleString("en-US")))] : told
+  const named = sentences.slice(0, maxNamed).map((sentence) => fault(sentence))
+  return count > named.length ? [...named, fault(rest((count - named.length).toLocaleString("en-US")))] : named
 }
 
 /** Names are other people's words: nothing in them may move a terminal's cursor. */

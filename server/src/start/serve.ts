@@ -29,12 +29,12 @@ export async function serve(
 ): Promise<RunningServer> {
   const metrics = config.metrics && createMetrics(vitals)
   const store = await openStore(config, { log: metrics?.logQuery })
-  const { db, engine } = store
+  const { db } = store
   try {
     await checkRootKey(db, config)
     const told: string[] = []
     const tell = (line: string) => void told.push(line)
-    const applied = await migrate(db, engine, { beforehand: backupBeforehand(config, tell) })
+    const applied = await migrate(db, { beforehand: backupBeforehand(config, tell) })
     const core: Core = { ...createDoor(db), vault: await openVault(db, config, tell) }
     await refuseUnwritable(db)
     let stopping = false

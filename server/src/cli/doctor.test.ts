@@ -1,7 +1,7 @@
 import { chmod, mkdir, readdir, readFile, rm, stat, writeFile } from "node:fs/promises"
 import { join } from "node:path"
 import { testApp } from "@envkeep/testing/app.ts"
-import { configOf, rotate } from "@envkeep/testing/commands.ts"
+import { callCommand, rotate } from "@envkeep/testing/commands.ts"
 import { freshPlace, type Place } from "@envkeep/testing/database.ts"
 import { run } from "@envkeep/testing/process.ts"
 import { sql } from "kysely"
@@ -30,7 +30,7 @@ async function somebody() {
 }
 
 async function doctor(place: Place, env: Record<string, string> = {}) {
-  const { exitCode, out, err } = await doctorCommand(configOf(place, env), [])
+  const { exitCode, out, err } = await callCommand(doctorCommand, place, { env })
   expect(err).toEqual([])
   const told = out.slice(0, -1)
   expect(told.filter((line) => !/^(ok|warning|fault): [A-Z`/].*[^.]$/.test(line))).toEqual([])
@@ -115,7 +115,7 @@ test("of many damaged rows the first 20 are named, and the rest are counted", as
     .updateTable("item")
     .set({ sealed_value: Buffer.alloc(34) })
     .execute()
-  const { out } = await doctorCommand(configOf(app.place), [])
+  const { out } = await callCommand(doctorCommand, app.place)
   const damaged = out.filter((line) => /^fault: .*(does|do) not open/.test(line))
   expect(damaged).toHaveLength(21)
   expect(damaged[0]).toMatch(/^fault: The item N0 in production of shop/)

@@ -1,8 +1,9 @@
 import { testApp } from "@envkeep/testing/app.ts"
-import { configOf, rotate } from "@envkeep/testing/commands.ts"
+import { rotate } from "@envkeep/testing/commands.ts"
 import { engine, freshPlace } from "@envkeep/testing/database.ts"
 import { sql } from "kysely"
 import { expect, test } from "vitest"
+import { readConfig } from "../config.ts"
 import { fittingRootKeys } from "../keys/root-key.ts"
 import { readEvidence } from "../keys/root-key-evidence.ts"
 import { unseal } from "../keys/seal.ts"
@@ -86,7 +87,11 @@ test("what root keys are known by opens in the context that the manifest gives",
   const env = { ENVKEEP_ROOT_KEY: "11".repeat(32) }
   const { db } = await testApp({ place, env })
   await rotate(place, { env })
-  const rootKeys = await fittingRootKeys(configOf(place, env), await readEvidence(db), "store")
+  const rootKeys = await fittingRootKeys(
+    readConfig({ ...env, ENVKEEP_DATA_DIR: place.dataDir }),
+    await readEvidence(db),
+    "store",
+  )
   const closed: string[] = []
   for (const table of ["canary", "root_key_bridge"] as const) {
     const row: Record<string, unknown> = await db.selectFrom(table).selectAll().executeTakeFirstOrThrow()

@@ -50,6 +50,14 @@ async function bundle(
     define: { PACKAGE_VERSION: JSON.stringify(version) },
     plugins: [
       {
+        // The package prints .env files and never reads them. A bundler cannot drop the unused method of an object.
+        name: "leave-out-the-dotenv-parser",
+        setup: (plugin) =>
+          plugin.onLoad({ filter: /\/parse-dotenv\.ts$/ }, () => ({
+            contents: "export const parseDotenv = undefined",
+          })),
+      },
+      {
         name: "share-the-index",
         setup: (plugin) =>
           plugin.onResolve({ filter: /^\.\/index\.ts$/ }, ({ importer }) =>

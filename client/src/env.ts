@@ -1,4 +1,4 @@
-import { type Format, print, type Variable } from "@envkeep/formats"
+import { type FormatName, formats, type Variable } from "@envkeep/formats"
 import { EnvkeepError } from "./error.ts"
 import { follow } from "./follow.ts"
 import { putIntoProcess } from "./put-into-process.ts"
@@ -22,11 +22,11 @@ export interface Env {
   /** One `name=value` a line; throws `refused_format` for a value with a line break. */
   raw(): string
   /** In any format; throws `refused_format` for what it cannot hold. */
-  text(format: Format): string
+  text(format: FormatName): string
   /** Puts the variables into `process.env`. Names that are there already win, unless `override` is true. */
   apply(options?: { override?: boolean }): void
   /** Writes a file in one step, readable by its owner alone; as `dotenv` unless told otherwise. */
-  save(file: string, options?: { format?: Format }): Promise<void>
+  save(file: string, options?: { format?: FormatName }): Promise<void>
   /**
    * Calls back with the new variables after each change, until the returned function is called. Lost connections are made
    * anew. When the key stops working, `onEnd` is told and nothing more comes.
@@ -52,8 +52,8 @@ export function createEnv(settings: Settings, snapshot: Snapshot): Env {
       follow(settings, snapshot, { onChange: (next) => onChange(createEnv(settings, next)), onEnd }),
   }
 
-  function text(format: Format): string {
-    const printed = print(format, variables)
+  function text(format: FormatName): string {
+    const printed = formats[format].print(variables)
     if ("text" in printed) return printed.text
     const reasons = printed.refused.map(({ name, reason }) => `${JSON.stringify(name)} (${reason})`)
     throw new EnvkeepError("refused_format", `The format ${format} cannot hold ${reasons.join(", ")}`)

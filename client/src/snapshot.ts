@@ -1,4 +1,4 @@
-import { parse, type Variable } from "@envkeep/formats"
+import { formats, type Variable } from "@envkeep/formats"
 import { readCache, writeCache } from "./cache.ts"
 import { EnvkeepError } from "./error.ts"
 import { type Answer, ask, type Failure } from "./request.ts"
@@ -35,7 +35,7 @@ export async function fetchSnapshot(settings: Settings): Promise<Snapshot | Fail
 }
 
 function read({ headers, text }: Answer): Snapshot | undefined {
-  const { variables, faults } = parse("json", text)
+  const { variables, faults } = formats.json.parse(text)
   const revision = Number(headers["envkeep-revision"])
   if (faults.length > 0 || !Number.isSafeInteger(revision)) return undefined
   const damaged = String(headers["envkeep-damaged"] ?? "")

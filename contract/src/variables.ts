@@ -1,10 +1,9 @@
+import { formatNames } from "@envkeep/formats"
 import { z } from "zod"
 import { call } from "./call.ts"
 import { fields } from "./text.ts"
 
-/** The names are those of the package that writes them, which the contract does not import; a test holds the two together. */
-export const variableFormats = ["json", "raw", "dotenv", "shell", "docker", "systemd", "yaml", "k8s"] as const
-export type VariableFormat = (typeof variableFormats)[number]
+export { type FormatName as VariableFormat, formatNames as variableFormats } from "@envkeep/formats"
 
 /** On an answer from memory while the database is away: for how many seconds nobody could ask whether it still holds. */
 export const staleHeaderName = "envkeep-stale"
@@ -27,7 +26,7 @@ export const variables = {
       "The variables of the key's environment. The ETag names their revision and format; If-None-Match answers 304. While the database is away the answer comes from memory and says so: `envkeep-stale` is for how many seconds nobody could ask whether it still holds.",
     input: fields({
       format: z
-        .enum(variableFormats, { error: `Unknown format. The formats are: ${variableFormats.join(", ")}` })
+        .enum(formatNames, { error: `Unknown format. The formats are: ${formatNames.join(", ")}` })
         .default("json"),
     }),
     output: z.string(),

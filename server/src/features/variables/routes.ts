@@ -1,5 +1,5 @@
 import { staleHeaderName, variables } from "@envkeep/contract"
-import { contentTypes } from "@envkeep/formats"
+import { formats } from "@envkeep/formats"
 import type { Vault } from "../../crypto/vault.ts"
 import type { Db } from "../../db/schema.ts"
 import { type Http, keyRoute, streamRoute, textRoute } from "../../http/route.ts"
@@ -24,7 +24,7 @@ export function variableRoutes(
 
 export function headersOf({ format, revision, damaged }: Finished): Record<string, string> {
   return {
-    "content-type": contentTypes[format],
+    "content-type": formats[format].mediaType,
     "envkeep-revision": String(revision),
     ...(damaged.length > 0 ? { "envkeep-damaged": damagedNames(damaged) } : {}),
   }

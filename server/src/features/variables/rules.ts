@@ -1,5 +1,5 @@
 import { type KeyInfo, sentences, type VariableFormat } from "@envkeep/contract"
-import { print, type Variable } from "@envkeep/formats"
+import { formats, type Variable } from "@envkeep/formats"
 import { steadyNow } from "../../clock.ts"
 import { hashToken } from "../../crypto/token.ts"
 import { openSecret, type Vault } from "../../crypto/vault.ts"
@@ -163,7 +163,7 @@ async function load(
 
 /** What one format cannot hold, it refuses by name; another format may take it. */
 function printed(variables: Variable[], format: VariableFormat): string {
-  const outcome = print(format, variables)
+  const outcome = formats[format].print(variables)
   if ("text" in outcome) return outcome.text
   const reasons = outcome.refused.slice(0, shownRefusals).map(({ name, reason }) => `${name} (${reason})`)
   const more = outcome.refused.length - reasons.length

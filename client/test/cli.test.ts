@@ -61,7 +61,7 @@ test("print gives every format, and refuses with names and reasons", async () =>
   expect(await envkeep(["print", "--format", "shell"], { env }).ended).toEqual({
     code: 1,
     out: "",
-    err: 'envkeep: the format shell cannot hold "B C" (its name is no identifier)\n',
+    err: 'envkeep: the format shell cannot hold "B C" (its name is not a valid identifier)\n',
   })
   expect(await envkeep(["print", "--format", "docker"], { env }).ended).toMatchObject({
     code: 1,

@@ -100,7 +100,7 @@ test("a save that fails leaves the file that was there, and nothing else", async
   await mkdir(join(folder, "taken"))
   expect(await failure(env.save(join(folder, ".env")))).toMatchObject({
     code: "refused_format",
-    message: expect.stringMatching(/^The format dotenv cannot hold "A B" \(its name has other characters than/),
+    message: expect.stringMatching(/^The format dotenv cannot hold "A B" \(its name has characters other than/),
   })
   expect(await failure(env.save(join(folder, "taken"), { format: "raw" }))).toMatchObject({ code: "EISDIR" })
   expect(await readdir(folder)).toEqual([".env", "taken"])

@@ -13,7 +13,7 @@ test("every name that docs/formats.md calls reserved by shells is refused", asyn
   expect(names.length).toBeGreaterThan(30)
   for (const name of names) {
     expect(formats.shell.print([{ name, value: "1" }])).toEqual({
-      refused: [{ name, reason: "shells keep this name for themselves" }],
+      refused: [{ name, reason: "shells reserve this name" }],
     })
   }
 })

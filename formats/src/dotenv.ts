@@ -42,13 +42,13 @@ function print(variables: Variable[]): Printed {
 }
 
 function refusal({ name, value }: Variable): string | undefined {
-  if (!nameCharacters.test(name)) return "its name has other characters than letters, digits, '_', '.' and '-'"
+  if (!nameCharacters.test(name)) return "its name has characters other than letters, digits, '_', '.' and '-'"
   // dotenv collects what it reads in a plain object, where this name is the prototype instead of a member.
   if (name === "__proto__") return "dotenv cannot read this name"
-  if (/^\d+$/.test(name)) return "its name is a number, which Node passes over"
+  if (/^\d+$/.test(name)) return "its name is a number, which Node skips"
   if (value.includes("\r")) return "its value has a carriage return"
   if (quoted(value) !== undefined) return undefined
-  if (value.endsWith("\\")) return "its value ends in a backslash and cannot stand without quotes"
+  if (value.endsWith("\\")) return "its value ends in a backslash and needs quotes"
   return "its value has too many kinds of quotes"
 }
 

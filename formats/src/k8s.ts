@@ -37,8 +37,8 @@ function print(variables: Variable[]): Printed {
     totalBytes += new TextEncoder().encode(variable.value).length
     const neverFits = environmentRefusal(variable)
     if (neverFits !== undefined) return neverFits
-    if (!keys.test(variable.name)) return "its name is no key of a Secret"
-    if (totalBytes > maxSecretBytes) return "a Secret holds 1 MiB, and it is full"
+    if (!keys.test(variable.name)) return "its name is not a valid key of a Secret"
+    if (totalBytes > maxSecretBytes) return "it does not fit: a Secret holds 1 MiB"
     return undefined
   }
 }

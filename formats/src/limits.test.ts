@@ -13,7 +13,7 @@ test("a Secret holds 1 MiB; the variables that no longer fit are named", () => {
   const variables = ["A", "B", "C"].map((name) => ({ name, value: "é".repeat(256 * 1024) }))
   expect(formats.k8s.print(variables.slice(0, 2))).toHaveProperty("text")
   expect(formats.k8s.print(variables)).toEqual({
-    refused: [{ name: "C", reason: "a Secret holds 1 MiB, and it is full" }],
+    refused: [{ name: "C", reason: "it does not fit: a Secret holds 1 MiB" }],
   })
 })
 

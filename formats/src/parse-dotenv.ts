@@ -28,9 +28,9 @@ export function parseDotenv(text: string): Parsed {
 }
 
 function readValue(source: string, { start, end }: { start: number; end: number }, name: string): Found {
-  if (name === "") return { reason: "it is no name with an equals sign", end }
+  if (name === "") return { reason: "it is not a NAME=value line", end }
   if (!nameCharacters.test(name)) {
-    return { reason: "the name has other characters than letters, digits, '_', '.' and '-'", end }
+    return { reason: "the name has characters other than letters, digits, '_', '.' and '-'", end }
   }
   if (start < end && `'"\``.includes(source.charAt(start))) return readQuoted(source, { start, end })
   const value = bareValue(source.slice(start - 1, end))
@@ -52,10 +52,10 @@ function readQuoted(source: string, { start, end }: { start: number; end: number
 
 function quotedFault(value: string, quote: string, rest: string): string | undefined {
   if (value.includes("\r")) return "it has a carriage return inside a line"
-  if (value.endsWith("\\")) return "it has a backslash before a quote, which readers take differently"
-  if (!isEmpty(rest)) return "it goes on after the closing quote"
+  if (value.endsWith("\\")) return "it has a backslash before a quote, which readers interpret differently"
+  if (!isEmpty(rest)) return "it has text after the closing quote"
   if (quote === '"' && value.includes("\\r")) {
-    return String.raw`it has a \r in double quotes, which readers take differently`
+    return String.raw`it has a \r in double quotes, which readers interpret differently`
   }
   return undefined
 }

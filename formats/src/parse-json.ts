@@ -4,7 +4,7 @@ const token = /[ \t\r\n]*([{}[\]:,]|"[^"\\]*(?:\\[\s\S][^"\\]*)*"|[^ \t\r\n{}[\]
 
 /**
  * Reads one object of strings. Written by hand because `JSON.parse` moves names like "1" to the front, keeps only the last
- * of several equal names and reports no line numbers. A value that is no string is reported and skipped; reading stops
+ * of several equal names and reports no line numbers. A value that is not a string is reported and skipped; reading stops
  * at the first syntax error.
  */
 export function parseJson(text: string): Parsed {
@@ -16,7 +16,7 @@ export function parseJson(text: string): Parsed {
   let countedTo = 0
   let lines = 1
   try {
-    expect(next(), "{", "it is no JSON object")
+    expect(next(), "{", "it is not a JSON object")
     let mark = next()
     if (mark !== "}") {
       for (;;) {
@@ -27,7 +27,7 @@ export function parseJson(text: string): Parsed {
         mark = next()
       }
     }
-    if (source.slice(scan.lastIndex).trim() !== "") throw new BrokenJson("something follows the closing brace")
+    if (source.slice(scan.lastIndex).trim() !== "") throw new BrokenJson("there is text after the closing brace")
   } catch (error) {
     if (!(error instanceof BrokenJson)) throw error
     faults.push({ line: currentLine(), reason: error.message })
@@ -42,7 +42,7 @@ export function parseJson(text: string): Parsed {
     const value = stringOf(first)
     if (value !== undefined) variables.push({ name, value })
     else {
-      faults.push({ line: currentLine(), reason: `the value of ${name} is no string` })
+      faults.push({ line: currentLine(), reason: `the value of ${name} is not a string` })
       skipValue(first)
     }
   }

@@ -43,9 +43,9 @@ function print(variables: Variable[]): Printed {
 }
 
 function refusal({ name, value }: Variable): string | undefined {
-  if (!identifier.test(name)) return "its name is no identifier"
+  if (!identifier.test(name)) return "its name is not a valid identifier"
   // ENV is too common a name to refuse. Interactive shells expand its value, but only these two characters run anything.
   if (evaluated.test(name) || (name === "ENV" && /[$`]/.test(value))) return "shells run the value of this name as code"
-  if (reserved.has(name) || name.startsWith("BASH_")) return "shells keep this name for themselves"
+  if (reserved.has(name) || name.startsWith("BASH_")) return "shells reserve this name"
   return undefined
 }

@@ -38,7 +38,7 @@ function print(variables: Variable[]): Printed {
 }
 
 function refusal({ name, value }: Variable): string | undefined {
-  if (!identifier.test(name)) return "its name is no identifier"
+  if (!identifier.test(name)) return "its name is not a valid identifier"
   if (control.test(value)) return "its value has a control character"
   if (nonCharacter.test(value)) return "its value has a Unicode noncharacter"
   return undefined

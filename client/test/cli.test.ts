@@ -28,21 +28,29 @@ test.each(findNodes())("it runs on Node $version", async ({ path: node }) => {
   expect(await envkeep(["--version"], { node }).ended).toEqual({ code: 0, out: `${version}\n`, err: "" })
   expect(await envkeep(["print"], { node, env }).ended).toEqual({ code: 0, out: "A='line\nline'\n", err: "" })
   expect(await envkeep(["run", "--", "printenv", "A"], { node, env }).ended).toMatchObject({ out: "line\nline\n" })
+  expect(await envkeep(["run", "--wat", "--", "true"], { node, env }).ended).toMatchObject({ code: 2, out: "" })
 })
 
 test.each([
-  [[], "what shall it do?"],
+  [[], "no command given"],
   [["nonsense"], 'there is no command "nonsense"'],
   [["run"], "run needs a command: envkeep run -- command"],
   [["run", "--"], "run needs a command: envkeep run -- command"],
   [["run", "--wat", "--", "true"], 'there is no option "--wat"'],
+  [["run", "--watch=yes", "--", "true"], "--watch does not take a value"],
+  [["run", "-", "true"], 'there is no option "-"'],
   [["print", "--format", "xml"], `the formats are ${formats.join(", ")}`],
   [["print", "--format"], `the formats are ${formats.join(", ")}`],
+  [["print", "--format", "--x"], `the formats are ${formats.join(", ")}`],
+  [["print", "--constructor"], 'there is no option "--constructor"'],
   [["print", "x"], 'print takes no "x"'],
   [["save", "a", "b"], "save takes one file"],
+  [["save", "-"], 'there is no option "-"'],
   [["check", "x"], 'check takes no "x"'],
+  [["check", "--wat"], 'there is no option "--wat"'],
   [["print", "--key=ek_secret"], 'there is no option "--key"'],
   [["check", "ek_secret"], "check takes no key: set ENVKEEP_KEY"],
+  [["check", "--", "--key=ek_secret"], "check takes no key: set ENVKEEP_KEY"],
 ])("the misuse %j is told in a line and a hint, with exit code 2", async (args, line) => {
   const err = `envkeep: ${line}\nhint: envkeep --help shows what there is\n`
   expect(await envkeep(args).ended).toEqual({ code: 2, out: "", err })

@@ -1,5 +1,6 @@
 import { join } from "node:path"
-import { type FormatDocs, type FormatName, formatNames, formats } from "./src/index.ts"
+import type { FormatDocs } from "./src/format.ts"
+import { type FormatName, formatNames, formats } from "./src/index.ts"
 
 export const docsFile = join(import.meta.dirname, "../docs/formats.md")
 

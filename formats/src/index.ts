@@ -1,4 +1,3 @@
-export type { Format, FormatDocs } from "./format.ts"
 export {
   type FormatName,
   formatNames,
@@ -7,4 +6,4 @@ export {
   readableFormatNames,
 } from "./formats.ts"
 export { parseRaw, printRaw, rawRefusal } from "./raw.ts"
-export type { Parsed, Printed, Refused, Variable } from "./variable.ts"
+export type { Refused, Variable } from "./variable.ts"

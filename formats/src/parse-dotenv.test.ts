@@ -57,7 +57,7 @@ test("a file read without a complaint is what dotenv reads", () => {
   )
 })
 
-test("a file of 10,000 variables is read at once", () => {
+test("a file of 10,000 variables is read within a second", () => {
   const file = Array.from({ length: 10_000 }, (_, at) => `NAME_${at}="line one\nline two"`).join("\n")
   const started = performance.now()
   expect(parseDotenv(file).variables).toHaveLength(10_000)

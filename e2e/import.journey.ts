@@ -92,7 +92,7 @@ test("nothing is saved over unreadable lines until they are left out on purpose"
   const { dialog, text, confirm, rows, stored } = await importDialog(page, given, held)
   await text.fill(`GOOD=1\nno equals sign\nTAIL=a#b\n${"N".repeat(257)}=1\n`)
   await expect(rows("What cannot be imported")).toHaveText([
-    "Line 2: it is no name with an equals sign",
+    "Line 2: it is not a NAME=value line",
     "Line 3: it has a # that needs quotes, or a space before it",
     `${"N".repeat(257)}: Name can be at most 256 characters`,
   ])

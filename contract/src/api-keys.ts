@@ -5,10 +5,10 @@ import { fields, id, name } from "./text.ts"
 export const ApiKey = z.object({
   id: z.number(),
   name: z.string(),
-  /** Null when the stored row is damaged: the key still works, but can no longer be shown. */
+  /** Null if the stored row is damaged: the key still works but cannot be shown. */
   key: z.string().nullable(),
   subCollectionId: z.number(),
-  /** When it was last read with, to the minute, in ISO 8601; null when it never was. */
+  /** When it was last used, to the minute, in ISO 8601. Null if never. */
   lastUsedAt: z.string().nullable(),
 })
 export type ApiKey = z.output<typeof ApiKey>

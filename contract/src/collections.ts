@@ -5,7 +5,7 @@ import { description, fields, id, name } from "./text.ts"
 
 const CollectionFields = z.object({ id: z.number(), name: z.string(), description: z.string() })
 
-/** What the dashboard shows: environments without values or keys. */
+/** What the dashboard shows: environments without values and keys. */
 export const CollectionSummary = CollectionFields.extend({ subCollections: z.array(EnvironmentSummary) })
 export type CollectionSummary = z.output<typeof CollectionSummary>
 

@@ -5,7 +5,7 @@ import { fields, form, id, itemName, itemValue } from "./text.ts"
 export const Item = z.object({
   id: z.number(),
   name: z.string(),
-  /** Null when the stored row is damaged and cannot be opened; the other items are not affected. */
+  /** Null if the stored row is damaged and cannot be decrypted. Other items are not affected. */
   value: z.string().nullable(),
   subCollectionId: z.number(),
 })

@@ -7,7 +7,7 @@ interface Described {
   call: Call
 }
 
-/** The OpenAPI 3.1 document, made from the calls alone: it cannot say anything else than what the server does. */
+/** The OpenAPI 3.1 document, made only from the calls, so that it always matches the server. */
 export function openApiDocument(groups: Record<string, Record<string, Call>>) {
   const described: Described[] = Object.entries(groups).flatMap(([group, calls]) =>
     Object.entries(calls).map(([name, call]) => ({ name, group, call })),
@@ -111,7 +111,7 @@ function response(description: string, schema: unknown) {
   return { description, content: { "application/json": { schema } } }
 }
 
-/** `output` is the side of a piped schema that names the fields; no schema here changes a type on the way in. */
+/** `output` is the side of a piped schema that names the fields. No schema here changes the type of its input. */
 function jsonSchema(schema: z.ZodType) {
   const { $schema: _, ...rest } = z.toJSONSchema(schema, { io: "output", unrepresentable: "any" })
   return rest as { properties?: Record<string, Record<string, unknown>>; required?: string[] }

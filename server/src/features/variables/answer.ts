@@ -1,5 +1,5 @@
 import { staleHeaderName } from "@envkeep/contract"
-import { contentTypes } from "@envkeep/formats"
+import { formats } from "@envkeep/formats"
 import type { TextAnswer } from "../../http/text-answer.ts"
 import type { Finished } from "./finished.ts"
 import type { Read } from "./rules.ts"
@@ -33,7 +33,7 @@ export function answerReads(securityHeaders: Record<string, string>): AnswerRead
   function prepare({ format, revision, etag, body, damaged }: Finished) {
     const headers = {
       ...securityHeaders,
-      "content-type": contentTypes[format],
+      "content-type": formats[format].mediaType,
       "envkeep-revision": String(revision),
       ...(damaged.length > 0 ? { "envkeep-damaged": listedNames(damaged) } : {}),
       etag,

@@ -1,5 +1,5 @@
 import { type KeyInfo, sentences, type VariableFormat } from "@envkeep/contract"
-import { print, type Variable } from "@envkeep/formats"
+import { formats, type Variable } from "@envkeep/formats"
 import type { KeyCaller } from "../../access/caller.ts"
 import { badKey, findHeldEnvironment, type HeldEnvironment } from "../../access/key-holder.ts"
 import type { ChangeFeed } from "../../db/change-feed.ts"
@@ -150,7 +150,7 @@ async function finish(core: Core, { holder, wrappedKey }: HeldEnvironment, forma
 
 /** What one format cannot hold, it refuses by name; another format may take it. */
 function printed(variables: Variable[], format: VariableFormat): string {
-  const outcome = print(format, variables)
+  const outcome = formats[format].print(variables)
   if ("text" in outcome) return outcome.text
   const reasons = outcome.refused.slice(0, maxShownRefusals).map(({ name, reason }) => `${name} (${reason})`)
   const more = outcome.refused.length - reasons.length

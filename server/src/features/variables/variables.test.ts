@@ -1,5 +1,5 @@
 import { variableFormats } from "@envkeep/contract"
-import { contentTypes, formats, print } from "@envkeep/formats"
+import { formatNames, formats } from "@envkeep/formats"
 import { testApp } from "@envkeep/testing/app.ts"
 import { addressesMayTell } from "@envkeep/testing/leaks.ts"
 import { expect, test, vi } from "vitest"
@@ -62,13 +62,13 @@ test("every format is served as what it is, and says which variables it cannot h
   const value = "it's $5 & `more`\n"
   const item = await ann.item(environment, "PRICE", value)
   const { key } = await ann.apiKey(environment)
-  expect(variableFormats).toEqual(formats)
-  for (const format of formats) {
+  expect(variableFormats).toEqual(formatNames)
+  for (const format of formatNames) {
     const answer = await app.guest.variables(key, `?format=${format}`)
-    const expected = print(format, [{ name: "PRICE", value }])
+    const expected = formats[format].print([{ name: "PRICE", value }])
     if ("text" in expected) {
       expect([format, answer.status, answer.text]).toEqual([format, 200, expected.text])
-      expect(answer.headers["content-type"]).toBe(contentTypes[format])
+      expect(answer.headers["content-type"]).toBe(formats[format].mediaType)
     } else {
       expect([format, answer.status]).toEqual([format, 422])
       expect(answer.body.msg).toBe(`The format ${format} cannot hold PRICE (its value has a line break)`)

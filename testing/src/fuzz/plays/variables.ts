@@ -1,5 +1,5 @@
 import { type Call, type VariableFormat, variableFormats, variables } from "@envkeep/contract"
-import { contentTypes, parse, print, type ReadableFormat, readableFormats, type Variable } from "@envkeep/formats"
+import { formats, type Variable } from "@envkeep/formats"
 import fc, { type Arbitrary } from "fast-check"
 import { expect } from "vitest"
 import { readEvents } from "../../events.ts"
@@ -128,7 +128,7 @@ function expectVariables(
   { model, environment, key, format, state, etag, ifNoneMatch }: Reading,
 ): void {
   const list = variablesOf(environment)
-  const printed = print(format, list)
+  const printed = formats[format].print(list)
   if ("refused" in printed) {
     agree(variables.read, refused(422, new RegExp(`^The format ${format} cannot hold `)), received)
     return
@@ -144,7 +144,7 @@ function expectVariables(
     expect(received.text).toBe("")
     return
   }
-  expect(received.headers["content-type"]).toBe(contentTypes[format])
+  expect(received.headers["content-type"]).toBe(formats[format].mediaType)
   expect(received.headers["envkeep-revision"]).toBe(String(environment.revision))
   expectText(received.text, format, list)
 }
@@ -166,7 +166,7 @@ export function expectText(text: string, format: VariableFormat, list: Variable[
     expect(new Map(read)).toEqual(new Map(list.map(({ name, value }) => [name, value])))
     expect(read).toHaveLength(list.length)
   }
-  if ((readableFormats as readonly string[]).includes(format)) {
-    expect(parse(format as ReadableFormat, text)).toEqual({ variables: list, faults: [] })
-  } else expect({ text }).toEqual(print(format, list))
+  const known = formats[format]
+  if ("parse" in known) expect(known.parse(text)).toEqual({ variables: list, faults: [] })
+  else expect({ text }).toEqual(known.print(list))
 }

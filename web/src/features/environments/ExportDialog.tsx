@@ -1,5 +1,5 @@
 import type { Environment } from "@envkeep/contract"
-import { contentTypes, descriptions, type Format } from "@envkeep/formats"
+import { type FormatName, formats } from "@envkeep/formats"
 import { Alert, Button, Group, Text, Textarea } from "@mantine/core"
 import { type ReactNode, useMemo, useState } from "react"
 import { copy } from "../../lib/clipboard.ts"
@@ -16,15 +16,15 @@ const previewCharacters = 20_000
 interface ExportDialogProps {
   environment: Environment
   unsaved: number
-  format: Format
-  onChoose: (format: Format) => void
+  format: FormatName
+  onChoose: (format: FormatName) => void
   opened: boolean
   onClose: () => void
 }
 
 export function ExportDialog({ opened, ...rest }: ExportDialogProps) {
   const { environment, format, onClose } = rest
-  const title = `Export ${environment.name}: ${descriptions[format].title}`
+  const title = `Export ${environment.name}: ${formats[format].label}`
   return (
     <Dialog opened={opened} onClose={onClose} title={title} size="lg">
       <Content {...rest} />
@@ -57,7 +57,7 @@ function Content({ environment, unsaved, format, onChoose, onClose }: Omit<Expor
           <Button variant="default" onClick={() => copy(printed.text)}>
             Copy
           </Button>
-          <Button autoFocus data-autofocus onClick={() => download(file, printed.text, contentTypes[format])}>
+          <Button autoFocus data-autofocus onClick={() => download(file, printed.text, formats[format].mediaType)}>
             {`Download ${file}`}
           </Button>
         </Preview>

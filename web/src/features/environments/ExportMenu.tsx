@@ -1,5 +1,5 @@
 import type { Environment } from "@envkeep/contract"
-import { descriptions, type Format, formats } from "@envkeep/formats"
+import { type FormatName, formatNames, formats } from "@envkeep/formats"
 import { Menu } from "@mantine/core"
 import { useDisclosure } from "@mantine/hooks"
 import { useRef, useState } from "react"
@@ -24,10 +24,10 @@ interface ExportMenuProps {
 
 export function ExportMenu({ environment, unsaved }: ExportMenuProps) {
   const button = useRef<HTMLButtonElement>(null)
-  const [format, setFormat] = useState<Format>("dotenv")
+  const [format, setFormat] = useState<FormatName>("dotenv")
   const [opened, { open, close }] = useDisclosure(false)
 
-  function choose(next: Format) {
+  function choose(next: FormatName) {
     // The chosen line goes away with the menu; the dialog must find the button to give the focus back to.
     button.current?.focus()
     setFormat(next)
@@ -51,9 +51,9 @@ export function ExportMenu({ environment, unsaved }: ExportMenuProps) {
           <ActionButton ref={button} label="Export" icon={<ExportIcon />} />
         </Menu.Target>
         <Menu.Dropdown className="export-menu">
-          {formats.map((one) => (
+          {formatNames.map((one) => (
             <Menu.Item key={one} onClick={() => choose(one)}>
-              <span className="export-menu__title">{descriptions[one].title}</span>
+              <span className="export-menu__title">{formats[one].label}</span>
               <span className="export-menu__readers">{`For ${readersOf(one)}`}</span>
             </Menu.Item>
           ))}

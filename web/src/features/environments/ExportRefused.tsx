@@ -1,5 +1,5 @@
 import type { Item } from "@envkeep/contract"
-import { descriptions, type Format, type Refused } from "@envkeep/formats"
+import { type FormatName, formats, type Refused } from "@envkeep/formats"
 import { Alert, Button, Group, Text } from "@mantine/core"
 import { useMemo } from "react"
 import { LongList } from "../../ui/LongList.tsx"
@@ -9,7 +9,7 @@ import { workingFormats } from "./export-text.ts"
 interface ExportRefusedProps {
   items: Item[]
   refused: Refused[]
-  onChoose: (format: Format) => void
+  onChoose: (format: FormatName) => void
 }
 
 /** Nothing is written when something would be written wrongly: what stands in the way, and where it would fit. */
@@ -40,7 +40,7 @@ export function ExportRefused({ items, refused, onChoose }: ExportRefusedProps) 
       <Group gap="xs">
         {working.map((format) => (
           <Button key={format} variant="default" size="xs" onClick={() => onChoose(format)}>
-            {descriptions[format].title}
+            {formats[format].label}
           </Button>
         ))}
       </Group>

@@ -1,5 +1,5 @@
 import type { Environment } from "@envkeep/contract"
-import type { ReadableFormat } from "@envkeep/formats"
+import type { ReadableFormatName } from "@envkeep/formats"
 import { Button, Text } from "@mantine/core"
 import { useDebouncedValue } from "@mantine/hooks"
 import { useDeferredValue, useMemo, useState } from "react"
@@ -42,7 +42,7 @@ export function ImportDialog({ environment, unsaved, opened, onClose }: ImportDi
 function ImportForm({ environment, unsaved, onClose }: Omit<ImportDialogProps, "opened">) {
   const items = environment.collectionItems
   const [text, setText] = useState("")
-  const [chosen, setChosen] = useState<ReadableFormat>()
+  const [chosen, setChosen] = useState<ReadableFormatName>()
   const [mode, setMode] = useState<Mode>("merge")
   const [leaveOut, setLeaveOut] = useState(false)
   const [shown, setShown] = useState(false)

@@ -1,4 +1,4 @@
-import { descriptions, type ReadableFormat, readableFormats } from "@envkeep/formats"
+import { formats, type ReadableFormatName, readableFormatNames } from "@envkeep/formats"
 import { NativeSelect } from "@mantine/core"
 import type { Mode } from "./import-plan.ts"
 
@@ -8,11 +8,11 @@ const modes: { mode: Mode; title: string; effect: string }[] = [
 ]
 
 interface ImportOptionsProps {
-  detected: ReadableFormat
+  detected: ReadableFormatName
   /** Nothing while the text itself decides. */
-  chosen: ReadableFormat | undefined
+  chosen: ReadableFormatName | undefined
   mode: Mode
-  onChoose: (format: ReadableFormat | undefined) => void
+  onChoose: (format: ReadableFormatName | undefined) => void
   onMode: (mode: Mode) => void
 }
 
@@ -23,10 +23,10 @@ export function ImportOptions({ detected, chosen, mode, onChoose, onMode }: Impo
         label="Read as"
         value={chosen ?? ""}
         data={[
-          { value: "", label: `Detected: ${descriptions[detected].title}` },
-          ...readableFormats.map((format) => ({ value: format, label: descriptions[format].title })),
+          { value: "", label: `Detected: ${formats[detected].label}` },
+          ...readableFormatNames.map((format) => ({ value: format, label: formats[format].label })),
         ]}
-        onChange={(event) => onChoose(readableFormats.find((format) => format === event.currentTarget.value))}
+        onChange={(event) => onChoose(readableFormatNames.find((format) => format === event.currentTarget.value))}
       />
       <fieldset className="import-modes">
         <legend>What happens to the environment</legend>

@@ -1,5 +1,5 @@
 import type { Item } from "@envkeep/contract"
-import { descriptions, type Format, formats, print, type Refused, type Variable } from "@envkeep/formats"
+import { type FormatName, formatNames, formats, type Refused, type Variable } from "@envkeep/formats"
 
 export interface Exported {
   /** How many variables there are to write. */
@@ -10,9 +10,9 @@ export interface Exported {
   printed: { text: string; masked: string } | { refused: Refused[] }
 }
 
-export function exported(format: Format, items: Item[]): Exported {
+export function exported(format: FormatName, items: Item[]): Exported {
   const variables = readable(items)
-  const printed = print(format, variables)
+  const printed = formats[format].print(variables)
   return {
     count: variables.length,
     damaged: items.filter(({ value }) => value === null).map(({ name }) => name),
@@ -21,9 +21,9 @@ export function exported(format: Format, items: Item[]): Exported {
 }
 
 /** The formats that hold every variable. */
-export function workingFormats(items: Item[]): Format[] {
+export function workingFormats(items: Item[]): FormatName[] {
   const variables = readable(items)
-  return formats.filter((format) => "text" in print(format, variables))
+  return formatNames.filter((format) => "text" in formats[format].print(variables))
 }
 
 function readable(items: Item[]): Variable[] {
@@ -33,33 +33,19 @@ function readable(items: Item[]): Variable[] {
 const hidden = "********"
 
 /** Written anew with the same stars for every value, so that neither its length nor its lines can be seen. */
-function masked(format: Format, variables: Variable[]): string {
-  const printed = print(
-    format,
-    variables.map(({ name }) => ({ name, value: hidden })),
-  )
+function masked(format: FormatName, variables: Variable[]): string {
+  const printed = formats[format].print(variables.map(({ name }) => ({ name, value: hidden })))
   // A Secret has its values in base64, in which the stars would look like a value.
   return "text" in printed ? printed.text.replaceAll(btoa(hidden), hidden) : ""
 }
 
-const endings: Record<Format, string> = {
-  json: ".json",
-  raw: ".txt",
-  dotenv: ".env",
-  shell: ".sh",
-  docker: "-docker.env",
-  systemd: "-systemd.env",
-  yaml: ".yaml",
-  k8s: "-secret.yaml",
-}
-
 /** A name that every system takes and that hides no file: "production.env" for production. */
-export function fileName(environmentName: string, format: Format): string {
+export function fileName(environmentName: string, format: FormatName): string {
   const safe = environmentName.replace(/[^\p{L}\p{N}._-]+/gu, "-").replace(/^[.-]+|[.-]+$/g, "")
-  return (safe || "environment") + endings[format]
+  return (safe || "environment") + formats[format].fileEnding
 }
 
 /** The programs a format is for, without the marks that only the documents show. */
-export function readersOf(format: Format): string {
-  return descriptions[format].readers.replace(/\[([^\]]*)\]\([^)]*\)/g, "$1").replaceAll("`", "")
+export function readersOf(format: FormatName): string {
+  return formats[format].readers.replace(/\[([^\]]*)\]\([^)]*\)/g, "$1").replaceAll("`", "")
 }

@@ -1,9 +1,9 @@
 import { items } from "@envkeep/contract"
-import { parse, type ReadableFormat, type Refused, type Variable } from "@envkeep/formats"
+import { formats, type ReadableFormatName, type Refused, type Variable } from "@envkeep/formats"
 
 /** What a text brings, before it is held against an environment. */
 export interface Incoming {
-  format: ReadableFormat
+  format: ReadableFormatName
   /** By name, the last of equal names winning as it does on the server. */
   values: Map<string, string>
   faults: { line: number; reason: string }[]
@@ -14,13 +14,13 @@ export interface Incoming {
 }
 
 /** Only JSON begins with a brace or bracket; of the others, a `.env` file is what people have. */
-export function detect(text: string): ReadableFormat {
+export function detect(text: string): ReadableFormatName {
   return /^[{[]/.test(text.trimStart()) ? "json" : "dotenv"
 }
 
-export function readText(format: ReadableFormat, text: string): Incoming {
+export function readText(format: ReadableFormatName, text: string): Incoming {
   if (text.trim() === "") return { format, values: new Map(), faults: [], refused: [], repeated: [] }
-  const { variables, faults } = parse(format, text)
+  const { variables, faults } = formats[format].parse(text)
   const values = new Map<string, string>()
   const refused: Refused[] = []
   const repeated = new Set<string>()

@@ -1,23 +1,23 @@
 import { promises as timers } from "node:timers"
-import { EnvkeepError } from "./error.ts"
-import { backoff, badKey, open, refusal } from "./request.ts"
+import { badKey, EnvkeepError } from "./error.ts"
+import { backoffMs, failureOf, openResponse } from "./request.ts"
 import type { Settings } from "./settings.ts"
 import { fetchSnapshot, type Snapshot } from "./snapshot.ts"
 
-export interface Follower {
+export interface Listener {
   onChange: (snapshot: Snapshot) => void
-  /** The key stopped working: nothing more will come. */
+  /** The key stopped working, and nothing more will come. */
   onEnd: (error: EnvkeepError) => void
 }
 
-/** A connection that held for so long was a good one: the next failure is a first one again. */
-const goodConnection = 5_000
+/** After a connection that lasted this long, counting failures starts over. */
+const stableConnectionMs = 5_000
 
 /**
- * Hears of new revisions and fetches each. Whatever breaks is tried again, ever more slowly, while the last good values
- * stand; the server tells its revision on every connection, so what was missed in between is made up for.
+ * Waits for new revisions and fetches each of them. Every failure is retried with growing pauses, while the last good
+ * values stay in use. The server sends its revision on every new connection, so a change in between is not missed.
  */
-export function follow(settings: Settings, start: Snapshot, { onChange, onEnd }: Follower): () => void {
+export function watch(settings: Settings, start: Snapshot, { onChange, onEnd }: Listener): () => void {
   const stopped = new AbortController()
   const { signal } = stopped
   let current = start
@@ -26,7 +26,7 @@ export function follow(settings: Settings, start: Snapshot, { onChange, onEnd }:
 
   async function run(): Promise<void> {
     for (let failures = 1; !signal.aborted; failures++) {
-      const began = Date.now()
+      const connectedAt = Date.now()
       try {
         for await (const { event, data } of events(settings, signal)) {
           if (event === "gone") throw badKey()
@@ -38,18 +38,18 @@ export function follow(settings: Settings, start: Snapshot, { onChange, onEnd }:
           return
         }
       }
-      if (Date.now() - began > goodConnection) failures = 1
-      await timers.setTimeout(backoff(failures), undefined, { signal }).catch(() => undefined)
+      if (Date.now() - connectedAt > stableConnectionMs) failures = 1
+      await timers.setTimeout(backoffMs(failures), undefined, { signal }).catch(() => undefined)
     }
   }
 
   async function update(): Promise<void> {
     const next = await fetchSnapshot(settings)
     if ("error" in next) throw next.error
-    // A new revision need not be a new value: the environment may just have another name.
+    // A new revision may have the same values: renaming the environment makes one too.
     const isNew = contents(next) !== contents(current)
     current = next
-    // On its own, so that what a listener throws is not taken for a broken connection.
+    // In its own microtask, so that an error thrown by a listener is not taken for a broken connection.
     if (isNew) queueMicrotask(() => signal.aborted || onChange(next))
   }
 }
@@ -58,28 +58,28 @@ function contents({ variables, damaged }: Snapshot): string {
   return JSON.stringify([variables.map(({ name, value }) => [name, value]), damaged])
 }
 
-/** One connection's events, until it ends, breaks or falls silent. */
+/** The events of one connection, until it ends, breaks or stays silent for too long. */
 async function* events(settings: Settings, signal: AbortSignal): AsyncGenerator<{ event: string; data: string }> {
   const connection = new AbortController()
-  const cut = () => connection.abort()
-  signal.addEventListener("abort", cut)
-  let patience = setTimeout(cut, settings.timeout)
+  const close = () => connection.abort()
+  signal.addEventListener("abort", close)
+  let timer = setTimeout(close, settings.timeoutMs)
   try {
-    const response = await open(settings, "/api/v1/variables/watch", connection.signal)
+    const response = await openResponse(settings, "/api/v1/variables/watch", connection.signal)
     const { statusCode: status = 0, headers } = response.setEncoding("utf8")
-    const failure = refusal(settings, { status, headers, text: "" })
+    const failure = failureOf(settings, { status, headers, text: "" })
     if (failure !== undefined) throw failure.error
     let unread = ""
     for await (const chunk of response) {
-      clearTimeout(patience)
-      patience = setTimeout(cut, settings.silence)
+      clearTimeout(timer)
+      timer = setTimeout(close, settings.silenceTimeoutMs)
       const blocks = `${unread}${chunk}`.split("\n\n")
       unread = blocks.pop() ?? ""
       for (const block of blocks) yield { event: field(block, "event"), data: field(block, "data") }
     }
   } finally {
-    clearTimeout(patience)
-    signal.removeEventListener("abort", cut)
+    clearTimeout(timer)
+    signal.removeEventListener("abort", close)
     connection.abort()
   }
 }

@@ -1,7 +1,7 @@
 const base62 = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
 
-/** Whether a key's checksum holds: a typo is told without asking the server. */
-export function isWholeKey(key: string): boolean {
+/** Finds a typo in an API key without asking the server. */
+export function hasValidChecksum(key: string): boolean {
   return /^ek_[0-9A-Za-z]{46}$/.test(key) && checksum(key.slice(0, 43)) === key.slice(43)
 }
 
@@ -15,7 +15,7 @@ function checksum(text: string): string {
   return digits
 }
 
-/** By hand: the one in node:zlib is younger than Node 20. */
+/** Written by hand because early versions of Node 20 have no crc32 in node:zlib. */
 function crc32(text: string): number {
   let crc = -1
   for (const byte of Buffer.from(text)) {

@@ -5,10 +5,10 @@ import { ConfirmDialog } from "../../ui/ConfirmDialog.tsx"
 import { IconButton } from "../../ui/IconButton.tsx"
 import { ChevronIcon, ImportIcon, KeyIcon, PencilIcon, RawIcon, TrashIcon } from "../../ui/icons.tsx"
 import { ApiKeysDialog } from "../api-keys/ApiKeysDialog.tsx"
-import { ExportMenu } from "./ExportMenu.tsx"
-import { ImportDialog } from "./ImportDialog.tsx"
+import { ExportMenu } from "./export/ExportMenu.tsx"
+import { ImportDialog } from "./import/ImportDialog.tsx"
 import { useRemoveEnvironment } from "./queries.ts"
-import { RawDialog } from "./RawDialog.tsx"
+import { RawDialog } from "./raw/RawDialog.tsx"
 
 interface EnvironmentHeaderProps {
   environment: Environment

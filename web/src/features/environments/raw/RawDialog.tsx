@@ -1,9 +1,10 @@
 import type { Environment } from "@envkeep/contract"
 import { useState } from "react"
-import { ConfirmDialog } from "../../ui/ConfirmDialog.tsx"
-import { Dialog } from "../../ui/Dialog.tsx"
-import { useUnsaved } from "../../ui/unsaved.tsx"
+import { ConfirmDialog } from "../../../ui/ConfirmDialog.tsx"
+import { Dialog } from "../../../ui/Dialog.tsx"
+import { useUnsaved } from "../../../ui/unsaved.tsx"
 import { RawForm } from "./RawForm.tsx"
+import "./raw.css"
 
 interface RawDialogProps {
   environment: Environment

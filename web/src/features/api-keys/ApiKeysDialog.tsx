@@ -1,6 +1,7 @@
-import type { ApiKey } from "@envkeep/contract"
+import { type ApiKey, apiKeys as calls } from "@envkeep/contract"
 import { Text, TextInput } from "@mantine/core"
 import { useRef, useState } from "react"
+import { type CallForm, useCallForm } from "../../lib/call-form.ts"
 import { ConfirmDialog } from "../../ui/ConfirmDialog.tsx"
 import { Dialog } from "../../ui/Dialog.tsx"
 import { EmptyState } from "../../ui/EmptyState.tsx"
@@ -20,7 +21,7 @@ interface ApiKeysDialogProps {
 }
 
 export function ApiKeysDialog({ environmentName, apiKeys, opened, onClose, ...ids }: ApiKeysDialogProps) {
-  const [name, setName] = useState("")
+  const form = useCallForm(calls.create, { name: "", subCollectionId: ids.environmentId })
   const [deleting, setDeleting] = useState<ApiKey>()
   const [asking, setAsking] = useState(false)
   const remove = useRemoveApiKey(ids.collectionId)
@@ -41,13 +42,13 @@ export function ApiKeysDialog({ environmentName, apiKeys, opened, onClose, ...id
         title={`API keys of ${environmentName}`}
         size="lg"
         covered={asking}
-        closesOutside={name.trim() === ""}
+        closesOutside={form.values.name.trim() === ""}
       >
         <Text size="sm" c="dimmed" mb="md">
           Each key reads this environment and nothing else. Give every machine its own, so that one can be withdrawn
           alone.
         </Text>
-        <AddApiKeyForm {...ids} name={name} setName={setName} />
+        <AddApiKeyForm collectionId={ids.collectionId} form={form} />
         {apiKeys.length === 0 ? (
           <EmptyState icon={<KeyIcon />} title="No API Keys" />
         ) : (
@@ -72,22 +73,17 @@ export function ApiKeysDialog({ environmentName, apiKeys, opened, onClose, ...id
 }
 
 interface AddApiKeyFormProps {
-  environmentId: number
   collectionId: number
-  name: string
-  setName: (name: string) => void
+  form: CallForm<typeof calls.create>
 }
 
-function AddApiKeyForm({ name, setName, ...ids }: AddApiKeyFormProps) {
+function AddApiKeyForm({ collectionId, form }: AddApiKeyFormProps) {
   const field = useRef<HTMLInputElement>(null)
-  const [tried, setTried] = useState(false)
-  const create = useCreateApiKey(ids)
+  const create = useCreateApiKey(collectionId)
 
   async function submit() {
-    const done = await create(name)
-    setTried(done === undefined)
-    if (done === undefined) return
-    setName("")
+    if ((await form.send(create)) === undefined) return
+    form.reset()
     // Ready for the next one.
     field.current?.focus()
   }
@@ -99,9 +95,7 @@ function AddApiKeyForm({ name, setName, ...ids }: AddApiKeyFormProps) {
         autoComplete="off"
         data-autofocus
         ref={field}
-        value={name}
-        error={tried && name.trim() === ""}
-        onChange={(event) => setName(event.currentTarget.value)}
+        {...form.field("name")}
       />
       <SubmitButton>Add</SubmitButton>
     </Form>

@@ -1,6 +1,7 @@
-import type { Environment } from "@envkeep/contract"
+import { type Environment, environments } from "@envkeep/contract"
 import { useDisclosure } from "@mantine/hooks"
 import { useId } from "react"
+import { useCallForm } from "../../lib/call-form.ts"
 import { NameForm } from "../../ui/NameForm.tsx"
 import { useUnsaved } from "../../ui/unsaved.tsx"
 import { ItemList } from "../items/ItemList.tsx"
@@ -14,8 +15,7 @@ export function EnvironmentBlock({ environment }: { environment: Environment }) 
   const { id, name, collectionId, collectionItems: items } = environment
   const [expanded, { toggle }] = useDisclosure(false)
   const [editing, edit] = useDisclosure(false)
-  const rename = useRenameEnvironment(collectionId)
-  const drafts = useDrafts(items)
+  const drafts = useDrafts(environment)
   const content = useId()
   useUnsaved(drafts.losable)
 
@@ -23,12 +23,7 @@ export function EnvironmentBlock({ environment }: { environment: Environment }) 
     <section className="card environment" aria-label={name}>
       {editing ? (
         <div className="environment__head">
-          <NameForm
-            name={name}
-            save={(next) => rename({ id, name: next })}
-            onSaved={edit.close}
-            onCancel={edit.close}
-          />
+          <RenameForm environment={environment} onClose={edit.close} />
         </div>
       ) : (
         <EnvironmentHeader
@@ -44,5 +39,20 @@ export function EnvironmentBlock({ environment }: { environment: Environment }) 
         {expanded && <ItemList environmentId={id} collectionId={collectionId} items={items} drafts={drafts} />}
       </div>
     </section>
+  )
+}
+
+function RenameForm({ environment, onClose }: { environment: Environment; onClose: () => void }) {
+  const { id, name, collectionId } = environment
+  const form = useCallForm(environments.rename, { id, name }, { live: true })
+  const rename = useRenameEnvironment(collectionId)
+  return (
+    <NameForm
+      name={name}
+      field={form.field("name")}
+      save={() => form.send(rename)}
+      onSaved={onClose}
+      onCancel={onClose}
+    />
   )
 }

@@ -32,7 +32,7 @@ export function ItemList({ environmentId, collectionId, items, drafts }: ItemLis
 
   return (
     <>
-      <AddItemForm environmentId={environmentId} collectionId={collectionId} drafts={drafts} />
+      <AddItemForm environmentId={environmentId} collectionId={collectionId} form={drafts.added} />
       {items.length === 0 ? (
         <Text c="dimmed" size="sm" className="items__note">
           No items yet. Add the first one above, or bring in a whole .env file with "Import".

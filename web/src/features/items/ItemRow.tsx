@@ -58,7 +58,7 @@ export const ItemRow = memo(function ItemRow({ item, draft, shown, collectionId,
         ref={valueField}
         masked={!shown}
         placeholder={damaged ? "Damaged: the stored value cannot be read. Type a new one" : "Empty"}
-        wrong={damaged && !unsaved}
+        error={damaged && !unsaved}
         value={value}
         onChange={(next) => on.onEdit(item, { value: next })}
       />

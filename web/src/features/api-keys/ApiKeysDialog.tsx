@@ -1,12 +1,13 @@
 import { type ApiKey, apiKeys as calls } from "@envkeep/contract"
 import { Text, TextInput } from "@mantine/core"
+import { IconKey } from "@tabler/icons-react"
 import { useRef, useState } from "react"
 import { type CallForm, useCallForm } from "../../lib/call-form.ts"
 import { ConfirmDialog } from "../../ui/ConfirmDialog.tsx"
 import { Dialog } from "../../ui/Dialog.tsx"
 import { EmptyState } from "../../ui/EmptyState.tsx"
 import { Form, SubmitButton } from "../../ui/Form.tsx"
-import { KeyIcon } from "../../ui/icons.tsx"
+import { Icon } from "../../ui/Icon.tsx"
 import { ApiKeyRow } from "./ApiKeyRow.tsx"
 import { useCreateApiKey, useRemoveApiKey } from "./queries.ts"
 import "./api-keys.css"
@@ -50,7 +51,7 @@ export function ApiKeysDialog({ environmentName, apiKeys, opened, onClose, ...id
         </Text>
         <AddApiKeyForm collectionId={ids.collectionId} form={form} />
         {apiKeys.length === 0 ? (
-          <EmptyState icon={<KeyIcon />} title="No API Keys" />
+          <EmptyState icon={<Icon shape={IconKey} />} title="No API Keys" />
         ) : (
           <ul className="api-keys" aria-label="API keys">
             {apiKeys.map((apiKey) => (

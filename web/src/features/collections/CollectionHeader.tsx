@@ -1,10 +1,11 @@
 import { type Collection, collections } from "@envkeep/contract"
 import { Button, Group, Text, Title, VisuallyHidden } from "@mantine/core"
 import { useDisclosure } from "@mantine/hooks"
+import { IconPencil, IconTrash } from "@tabler/icons-react"
 import { useNavigate } from "react-router"
 import { useCallForm } from "../../lib/call-form.ts"
 import { ConfirmDialog } from "../../ui/ConfirmDialog.tsx"
-import { PencilIcon, TrashIcon } from "../../ui/icons.tsx"
+import { Icon } from "../../ui/Icon.tsx"
 import { NameForm } from "../../ui/NameForm.tsx"
 import { useRemoveCollection, useUpdateCollection } from "./queries.ts"
 
@@ -33,7 +34,7 @@ export function CollectionHeader({ collection }: { collection: Collection }) {
         </div>
         {!editing && (
           <Group gap="xs">
-            <Button variant="default" leftSection={<PencilIcon />} onClick={edit.open}>
+            <Button variant="default" leftSection={<Icon shape={IconPencil} />} onClick={edit.open}>
               Edit name
             </Button>
             <DeleteCollection collection={collection} />
@@ -71,7 +72,7 @@ function DeleteCollection({ collection: { id, name, subCollections } }: { collec
   }
   return (
     <>
-      <Button variant="default" className="danger-button" leftSection={<TrashIcon />} onClick={ask.open}>
+      <Button variant="default" className="danger-button" leftSection={<Icon shape={IconTrash} />} onClick={ask.open}>
         Delete collection
       </Button>
       <ConfirmDialog

@@ -1,9 +1,10 @@
 import type { Environment } from "@envkeep/contract"
 import { useDisclosure } from "@mantine/hooks"
+import { IconChevronRight, IconCode, IconDownload, IconKey, IconPencil, IconTrash } from "@tabler/icons-react"
 import { ActionButton } from "../../ui/ActionButton.tsx"
 import { ConfirmDialog } from "../../ui/ConfirmDialog.tsx"
+import { Icon } from "../../ui/Icon.tsx"
 import { IconButton } from "../../ui/IconButton.tsx"
-import { ChevronIcon, ImportIcon, KeyIcon, PencilIcon, RawIcon, TrashIcon } from "../../ui/icons.tsx"
 import { ApiKeysDialog } from "../api-keys/ApiKeysDialog.tsx"
 import { ExportMenu } from "./export/ExportMenu.tsx"
 import { ImportDialog } from "./import/ImportDialog.tsx"
@@ -39,7 +40,7 @@ export function EnvironmentHeader({ environment, unsaved, expanded, controls, ..
           onClick={on.onToggle}
         >
           <span className="environment__chevron">
-            <ChevronIcon />
+            <Icon shape={IconChevronRight} />
           </span>
           <span className="environment__name">{name}</span>
           <span className="chip">
@@ -49,15 +50,15 @@ export function EnvironmentHeader({ environment, unsaved, expanded, controls, ..
       </h2>
       {unsaved > 0 && <span className="chip chip--unsaved">{`${unsaved} unsaved`}</span>}
       <div className="environment__actions">
-        <ActionButton label="Edit raw values" icon={<RawIcon />} onClick={raw.open} />
-        <ActionButton label="Import" icon={<ImportIcon />} onClick={importing.open} />
+        <ActionButton label="Edit raw values" icon={<Icon shape={IconCode} />} onClick={raw.open} />
+        <ActionButton label="Import" icon={<Icon shape={IconDownload} />} onClick={importing.open} />
         <ExportMenu environment={environment} unsaved={unsaved} />
-        <ActionButton label="Manage API keys" icon={<KeyIcon />} onClick={keys.open} />
+        <ActionButton label="Manage API keys" icon={<Icon shape={IconKey} />} onClick={keys.open} />
         <IconButton label="Edit name" onClick={on.onEditName}>
-          <PencilIcon />
+          <Icon shape={IconPencil} />
         </IconButton>
         <IconButton label="Delete environment" className="danger-button" onClick={ask.open}>
-          <TrashIcon />
+          <Icon shape={IconTrash} />
         </IconButton>
       </div>
       <RawDialog environment={environment} opened={rawOpened} onClose={raw.close} />

@@ -1,8 +1,9 @@
 import type { Item } from "@envkeep/contract"
 import { Button, Text, TextInput } from "@mantine/core"
+import { IconEye, IconEyeOff, IconSearch } from "@tabler/icons-react"
 import { useMemo, useState } from "react"
 import { ConfirmDialog } from "../../ui/ConfirmDialog.tsx"
-import { EyeIcon, EyeOffIcon, SearchIcon } from "../../ui/icons.tsx"
+import { Icon } from "../../ui/Icon.tsx"
 import { AddItemForm } from "./AddItemForm.tsx"
 import { focusAfterDeletion } from "./focus.ts"
 import { ItemRow } from "./ItemRow.tsx"
@@ -44,7 +45,7 @@ export function ItemList({ environmentId, collectionId, items, drafts }: ItemLis
               aria-label="Filter items"
               placeholder="Filter by name"
               type="search"
-              leftSection={<SearchIcon />}
+              leftSection={<Icon shape={IconSearch} />}
               value={filter}
               onChange={(event) => setFilter(event.currentTarget.value)}
             />
@@ -58,7 +59,7 @@ export function ItemList({ environmentId, collectionId, items, drafts }: ItemLis
             variant="subtle"
             color="gray"
             size="xs"
-            leftSection={shown.all ? <EyeOffIcon /> : <EyeIcon />}
+            leftSection={shown.all ? <Icon shape={IconEyeOff} /> : <Icon shape={IconEye} />}
             onClick={shown.toggleAll}
           >
             {shown.all ? "Hide all values" : "Show all values"}

@@ -1,10 +1,11 @@
 import type { Item } from "@envkeep/contract"
 import { TextInput } from "@mantine/core"
+import { IconArrowBackUp, IconCopy, IconEye, IconEyeOff, IconTrash } from "@tabler/icons-react"
 import { memo, useRef } from "react"
 import { copy } from "../../lib/clipboard.ts"
 import { Form, SubmitButton } from "../../ui/Form.tsx"
+import { Icon } from "../../ui/Icon.tsx"
 import { IconButton } from "../../ui/IconButton.tsx"
-import { CopyIcon, EyeIcon, EyeOffIcon, TrashIcon, UndoIcon } from "../../ui/icons.tsx"
 import { isFocusLost } from "./focus.ts"
 import { fromEditor } from "./line-breaks.ts"
 import { useUpdateItem } from "./queries.ts"
@@ -72,20 +73,20 @@ export const ItemRow = memo(function ItemRow({ item, draft, shown, collectionId,
               keepFocus()
             }}
           >
-            <UndoIcon />
+            <Icon shape={IconArrowBackUp} />
           </IconButton>
         )}
         <IconButton label={shown ? "Hide value" : "Show value"} onClick={() => on.onToggle(item.id)}>
-          {shown ? <EyeOffIcon /> : <EyeIcon />}
+          {shown ? <Icon shape={IconEyeOff} /> : <Icon shape={IconEye} />}
         </IconButton>
         <IconButton label="Copy value" disabled={damaged} onClick={() => copy(unsaved ? value : (item.value ?? ""))}>
-          <CopyIcon />
+          <Icon shape={IconCopy} />
         </IconButton>
         <SubmitButton variant={unsaved ? "filled" : "default"} disabled={!unsaved} px="sm">
           Save
         </SubmitButton>
         <IconButton label="Delete" className="danger-button" onClick={() => on.onDelete(item)}>
-          <TrashIcon />
+          <Icon shape={IconTrash} />
         </IconButton>
       </div>
     </Form>

@@ -1,7 +1,6 @@
 import { Button, TextInput } from "@mantine/core"
 import { type KeyboardEvent, useEffect, useRef } from "react"
 import { Form, SubmitButton } from "./Form.tsx"
-import { useReturnToOpener } from "./use-return-to-opener.ts"
 
 interface NameFormProps {
   name: string
@@ -17,7 +16,6 @@ interface NameFormProps {
 export function NameForm({ name, field, save, onSaved, onCancel }: NameFormProps) {
   const input = useRef<HTMLInputElement>(null)
 
-  useReturnToOpener()
   useEffect(() => input.current?.select(), [])
 
   async function submit() {

@@ -1,13 +1,14 @@
 import { type ApiKey, apiKeys as calls } from "@envkeep/contract"
 import { Text, TextInput } from "@mantine/core"
 import { IconKey } from "@tabler/icons-react"
-import { useRef, useState } from "react"
+import { useState } from "react"
 import { type CallForm, useCallForm } from "../../lib/call-form.ts"
 import { ConfirmDialog } from "../../ui/ConfirmDialog.tsx"
 import { Dialog } from "../../ui/Dialog.tsx"
 import { EmptyState } from "../../ui/EmptyState.tsx"
 import { Form, SubmitButton } from "../../ui/Form.tsx"
 import { Icon } from "../../ui/Icon.tsx"
+import { useFocusWhen } from "../../ui/use-focus-when.ts"
 import { ApiKeyRow } from "./ApiKeyRow.tsx"
 import { useCreateApiKey, useRemoveApiKey } from "./queries.ts"
 import "./api-keys.css"
@@ -25,6 +26,7 @@ export function ApiKeysDialog({ environmentName, apiKeys, opened, onClose, ...id
   const form = useCallForm(calls.create, { name: "", subCollectionId: ids.environmentId })
   const [deleting, setDeleting] = useState<ApiKey>()
   const [asking, setAsking] = useState(false)
+  const [deleted, setDeleted] = useState(false)
   const remove = useRemoveApiKey(ids.collectionId)
 
   function ask(apiKey: ApiKey) {
@@ -32,8 +34,10 @@ export function ApiKeysDialog({ environmentName, apiKeys, opened, onClose, ...id
     setAsking(true)
   }
   async function confirm() {
-    if (deleting !== undefined) await remove({ id: deleting.id })
+    if (deleting === undefined) return
+    const done = await remove({ id: deleting.id })
     setAsking(false)
+    if (done !== undefined) setDeleted(true)
   }
   return (
     <>
@@ -49,7 +53,12 @@ export function ApiKeysDialog({ environmentName, apiKeys, opened, onClose, ...id
           Each key reads this environment and nothing else. Give every machine its own, so that one can be withdrawn
           alone.
         </Text>
-        <AddApiKeyForm collectionId={ids.collectionId} form={form} />
+        <AddApiKeyForm
+          collectionId={ids.collectionId}
+          form={form}
+          focused={deleted}
+          onFocused={() => setDeleted(false)}
+        />
         {apiKeys.length === 0 ? (
           <EmptyState icon={<Icon shape={IconKey} />} title="No API Keys" />
         ) : (
@@ -76,10 +85,13 @@ export function ApiKeysDialog({ environmentName, apiKeys, opened, onClose, ...id
 interface AddApiKeyFormProps {
   collectionId: number
   form: CallForm<typeof calls.create>
+  /** Whether the name takes the focus now. */
+  focused: boolean
+  onFocused: () => void
 }
 
-function AddApiKeyForm({ collectionId, form }: AddApiKeyFormProps) {
-  const field = useRef<HTMLInputElement>(null)
+function AddApiKeyForm({ collectionId, form, focused, onFocused }: AddApiKeyFormProps) {
+  const field = useFocusWhen<HTMLInputElement>(focused, onFocused)
   const create = useCreateApiKey(collectionId)
 
   async function submit() {

@@ -7,11 +7,13 @@ import { useCallForm } from "../../lib/call-form.ts"
 import { ConfirmDialog } from "../../ui/ConfirmDialog.tsx"
 import { Icon } from "../../ui/Icon.tsx"
 import { NameForm } from "../../ui/NameForm.tsx"
+import { useRefocus } from "../../ui/use-refocus.ts"
 import { useRemoveCollection, useUpdateCollection } from "./queries.ts"
 
 export function CollectionHeader({ collection }: { collection: Collection }) {
   const { name, description } = collection
   const [editing, edit] = useDisclosure(false)
+  const editName = useRefocus(editing)
   return (
     <header className="page__head">
       <Group justify="space-between" align="flex-start" gap="md">
@@ -34,7 +36,7 @@ export function CollectionHeader({ collection }: { collection: Collection }) {
         </div>
         {!editing && (
           <Group gap="xs">
-            <Button variant="default" leftSection={<Icon shape={IconPencil} />} onClick={edit.open}>
+            <Button ref={editName} variant="default" leftSection={<Icon shape={IconPencil} />} onClick={edit.open}>
               Edit name
             </Button>
             <DeleteCollection collection={collection} />

@@ -11,8 +11,7 @@ import { PageTitle } from "../../ui/PageTitle.tsx"
 import { Spinner } from "../../ui/Spinner.tsx"
 import { Trail } from "../../ui/Trail.tsx"
 import { UnsavedGuard } from "../../ui/unsaved.tsx"
-import { CreateEnvironmentForm } from "../environments/CreateEnvironmentForm.tsx"
-import { EnvironmentBlock } from "../environments/EnvironmentBlock.tsx"
+import { EnvironmentList } from "../environments/EnvironmentList.tsx"
 import { CollectionHeader } from "./CollectionHeader.tsx"
 import { useCollection } from "./queries.ts"
 
@@ -44,20 +43,12 @@ function Loaded({ id }: { id: number }) {
 }
 
 function Content({ collection }: { collection: Collection }) {
-  const environments = collection.subCollections
   return (
     <div className="page">
       <PageTitle>{collection.name}</PageTitle>
       <Trail to="/collection/dashboard">Dashboard</Trail>
       <CollectionHeader collection={collection} />
-      <CreateEnvironmentForm collectionId={collection.id} />
-      {environments.length === 0 ? (
-        <EmptyState icon={<Icon shape={IconStack2} />} title="No environments yet">
-          Create one for each place this app runs, such as development, staging and production.
-        </EmptyState>
-      ) : (
-        environments.map((environment) => <EnvironmentBlock key={environment.id} environment={environment} />)
-      )}
+      <EnvironmentList collectionId={collection.id} environments={collection.subCollections} />
     </div>
   )
 }

@@ -2,10 +2,18 @@ import { environments } from "@envkeep/contract"
 import { TextInput } from "@mantine/core"
 import { useCallForm } from "../../lib/call-form.ts"
 import { Form, SubmitButton } from "../../ui/Form.tsx"
+import { useFocusWhen } from "../../ui/use-focus-when.ts"
 import { useCreateEnvironment } from "./queries.ts"
-import "./environments.css"
 
-export function CreateEnvironmentForm({ collectionId }: { collectionId: number }) {
+interface CreateEnvironmentFormProps {
+  collectionId: number
+  /** Whether the name takes the focus now. */
+  focused: boolean
+  onFocused: () => void
+}
+
+export function CreateEnvironmentForm({ collectionId, focused, onFocused }: CreateEnvironmentFormProps) {
+  const nameField = useFocusWhen<HTMLInputElement>(focused, onFocused)
   const form = useCallForm(environments.create, { name: "", collectionId })
   const create = useCreateEnvironment(collectionId)
 
@@ -14,7 +22,13 @@ export function CreateEnvironmentForm({ collectionId }: { collectionId: number }
   }
   return (
     <Form label="Create environment" className="create-environment" onSubmit={submit}>
-      <TextInput label="Environment name" placeholder="production" autoComplete="off" {...form.field("name")} />
+      <TextInput
+        ref={nameField}
+        label="Environment name"
+        placeholder="production"
+        autoComplete="off"
+        {...form.field("name")}
+      />
       <SubmitButton>Create environment</SubmitButton>
     </Form>
   )

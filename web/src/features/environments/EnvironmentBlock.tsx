@@ -4,17 +4,28 @@ import { useId } from "react"
 import { useCallForm } from "../../lib/call-form.ts"
 import { NameForm } from "../../ui/NameForm.tsx"
 import { useUnsaved } from "../../ui/unsaved.tsx"
+import { useFocusWhen } from "../../ui/use-focus-when.ts"
+import { useRefocus } from "../../ui/use-refocus.ts"
 import { ItemList } from "../items/ItemList.tsx"
 import { useDrafts } from "../items/use-drafts.ts"
 import { EnvironmentHeader } from "./EnvironmentHeader.tsx"
 import { useRenameEnvironment } from "./queries.ts"
-import "./environments.css"
+
+interface EnvironmentBlockProps {
+  environment: Environment
+  /** Whether its toggle takes the focus now. */
+  focused: boolean
+  onFocused: () => void
+  onDeleted: () => void
+}
 
 /** One environment: collapsed or expanded, its name shown or being edited. Edits of its rows outlive a collapse. */
-export function EnvironmentBlock({ environment }: { environment: Environment }) {
+export function EnvironmentBlock({ environment, focused, onFocused, onDeleted }: EnvironmentBlockProps) {
   const { id, name, collectionId, collectionItems: items } = environment
-  const [expanded, { toggle }] = useDisclosure(false)
+  const [expanded, { toggle: onToggle }] = useDisclosure(false)
   const [editing, edit] = useDisclosure(false)
+  const toggle = useFocusWhen<HTMLButtonElement>(focused, onFocused)
+  const editName = useRefocus(editing)
   const drafts = useDrafts(environment)
   const content = useId()
   useUnsaved(drafts.losable)
@@ -31,8 +42,11 @@ export function EnvironmentBlock({ environment }: { environment: Environment }) 
           unsaved={drafts.unsaved}
           expanded={expanded}
           controls={content}
-          onToggle={toggle}
+          toggle={toggle}
+          editName={editName}
+          onToggle={onToggle}
           onEditName={edit.open}
+          onDeleted={onDeleted}
         />
       )}
       <div id={content} className="environment__content" hidden={!expanded}>

@@ -1,19 +1,20 @@
 import type { items } from "@envkeep/contract"
 import { TextInput } from "@mantine/core"
-import { useRef } from "react"
 import type { CallForm } from "../../lib/call-form.ts"
 import { Form, SubmitButton } from "../../ui/Form.tsx"
+import { useFocusWhen } from "../../ui/use-focus-when.ts"
 import { useCreateItem } from "./queries.ts"
 import { ValueField } from "./ValueField.tsx"
 
 interface AddItemFormProps {
-  environmentId: number
   collectionId: number
   form: CallForm<typeof items.create>
+  focused: boolean
+  onFocused: () => void
 }
 
-export function AddItemForm({ environmentId, collectionId, form }: AddItemFormProps) {
-  const nameField = useRef<HTMLInputElement>(null)
+export function AddItemForm({ collectionId, form, focused, onFocused }: AddItemFormProps) {
+  const nameField = useFocusWhen<HTMLInputElement>(focused, onFocused)
   const create = useCreateItem(collectionId)
 
   async function submit() {
@@ -27,7 +28,6 @@ export function AddItemForm({ environmentId, collectionId, form }: AddItemFormPr
     <Form label="Add item" className="item-row item-row--add" onSubmit={submit}>
       <TextInput
         ref={nameField}
-        wrapperProps={{ "data-add-item": environmentId }}
         label="Name"
         classNames={{ input: "name-text" }}
         placeholder="DATABASE_URL"

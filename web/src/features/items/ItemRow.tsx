@@ -6,7 +6,7 @@ import { copy } from "../../lib/clipboard.ts"
 import { Form, SubmitButton } from "../../ui/Form.tsx"
 import { Icon } from "../../ui/Icon.tsx"
 import { IconButton } from "../../ui/IconButton.tsx"
-import { isFocusLost } from "./focus.ts"
+import { useFocusWhen } from "../../ui/use-focus-when.ts"
 import { fromEditor } from "./line-breaks.ts"
 import { useUpdateItem } from "./queries.ts"
 import { type Draft, type Drafts, storedDraft } from "./use-drafts.ts"
@@ -17,6 +17,9 @@ interface ItemRowProps {
   draft: Draft | undefined
   shown: boolean
   collectionId: number
+  /** Whether the value takes the focus now. */
+  focused: boolean
+  onFocused: () => void
   onEdit: Drafts["edit"]
   onDiscard: Drafts["discard"]
   onToggle: (id: number) => void
@@ -24,24 +27,24 @@ interface ItemRowProps {
 }
 
 /** Compared by its props: while one row is typed into, the others stay as they are. */
-export const ItemRow = memo(function ItemRow({ item, draft, shown, collectionId, ...on }: ItemRowProps) {
+export const ItemRow = memo(function ItemRow({ item, draft, shown, collectionId, focused, ...on }: ItemRowProps) {
   const update = useUpdateItem(collectionId)
   const { name, value } = draft ?? storedDraft(item)
   const unsaved = draft !== undefined
   const damaged = item.value === null
-  const valueField = useRef<HTMLTextAreaElement>(null)
+  const valueField = useFocusWhen<HTMLTextAreaElement>(focused, on.onFocused)
+  const actions = useRef<HTMLDivElement>(null)
 
   async function save() {
     // Enter in a field that is as stored has nothing to send.
     if (draft === undefined) return
     const done = await update({ id: item.id, name, value: fromEditor(value, item.value ?? "") })
-    if (done === undefined) return
-    on.onDiscard(item, draft)
-    keepFocus()
+    if (done !== undefined) discard(draft)
   }
-  /** Save and Undo are pressed away by what they do; the keyboard stays in their row. */
-  function keepFocus() {
-    setTimeout(() => isFocusLost() && valueField.current?.focus({ preventScroll: true }))
+  /** Without an edit, Save is disabled and Undo is gone: the focus moves from them to the value. */
+  function discard(saved?: Draft) {
+    if (actions.current?.contains(document.activeElement)) valueField.current?.focus({ preventScroll: true })
+    on.onDiscard(item, saved)
   }
   return (
     <Form className={unsaved ? "item-row item-row--unsaved" : "item-row"} onSubmit={save}>
@@ -63,16 +66,10 @@ export const ItemRow = memo(function ItemRow({ item, draft, shown, collectionId,
         value={value}
         onChange={(next) => on.onEdit(item, { value: next })}
       />
-      <div className="item-row__actions">
+      <div ref={actions} className="item-row__actions">
         {unsaved && <span className="chip chip--unsaved">Unsaved</span>}
         {unsaved && (
-          <IconButton
-            label="Undo edits"
-            onClick={() => {
-              on.onDiscard(item)
-              keepFocus()
-            }}
-          >
+          <IconButton label="Undo edits" onClick={() => discard()}>
             <Icon shape={IconArrowBackUp} />
           </IconButton>
         )}

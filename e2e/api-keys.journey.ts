@@ -32,10 +32,12 @@ test("API keys are added, copied and deleted", async ({ page, given, server }) =
   await page.keyboard.press("Escape")
   await expect(question).toHaveCount(0)
   await expect(dialog).toBeVisible()
+  await expect(row.getByRole("button", { name: "Delete" })).toBeFocused()
   await row.getByRole("button", { name: "Delete" }).click()
   await question.getByRole("button", { name: "Delete" }).click()
   await said(page, "API Key deleted successfully")
   await expect(dialog.getByText("No API Keys")).toBeVisible()
+  await expect(dialog.getByLabel("Name")).toBeFocused()
   expect((await read()).status).toBe(401)
 
   await page.keyboard.press("Escape")

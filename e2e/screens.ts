@@ -1,7 +1,7 @@
 import type { Page } from "@playwright/test"
 import { expect, type Given } from "./test.ts"
 
-export interface Screen {
+interface Screen {
   name: string
   /** Brings the page there. */
   show: (page: Page, given: Given) => Promise<void>

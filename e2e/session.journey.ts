@@ -109,7 +109,7 @@ test("a logout that fails leaves everything where it was", async ({ page, given,
   }
 })
 
-test("a list that could not be loaded can be asked for again", async ({ page, given, server }) => {
+test("a list that could not be loaded can be asked for again", async ({ page, given }) => {
   await given.user()
   await given.collection("billing")
   await page.goto("/collection/new")
@@ -119,7 +119,6 @@ test("a list that could not be loaded can be asked for again", async ({ page, gi
   await page.unroute("**/api/collection")
   await page.getByRole("button", { name: "Try again" }).click()
   await expect(page.getByRole("heading", { name: "billing" })).toBeVisible()
-  expect(server.url).toBeTruthy()
 })
 
 test("two tabs: signing out in one signs the other out, signing in brings both back", async ({

@@ -10,7 +10,7 @@ export const password = "a password of some length"
 
 export const unreachable = "The server cannot be reached. Nothing was lost; please check your connection and try again"
 
-export interface Account {
+interface Account {
   username: string
   email: string
 }

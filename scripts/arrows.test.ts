@@ -56,6 +56,22 @@ const violations: [string, string][] = [
   ["web/src/features/items/b.tsx", 'import "../../app/router.tsx"'],
   ["web/src/features/environments/a.tsx", 'import "../collections/queries.ts"'],
   ["web/src/features/collections/a.tsx", 'import "../items/queries.ts"'],
+  ["web/src/features/api-keys/a.ts", 'import "../items/queries.ts"'],
+  ["web/src/features/auth/a.ts", 'export * from "../items/queries.ts"'],
+  ["web/src/features/auth/b.ts", 'export const later = () => import("../items/queries.ts")'],
+  // The parts of a feature, in folders of their own, stand under the same arrows.
+  ["web/src/ui/part/a.tsx", 'import "../../lib/api.ts"'],
+  ["web/src/lib/part/a.ts", 'import "../../app/router.tsx"'],
+  ["web/src/features/items/part/a.tsx", 'import "../../environments/queries.ts"'],
+  ["web/src/features/items/part/b.tsx", 'import "../../../app/router.tsx"'],
+  ["web/src/features/auth/part/a.ts", 'import "../../items/queries.ts"'],
+  ["web/src/features/collections/part/a.tsx", 'import "../../items/queries.ts"'],
+  ["web/src/features/environments/part/a.tsx", 'import "../../collections/queries.ts"'],
+  ["web/src/features/environments/part/b.tsx", 'import "../../../app/router.tsx"'],
+  ["web/src/features/environments/part/c.tsx", 'import "../EnvironmentBlock.tsx"'],
+  ["web/src/features/environments/part/d.tsx", 'import "../raw/RawDialog.tsx"'],
+  ["web/src/features/environments/part/e.tsx", 'import "../raw/raw-text.ts"'],
+  ["web/src/features/environments/part/deeper/a.tsx", 'import "../../../../ui/Form.tsx"'],
 ]
 
 /** What the arrows allow, so that the rules are known to look closer than "everything is forbidden". */
@@ -70,6 +86,10 @@ const allowed: [string, string][] = [
   ["server/src/features/ok/store.ts", 'import "kysely"\nimport "../../db/schema.ts"'],
   ["web/src/features/collections/ok.tsx", 'import "../../lib/api.ts"\nimport "../environments/Environment.tsx"'],
   ["web/src/features/environments/ok.tsx", 'import "../api-keys/ApiKeys.tsx"\nimport "../items/Items.tsx"'],
+  ["web/src/features/environments/ok2.tsx", 'import "./raw/RawDialog.tsx"\nimport "../../ui/Form.tsx"'],
+  ["web/src/features/environments/part/ok.tsx", 'import "../../../ui/Form.tsx"\nimport "../queries.ts"'],
+  ["web/src/features/environments/part/ok2.tsx", 'import "../../../lib/api.ts"\nimport "../../items/Items.tsx"'],
+  ["web/src/features/collections/part/ok.tsx", 'import "../../environments/Environment.tsx"'],
 ]
 
 test("each arrow of the house is a lint error when it is broken, and only then", () => {

@@ -85,11 +85,13 @@ export function form<Shape extends z.core.$ZodLooseShape>(
     .superRefine((value, context) => {
       if (typeof value !== "object" || value === null) return
       const sent = value as Record<string, unknown>
-      const refuse = (message: string) => context.addIssue({ code: "custom", message })
-      if (required.some((field) => sent[field] === undefined || sent[field] === null || sent[field] === "")) {
-        refuse(blank)
-      } else if ("password2" in shape && sent["password"] !== sent["password2"]) {
-        refuse("Passwords do not match")
+      const refuse = (message: string, field: string) => context.addIssue({ code: "custom", message, path: [field] })
+      const missing = required.filter(
+        (field) => sent[field] === undefined || sent[field] === null || sent[field] === "",
+      )
+      for (const field of missing) refuse(blank, field)
+      if (missing.length === 0 && "password2" in shape && sent["password"] !== sent["password2"]) {
+        refuse("Passwords do not match", "password2")
       }
     })
     .pipe(fields(shape))

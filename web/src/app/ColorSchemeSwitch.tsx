@@ -1,8 +1,9 @@
 import { useComputedColorScheme, useMantineColorScheme } from "@mantine/core"
 import { useColorScheme } from "@mantine/hooks"
+import { IconMoon, IconSun } from "@tabler/icons-react"
 import { useEffect } from "react"
+import { Icon } from "../ui/Icon.tsx"
 import { IconButton } from "../ui/IconButton.tsx"
-import { MoonIcon, SunIcon } from "../ui/icons.tsx"
 
 /** What a phone paints around the page, as in index.html; there it only knows what the system prefers. */
 const frame = { light: "#ffffff", dark: "#0e1315" }
@@ -22,7 +23,7 @@ export function ColorSchemeSwitch() {
       size="xl"
       onClick={() => setColorScheme(other === system ? "auto" : other)}
     >
-      {other === "dark" ? <MoonIcon /> : <SunIcon />}
+      {other === "dark" ? <Icon shape={IconMoon} /> : <Icon shape={IconSun} />}
     </IconButton>
   )
 }

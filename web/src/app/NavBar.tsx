@@ -1,9 +1,10 @@
+import { IconMenu2 } from "@tabler/icons-react"
 import { type ComponentProps, type ComponentType, useCallback, useEffect, useState } from "react"
 import { Link, useLocation } from "react-router"
 import { unreachable } from "../lib/api.ts"
 import { notify } from "../lib/notify.ts"
+import { Icon } from "../ui/Icon.tsx"
 import { IconButton } from "../ui/IconButton.tsx"
-import { MenuIcon } from "../ui/icons.tsx"
 import { Logo } from "../ui/Logo.tsx"
 import { ColorSchemeSwitch } from "./ColorSchemeSwitch.tsx"
 import type { MobileMenu } from "./MobileMenu.tsx"
@@ -59,7 +60,7 @@ export function NavBar() {
         <ColorSchemeSwitch />
         <div className="nav-bar__toggle">
           <IconButton label="Open menu" size="xl" aria-expanded={opened} aria-haspopup="dialog" onClick={open}>
-            <MenuIcon />
+            <Icon shape={IconMenu2} />
           </IconButton>
         </div>
       </div>

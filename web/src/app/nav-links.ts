@@ -1,6 +1,6 @@
 import type { User } from "@envkeep/contract"
 
-export interface NavLink {
+interface NavLink {
   to: string
   label: string
 }

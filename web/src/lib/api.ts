@@ -35,8 +35,8 @@ interface Options {
 }
 
 /** Makes a call and gives its data. Input that the contract refuses is refused here, in the server's own words. */
-export async function api<C extends Call>(call: C, input: InputOf<C>, options?: Options): Promise<OutputOf<C>> {
-  return (await answer(call, input, options)).data
+export async function api<C extends Call>(call: C, input: InputOf<C>): Promise<OutputOf<C>> {
+  return (await answer(call, input)).data
 }
 
 /** Like `api`, with the sentence of success beside the data. */

@@ -1,6 +1,6 @@
 import { notifications, notificationsStore } from "@mantine/notifications"
 
-export type NotificationKind = "success" | "error" | "warning" | "info"
+type NotificationKind = "success" | "error" | "warning" | "info"
 
 const colors: Record<NotificationKind, string> = { success: "green", error: "red", warning: "yellow", info: "keep" }
 

@@ -11,7 +11,7 @@ interface DialogProps {
   centered?: boolean
   /** Whether a click beside it closes it. */
   closesOutside?: boolean
-  /** Another dialog asks something in front of this one: the keyboard belongs to that one. */
+  /** Another dialog asks something in front of this one: Escape and clicks outside are meant for that one. */
   covered?: boolean
   inFront?: boolean
   /** Takes the whole of a small screen, for text that needs every line of it. */
@@ -34,7 +34,6 @@ export function Dialog({ opened, title, children, onClose, ...options }: DialogP
       zIndex={inFront ? 300 : 200}
       closeOnClickOutside={closesOutside && !covered}
       closeOnEscape={!covered}
-      trapFocus={!covered}
       returnFocus={false}
       classNames={{ content: "dialog" }}
       transitionProps={{ duration: 120 }}

@@ -1,5 +1,14 @@
 import { Button, type ButtonProps } from "@mantine/core"
-import { type ComponentPropsWithRef, createContext, type FormEvent, type ReactNode, useContext, useRef } from "react"
+import {
+  type ComponentPropsWithRef,
+  createContext,
+  type FormEvent,
+  type ReactNode,
+  useContext,
+  useEffect,
+  useRef,
+  useState,
+} from "react"
 import { useOnce } from "./use-once.ts"
 
 const Pending = createContext(false)
@@ -15,11 +24,16 @@ interface FormProps {
 export function Form({ label, className, onSubmit, children }: FormProps) {
   const form = useRef<HTMLFormElement>(null)
   const [submit, pending] = useOnce(onSubmit)
+  const [attempts, setAttempts] = useState(0)
+
+  useEffect(() => {
+    if (attempts > 0) firstInvalid(form.current)?.focus()
+  }, [attempts])
 
   async function handle(event: FormEvent) {
     event.preventDefault()
     await submit()
-    form.current?.querySelector<HTMLElement>('[aria-invalid="true"]')?.focus()
+    setAttempts((count) => count + 1)
   }
   return (
     // The browser's own checks are off: the sentences of a refusal are the product's.
@@ -27,6 +41,11 @@ export function Form({ label, className, onSubmit, children }: FormProps) {
       <Pending value={pending}>{children}</Pending>
     </form>
   )
+}
+
+function firstInvalid(form: HTMLFormElement | null): HTMLElement | undefined {
+  const fields = [...(form?.elements ?? [])].filter((field) => field instanceof HTMLElement)
+  return fields.find((field) => field.getAttribute("aria-invalid") === "true")
 }
 
 export function SubmitButton({ children, ...rest }: ButtonProps & { children: ReactNode }) {

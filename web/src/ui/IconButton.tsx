@@ -1,10 +1,11 @@
 import { ActionIcon, type ActionIconProps, VisuallyHidden } from "@mantine/core"
-import type { AriaAttributes, MouseEvent, ReactNode } from "react"
+import type { AriaAttributes, MouseEvent, ReactNode, Ref } from "react"
 
 interface IconButtonProps extends ActionIconProps, Pick<AriaAttributes, "aria-expanded" | "aria-haspopup"> {
   /** What the button does: its name, and shown under a resting pointer. */
   label: string
   children: ReactNode
+  ref?: Ref<HTMLButtonElement>
   onClick: (event: MouseEvent<HTMLButtonElement>) => void
 }
 

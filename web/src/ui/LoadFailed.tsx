@@ -1,6 +1,7 @@
 import { Button } from "@mantine/core"
+import { IconAlertTriangle } from "@tabler/icons-react"
 import { EmptyState } from "./EmptyState.tsx"
-import { WarningIcon } from "./icons.tsx"
+import { Icon } from "./Icon.tsx"
 
 interface LoadFailedProps {
   title: string
@@ -13,7 +14,7 @@ interface LoadFailedProps {
 /** Stands where content could not be loaded. The notification passes; this stays and offers the next step. */
 export function LoadFailed({ title, message, isPage = false, onRetry }: LoadFailedProps) {
   return (
-    <EmptyState icon={<WarningIcon />} title={title} isPage={isPage}>
+    <EmptyState icon={<Icon shape={IconAlertTriangle} />} title={title} isPage={isPage}>
       <p>{message}</p>
       <Button variant="default" onClick={onRetry}>
         Try again

@@ -4,20 +4,20 @@ import type { Ref } from "react"
 interface PasswordFieldProps {
   label: string
   value: string
-  onChange: (value: string) => void
+  onChange: (change: unknown) => void
+  error: boolean
   autoComplete: "current-password" | "new-password"
   description?: string
-  wrong?: boolean
   ref?: Ref<HTMLInputElement>
 }
 
-export function PasswordField({ onChange, wrong = false, description, ...rest }: PasswordFieldProps) {
+export function PasswordField({ description, ...rest }: PasswordFieldProps) {
   return (
     <PasswordInput
       {...rest}
       {...(description !== undefined && { description })}
-      error={wrong}
-      onChange={(event) => onChange(event.currentTarget.value)}
+      // Mantine marks the frame around this input, not the input itself.
+      {...(rest.error && { "aria-invalid": true })}
       visibilityToggleFocusable
       // Not called after the field: its label must name one control only.
       visibilityToggleButtonProps={{ "aria-label": "Show characters" }}

@@ -3,6 +3,12 @@ import { useBlocker, useLocation } from "react-router"
 import { ConfirmDialog } from "./ConfirmDialog.tsx"
 
 const Report = createContext<(source: string, unsaved: boolean) => void>(() => undefined)
+const Asking = createContext(false)
+
+/** Whether the guard around this part is asking: its question stands in front of every other dialog. */
+export function useIsGuardAsking(): boolean {
+  return useContext(Asking)
+}
 
 /** Tells the guard around this part whether it holds edits that leaving the page would lose. */
 export function useUnsaved(unsaved: boolean): void {
@@ -51,11 +57,12 @@ export function UnsavedGuard({ active, children }: UnsavedGuardProps) {
     return () => removeEventListener("beforeunload", ask)
   }, [guarding])
 
+  const asking = blocker.state === "blocked"
   return (
     <Report value={report}>
-      {children}
+      <Asking value={asking}>{children}</Asking>
       <ConfirmDialog
-        opened={blocker.state === "blocked"}
+        opened={asking}
         title="Leave without saving?"
         confirm="Leave"
         cancel="Stay"

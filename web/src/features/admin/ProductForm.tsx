@@ -1,6 +1,6 @@
 import { type Product, productCategories, productTypes } from "@envkeep/contract"
 import { Select, Textarea, TextInput } from "@mantine/core"
-import { useState } from "react"
+import { useForm } from "@mantine/form"
 import { Form, SubmitButton } from "../../ui/Form.tsx"
 import { useCreateProduct } from "./queries.ts"
 
@@ -10,28 +10,21 @@ const blank: Omit<Product, "id"> = { name: "", description: "", type: "SERVICE",
 const inPlace = { withinPortal: false }
 
 export function ProductForm() {
-  const [product, setProduct] = useState(blank)
+  const form = useForm({ initialValues: blank })
   const create = useCreateProduct()
-  const set = (change: Partial<typeof blank>) => setProduct((held) => ({ ...held, ...change }))
 
   async function submit() {
-    if ((await create(product)) !== undefined) setProduct(blank)
+    if ((await create(form.getValues())) !== undefined) form.reset()
   }
   return (
     <Form label="Create product" className="product-form" onSubmit={submit}>
-      <TextInput
-        label="Name"
-        autoComplete="off"
-        value={product.name}
-        onChange={(event) => set({ name: event.currentTarget.value })}
-      />
+      <TextInput label="Name" autoComplete="off" {...form.getInputProps("name")} />
       <Select
         label="Type"
         data={productTypes}
         allowDeselect={false}
         comboboxProps={inPlace}
-        value={product.type}
-        onChange={(type) => type !== null && set({ type })}
+        {...form.getInputProps("type")}
       />
       <Select
         label="Category"
@@ -43,8 +36,7 @@ export function ProductForm() {
         comboboxProps={inPlace}
         withScrollArea={false}
         classNames={{ options: "product-form__options" }}
-        value={product.category}
-        onChange={(category) => category !== null && set({ category })}
+        {...form.getInputProps("category")}
       />
       <Textarea
         label="Description"
@@ -52,8 +44,7 @@ export function ProductForm() {
         autosize
         minRows={2}
         maxRows={8}
-        value={product.description}
-        onChange={(event) => set({ description: event.currentTarget.value })}
+        {...form.getInputProps("description")}
       />
       <div className="product-form__wide">
         <SubmitButton>Create product</SubmitButton>

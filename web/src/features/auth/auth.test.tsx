@@ -37,3 +37,25 @@ test("a session that ended elsewhere gives its message and the login page, and n
       .map(({ state }) => state.data),
   ).toEqual([null])
 })
+
+test("what the contract refuses is marked, has the cursor, and is unmarked when it is typed into", async () => {
+  const app = await testApp()
+  const { user, calls } = open("/register", app.guest)
+  await user.type(await screen.findByLabelText("Username"), "ann")
+  await user.type(screen.getByLabelText("Confirm password"), "something else{Enter}")
+  await screen.findByText("Please fill in all fields")
+  const marked = () => ["Username", "Email", "Password", "Confirm password"].filter(isMarked)
+  expect(marked()).toEqual(["Email", "Password"])
+  expect(document.activeElement).toBe(screen.getByLabelText("Email"))
+
+  await user.type(screen.getByLabelText("Email"), "ann@example.com")
+  expect(marked()).toEqual(["Password"])
+  await user.type(screen.getByLabelText("Password"), `${password}{Enter}`)
+  await screen.findByText("Passwords do not match")
+  expect(marked()).toEqual(["Confirm password"])
+  expect(calls).not.toContain("POST /api/users/register")
+})
+
+function isMarked(label: string): boolean {
+  return screen.getByLabelText(label).getAttribute("aria-invalid") === "true"
+}

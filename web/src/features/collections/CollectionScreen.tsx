@@ -1,17 +1,17 @@
 import type { Collection } from "@envkeep/contract"
 import { Button } from "@mantine/core"
+import { IconStack2 } from "@tabler/icons-react"
 import { Link, Navigate, useParams } from "react-router"
 import { ApiError } from "../../lib/api.ts"
 import { useUser } from "../../lib/state.ts"
 import { EmptyState } from "../../ui/EmptyState.tsx"
-import { LayersIcon } from "../../ui/icons.tsx"
+import { Icon } from "../../ui/Icon.tsx"
 import { LoadFailed } from "../../ui/LoadFailed.tsx"
 import { PageTitle } from "../../ui/PageTitle.tsx"
 import { Spinner } from "../../ui/Spinner.tsx"
 import { Trail } from "../../ui/Trail.tsx"
 import { UnsavedGuard } from "../../ui/unsaved.tsx"
-import { CreateEnvironmentForm } from "../environments/CreateEnvironmentForm.tsx"
-import { EnvironmentBlock } from "../environments/EnvironmentBlock.tsx"
+import { EnvironmentList } from "../environments/EnvironmentList.tsx"
 import { CollectionHeader } from "./CollectionHeader.tsx"
 import { useCollection } from "./queries.ts"
 
@@ -43,20 +43,12 @@ function Loaded({ id }: { id: number }) {
 }
 
 function Content({ collection }: { collection: Collection }) {
-  const environments = collection.subCollections
   return (
     <div className="page">
       <PageTitle>{collection.name}</PageTitle>
       <Trail to="/collection/dashboard">Dashboard</Trail>
       <CollectionHeader collection={collection} />
-      <CreateEnvironmentForm collectionId={collection.id} />
-      {environments.length === 0 ? (
-        <EmptyState icon={<LayersIcon />} title="No environments yet">
-          Create one for each place this app runs, such as development, staging and production.
-        </EmptyState>
-      ) : (
-        environments.map((environment) => <EnvironmentBlock key={environment.id} environment={environment} />)
-      )}
+      <EnvironmentList collectionId={collection.id} environments={collection.subCollections} />
     </div>
   )
 }
@@ -65,7 +57,7 @@ function Gone({ message }: { message: string }) {
   return (
     <div className="page">
       <PageTitle>{message}</PageTitle>
-      <EmptyState icon={<LayersIcon />} title="This collection is not here" isPage>
+      <EmptyState icon={<Icon shape={IconStack2} />} title="This collection is not here" isPage>
         <p>It was deleted, or it belongs to another account.</p>
         <Button component={Link} to="/collection/dashboard" variant="default">
           Back to the dashboard

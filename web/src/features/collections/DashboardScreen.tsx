@@ -1,6 +1,7 @@
 import { Text } from "@mantine/core"
+import { IconPlus } from "@tabler/icons-react"
 import { Link } from "react-router"
-import { PlusIcon } from "../../ui/icons.tsx"
+import { Icon } from "../../ui/Icon.tsx"
 import { LoadFailed } from "../../ui/LoadFailed.tsx"
 import { Page } from "../../ui/Page.tsx"
 import { Spinner } from "../../ui/Spinner.tsx"
@@ -17,7 +18,7 @@ export function DashboardScreen() {
         <li>
           <Link to="/collection/new" className="collection-card collection-card--new">
             <span className="collection-card__plus">
-              <PlusIcon />
+              <Icon shape={IconPlus} />
             </span>
             <h2>New Collection</h2>
             {held.length === 0 && !isFetching && error === null && (

@@ -1,6 +1,7 @@
+import { collections } from "@envkeep/contract"
 import { Button, Group, Stack, Textarea, TextInput } from "@mantine/core"
-import { useState } from "react"
 import { Link, useNavigate } from "react-router"
+import { useCallForm } from "../../lib/call-form.ts"
 import { Form, SubmitButton } from "../../ui/Form.tsx"
 import { Page } from "../../ui/Page.tsx"
 import { Trail } from "../../ui/Trail.tsx"
@@ -8,16 +9,13 @@ import { useArrivalFocus } from "../../ui/use-arrival-focus.ts"
 import { useCreateCollection } from "./queries.ts"
 
 export function NewCollectionScreen() {
-  const [name, setName] = useState("")
-  const [description, setDescription] = useState("")
-  const [tried, setTried] = useState(false)
+  const form = useCallForm(collections.create, { name: "", description: "" })
   const create = useCreateCollection()
   const navigate = useNavigate()
   const firstField = useArrivalFocus()
 
   async function submit() {
-    const done = await create({ name, description })
-    setTried(true)
+    const done = await form.send(create)
     // In place of the form: a step back must not lead to an empty one.
     if (done !== undefined) await navigate(`/collection/${done.data.id}`, { replace: true })
   }
@@ -36,9 +34,7 @@ export function NewCollectionScreen() {
               placeholder="billing-api"
               ref={firstField}
               autoComplete="off"
-              value={name}
-              error={tried && name.trim() === ""}
-              onChange={(event) => setName(event.currentTarget.value)}
+              {...form.field("name")}
             />
             <Textarea
               label="Description"
@@ -46,8 +42,7 @@ export function NewCollectionScreen() {
               autosize
               minRows={3}
               maxRows={12}
-              value={description}
-              onChange={(event) => setDescription(event.currentTarget.value)}
+              {...form.field("description")}
             />
             <Group gap="xs" justify="flex-end">
               <Button component={Link} to="/collection/dashboard" variant="default">

@@ -7,7 +7,7 @@ interface ValueFieldProps {
   label?: string
   masked?: boolean
   placeholder?: string
-  wrong?: boolean
+  error?: boolean
   ref?: Ref<HTMLTextAreaElement>
 }
 
@@ -20,7 +20,7 @@ export function ValueField({
   label,
   masked = false,
   placeholder = "",
-  wrong = false,
+  error = false,
   value,
   ref,
 }: ValueFieldProps) {
@@ -40,7 +40,7 @@ export function ValueField({
       autoComplete="off"
       autoCapitalize="off"
       placeholder={placeholder}
-      error={wrong}
+      error={error}
       value={value}
       onChange={(event) => onChange(event.currentTarget.value)}
       onKeyDown={sendOnEnter}

@@ -37,7 +37,6 @@ export function VirtualRows({ rows, render }: VirtualRowsProps) {
               key={key}
               ref={virtual.measureElement}
               data-index={index}
-              data-item={item.id}
               aria-label={item.name}
               aria-setsize={rows.length}
               aria-posinset={index + 1}

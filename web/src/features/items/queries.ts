@@ -1,14 +1,14 @@
-import { type Collection, type Environment, type Item, items } from "@envkeep/contract"
+import { type Collection, type Environment, type InputOf, type Item, items } from "@envkeep/contract"
 import { type QueryClient, useQueryClient } from "@tanstack/react-query"
 import { ApiError } from "../../lib/api.ts"
 import { keys, reloadCollection } from "../../lib/state.ts"
 import { useWrite } from "../../lib/write.ts"
 
-export function useCreateItem({ collectionId, environmentId }: { collectionId: number; environmentId: number }) {
+export function useCreateItem(collectionId: number) {
   const client = useQueryClient()
   const create = useWrite(items.create, { reload: () => reloadCollection(client, collectionId) })
-  return async (item: { name: string; value: string }) => {
-    const done = await create({ ...item, subCollectionId: environmentId })
+  return async (item: InputOf<typeof items.create>) => {
+    const done = await create(item)
     if (done !== undefined) holdUnlessReloaded(client, collectionId, (held) => withItem(held, done.data))
     return done
   }
@@ -17,7 +17,7 @@ export function useCreateItem({ collectionId, environmentId }: { collectionId: n
 export function useUpdateItem(collectionId: number) {
   const client = useQueryClient()
   const update = useWrite(items.update, { reload: () => reloadCollection(client, collectionId) })
-  return async (item: { id: number; name: string; value: string }) => {
+  return async (item: InputOf<typeof items.update>) => {
     const done = await update(item)
     if (done !== undefined) holdUnlessReloaded(client, collectionId, (held) => withItem(held, done.data))
     return done

@@ -1,5 +1,6 @@
-import type { Item } from "@envkeep/contract"
-import { type Dispatch, type SetStateAction, useState } from "react"
+import { type Environment, type Item, items } from "@envkeep/contract"
+import { useState } from "react"
+import { type CallForm, useCallForm } from "../../lib/call-form.ts"
 import { toEditor } from "./line-breaks.ts"
 
 /** What a row shows: the stored item, or the edit of it that is not saved yet. */
@@ -18,11 +19,8 @@ export interface Drafts {
   /** Whether leaving would lose something: an edit of a row, or a half-typed new item. */
   losable: boolean
   /** What is typed for an item that does not exist yet. */
-  added: Draft
-  setAdded: Dispatch<SetStateAction<Draft>>
+  added: CallForm<typeof items.create>
 }
-
-export const blankDraft: Draft = { name: "", value: "" }
 
 export function storedDraft({ name, value }: Item): Draft {
   return { name, value: toEditor(value ?? "") }
@@ -32,9 +30,9 @@ export function storedDraft({ name, value }: Item): Draft {
  * What is typed into an environment and not saved yet, kept above its rows: a row that scrolls out of sight, or whose
  * environment is collapsed, is not rendered at all.
  */
-export function useDrafts(items: Item[]): Drafts {
+export function useDrafts({ id, collectionItems }: Environment): Drafts {
   const [drafts, setDrafts] = useState<ReadonlyMap<number, Draft>>(new Map())
-  const [added, setAdded] = useState(blankDraft)
+  const added = useCallForm(items.create, { name: "", value: "", subCollectionId: id })
   const [edits] = useState(() => ({
     edit: (item: Item, change: Partial<Draft>) =>
       setDrafts((held) => {
@@ -49,9 +47,9 @@ export function useDrafts(items: Item[]): Drafts {
     const draft = drafts.get(item.id)
     return draft !== undefined && differs(draft, item) ? draft : undefined
   }
-  const unsaved = drafts.size === 0 ? 0 : items.filter((item) => of(item) !== undefined).length
-  const losable = unsaved > 0 || added.name !== "" || added.value !== ""
-  return { ...edits, of, unsaved, losable, added, setAdded }
+  const unsaved = drafts.size === 0 ? 0 : collectionItems.filter((item) => of(item) !== undefined).length
+  const losable = unsaved > 0 || added.values.name !== "" || added.values.value !== ""
+  return { ...edits, of, unsaved, losable, added }
 }
 
 function differs(draft: Draft, item: Item): boolean {

@@ -1,6 +1,7 @@
 import { Button } from "@mantine/core"
+import { IconCopy } from "@tabler/icons-react"
 import { copy } from "../../lib/clipboard.ts"
-import { CopyIcon } from "../../ui/icons.tsx"
+import { Icon } from "../../ui/Icon.tsx"
 import { highlight, type Language } from "./highlight.ts"
 
 interface CodeSampleProps {
@@ -28,7 +29,7 @@ export function CodeSample({ title, language, code }: CodeSampleProps) {
         variant="default"
         size="compact-sm"
         className="code-sample__copy"
-        leftSection={<CopyIcon />}
+        leftSection={<Icon shape={IconCopy} />}
         aria-label={`Copy: ${title}`}
         onClick={() => copy(code)}
       >

@@ -6,7 +6,7 @@ export function Hero() {
   const user = useUser()
   return (
     <section className="hero">
-      <div className="hero__words">
+      <div>
         <Text className="hero__eyebrow">A remote home for your .env files</Text>
         <Title order={1} className="hero__title">
           Environment variables, kept.

@@ -1,6 +1,6 @@
 export type Language = "ts" | "sh"
 
-export interface Token {
+interface Token {
   kind: "comment" | "string" | "keyword" | "call" | "name" | "plain"
   text: string
 }

@@ -1,6 +1,6 @@
 import type { Language } from "./highlight.ts"
 
-export interface Sample {
+interface Sample {
   title: string
   text: string
   language: Language

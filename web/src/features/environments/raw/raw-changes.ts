@@ -1,7 +1,7 @@
 import type { Item } from "@envkeep/contract"
 
 /** What happened to an environment between two readings of it, by name. */
-export interface Changes {
+interface Changes {
   added: string[]
   changed: string[]
   removed: string[]

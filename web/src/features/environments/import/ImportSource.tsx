@@ -1,7 +1,7 @@
 import { Button, Text, Textarea } from "@mantine/core"
 import { useRef, useState } from "react"
-import { notify } from "../../lib/notify.ts"
-import { useFileDrop } from "../../ui/use-file-drop.ts"
+import { notify } from "../../../lib/notify.ts"
+import { useFileDrop } from "../../../ui/use-file-drop.ts"
 import { readFile } from "./import-file.ts"
 
 interface ImportSourceProps {
@@ -51,7 +51,7 @@ export function ImportSource({ text, shown, onText }: ImportSourceProps) {
       </div>
       <Textarea
         aria-label="Text to import"
-        classNames={{ input: masked ? "raw-text import-text raw-text--masked" : "raw-text import-text" }}
+        classNames={{ input: masked ? "code-area import-text import-text--masked" : "code-area import-text" }}
         data-autofocus
         spellCheck={false}
         autoComplete="off"

@@ -2,10 +2,10 @@ import type { Environment } from "@envkeep/contract"
 import { Button, Text, Textarea } from "@mantine/core"
 import { useDebouncedCallback } from "@mantine/hooks"
 import { useMemo, useRef, useState } from "react"
-import { copy } from "../../lib/clipboard.ts"
-import { notify } from "../../lib/notify.ts"
-import { Form, SubmitButton } from "../../ui/Form.tsx"
-import { useReadAgain, useSaveAllItems } from "./queries.ts"
+import { copy } from "../../../lib/clipboard.ts"
+import { notify } from "../../../lib/notify.ts"
+import { Form, SubmitButton } from "../../../ui/Form.tsx"
+import { useReadAgain, useSaveAllItems } from "../queries.ts"
 import { RawConflict } from "./RawConflict.tsx"
 import { RawNotes } from "./RawNotes.tsx"
 import { changesBetween, isUnchanged } from "./raw-changes.ts"
@@ -74,7 +74,7 @@ export function RawForm({ environment, onEdited, onCovered, onCancel, onSaved }:
         key={opened.revision}
         ref={field}
         aria-label="Raw values"
-        classNames={{ root: "raw-field", wrapper: "raw-field__wrapper", input: "raw-text" }}
+        classNames={{ root: "raw-field", wrapper: "raw-field__wrapper", input: "code-area raw-text" }}
         data-autofocus
         spellCheck={false}
         autoComplete="off"

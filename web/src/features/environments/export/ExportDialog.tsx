@@ -2,11 +2,11 @@ import type { Environment } from "@envkeep/contract"
 import { type FormatName, formats } from "@envkeep/formats"
 import { Alert, Button, Group, Text, Textarea } from "@mantine/core"
 import { type ReactNode, useMemo, useState } from "react"
-import { copy } from "../../lib/clipboard.ts"
-import { download } from "../../lib/download.ts"
-import { Dialog } from "../../ui/Dialog.tsx"
-import { Names } from "../../ui/Names.tsx"
-import { ShowValues } from "../../ui/ShowValues.tsx"
+import { copy } from "../../../lib/clipboard.ts"
+import { download } from "../../../lib/download.ts"
+import { Dialog } from "../../../ui/Dialog.tsx"
+import { Names } from "../../../ui/Names.tsx"
+import { ShowValues } from "../../../ui/ShowValues.tsx"
 import { ExportRefused } from "./ExportRefused.tsx"
 import { exported, fileName, readersOf } from "./export-text.ts"
 
@@ -79,7 +79,7 @@ function Preview({ text, masked, children }: { text: string; masked: string; chi
     <>
       <Textarea
         aria-label="Preview"
-        classNames={{ input: "raw-text export-preview" }}
+        classNames={{ input: "code-area export-preview" }}
         readOnly
         spellCheck={false}
         value={whole.slice(0, previewCharacters)}

@@ -1,6 +1,6 @@
 import { screen, waitFor, within } from "@testing-library/react"
 import { expect, test } from "vitest"
-import { open, testApp } from "../../test/open.tsx"
+import { open, testApp } from "../../../test/open.tsx"
 
 test("a damaged item is not deleted by confirming the others", async () => {
   const app = await testApp()

@@ -2,9 +2,10 @@ import type { Environment } from "@envkeep/contract"
 import { type FormatName, formatNames, formats } from "@envkeep/formats"
 import { Menu } from "@mantine/core"
 import { useDisclosure } from "@mantine/hooks"
+import { IconUpload } from "@tabler/icons-react"
 import { useRef, useState } from "react"
-import { ActionButton } from "../../ui/ActionButton.tsx"
-import { ExportIcon } from "../../ui/icons.tsx"
+import { ActionButton } from "../../../ui/ActionButton.tsx"
+import { Icon } from "../../../ui/Icon.tsx"
 import { ExportDialog } from "./ExportDialog.tsx"
 import { readersOf } from "./export-text.ts"
 import "./export.css"
@@ -48,7 +49,7 @@ export function ExportMenu({ environment, unsaved }: ExportMenuProps) {
         middlewares={{ flip: true, shift: true, size: fitIntoWindow }}
       >
         <Menu.Target>
-          <ActionButton ref={button} label="Export" icon={<ExportIcon />} />
+          <ActionButton ref={button} label="Export" icon={<Icon shape={IconUpload} />} />
         </Menu.Target>
         <Menu.Dropdown className="export-menu">
           {formatNames.map((one) => (

@@ -1,6 +1,6 @@
 import { screen, within } from "@testing-library/react"
 import { expect, test } from "vitest"
-import { open, testApp } from "../../test/open.tsx"
+import { open, testApp } from "../../../test/open.tsx"
 
 async function exportAs(format: RegExp, values: Record<string, string>, damaged?: string) {
   const app = await testApp()

@@ -1,5 +1,5 @@
 import { Alert } from "@mantine/core"
-import { Names } from "../../ui/Names.tsx"
+import { Names } from "../../../ui/Names.tsx"
 import type { RawText } from "./raw-text.ts"
 
 interface RawNotesProps {

@@ -1,7 +1,7 @@
 import type { Item } from "@envkeep/contract"
 import { type FormatName, formatNames, formats, type Refused, type Variable } from "@envkeep/formats"
 
-export interface Exported {
+interface Exported {
   /** How many variables there are to write. */
   count: number
   /** Items whose stored values cannot be read, by name: they are left out. */

@@ -1,9 +1,10 @@
 import type { Environment } from "@envkeep/contract"
 import { useState } from "react"
-import { ConfirmDialog } from "../../ui/ConfirmDialog.tsx"
-import { Dialog } from "../../ui/Dialog.tsx"
-import { useUnsaved } from "../../ui/unsaved.tsx"
+import { ConfirmDialog } from "../../../ui/ConfirmDialog.tsx"
+import { Dialog } from "../../../ui/Dialog.tsx"
+import { useIsGuardAsking, useUnsaved } from "../../../ui/unsaved.tsx"
 import { RawForm } from "./RawForm.tsx"
+import "./raw.css"
 
 interface RawDialogProps {
   environment: Environment
@@ -16,6 +17,7 @@ export function RawDialog({ environment, opened, onClose }: RawDialogProps) {
   const [covered, setCovered] = useState(false)
   const [asking, setAsking] = useState(false)
   useUnsaved(opened && edited)
+  const guardAsking = useIsGuardAsking()
 
   function close() {
     setAsking(false)
@@ -23,8 +25,6 @@ export function RawDialog({ environment, opened, onClose }: RawDialogProps) {
     onClose()
   }
   function leave() {
-    // Escape reaches every open dialog; it is meant for the question in front of this one.
-    if (document.querySelectorAll('[role="dialog"]').length > 1) return
     if (edited) setAsking(true)
     else close()
   }
@@ -37,7 +37,7 @@ export function RawDialog({ environment, opened, onClose }: RawDialogProps) {
         size="xl"
         // A click beside the dialog is too easily made to throw away a page of text.
         closesOutside={false}
-        covered={asking || covered}
+        covered={asking || covered || guardAsking}
         fillsPhone
       >
         <RawForm

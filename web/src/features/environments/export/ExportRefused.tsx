@@ -2,8 +2,8 @@ import type { Item } from "@envkeep/contract"
 import { type FormatName, formats, type Refused } from "@envkeep/formats"
 import { Alert, Button, Group, Text } from "@mantine/core"
 import { useMemo } from "react"
-import { LongList } from "../../ui/LongList.tsx"
-import { ScrollBox } from "../../ui/ScrollBox.tsx"
+import { LongList } from "../../../ui/LongList.tsx"
+import { ScrollBox } from "../../../ui/ScrollBox.tsx"
 import { workingFormats } from "./export-text.ts"
 
 interface ExportRefusedProps {

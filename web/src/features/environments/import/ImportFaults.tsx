@@ -1,6 +1,6 @@
 import { Alert, Text } from "@mantine/core"
-import { LongList } from "../../ui/LongList.tsx"
-import { ScrollBox } from "../../ui/ScrollBox.tsx"
+import { LongList } from "../../../ui/LongList.tsx"
+import { ScrollBox } from "../../../ui/ScrollBox.tsx"
 import type { Incoming } from "./import-text.ts"
 
 interface ImportFaultsProps {

@@ -1,8 +1,8 @@
 import type { Environment } from "@envkeep/contract"
 import { Button, Text } from "@mantine/core"
 import { useState } from "react"
-import { Dialog } from "../../ui/Dialog.tsx"
-import { useOnce } from "../../ui/use-once.ts"
+import { Dialog } from "../../../ui/Dialog.tsx"
+import { useOnce } from "../../../ui/use-once.ts"
 import { changesBetween, sentencesOf } from "./raw-changes.ts"
 
 interface RawConflictProps {

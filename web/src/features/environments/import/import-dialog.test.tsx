@@ -1,6 +1,6 @@
 import { fireEvent, screen, waitFor, within } from "@testing-library/react"
 import { expect, test } from "vitest"
-import { open, testApp } from "../../test/open.tsx"
+import { open, testApp } from "../../../test/open.tsx"
 
 async function environmentWith(values: Record<string, string>) {
   const app = await testApp()

@@ -1,4 +1,4 @@
-import { copyFile } from "node:fs/promises"
+import { readFile, writeFile } from "node:fs/promises"
 import { join } from "node:path"
 import { password, type TestApp, testApp } from "./app.ts"
 import { restore } from "./commands.ts"
@@ -28,5 +28,10 @@ export async function opened(place: Place) {
 }
 
 export function copyRootKey(from: Place, to: Place): Promise<void> {
-  return copyFile(join(from.dataDir, "root.key"), join(to.dataDir, "root.key"))
+  return copyPrivately(join(from.dataDir, "root.key"), join(to.dataDir, "root.key"))
+}
+
+/** Only this user can read the copy, as the doctor demands of what is in a data folder. */
+export async function copyPrivately(from: string, to: string): Promise<void> {
+  await writeFile(to, await readFile(from), { mode: 0o600 })
 }

@@ -38,7 +38,7 @@ test("a store of the last release opens, with everything as it was, and can be w
   await expectKeysToRead(app)
   await expectToTakeWrites(app)
   await expectNoFaults(app)
-})
+}, 90_000)
 
 test("a backup of the last release restores on either engine, and can be written to", async () => {
   const app = await restored({ place: { dataDir: fixture, databaseUrl: undefined } }, join(fixture, "envkeep.backup"))
@@ -50,7 +50,7 @@ test("a backup of the last release restores on either engine, and can be written
   await expectKeysToRead(app)
   await expectToTakeWrites(app)
   await expectNoFaults(app)
-})
+}, 90_000)
 
 async function everythingOf(app: App, email: string) {
   const person = await app.logIn(email)

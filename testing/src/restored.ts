@@ -5,7 +5,7 @@ import { restore } from "./commands.ts"
 import { freshPlace, type Place } from "./database.ts"
 import { type Person, person } from "./person.ts"
 
-/** A second app, in an empty place, on what a backup of the first one holds. */
+/** A second app in an empty place, restored from a backup of the first one. */
 export async function restored({ place }: Pick<TestApp, "place">, file: string, into?: Place) {
   const there = into ?? (await freshPlace())
   await copyRootKey(place, there)
@@ -13,16 +13,16 @@ export async function restored({ place }: Pick<TestApp, "place">, file: string, 
   return opened(there)
 }
 
-/** The app on a place that is there already, and a way in for people it knows. */
+/** The app on an existing place, and a way to log in for the people it knows. */
 export async function opened(place: Place) {
   const app = await testApp({ place })
   return {
     ...app,
     async logIn(email: string): Promise<Person> {
-      const somebody = person(app.app, email)
-      const { status } = await somebody.post("/users/login", { email, password })
+      const known = person(app.app, email)
+      const { status } = await known.post("/users/login", { email, password })
       if (status !== 200) throw new Error(`${email} cannot log in`)
-      return somebody
+      return known
     },
   }
 }

@@ -1,11 +1,11 @@
-import { copyFile } from "node:fs/promises"
+import { readFile, writeFile } from "node:fs/promises"
 import { join } from "node:path"
 import { password, type TestApp, testApp } from "./app.ts"
 import { restore } from "./commands.ts"
 import { freshPlace, type Place } from "./database.ts"
 import { type Person, person } from "./person.ts"
 
-/** A second app, in an empty place, on what a backup of the first one holds. */
+/** A second app in an empty place, restored from a backup of the first one. */
 export async function restored({ place }: Pick<TestApp, "place">, file: string, into?: Place) {
   const there = into ?? (await freshPlace())
   await copyRootKey(place, there)
@@ -13,20 +13,25 @@ export async function restored({ place }: Pick<TestApp, "place">, file: string, 
   return opened(there)
 }
 
-/** The app on a place that is there already, and a way in for people it knows. */
+/** The app on an existing place, and a way to log in for the people it knows. */
 export async function opened(place: Place) {
   const app = await testApp({ place })
   return {
     ...app,
     async logIn(email: string): Promise<Person> {
-      const somebody = person(app.app, email)
-      const { status } = await somebody.post("/users/login", { email, password })
+      const known = person(app.app, email)
+      const { status } = await known.post("/users/login", { email, password })
       if (status !== 200) throw new Error(`${email} cannot log in`)
-      return somebody
+      return known
     },
   }
 }
 
 export function copyRootKey(from: Place, to: Place): Promise<void> {
-  return copyFile(join(from.dataDir, "root.key"), join(to.dataDir, "root.key"))
+  return copyPrivately(join(from.dataDir, "root.key"), join(to.dataDir, "root.key"))
+}
+
+/** Only this user can read the copy, as the doctor demands of what is in a data folder. */
+export async function copyPrivately(from: string, to: string): Promise<void> {
+  await writeFile(to, await readFile(from), { mode: 0o600 })
 }

@@ -11,7 +11,7 @@ import { openDatabase } from "../db/open.ts"
 import { hasTable } from "../db/tables.ts"
 import { backupBeforehand } from "./beforehand.ts"
 
-/** A change that loses something, as a later version might make one. */
+/** A change that loses data, as a later version might make it. */
 const later = [
   ...migrations,
   {
@@ -20,31 +20,31 @@ const later = [
   },
 ]
 
-/** The embedded store of somebody, on whatever engine the run is, and what its owner is told. */
+/** An embedded store, whichever engine the tests run on, and the lines that its owner reads. */
 async function keptStore() {
   const place = { dataDir: (await freshPlace()).dataDir, databaseUrl: undefined }
   const app = await testApp({ place })
   const ann = await app.user()
   const environment = await ann.environment()
   await ann.item(environment, "A", "1")
-  const told: string[] = []
-  const beforehand = backupBeforehand(place, (line) => told.push(line))
+  const lines: string[] = []
+  const beforehand = backupBeforehand(place, (line) => lines.push(line))
   const { key } = await ann.apiKey(environment)
-  return { app, key, told, upgrade: () => migrate(app.db, { all: later, beforehand }) }
+  return { app, key, lines, upgrade: () => migrate(app.db, { all: later, beforehand }) }
 }
 
-test("the embedded store is backed up before it is changed, and the path is told", async () => {
-  const { app, key, told, upgrade } = await keptStore()
+test("the embedded store is backed up before it is changed, and a line says where", async () => {
+  const { app, key, lines, upgrade } = await keptStore()
   expect(await upgrade()).toEqual(["998-forget-the-items"])
   expect(await hasTable(app.db, "item")).toBe(false)
 
-  const file = /^backed the store up to (.*) before bringing it up to date$/.exec(told.join())?.[1] ?? ""
+  const file = /^backed the store up to (.*) before bringing it up to date$/.exec(lines.join())?.[1] ?? ""
   expect(file).toMatch(/backups\/before-998-forget-the-items-\d{8}T\d{6}Z\.backup$/)
   const copy = await restored(app, file)
   expect((await copy.guest.variables(key)).text).toBe('{"A":"1"}')
 
   expect(await upgrade()).toEqual([])
-  expect(told).toHaveLength(1)
+  expect(lines).toHaveLength(1)
 })
 
 test("when it cannot be backed up, it is not changed, and a sentence says so", async () => {

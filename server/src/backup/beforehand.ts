@@ -9,8 +9,8 @@ import { writeBackup } from "./write.ts"
 export const backupFolder = "backups"
 
 /**
- * Backs the embedded store up before its tables are changed, and says where. PostgreSQL is backed up by whoever runs it:
- * from here it may be too large, and on another machine.
+ * Backs the embedded store up before its tables are changed, and says where. A PostgreSQL database is left to its own
+ * administrator: it may be too large for this, and on another machine.
  */
 export function backupBeforehand(
   { databaseUrl, dataDir }: Pick<Config, "databaseUrl" | "dataDir">,
@@ -27,7 +27,7 @@ export function backupBeforehand(
       const { code, message } = error as NodeJS.ErrnoException
       throw new StartError(
         exitCodes.cannotWrite,
-        `The store is to be brought up to date, but it cannot be backed up to ${file} first: ${code ?? message}. Nothing was changed`,
+        `The store has to be brought up to date, but it cannot be backed up to ${file} first: ${code ?? message}. Nothing was changed`,
       )
     }
     tell(`backed the store up to ${file} before bringing it up to date`)

@@ -4,13 +4,13 @@ import { numberedTables, tableNames, tables } from "../db/tables.ts"
 import { exitCodes, StartError } from "../start/start-error.ts"
 
 export interface Restored {
-  /** How many rows belonged to nothing. */
+  /** How many rows were left out because what they belonged to is not in the backup. */
   leftOut: number
-  /** Where the embedded store that was there before is kept. */
+  /** The file with the embedded store that was there before. */
   aside?: string | undefined
 }
 
-/** True when there is something to lose: a store that was only started holds nothing yet. */
+/** True when there is something to lose. A store that was only started holds nothing yet. */
 export async function holdsSomething(db: Db): Promise<boolean> {
   if ((await appliedMigrations(db)).length === 0) return false
   const stored = await tableNames(db)

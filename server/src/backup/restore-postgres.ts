@@ -7,7 +7,7 @@ import { inTransaction } from "../db/transaction.ts"
 import { fillStore, highestGiven } from "./fill.ts"
 import { holdsSomething, isRunning, type Restored, wouldOverwrite } from "./refusals.ts"
 
-/** One transaction: whatever ends it on the way leaves everything as it was. */
+/** One transaction: if it fails at any point, everything stays as it was. */
 export function restorePostgres(db: Db, file: string, force: boolean): Promise<Restored> {
   return inTransaction(db, async (tx) => {
     if (!(await keepServersOut(tx))) throw isRunning()

@@ -11,7 +11,7 @@ import { expect, test } from "vitest"
 import { keptTables, leftOutTables, tableNames } from "../db/tables.ts"
 import { backupCommand } from "./backup.ts"
 
-test("a backup is one file for this user alone, in which everything secret is sealed", async () => {
+test("a backup is one file that only this user can read, in which everything secret is sealed", async () => {
   const app = await testApp()
   const ann = await app.user()
   const environment = await ann.environment()
@@ -39,7 +39,7 @@ test("a backup is one file for this user alone, in which everything secret is se
   }
 })
 
-test("a file that is there is never overwritten, and one that cannot be written is one sentence", async () => {
+test("an existing file is never overwritten, and a file that cannot be written gets one sentence", async () => {
   const app = await testApp()
   const file = await backupFile()
   await writeFile(file, "precious")
@@ -66,7 +66,7 @@ test("what is written while a backup is taken is in it whole or not at all", asy
 
   const written: number[] = []
   await backUp(app.place, file, async ({ query }) => {
-    // After each piece of the items that was read, all of them change, and one environment more comes.
+    // After each batch of items that is read, all items change, and there is one more environment.
     if (!/^\s*select \* from "item"/.test(query.sql)) return
     written.push((await saveAll(`during ${written.length}`)).status)
     await ann.environment(`late ${written.length}`, environment.collectionId)

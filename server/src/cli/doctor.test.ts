@@ -13,13 +13,13 @@ import { keyOf } from "../keys/seal.ts"
 import { newCanary } from "../keys/secrets.ts"
 import { doctorCommand } from "./doctor.ts"
 
-// As the server's own process has it: what is made in the data folder is private.
+// As in the server's own process: what it makes in the data folder is private.
 beforeAll(() => {
   const before = process.umask(0o077)
   return () => void process.umask(before)
 })
 
-async function somebody() {
+async function smallStore() {
   const app = await testApp()
   const ann = await app.user()
   const environment = await ann.environment("production", (await ann.collection("shop\n\u001b[2J")).id)
@@ -32,19 +32,19 @@ async function somebody() {
 async function doctor(place: Place, env: Record<string, string> = {}) {
   const { exitCode, out, err } = await callCommand(doctorCommand, place, { env })
   expect(err).toEqual([])
-  const told = out.slice(0, -1)
-  expect(told.filter((line) => !/^(ok|warning|fault): [A-Z`/].*[^.]$/.test(line))).toEqual([])
+  const lines = out.slice(0, -1)
+  expect(lines.filter((line) => !/^(ok|warning|fault): [A-Z`/].*[^.]$/.test(line))).toEqual([])
   return {
     exitCode,
     end: out.at(-1),
-    oks: told.filter((line) => line.startsWith("ok")),
-    faults: told.filter((line) => line.startsWith("fault")).map((line) => line.slice("fault: ".length)),
-    warnings: told.filter((line) => line.startsWith("warning")).map((line) => line.slice("warning: ".length)),
+    oks: lines.filter((line) => line.startsWith("ok")),
+    faults: lines.filter((line) => line.startsWith("fault")).map((line) => line.slice("fault: ".length)),
+    warnings: lines.filter((line) => line.startsWith("warning")).map((line) => line.slice("warning: ".length)),
   }
 }
 
-test("a store in order is told so, check by check, while the server runs", async () => {
-  const { app } = await somebody()
+test("a store without faults gets one ok line per check, while the server runs", async () => {
+  const { app } = await smallStore()
   const { exitCode, end, oks, faults, warnings } = await doctor(app.place)
   expect([exitCode, end, faults, warnings]).toEqual([0, "All is well", [], []])
   expect(oks).toEqual([
@@ -62,8 +62,8 @@ test("a store in order is told so, check by check, while the server runs", async
   ])
 })
 
-test("damaged rows are named, each by itself and without a value; mended, all is well again", async () => {
-  const { app, ann, environment, item, apiKey } = await somebody()
+test("damaged rows are named, one by one and without a value; once they are fixed, all is well again", async () => {
+  const { app, ann, environment, item, apiKey } = await smallStore()
   await app.db
     .updateTable("item")
     .set({ sealed_value: Buffer.from("rubbish") })
@@ -97,7 +97,7 @@ test("damaged rows are named, each by itself and without a value; mended, all is
 })
 
 test("an API key that is shown but does not work is named", async () => {
-  const { app, apiKey } = await somebody()
+  const { app, apiKey } = await smallStore()
   await app.db
     .updateTable("api_key")
     .set({ key_hash: "0".repeat(64) })
@@ -108,7 +108,7 @@ test("an API key that is shown but does not work is named", async () => {
 })
 
 test("of many damaged rows the first 20 are named, and the rest are counted", async () => {
-  const { app, ann, environment } = await somebody()
+  const { app, ann, environment } = await smallStore()
   const many = Array.from({ length: 230 }, (_, n) => ({ name: `N${n}`, value: "value" }))
   await ann.post(`/subcollection/${environment.id}/bulk`, many)
   await app.db
@@ -141,7 +141,7 @@ test("a store of an older version is looked at as it is", async () => {
 })
 
 test("wrong counts are found, and saving the environment's text once sets them right", async () => {
-  const { app, ann, environment } = await somebody()
+  const { app, ann, environment } = await smallStore()
   const items = (await ann.itemsOf(environment)).map(({ name, value }) => ({ name, value }))
   await app.db.updateTable("environment").set({ item_count: 7 }).execute()
   expect((await doctor(app.place)).faults).toEqual([expect.stringContaining("counts its items wrong")])
@@ -150,7 +150,7 @@ test("wrong counts are found, and saving the environment's text once sets them r
 })
 
 test("a root key that is missing, wrong, damaged or open to others is a fault, and nothing is changed", async () => {
-  const { app } = await somebody()
+  const { app } = await smallStore()
   const file = join(app.place.dataDir, "root.key")
   const rootKey = await readFile(file, "utf8")
   await chmod(file, 0o644)
@@ -175,8 +175,8 @@ test("a root key that is missing, wrong, damaged or open to others is a fault, a
   expect(await doctor(app.place)).toMatchObject({ exitCode: 0 })
 })
 
-test("another schema, a clock that was set back, and what was left half done are told", async () => {
-  const { app } = await somebody()
+test("another schema, a clock that was set back, and leftovers of a stopped command are found", async () => {
+  const { app } = await smallStore()
   await mkdir(join(app.place.dataDir, ".restore-x"))
   await app.db
     .updateTable("user")
@@ -210,7 +210,7 @@ test("a root key that is being replaced is a warning, and everything opens", asy
   })
 })
 
-test("a place without a store, and a file that is none, are told in a sentence and left alone", async () => {
+test("a place without a store, and a file that is not a store, get one sentence and are left alone", async () => {
   const place = { dataDir: (await freshPlace()).dataDir, databaseUrl: undefined }
   expect(await doctor(place)).toMatchObject({ exitCode: 1, faults: [expect.stringContaining("There is no store in")] })
   expect(await readdir(place.dataDir)).toEqual([])
@@ -223,7 +223,7 @@ test("a place without a store, and a file that is none, are told in a sentence a
   expect((await stat(join(place.dataDir, "envkeep.db"))).mtimeMs).toBe(mtimeMs)
 })
 
-test("npm run doctor prints it and ends with its code", async () => {
+test("npm run doctor prints the findings and exits with their code", async () => {
   const place = await freshPlace()
   await run(place).url()
   const { code, out, err } = await run(place, { args: ["doctor"] }).ended

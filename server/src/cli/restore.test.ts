@@ -17,7 +17,7 @@ import { writeRootKey } from "../keys/root-key.ts"
 import { keyOf } from "../keys/seal.ts"
 import { newCanary } from "../keys/secrets.ts"
 
-/** Two people, one of them an administrator, with all that can be kept, in odd words too. */
+/** Two people, one of them an administrator, with everything that a backup keeps, and unusual characters. */
 async function world() {
   const app = await testApp()
   const [ann, bob] = [await app.admin(), await app.user()]
@@ -36,7 +36,7 @@ async function world() {
   return { app, people: [ann, bob], keys, live }
 }
 
-/** Everything that people can read of theirs, but for the revisions, which a restore raises. */
+/** Everything that people can read of their own, except the revisions, which a restore raises. */
 async function everything(people: Person[]) {
   const seen: unknown[] = []
   for (const who of people) {
@@ -67,7 +67,7 @@ test("a backup restores every value on either engine; passwords and API keys wor
     for (const key of keys) {
       expect((await copy.guest.variables(key)).text).toBe((await app.guest.variables(key)).text)
     }
-    // Sessions are left behind, so that none that was ended comes alive again.
+    // Sessions are not restored, so that one that was ended does not become valid again.
     expect((await copy.guest.get("/users/me", { cookie: people[0]?.cookie ?? "" })).body.data).toBeNull()
   }
 }, 90_000)
@@ -112,7 +112,7 @@ async function rowsOf({ databaseUrl, dataDir }: Place): Promise<Record<string, u
   return rows
 }
 
-test("a store that holds something is replaced by force only, and the embedded one is kept aside", async () => {
+test("a store that holds something is replaced only with --force, and the embedded one is kept", async () => {
   const { app, ann, environment, key, file } = await small()
   await ann.item(environment, "LATER", "2")
   await app.close()
@@ -136,7 +136,7 @@ test("a store that holds something is replaced by force only, and the embedded o
   }
 })
 
-test("a server that is running on the store is not pulled the store from under its feet", async () => {
+test("a store is not replaced while a server is running on it", async () => {
   const { app, key, file } = await small()
   await untilMarked(app)
   await expect(restore(app.place, file, "--force")).rejects.toMatchObject({
@@ -173,7 +173,7 @@ async function target() {
   }
 }
 
-test("a backup that was cut short, changed, or is none at all is refused, and nothing is touched", async () => {
+test("a backup that was cut short or changed, or is not a backup, is refused, and nothing is touched", async () => {
   const { place, file, expectUntouched } = await target()
   const content = await readFile(file)
   const text = gunzipSync(content).toString("utf8")
@@ -197,7 +197,9 @@ test("a backup that was cut short, changed, or is none at all is refused, and no
     await writeFile(file, bytes)
     await expect(restore(place, file, "--force"), what).rejects.toMatchObject({
       exitCode: 1,
-      message: expect.stringMatching(/^The (backup|file) .* is (damaged|no backup).* Nothing was restored$/),
+      message: expect.stringMatching(
+        /^The (backup|file) .* is (damaged|not an Envkeep backup).* Nothing was restored$/,
+      ),
     })
   }
   await rm(file)
@@ -216,7 +218,7 @@ async function rewriteLines(file: string, change: (lines: string[]) => string[])
   await writeFile(file, gzipSync(`${kept.join("")}${JSON.stringify({ end: true, rows: {}, sha256 })}\n`))
 }
 
-test("rows that belong to nothing are left out, and keep no other from coming back", async () => {
+test("rows that belong to nothing are left out, and all others are restored", async () => {
   const { app, file } = await small()
   await rewriteLines(file, (lines) => lines.filter((line) => !line.startsWith('["environment"')))
   const place = await freshPlace()
@@ -291,7 +293,7 @@ async function leaveStoreAt(place: Place, then: typeof migrations): Promise<void
   await db.destroy()
 }
 
-test("a store that is damaged beyond opening can be replaced by force", async () => {
+test("a store that is too damaged to open can be replaced with --force", async () => {
   const { place, file } = await target()
   if (engine === "sqlite") {
     await writeFile(join(place.dataDir, "envkeep.db"), "no database, but long enough to look at. ".repeat(50))
@@ -305,7 +307,7 @@ test("a store that is damaged beyond opening can be replaced by force", async ()
   expect(await rowsOf(place)).toMatchObject({ item: [{ name: "A" }], user: [{ username: "somebody" }] })
 })
 
-test("a place where the very first start was ended before there was a table can be restored into", async () => {
+test("a backup can be restored where the very first start was killed before it made a table", async () => {
   const { app, key, file } = await small()
   const embedded = { dataDir: (await freshPlace()).dataDir, databaseUrl: undefined }
   await writeFile(join(embedded.dataDir, "envkeep.db"), "")

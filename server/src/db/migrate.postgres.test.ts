@@ -6,7 +6,7 @@ import { expect, onTestFinished, test } from "vitest"
 import { type Migration, migrate, migrations } from "./migrate.ts"
 import { openDatabase } from "./open.ts"
 
-/** One that fails when it runs twice. */
+/** Fails when it runs twice. */
 const madeUp: Migration = {
   name: "998-made-up",
   async up(db) {
@@ -31,7 +31,7 @@ test("three nodes of a new version migrate at once, once, while one of the old v
   const applied = await Promise.all(nodes.map(({ db }) => migrate(db, { all: [...migrations, madeUp] })))
   expect(applied.flat()).toEqual(["998-made-up"])
 
-  // The old one goes on with what it knows; once stopped, it must not come back.
+  // The old version keeps working on what it knows. Once stopped, it must not start again.
   expect((await ann.save(0, before, "1")).status).toBe(200)
   expect((await ann.call(0, "POST", "/subcollection", { name: "after", collectionId: collection.id })).status).toBe(200)
   old.child.kill("SIGTERM")

@@ -27,15 +27,15 @@ test("a store of a newer version is left alone", async () => {
   await expect(migrate(db)).rejects.toThrow(NewerStoreError)
 })
 
-test("a migration is never edited after it has landed: a change to the tables is a new one", () => {
+test("a migration is never edited once it is merged: a change to the tables is a new one", () => {
   const folder = join(import.meta.dirname, "migrations")
-  const landed = JSON.parse(readFileSync(join(folder, "checksums.json"), "utf8"))
+  const merged = JSON.parse(readFileSync(join(folder, "checksums.json"), "utf8"))
   const files = readdirSync(folder).filter((file) => file.endsWith(".ts"))
   const sums = files.map((file) => {
     const content = readFileSync(join(folder, file))
     return [file, createHash("sha256").update(content).digest("hex")]
   })
-  expect(Object.fromEntries(sums)).toEqual(landed)
+  expect(Object.fromEntries(sums)).toEqual(merged)
   expect(files.map((file) => file.replace(".ts", ""))).toEqual(migrations.map((migration) => migration.name))
   expect(files.toSorted()).toEqual(files)
 })

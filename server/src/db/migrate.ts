@@ -11,7 +11,7 @@ export interface Migration {
   up(db: Db, engine: Engine): Promise<void>
 }
 
-/** In order, never edited once landed: `migrations/checksums.json` holds them to that. */
+/** In order. Never edited once merged: `migrations/checksums.json` is compared with them. */
 export const migrations: readonly Migration[] = [initial, rootKeyBridge]
 
 /** The store was written by a newer Envkeep than this one. */
@@ -19,18 +19,17 @@ export class NewerStoreError extends Error {
   override name = "NewerStoreError"
 }
 
-interface Steps {
-  /** Which migrations there are. */
+interface MigrateOptions {
   all?: readonly Migration[]
-  /** Runs before a store that holds something is changed; when it fails, nothing is. */
+  /** Runs before a store that has tables is changed. If it fails, nothing is changed. */
   beforehand?: (tx: Db, pending: readonly Migration[]) => Promise<void>
 }
 
 /**
- * Brings the tables up to date, all in one transaction, and says which migrations ran. Nodes that start at once take
- * turns: SQLite's transaction is the lock, PostgreSQL has one made for this.
+ * Brings the tables up to date in one transaction, and returns the names of the migrations that ran. Nodes that start at
+ * the same time take turns: on SQLite the transaction is the lock, PostgreSQL has one for this.
  */
-export function migrate(db: Db, { all = migrations, beforehand }: Steps = {}): Promise<string[]> {
+export function migrate(db: Db, { all = migrations, beforehand }: MigrateOptions = {}): Promise<string[]> {
   return db.transaction().execute(async (tx) => {
     if (engineOf(tx) === "postgres") await waitForTurn(tx)
     const applied = await appliedMigrations(tx)
@@ -42,7 +41,7 @@ export function migrate(db: Db, { all = migrations, beforehand }: Steps = {}): P
   })
 }
 
-/** The names of the migrations that a store has behind it, in order; none when it has no tables yet. */
+/** The names of the migrations that have run on a store, in order. None have when it has no tables yet. */
 export async function appliedMigrations(db: Db): Promise<string[]> {
   if (!(await hasTable(db, "migration"))) return []
   const { rows } = await sql<{ name: string }>`select name from migration order by name`.execute(db)
@@ -54,7 +53,7 @@ export function refuseNewer(applied: readonly string[], all = migrations): void 
   if (unknown !== undefined) throw new NewerStoreError(`This store was written by a newer version (${unknown})`)
 }
 
-/** Runs these migrations and notes that they ran; the caller has a transaction open. */
+/** Runs these migrations and records that they ran. The caller has opened a transaction. */
 export async function apply(tx: Db, pending: readonly Migration[]): Promise<void> {
   await tx.schema
     .createTable("migration")

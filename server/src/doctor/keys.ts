@@ -8,7 +8,7 @@ import { opensCanary, readEvidence } from "../keys/root-key-evidence.ts"
 import { nextKeyFile } from "../keys/root-key-rotation.ts"
 import { type Finding, fault, ok, warning } from "./finding.ts"
 
-/** The root keys with which the rows can be looked at; none when they do not fit. */
+/** Also returns the root keys that open the rows; throws when they do not fit the store. */
 export async function checkRootKeys(
   db: Db,
   config: Pick<Config, "rootKey" | "dataDir">,

@@ -2,7 +2,7 @@ import type { Db } from "../db/schema.ts"
 import type { TableName, TableWithId } from "../db/table-entry.ts"
 import { batchesOf, type Row, rowsById } from "../db/table-rows.ts"
 import { parentsOf, tables } from "../db/tables.ts"
-import { shown } from "./finding.ts"
+import { printable } from "./finding.ts"
 
 /** A row with the rows it is in, nearest first, up to its collection. */
 export interface PlacedRow {
@@ -49,5 +49,5 @@ export function nameOf(table: TableName, { row, ancestors }: PlacedRow): string 
 
 function ownName(table: TableName, row: Row): string[] {
   const { words } = tables[table]
-  return words ? [shown(String(row[words.name]))] : []
+  return words ? [printable(String(row[words.name]))] : []
 }

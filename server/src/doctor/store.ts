@@ -6,7 +6,7 @@ import type { Db } from "../db/schema.ts"
 import { highestOf } from "../db/table-rows.ts"
 import { keptTables, pastTimes, tableNames, tables } from "../db/tables.ts"
 import { exitCodes } from "../start/start-error.ts"
-import { type Finding, fault, firstOf, ok, shown, warning } from "./finding.ts"
+import { type Finding, fault, firstOf, ok, printable, warning } from "./finding.ts"
 import { megabytes } from "./folder.ts"
 
 export async function checkSchema(db: Db): Promise<Finding[]> {
@@ -23,7 +23,7 @@ export async function checkSchema(db: Db): Promise<Finding[]> {
   return [ok(`The schema is up to date (${applied.at(-1)})`)]
 }
 
-/** What the engine itself can say of its file; PostgreSQL looks after its own. */
+/** What SQLite says about its own file. PostgreSQL looks after its files itself. */
 export async function checkIntegrity(db: Db): Promise<Finding[]> {
   if (engineOf(db) === "postgres") {
     const { rows } = await sql<{ bytes: number }>`select pg_database_size(current_database()) as bytes`.execute(db)
@@ -43,7 +43,7 @@ export async function checkIntegrity(db: Db): Promise<Finding[]> {
   return findings.length > 0 ? findings : [ok("The store's file is whole")]
 }
 
-/** How many there are of everything, and whether what environments say of themselves is so. */
+/** How many rows there are, and whether the counts that environments keep of their items are right. */
 export async function checkCounts(db: Db): Promise<Finding[]> {
   const counts: Counts = {}
   const stored = await tableNames(db)
@@ -68,7 +68,7 @@ export async function checkCounts(db: Db): Promise<Finding[]> {
     ...firstOf(
       wrong.map(
         ({ id, name, collection }) =>
-          `The environment ${shown(name)} of ${shown(collection)} (id ${id}) counts its items wrong: save its raw text once`,
+          `The environment ${printable(name)} of ${printable(collection)} (id ${id}) counts its items wrong: save its raw text once`,
       ),
       wrong.length,
       (more) => `${more} more environments count their items wrong`,

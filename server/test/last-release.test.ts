@@ -5,7 +5,8 @@ import { freshPlace } from "@envkeep/testing/database.ts"
 import { run } from "@envkeep/testing/process.ts"
 import { copyPrivately, opened, restored } from "@envkeep/testing/restored.ts"
 import { beforeAll, expect, test } from "vitest"
-import { appliedMigrations, migrations } from "../src/db/migrate.ts"
+import { migrations } from "../src/db/migrations/list.ts"
+import { appliedMigrations } from "../src/db/migrator.ts"
 
 // What the last release wrote must open, and go on, with this one. Its README says what is in it.
 

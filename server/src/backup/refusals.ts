@@ -1,4 +1,4 @@
-import { appliedMigrations } from "../db/migrate.ts"
+import { appliedMigrations } from "../db/migrator.ts"
 import type { Db } from "../db/schema.ts"
 import { numberedTables, tableNames, tables } from "../db/tables.ts"
 import { exitCodes, StartError } from "../start/start-error.ts"

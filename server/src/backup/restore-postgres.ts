@@ -1,5 +1,5 @@
 import { sql } from "kysely"
-import { appliedMigrations, refuseNewer } from "../db/migrate.ts"
+import { appliedMigrations, refuseNewer } from "../db/migrator.ts"
 import { keepServersOut, waitForTurn } from "../db/postgres-locks.ts"
 import type { Db } from "../db/schema.ts"
 import { tables } from "../db/tables.ts"

@@ -1,6 +1,6 @@
 import { inWords } from "../backup/format.ts"
 import { writeBackup } from "../backup/write.ts"
-import { appliedMigrations, refuseNewer } from "../db/migrate.ts"
+import { appliedMigrations, refuseNewer } from "../db/migrator.ts"
 import { inSnapshot } from "../db/transaction.ts"
 import { exitCodes, StartError } from "../start/start-error.ts"
 import { defineCommand, MisuseError } from "./command.ts"

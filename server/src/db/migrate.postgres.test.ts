@@ -3,7 +3,9 @@ import { freshPlace } from "@envkeep/testing/database.ts"
 import { run } from "@envkeep/testing/process.ts"
 import { sql } from "kysely"
 import { expect, onTestFinished, test } from "vitest"
-import { type Migration, migrate, migrations } from "./migrate.ts"
+import type { Migration } from "./migrate.ts"
+import { migrations } from "./migrations/list.ts"
+import { migrate } from "./migrator.ts"
 import { openDatabase } from "./open.ts"
 
 /** Fails when it runs twice. */

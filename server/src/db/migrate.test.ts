@@ -4,7 +4,8 @@ import { join } from "node:path"
 import { freshPlace } from "@envkeep/testing/database.ts"
 import { sql } from "kysely"
 import { expect, onTestFinished, test } from "vitest"
-import { migrate, migrations, NewerStoreError } from "./migrate.ts"
+import { migrations } from "./migrations/list.ts"
+import { migrate, NewerStoreError } from "./migrator.ts"
 import { openDatabase } from "./open.ts"
 
 async function emptyStore() {
@@ -30,7 +31,7 @@ test("a store of a newer version is left alone", async () => {
 test("a migration is never edited once it is merged: a change to the tables is a new one", () => {
   const folder = join(import.meta.dirname, "migrations")
   const merged = JSON.parse(readFileSync(join(folder, "checksums.json"), "utf8"))
-  const files = readdirSync(folder).filter((file) => file.endsWith(".ts"))
+  const files = readdirSync(folder).filter((file) => /^\d.*\.ts$/.test(file))
   const sums = files.map((file) => {
     const content = readFileSync(join(folder, file))
     return [file, createHash("sha256").update(content).digest("hex")]

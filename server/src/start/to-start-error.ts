@@ -1,6 +1,6 @@
 import type { Config } from "../config.ts"
 import { isDamagedFile, isUnreachable, isUnwritable } from "../db/faults.ts"
-import { NewerStoreError } from "../db/migrate.ts"
+import { NewerStoreError } from "../db/migrator.ts"
 import { exitCodes, StartError } from "./start-error.ts"
 
 /** What a person can do something about becomes a sentence and an exit code; anything else is a bug and stays as it is. */

@@ -103,7 +103,7 @@ test.each([["?format=xml"], ["?format="], ["?format=json&format=raw"], ["?format
       status: 400,
       body: {
         error: true,
-        msg: "Unknown format. The formats are: json, raw, dotenv, shell, docker, systemd, yaml, k8s",
+        msg: `Unknown format. The formats are: ${formatNames.join(", ")}`,
         data: null,
       },
     })

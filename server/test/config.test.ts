@@ -85,6 +85,30 @@ test.each([
   expect(readConfig({ ENVKEEP_TRUST_PROXY: text }).trustProxy).toEqual(expected)
 })
 
+test.each(["yes", "-1", "10", "1.2.3", "10.0.0.0/33", "fd00::/129", "::1, proxy.example.com", "0.0.0.0/0", "::/0"])(
+  "ENVKEEP_TRUST_PROXY=%s is refused",
+  (text) => {
+    expect(catchConfigError({ ENVKEEP_TRUST_PROXY: text }).faults).toEqual([
+      "ENVKEEP_TRUST_PROXY must be true, false, the number of proxies, or their addresses separated by commas",
+    ])
+  },
+)
+
+test.each([
+  ["PORT", "9".repeat(400), "must be a port number from 0 to 65535"],
+  ["PORT", "0x10", "must be a port number from 0 to 65535"],
+  ["HOST", "::1:2::3", "must be a host name or an address, such as 127.0.0.1 or 0.0.0.0"],
+  [
+    "PUBLIC_URL",
+    "https://env.example.com/?a=1",
+    "must be the address people use, without a path, such as https://env.example.com",
+  ],
+  ["ENVKEEP_ADMIN_EMAIL", "a ".repeat(200), "must be an e-mail address"],
+])("%s has one fault however much is wrong with it", (name, text, fault) => {
+  const admin = { ENVKEEP_ADMIN_EMAIL: "boss@example.com", ENVKEEP_ADMIN_PASSWORD: "first password" }
+  expect(catchConfigError({ ...admin, [name]: text }).faults).toEqual([`${name} ${fault}`])
+})
+
 test("all faults are told at once, without the secrets in them", () => {
   const env = {
     PORT: "70000",
@@ -105,22 +129,22 @@ test("all faults are told at once, without the secrets in them", () => {
   }
   const error = catchConfigError(env)
   expect(error.faults).toEqual([
-    "ENVKEEP_ADMIN_PASSWORD must have 8 to 256 characters",
-    "ENVKEEP_ADMIN_EMAIL and ENVKEEP_ADMIN_PASSWORD must be set together",
-    "ENVKEEP_METRICS_PORT must be a port number from 1 to 65535",
-    "ENVKEEP_METRICS_HOST must be a host name or an address, such as 127.0.0.1 or 0.0.0.0",
     "PORT must be a port number from 0 to 65535",
     "HOST must be a host name or an address, such as 127.0.0.1 or 0.0.0.0",
     "PUBLIC_URL must be the address people use, without a path, such as https://env.example.com",
     "DATABASE_URL must be a PostgreSQL address, such as postgres://user:password@host:5432/envkeep",
-    "ENVKEEP_LISTEN_URL must be a PostgreSQL address, such as postgres://user:password@host:5432/envkeep",
     "ENVKEEP_ROOT_KEY must be 32 bytes, written as 64 hexadecimal digits or in base64",
+    "ENVKEEP_ADMIN_PASSWORD must have 8 to 256 characters",
     "ENVKEEP_CONTACT_URL must be a web address or a mailto: address",
     "ENVKEEP_TRUST_PROXY must be true, false, the number of proxies, or their addresses separated by commas",
     "ENVKEEP_WORKERS must be a number of processes from 1 to 64",
+    "ENVKEEP_METRICS_PORT must be a port number from 1 to 65535",
+    "ENVKEEP_METRICS_HOST must be a host name or an address, such as 127.0.0.1 or 0.0.0.0",
     "ENVKEEP_STALE_READS must be a number of seconds from 0 to 86400",
+    "ENVKEEP_LISTEN_URL must be a PostgreSQL address, such as postgres://user:password@host:5432/envkeep",
     "ENVKEEP_DRAIN_SECONDS must be a number of seconds from 0 to 300",
     "LOG_LEVEL must be one of trace, debug, info, warn, error, fatal, silent",
+    "ENVKEEP_ADMIN_EMAIL and ENVKEEP_ADMIN_PASSWORD must be set together",
   ])
   expect(error.message).not.toContain("hunter2")
 })

@@ -1,13 +1,15 @@
-import type { settingNames } from "../config.ts"
+import type { SettingName } from "../config.ts"
 import { exitCodes, StartError } from "./start-error.ts"
 
-type Setting = (typeof settingNames)[number]
+interface ListenAddress {
+  host: string
+  port: number
+  hostSetting: SettingName
+  portSetting: SettingName
+}
 
 /** Why a port cannot be listened on, in one sentence that names the setting to change. */
-export function cannotListen(
-  error: unknown,
-  { host, port, hostSetting, portSetting }: { host: string; port: number; hostSetting: Setting; portSetting: Setting },
-): unknown {
+export function cannotListen(error: unknown, { host, port, hostSetting, portSetting }: ListenAddress): unknown {
   const { code, syscall } = error as NodeJS.ErrnoException
   if (code === undefined || syscall === undefined) return error
   const reasons: Record<string, string> = {

@@ -204,7 +204,11 @@ test.each([
   ["2001:db8:1:2:3:4:5:6", "2001:db8:1:2::/64"],
   ["2001:db8::5", "2001:db8:0:0::/64"],
   ["::1", "0:0:0:0::/64"],
+  ["::ffff:cb00:7105", "203.0.113.5"],
+  ["2001:0DB8:0001:2::", "2001:db8:1:2::/64"],
+  ["fe80::1%eth0", "fe80:0:0:0::/64"],
   ["not an address", "unknown"],
+  ["0x7f.1", "unknown"],
 ])("%s counts as %s", (address, block) => {
   expect(addressBlock(address)).toBe(block)
 })

@@ -1,6 +1,7 @@
 import { readFileSync } from "node:fs"
 import { join } from "node:path"
 import { settingNames } from "@envkeep/server/config.ts"
+import { shutdownTimeoutMs } from "@envkeep/server/start/shutdown.ts"
 import { expect, test } from "vitest"
 import { parse } from "yaml"
 import { environmentOf, execForm, parseDockerfile } from "./dockerfile.ts"
@@ -35,8 +36,8 @@ interface Compose {
 
 const compose = (path: string): Compose => parse(read(path), { merge: true })
 const settings: readonly string[] = settingNames
-/** How long `main.ts` waits for what is in flight. */
-const stopPatience = Number(/stopPatienceMs = (\d+)_000/.exec(read("server/src/main.ts"))?.[1])
+/** How long the server waits for what is in flight. */
+const stopPatience = shutdownTimeoutMs / 1000
 
 test("the image has the pinned Node, every manifest, and runs as a user by number", () => {
   const stages = parseDockerfile(read("Dockerfile"))

@@ -10,15 +10,16 @@ import { type Config, ConfigError, readConfig } from "./config.ts"
 import { migrate } from "./db/migrate.ts"
 import { type OpenDatabase, sqliteFile } from "./db/open.ts"
 import { checkRootKey } from "./keys/root-key.ts"
-import { metricsOverWorkers } from "./metrics/over-workers.ts"
-import { openMetricsPage } from "./metrics/page.ts"
-import { processMetrics, type Vitals } from "./metrics/process.ts"
-import { giveBackMemory } from "./start/release-memory.ts"
-import { openStore, type RunningServer, serve, startError } from "./start/serve.ts"
+import type { Vitals } from "./metrics/process.ts"
+import { openStore } from "./start/open-store.ts"
+import { startPrimary } from "./start/primary.ts"
+import { releaseMemoryWhenIdle } from "./start/release-memory.ts"
+import type { RunningServer } from "./start/running-server.ts"
+import { serve } from "./start/serve.ts"
+import { shutdownOnce } from "./start/shutdown.ts"
 import { exitCodes, StartError } from "./start/start-error.ts"
-import { isWorker, onOrphaned, startWorkers } from "./start/workers.ts"
-
-const stopPatienceMs = 30_000
+import { toStartError } from "./start/to-start-error.ts"
+import { isWorker, onOrphaned } from "./start/workers.ts"
 
 const vitals: Vitals = {
   nodeVersion: process.version,
@@ -30,52 +31,45 @@ const vitals: Vitals = {
   },
 }
 
-await main(process.argv.slice(2))
-
-async function main([command, ...args]: string[]): Promise<void> {
-  try {
-    requireNode(24)
-    // The query builder alone fills ten lines of a stack; the line of ours that asked is below them.
-    Error.stackTraceLimit = 40
-    // Whatever is made in the data folder is for this user's eyes alone.
-    process.umask(0o077)
-    const config = readConfig(process.env)
-    if (command === undefined) await run(config)
-    else if (command === "admin") await onStore(config, (store) => admin(store, config, args))
-    else if (command === "backup") await onStore(config, (store) => backupCommand(store, whole(args)))
-    else if (command === "restore") await restore(config, whole(args))
-    else if (command === "doctor") print(await doctorCommand(config, args))
-    else if (command === "rotate-root-key") await onStore(config, (store) => rotate(store, config, whole(args)))
-    else throw new StartError(exitCodes.misuse, `There is no command ${command}`)
-  } catch (error) {
-    fail(error)
-  }
+try {
+  await main(process.argv.slice(2))
+} catch (error) {
+  fail(error)
 }
 
-async function run(config: Config): Promise<void> {
+async function main([name, ...args]: string[]): Promise<void> {
+  requireNode(24)
+  // The query builder alone fills ten lines of a stack; our own line that called it is below them.
+  Error.stackTraceLimit = 40
+  // Only this user may read what is created in the data folder.
+  process.umask(0o077)
+  const config = readConfig(process.env)
+  if (name === undefined) await start(config)
+  else if (name === "admin") await onStore(config, (store) => admin(store, config, args))
+  else if (name === "backup") await onStore(config, (store) => backupCommand(store, whole(args)))
+  else if (name === "restore") await restore(config, whole(args))
+  else if (name === "doctor") print(await doctorCommand(config, args))
+  else if (name === "rotate-root-key") await onStore(config, (store) => rotate(store, config, whole(args)))
+  else throw new StartError(exitCodes.misuse, `There is no command ${name}`)
+}
+
+async function start(config: Config): Promise<void> {
   if (config.workers > 1 && !isWorker) {
-    // Before the workers, so that a port which is taken is found before anything is served.
-    const page = config.metrics && (await openMetricsPage(config.metrics, metricsOverWorkers(processMetrics(vitals))))
-    const server = startWorkers(config.workers)
-    const stop = stopper(
-      {
-        async stop(how) {
-          await server.stop(how)
-          await page?.stop()
-        },
-      },
-      config,
-    )
-    for (const signal of ["SIGTERM", "SIGINT"]) process.on(signal, stop)
-    return server.started
+    const primary = await startPrimary(config, vitals)
+    stopOnSignals(primary, config)
+    return primary.started
   }
-  const server = await serve(config, { webDir: webDir(), vitals })
-  giveBackMemory(process.nextTick)
-  const stop = stopper(server, config)
-  process.on("SIGTERM", stop)
-  // A terminal sends it to all processes at once; the workers wait for the first one's word.
-  process.on("SIGINT", isWorker ? () => undefined : stop)
-  if (isWorker) onOrphaned(() => void stop("orphaned"))
+  const server = await serve(config, { webDir: findWebDir(), vitals })
+  releaseMemoryWhenIdle(process.nextTick)
+  stopOnSignals(server, config)
+}
+
+function stopOnSignals(server: RunningServer, { drainSeconds }: Config): void {
+  const shutdown = shutdownOnce(server, { drainSeconds, exit: (code) => process.exit(code), fail })
+  process.on("SIGTERM", () => void shutdown("SIGTERM"))
+  // A terminal sends SIGINT to all processes at once; workers wait for the primary process to stop them.
+  process.on("SIGINT", isWorker ? () => undefined : () => void shutdown("SIGINT"))
+  if (isWorker) onOrphaned(() => void shutdown("orphaned"))
 }
 
 /** Runs a command on the store of the settings, which must be there. */
@@ -87,7 +81,7 @@ async function onStore(config: Config, command: (store: OpenDatabase) => Promise
   try {
     print(await command(store))
   } catch (error) {
-    throw startError(error, config)
+    throw toStartError(error, config)
   } finally {
     await store.db.destroy()
   }
@@ -114,7 +108,7 @@ async function restore(config: Config, args: string[]): Promise<void> {
   try {
     print(await restoreCommand({ config, openDb: async () => (await openStore(config)).db }, args))
   } catch (error) {
-    throw startError(error, config)
+    throw toStartError(error, config)
   }
 }
 
@@ -124,31 +118,10 @@ function whole(args: string[]): string[] {
   return args.map((arg) => (arg.startsWith("-") ? arg : resolve(here, arg)))
 }
 
-function print({ exitCode, out, err }: CommandResult): void {
-  for (const line of out) process.stdout.write(`${line}\n`)
-  for (const line of err) process.stderr.write(`envkeep: ${line}\n`)
-  process.exitCode = exitCode
-}
-
-/**
- * The first signal finishes what is in flight; the second, or too long a wait, ends it there and then. SIGTERM comes from
- * whatever runs the server, perhaps with a balancer in front; Ctrl-C from somebody who waits for the prompt.
- */
-function stopper(server: RunningServer, { drainSeconds }: Config): (signal: string) => Promise<void> {
-  let stopping = false
-  return async (signal) => {
-    if (stopping) process.exit(exitCodes.failure)
-    stopping = true
-    const drained = signal === "SIGTERM"
-    const drainMs = drained ? drainSeconds * 1000 : 0
-    setTimeout(() => process.exit(exitCodes.failure), drainMs + stopPatienceMs).unref()
-    try {
-      await server.stop({ drained })
-      process.exit(0)
-    } catch (error) {
-      fail(error)
-    }
-  }
+/** The built screens lie beside the built server; from source there may be none, and then only the API is served. */
+function findWebDir(): string | undefined {
+  const folder = join(import.meta.dirname, "../../web/dist")
+  return existsSync(join(folder, "index.html")) ? folder : undefined
 }
 
 function requireNode(major: number): void {
@@ -159,21 +132,23 @@ function requireNode(major: number): void {
   )
 }
 
-/** The built screens lie beside the built server; from source there may be none, and then only the API is served. */
-function webDir(): string | undefined {
-  const folder = join(import.meta.dirname, "../../web/dist")
-  return existsSync(join(folder, "index.html")) ? folder : undefined
+function print({ exitCode, out, err }: CommandResult): void {
+  for (const line of out) process.stdout.write(`${line}\n`)
+  for (const line of err) printWarning(line)
+  process.exitCode = exitCode
+}
+
+function printWarning(line: string): void {
+  process.stderr.write(`envkeep: ${line}\n`)
 }
 
 function fail(error: unknown): never {
   if (error instanceof ConfigError) {
-    process.stderr.write(
-      `envkeep: the settings are not valid:\n${error.faults.map((fault) => `  ${fault}\n`).join("")}`,
-    )
+    printWarning(`the settings are not valid:\n${error.faults.map((fault) => `  ${fault}`).join("\n")}`)
     process.exit(exitCodes.configuration)
   }
   if (error instanceof StartError) {
-    if (error.message !== "") process.stderr.write(`envkeep: ${error.message}\n`)
+    if (error.message !== "") printWarning(error.message)
     process.exit(error.exitCode)
   }
   throw error

@@ -8,8 +8,9 @@ import { checkFolder } from "../doctor/folder.ts"
 import { checkRootKeys } from "../doctor/keys.ts"
 import { checkRows } from "../doctor/rows.ts"
 import { checkClock, checkCounts, checkIntegrity, checkSchema } from "../doctor/store.ts"
-import { openStore, startError } from "../start/serve.ts"
+import { openStore } from "../start/open-store.ts"
 import { exitCodes, StartError } from "../start/start-error.ts"
+import { toStartError } from "../start/to-start-error.ts"
 import type { CommandResult } from "./admin.ts"
 
 export const doctorUsage = "usage: npm run doctor"
@@ -40,7 +41,7 @@ async function checkStore(config: Config): Promise<Finding[]> {
   try {
     return await checkOpened(store, config)
   } catch (error) {
-    throw startError(error, config)
+    throw toStartError(error, config)
   } finally {
     await store.db.destroy()
   }
@@ -73,7 +74,7 @@ async function unlessDamaged(config: Config, check: () => Promise<Finding[]>): P
   try {
     return await check()
   } catch (error) {
-    throw startError(error, config)
+    throw toStartError(error, config)
   }
 }
 

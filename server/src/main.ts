@@ -1,24 +1,16 @@
 import { existsSync } from "node:fs"
-import { join, resolve } from "node:path"
-import { backupBeforehand } from "./backup/beforehand.ts"
-import { adminCommand, type CommandResult } from "./cli/admin.ts"
-import { backupCommand } from "./cli/backup.ts"
-import { doctorCommand } from "./cli/doctor.ts"
-import { restoreCommand } from "./cli/restore.ts"
-import { rotateCommand } from "./cli/rotate-root-key.ts"
+import { join } from "node:path"
+import type { CommandResult } from "./cli/command-result.ts"
+import { commands } from "./cli/commands.ts"
+import { runCommand } from "./cli/run-command.ts"
 import { type Config, ConfigError, readConfig } from "./config.ts"
-import { migrate } from "./db/migrate.ts"
-import { type OpenDatabase, sqliteFile } from "./db/open.ts"
-import { checkRootKey } from "./keys/root-key.ts"
 import type { Vitals } from "./metrics/process.ts"
-import { openStore } from "./start/open-store.ts"
 import { startPrimary } from "./start/primary.ts"
 import { releaseMemoryWhenIdle } from "./start/release-memory.ts"
 import type { RunningServer } from "./start/running-server.ts"
 import { serve } from "./start/serve.ts"
 import { shutdownOnce } from "./start/shutdown.ts"
 import { exitCodes, StartError } from "./start/start-error.ts"
-import { toStartError } from "./start/to-start-error.ts"
 import { isWorker, onOrphaned } from "./start/workers.ts"
 
 const vitals: Vitals = {
@@ -44,13 +36,12 @@ async function main([name, ...args]: string[]): Promise<void> {
   // Only this user may read what is created in the data folder.
   process.umask(0o077)
   const config = readConfig(process.env)
-  if (name === undefined) await start(config)
-  else if (name === "admin") await onStore(config, (store) => admin(store, config, args))
-  else if (name === "backup") await onStore(config, (store) => backupCommand(store, whole(args)))
-  else if (name === "restore") await restore(config, whole(args))
-  else if (name === "doctor") print(await doctorCommand(config, args))
-  else if (name === "rotate-root-key") await onStore(config, (store) => rotate(store, config, whole(args)))
-  else throw new StartError(exitCodes.misuse, `There is no command ${name}`)
+  if (name === undefined) return start(config)
+  const command = commands.find((one) => one.name === name)
+  if (command === undefined) throw new StartError(exitCodes.misuse, `There is no command ${name}`)
+  // npm changes to the project's folder first, and keeps in INIT_CWD where the user is.
+  const workingDir = process.env["INIT_CWD"] ?? process.cwd()
+  print(await runCommand(command, args, { config, workingDir, warn: printWarning }))
 }
 
 async function start(config: Config): Promise<void> {
@@ -70,52 +61,6 @@ function stopOnSignals(server: RunningServer, { drainSeconds }: Config): void {
   // A terminal sends SIGINT to all processes at once; workers wait for the primary process to stop them.
   process.on("SIGINT", isWorker ? () => undefined : () => void shutdown("SIGINT"))
   if (isWorker) onOrphaned(() => void shutdown("orphaned"))
-}
-
-/** Runs a command on the store of the settings, which must be there. */
-async function onStore(config: Config, command: (store: OpenDatabase) => Promise<CommandResult>): Promise<void> {
-  if (config.databaseUrl === undefined && !existsSync(join(config.dataDir, sqliteFile))) {
-    throw new StartError(exitCodes.failure, `There is no store in ${config.dataDir} yet. Start Envkeep once first`)
-  }
-  const store = await openStore(config)
-  try {
-    print(await command(store))
-  } catch (error) {
-    throw toStartError(error, config)
-  } finally {
-    await store.db.destroy()
-  }
-}
-
-async function admin(store: OpenDatabase, config: Config, args: string[]): Promise<CommandResult> {
-  await bringUpToDate(store, config)
-  return adminCommand(store.db, args)
-}
-
-async function rotate(store: OpenDatabase, config: Config, args: string[]): Promise<CommandResult> {
-  await checkRootKey(store.db, config)
-  await bringUpToDate(store, config)
-  return rotateCommand(store.db, config, args)
-}
-
-async function bringUpToDate({ db, engine }: OpenDatabase, config: Config): Promise<void> {
-  await migrate(db, engine, {
-    beforehand: backupBeforehand(config, (line) => process.stderr.write(`envkeep: ${line}\n`)),
-  })
-}
-
-async function restore(config: Config, args: string[]): Promise<void> {
-  try {
-    print(await restoreCommand({ config, openDb: async () => (await openStore(config)).db }, args))
-  } catch (error) {
-    throw toStartError(error, config)
-  }
-}
-
-/** Files are named from where the person stands; npm goes to the project's folder first, and says where it came from. */
-function whole(args: string[]): string[] {
-  const here = process.env["INIT_CWD"] ?? process.cwd()
-  return args.map((arg) => (arg.startsWith("-") ? arg : resolve(here, arg)))
 }
 
 /** The built screens lie beside the built server; from source there may be none, and then only the API is served. */

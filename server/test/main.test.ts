@@ -237,6 +237,22 @@ test("the admin command works on the store of the settings", async () => {
   expect(await admin("crown", "x")).toMatchObject({ code: 2, err: expect.stringContaining("usage: npm run admin") })
 })
 
+test("a command that does not exist, or options it does not take, are exit code 2", async () => {
+  const place = await freshPlace()
+  const command = (...args: string[]) => run(place, { args }).ended
+  expect(await command("restart")).toEqual({ code: 2, out: "", err: "envkeep: There is no command restart\n" })
+  expect(await command("doctor", "--fix")).toEqual({ code: 2, out: "", err: "envkeep: usage: npm run doctor\n" })
+})
+
+test("a command finds files from where the user called npm", async () => {
+  const place = await freshPlace()
+  const { dataDir: folder } = await freshPlace()
+  await run(place).url()
+  const backup = await run(place, { args: ["backup", "my.backup"], env: { INIT_CWD: folder } }).ended
+  expect(backup).toMatchObject({ code: 0, out: expect.stringContaining(` to ${join(folder, "my.backup")}\n`) })
+  expect(await readdir(folder)).toEqual(["my.backup"])
+})
+
 test("a root key that others may read is mentioned", async () => {
   const place = await freshPlace()
   await mkdir(place.dataDir, { recursive: true })

@@ -1,10 +1,12 @@
 import { join } from "node:path"
-import type { CommandResult } from "@envkeep/server/cli/admin.ts"
+import { adminCommand } from "@envkeep/server/cli/admin.ts"
 import { backupCommand } from "@envkeep/server/cli/backup.ts"
+import type { Command } from "@envkeep/server/cli/command.ts"
+import type { CommandResult } from "@envkeep/server/cli/command-result.ts"
 import { restoreCommand } from "@envkeep/server/cli/restore.ts"
-import { rotateCommand } from "@envkeep/server/cli/rotate-root-key.ts"
+import { rotateRootKeyCommand } from "@envkeep/server/cli/rotate-root-key.ts"
+import { runCommand } from "@envkeep/server/cli/run-command.ts"
 import { readConfig } from "@envkeep/server/config.ts"
-import { openDatabase } from "@envkeep/server/db/open.ts"
 import type { LogEvent } from "kysely"
 import { freshPlace, type Place } from "./database.ts"
 
@@ -12,35 +14,41 @@ import { freshPlace, type Place } from "./database.ts"
 
 export type LogQuery = (event: LogEvent) => void | Promise<void>
 
-export async function backUp(place: Place, file: string, logQuery?: LogQuery): Promise<CommandResult> {
-  const store = await openDatabase({ url: place.databaseUrl, dataDir: place.dataDir }, logQuery)
-  try {
-    return await backupCommand(store, [file])
-  } finally {
-    await store.db.destroy()
-  }
+interface CommandCall {
+  args?: string[]
+  env?: Record<string, string>
+  logQuery?: LogQuery | undefined
+}
+
+export function callCommand(
+  command: Command,
+  { dataDir, databaseUrl }: Place,
+  { args = [], env = {}, logQuery }: CommandCall = {},
+): Promise<CommandResult> {
+  const config = readConfig({ ENVKEEP_DATA_DIR: dataDir, DATABASE_URL: databaseUrl, ...env })
+  return runCommand(command, args, {
+    config,
+    workingDir: dataDir,
+    warn: () => undefined,
+    // The command's own steps begin after the question whether the database can be used.
+    logQuery: (event) => (event.query.sql === "show server_encoding" ? undefined : logQuery?.(event)),
+  })
+}
+
+export function admin(place: Place, ...args: string[]): Promise<CommandResult> {
+  return callCommand(adminCommand, place, { args })
+}
+
+export function backUp(place: Place, file: string, logQuery?: LogQuery): Promise<CommandResult> {
+  return callCommand(backupCommand, place, { args: [file], logQuery })
 }
 
 export function restore(place: Place, ...args: string[]): Promise<CommandResult> {
-  const config = configOf(place)
-  const openDb = async () => (await openDatabase({ url: place.databaseUrl, dataDir: place.dataDir })).db
-  return restoreCommand({ config, openDb }, args)
+  return callCommand(restoreCommand, place, { args })
 }
 
-export async function rotate(
-  place: Place,
-  { args = [], env = {}, logQuery }: { args?: string[]; env?: Record<string, string>; logQuery?: LogQuery } = {},
-): Promise<CommandResult> {
-  const { db } = await openDatabase({ url: place.databaseUrl, dataDir: place.dataDir }, logQuery)
-  try {
-    return await rotateCommand(db, configOf(place, env), args)
-  } finally {
-    await db.destroy()
-  }
-}
-
-export function configOf({ dataDir, databaseUrl }: Place, env: Record<string, string> = {}) {
-  return readConfig({ ENVKEEP_DATA_DIR: dataDir, DATABASE_URL: databaseUrl, ...env })
+export function rotate(place: Place, call?: CommandCall): Promise<CommandResult> {
+  return callCommand(rotateRootKeyCommand, place, call)
 }
 
 /** A name for a backup in a folder of its own. */

@@ -1,26 +1,25 @@
-import type { Db } from "../db/schema.ts"
 import { listAdmins, setAdmin } from "../features/admin/rules.ts"
 import { exitCodes } from "../start/start-error.ts"
-
-export interface CommandResult {
-  exitCode: number
-  /** For standard output: what was asked for. */
-  out: string[]
-  /** For standard error: everything else. */
-  err: string[]
-}
-
-export const adminUsage = "usage: npm run admin -- grant <email> | revoke <email> | list"
+import { defineCommand, MisuseError } from "./command.ts"
+import { success } from "./command-result.ts"
 
 /** Makes an account an administrator, takes that back, or lists the administrators. */
-export async function adminCommand(db: Db, [verb, email, ...rest]: string[]): Promise<CommandResult> {
-  if (verb === "list" && email === undefined) return { exitCode: 0, out: await listAdmins(db), err: [] }
-  if ((verb !== "grant" && verb !== "revoke") || email === undefined || rest.length > 0) {
-    return { exitCode: exitCodes.misuse, out: [], err: [adminUsage] }
-  }
-  const changed = await setAdmin(db, email, verb === "grant")
-  if (changed === undefined) {
-    return { exitCode: exitCodes.failure, out: [], err: [`there is no account with the e-mail ${email}`] }
-  }
-  return { exitCode: 0, out: [`${changed} is ${verb === "grant" ? "now" : "no longer"} an administrator`], err: [] }
-}
+export const adminCommand = defineCommand({
+  name: "admin",
+  usage: "npm run admin -- grant <email> | revoke <email> | list",
+  options: {},
+  async run(context, _, [verb, email, ...rest]) {
+    const isList = verb === "list" && email === undefined
+    const isChange = (verb === "grant" || verb === "revoke") && email !== undefined && rest.length === 0
+    if (!isList && !isChange) throw new MisuseError()
+
+    const store = await context.openStore()
+    await context.migrate(store)
+    if (!isChange) return success(await listAdmins(store.db))
+    const changed = await setAdmin(store.db, email, verb === "grant")
+    if (changed === undefined) {
+      return { exitCode: exitCodes.failure, out: [], err: [`there is no account with the e-mail ${email}`] }
+    }
+    return success([`${changed} is ${verb === "grant" ? "now" : "no longer"} an administrator`])
+  },
+})

@@ -3,8 +3,8 @@ import { dirname, join } from "node:path"
 import { gunzipSync } from "node:zlib"
 import type { Collection } from "@envkeep/contract"
 import { testApp } from "@envkeep/testing/app.ts"
-import { backUp, backupFile } from "@envkeep/testing/commands.ts"
-import { engine, freshPlace } from "@envkeep/testing/database.ts"
+import { backUp, backupFile, callCommand } from "@envkeep/testing/commands.ts"
+import { freshPlace } from "@envkeep/testing/database.ts"
 import { run } from "@envkeep/testing/process.ts"
 import { restored } from "@envkeep/testing/restored.ts"
 import { expect, test } from "vitest"
@@ -97,10 +97,9 @@ test("npm run backup works beside a running server", async () => {
 })
 
 test("without the name of a file, or with more than one, it says how it is used", async () => {
-  const { db, place } = await testApp()
-  const store = { db, engine, follow: () => expect.unreachable(), pool: () => undefined }
+  const { place } = await testApp()
   for (const args of [[], ["--force"], [join(place.dataDir, "a"), "b"]]) {
-    expect(await backupCommand(store, args)).toEqual({
+    expect(await callCommand(backupCommand, place, { args })).toEqual({
       exitCode: 2,
       out: [],
       err: ["usage: npm run backup -- <file>"],

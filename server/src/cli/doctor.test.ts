@@ -1,7 +1,7 @@
 import { chmod, mkdir, readdir, readFile, rm, stat, writeFile } from "node:fs/promises"
 import { join } from "node:path"
 import { testApp } from "@envkeep/testing/app.ts"
-import { configOf, rotate } from "@envkeep/testing/commands.ts"
+import { callCommand, rotate } from "@envkeep/testing/commands.ts"
 import { freshPlace, type Place } from "@envkeep/testing/database.ts"
 import { run } from "@envkeep/testing/process.ts"
 import { sql } from "kysely"
@@ -26,7 +26,7 @@ async function somebody() {
 }
 
 async function doctor(place: Place, env: Record<string, string> = {}) {
-  const { exitCode, out, err } = await doctorCommand(configOf(place, env), [])
+  const { exitCode, out, err } = await callCommand(doctorCommand, place, { env })
   expect(err).toEqual([])
   const told = out.slice(0, -1)
   expect(told.filter((line) => !/^(ok|warning|fault): [A-Z`/].*[^.]$/.test(line))).toEqual([])

@@ -7,48 +7,37 @@ import { restorePostgres } from "../backup/restore-postgres.ts"
 import { restoreSqlite } from "../backup/restore-sqlite.ts"
 import type { Config } from "../config.ts"
 import { migrations } from "../db/migrate.ts"
-import type { Db } from "../db/schema.ts"
 import { fittingRootKeys, keptKeyPrefix, readRootKey } from "../keys/root-key.ts"
 import { type Evidence, enoughCollections, isEmpty, opensCanary } from "../keys/root-key-evidence.ts"
 import type { Bridge } from "../keys/secrets.ts"
 import { exitCodes, StartError } from "../start/start-error.ts"
-import type { CommandResult } from "./admin.ts"
+import { type CommandContext, defineCommand, MisuseError } from "./command.ts"
+import { success } from "./command-result.ts"
 
-export const restoreUsage = "usage: npm run restore -- <file> [--force]"
+/** Replaces the store of the settings by a backup. Everything that can be checked is checked before it is touched. */
+export const restoreCommand = defineCommand({
+  name: "restore",
+  usage: "npm run restore -- <file> [--force]",
+  options: { force: { type: "boolean", default: false } },
+  async run(context, { force }, [name, ...rest]) {
+    if (name === undefined || rest.length > 0) throw new MisuseError()
+    const file = context.absolutePath(name)
+    const { head, rows, evidence } = await inspect(file)
+    await checkKey(context.config, evidence)
+    const { leftOut, aside } = await replaceStore(context, file, force)
+    const out = [
+      `Restored ${inWords(rows)} from ${file}, taken at ${head.takenAt}`,
+      "Passwords and API keys are those of that moment; everyone has to log in again",
+    ]
+    if (aside !== undefined) out.push(`The store that was there before is kept as ${aside}`)
+    return success(out, leftOut > 0 ? [`${leftOut} rows of the backup belonged to nothing, and were left out`] : [])
+  },
+})
 
-interface Place {
-  config: Pick<Config, "databaseUrl" | "dataDir" | "rootKey">
-  /** Opens the database of the settings; not asked for with the embedded store. */
-  openDb(): Promise<Db>
-}
-
-/** Puts a backup in the place of the settings' store. Everything that can be checked is checked before that is touched. */
-export async function restoreCommand({ config, openDb }: Place, args: string[]): Promise<CommandResult> {
-  const force = args.includes("--force")
-  const [file, ...rest] = args.filter((arg) => arg !== "--force")
-  if (file === undefined || file.startsWith("-") || rest.length > 0) {
-    return { exitCode: exitCodes.misuse, out: [], err: [restoreUsage] }
-  }
-  const { head, rows, evidence } = await inspect(file)
-  await checkKey(config, evidence)
-  const out = [
-    `Restored ${inWords(rows)} from ${file}, taken at ${head.takenAt}`,
-    "Passwords and API keys are those of that moment; everybody has to log in again",
-  ]
-  const { leftOut, aside } = await putInPlace({ config, openDb }, file, force)
-  if (aside !== undefined) out.push(`The store that was there before is kept as ${aside}`)
-  const err = leftOut > 0 ? [`${leftOut} rows of the backup belonged to nothing, and were left out`] : []
-  return { exitCode: 0, out, err }
-}
-
-async function putInPlace({ config, openDb }: Place, file: string, force: boolean): Promise<Restored> {
+async function replaceStore({ config, openStore }: CommandContext, file: string, force: boolean): Promise<Restored> {
   if (config.databaseUrl === undefined) return restoreSqlite(config.dataDir, file, force)
-  const db = await openDb()
-  try {
-    return await restorePostgres(db, file, force)
-  } finally {
-    await db.destroy()
-  }
+  const { db } = await openStore()
+  return restorePostgres(db, file, force)
 }
 
 /** Reads the whole backup once, so that a damaged one is refused while nothing has been touched. */
@@ -75,7 +64,7 @@ async function inspect(file: string) {
   return { head, rows, evidence }
 }
 
-async function checkKey(config: Place["config"], evidence: Evidence): Promise<void> {
+async function checkKey(config: Config, evidence: Evidence): Promise<void> {
   try {
     await fittingRootKeys(config, evidence, "backup")
   } catch (error) {

@@ -1,8 +1,16 @@
 import { createCipheriv, createDecipheriv, hkdfSync, randomBytes } from "node:crypto"
 import { promises as fs } from "node:fs"
+import type { Variable } from "@envkeep/formats"
 import type { Settings } from "./settings.ts"
-import type { Snapshot } from "./snapshot.ts"
 import { writeFile } from "./write-file.ts"
+
+/** An environment as it was at one revision. */
+export interface Snapshot {
+  variables: Variable[]
+  revision: number
+  damaged: string[]
+  source: "live" | "cache"
+}
 
 // The file is a header, 16 bytes of salt, 12 of nonce, 16 of tag, then the encrypted text. Salt and nonce are new each
 // time, and the header is authenticated too. Without the API key the file is useless.

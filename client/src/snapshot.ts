@@ -1,16 +1,8 @@
-import { formats, type Variable } from "@envkeep/formats"
-import { readCache, writeCache } from "./cache.ts"
+import { formats } from "@envkeep/formats"
+import { readCache, type Snapshot, writeCache } from "./cache.ts"
 import { notEnvkeep } from "./error.ts"
 import { type Answer, type Failure, request } from "./request.ts"
 import type { Settings } from "./settings.ts"
-
-/** An environment as it was at one revision. */
-export interface Snapshot {
-  variables: Variable[]
-  revision: number
-  damaged: string[]
-  source: "live" | "cache"
-}
 
 /** Asks the server. The cache answers only when the server is away, never when it refuses the key. */
 export async function loadSnapshot(settings: Settings): Promise<Snapshot> {

@@ -26,7 +26,13 @@ export function callCommand(
   { args = [], env = {}, logQuery }: CommandCall = {},
 ): Promise<CommandResult> {
   const config = readConfig({ ENVKEEP_DATA_DIR: dataDir, DATABASE_URL: databaseUrl, ...env })
-  return runCommand(command, args, { config, workingDir: dataDir, warn: () => undefined, logQuery })
+  return runCommand(command, args, {
+    config,
+    workingDir: dataDir,
+    warn: () => undefined,
+    // The command's own steps begin after the question whether the database can be used.
+    logQuery: (event) => (event.query.sql === "show server_encoding" ? undefined : logQuery?.(event)),
+  })
 }
 
 export function admin(place: Place, ...args: string[]): Promise<CommandResult> {

@@ -19,7 +19,7 @@ const lock: Record<string, Package> = JSON.parse(read("package-lock.json")).pack
 const house: { allowScripts: Record<string, boolean>; workspaces: string[] } = JSON.parse(read("package.json"))
 const workspaces = house.workspaces.map((name) => [name, JSON.parse(read(`${name}/package.json`)) as Package] as const)
 
-test("docs/security.md lists exactly what the product takes from the registry, and how much comes along", () => {
+test("docs/security.md lists the packages that the product takes from the registry, and how many come with them", () => {
   const listed = [...read("docs/security.md").matchAll(/^\| `([\w-]+)` \| (.*) \| (\d+) \|$/gm)].map(
     ([, name, packages = "", count]) => [
       name,
@@ -37,26 +37,26 @@ test("docs/security.md lists exactly what the product takes from the registry, a
   expect(listed).toEqual(shipped)
 })
 
-test("only the packages that are allowed to may run something when they are installed", () => {
+test("only the listed packages run code when they are installed", () => {
   const running = Object.keys(lock).filter((path) => lock[path]?.hasInstallScript)
   expect(running.map((path) => path.replace(/^.*node_modules\//, "")).sort()).toEqual(
     Object.keys(house.allowScripts).sort(),
   )
 })
 
-test("every version is exact, and what is installed is what was tried: each package by its hash", () => {
+test("every version is exact, and every package is verified by its hash", () => {
   for (const [name, { dependencies = {}, devDependencies = {} }] of workspaces) {
     for (const [one, version] of Object.entries({ ...dependencies, ...devDependencies })) {
       expect(version, `${one} of ${name}`).toMatch(/^\d+\.\d+\.\d+$/)
     }
   }
   const fromRegistry = Object.entries(lock).filter(([path, { link }]) => path.includes("node_modules/") && !link)
-  expect(fromRegistry.length).toBeGreaterThan(100)
+  expect(fromRegistry).not.toEqual([])
   const unproven = fromRegistry.filter(([, { integrity }]) => !integrity?.startsWith("sha512-"))
   expect(unproven.map(([path]) => path)).toEqual([])
 })
 
-/** Everything that a part of the product brings along at run time, as Node finds it. */
+/** Every package that a part of the product needs at run time, found as Node finds it. */
 function allOf(start: string): Set<string> {
   const found = new Set<string>()
   const left = [start]

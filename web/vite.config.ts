@@ -3,7 +3,7 @@ import { defineConfig } from "vite"
 
 export default defineConfig({
   plugins: [react()],
-  server: { proxy: { "/api": "http://127.0.0.1:3000" } },
+  server: { proxy: { "/api": `http://127.0.0.1:${process.env["PORT"] ?? 3000}` } },
   build: {
     // The security policy allows scripts of our own origin only, so nothing may be turned into a data: address.
     assetsInlineLimit: 0,

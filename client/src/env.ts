@@ -1,8 +1,8 @@
 import { type FormatName, formats, type Variable } from "@envkeep/formats"
+import type { Snapshot } from "./cache.ts"
 import { EnvkeepError } from "./error.ts"
 import { applyToProcess } from "./process-env.ts"
 import type { Settings } from "./settings.ts"
-import type { Snapshot } from "./snapshot.ts"
 import { watch } from "./watch.ts"
 import { writeFile } from "./write-file.ts"
 

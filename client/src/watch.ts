@@ -1,8 +1,9 @@
 import { promises as timers } from "node:timers"
+import type { Snapshot } from "./cache.ts"
 import { badKey, EnvkeepError } from "./error.ts"
 import { backoffMs, failureOf, openResponse } from "./request.ts"
 import type { Settings } from "./settings.ts"
-import { fetchSnapshot, type Snapshot } from "./snapshot.ts"
+import { fetchSnapshot } from "./snapshot.ts"
 
 export interface Listener {
   onChange: (snapshot: Snapshot) => void

@@ -26,7 +26,7 @@ interface ItemRowProps {
   onDelete: (item: Item) => void
 }
 
-/** Compared by its props: while one row is typed into, the others stay as they are. */
+/** Memoized, so that typing in one row does not render the others. */
 export const ItemRow = memo(function ItemRow({ item, draft, shown, collectionId, focused, ...on }: ItemRowProps) {
   const update = useUpdateItem(collectionId)
   const { name, value } = draft ?? storedDraft(item)
@@ -36,7 +36,7 @@ export const ItemRow = memo(function ItemRow({ item, draft, shown, collectionId,
   const actions = useRef<HTMLDivElement>(null)
 
   async function save() {
-    // Enter in a field that is as stored has nothing to send.
+    // Enter in an unedited field has nothing to send.
     if (draft === undefined) return
     const done = await update({ id: item.id, name, value: fromEditor(value, item.value ?? "") })
     if (done !== undefined) discard(draft)

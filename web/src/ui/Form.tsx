@@ -4,6 +4,7 @@ import {
   createContext,
   type FormEvent,
   type ReactNode,
+  type Ref,
   useContext,
   useEffect,
   useRef,
@@ -48,7 +49,12 @@ function firstInvalid(form: HTMLFormElement | null): HTMLElement | undefined {
   return fields.find((field) => field.getAttribute("aria-invalid") === "true")
 }
 
-export function SubmitButton({ children, ...rest }: ButtonProps & { children: ReactNode }) {
+interface SubmitButtonProps extends ButtonProps {
+  ref?: Ref<HTMLButtonElement>
+  children: ReactNode
+}
+
+export function SubmitButton({ children, ...rest }: SubmitButtonProps) {
   const pending = useContext(Pending)
   return (
     <Button {...rest} component={FocusableButton} type="submit" loading={pending}>

@@ -11,7 +11,7 @@ for (const { name, show } of screens) {
       await page.setViewportSize({ width, height: width === 375 ? 812 : 800 })
       for (const colorScheme of ["light", "dark"] as const) {
         await page.emulateMedia({ colorScheme, reducedMotion: "reduce" })
-        // The bar sticks to the top of the window, which is where a whole page begins.
+        // The bar sticks to the top of the window, so the page must not be scrolled.
         await page.evaluate("scrollTo(0, 0)")
         await page.waitForTimeout(250)
         // A dialog covers the window, not the page below it.
@@ -24,7 +24,7 @@ for (const { name, show } of screens) {
   })
 }
 
-/** The two that the README shows: what fits into a window, so that they stay small. */
+/** The two pictures in the README: only the window, to keep the files small. */
 for (const [name, colorScheme] of [
   ["environment-shown", "light"],
   ["landing", "dark"],

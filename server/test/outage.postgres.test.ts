@@ -96,7 +96,7 @@ test("a save whose commit was not answered is not called undone", async () => {
     status: 503,
     body: {
       error: true,
-      msg: "The database went away while this was being saved. Please look whether it was saved before you try again",
+      msg: "The connection to the database was lost while saving. Check whether it was saved before you try again",
     },
   })
   await vi.waitFor(async () => expect((await read(key.key)).text).toBe('{"A":"2"}'), patience)

@@ -32,7 +32,7 @@ test("when the store cannot take a write, it is refused with a sentence, and not
 
 const refusals = [
   refusal,
-  "The database went away while this was being saved. Please look whether it was saved before you try again",
+  "The connection to the database was lost while saving. Check whether it was saved before you try again",
 ].map((msg) => ({ error: true, msg, data: null }))
 
 test("connections that are cut in the middle of everything are refusals, never a crash", async () => {

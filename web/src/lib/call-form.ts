@@ -4,13 +4,13 @@ import { schemaResolver, useForm } from "@mantine/form"
 export type CallForm<C extends Call> = ReturnType<typeof useCallForm<C>>
 
 interface CallFormOptions {
-  /** Marks a field while it is typed into, not only when the form is sent. */
+  /** Validates a field at every change, not only when the form is submitted. */
   live?: boolean
 }
 
 /**
- * The state of a form that sends `call`. The contract decides which fields are marked as wrong. The sentence comes from
- * the call, which checks its input by the same schema, so a refusal reads the same wherever it is found.
+ * The state of a form that sends `call`. The schema of the contract decides which fields are marked as invalid. The
+ * message comes from the call, which validates its input with the same schema.
  */
 export function useCallForm<C extends Call>(
   call: C,
@@ -24,14 +24,14 @@ export function useCallForm<C extends Call>(
   })
   return {
     values: form.values as InputOf<C>,
-    /** The values right now, also in a handler that was made before the last key. */
+    /** The latest values, also in a handler from an earlier render. */
     current: () => form.getValues() as InputOf<C>,
-    /** The properties of the input for one field. */
+    /** The props of the input for one field. */
     field(name: keyof InputOf<C> & string) {
       const { value, onChange, error } = form.getInputProps(name)
       return { value: value as string, onChange: onChange as (change: unknown) => void, error: error !== undefined }
     },
-    /** Marks what the contract refuses and passes the values to `write`, which says why. */
+    /** Marks the invalid fields and passes the values to `write`, which shows the message. */
     send<Done>(write: (input: InputOf<C>) => Done): Done {
       form.validate()
       return write(form.getValues() as InputOf<C>)

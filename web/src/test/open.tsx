@@ -12,7 +12,7 @@ import { createQueryClient } from "../lib/query-client.ts"
 
 export { testApp }
 
-/** Opens an address of the real app as `person`, whose calls go to the real server in this very process. */
+/** Opens a path of the real app as `person`. Its calls go to the real server in the same process. */
 export function open(path: string, person: Person) {
   const calls: string[] = []
   const failing = new Set<string>()
@@ -41,7 +41,7 @@ export function open(path: string, person: Person) {
     client,
     user: userEvent.setup(),
     path: () => router.state.location.pathname,
-    /** From now on this call does not reach the server. */
+    /** From now on this call fails before it reaches the server. */
     fail: (call: string) => failing.add(call),
   }
 }

@@ -4,6 +4,7 @@ import {
   createContext,
   type FormEvent,
   type ReactNode,
+  type Ref,
   useContext,
   useEffect,
   useRef,
@@ -20,7 +21,7 @@ interface FormProps {
   children: ReactNode
 }
 
-/** A form that is sent once at a time. After a refusal the cursor goes to the first field that is marked as wrong. */
+/** A form that cannot be submitted twice at once. After a refusal the first invalid field gets the focus. */
 export function Form({ label, className, onSubmit, children }: FormProps) {
   const form = useRef<HTMLFormElement>(null)
   const [submit, pending] = useOnce(onSubmit)
@@ -36,7 +37,7 @@ export function Form({ label, className, onSubmit, children }: FormProps) {
     setAttempts((count) => count + 1)
   }
   return (
-    // The browser's own checks are off: the sentences of a refusal are the product's.
+    // The browser's own validation is off, because its messages are not ours.
     <form ref={form} noValidate aria-label={label} className={className} onSubmit={handle}>
       <Pending value={pending}>{children}</Pending>
     </form>
@@ -48,7 +49,12 @@ function firstInvalid(form: HTMLFormElement | null): HTMLElement | undefined {
   return fields.find((field) => field.getAttribute("aria-invalid") === "true")
 }
 
-export function SubmitButton({ children, ...rest }: ButtonProps & { children: ReactNode }) {
+interface SubmitButtonProps extends ButtonProps {
+  ref?: Ref<HTMLButtonElement>
+  children: ReactNode
+}
+
+export function SubmitButton({ children, ...rest }: SubmitButtonProps) {
   const pending = useContext(Pending)
   return (
     <Button {...rest} component={FocusableButton} type="submit" loading={pending}>
@@ -57,7 +63,7 @@ export function SubmitButton({ children, ...rest }: ButtonProps & { children: Re
   )
 }
 
-/** Keeps the focus while the form is on its way: a button that is really disabled drops it. The form sends once anyway. */
+/** Keeps the focus during submission: a disabled button would lose it. The form blocks a second submission anyway. */
 function FocusableButton({ disabled, ...rest }: ComponentPropsWithRef<"button">) {
   const pending = useContext(Pending)
   return <button {...rest} disabled={disabled === true && !pending} aria-disabled={pending || undefined} />

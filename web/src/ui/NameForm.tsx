@@ -4,15 +4,15 @@ import { Form, SubmitButton } from "./Form.tsx"
 
 interface NameFormProps {
   name: string
-  /** The properties of the input. */
+  /** The props of the input. */
   field: { value: string; onChange: (change: unknown) => void; error: boolean }
-  /** Resolves to nothing when the new name was refused; the form then stays open. */
+  /** Resolves to undefined when the new name was refused. The form then stays open. */
   save: () => Promise<unknown>
   onSaved: () => void
   onCancel: () => void
 }
 
-/** Stands in place of a name while it is edited. */
+/** Replaces a name while it is edited. */
 export function NameForm({ name, field, save, onSaved, onCancel }: NameFormProps) {
   const input = useRef<HTMLInputElement>(null)
 

@@ -16,10 +16,10 @@ export function PasswordField({ description, ...rest }: PasswordFieldProps) {
     <PasswordInput
       {...rest}
       {...(description !== undefined && { description })}
-      // Mantine marks the frame around this input, not the input itself.
+      // Mantine marks the wrapper of this input as invalid, not the input itself.
       {...(rest.error && { "aria-invalid": true })}
       visibilityToggleFocusable
-      // Not called after the field: its label must name one control only.
+      // A name of its own: the field's label must belong to one control only.
       visibilityToggleButtonProps={{ "aria-label": "Show characters" }}
     />
   )

@@ -1,4 +1,4 @@
-/** Whether what had the focus was removed from the page or disabled. */
+/** Whether the focused element was removed from the page or disabled. */
 export function isFocusLost(): boolean {
   const now = document.activeElement
   return now === null || now === document.body || now.matches(":disabled")

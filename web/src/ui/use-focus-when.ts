@@ -1,6 +1,6 @@
 import { type RefObject, useEffect, useEffectEvent, useRef } from "react"
 
-/** Moves the focus to an element when `wanted` turns true. `onFocused` clears it, so that it happens once. */
+/** Focuses an element when `wanted` becomes true. `onFocused` resets it, so that it happens once. */
 export function useFocusWhen<Element extends HTMLElement>(
   wanted: boolean,
   onFocused: () => void,

@@ -1,7 +1,7 @@
 import { type RefObject, useEffect, useRef } from "react"
 import { isFocusLost } from "./focus.ts"
 
-/** For a button that is replaced by the form it opens: it gets the focus back when the form goes. */
+/** For a button that is replaced by the form it opens: it gets the focus back when the form closes. */
 export function useRefocus(replaced: boolean): RefObject<HTMLButtonElement | null> {
   const button = useRef<HTMLButtonElement>(null)
   const wasReplaced = useRef(replaced)

@@ -2,8 +2,8 @@ import { useEffect } from "react"
 import { isFocusInDialog, isFocusLost } from "./focus.ts"
 
 /**
- * Gives the focus back to what had it when a dialog closes, unless it is already elsewhere on the page. Mantine does
- * this after a pause, in which a component that moves the focus itself could be overruled.
+ * When a dialog closes, returns the focus to the element that had it before, unless the focus is already elsewhere on the
+ * page. Mantine does this after a delay and could override a component that moves the focus itself.
  */
 export function useReturnFocus(opened: boolean): void {
   useEffect(() => {

@@ -10,7 +10,7 @@ import { environmentView, summaryView, wholeView } from "../model/views.ts"
 const taken = refused(409, "This collection already has an environment with that name")
 const changedMeanwhile = refused(
   409,
-  "The environment was changed meanwhile. Nothing was saved; please look at it again",
+  "The environment has changed since you loaded it. Nothing was saved; check it and try again",
 )
 const missing = notFound("Environment")
 const missingCollection = notFound("Collection")

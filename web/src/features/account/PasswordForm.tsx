@@ -19,11 +19,11 @@ export function PasswordForm({ email }: { email: string }) {
       <div>
         <Title order={2}>Password</Title>
         <Text size="sm" c="dimmed" mt={4}>
-          A new password signs you out everywhere else, at once.
+          Changing your password signs you out everywhere else.
         </Text>
       </div>
       <Form onSubmit={submit}>
-        {/* Lets password managers know whose password this is. */}
+        {/* Tells password managers which account this password belongs to. */}
         <input type="hidden" autoComplete="username" value={email} readOnly />
         <Stack gap="md">
           <PasswordField label="Old password" autoComplete="current-password" {...form.field("oldPassword")} />

@@ -12,7 +12,7 @@ export function UserForm({ user }: { user: User }) {
       <div>
         <Title order={2}>Account</Title>
         <Text size="sm" c="dimmed" mt={4}>
-          The name on your account, and the e-mail address you sign in with.
+          Your name, and the email address you sign in with.
         </Text>
       </div>
       <Form onSubmit={() => form.send(update)}>

@@ -6,8 +6,8 @@ import { useCreateProduct } from "./queries.ts"
 
 const blank: Omit<Product, "id"> = { name: "", description: "", type: "SERVICE", category: "SOFTWARE" }
 
-/** The lists stand in the form they belong to, not at the end of the page. */
-const inPlace = { withinPortal: false }
+/** Renders the options inside the form instead of at the end of the page. */
+const withoutPortal = { withinPortal: false }
 
 export function ProductForm() {
   const form = useForm({ initialValues: blank })
@@ -23,7 +23,7 @@ export function ProductForm() {
         label="Type"
         data={productTypes}
         allowDeselect={false}
-        comboboxProps={inPlace}
+        comboboxProps={withoutPortal}
         {...form.getInputProps("type")}
       />
       <Select
@@ -33,7 +33,7 @@ export function ProductForm() {
         selectFirstOptionOnChange
         nothingFoundMessage="No such category"
         allowDeselect={false}
-        comboboxProps={inPlace}
+        comboboxProps={withoutPortal}
         withScrollArea={false}
         classNames={{ options: "product-form__options" }}
         {...form.getInputProps("category")}

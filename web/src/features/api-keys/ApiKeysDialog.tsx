@@ -50,8 +50,8 @@ export function ApiKeysDialog({ environmentName, apiKeys, opened, onClose, ...id
         closesOutside={form.values.name.trim() === ""}
       >
         <Text size="sm" c="dimmed" mb="md">
-          Each key reads this environment and nothing else. Give every machine its own, so that one can be withdrawn
-          alone.
+          Each key can read this environment and nothing else. Give every machine its own key, so that you can revoke
+          one without the others.
         </Text>
         <AddApiKeyForm
           collectionId={ids.collectionId}
@@ -76,7 +76,7 @@ export function ApiKeysDialog({ environmentName, apiKeys, opened, onClose, ...id
         onConfirm={confirm}
         onClose={() => setAsking(false)}
       >
-        <strong>{deleting?.name}</strong> stops working at once, wherever it is used. This cannot be undone.
+        <strong>{deleting?.name}</strong> stops working immediately, wherever it is used. This cannot be undone.
       </ConfirmDialog>
     </>
   )
@@ -97,7 +97,7 @@ function AddApiKeyForm({ collectionId, form, focused, onFocused }: AddApiKeyForm
   async function submit() {
     if ((await form.send(create)) === undefined) return
     form.reset()
-    // Ready for the next one.
+    // Ready for the next key.
     field.current?.focus()
   }
   return (

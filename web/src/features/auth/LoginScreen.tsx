@@ -50,7 +50,7 @@ export function LoginScreen() {
   )
 }
 
-/** The e-mail that the registration page hands over. */
+/** The email address passed on by the registration page. */
 function useRegisteredEmail(): string {
   const state: unknown = useLocation().state
   return typeof state === "object" && state !== null && "email" in state ? String(state.email) : ""

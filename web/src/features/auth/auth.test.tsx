@@ -3,7 +3,7 @@ import { screen, waitFor } from "@testing-library/react"
 import { expect, test } from "vitest"
 import { open, testApp } from "../../test/open.tsx"
 
-test("a registration hands its e-mail to the login page, and the login leads to the dashboard", async () => {
+test("a registration fills in the email on the login page, and the login leads to the dashboard", async () => {
   const app = await testApp()
   const { user, path } = open("/register", app.guest)
   await user.type(await screen.findByLabelText("Username"), "ann")
@@ -20,7 +20,7 @@ test("a registration hands its e-mail to the login page, and the login leads to 
   await waitFor(() => expect(path()).toBe("/collection/dashboard"))
 })
 
-test("a session that ended elsewhere gives its message and the login page, and nothing stays in memory", async () => {
+test("a session that ended elsewhere shows a message and the login page, and clears the cache", async () => {
   const app = await testApp()
   const ann = await app.user()
   await ann.collection("hers")
@@ -38,7 +38,7 @@ test("a session that ended elsewhere gives its message and the login page, and n
   ).toEqual([null])
 })
 
-test("what the contract refuses is marked, has the cursor, and is unmarked when it is typed into", async () => {
+test("an invalid field is marked and focused, and unmarked when it is edited", async () => {
   const app = await testApp()
   const { user, calls } = open("/register", app.guest)
   await user.type(await screen.findByLabelText("Username"), "ann")

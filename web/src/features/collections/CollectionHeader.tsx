@@ -90,8 +90,8 @@ function DeleteCollection({ collection: { id, name, subCollections } }: { collec
           </>
         ) : (
           <>
-            <strong>{name}</strong> goes with everything in it: {count(subCollections.length)}, their items and API
-            keys. Apps that read them stop getting values at once. This cannot be undone.
+            <strong>{name}</strong> is deleted with everything in it: {count(subCollections.length)}, their items and
+            API keys. Apps that read them stop getting values immediately. This cannot be undone.
           </>
         )}
       </ConfirmDialog>

@@ -2,9 +2,9 @@ import { collections } from "@envkeep/contract"
 import { Button, Group, Stack, Textarea, TextInput } from "@mantine/core"
 import { Link, useNavigate } from "react-router"
 import { useCallForm } from "../../lib/call-form.ts"
+import { Breadcrumb } from "../../ui/Breadcrumb.tsx"
 import { Form, SubmitButton } from "../../ui/Form.tsx"
 import { Page } from "../../ui/Page.tsx"
-import { Trail } from "../../ui/Trail.tsx"
 import { useArrivalFocus } from "../../ui/use-arrival-focus.ts"
 import { useCreateCollection } from "./queries.ts"
 
@@ -16,14 +16,14 @@ export function NewCollectionScreen() {
 
   async function submit() {
     const done = await form.send(create)
-    // In place of the form: a step back must not lead to an empty one.
+    // Replaces the form in the history: going back must not lead to an empty form.
     if (done !== undefined) await navigate(`/collection/${done.data.id}`, { replace: true })
   }
   return (
     <Page
       title="New Collection"
       lead="A collection holds the environments of one app."
-      trail={<Trail to="/collection/dashboard">Dashboard</Trail>}
+      breadcrumb={<Breadcrumb to="/collection/dashboard">Dashboard</Breadcrumb>}
       narrow
     >
       <section className="card card--padded">
@@ -38,7 +38,7 @@ export function NewCollectionScreen() {
             />
             <Textarea
               label="Description"
-              description="Optional: what the app does, who looks after it."
+              description="Optional: what the app does, and who maintains it."
               autosize
               minRows={3}
               maxRows={12}

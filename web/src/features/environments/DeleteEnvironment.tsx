@@ -33,8 +33,8 @@ export function DeleteEnvironment({ environment, onDeleted }: DeleteEnvironmentP
         onConfirm={confirm}
         onClose={ask.close}
       >
-        <strong>{name}</strong> goes with its items and API keys. Apps that read it stop getting values at once. This
-        cannot be undone.
+        <strong>{name}</strong> is deleted with its items and API keys. Apps that read it stop getting values
+        immediately. This cannot be undone.
       </ConfirmDialog>
     </>
   )

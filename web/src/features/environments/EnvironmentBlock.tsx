@@ -19,7 +19,7 @@ interface EnvironmentBlockProps {
   onDeleted: () => void
 }
 
-/** One environment: collapsed or expanded, its name shown or being edited. Edits of its rows outlive a collapse. */
+/** One environment, collapsed or expanded. Unsaved edits of its rows survive a collapse. */
 export function EnvironmentBlock({ environment, focused, onFocused, onDeleted }: EnvironmentBlockProps) {
   const { id, name, collectionId, collectionItems: items } = environment
   const [expanded, { toggle: onToggle }] = useDisclosure(false)
@@ -28,7 +28,7 @@ export function EnvironmentBlock({ environment, focused, onFocused, onDeleted }:
   const editName = useRefocus(editing)
   const drafts = useDrafts(environment)
   const content = useId()
-  useUnsaved(drafts.losable)
+  useUnsaved(drafts.wouldBeLost)
 
   return (
     <section className="card environment" aria-label={name}>

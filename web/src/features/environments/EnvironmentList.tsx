@@ -12,7 +12,7 @@ interface EnvironmentListProps {
   environments: Environment[]
 }
 
-/** After a deletion the focus is on the next environment, or where a new one is created. */
+/** After a deletion the focus moves to the next environment, or to the form for a new one. */
 export function EnvironmentList({ collectionId, environments }: EnvironmentListProps) {
   const [focusOn, setFocusOn] = useState<number | "create">()
   const onFocused = () => setFocusOn(undefined)

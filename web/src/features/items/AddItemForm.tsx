@@ -20,7 +20,7 @@ export function AddItemForm({ collectionId, form, focused, onFocused }: AddItemF
   async function submit() {
     const sent = form.current()
     if ((await form.send(create)) === undefined) return
-    // What was typed since then is the next item.
+    // Anything typed since then belongs to the next item.
     if (form.current() === sent) form.reset()
     nameField.current?.focus()
   }

@@ -12,7 +12,7 @@ import { useShown } from "./use-shown.ts"
 import { VirtualRows } from "./VirtualRows.tsx"
 import "./items.css"
 
-/** From here on a reader scans for a name instead of seeing it. */
+/** From this many items on, the list has a filter. */
 const manyItems = 10
 
 interface ItemListProps {
@@ -40,7 +40,7 @@ export function ItemList({ environmentId, collectionId, items, drafts }: ItemLis
       />
       {items.length === 0 ? (
         <Text c="dimmed" size="sm" className="items__note">
-          No items yet. Add the first one above, or bring in a whole .env file with "Import".
+          No items yet. Add the first one above, or load a whole .env file with "Import".
         </Text>
       ) : (
         <div className="items__tools">
@@ -93,13 +93,13 @@ export function ItemList({ environmentId, collectionId, items, drafts }: ItemLis
 }
 
 function matches(filter: string) {
-  const wanted = filter.trim().toLowerCase()
-  return ({ name }: Item) => name.toLowerCase().includes(wanted)
+  const search = filter.trim().toLowerCase()
+  return ({ name }: Item) => name.toLowerCase().includes(search)
 }
 
 interface DeletionOptions {
   collectionId: number
-  /** The rows as they are shown, to know which one comes next. */
+  /** The visible rows in order, to find the next one. */
   rows: Item[]
 }
 

@@ -26,25 +26,31 @@ interface ItemRowProps {
   onDelete: (item: Item) => void
 }
 
-/** Compared by its props: while one row is typed into, the others stay as they are. */
+/** Memoized, so that typing in one row does not render the others. */
 export const ItemRow = memo(function ItemRow({ item, draft, shown, collectionId, focused, ...on }: ItemRowProps) {
   const update = useUpdateItem(collectionId)
   const { name, value } = draft ?? storedDraft(item)
   const unsaved = draft !== undefined
   const damaged = item.value === null
   const valueField = useFocusWhen<HTMLTextAreaElement>(focused, on.onFocused)
-  const actions = useRef<HTMLDivElement>(null)
+  const saveButton = useRef<HTMLButtonElement>(null)
 
   async function save() {
-    // Enter in a field that is as stored has nothing to send.
+    // Enter in an unedited field has nothing to send.
     if (draft === undefined) return
     const done = await update({ id: item.id, name, value: fromEditor(value, item.value ?? "") })
-    if (done !== undefined) discard(draft)
+    if (done === undefined) return
+    // Without an edit the button is disabled and would lose the focus.
+    if (document.activeElement === saveButton.current) focusValue()
+    on.onDiscard(item, draft)
   }
-  /** Without an edit, Save is disabled and Undo is gone: the focus moves from them to the value. */
-  function discard(saved?: Draft) {
-    if (actions.current?.contains(document.activeElement)) valueField.current?.focus({ preventScroll: true })
-    on.onDiscard(item, saved)
+  function undo() {
+    // The button is about to be removed.
+    focusValue()
+    on.onDiscard(item)
+  }
+  function focusValue() {
+    valueField.current?.focus({ preventScroll: true })
   }
   return (
     <Form className={unsaved ? "item-row item-row--unsaved" : "item-row"} onSubmit={save}>
@@ -66,10 +72,10 @@ export const ItemRow = memo(function ItemRow({ item, draft, shown, collectionId,
         value={value}
         onChange={(next) => on.onEdit(item, { value: next })}
       />
-      <div ref={actions} className="item-row__actions">
+      <div className="item-row__actions">
         {unsaved && <span className="chip chip--unsaved">Unsaved</span>}
         {unsaved && (
-          <IconButton label="Undo edits" onClick={() => discard()}>
+          <IconButton label="Undo edits" onClick={undo}>
             <Icon shape={IconArrowBackUp} />
           </IconButton>
         )}
@@ -79,7 +85,7 @@ export const ItemRow = memo(function ItemRow({ item, draft, shown, collectionId,
         <IconButton label="Copy value" disabled={damaged} onClick={() => copy(unsaved ? value : (item.value ?? ""))}>
           <Icon shape={IconCopy} />
         </IconButton>
-        <SubmitButton variant={unsaved ? "filled" : "default"} disabled={!unsaved} px="sm">
+        <SubmitButton ref={saveButton} variant={unsaved ? "filled" : "default"} disabled={!unsaved} px="sm">
           Save
         </SubmitButton>
         <IconButton label="Delete" className="danger-button" onClick={() => on.onDelete(item)}>

@@ -12,8 +12,8 @@ interface ValueFieldProps {
 }
 
 /**
- * A text area in both states, so that a value with several lines survives being edited behind its mask. Enter sends the
- * form as in any other field; Shift and Enter make a new line.
+ * A text area even while masked, so that editing keeps the line breaks of a value. Enter submits the form as in any other
+ * field, Shift+Enter adds a line.
  */
 export function ValueField({
   onChange,

@@ -12,13 +12,13 @@ interface CodeSampleProps {
 }
 
 export function CodeSample({ title, language, code }: CodeSampleProps) {
-  // Words repeat, so only their place tells them apart; the code of a sample never changes.
-  const words = highlight(code, language).map((token, at) => ({ ...token, key: `${at}` }))
+  // Tokens repeat, so their position is the key. The code of a sample never changes.
+  const tokens = highlight(code, language).map((token, at) => ({ ...token, key: `${at}` }))
   return (
     <div className="code-sample">
       <pre>
         <code>
-          {words.map(({ key, kind, text }) => (
+          {tokens.map(({ key, kind, text }) => (
             <span key={key} className={`code-sample__${kind}`}>
               {text}
             </span>

@@ -6,8 +6,8 @@ import { Icon } from "../../ui/Icon.tsx"
 const reasons: { icon: ReactNode; title: string; text: string }[] = [
   {
     icon: <Icon shape={IconLock} />,
-    title: "Sealed at rest",
-    text: "Every value is encrypted with ChaCha20-Poly1305 under its collection's own key. A copied database gives nothing away.",
+    title: "Encrypted at rest",
+    text: "Every value is encrypted with ChaCha20-Poly1305 under its collection's own key. A copy of the database alone reveals no values.",
   },
   {
     icon: <Icon shape={IconEqual} />,
@@ -16,13 +16,13 @@ const reasons: { icon: ReactNode; title: string; text: string }[] = [
   },
   {
     icon: <Icon shape={IconBolt} />,
-    title: "Withdrawn at once",
-    text: "A deleted key is refused on its very next use. A new password ends every other session.",
+    title: "Revoked at once",
+    text: "A deleted key is refused on its next use. A new password ends every other session.",
   },
   {
     icon: <Icon shape={IconBox} />,
     title: "Yours to run",
-    text: "One process and one file on a machine of your own. PostgreSQL when one machine is not enough.",
+    text: "One process and one file on your own machine. PostgreSQL when one machine is not enough.",
   },
 ]
 

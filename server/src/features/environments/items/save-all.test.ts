@@ -59,7 +59,10 @@ test("a list that was made from one revision is not saved over another", async (
   for (const stale of ["?revision=1", "?revision=3"]) {
     expect(await save("stale", stale)).toMatchObject({
       status: 409,
-      body: { msg: "The environment was changed meanwhile. Nothing was saved; please look at it again", data: null },
+      body: {
+        msg: "The environment has changed since you loaded it. Nothing was saved; check it and try again",
+        data: null,
+      },
     })
   }
   for (const wrong of ["?revision=", "?revision=0", "?revision=2.0", "?revision=x", "?revision=2&revision=2"]) {

@@ -10,7 +10,7 @@ import { ShowValues } from "../../../ui/ShowValues.tsx"
 import { ExportRefused } from "./ExportRefused.tsx"
 import { exported, fileName, readersOf } from "./export-text.ts"
 
-/** More than a window shows, and little enough to lay out at once. */
+/** More than fits into the window, and fast to render. */
 const previewCharacters = 20_000
 
 interface ExportDialogProps {
@@ -41,7 +41,7 @@ function Content({ environment, unsaved, format, onChoose, onClose }: Omit<Expor
       <Text size="sm" c="dimmed" mb="sm">
         {`For ${readersOf(format)}.`}
         {unsaved > 0 &&
-          ` It has what is saved: ${unsaved === 1 ? "1 edited row is" : `${unsaved} edited rows are`} not.`}
+          ` It contains saved values only, without your ${unsaved === 1 ? "1 unsaved row" : `${unsaved} unsaved rows`}.`}
       </Text>
       {damaged.length > 0 && (
         <Alert className="danger-note" mb="sm" title="Damaged items are left out">
@@ -74,7 +74,7 @@ function Content({ environment, unsaved, format, onChoose, onClose }: Omit<Expor
 
 function Preview({ text, masked, children }: { text: string; masked: string; children: ReactNode }) {
   const [shown, setShown] = useState(false)
-  const whole = shown ? text : masked
+  const preview = shown ? text : masked
   return (
     <>
       <Textarea
@@ -82,11 +82,11 @@ function Preview({ text, masked, children }: { text: string; masked: string; chi
         classNames={{ input: "code-area export-preview" }}
         readOnly
         spellCheck={false}
-        value={whole.slice(0, previewCharacters)}
+        value={preview.slice(0, previewCharacters)}
       />
-      {whole.length > previewCharacters && (
+      {preview.length > previewCharacters && (
         <Text size="sm" c="dimmed" mt={4}>
-          This is the beginning. Copy and Download give all of it.
+          This is only the beginning. Copy and Download include everything.
         </Text>
       )}
       <div className="export-actions">

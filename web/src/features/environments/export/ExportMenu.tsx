@@ -10,7 +10,7 @@ import { ExportDialog } from "./ExportDialog.tsx"
 import { readersOf } from "./export-text.ts"
 import "./export.css"
 
-/** The menu scrolls where the window ends, so that its last lines are never below the edge. */
+/** Limits the menu to the window, so that it scrolls and its last entries can be reached. */
 const fitIntoWindow = {
   padding: 12,
   apply({ availableHeight, elements }: { availableHeight: number; elements: { floating: HTMLElement } }) {
@@ -29,7 +29,7 @@ export function ExportMenu({ environment, unsaved }: ExportMenuProps) {
   const [opened, { open, close }] = useDisclosure(false)
 
   function choose(next: FormatName) {
-    // The chosen line goes away with the menu; the dialog must find the button to give the focus back to.
+    // The chosen entry closes with the menu, so the dialog must return the focus to the button.
     button.current?.focus()
     setFormat(next)
     open()
@@ -41,9 +41,9 @@ export function ExportMenu({ environment, unsaved }: ExportMenuProps) {
         width={320}
         shadow="md"
         transitionProps={{ duration: 0 }}
-        // The first line has the focus at once, and the menu is part of the page for those who go by its landmarks.
+        // The first entry gets the focus immediately. The menu is inside the main landmark (see the portal's target).
         withInitialFocusPlaceholder={false}
-        // On a low window somebody scrolls the page to read the menu; it must not vanish with its button.
+        // In a low window the menu must stay open while the page scrolls its button out of view.
         hideDetached={false}
         portalProps={{ target: "main" }}
         middlewares={{ flip: true, shift: true, size: fitIntoWindow }}

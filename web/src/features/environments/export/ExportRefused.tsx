@@ -12,7 +12,7 @@ interface ExportRefusedProps {
   onChoose: (format: FormatName) => void
 }
 
-/** Nothing is written when something would be written wrongly: what stands in the way, and where it would fit. */
+/** Shown when the format cannot hold every variable: which ones and why, and which formats can. */
 export function ExportRefused({ items, refused, onChoose }: ExportRefusedProps) {
   const working = useMemo(() => workingFormats(items), [items])
   return (
@@ -35,7 +35,7 @@ export function ExportRefused({ items, refused, onChoose }: ExportRefusedProps) 
         </ScrollBox>
       </Alert>
       <Text size="sm" mt="md" mb={6}>
-        These formats hold all of them:
+        These formats can hold all of them:
       </Text>
       <Group gap="xs">
         {working.map((format) => (

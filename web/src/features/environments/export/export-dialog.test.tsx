@@ -20,7 +20,7 @@ async function exportAs(format: RegExp, values: Record<string, string>, damaged?
   return { user, dialog: within(await screen.findByRole("dialog")) }
 }
 
-test("damaged items are named as left out, and the others are exported", async () => {
+test("damaged items are listed as left out, and the others are exported", async () => {
   const { user, dialog } = await exportAs(/^JSON/, { GOOD: "fine", BAD: "lost" }, "BAD")
   expect(dialog.getByText("Damaged items are left out")).toBeDefined()
   expect(dialog.getByText("BAD")).toBeDefined()
@@ -35,7 +35,7 @@ test("an environment without items has nothing to export", async () => {
   expect(dialog.queryByRole("button", { name: "Copy" })).toBeNull()
 })
 
-test("a variable that does not fit is named with its reason, and another format is one click away", async () => {
+test("a variable that does not fit is listed with a reason, and another format is one click away", async () => {
   const { user, dialog } = await exportAs(/^Docker/, { KEY: "a\nb", PORT: "80" })
   expect(dialog.getByRole("listitem").textContent).toBe("KEY: its value has a line break")
   expect(dialog.queryByRole("button", { name: "Copy" })).toBeNull()

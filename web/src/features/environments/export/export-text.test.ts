@@ -11,7 +11,7 @@ test.each([
   expect(fileName(name, "dotenv")).toBe(file)
 })
 
-test("a masked Secret does not show its stars in base64", () => {
+test("a masked Secret shows its stars, not their base64", () => {
   const { printed } = exported("k8s", [{ id: 1, name: "A", value: "secret", subCollectionId: 1 }])
   expect(printed).toMatchObject({ masked: expect.stringContaining('"A": "********"') })
 })

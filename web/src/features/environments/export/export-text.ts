@@ -2,11 +2,11 @@ import type { Item } from "@envkeep/contract"
 import { type FormatName, formatNames, formats, type Refused, type Variable } from "@envkeep/formats"
 
 interface Exported {
-  /** How many variables there are to write. */
+  /** How many variables there are to export. */
   count: number
-  /** Items whose stored values cannot be read, by name: they are left out. */
+  /** Names of items whose stored values cannot be read. They are left out. */
   damaged: string[]
-  /** The text, and the same with its values hidden; or every variable that the format cannot hold. */
+  /** The text, and the same text with masked values; or every variable that the format cannot hold. */
   printed: { text: string; masked: string } | { refused: Refused[] }
 }
 
@@ -20,7 +20,7 @@ export function exported(format: FormatName, items: Item[]): Exported {
   }
 }
 
-/** The formats that hold every variable. */
+/** The formats that can hold every variable. */
 export function workingFormats(items: Item[]): FormatName[] {
   const variables = readable(items)
   return formatNames.filter((format) => "text" in formats[format].print(variables))
@@ -32,20 +32,20 @@ function readable(items: Item[]): Variable[] {
 
 const hidden = "********"
 
-/** Written anew with the same stars for every value, so that neither its length nor its lines can be seen. */
+/** Printed with the same stars for every value, so that neither its length nor its line count is visible. */
 function masked(format: FormatName, variables: Variable[]): string {
   const printed = formats[format].print(variables.map(({ name }) => ({ name, value: hidden })))
-  // A Secret has its values in base64, in which the stars would look like a value.
+  // In a Secret the stars would be in base64 and look like a value.
   return "text" in printed ? printed.text.replaceAll(btoa(hidden), hidden) : ""
 }
 
-/** A name that every system takes and that hides no file: "production.env" for production. */
+/** A file name that is valid on every system and not hidden: "production.env" for production. */
 export function fileName(environmentName: string, format: FormatName): string {
   const safe = environmentName.replace(/[^\p{L}\p{N}._-]+/gu, "-").replace(/^[.-]+|[.-]+$/g, "")
   return (safe || "environment") + formats[format].fileEnding
 }
 
-/** The programs a format is for, without the marks that only the documents show. */
+/** The programs that read a format, without the Markdown of the documents. */
 export function readersOf(format: FormatName): string {
   return formats[format].readers.replace(/\[([^\]]*)\]\([^)]*\)/g, "$1").replaceAll("`", "")
 }

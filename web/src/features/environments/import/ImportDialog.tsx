@@ -6,16 +6,16 @@ import { useDeferredValue, useMemo, useState } from "react"
 import { notify } from "../../../lib/notify.ts"
 import { Dialog } from "../../../ui/Dialog.tsx"
 import { Form, SubmitButton } from "../../../ui/Form.tsx"
-import { useReadAgain, useSaveAllItems } from "../queries.ts"
+import { useReloadEnvironment, useSaveAllItems } from "../queries.ts"
 import { ImportOptions } from "./ImportOptions.tsx"
 import { ImportPreview } from "./ImportPreview.tsx"
 import { ImportSource } from "./ImportSource.tsx"
-import { type Mode, obstacle, planImport } from "./import-plan.ts"
+import { importBlocker, type Mode, planImport } from "./import-plan.ts"
 import { detect, readText } from "./import-text.ts"
 import "./import.css"
 
-/** In characters: about a thousand lines, which are read between two keys. */
-const longText = 50_000
+/** About a thousand lines, which are parsed between two key presses. */
+const longTextCharacters = 50_000
 
 interface ImportDialogProps {
   environment: Environment
@@ -31,7 +31,7 @@ export function ImportDialog({ environment, unsaved, opened, onClose }: ImportDi
       onClose={onClose}
       title={`Import into ${environment.name}`}
       size="xl"
-      // A click beside the dialog is too easily made to throw away a page of text.
+      // A stray click must not discard a page of text.
       closesOutside={false}
     >
       <ImportForm environment={environment} unsaved={unsaved} onClose={onClose} />
@@ -44,34 +44,32 @@ function ImportForm({ environment, unsaved, onClose }: Omit<ImportDialogProps, "
   const [text, setText] = useState("")
   const [chosen, setChosen] = useState<ReadableFormatName>()
   const [mode, setMode] = useState<Mode>("merge")
-  const [leaveOut, setLeaveOut] = useState(false)
+  const [skip, setSkip] = useState(false)
   const [shown, setShown] = useState(false)
-  // Typing into ten thousand lines stays smooth: they are read when the keys rest, not at each one.
-  const [rested] = useDebouncedValue(text, 250)
-  const settled = useDeferredValue(text.length > longText ? rested : text)
+  // To keep typing fast, a very long text is parsed after a pause in typing and not at every key.
+  const [debounced] = useDebouncedValue(text, 250)
+  const settled = useDeferredValue(text.length > longTextCharacters ? debounced : text)
   const format = chosen ?? detect(settled)
   const incoming = useMemo(() => readText(format, settled), [format, settled])
   const plan = useMemo(() => planImport(incoming, items, mode), [incoming, items, mode])
-  const readAgain = useReadAgain(environment)
+  const reloadEnvironment = useReloadEnvironment(environment)
   const saveAll = useSaveAllItems(environment.collectionId)
 
   function edit(next: string) {
     setText(next)
-    // What was agreed to was about the lines as they stood.
-    setLeaveOut(false)
+    // The choice to skip lines was about the text before this edit.
+    setSkip(false)
   }
 
   async function confirm() {
-    if (settled !== text) return notify.info("The preview is being made. Please look at it first")
-    const reason = obstacle(incoming, plan, leaveOut)
+    if (settled !== text) return notify.info("The preview is not ready yet. Check it before you import")
+    const reason = importBlocker(incoming, plan, skip)
     if (reason !== undefined) return notify.warning(reason)
-    // The list that is saved holds the items to keep, too: from a stale one, a colleague's would be taken back.
-    const now = await readAgain()
+    // The list also contains the items to keep. A stale list would undo a colleague's change.
+    const now = await reloadEnvironment()
     if (now === undefined) return
     if (now.revision !== environment.revision) {
-      return notify.warning(
-        "The environment was changed meanwhile. Nothing was saved; please look at the preview again",
-      )
+      return notify.warning("The environment has changed. Nothing was saved; check the new preview first")
     }
     const saved = await saveAll({ id: environment.id, items: plan.result, revision: now.revision })
     if (saved !== undefined) onClose()
@@ -85,7 +83,7 @@ function ImportForm({ environment, unsaved, onClose }: Omit<ImportDialogProps, "
         mode={mode}
         onChoose={(next) => {
           setChosen(next)
-          setLeaveOut(false)
+          setSkip(false)
         }}
         onMode={setMode}
       />
@@ -95,13 +93,13 @@ function ImportForm({ environment, unsaved, onClose }: Omit<ImportDialogProps, "
           plan={plan}
           shown={shown}
           onToggleShown={() => setShown(!shown)}
-          leaveOut={leaveOut}
-          onLeaveOut={setLeaveOut}
+          skip={skip}
+          onSkip={setSkip}
         />
       )}
       {unsaved > 0 && (
         <Text size="sm" c="dimmed" mt="sm">
-          Edits of rows that are not saved yet stay as they are; those of removed items go with them.
+          Unsaved edits of rows are kept, except those of removed items.
         </Text>
       )}
       <div className="import-actions">

@@ -5,12 +5,12 @@ import type { Incoming } from "./import-text.ts"
 
 interface ImportFaultsProps {
   incoming: Incoming
-  leaveOut: boolean
-  onLeaveOut: (leaveOut: boolean) => void
+  skip: boolean
+  onSkip: (skip: boolean) => void
 }
 
-/** What stands in the way of an import. It goes on without it only when somebody says so. */
-export function ImportFaults({ incoming, leaveOut, onLeaveOut }: ImportFaultsProps) {
+/** What cannot be imported. The import skips it only if the user chooses to. */
+export function ImportFaults({ incoming, skip, onSkip }: ImportFaultsProps) {
   const { format, faults, refused } = incoming
   const problems = [
     ...faults.map(({ line, reason }) => ({ what: `Line ${line.toLocaleString("en-US")}`, reason })),
@@ -18,7 +18,7 @@ export function ImportFaults({ incoming, leaveOut, onLeaveOut }: ImportFaultsPro
   ].map((problem, key) => ({ ...problem, key }))
   if (problems.length === 0) return null
   return (
-    // No alert by its role: it would be read out anew at every key that is typed.
+    // Not role="alert": screen readers would read it again at every key.
     <Alert role="group" className="danger-note" mt="sm" title={title(faults.length, refused.length)}>
       <ScrollBox label="What cannot be imported">
         <LongList
@@ -34,12 +34,12 @@ export function ImportFaults({ incoming, leaveOut, onLeaveOut }: ImportFaultsPro
       </ScrollBox>
       {format === "json" && faults.length > 0 && (
         <Text size="sm" mt="xs">
-          JSON is read up to the first place where it is broken.
+          JSON is read up to its first error.
         </Text>
       )}
       <label className="import-faults__choice">
-        <input type="checkbox" checked={leaveOut} onChange={(event) => onLeaveOut(event.currentTarget.checked)} />
-        Leave these out and import the rest
+        <input type="checkbox" checked={skip} onChange={(event) => onSkip(event.currentTarget.checked)} />
+        Skip these and import the rest
       </label>
     </Alert>
   )

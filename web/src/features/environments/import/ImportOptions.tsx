@@ -4,12 +4,12 @@ import type { Mode } from "./import-plan.ts"
 
 const modes: { mode: Mode; title: string; effect: string }[] = [
   { mode: "merge", title: "Merge", effect: "keep the other items" },
-  { mode: "replace", title: "Replace", effect: "hold exactly this" },
+  { mode: "replace", title: "Replace", effect: "remove the other items" },
 ]
 
 interface ImportOptionsProps {
   detected: ReadableFormatName
-  /** Nothing while the text itself decides. */
+  /** Undefined while the format is detected from the text. */
   chosen: ReadableFormatName | undefined
   mode: Mode
   onChoose: (format: ReadableFormatName | undefined) => void
@@ -29,7 +29,7 @@ export function ImportOptions({ detected, chosen, mode, onChoose, onMode }: Impo
         onChange={(event) => onChoose(readableFormatNames.find((format) => format === event.currentTarget.value))}
       />
       <fieldset className="import-modes">
-        <legend>What happens to the environment</legend>
+        <legend>How to import</legend>
         {modes.map((one) => (
           <label key={one.mode} className="import-modes__choice">
             <input type="radio" name="mode" checked={mode === one.mode} onChange={() => onMode(one.mode)} />

@@ -13,19 +13,19 @@ interface ImportPreviewProps {
   plan: Plan
   shown: boolean
   onToggleShown: () => void
-  leaveOut: boolean
-  onLeaveOut: (leaveOut: boolean) => void
+  skip: boolean
+  onSkip: (skip: boolean) => void
 }
 
-/** Everything that Import would do, before it does it. */
-export function ImportPreview({ incoming, plan, shown, onToggleShown, leaveOut, onLeaveOut }: ImportPreviewProps) {
+/** Shows what Import would do. */
+export function ImportPreview({ incoming, plan, shown, onToggleShown, skip, onSkip }: ImportPreviewProps) {
   return (
     <>
-      <ImportFaults incoming={incoming} leaveOut={leaveOut} onLeaveOut={onLeaveOut} />
-      {plan.unkeepable.length > 0 && (
+      <ImportFaults incoming={incoming} skip={skip} onSkip={onSkip} />
+      {plan.damaged.length > 0 && (
         <Alert role="group" className="danger-note" mt="sm" title="Damaged items cannot be merged">
-          The stored values of these cannot be read, so they cannot be kept. Give them new ones in the text, or delete
-          them first: <Names names={plan.unkeepable} />
+          The stored values of these items cannot be read, so they cannot be kept. Add new values to the text, or delete
+          the items first: <Names names={plan.damaged} />
         </Alert>
       )}
       {plan.result.length > limits.itemsPerEnvironment && (
@@ -49,7 +49,7 @@ export function ImportPreview({ incoming, plan, shown, onToggleShown, leaveOut, 
       </div>
       {incoming.repeated.length > 0 && (
         <Text size="sm" c="dimmed" mt="xs">
-          These stand there more than once, and the last one counts: <Names names={incoming.repeated.slice(0, 20)} />
+          These names appear more than once, and the last value counts: <Names names={incoming.repeated.slice(0, 20)} />
           {incoming.repeated.length > 20 && ` and ${(incoming.repeated.length - 20).toLocaleString("en-US")} more`}
         </Text>
       )}
@@ -106,7 +106,7 @@ function Value({ value, shown, isBefore = false }: { value: string | null; shown
   return isBefore ? <del className="import-row__value">{text}</del> : <code className="import-row__value">{text}</code>
 }
 
-/** A value is recognised by its beginning, and a hundred of the largest ones would be too much to lay out. */
+/** A hundred of the largest values would be slow to render. */
 function beginning(value: string): string {
   return value.length > 500 ? `${value.slice(0, 500)}…` : value
 }

@@ -6,12 +6,12 @@ import { readFile } from "./import-file.ts"
 
 interface ImportSourceProps {
   text: string
-  /** Whether values may be seen. What is typed or pasted here can be seen anyway; what comes in a file need not. */
+  /** Whether values are visible. Typed or pasted text always is; the text of a file is masked until then. */
   shown: boolean
   onText: (text: string) => void
 }
 
-/** Where the text comes from: pasted, dropped or chosen. A file's text can be mended like a pasted one. */
+/** Where the text comes from: pasted, dropped or chosen. The text of a file can be edited too. */
 export function ImportSource({ text, shown, onText }: ImportSourceProps) {
   const picker = useRef<HTMLInputElement>(null)
   const [file, setFile] = useState<string>()
@@ -32,7 +32,7 @@ export function ImportSource({ text, shown, onText }: ImportSourceProps) {
     <div className={over ? "import-source import-source--over" : "import-source"}>
       <div className="import-source__head">
         <Text size="sm" c="dimmed">
-          Paste the text of a .env or JSON file, drop the file here, or choose it.
+          Paste the text of a .env or JSON file, drop a file here, or choose one.
         </Text>
         <Button variant="default" size="xs" onClick={() => picker.current?.click()}>
           Choose a file
@@ -44,7 +44,7 @@ export function ImportSource({ text, shown, onText }: ImportSourceProps) {
           onChange={(event) => {
             const { files } = event.currentTarget
             if (files !== null && files.length > 0) take([...files])
-            // So that the same file can be chosen again after it was mended.
+            // So that the same file can be chosen again after it was corrected.
             event.currentTarget.value = ""
           }}
         />

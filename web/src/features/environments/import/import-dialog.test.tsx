@@ -50,24 +50,24 @@ test("an import is one write with the whole list, and reloads the collection", a
   expect(await stored()).toEqual(["A=1", "B=3", "C=4 $x"])
 })
 
-test("a merge takes nothing back that was added meanwhile", async () => {
+test("a merge does not undo an item that was added in the meantime", async () => {
   const { ann, environment, stored, path } = await environmentWith({ A: "1" })
   const { user } = open(path, ann)
   const { dialog, fill, confirm } = await importDialog(user)
   fill("B=2")
   await dialog.findByText("1 added, 0 changed, 0 unchanged")
-  await ann.item(environment, "MEANWHILE", "kept")
+  await ann.item(environment, "ADDED_LATER", "kept")
 
   await confirm()
-  await screen.findByText("The environment was changed meanwhile. Nothing was saved; please look at the preview again")
-  expect(await stored()).toEqual(["A=1", "MEANWHILE=kept"])
+  await screen.findByText("The environment has changed. Nothing was saved; check the new preview first")
+  expect(await stored()).toEqual(["A=1", "ADDED_LATER=kept"])
 
   await confirm()
   await screen.findByText("Bulk save successfull")
-  expect(await stored()).toEqual(["A=1", "MEANWHILE=kept", "B=2"])
+  expect(await stored()).toEqual(["A=1", "ADDED_LATER=kept", "B=2"])
 })
 
-test("a merge is refused while it would lose a damaged item; a new value mends it", async () => {
+test("a merge that would lose a damaged item is refused, until the text has a new value for it", async () => {
   const { ann, stored, damage, path } = await environmentWith({ GOOD: "fine", BAD: "lost" })
   await damage("BAD")
   const { user } = open(path, ann)

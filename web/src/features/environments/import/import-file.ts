@@ -1,12 +1,14 @@
 import { limits } from "@envkeep/contract"
 
-/** The text of the one file, or the sentence that says why there is none. */
+/** The text of the file, or why it cannot be read. */
 export async function readFile(files: File[]): Promise<{ name: string; text: string } | { refusal: string }> {
   const [file] = files
-  if (file === undefined) return { refusal: "No file was given" }
-  if (files.length > 1) return { refusal: `One file at a time, please: these are ${files.length}` }
+  if (file === undefined) return { refusal: "No file was chosen" }
+  if (files.length > 1) return { refusal: `Choose one file at a time, not ${files.length}` }
   if (file.size > limits.bulkBodyBytes) {
-    return { refusal: `${file.name} is larger than ${limits.bulkBodyBytes / 1024 / 1024} MiB, more than can be saved` }
+    return {
+      refusal: `${file.name} is larger than ${limits.bulkBodyBytes / 1024 / 1024} MiB, the most that can be saved`,
+    }
   }
   const bytes = await file.arrayBuffer().catch(() => undefined)
   if (bytes === undefined) return { refusal: `${file.name} cannot be read. Is it a folder?` }
@@ -14,7 +16,7 @@ export async function readFile(files: File[]): Promise<{ name: string; text: str
   return text === undefined ? { refusal: `${file.name} is not a text file in UTF-8` } : { name: file.name, text }
 }
 
-/** Nothing for what is no UTF-8 text: guessing at it would store values that nobody wrote. */
+/** Undefined if it is not UTF-8 text. A guess at the encoding could store wrong values. */
 function decode(bytes: ArrayBuffer): string | undefined {
   try {
     const text = new TextDecoder("utf-8", { fatal: true }).decode(bytes)

@@ -4,21 +4,21 @@ import { planImport } from "./import-plan.ts"
 import { detect, readText } from "./import-text.ts"
 
 const item = (name: string, value: string | null) => ({ id: 1, name, value, subCollectionId: 1 })
-const held = [item("SAME", "1"), item("OLD", "2"), item("BAD", null), item("OTHER", "3")]
+const stored = [item("SAME", "1"), item("OLD", "2"), item("BAD", null), item("OTHER", "3")]
 
-test("a merge and a replacement differ in what the text does not name", () => {
+test("a merge keeps the items that are not in the text, a replacement removes them", () => {
   const incoming = readText("dotenv", "SAME=1\nOLD=new\nADDED=4")
-  const merge = planImport(incoming, held, "merge")
-  expect(merge).toMatchObject({ removed: [], unkeepable: ["BAD"], unchanged: ["SAME"] })
+  const merge = planImport(incoming, stored, "merge")
+  expect(merge).toMatchObject({ removed: [], damaged: ["BAD"], unchanged: ["SAME"] })
   expect(merge.changed).toEqual([{ name: "OLD", before: "2", value: "new" }])
   expect(merge.result.map(({ name }) => name)).toEqual(["SAME", "OLD", "OTHER", "ADDED"])
 
-  const replace = planImport(incoming, held, "replace")
-  expect(replace).toMatchObject({ removed: ["BAD", "OTHER"], unkeepable: [] })
+  const replace = planImport(incoming, stored, "replace")
+  expect(replace).toMatchObject({ removed: ["BAD", "OTHER"], damaged: [] })
   expect(replace.result.map(({ name }) => name)).toEqual(["SAME", "OLD", "ADDED"])
 })
 
-test("names are compared as they will be stored, and the last of equal ones counts", () => {
+test("names are compared as they will be stored, and the last of equal names wins", () => {
   const { values, repeated } = readText("json", '{" A ": "first", "A": "last", "__proto__": "x"}')
   expect([...values]).toEqual([
     ["A", "last"],
@@ -27,7 +27,7 @@ test("names are compared as they will be stored, and the last of equal ones coun
   expect(repeated).toEqual(["A"])
 })
 
-test("what the contract refuses is told in its words", () => {
+test("a refused variable has the message of the contract", () => {
   const { refused } = readText("json", JSON.stringify({ "": "x", "A=B": "x", C: "x".repeat(65_537), D: "\0" }))
   expect(refused).toEqual([
     { name: "", reason: "Name is required" },

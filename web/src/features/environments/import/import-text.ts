@@ -1,19 +1,19 @@
 import { items } from "@envkeep/contract"
 import { formats, type ReadableFormatName, type Refused, type Variable } from "@envkeep/formats"
 
-/** What a text brings, before it is held against an environment. */
+/** The contents of a text, before they are compared with an environment. */
 export interface Incoming {
   format: ReadableFormatName
-  /** By name, the last of equal names winning as it does on the server. */
+  /** By name. The last of equal names wins, as on the server. */
   values: Map<string, string>
   faults: { line: number; reason: string }[]
-  /** Variables that no environment can hold, in the contract's own words. */
+  /** Variables that no environment can hold, with the message of the contract. */
   refused: Refused[]
-  /** Names that stand there more than once. */
+  /** Names that appear more than once. */
   repeated: string[]
 }
 
-/** Only JSON begins with a brace or bracket; of the others, a `.env` file is what people have. */
+/** Only JSON starts with a brace or bracket. Everything else is most likely a `.env` file. */
 export function detect(text: string): ReadableFormatName {
   return /^[{[]/.test(text.trimStart()) ? "json" : "dotenv"
 }
@@ -35,9 +35,9 @@ export function readText(format: ReadableFormatName, text: string): Incoming {
   return { format, values, faults, refused, repeated: [...repeated] }
 }
 
-/** The name as it will be stored, or the sentence with which the server would refuse the whole list. */
+/** The variable as it will be stored, or the message with which the server would refuse the whole list. */
 function check({ name, value }: Variable): Variable | Refused {
-  // The rules for one item of a list are those for changing an item; the id has no part in them.
+  // An item in a list has the same rules as an update of an item. The id does not matter.
   const checked = items.update.input.safeParse({ id: 1, name, value })
   if (checked.success) return { name: checked.data.name, value }
   return { name, reason: checked.error.issues[0]?.message ?? "Invalid item" }

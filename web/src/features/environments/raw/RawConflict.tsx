@@ -3,31 +3,31 @@ import { Button, Text } from "@mantine/core"
 import { useState } from "react"
 import { Dialog } from "../../../ui/Dialog.tsx"
 import { useOnce } from "../../../ui/use-once.ts"
-import { changesBetween, sentencesOf } from "./raw-changes.ts"
+import { changesBetween, describeChanges } from "./raw-changes.ts"
 
 interface RawConflictProps {
   before: Environment
-  /** The state that somebody else made meanwhile; nothing when there is none to ask about. */
+  /** The newer state. Undefined when there is no conflict. */
   now: Environment | undefined
   onLoad: (now: Environment) => void
   onSaveAnyway: (now: Environment) => Promise<unknown>
   onClose: () => void
 }
 
-/** Asks whose state to keep, after the environment was changed elsewhere while its text was open here. */
+/** Asks which state to keep after the environment was changed elsewhere while its text was open. */
 export function RawConflict({ before, now, onLoad, onSaveAnyway, onClose }: RawConflictProps) {
-  // Kept while the dialog fades out, so that its words do not vanish before it does.
+  // Kept while the dialog fades out, so that its text does not disappear first.
   const [shown, setShown] = useState(now)
   if (now !== undefined && now !== shown) setShown(now)
   const [saveAnyway, pending] = useOnce(async () => now && onSaveAnyway(now))
-  const told = shown && sentencesOf(changesBetween(before.collectionItems, shown.collectionItems))
+  const changes = shown && describeChanges(changesBetween(before.collectionItems, shown.collectionItems))
   return (
-    <Dialog opened={now !== undefined} onClose={onClose} title="Changed meanwhile" size="lg" centered inFront>
+    <Dialog opened={now !== undefined} onClose={onClose} title="Changed elsewhere" size="lg" centered inFront>
       <Text size="sm" className="breaks-anywhere">
-        Somebody changed this environment after you opened it. {told} Nothing was saved yet.
+        This environment was changed after you opened it. {changes} Nothing has been saved yet.
       </Text>
       <Text size="sm" c="dimmed" mt="xs">
-        Loading the new state discards your text. Saving anyway makes your text count, and undoes those changes.
+        Loading the new state discards your text. Saving anyway keeps your text and undoes those changes.
       </Text>
       <div className="raw-actions">
         <Button variant="default" onClick={onClose} data-autofocus>

@@ -35,14 +35,14 @@ export function RawDialog({ environment, opened, onClose }: RawDialogProps) {
         onClose={leave}
         title={`Raw values of ${environment.name}`}
         size="xl"
-        // A click beside the dialog is too easily made to throw away a page of text.
+        // A stray click must not discard a page of text.
         closesOutside={false}
         covered={asking || covered || guardAsking}
         fillsPhone
       >
         <RawForm
           environment={environment}
-          // On its way out it may still settle; those edits were discarded, and are none of the next text's.
+          // A late update while the dialog closes is about discarded edits.
           onEdited={(now) => setEdited(now && opened)}
           onCovered={setCovered}
           onCancel={leave}
@@ -57,7 +57,7 @@ export function RawDialog({ environment, opened, onClose }: RawDialogProps) {
         onConfirm={async () => close()}
         onClose={() => setAsking(false)}
       >
-        The text has edits that are not saved yet.
+        The text has unsaved edits.
       </ConfirmDialog>
     </>
   )

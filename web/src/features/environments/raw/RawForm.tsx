@@ -5,51 +5,51 @@ import { useMemo, useRef, useState } from "react"
 import { copy } from "../../../lib/clipboard.ts"
 import { notify } from "../../../lib/notify.ts"
 import { Form, SubmitButton } from "../../../ui/Form.tsx"
-import { useReadAgain, useSaveAllItems } from "../queries.ts"
+import { useReloadEnvironment, useSaveAllItems } from "../queries.ts"
 import { RawConflict } from "./RawConflict.tsx"
 import { RawNotes } from "./RawNotes.tsx"
 import { changesBetween, isUnchanged } from "./raw-changes.ts"
-import { keptNow, mergeRaw, rawText, takesDotenv } from "./raw-text.ts"
+import { keptOver, looksLikeDotenv, mergeRaw, rawText } from "./raw-text.ts"
 
-/** How long the typing rests before what follows from the text is worked out. */
-const restMs = 300
+/** How long the user stops typing before the notes below the text are updated. */
+const typingPauseMs = 300
 
 interface RawFormProps {
   environment: Environment
   onEdited: (edited: boolean) => void
-  /** A question of this form stands in front of it. */
+  /** A question of this form is in front of it. */
   onCovered: (covered: boolean) => void
   onCancel: () => void
   onSaved: () => void
 }
 
 export function RawForm({ environment, onEdited, onCovered, onCancel, onSaved }: RawFormProps) {
-  // As it was when the dialog opened: a reload in the background must not change the text under the cursor.
+  // The state when the dialog opened: a reload in the background must not change the text while it is edited.
   const [opened, setOpened] = useState(environment)
   const before = useMemo(() => rawText(opened.collectionItems), [opened])
   const [newer, setNewer] = useState<Environment>()
   const [dotenv, setDotenv] = useState(false)
-  // Read when it is needed: to render thousands of lines with every key would be felt.
+  // Uncontrolled: rendering thousands of lines at every key would be slow.
   const field = useRef<HTMLTextAreaElement>(null)
   const textNow = () => field.current?.value ?? ""
-  const readAgain = useReadAgain(environment)
+  const reloadEnvironment = useReloadEnvironment(environment)
   const saveAll = useSaveAllItems(environment.collectionId)
 
-  const settle = useDebouncedCallback(() => {
+  const updateNotes = useDebouncedCallback(() => {
     if (field.current === null) return
     onEdited(textNow() !== before.text)
-    setDotenv(takesDotenv(textNow(), before.text))
-  }, restMs)
+    setDotenv(looksLikeDotenv(textNow(), before.text))
+  }, typingPauseMs)
 
-  /** Saves over `seen`, the state that the user knows of. Over any other, what somebody else did would be lost. */
+  /** Saves over `seen`, the state that the user has seen. Over any other, it asks first: a change would be lost. */
   async function save(seen: Environment) {
     const text = textNow()
     if (mergeRaw(text, []).lines.length === 0) return notify.error("No data found")
-    const now = await readAgain()
+    const now = await reloadEnvironment()
     if (now === undefined) return
     if (!isUnchanged(changesBetween(seen.collectionItems, now.collectionItems))) return ask(now)
     ask(undefined)
-    const { all } = mergeRaw(text, keptNow(before, now.collectionItems))
+    const { all } = mergeRaw(text, keptOver(before, now.collectionItems))
     const lost = rawText(now.collectionItems).damaged.filter((name) => !all.some((variable) => variable.name === name))
     if (lost.length > 0) return notify.warning(`Give ${lost.join(", ")} a value or delete it first: it cannot be read`)
     if ((await saveAll({ id: environment.id, items: all, revision: now.revision })) !== undefined) onSaved()
@@ -67,8 +67,8 @@ export function RawForm({ environment, onEdited, onCovered, onCancel, onSaved }:
   return (
     <Form className="raw-form" onSubmit={() => save(opened)}>
       <Text size="sm" c="dimmed" mb="sm">
-        One <code>NAME=value</code> a line. Confirming makes the environment hold exactly these lines
-        {before.kept.length > 0 && ", and the values with line breaks named below"}.
+        One <code>NAME=value</code> per line. After Confirm the environment holds exactly these lines
+        {before.kept.length > 0 && ", plus the values with line breaks listed below"}.
       </Text>
       <Textarea
         key={opened.revision}
@@ -83,7 +83,7 @@ export function RawForm({ environment, onEdited, onCovered, onCancel, onSaved }:
         defaultValue={before.text}
         onChange={() => {
           onEdited(true)
-          settle()
+          updateNotes()
         }}
       />
       <RawNotes before={before} dotenv={dotenv} />

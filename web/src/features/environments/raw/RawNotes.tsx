@@ -12,19 +12,20 @@ export function RawNotes({ before, dotenv }: RawNotesProps) {
   return (
     <>
       {dotenv && (
-        <Alert className="raw-note" role="status" mt="sm" title="Every line is taken as it stands">
-          Lines with <code>#</code> or <code>export</code> become names, and quotes become part of the value. To bring
-          in a .env file, use "Import" instead.
+        <Alert className="raw-note" role="status" mt="sm" title="Every line is taken literally">
+          Lines with <code>#</code> or <code>export</code> become names, and quotes become part of the value. To load a
+          .env file, use "Import" instead.
         </Alert>
       )}
       {before.kept.length > 0 && (
         <Alert className="raw-note" mt="sm" title="Values with line breaks are kept as they are">
-          A line cannot hold them, so they are not in this text: <Names names={before.kept.map(({ name }) => name)} />
+          They do not fit on one line, so they are not in this text:{" "}
+          <Names names={before.kept.map(({ name }) => name)} />
         </Alert>
       )}
       {before.damaged.length > 0 && (
         <Alert className="danger-note" mt="sm" title="Damaged items">
-          The stored values of these cannot be read. Give them new ones here, or delete them first:{" "}
+          The stored values of these items cannot be read. Enter new values here, or delete the items first:{" "}
           <Names names={before.damaged} />
         </Alert>
       )}

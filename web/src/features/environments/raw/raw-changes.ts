@@ -1,6 +1,6 @@
 import type { Item } from "@envkeep/contract"
 
-/** What happened to an environment between two readings of it, by name. */
+/** What changed in an environment between two reads, by name. */
 interface Changes {
   added: string[]
   changed: string[]
@@ -22,19 +22,19 @@ export function isUnchanged({ added, changed, removed }: Changes): boolean {
   return added.length + changed.length + removed.length === 0
 }
 
-export function sentencesOf({ added, changed, removed }: Changes): string {
-  const told = [
+export function describeChanges({ added, changed, removed }: Changes): string {
+  const kinds = [
     ["Added", added],
     ["Changed", changed],
     ["Removed", removed],
   ] as const
-  return told.flatMap(([what, names]) => (names.length === 0 ? [] : [`${what}: ${listed(names)}.`])).join(" ")
+  return kinds.flatMap(([what, names]) => (names.length === 0 ? [] : [`${what}: ${listNames(names)}.`])).join(" ")
 }
 
-/** Enough names to recognise what happened; a list of thousands would hide the question. */
-const mostNames = 20
+/** A list of thousands would push the question out of view. */
+const maxNames = 20
 
-function listed(names: string[]): string {
-  const more = names.length - mostNames
-  return names.slice(0, mostNames).join(", ") + (more > 0 ? ` and ${more.toLocaleString("en-US")} more` : "")
+function listNames(names: string[]): string {
+  const more = names.length - maxNames
+  return names.slice(0, maxNames).join(", ") + (more > 0 ? ` and ${more.toLocaleString("en-US")} more` : "")
 }

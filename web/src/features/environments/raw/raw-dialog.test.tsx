@@ -2,7 +2,7 @@ import { screen, waitFor, within } from "@testing-library/react"
 import { expect, test } from "vitest"
 import { open, testApp } from "../../../test/open.tsx"
 
-test("a damaged item is not deleted by confirming the others", async () => {
+test("confirming the text does not delete a damaged item", async () => {
   const app = await testApp()
   const ann = await app.user()
   const environment = await ann.environment("production")
@@ -42,7 +42,7 @@ async function rawDialogOf(values: Record<string, string>) {
 
 const names = (items: { name: string }[]) => items.map(({ name }) => name)
 
-test("closing a text with edits asks first, and an untouched one just closes", async () => {
+test("closing an edited text asks first, an unedited one just closes", async () => {
   const { user, dialog, text } = await rawDialogOf({ A: "1" })
   await user.type(text, "B=2")
 
@@ -61,14 +61,14 @@ test("closing a text with edits asks first, and an untouched one just closes", a
   await waitFor(() => expect(screen.queryByRole("dialog")).toBeNull())
 })
 
-test("confirming over what was changed elsewhere asks whose state counts", async () => {
+test("confirming after a change elsewhere asks which state to keep", async () => {
   const { user, ann, environment, dialog, text } = await rawDialogOf({ A: "1" })
   await ann.item(environment, "ELSEWHERE", "x")
   await user.type(text, "B=2")
   await user.click(dialog.getByRole("button", { name: "Confirm" }))
 
   await screen.findByText(
-    /^Somebody changed this environment after you opened it\. Added: ELSEWHERE\. Nothing was saved/,
+    /^This environment was changed after you opened it\. Added: ELSEWHERE\. Nothing has been saved/,
   )
   expect(names(await ann.itemsOf(environment))).toEqual(["A", "ELSEWHERE"])
 
@@ -80,7 +80,7 @@ test("confirming over what was changed elsewhere asks whose state counts", async
   expect(names(await ann.itemsOf(environment))).toEqual(["A", "ELSEWHERE", "C"])
 })
 
-test("saving anyway makes the text count, but keeps what it could not show", async () => {
+test("saving anyway keeps the text and the items that do not fit into it", async () => {
   const { user, ann, environment, dialog, text } = await rawDialogOf({ A: "1" })
   await ann.item(environment, "ELSEWHERE", "x")
   await ann.item(environment, "CERT", "one\ntwo")
@@ -91,8 +91,8 @@ test("saving anyway makes the text count, but keeps what it could not show", asy
   expect(names(await ann.itemsOf(environment)).toSorted()).toEqual(["A", "B", "CERT"])
 })
 
-test("a pasted .env file is answered by pointing to Import", async () => {
+test("a pasted .env file gets a hint to use Import", async () => {
   const { user, text } = await rawDialogOf({ A: "1" })
   await user.type(text, "# a comment")
-  await screen.findByText("Every line is taken as it stands")
+  await screen.findByText("Every line is taken literally")
 })

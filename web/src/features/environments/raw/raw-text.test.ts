@@ -1,9 +1,9 @@
 import { expect, test } from "vitest"
-import { keptNow, mergeRaw, rawText, takesDotenv } from "./raw-text.ts"
+import { keptOver, looksLikeDotenv, mergeRaw, rawText } from "./raw-text.ts"
 
 const item = (name: string, value: string | null) => ({ id: 1, name, value, subCollectionId: 1 })
 
-test("what a line or a text area cannot hold is kept beside the text", () => {
+test("a value that does not fit on a line or into a text area is kept beside the text", () => {
   const { text, kept, damaged } = rawText([item("A", "1"), item("B", "x\ny"), item("C", "x\ry"), item("D", null)])
   expect(text).toBe("A=1\n")
   expect(kept.map(({ name }) => name)).toEqual(["B", "C"])
@@ -21,9 +21,9 @@ test("a line with the name of a kept item replaces it", () => {
   expect(mergeRaw("B=new", [{ name: "B", value: "x\ny" }]).all).toEqual([{ name: "B", value: "new" }])
 })
 
-test("what the text could not hold is kept in its newest state", () => {
+test("items that did not fit are kept in their current state", () => {
   const before = rawText([item("A", "1"), item("B", "x\ny"), item("C", "x\ny")])
-  expect(keptNow(before, [item("A", "2"), item("B", "short"), item("D", "p\nq")])).toEqual([
+  expect(keptOver(before, [item("A", "2"), item("B", "short"), item("D", "p\nq")])).toEqual([
     { name: "B", value: "short" },
     { name: "D", value: "p\nq" },
   ])
@@ -32,11 +32,11 @@ test("what the text could not hold is kept in its newest state", () => {
 test.each(["# a comment", "export A=1", 'A="quoted"', "A='quoted' "])(
   "%j means something else in a .env file",
   (line) => {
-    expect(takesDotenv(`B=2\n${line}\n`, "B=2\n")).toBe(true)
-    expect(takesDotenv(`B=2\n${line}\n`, `${line}\n`)).toBe(false)
+    expect(looksLikeDotenv(`B=2\n${line}\n`, "B=2\n")).toBe(true)
+    expect(looksLikeDotenv(`B=2\n${line}\n`, `${line}\n`)).toBe(false)
   },
 )
 
 test.each(["A=1", "A=#fff", "exported=1", "A=it's", 'A="', "A="])("%j means the same everywhere", (line) => {
-  expect(takesDotenv(line, "")).toBe(false)
+  expect(looksLikeDotenv(line, "")).toBe(false)
 })

@@ -3,10 +3,10 @@ import { IconChevronLeft } from "@tabler/icons-react"
 import { Link } from "react-router"
 import { Icon } from "./Icon.tsx"
 
-/** The way back up, above the heading of a page. */
-export function Trail({ to, children }: { to: string; children: string }) {
+/** A link to the page above, shown over the heading. */
+export function Breadcrumb({ to, children }: { to: string; children: string }) {
   return (
-    <nav aria-label="Breadcrumb" className="trail">
+    <nav aria-label="Breadcrumb" className="breadcrumb">
       <Anchor component={Link} to={to} size="sm">
         <Icon shape={IconChevronLeft} />
         {children}

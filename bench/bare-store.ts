@@ -7,8 +7,8 @@ import pg from "pg"
 import { type Stock, variableList } from "./owner.ts"
 import type { Place } from "./place.ts"
 
-// The floor under our writes: the same rows into the same tables with the same durability, on the bare driver. Sealing is
-// done beforehand, nothing is looked up, nobody is asked whether they may.
+// The least that our writes can cost: the same rows into the same tables with the same durability, on the bare driver.
+// Values are encrypted beforehand; nothing is looked up and no access is checked.
 
 const sealOverhead = seal(keyOf(randomBytes(32)), "", []).length
 
@@ -18,14 +18,14 @@ export interface SealedRow {
 }
 
 export interface BareStore {
-  /** An empty environment beside the stocked one. */
+  /** An empty environment in the same collection. */
   newEnvironment(): Promise<number>
   /** Writes the rows and raises the revision, in one transaction. */
   put(environmentId: number, rows: SealedRow[]): Promise<void>
   close(): Promise<void>
 }
 
-/** As long as sealed values are, and as unlike each other; the engine cannot tell the difference. */
+/** Random bytes of the length of encrypted values: the engine cannot tell the difference. */
 export function sealedRows(count: number): SealedRow[] {
   return variableList(count).map(({ name, value }) => ({ name, sealed: randomBytes(sealOverhead + value.length) }))
 }
@@ -68,7 +68,7 @@ async function onPostgres(url: string, collectionId: number): Promise<BareStore>
     },
     async put(environmentId, rows) {
       await client.query("begin")
-      // As one set: row by row it would take many times as long.
+      // As one set: row by row takes many times as long.
       await client.query(
         "insert into item (environment_id, name, sealed_value) select $1, * from unnest($2::text[], $3::bytea[]) on conflict (environment_id, name) do update set sealed_value = excluded.sealed_value",
         [environmentId, rows.map(({ name }) => name), rows.map(({ sealed }) => sealed)],

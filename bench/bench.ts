@@ -3,14 +3,14 @@ import type { Loader } from "./load/loader.ts"
 import type { Options } from "./options.ts"
 import type { Section } from "./report.ts"
 
-/** What every group of measurements works with. */
+/** What every group of measurements gets. */
 export interface Bench {
   options: Options
   cleanup: Cleanup
   load: Loader
-  /** The PostgreSQL server; made at the first call, so that a run that needs none starts none. */
+  /** The address of a PostgreSQL server, which the first call starts. */
   postgres(): Promise<string>
-  /** Tells whoever waits what is being done. */
+  /** Reports progress. */
   say(line: string): void
 }
 

@@ -1,4 +1,4 @@
-/** What we promise about speed. All but start and memory are ratios to something measured in the same run. */
+/** What we promise about speed. Where there is something to compare with, the figure is a ratio to it, from the same run. */
 const budgets = {
   read: { promise: "read by key at 64 connections, of bare node:http", atLeast: 0.85 },
   notModified: { promise: "304 at 64 connections, of bare node:http", atLeast: 0.9 },
@@ -24,7 +24,7 @@ export interface Held {
   kept: boolean
 }
 
-/** Holds a measurement against its budget. */
+/** Compares a figure with its budget. */
 export function hold(name: keyof typeof budgets, where: string, measured: number): Held {
   const budget: { promise: string; atLeast?: number; atMost?: number; below?: number } = budgets[name]
   const { promise, atLeast, atMost, below } = budget

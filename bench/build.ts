@@ -5,7 +5,7 @@ import { isBuilt } from "../scripts/build-state.ts"
 
 const root = join(import.meta.dirname, "..")
 
-/** What is measured is the product as users run it: built, and from the sources as they are now. */
+/** We measure the product as users run it: built, from the current sources. */
 export function buildProduct(): void {
   if (!isBuilt(root)) run("scripts/build.ts")
   if (existsSync(join(root, "client/build.ts"))) run("client/build.ts")

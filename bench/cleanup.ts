@@ -1,15 +1,15 @@
 type Undo = () => unknown
 
 export interface Cleanup {
-  /** Remembers how to undo what was just started or made. */
+  /** Registers how to undo what was just started or created. */
   later(undo: Undo): void
-  /** How much there is to undo; `run` can be told to stop there. */
+  /** How much there is to undo so far; pass it to `run` to undo only what came after. */
   mark(): number
-  /** Undoes everything since the mark, the last first; what cannot be undone does not keep the rest from it. */
+  /** Undoes everything since the mark, last first. A failure does not stop the rest. */
   run(mark?: number): Promise<void>
 }
 
-/** Nothing this program starts or writes outlives it: not after Ctrl-C, and not after a failure. */
+/** Removes everything that this program starts or writes, also after Ctrl-C or a failure. */
 export function createCleanup(): Cleanup {
   const undos: Undo[] = []
   let running = Promise.resolve()
@@ -21,7 +21,7 @@ export function createCleanup(): Cleanup {
   }
   return { later: (undo) => void undos.push(undo), mark: () => undos.length, run }
 
-  /** One after the other: whoever asks while it runs waits for what is being undone. */
+  /** One run at a time: a second one waits for the first. */
   function run(mark = 0): Promise<void> {
     running = running.then(async () => {
       while (undos.length > mark) await attempt(undos.pop())

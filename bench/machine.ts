@@ -2,7 +2,7 @@ import { arch, cpus, release, totalmem, type } from "node:os"
 import pg from "pg"
 import type { Bench } from "./bench.ts"
 
-/** What the figures were measured on: without it they say nothing. */
+/** The machine that the figures were measured on: without it they mean nothing. */
 export async function describeMachine(bench: Bench): Promise<[string, string][]> {
   const cores = cpus()
   return [

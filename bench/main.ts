@@ -71,9 +71,9 @@ async function measure(bench: Bench): Promise<number> {
   return 1
 }
 
-/** What a group started ends with it, so that the next one has the machine to itself. */
+/** Stops what the group started, so that the next one has the machine to itself. */
 async function runAlone(bench: Bench, group: Group): Promise<Section[]> {
-  // PostgreSQL serves all groups, so it stands before the mark.
+  // Started before the mark, because all groups share it.
   await bench.postgres()
   const mark = bench.cleanup.mark()
   try {

@@ -3,16 +3,16 @@ import { parseArgs } from "node:util"
 export interface Options {
   /** Exit 1 when a budget is broken. */
   check: boolean
-  /** Short turns and small stores: shows that everything runs, says little about speed. */
+  /** Short turns and small stores: shows that everything runs, but says little about speed. */
   quick: boolean
   only: string[]
   /** How often each contender is measured; the median counts. */
   turns: number
   /** How long one measurement under load lasts. */
   seconds: number
-  /** Where fast things are compared: many short turns, since the machine's moods last a second or two. */
+  /** For comparing fast things: many short turns, because interference from other work lasts a second or two. */
   race: { turns: number; seconds: number }
-  /** How many single calls make up one measurement. */
+  /** How many single calls one measurement takes. */
   calls: number
 }
 

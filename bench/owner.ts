@@ -7,7 +7,7 @@ export interface Variable {
   value: string
 }
 
-/** An environment with its owner's session and a key that reads it: what the measurements work on. */
+/** What the measurements work on: an environment, its owner's session, and a key that reads it. */
 export interface Stock {
   cookie: string
   collectionId: number
@@ -19,7 +19,7 @@ export const password = "correct horse battery staple"
 export const email = "owner@example.com"
 export const readPath = `/api${variables.read.path}`
 
-/** Names and values as they are in the wild: some 25 and 40 characters. `mark` makes each list differ from the others. */
+/** Names and values of typical length, about 25 and 40 characters. `mark` makes each list different. */
 export function variableList(count: number, mark: string | number = ""): Variable[] {
   return Array.from({ length: count }, (_, index) => ({
     name: `SERVICE_SETTING_NUMBER_${String(index + 1).padStart(5, "0")}`,
@@ -56,7 +56,7 @@ export function readRequest(key: string, held?: string): string {
   return requestText({ path: readPath, headers })
 }
 
-/** What the holder of the key is sent. */
+/** What a read by key answers. */
 export async function readText({ url }: Product, { key }: Stock): Promise<string> {
   const answer = await fetch(`${url}${readPath}`, { headers: { authorization: `Bearer ${key}` } })
   return answer.text()
@@ -69,7 +69,7 @@ export function writeRequest({ cookie, environment }: Stock, mark: string | numb
   return requestText({ method: "PUT", path: `/api/collectionItem/${item?.id}`, headers: { cookie }, body })
 }
 
-/** A bulk save of exactly these. */
+/** A bulk save of exactly these variables. */
 export function bulkRequest(cookie: string, environmentId: number, variables: Variable[]): string {
   const path = `/api/subcollection/${environmentId}/bulk`
   return requestText({ method: "POST", path, headers: { cookie }, body: variables })

@@ -6,7 +6,7 @@ import type { Engine } from "@envkeep/server/db/schema.ts"
 import pg from "pg"
 import type { Bench } from "./bench.ts"
 
-/** Where one product keeps its data: a folder and, on PostgreSQL, a database, both fresh. */
+/** Where one server keeps its data: a new folder and, on PostgreSQL, a new database. */
 export interface Place {
   engine: Engine
   dataDir: string

@@ -5,7 +5,7 @@ import type { Bench } from "./bench.ts"
 import type { Place } from "./place.ts"
 
 const main = join(import.meta.dirname, "../server/dist/main.js")
-/** As `npm start` sets them. */
+/** The options of `npm start`. */
 const flags = [
   "--disable-warning=ExperimentalWarning",
   "--expose-gc",
@@ -20,7 +20,7 @@ export interface Product {
   stop(): Promise<void>
 }
 
-/** The built product as a process of its own, with the settings it has when nobody sets any that matter while it runs. */
+/** The built product in its own process, with default settings. */
 export async function startProduct(
   { cleanup }: Pick<Bench, "cleanup">,
   { dataDir, databaseUrl }: Place,
@@ -32,7 +32,7 @@ export async function startProduct(
       PORT: "0",
       ENVKEEP_DATA_DIR: dataDir,
       ENVKEEP_WORKERS: String(workers),
-      // Nothing is measured on the way down.
+      // Stopping is not measured.
       ENVKEEP_DRAIN_SECONDS: "0",
       ...env,
       ...(databaseUrl === undefined ? {} : { DATABASE_URL: databaseUrl }),
@@ -49,7 +49,7 @@ export async function startProduct(
   return { url, port: Number(new URL(url).port), pid: child.pid as number, stop }
 }
 
-/** Every worker says once where it listens. */
+/** Every worker logs once where it listens. */
 function untilListening(child: ChildProcess, workers: number): Promise<string> {
   let said = ""
   return new Promise((resolve, reject) => {
@@ -59,7 +59,7 @@ function untilListening(child: ChildProcess, workers: number): Promise<string> {
       const addresses = [...said.matchAll(/listening at (http:\/\/[^"]+)/g)]
       if (addresses.length < workers) return
       child.stdout?.off("data", hear)
-      // Whatever it logs from now on is read and dropped: a full pipe would make it wait.
+      // Read and drop what it logs from now on: a full pipe would block it.
       child.stdout?.resume()
       resolve(addresses[0]?.[1] as string)
     })

@@ -3,7 +3,7 @@ import type { Held } from "./budgets.ts"
 /** One table of the results. */
 export interface Section {
   title: string
-  /** How it was measured, for somebody who wants to do it again. */
+  /** How it was measured, so that readers can repeat it. */
   how: string
   columns: string[]
   rows: string[][]
@@ -24,7 +24,7 @@ export function budgetSection(held: Held[]): Section {
   return {
     title: "Budgets",
     how: "`npm run bench -- --check` exits with 1 when one is broken.",
-    columns: ["Promise", "Where", "Budget", "Measured", "Kept"],
+    columns: ["Promise", "Where", "Budget", "Figure", "Kept"],
     rows: held.map(({ promise, where, limit, measured, kept }) => [
       promise,
       where,
@@ -44,7 +44,7 @@ export const times = (value: number) => value.toFixed(2)
 
 function aligned(table: string[][]): string {
   const widths = (table[0] ?? []).map((_, column) => Math.max(...table.map((row) => row[column]?.length ?? 0)))
-  // Words to the left, figures to the right.
+  // Words on the left, figures on the right.
   const line = (row: string[]) =>
     row.map((cell, at) => (at === 0 ? cell.padEnd(widths[at] ?? 0) : cell.padStart(widths[at] ?? 0))).join("  ")
   return table.map((row) => `  ${line(row)}\n`).join("")

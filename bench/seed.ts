@@ -8,8 +8,8 @@ const environmentsPerCollection = 10
 const batch = 2_000
 
 /**
- * Fills the store up to `items` items, straight in the database: copies of the stocked environment with its items and its
- * key, ten to a collection. The copies could not be opened, being sealed for another place, but nobody reads them.
+ * Fills the store up to `items` items, directly in the database: copies of an environment with its items and its key, ten
+ * in each collection. The copied values do not decrypt, because they are bound to another environment; no one reads them.
  */
 export async function seed(place: Place, { environment, collectionId }: Stock, items: number): Promise<void> {
   const { db, engine } = await openDatabase({ url: place.databaseUrl, dataDir: place.dataDir })
@@ -32,7 +32,7 @@ export async function seed(place: Place, { environment, collectionId }: Stock, i
     .select((eb) => eb.fn.countAll<number>().as("count"))
     .executeTakeFirstOrThrow()
   if (count !== items) throw new Error(`${count} items were stored, not ${items}`)
-  // As a store that has been there for a while: statistics known, nothing left to tidy up while we measure.
+  // Like a store in use for some time: statistics are known, and no cleanup runs while we measure.
   await (engine === "postgres" ? sql`vacuum analyze` : sql`pragma wal_checkpoint(truncate)`).execute(db)
   await db.destroy()
 }

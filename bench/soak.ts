@@ -7,7 +7,7 @@ import { type Interval, soak } from "./soak/run.ts"
 import { judge } from "./soak/verdict.ts"
 import { median } from "./turns.ts"
 
-// `npm run soak`: minutes of mixed traffic by hand, and a verdict.
+// `npm run soak`: minutes of mixed traffic, and a verdict.
 
 process.exitCode = await main(process.argv.slice(2))
 
@@ -42,7 +42,7 @@ async function postgres(cleanup: ReturnType<typeof createCleanup>): Promise<stri
 function tell({ seconds, callsPerSecond, faults, rss, files, connections, idle, readMs }: Interval): void {
   const time = `${Math.floor(seconds / 60)}:${String(Math.floor(seconds % 60)).padStart(2, "0")}`
   const memory = `${(rss / 1e6).toFixed(0)} MB`
-  // An interval without any read is told by the next one: its slowest took that long.
+  // No read ended in this interval; the next one reports how long that read took.
   const reads =
     readMs.length === 0 ? ["-", "-"] : [median(readMs), Math.max(...readMs)].map((ms) => `${ms.toFixed(1)} ms`)
   print([

@@ -1,7 +1,6 @@
 /**
- * Measures all contenders by turns, each turn beginning with the next of them (A B C B C A C A B ...), so that whatever
- * else the machine does meanwhile, and whatever one leaves behind for the next, hits all of them alike. The results stand
- * in the order of the turns.
+ * Measures all contenders by turns. Each turn starts with the next one (A B C B C A C A B ...), so that other work on the
+ * machine, and what one leaves behind for the next, affects all of them equally. Results are in the order of the turns.
  */
 export async function byTurns<Name extends string, Result>(
   turns: number,
@@ -23,12 +22,12 @@ export function median(values: number[]): number {
   return Number.isInteger(middle) ? (upper + (sorted[middle - 1] ?? Number.NaN)) / 2 : upper
 }
 
-/** Each turn's ratio, then their median: both were measured seconds apart, so the machine's moods cancel out. */
+/** The median of the ratios within each turn. Both were measured seconds apart, so interference cancels out. */
 export function medianRatio(ours: number[], theirs: number[]): number {
   return median(ours.map((value, turn) => value / (theirs[turn] ?? Number.NaN)))
 }
 
-/** The median of so many single calls, one after the other. */
+/** The median of `count` single calls, one after the other. */
 export async function medianOf(count: number, once: () => Promise<number>): Promise<number> {
   const all: number[] = []
   for (let call = 0; call < count; call++) all.push(await once())

@@ -13,7 +13,7 @@ export const coldRead: Group = {
   async run(bench) {
     const section: Section = {
       title: "First read after a change",
-      how: "50 variables, one connection. Before each read one item is changed, so that nothing finished is in memory. Beside it: the same two queries on the bare driver, asked over a bare `node:http` server on the same store after the same kind of change (nothing is opened or printed there; the bytes were made before), and how long they took inside that server. A read from memory shows what the round trip alone costs.",
+      how: "50 variables, one connection. One item is changed before each read, so memory holds no finished answer. For comparison: the same two queries on the bare driver, behind a bare `node:http` server on the same store and after the same kind of change (it decrypts and prints nothing; its bytes are prepared), and the time of the queries inside that server. A read from memory shows the cost of the round trip alone.",
       columns: ["", "first read", "bare queries over HTTP", "times", "queries alone", "from memory"],
       rows: [],
       held: [],

@@ -13,7 +13,7 @@ export const growth: Group = {
   async run(bench) {
     const section: Section = {
       title: "Read by key as the store grows",
-      how: "The environment that is read has 50 variables; the others in the store have as many each, and a key. Reads from memory over 64 connections (in as many and as short turns as above), and the first read after a change over one connection, which asks the database.",
+      how: "The environment that is read has 50 variables. Every other environment in the store has 50 too, and a key. Reads from memory over 64 connections (in as many and as short turns as above), and the first read after a change over one connection, which queries the database.",
       columns: ["", "reads/s", "of the smallest", "first read", "times the smallest"],
       rows: [],
       held: [],
@@ -49,7 +49,7 @@ async function measure(bench: Bench, engine: (typeof engines)[number], section: 
       milliseconds(median(of(cold, size))),
       times(medianRatio(of(cold, size), of(cold, smallest))),
     ])
-    // The short form stores less, and says nothing about the promise.
+    // The short form stores too little to check the promise.
     if (size === whole(1_000_000)) section.held.push(hold("growth", engineNames[engine], ratio))
   }
 }

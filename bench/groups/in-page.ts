@@ -1,11 +1,11 @@
-// What runs in the page, as text: this side of the wire knows no `document`.
+// Code that runs in the page, as text: there is no `document` here.
 
 export interface Loading {
   painted: number
   interactive: number
 }
 
-/** Before the page's own scripts: notes every task that keeps the page from answering. */
+/** Runs before the page's own scripts and records every task that blocks the page. */
 export const watchLoading = `
   window.benchBusyUntil = 0
   new PerformanceObserver((list) => {
@@ -19,7 +19,7 @@ export const loading = `(() => {
   return { painted, interactive: Math.max(painted, window.benchBusyUntil) }
 })()`
 
-/** Clicks the block's toggle; gives the time until the frame after the one in which its rows stand. */
+/** Clicks the block's toggle; returns the time until the frame after the one that shows its rows. */
 export const expand = (name: string) => `new Promise((resolve) => {
   const toggle = [...document.querySelectorAll("button[aria-expanded]")]
     .find((button) => button.textContent.trim().startsWith(${JSON.stringify(name)}))
@@ -32,11 +32,11 @@ export const expand = (name: string) => `new Promise((resolve) => {
   requestAnimationFrame(look)
 })`
 
-/** From now on, and no longer before: may be asked for again. */
+/** Records the delay of each key press; run again, it starts over. */
 export const watchKeys = `
   if (window.benchKeys === undefined) document.addEventListener("keydown", ({ timeStamp }) => {
     requestAnimationFrame(() => {
-      // A message comes after the frame has been painted.
+      // A message arrives after the frame was painted.
       const { port1, port2 } = new MessageChannel()
       port1.onmessage = () => window.benchKeys.push(performance.now() - timeStamp)
       port2.postMessage(null)

@@ -11,7 +11,7 @@ import { byTurns, median, medianOf, medianRatio } from "../turns.ts"
 
 type Engine = (typeof engines)[number]
 
-/** One call with little to answer with, and with `growth` times as much. */
+/** One call with a short answer, and with one that is `growth` times as long. */
 interface Contest {
   what: string
   growth: number
@@ -24,7 +24,7 @@ export const lists: Group = {
   async run(bench) {
     const section: Section = {
       title: "Lists as they grow",
-      how: "The same call on a small and on a large store, over one connection, from sending to the last byte. All collections are of one owner and have ten environments, each of which has a key. Per thing returned, no call may become dearer.",
+      how: "The same call on a small and on a large store, over one connection, from sending to the last byte. One owner has all collections; each has ten environments, and each environment a key. No call may cost more per thing returned.",
       columns: ["", "small", "large", "times, per thing returned"],
       rows: [],
       held: [],
@@ -78,7 +78,7 @@ async function compare(
   section.held.push(hold("lists", where, perThing))
 }
 
-/** An owner of so many environments, and the calls to measure. */
+/** An owner with that many environments, and the calls to measure. */
 async function owner(bench: Bench, engine: Engine, environments: number) {
   bench.say(`  ${engineNames[engine]}: storing ${whole(environments)} environments`)
   const place = await freshPlace(bench, engine)

@@ -13,7 +13,7 @@ export const login: Group = {
   async run(bench) {
     const section: Section = {
       title: "Login",
-      how: "One after the other, over one connection; beside it the check of the password alone, which is slow on purpose.",
+      how: "One after the other, over one connection. For comparison: the password check alone, which is slow on purpose.",
       columns: ["", "login", "password check alone", "times"],
       rows: [],
       held: [],

@@ -19,7 +19,7 @@ export const memory: Group = {
   async run(bench) {
     const section: Section = {
       title: "Memory",
-      how: "What the system counts for the process (resident set). Idle: two seconds after the start, one read answered. Loaded: right after a turn of reads over 64 connections and a bulk save of 10,000 items.",
+      how: "Resident set of the process. Idle: two seconds after the start, with one read answered. Loaded: right after a turn of reads over 64 connections and a bulk save of 10,000 items.",
       columns: ["", "idle", "loaded"],
       rows: [],
       held: [],

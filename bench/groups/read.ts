@@ -30,7 +30,7 @@ export const read: Group = {
 
 async function startAll(bench: Bench): Promise<Contender[]> {
   const contenders: Contender[] = []
-  // All get the same request, key and all, but for the port and the ETag it names.
+  // All get the same request, with the key, except for the port and the ETag.
   const add = async (name: string, port: number, key: string) => {
     const line = await openLine(port)
     const { head } = await line.ask(readRequest(key), 200)

@@ -12,7 +12,7 @@ const sizes = [50, 1_000, 10_000]
 
 type Once = () => Promise<number>
 
-/** One way to save so many items: with the product, and with the bare driver. */
+/** One way to save items: with the product, and with the bare driver. */
 interface Contest {
   what: string
   count: number
@@ -25,7 +25,7 @@ export const save: Group = {
   async run(bench) {
     const section: Section = {
       title: "Saving",
-      how: `A bulk save is one call: into an empty environment, or giving every item of one a new value. A single write changes one item. Beside them the same rows, sealed beforehand, in a bare transaction of the same engine with the same durability (\`node:sqlite\`: one prepared statement, row by row; \`pg\`: the rows as one set), which reads nothing and checks nothing. Up to 1,000 items in ${bench.options.race.turns} turns.`,
+      how: `A bulk save is one call: into an empty environment, or with a new value for every item of one. A single write changes one item. For comparison: the same rows, encrypted beforehand, in a bare transaction of the same engine with the same durability (\`node:sqlite\`: one prepared statement, row by row; \`pg\`: the rows as one set), which reads nothing and checks nothing. Up to 1,000 items in ${bench.options.race.turns} turns.`,
       columns: ["", "Envkeep", "bare transaction", "times"],
       rows: [],
       held: [],
@@ -44,7 +44,7 @@ async function measure(
 ): Promise<void> {
   bench.say(`  ${engineNames[engine]}: ${what}`)
   const repeats = Math.max(3, Math.min(bench.options.calls, Math.round(bench.options.calls / Math.sqrt(count))))
-  // The largest take so long that a few turns see all of the machine's moods.
+  // The largest saves take so long that a few turns even out interference.
   const turns = count > 1_000 ? bench.options.turns : bench.options.race.turns
   const results = await byTurns(turns, {
     ours: () => medianOf(repeats, ours),
@@ -61,7 +61,7 @@ async function contests(bench: Bench, engine: (typeof engines)[number]): Promise
   const ours = await stock(product, 1)
   const line = await openLine(product.port)
   bench.cleanup.later(() => line.close())
-  // A store of its own, so that neither waits for the other; the product that made its tables is gone.
+  // Each has its own store, so that neither waits for the other. The product that created the tables has stopped.
   const place = await freshPlace(bench, engine)
   const maker = await startProduct(bench, place)
   const theirs = await stock(maker, 1)
@@ -103,5 +103,5 @@ async function contests(bench: Bench, engine: (typeof engines)[number]): Promise
   }
 }
 
-/** Each save differs from the one before: saving what is already there would be no change. */
+/** Each save differs from the one before: saving the same again changes nothing. */
 let made = 0

@@ -28,7 +28,7 @@ export const screens: Group = {
   },
 }
 
-/** Quiet: it speaks to our server and to nobody else. */
+/** Talks to our server only, without the browser's own background requests. */
 async function openBrowser({ cleanup }: Bench): Promise<Browser> {
   const browser = await chromium.launch({
     executablePath: findChromium(),
@@ -59,7 +59,7 @@ async function landing(bench: Bench, browser: Browser, { url }: Product): Promis
   })
   return {
     title: "Landing page",
-    how: "In Chromium, with an empty cache, on the machine itself. Scripts are all that the page loads, gzipped. Interactive: the first content is painted and the last task over 50 ms is done.",
+    how: "In Chromium, with an empty cache, on the same machine. Scripts: all that the page loads, gzipped. Interactive: the first content is painted and the last task of more than 50 ms has ended.",
     columns: ["", "scripts", "first paint", "interactive"],
     rows: [
       [
@@ -98,7 +98,7 @@ async function environment(
   ]
   return {
     title: `An environment of ${itemCount.toLocaleString("en-US")} items on the screen`,
-    how: "In Chromium. Expanding: from the click to the frame after the one that shows rows. Typing: 30 characters into the value of a row and into the raw text of all items, each from the key's press to the end of the frame that shows it.",
+    how: "In Chromium. Expanding: from the click to the frame after the one that shows rows. Typing: 30 characters into the value of a row and into the raw text of all items, each from pressing the key to the end of the frame that shows it.",
     columns: ["", "expands in", "a key in a row", "slowest", "a key in the raw text", "slowest"],
     rows: [
       [
@@ -116,7 +116,7 @@ async function typeInRow(page: Page): Promise<number[]> {
   const rows = page.getByRole("region", { name: "production" }).getByRole("listitem")
   await rows.nth(2).getByLabel("Value").click()
   const delays = await typeThirty(page)
-  // Saved nowhere, and nobody is asked about it on the way out.
+  // Undone, so that the page does not ask about it on leaving.
   await rows.nth(2).getByRole("button", { name: "Undo edits" }).click()
   return delays
 }

@@ -17,7 +17,7 @@ export const soak: Group = {
     const count = bench.options.quick ? 500 : 5_000
     const idle: Section = {
       title: `${whole(count)} idle connections`,
-      how: "Each was used once and is then kept. Memory is the process's before and after they came; reads by key over 64 other connections, by turns without and with the idle ones.",
+      how: "Each was used once and is then kept open. Memory of the process before and after they opened; reads by key over 64 other connections, by turns without and with the idle ones.",
       columns: [
         "",
         "memory before",
@@ -34,7 +34,7 @@ export const soak: Group = {
     }
     const mixed: Section = {
       title: "Mixed traffic",
-      how: "The short form of `npm run soak`: eight users who do everything, beside ninety slow, silent and unread connections. Memory is the median of the second and of the last third; files and sockets before and after; the slowest read is a probe's, in a thread of its own. Too short to judge memory by: that is what the long form is for.",
+      how: "The short form of `npm run soak`: eight users make every kind of call, next to ninety connections that are slow, silent or never read. Memory is the median of the second and of the last third; files and sockets are counted before and after; a probe in its own thread reports the slowest read. This is too short to judge memory by: use the long form.",
       columns: ["", "calls", "failed", "memory", "later", "files", "later", "slowest read"],
       rows: [],
       held: [],

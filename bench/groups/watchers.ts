@@ -17,7 +17,7 @@ export const watchers: Group = {
   async run(bench) {
     const section: Section = {
       title: "1,000 watchers",
-      how: "All watch one environment over a connection each. Memory is the process's before and after they joined; then an item is changed, and the clock runs from sending that call until the last watcher has heard of it.",
+      how: "Each watches the same environment over its own connection. Memory of the process before and after they connect. Then an item is changed; the time runs from sending that call until the last watcher has the event.",
       columns: ["", "memory before", "with watchers", "kB a watcher", "until the last heard"],
       rows: [],
       held: [],
@@ -37,7 +37,7 @@ async function measure(bench: Bench, engine: (typeof engines)[number]): Promise<
   const headers = { authorization: `Bearer ${stocked.key}` }
   const request = requestText({ path: `/api${variables.watch.path}`, headers })
   const joined = crowd.allHear()
-  // A hundred at a time: more at once would wait in the queue of connections not accepted yet.
+  // A hundred at a time: more would wait in the queue of connections that are not accepted yet.
   for (let at = 0; at < watcherCount; at += 100) {
     await Promise.all(Array.from({ length: 100 }, () => crowd.join(product.port, request)))
   }
@@ -64,13 +64,13 @@ async function measure(bench: Bench, engine: (typeof engines)[number]): Promise<
   ]
 }
 
-/** Watchers that only count: an event is known by its first word. */
+/** Watchers that only count events, which they recognize by the first word. */
 function gather() {
   const sockets: Socket[] = []
   let hearing = 0
   let done: (at: number) => void = () => undefined
   return {
-    /** When each of them has heard of one more event. */
+    /** Resolves when each of them has got one more event. */
     allHear: () =>
       new Promise<number>((resolve) => {
         hearing = 0

@@ -13,7 +13,7 @@ type Engine = (typeof engines)[number]
 
 interface Measured {
   perSecond: number
-  /** Answers for each second of processor time the product took: what it could do with cores to itself. */
+  /** Answers for each second of processor time that the product used. */
   perCpuSecond: number
 }
 
@@ -23,12 +23,15 @@ export const workers: Group = {
     const section: Section = {
       title: "More than one process (ENVKEEP_WORKERS)",
       how: "",
-      columns: ["", "reads/s", "of one", "reads per CPU s", "of one, cores free"],
+      columns: ["", "reads/s", "of one, measured", "reads per CPU s", "of one, computed"],
       rows: [],
       held: [],
     }
     const isLight = hasWrk()
-    section.how = `Reads over 64 connections, in ${2 * bench.options.turns} turns, on the same ${availableParallelism()} cores as the load generator, which is ${isLight ? "one thread of wrk: it takes a small part of one core" : "our own, since wrk cannot be had here: it takes one core, so the second process has to share"}. The last two columns take the generator out altogether: answers for each second of processor time spent by the product, and what that makes of the throughput when every process has a core to itself (the number of processes times the ratio of the costs).`
+    const generator = isLight
+      ? "one thread of wrk, which takes a small part of one core"
+      : "our own, since wrk is not installed: it takes one core, so the second process has to share the other"
+    section.how = `Reads over 64 connections, in ${2 * bench.options.turns} turns. Measured: reads a second, and their ratio to one process, on the same ${availableParallelism()} cores as the load generator (${generator}); and the reads for each second of processor time that the product used. Computed, not measured: the ratio if every process had a core to itself, which is the number of processes times the ratio of reads per CPU second. The budget takes the measured ratio where there are more than two cores. On two cores the generator has no core of its own, so the budget takes the computed one.`
     for (const engine of engines) await compare(bench, engine, { isLight, section })
     return [section]
   },
@@ -55,10 +58,12 @@ async function compare(
       times((name === "one" ? 1 : 2) * medianRatio(costs(name), costs("one"))),
     ])
   }
-  // Where the generator has no core of its own, what two processes reach is what it leaves them, and says little.
+  // On two cores, the measured ratio says how much of them the generator leaves to the product.
   const hasRoom = availableParallelism() > 2
-  const ratio = hasRoom ? medianRatio(rates("two"), rates("one")) : 2 * medianRatio(costs("two"), costs("one"))
-  section.held.push(hold("workers", `${engineNames[engine]}${hasRoom ? "" : ", cores free"}`, ratio))
+  const measured = medianRatio(rates("two"), rates("one"))
+  const computed = 2 * medianRatio(costs("two"), costs("one"))
+  const where = `${engineNames[engine]}, ${hasRoom ? "measured" : "computed from processor time"}`
+  section.held.push(hold("workers", where, hasRoom ? measured : computed))
 }
 
 async function contender(
@@ -81,7 +86,7 @@ async function contender(
   }
 }
 
-/** Of the product and its workers. Only Linux tells; elsewhere the columns stay empty. */
+/** Of the product and its workers. Only Linux reports it; elsewhere the columns stay empty. */
 function cpuSeconds({ pid }: Product): number {
   const ticksPerSecond = 100
   try {
@@ -97,10 +102,10 @@ function cpuSeconds({ pid }: Product): number {
 
 function statOf(pid: string): { pid: number; parent: number; ticks: number } | undefined {
   try {
-    // The name of the program, in brackets, may hold spaces; the fields are counted from behind it.
+    // The program's name, in brackets, may contain spaces: count the fields after it.
     const fields = readFileSync(`/proc/${pid}/stat`, "utf8").split(") ")[1]?.split(" ") ?? []
     return { pid: Number(pid), parent: Number(fields[1]), ticks: Number(fields[11]) + Number(fields[12]) }
   } catch {
-    return undefined // it ended meanwhile
+    return undefined // the process has just ended
   }
 }

@@ -1,17 +1,17 @@
 import { connect } from "node:net"
 import { responseReader } from "./responses.ts"
 
-// The load generator, a process of its own: N connections that each send the same prepared bytes, wait for the whole
-// answer, and send them again. It does the same work for every server it is pointed at.
+// The load generator, in its own process: each of N connections sends the same prepared bytes, waits for the whole answer,
+// and sends them again. It does the same work for every server.
 
 export interface Load {
   port: number
   /** The whole request, as it goes over the wire. */
   request: string
-  /** What every answer must be. */
+  /** The status that every answer must have. */
   status: number
   connections: number
-  /** Not counted: connections open, code gets hot. */
+  /** Not counted: connections open and code is compiled. */
   warmSeconds: number
   seconds: number
 }
@@ -22,7 +22,7 @@ export interface LoadResult {
   p99: number
 }
 
-const patienceMs = 10_000
+const answerTimeoutMs = 10_000
 const latencies = new Float64Array(4_000_000)
 
 process.on("disconnect", () => process.exit())
@@ -39,9 +39,9 @@ async function run(load: Load): Promise<LoadResult> {
   let count = 0
   const tooLate = setTimeout(
     () => {
-      throw new Error(`no answer from port ${load.port} for ${patienceMs / 1000} s`)
+      throw new Error(`no answer from port ${load.port} for ${answerTimeoutMs / 1000} s`)
     },
-    until + patienceMs - performance.now(),
+    until + answerTimeoutMs - performance.now(),
   )
   const record = (sentAt: number, now: number) => {
     if (now >= from && now < until && count < latencies.length) latencies[count++] = now - sentAt
@@ -65,7 +65,7 @@ function hammer(load: Load, until: number, record: (sentAt: number, now: number)
       if (now >= until) return void socket.destroy()
       send()
     })
-    // One buffer for the connection's whole life, so that reading leaves no garbage behind.
+    // One buffer per connection, so that reading creates no garbage.
     const buffer = Buffer.allocUnsafe(64 * 1024)
     const callback = (length: number) => {
       read(buffer, length)

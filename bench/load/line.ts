@@ -9,7 +9,7 @@ export interface Answer {
   ms: number
 }
 
-/** One connection for one call after the other, timed without the weight of a whole HTTP client. */
+/** One connection for one call after the other, timed without the cost of a whole HTTP client. */
 export interface Line {
   /** Fails unless the answer has this status. */
   ask(request: string, status: number): Promise<Answer>

@@ -4,10 +4,10 @@ import { join } from "node:path"
 import type { Cleanup } from "../cleanup.ts"
 import type { Load, LoadResult } from "./generator.ts"
 
-/** Lasts as long as the run's measurements do, unless told otherwise. */
+/** Runs as long as a measurement of this run does, unless another time is given. */
 export type Loader = (load: Omit<Load, "seconds" | "warmSeconds"> & { seconds?: number }) => Promise<LoadResult>
 
-/** One generator for the whole run: every server is measured by the same process, as warm as for the others. */
+/** One generator for the whole run: the same process, equally warm, measures every server. */
 export function startLoader(cleanup: Cleanup, usualSeconds: number): Loader {
   const child = fork(join(import.meta.dirname, "generator.ts"), { stdio: ["ignore", "inherit", "inherit", "ipc"] })
   const ended = once(child, "exit").then(([code]) => ({ error: `the load generator ended (${code})` }))

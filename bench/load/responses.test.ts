@@ -11,7 +11,7 @@ function statusesOf(pieces: string[]): number[] {
   return statuses
 }
 
-test("answers are told apart however the network cuts them", () => {
+test("answers are told apart however the network splits them", () => {
   const all = found + notModified + found
   for (let cut = 1; cut < all.length; cut++) {
     expect(statusesOf([all.slice(0, cut), all.slice(cut)])).toEqual([200, 304, 200])
@@ -19,7 +19,7 @@ test("answers are told apart however the network cuts them", () => {
   expect(statusesOf([...all])).toEqual([200, 304, 200])
 })
 
-test("an answer that has not come whole does not count", () => {
+test("an incomplete answer does not count", () => {
   expect(statusesOf([found.slice(0, -1)])).toEqual([])
 })
 

@@ -1,6 +1,6 @@
 export type OnResponse = (status: number, head: string) => void
 
-/** Cuts the bytes of a connection into answers, by their content-length, and tells of each once it has come whole. */
+/** Splits the bytes of a connection into answers, by their content-length, and reports each one once it is complete. */
 export function responseReader(onResponse: OnResponse): (chunk: Buffer, length: number) => void {
   let head = ""
   let status = 0

@@ -3,7 +3,7 @@ import { once } from "node:events"
 import { installSystemPackages } from "@envkeep/testing/machine/packages.ts"
 import { readPath } from "../owner.ts"
 
-/** Whether wrk is there or could be installed: a generator so light that it leaves nearly all cores to the server. */
+/** Whether wrk is installed, or could be. It uses so little that the server has nearly all cores. */
 export function hasWrk(): boolean {
   const answers = () => spawnSync("wrk", ["--version"]).error === undefined
   return answers() || (installSystemPackages(["wrk"]) && answers())
@@ -24,6 +24,7 @@ export async function readByWrk(
   })
   await once(child, "close")
   const rate = /Requests\/sec:\s+([\d.]+)/.exec(said)?.[1]
-  if (rate === undefined || /Non-2xx|Socket errors/.test(said)) throw new Error(`wrk did not get its answers:\n${said}`)
+  if (rate === undefined || /Non-2xx|Socket errors/.test(said))
+    throw new Error(`wrk got errors instead of answers:\n${said}`)
   return Number(rate)
 }

@@ -7,8 +7,8 @@ import pg from "pg"
 import type { Place } from "../place.ts"
 import { given, listen } from "./begin.ts"
 
-// The queries that a first read needs, on the bare driver and nothing else: nothing is opened, nothing is printed. The
-// bytes it answers with were made before. How long the queries took stands in a header.
+// Only the queries that a first read needs, on the bare driver: nothing is decrypted or printed, and the bytes of the answer
+// are prepared. A header says how long the queries took.
 
 export interface BareQueries {
   place: Place

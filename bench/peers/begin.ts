@@ -1,7 +1,7 @@
 import { once } from "node:events"
 import type { Server } from "node:http"
 
-/** In a peer: what it was given to serve. It ends with the process that started it. */
+/** For a peer: what it has to serve. The peer ends with the process that started it. */
 export async function given<Setting>(): Promise<Setting> {
   process.on("disconnect", () => process.exit())
   const [setting] = await once(process, "message")

@@ -9,11 +9,11 @@ import type { Bench } from "../bench.ts"
 import { readPath } from "../owner.ts"
 import { freshFolder } from "../place.ts"
 
-/** nginx with the bytes as a static file, on one worker; nothing where it cannot be had. */
+/** nginx with the bytes as a static file, on one worker; `undefined` where it cannot be installed. */
 export async function startNginx(bench: Bench, body: string): Promise<number | undefined> {
   const nginx = findNginx()
   if (nginx === undefined) {
-    bench.say("nginx cannot be had here, so its row is left out: install it to see it")
+    bench.say("nginx is not installed, so its row is left out")
     return undefined
   }
   const folder = await freshFolder(bench)
@@ -34,7 +34,7 @@ export async function startNginx(bench: Bench, body: string): Promise<number | u
 }
 
 function configuration(folder: string, port: number): string {
-  // Started by root, its worker would be another user, who may not look into a temporary folder.
+  // As root, nginx would run its worker as another user, which cannot read a temporary folder.
   const user = process.getuid?.() === 0 ? "user root;" : ""
   const folders = ["client_body", "proxy", "fastcgi", "uwsgi", "scgi"].map((kind) => `${kind}_temp_path ${folder};`)
   return `daemon off; worker_processes 1; pid ${folder}/nginx.pid; ${user}

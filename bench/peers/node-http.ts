@@ -1,7 +1,7 @@
 import { createServer } from "node:http"
 import { given, listen } from "./begin.ts"
 
-// The least a Node server can do: the same bytes, no key, no store. Who says what it holds is told that nothing changed.
+// The least a Node server can do: the same bytes, no key, no store. A request that names the ETag gets 304.
 
 const { body: text } = await given<{ body: string }>()
 const body = Buffer.from(text)

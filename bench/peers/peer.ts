@@ -3,13 +3,13 @@ import { once } from "node:events"
 import { join } from "node:path"
 import type { Bench } from "../bench.ts"
 
-/** Starts one of the servers beside this file as a process of its own; gives the port it listens on. */
+/** Starts one of the servers in this folder in its own process; returns the port it listens on. */
 export async function startPeer({ cleanup }: Bench, name: string, setting: unknown): Promise<number> {
   const child = fork(join(import.meta.dirname, `${name}.ts`), {
     execArgv: ["--disable-warning=ExperimentalWarning"],
     stdio: ["ignore", "inherit", "inherit", "ipc"],
   })
-  const ended = once(child, "exit").then(() => [new Error(`the peer ${name} ended`)])
+  const ended = once(child, "exit").then(() => [new Error(`the peer ${name} exited`)])
   cleanup.later(async () => {
     if (child.connected) child.disconnect()
     await ended

@@ -5,7 +5,7 @@ export interface Reply {
   status: number
   headers: IncomingHttpHeaders
   text: string
-  /** What the traffic takes out of an answer; not every kind has both. */
+  /** The parts of an answer that the traffic uses; not every answer has both. */
   data: { id?: number; key?: string } | undefined
 }
 
@@ -16,7 +16,7 @@ export interface Ask {
   body?: unknown
 }
 
-/** Calls over kept connections, all of which end with `close`. */
+/** Calls over keep-alive connections; `close` ends all of them. */
 export function createClient(port: number) {
   const agent = new Agent({ keepAlive: true })
   return {

@@ -7,16 +7,16 @@ import { readRequest } from "../owner.ts"
 import type { Random } from "./random.ts"
 
 export interface Crowd {
-  /** Connections of clients that misbehave or come and go; they are there all the time. */
+  /** Connections of clients that misbehave or reconnect, during the whole run. */
   begin(): void
-  /** So many connections that were used once and are then kept. */
+  /** Opens this many connections, uses each once and keeps it open. */
   openIdle(count: number): Promise<void>
   closeIdle(): void
   idle(): number
   end(): Promise<void>
 }
 
-/** Everybody who costs a connection and gives nothing for it. */
+/** Clients that occupy connections: slow, silent, not reading, or idle. */
 export function createCrowd(port: number, key: string, random: Random): Crowd {
   const headers = { authorization: `Bearer ${key}` }
   const watch = requestText({ path: `/api${variables.watch.path}`, headers })
@@ -29,7 +29,7 @@ export function createCrowd(port: number, key: string, random: Random): Crowd {
 
   return {
     begin() {
-      // One byte of the headers twice a second, half a body and no more, not one word, a hundred answers and none read.
+      // Headers one byte at a time, twice a second; half a body; nothing at all; a hundred requests whose answers are not read.
       forEver(30, (socket) => drip(socket, readRequest(key)))
       forEver(15, async (socket) => void socket.write(login.slice(0, -5)))
       forEver(15, async () => undefined)
@@ -44,7 +44,7 @@ export function createCrowd(port: number, key: string, random: Random): Crowd {
       })
     },
     async openIdle(count) {
-      // A hundred at a time: more at once would wait in the queue of connections not accepted yet.
+      // A hundred at a time: more would wait in the queue of connections that are not accepted yet.
       for (let opened = 0; opened < count && !ended && !enough; opened += 100) {
         await Promise.all(Array.from({ length: Math.min(100, count - opened) }, openOne))
       }
@@ -61,7 +61,7 @@ export function createCrowd(port: number, key: string, random: Random): Crowd {
     },
   }
 
-  /** Keeps so many of them there: one that the server has cut off comes again. */
+  /** Keeps this many connected: one that the server cuts off connects again. */
   function forEver(count: number, behave: (socket: Socket) => Promise<void>): void {
     for (let n = 0; n < count; n++) running.push(again(behave))
   }
@@ -72,7 +72,7 @@ export function createCrowd(port: number, key: string, random: Random): Crowd {
       others.add(socket)
       socket.on("error", () => undefined)
       const closed = once(socket, "close").catch(() => undefined)
-      // Read and dropped, by all but those who pause.
+      // Read and dropped, except by those that do not read.
       socket.on("data", () => undefined)
       await Promise.all([behave(socket), closed])
       others.delete(socket)
@@ -94,7 +94,7 @@ export function createCrowd(port: number, key: string, random: Random): Crowd {
     socket.on("error", () => undefined)
     const closed = once(socket, "close").then(() => idle.delete(socket))
     socket.write("GET /healthz HTTP/1.1\r\nhost: x\r\n\r\n")
-    // Whichever comes first: the run may be over before all of them are there.
+    // Whichever comes first: the run may end before all of them are connected.
     await Promise.race([once(socket, "data"), closed])
     socket.resume()
   }

@@ -4,18 +4,18 @@ import { MisuseError } from "../options.ts"
 export interface SoakOptions {
   minutes: number
   engine: "sqlite" | "postgres"
-  /** The same seed makes the same choices; when they are made is up to the machine. */
+  /** The same seed makes the same choices; their timing depends on the machine. */
   seed: number
-  /** How many idle connections there are for a while. */
+  /** How many idle connections are open for some of the time. */
   idle: number
 }
 
 export function readSoakOptions(args: string[]): SoakOptions {
   const { minutes, engine, seed, idle } = parse(args)
-  if (engine !== "sqlite" && engine !== "postgres") throw new MisuseError("--engine is sqlite or postgres")
+  if (engine !== "sqlite" && engine !== "postgres") throw new MisuseError("--engine must be sqlite or postgres")
   return {
     engine,
-    // In less, all memory is spent on warming up, and nothing can be said about it.
+    // A shorter run only warms up, and says nothing about memory.
     minutes: number("--minutes", minutes, 1),
     seed: number("--seed", seed, 0),
     idle: number("--idle", idle, 0),
@@ -25,7 +25,7 @@ export function readSoakOptions(args: string[]): SoakOptions {
 function number(name: string, text: string, least: number): number {
   const value = Number(text)
   if (Number.isFinite(value) && value >= least) return value
-  throw new MisuseError(`${name} is a number from ${least} on`)
+  throw new MisuseError(`${name} must be a number, ${least} or more`)
 }
 
 function parse(args: string[]) {

@@ -8,7 +8,7 @@ import { checked, type Tally } from "./tally.ts"
 export interface Site {
   client: Client
   tally: Tally
-  /** Whether the run goes on. */
+  /** Whether the run continues. */
   isOn(): boolean
 }
 
@@ -18,11 +18,11 @@ interface Holding {
 }
 
 /**
- * Somebody who does all that the product offers, in a random order, for as long as the run lasts. What they hold stays
- * within bounds, so that a store of the same size serves all of the run.
+ * A user who makes every kind of call, in random order, until the run ends. What they store stays within bounds, so that the
+ * store does not grow during the run.
  */
 export async function owner({ client, tally, isOn }: Site, random: Random, number: number): Promise<void> {
-  // Each comes from an address of their own, since registrations and calls are limited by address.
+  // Each has its own address, since registrations and calls are limited by address.
   const forwarded = { "x-forwarded-for": `10.1.${number >> 8}.${number & 255}` }
   const email = `soak${number}@example.com`
   let cookie = ""
@@ -31,7 +31,7 @@ export async function owner({ client, tally, isOn }: Site, random: Random, numbe
   await call({ method: "POST", path: "/api/users/register", body: registration() }, [201])
   await login()
 
-  // Each as often as it is written here.
+  // How often each is made, relative to the others.
   const acts: [times: number, act: () => Promise<unknown>][] = [
     [40, screens],
     [80, item],
@@ -131,7 +131,7 @@ export async function owner({ client, tally, isOn }: Site, random: Random, numbe
     if (key === undefined) return
     const reply = await call(reading(key.key, { "if-none-match": key.etag }), [200, 304])
     key.etag = reply.headers.etag ?? ""
-    // Names of ours fit every format, but not the values: some formats refuse what is too long for them.
+    // Our names fit every format, but some formats refuse values that are too long.
     const format = random.pick(variableFormats)
     if (random.below(10) === 0) await call({ ...reading(key.key), path: `${readPath}?format=${format}` }, [200, 422])
   }

@@ -3,7 +3,7 @@ import { isMainThread, parentPort, Worker, workerData } from "node:worker_thread
 import { openLine } from "../load/line.ts"
 import { readRequest } from "../owner.ts"
 
-/** One reader in a thread of its own, so that it feels what the server does and not what its own program does. */
+/** One reader in its own thread, so that its times show the server's delays and not those of this program. */
 export interface Probe {
   /** How long each read since the last call took, in ms. */
   take(): number[]
@@ -16,7 +16,7 @@ export function startProbe(port: number, key: string): Probe {
   const worker = new Worker(new URL(import.meta.url), { workerData: { port, key } })
   let taken: number[] = []
   worker.on("message", (ms: number) => void taken.push(ms))
-  // A read that failed is one that never came.
+  // A read that failed counts as one that never ended.
   worker.on("error", () => void taken.push(Number.POSITIVE_INFINITY))
   return {
     take() {

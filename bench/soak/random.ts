@@ -8,7 +8,7 @@ export function createRandom(seed: number) {
     return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32
   }
   return {
-    /** From 0 up to, and without, `end`. */
+    /** From 0 to `end`, without `end`. */
     below: (end: number) => Math.floor(next() * end),
     pick: <Element>(all: readonly Element[]): Element => all[Math.floor(next() * all.length)] as Element,
   }

@@ -13,7 +13,7 @@ import { type Held, look } from "./sample.ts"
 import { createTally } from "./tally.ts"
 import type { Outcome } from "./verdict.ts"
 
-/** What one interval looked like. */
+/** What happened in one interval. */
 export interface Interval extends Held {
   seconds: number
   callsPerSecond: number
@@ -24,11 +24,11 @@ export interface Interval extends Held {
 
 const owners = 8
 const intervals = 60
-/** Of the whole run: when the idle connections come and when they have gone, both within the first third. */
+/** As parts of the run: when the idle connections open and close, both within the first third. */
 const idleFrom = 0.08
 const idleUntil = 0.3
 
-/** Mixed traffic against the product as a process of its own, with everybody who could get in its way. */
+/** Mixed traffic against the product in its own process, next to clients that misbehave. */
 export async function soak(
   bench: Pick<Bench, "cleanup" | "postgres">,
   options: SoakOptions,
@@ -40,7 +40,7 @@ export async function soak(
   const { key } = await stock(maker, 200)
   await maker.stop()
   const product = await startProduct(bench, place, { env })
-  // What a node keeps for good on PostgreSQL is the connection on which it listens.
+  // On PostgreSQL, a node always keeps the connection on which it listens.
   const before = await settled(
     () => look(product, place),
     ({ connections }) => connections <= 1,
@@ -95,7 +95,7 @@ export async function soak(
   }
 }
 
-/** Idle connections to the database are given back after ten seconds; what is still there after thirty is not. */
+/** Idle database connections close after ten seconds; one that is still open after thirty has leaked. */
 async function settled(look: () => Promise<Held>, isSettled: (held: Held) => boolean): Promise<Held> {
   for (let seconds = 0; seconds < 30; seconds++) {
     await wait(1_000)

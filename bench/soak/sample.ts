@@ -4,10 +4,10 @@ import type { Place } from "../place.ts"
 import type { Product } from "../product.ts"
 import { residentBytes } from "../rss.ts"
 
-/** What the product holds at one moment. */
+/** The resources that the product holds at one moment. */
 export interface Held {
   rss: number
-  /** Open files and sockets; only Linux tells. */
+  /** Open files and sockets; only Linux reports them. */
   files: number
   /** Connections to PostgreSQL; none on SQLite. */
   connections: number

@@ -1,6 +1,6 @@
 import type { Ask, Client, Reply } from "./client.ts"
 
-/** What happened so far: how many calls, and each that did not go as it must. */
+/** What happened so far: the number of calls, and those that failed. */
 export interface Tally {
   calls: number
   faults: Map<string, number>
@@ -10,7 +10,7 @@ export function createTally(): Tally {
   return { calls: 0, faults: new Map() }
 }
 
-/** Calls, and notes as a fault whatever is not one of the expected statuses. */
+/** Makes a call, and records any status that is not expected as a fault. */
 export async function checked(client: Client, tally: Tally, ask: Ask, expected: number[] = [200]): Promise<Reply> {
   const what = `${ask.method ?? "GET"} ${ask.path.replaceAll(/\d+/g, "n")}`
   tally.calls++

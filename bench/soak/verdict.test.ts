@@ -3,7 +3,7 @@ import { judge, type Outcome } from "./verdict.ts"
 
 const held = { rss: 0, files: 30, connections: 2 }
 const well: Outcome = {
-  // Warming up and a crowd in the first third, then the ups and downs of a collector.
+  // The first third warms up and has the idle connections; then only garbage collection moves it.
   rss: [80, 300, 250, 150, 170, 155, 160, 150, 175].map((mb) => mb * 1e6),
   calls: 1_000,
   faults: new Map(),
@@ -17,7 +17,7 @@ const broken = (outcome: Partial<Outcome>) =>
     .filter(({ kept }) => !kept)
     .map(({ rule }) => rule)
 
-test("a run that went well is not complained about", () => {
+test("a good run breaks no rule", () => {
   expect(broken({})).toEqual([])
 })
 
@@ -27,7 +27,7 @@ test.each<[string, Partial<Outcome>]>([
   ["no call fails", { calls: 0 }],
   ["no file handle or socket leaks", { after: { ...held, files: 31 } }],
   ["no database connection leaks", { after: { ...held, connections: 3 } }],
-  ["slow clients starve nobody", { slowestReadMs: Number.POSITIVE_INFINITY }],
+  ["slow clients do not starve others", { slowestReadMs: Number.POSITIVE_INFINITY }],
   ["idle connections are taken", { idle: { opened: 4_999, wanted: 5_000 } }],
 ])("%s: what breaks it is found", (rule, outcome) => {
   expect(broken(outcome)).toEqual([rule])

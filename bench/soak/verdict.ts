@@ -9,7 +9,7 @@ export interface Outcome {
   before: Held
   after: Held
   slowestReadMs: number
-  /** How many idle connections there were at most, and how many there should have been. */
+  /** The highest number of idle connections, and the number that was wanted. */
   idle: { opened: number; wanted: number }
 }
 
@@ -23,7 +23,7 @@ const growth = 1.1
 const growthBytes = 16_000_000
 const starvedMs = 2_000
 
-/** The last third of the run against the third before it: the first is for warming up, and for the idle connections. */
+/** Compares the last third of the run with the second. The first is for warming up and for the idle connections. */
 export function judge({ rss, calls, faults, before, after, slowestReadMs, idle }: Outcome): Judgement[] {
   const third = Math.floor(rss.length / 3)
   const [middle, last] = [median(rss.slice(third, 2 * third)), median(rss.slice(2 * third))]
@@ -38,7 +38,7 @@ export function judge({ rss, calls, faults, before, after, slowestReadMs, idle }
     {
       rule: "no file handle or socket leaks",
       found: `${before.files} before, ${after.files} after`,
-      // Where the system does not tell, nothing can be said.
+      // Not every system reports it.
       kept: Number.isNaN(after.files) || after.files <= before.files,
     },
     {
@@ -47,7 +47,7 @@ export function judge({ rss, calls, faults, before, after, slowestReadMs, idle }
       kept: after.connections <= before.connections,
     },
     {
-      rule: "slow clients starve nobody",
+      rule: "slow clients do not starve others",
       found: `the slowest read of the probe took ${Math.round(slowestReadMs)} ms`,
       kept: slowestReadMs <= starvedMs,
     },

@@ -1,16 +1,16 @@
 import { once } from "node:events"
 import { type AddressInfo, createServer } from "node:net"
-import { freshPlace } from "@envkeep/testing/database.ts"
+import { newStoreLocation } from "@envkeep/testing/database.ts"
 import { run } from "@envkeep/testing/process.ts"
 
 type Item = { name: string; value: string }
 
 /** The server as a process of its own, which can be killed and brought back at the same address. */
 export async function serverProcess(variables: Item[] = [{ name: "A", value: "1" }]) {
-  const place = await freshPlace()
+  const location = await newStoreLocation()
   const port = await freePort()
   const url = `http://127.0.0.1:${port}`
-  let server = run(place, { env: { PORT: String(port) } })
+  let server = run(location, { env: { PORT: String(port) } })
   await server.url()
   let cookie = ""
   const login = { email: "ann@example.com", password: "correct horse battery staple" }
@@ -32,7 +32,7 @@ export async function serverProcess(variables: Item[] = [{ name: "A", value: "1"
       await server.ended
     },
     async bringBack(): Promise<void> {
-      server = run(place, { env: { PORT: String(port) } })
+      server = run(location, { env: { PORT: String(port) } })
       await server.url()
     },
   }

@@ -1,5 +1,5 @@
 import { threeNodes } from "@envkeep/testing/cluster.ts"
-import { freshPlace } from "@envkeep/testing/database.ts"
+import { newStoreLocation } from "@envkeep/testing/database.ts"
 import { keepReading } from "@envkeep/testing/readers.ts"
 import { listeningWire } from "@envkeep/testing/wire.ts"
 import pg from "pg"
@@ -10,10 +10,11 @@ const timeout = 120_000
 
 /** Three nodes under reading load, the last of which reaches PostgreSQL over a wire that can fail without a word. */
 async function world() {
-  const { databaseUrl } = await freshPlace()
+  const { databaseUrl } = await newStoreLocation()
   const wire = await listeningWire(databaseUrl as string)
-  const placeOf = (dataDir: string, node: number) => ({ dataDir, databaseUrl: node === 2 ? wire.url : databaseUrl })
-  const { urls, visitor } = await threeNodes({ placeOf: (place, node) => placeOf(place.dataDir, node) })
+  const { urls, visitor } = await threeNodes({
+    locationFor: ({ dataDir }, node) => ({ dataDir, databaseUrl: node === 2 ? wire.url : databaseUrl }),
+  })
   const ann = visitor()
   await ann.register(0, "ann@example.com", "password")
   await ann.login(0, "ann@example.com", "password")

@@ -2,7 +2,7 @@ import { spawnSync } from "node:child_process"
 import { stat } from "node:fs/promises"
 import { join } from "node:path"
 import { browser, readByKey } from "@envkeep/testing/crash/calls.ts"
-import { freshPlace } from "@envkeep/testing/database.ts"
+import { newStoreLocation } from "@envkeep/testing/database.ts"
 import { run } from "@envkeep/testing/process.ts"
 import { expect, test } from "vitest"
 
@@ -16,8 +16,8 @@ function room(pid: number | undefined, bytes: number | "unlimited"): void {
 }
 
 test("a full disk refuses writes with a sentence, keeps on reading, and takes writes again once there is room", async () => {
-  const place = await freshPlace()
-  const server = run(place)
+  const location = await newStoreLocation()
+  const server = run(location)
   const target = { url: await server.url() }
   const ann = browser(target)
   const form = { username: "ann", email: "ann@example.com", password: "password", password2: "password" }
@@ -35,7 +35,7 @@ test("a full disk refuses writes with a sentence, keeps on reading, and takes wr
   expect((await save("1")).status).toBe(200)
   const before = await readByKey(target, key)
 
-  room(server.child.pid, (await stat(join(place.dataDir, "envkeep.db-wal"))).size)
+  room(server.child.pid, (await stat(join(location.dataDir, "envkeep.db-wal"))).size)
   const refusal = {
     status: 503,
     error: true,

@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto"
 import { testApp } from "@envkeep/testing/app.ts"
-import { freshPlace } from "@envkeep/testing/database.ts"
+import { newStoreLocation } from "@envkeep/testing/database.ts"
 import { addressesMayTell, findLeaks, hear, hide } from "@envkeep/testing/leaks.ts"
 import { run } from "@envkeep/testing/process.ts"
 import { sql } from "kysely"
@@ -83,7 +83,7 @@ test("an error answer that quotes a value is found, and so is the log of a proce
   expect(findLeaks()).toEqual([`a password is in the answer 400, after "{"msg":""`])
 
   hide("what every server says", "Server listening at")
-  const server = run(await freshPlace(), { env: { ENVKEEP_ROOT_KEY: "ab".repeat(32), LOG_LEVEL: "trace" } })
+  const server = run(await newStoreLocation(), { env: { ENVKEEP_ROOT_KEY: "ab".repeat(32), LOG_LEVEL: "trace" } })
   const url = await server.url()
   expect(findLeaks()).toEqual([expect.stringContaining("what every server says is in the log of a server")])
   hide("what every server answers", "There is nothing at this address")

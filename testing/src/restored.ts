@@ -2,20 +2,20 @@ import { copyFile } from "node:fs/promises"
 import { join } from "node:path"
 import { password, type TestApp, testApp } from "./app.ts"
 import { restore } from "./commands.ts"
-import { freshPlace, type Place } from "./database.ts"
+import { newStoreLocation, type StoreLocation } from "./database.ts"
 import { type Person, person } from "./person.ts"
 
-/** A second app, in an empty place, on what a backup of the first one holds. */
-export async function restored({ place }: Pick<TestApp, "place">, file: string, into?: Place) {
-  const there = into ?? (await freshPlace())
-  await copyRootKey(place, there)
+/** A second app, in an empty location, on what a backup of the first one holds. */
+export async function restored({ location }: Pick<TestApp, "location">, file: string, into?: StoreLocation) {
+  const there = into ?? (await newStoreLocation())
+  await copyRootKey(location, there)
   await restore(there, file)
   return opened(there)
 }
 
-/** The app on a place that is there already, and a way in for people it knows. */
-export async function opened(place: Place) {
-  const app = await testApp({ place })
+/** The app on a location that is there already, and a way in for people it knows. */
+export async function opened(location: StoreLocation) {
+  const app = await testApp({ location })
   return {
     ...app,
     async logIn(email: string): Promise<Person> {
@@ -27,6 +27,6 @@ export async function opened(place: Place) {
   }
 }
 
-export function copyRootKey(from: Place, to: Place): Promise<void> {
+export function copyRootKey(from: StoreLocation, to: StoreLocation): Promise<void> {
   return copyFile(join(from.dataDir, "root.key"), join(to.dataDir, "root.key"))
 }

@@ -1,7 +1,7 @@
 import { readdir, writeFile } from "node:fs/promises"
 import { join } from "node:path"
 import { testApp } from "@envkeep/testing/app.ts"
-import { freshPlace } from "@envkeep/testing/database.ts"
+import { newStoreLocation } from "@envkeep/testing/database.ts"
 import { run } from "@envkeep/testing/process.ts"
 import { restored } from "@envkeep/testing/restored.ts"
 import { sql } from "kysely"
@@ -22,13 +22,13 @@ const later = [
 
 /** The embedded store of somebody, on whatever engine the run is, and what its owner is told. */
 async function keptStore() {
-  const place = { dataDir: (await freshPlace()).dataDir, databaseUrl: undefined }
-  const app = await testApp({ place })
+  const location = { dataDir: (await newStoreLocation()).dataDir, databaseUrl: undefined }
+  const app = await testApp({ location })
   const ann = await app.user()
   const environment = await ann.environment()
   await ann.item(environment, "A", "1")
   const told: string[] = []
-  const beforehand = backupBeforehand(place, (line) => told.push(line))
+  const beforehand = backupBeforehand(location, (line) => told.push(line))
   const { key } = await ann.apiKey(environment)
   return { app, key, told, upgrade: () => migrate(app.db, "sqlite", { all: later, beforehand }) }
 }
@@ -49,7 +49,7 @@ test("the embedded store is backed up before it is changed, and the path is told
 
 test("when it cannot be backed up, it is not changed, and a sentence says so", async () => {
   const { app, key, upgrade } = await keptStore()
-  await writeFile(join(app.place.dataDir, "backups"), "a file in the folder's place")
+  await writeFile(join(app.location.dataDir, "backups"), "a file in the folder's place")
   await expect(upgrade()).rejects.toMatchObject({
     exitCode: 73,
     message: expect.stringMatching(
@@ -60,17 +60,17 @@ test("when it cannot be backed up, it is not changed, and a sentence says so", a
 })
 
 test("a server that brings its store up to date says where the backup is; at the very first start there is none", async () => {
-  const place = { dataDir: (await freshPlace()).dataDir, databaseUrl: undefined }
-  const { db } = await openDatabase({ dataDir: place.dataDir })
+  const location = { dataDir: (await newStoreLocation()).dataDir, databaseUrl: undefined }
+  const { db } = await openDatabase({ dataDir: location.dataDir })
   await migrate(db, "sqlite", {
     all: migrations.slice(0, 1),
-    beforehand: backupBeforehand(place, () => expect.unreachable()),
+    beforehand: backupBeforehand(location, () => expect.unreachable()),
   })
   await db.destroy()
-  expect(await readdir(place.dataDir)).not.toContain("backups")
+  expect(await readdir(location.dataDir)).not.toContain("backups")
 
-  const server = run(place)
+  const server = run(location)
   await server.url()
-  const [name] = await readdir(join(place.dataDir, "backups"))
-  expect(server.said.out).toContain(`backed the store up to ${join(place.dataDir, "backups", name ?? "?")}`)
+  const [name] = await readdir(join(location.dataDir, "backups"))
+  expect(server.output.out).toContain(`backed the store up to ${join(location.dataDir, "backups", name ?? "?")}`)
 })

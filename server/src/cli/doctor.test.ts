@@ -2,7 +2,7 @@ import { chmod, mkdir, readdir, readFile, rm, stat, writeFile } from "node:fs/pr
 import { join } from "node:path"
 import { testApp } from "@envkeep/testing/app.ts"
 import { configOf, rotate } from "@envkeep/testing/commands.ts"
-import { freshPlace, type Place } from "@envkeep/testing/database.ts"
+import { newStoreLocation, type StoreLocation } from "@envkeep/testing/database.ts"
 import { run } from "@envkeep/testing/process.ts"
 import { sql } from "kysely"
 import { beforeAll, expect, test } from "vitest"
@@ -25,8 +25,8 @@ async function somebody() {
   return { app, ann, environment, item, apiKey }
 }
 
-async function doctor(place: Place, env: Record<string, string> = {}) {
-  const { exitCode, out, err } = await doctorCommand(configOf(place, env), [])
+async function doctor(location: StoreLocation, env: Record<string, string> = {}) {
+  const { exitCode, out, err } = await doctorCommand(configOf(location, env), [])
   expect(err).toEqual([])
   const told = out.slice(0, -1)
   expect(told.filter((line) => !/^(ok|warning|fault): [A-Z`/].*[^.]$/.test(line))).toEqual([])
@@ -41,7 +41,7 @@ async function doctor(place: Place, env: Record<string, string> = {}) {
 
 test("a store in order is told so, check by check, while the server runs", async () => {
   const { app } = await somebody()
-  const { exitCode, end, oks, faults, warnings } = await doctor(app.place)
+  const { exitCode, end, oks, faults, warnings } = await doctor(app.location)
   expect([exitCode, end, faults, warnings]).toEqual([0, "All is well", [], []])
   expect(oks).toEqual([
     "ok: The settings are valid",
@@ -49,7 +49,7 @@ test("a store in order is told so, check by check, while the server runs", async
     expect.stringMatching(/^ok: The disk of .* has [\d,.]+ MiB free; the embedded store takes [\d,.]+ MiB$/),
     expect.stringMatching(/^ok: (The store's file is whole|PostgreSQL answers; the database takes [\d,.]+ MiB)$/),
     expect.stringMatching(/^ok: The schema is up to date \(\d{3}-[a-z-]+\)$/),
-    `ok: The root key in ${join(app.place.dataDir, "root.key")} opens the store's canary`,
+    `ok: The root key in ${join(app.location.dataDir, "root.key")} opens the store's canary`,
     "ok: The one collection opens",
     "ok: All 2 items open",
     "ok: The one API key opens",
@@ -70,24 +70,24 @@ test("damaged rows are named, each by itself and without a value; mended, all is
     .set({ sealed_key: Buffer.alloc(90) })
     .where("id", "=", apiKey.id)
     .execute()
-  const place = `in production of shop [2J (id`
-  const { exitCode, end, faults } = await doctor(app.place)
+  const location = `in production of shop [2J (id`
+  const { exitCode, end, faults } = await doctor(app.location)
   expect([exitCode, end]).toEqual([1, "3 faults, 0 warnings"])
   expect(faults).toEqual([
-    `The item TOKEN ${place} ${item.id}) does not open: set its value again, or delete it`,
-    `The API key ci ${place} ${apiKey.id}) does not open: it works, but cannot be shown; make a new one`,
+    `The item TOKEN ${location} ${item.id}) does not open: set its value again, or delete it`,
+    `The API key ci ${location} ${apiKey.id}) does not open: it works, but cannot be shown; make a new one`,
     `The environment production of shop [2J (id ${environment.id}) counts its items wrong: save its raw text once`,
   ])
 
   expect((await ann.put(`/collectionItem/${item.id}`, { name: "TOKEN", value: "new" })).status).toBe(200)
   await ann.delete(`/api-key/${apiKey.id}`)
-  expect(await doctor(app.place)).toMatchObject({ exitCode: 0, faults: [] })
+  expect(await doctor(app.location)).toMatchObject({ exitCode: 0, faults: [] })
 
   await app.db
     .updateTable("collection")
     .set({ data_key: Buffer.alloc(61) })
     .execute()
-  expect((await doctor(app.place)).faults).toEqual([
+  expect((await doctor(app.location)).faults).toEqual([
     expect.stringMatching(/^The key of the collection shop \[2J \(id \d+\) does not open/),
   ])
 })
@@ -96,45 +96,45 @@ test("wrong counts are found, and saving the environment's text once sets them r
   const { app, ann, environment } = await somebody()
   const items = (await ann.itemsOf(environment)).map(({ name, value }) => ({ name, value }))
   await app.db.updateTable("environment").set({ item_count: 7 }).execute()
-  expect((await doctor(app.place)).faults).toEqual([expect.stringContaining("counts its items wrong")])
+  expect((await doctor(app.location)).faults).toEqual([expect.stringContaining("counts its items wrong")])
   await ann.post(`/subcollection/${environment.id}/bulk`, items)
-  expect(await doctor(app.place)).toMatchObject({ exitCode: 0 })
+  expect(await doctor(app.location)).toMatchObject({ exitCode: 0 })
 })
 
 test("a root key that is missing, wrong, damaged or open to others is a fault, and nothing is changed", async () => {
   const { app } = await somebody()
-  const file = join(app.place.dataDir, "root.key")
+  const file = join(app.location.dataDir, "root.key")
   const rootKey = await readFile(file, "utf8")
   await chmod(file, 0o644)
-  expect(await doctor(app.place)).toMatchObject({
+  expect(await doctor(app.location)).toMatchObject({
     exitCode: 1,
     faults: [`The file ${file} can be read by others: run chmod 600 on it`],
   })
   await chmod(file, 0o600)
-  expect(await doctor(app.place, { ENVKEEP_ROOT_KEY: "00".repeat(32) })).toMatchObject({
+  expect(await doctor(app.location, { ENVKEEP_ROOT_KEY: "00".repeat(32) })).toMatchObject({
     exitCode: 78,
     faults: [expect.stringMatching(/^The root key does not fit this store/), expect.stringContaining("the rows open")],
   })
   await writeFile(file, "rubbish")
-  expect((await doctor(app.place)).faults[0]).toMatch(/^The root key in .* is damaged/)
+  expect((await doctor(app.location)).faults[0]).toMatch(/^The root key in .* is damaged/)
   await rm(file)
-  expect(await doctor(app.place)).toMatchObject({
+  expect(await doctor(app.location)).toMatchObject({
     exitCode: 78,
     faults: [expect.stringMatching(/^The root key of this store is missing/), expect.any(String)],
   })
-  expect(await readdir(app.place.dataDir)).not.toContain("root.key")
+  expect(await readdir(app.location.dataDir)).not.toContain("root.key")
   await writeFile(file, rootKey, { mode: 0o600 })
-  expect(await doctor(app.place)).toMatchObject({ exitCode: 0 })
+  expect(await doctor(app.location)).toMatchObject({ exitCode: 0 })
 })
 
 test("another schema, a clock that was set back, and what was left half done are told", async () => {
   const { app } = await somebody()
-  await mkdir(join(app.place.dataDir, ".restore-x"))
+  await mkdir(join(app.location.dataDir, ".restore-x"))
   await app.db
     .updateTable("user")
     .set({ created_at: Date.now() + 3_600_000 })
     .execute()
-  expect(await doctor(app.place)).toMatchObject({
+  expect(await doctor(app.location)).toMatchObject({
     exitCode: 1,
     faults: [
       expect.stringMatching(/^The clock says .*, but the store was written to at .*: the clock is slow, or was fast$/),
@@ -142,42 +142,48 @@ test("another schema, a clock that was set back, and what was left half done are
     warnings: [expect.stringContaining(".restore-x was left by a command that was ended early")],
   })
   await sql`delete from migration where name = ${migrations.at(-1)?.name}`.execute(app.db)
-  expect((await doctor(app.place)).warnings.at(-1)).toContain(`of an older version (${migrations.at(-2)?.name})`)
+  expect((await doctor(app.location)).warnings.at(-1)).toContain(`of an older version (${migrations.at(-2)?.name})`)
   await sql`insert into migration (name, applied_at) values ('999-from-the-future', 0)`.execute(app.db)
-  expect(await doctor(app.place)).toMatchObject({
+  expect(await doctor(app.location)).toMatchObject({
     exitCode: 78,
     faults: ["The schema is of a newer version (999-from-the-future): start that version"],
   })
 })
 
 test("a root key that is being replaced is a warning, and everything opens", async () => {
-  const place = await freshPlace()
+  const location = await newStoreLocation()
   const env = { ENVKEEP_ROOT_KEY: "11".repeat(32) }
-  const app = await testApp({ place, env })
+  const app = await testApp({ location, env })
   await (await app.user()).environment()
-  await rotate(place, { env })
-  expect(await doctor(place, env)).toMatchObject({
+  await rotate(location, { env })
+  expect(await doctor(location, env)).toMatchObject({
     exitCode: 0,
     warnings: [expect.stringMatching(/^The root key is being replaced/)],
   })
 })
 
 test("a place without a store, and a file that is none, are told in a sentence and left alone", async () => {
-  const place = { dataDir: (await freshPlace()).dataDir, databaseUrl: undefined }
-  expect(await doctor(place)).toMatchObject({ exitCode: 1, faults: [expect.stringContaining("There is no store in")] })
-  expect(await readdir(place.dataDir)).toEqual([])
-  await writeFile(join(place.dataDir, "envkeep.db"), "no database, but long enough to look at. ".repeat(50), {
+  const location = { dataDir: (await newStoreLocation()).dataDir, databaseUrl: undefined }
+  expect(await doctor(location)).toMatchObject({
+    exitCode: 1,
+    faults: [expect.stringContaining("There is no store in")],
+  })
+  expect(await readdir(location.dataDir)).toEqual([])
+  await writeFile(join(location.dataDir, "envkeep.db"), "no database, but long enough to look at. ".repeat(50), {
     mode: 0o600,
   })
-  const { mtimeMs } = await stat(join(place.dataDir, "envkeep.db"))
-  const { exitCode, faults } = await doctor(place)
-  expect([exitCode, faults[0]]).toEqual([74, `The store in ${place.dataDir} cannot be opened: file is not a database`])
-  expect((await stat(join(place.dataDir, "envkeep.db"))).mtimeMs).toBe(mtimeMs)
+  const { mtimeMs } = await stat(join(location.dataDir, "envkeep.db"))
+  const { exitCode, faults } = await doctor(location)
+  expect([exitCode, faults[0]]).toEqual([
+    74,
+    `The store in ${location.dataDir} cannot be opened: file is not a database`,
+  ])
+  expect((await stat(join(location.dataDir, "envkeep.db"))).mtimeMs).toBe(mtimeMs)
 })
 
 test("npm run doctor prints it and ends with its code", async () => {
-  const place = await freshPlace()
-  await run(place).url()
-  const { code, out, err } = await run(place, { args: ["doctor"] }).ended
+  const location = await newStoreLocation()
+  await run(location).url()
+  const { code, out, err } = await run(location, { args: ["doctor"] }).ended
   expect([code, err, out.trim().split("\n").at(-1)]).toEqual([0, "", "All is well"])
 })

@@ -15,7 +15,7 @@ test("the database is killed and comes back under load: reads go on, nothing is 
     await rm(dataDir, { recursive: true, force: true })
   })
   const seed = Date.now() % 1_000_000
-  const place = { dataDir, databaseUrl: postgres.url }
-  const faults = await databaseRounds({ place, rounds: 1, seed, tell: () => undefined }, postgres)
+  const location = { dataDir, databaseUrl: postgres.url }
+  const faults = await databaseRounds({ location, rounds: 1, seed, tell: () => undefined }, postgres)
   expect(faults, `with seed ${seed}`).toEqual([])
 })

@@ -15,12 +15,12 @@ export type DatabaseFault = (typeof databaseFaults)[number]
  * that they are stale, writes are refused, and afterwards everything acknowledged is there.
  */
 export async function databaseRounds(
-  { place, rounds, seed, tell }: Run,
+  { location, rounds, seed, tell }: Run,
   postgres: OwnPostgres,
   faultsToMake: readonly DatabaseFault[] = databaseFaults,
 ): Promise<string[]> {
   const random = seeded(seed)
-  const server = spawnServer(place, random.pick([1, 2]))
+  const server = spawnServer(location, random.pick([1, 2]))
   try {
     const target: Target = { url: await server.listening }
     const cast = await makeCast(target)

@@ -1,12 +1,12 @@
 import { setTimeout as sleep } from "node:timers/promises"
-import type { Place } from "../database.ts"
+import type { StoreLocation } from "../database.ts"
 import type { Target } from "./calls.ts"
 import { type Cast, makeCast } from "./cast.ts"
 import { type Random, seeded } from "./random.ts"
 import { type Server, spawnServer } from "./server.ts"
 
 export interface Run {
-  place: Place
+  location: StoreLocation
   rounds: number
   seed: number
   tell(line: string): void
@@ -16,19 +16,19 @@ export interface Run {
  * Kills the server at a random moment under mixed writes, starts it again with nothing done by hand, and compares what was
  * acknowledged with what is there; again and again on the same store. Returns the faults of the first round that has any.
  */
-export async function crashRounds({ place, rounds, seed, tell }: Run): Promise<string[]> {
+export async function crashRounds({ location, rounds, seed, tell }: Run): Promise<string[]> {
   const random = seeded(seed)
-  await killWhileStarting(place, random)
+  await killWhileStarting(location, random)
   const target: Target = { url: "" }
-  let server = spawnServer(place, 1)
+  let server = spawnServer(location, 1)
   try {
     target.url = await server.listening
     const cast = await makeCast(target)
     for (let round = 1; round <= rounds; round++) {
       const workers = random.pick([1, 1, 2])
       const { steps, faults } = await oneRound(cast, server, random)
-      if (random.chance(0.2)) await killWhileStarting(place, random)
-      server = spawnServer(place, workers)
+      if (random.chance(0.2)) await killWhileStarting(location, random)
+      server = spawnServer(location, workers)
       target.url = await server.listening
       faults.push(...(await checkAll(cast)))
       tell(`round ${round}: ${steps} writes, then killed; ${faults.length === 0 ? "all there" : "FAULTS"}`)
@@ -93,8 +93,8 @@ export async function checkAll({ writers }: Cast): Promise<string[]> {
 }
 
 /** The very first start included: a store that is only half made must come up by itself too. */
-async function killWhileStarting(place: Place, random: Random): Promise<void> {
-  const server = spawnServer(place, 1)
+async function killWhileStarting(location: StoreLocation, random: Random): Promise<void> {
+  const server = spawnServer(location, 1)
   await Promise.race([sleep(random.below(1_500)), server.listening.catch(() => undefined)])
   await server.kill("all")
 }

@@ -3,7 +3,7 @@ import { once } from "node:events"
 import { join } from "node:path"
 import { setTimeout as sleep } from "node:timers/promises"
 import pg from "pg"
-import type { Place } from "../database.ts"
+import type { StoreLocation } from "../database.ts"
 
 const main = join(import.meta.dirname, "../../../server/src/main.ts")
 
@@ -15,15 +15,15 @@ export interface Server {
 }
 
 /** The product as a group of processes of its own, so that all of them can be killed at one moment. */
-export function spawnServer(place: Place, workers: number): Server {
+export function spawnServer(location: StoreLocation, workers: number): Server {
   const child = spawn(process.execPath, ["--disable-warning=ExperimentalWarning", main], {
     detached: true,
     env: {
       PATH: process.env["PATH"],
       PORT: "0",
       ENVKEEP_WORKERS: String(workers),
-      ENVKEEP_DATA_DIR: place.dataDir,
-      ...(place.databaseUrl === undefined ? {} : { DATABASE_URL: place.databaseUrl }),
+      ENVKEEP_DATA_DIR: location.dataDir,
+      ...(location.databaseUrl === undefined ? {} : { DATABASE_URL: location.databaseUrl }),
     },
     stdio: ["ignore", "pipe", "pipe"],
   })
@@ -51,7 +51,7 @@ export function spawnServer(place: Place, workers: number): Server {
         if (waited > 20_000) throw new Error("workers outlived the first process by 20 seconds")
         await sleep(20)
       }
-      await untilLetGo(place)
+      await untilLetGo(location)
     },
   }
 }
@@ -75,7 +75,7 @@ function isAlive(group: number): boolean {
 }
 
 /** PostgreSQL goes on with what a client had asked before it died; only then is the outcome of that settled. */
-async function untilLetGo({ databaseUrl }: Place): Promise<void> {
+async function untilLetGo({ databaseUrl }: StoreLocation): Promise<void> {
   if (databaseUrl === undefined) return
   const url = new URL(databaseUrl)
   const name = url.pathname.slice(1)

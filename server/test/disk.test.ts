@@ -2,8 +2,8 @@ import { randomBytes, randomUUID } from "node:crypto"
 import { readdir, readFile } from "node:fs/promises"
 import { join } from "node:path"
 import { engine, newStoreLocation, type StoreLocation } from "@envkeep/testing/database.ts"
-import { needles } from "@envkeep/testing/needles.ts"
 import { run } from "@envkeep/testing/process.ts"
+import { createStringSearch } from "@envkeep/testing/string-search.ts"
 import pg from "pg"
 import { expect, test, vi } from "vitest"
 
@@ -113,7 +113,7 @@ interface Found {
 }
 
 async function spellingsFound(location: StoreLocation, secrets: Buffer[]): Promise<Found[]> {
-  const search = needles<string>()
+  const search = createStringSearch<string>()
   for (const secret of secrets) for (const [spelling, spelled] of spellings(secret)) search.add(spelled, spelling)
   return (await everything(location)).flatMap(({ where, bytes }) => {
     const found = search.findIn(bytes.toString("latin1")).map(({ tag }) => tag)

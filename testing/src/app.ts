@@ -10,8 +10,8 @@ import { openVault, rootKeyFile } from "@envkeep/server/keys/root-key.ts"
 import type { LogEvent } from "kysely"
 import { onTestFinished } from "vitest"
 import { newStoreLocation, type StoreLocation } from "./database.ts"
-import { hearApp } from "./leaks-app.ts"
 import { type Person, person } from "./person.ts"
+import { watchAppForLeaks } from "./watch-app-for-leaks.ts"
 
 export const password = "correct horse battery staple"
 
@@ -43,7 +43,7 @@ export async function testApp({
   const rootKey = Buffer.from(config.rootKey ?? parseRootKey(readFileSync(join(dataDir, rootKeyFile), "utf8").trim()))
   const core: Core = { ...createDoor(db, record), vault }
   const app = await buildApp({ store, core, config, logStream, ...parts })
-  hearApp(app, log, rootKey)
+  watchAppForLeaks(app, log, rootKey)
   let closed: Promise<void> | undefined
   const close = () => {
     closed ??= app.close().then(() => db.destroy())

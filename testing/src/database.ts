@@ -5,7 +5,7 @@ import { join } from "node:path"
 import type { Engine } from "@envkeep/server/db/schema.ts"
 import pg from "pg"
 import { inject, onTestFinished } from "vitest"
-import { hide } from "./leaks.ts"
+import { registerSecret } from "./leaks.ts"
 
 export const engine: Engine = process.env["TEST_ENGINE"] === "postgres" ? "postgres" : "sqlite"
 
@@ -28,7 +28,7 @@ export async function newStoreLocation(): Promise<StoreLocation> {
   url.pathname = `/${name}`
   // A server that needs no password accepts any, so there is always a password whose leak the tests would notice.
   url.password ||= randomBytes(12).toString("hex")
-  hide("the database's password", url.password)
+  registerSecret("the database's password", url.password)
   return { dataDir, databaseUrl: url.href }
 }
 

@@ -4,7 +4,7 @@ import { join } from "node:path"
 import { createInterface } from "node:readline"
 import { onTestFinished } from "vitest"
 import type { StoreLocation } from "./database.ts"
-import { hearLines, hideSettings } from "./leaks.ts"
+import { recordLines, registerSettings } from "./leaks.ts"
 
 const main = join(import.meta.dirname, "../../server/src/main.ts")
 
@@ -30,15 +30,15 @@ export function run(
     LOG_LEVEL: "trace",
     ...env,
   }
-  hideSettings(settings)
+  registerSettings(settings)
   const command = [...wrapper, process.execPath, "--disable-warning=ExperimentalWarning", main, ...args]
   const child = spawn(command[0] ?? "", command.slice(1), {
     env: settings,
     stdio: ["ignore", "pipe", "pipe"],
   })
   onTestFinished(() => void child.kill("SIGKILL"))
-  child.stdout.on("data", hearLines("the log of a server"))
-  child.stderr.on("data", hearLines("the standard error of a server"))
+  child.stdout.on("data", recordLines("the log of a server"))
+  child.stderr.on("data", recordLines("the standard error of a server"))
   const output = { out: "", err: "" }
   child.stdout.on("data", (piece) => {
     output.out += piece

@@ -5,7 +5,7 @@ import { join } from "node:path"
 import type { Envelope } from "@envkeep/contract"
 import { engine, newStoreLocation, onPostgres, type StoreLocation } from "@envkeep/testing/database.ts"
 import { readEvents } from "@envkeep/testing/events.ts"
-import { addressesMayTell } from "@envkeep/testing/leaks.ts"
+import { ignoreUrls } from "@envkeep/testing/leaks.ts"
 import { freePort } from "@envkeep/testing/machine/free-port.ts"
 import { run } from "@envkeep/testing/process.ts"
 import { parsePage, readMetrics } from "@envkeep/testing/prometheus.ts"
@@ -97,7 +97,7 @@ test("the numbers move as requests come in", async () => {
     await call("POST", "/users/login", { email: "zebra-stranger@example.com", password: "x" }, { cookie: "" })
   await call("POST", "/users/register", form)
   await (await fetch(`${url}/zebra-file/${apiKey.key}.js`)).text()
-  addressesMayTell()
+  ignoreUrls()
 
   const after = await vi.waitFor(async () => {
     const page = await metrics()

@@ -1,6 +1,6 @@
 import fc, { type Arbitrary } from "fast-check"
 import { engine } from "../database.ts"
-import { onlyLogsCount } from "../leaks.ts"
+import { checkOnlyLogs } from "../leaks.ts"
 
 const seconds = Number(process.env["FUZZ_SECONDS"] ?? 0)
 const givenSeed = process.env["FUZZ_SEED"]
@@ -44,7 +44,7 @@ export async function campaign<Case>(plan: Campaign<Case>): Promise<number> {
       failed = true
       throw error
     })
-    onlyLogsCount()
+    checkOnlyLogs()
   })
   for (let seed = first; Date.now() < end; seed++) {
     const left = Math.max(0, end - Date.now()) + shrinkMs

@@ -50,7 +50,7 @@ async function oneRound(workload: Workload, server: Server, random: Random) {
 export interface Load {
   /** Waits for a random moment, measured in writes, since not all machines are equally fast. */
   untilRandomMoment(): Promise<void>
-  /** Waits until all writers have stopped. */
+  /** Stops all writers, and waits for their last write. */
   end(): Promise<{ steps: number; faults: string[] }>
 }
 

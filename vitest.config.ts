@@ -41,7 +41,7 @@ export default defineConfig({
         test: {
           name: "server on PostgreSQL",
           env: { TEST_ENGINE: "postgres" },
-          globalSetup: "testing/src/postgres.ts",
+          globalSetup: "testing/src/postgres-setup.ts",
           exclude: onlyOn("sqlite"),
           ...serverTests,
         },

@@ -1,4 +1,4 @@
-import { anAddress, hear, hideCookies, hideInJson } from "@envkeep/testing/leaks.ts"
+import { recordOutput, registerCookies, registerSecretsInJson, urlSource } from "@envkeep/testing/leaks.ts"
 import type { Page, Response } from "@playwright/test"
 
 /**
@@ -9,14 +9,14 @@ export function watchPage(page: Page): () => Promise<void> {
   const context = page.context()
   const answers: Promise<void>[] = []
   context.on("request", (request) => {
-    hear(anAddress, request.url())
-    hideInJson(request.postData() ?? "")
+    recordOutput(urlSource, request.url())
+    registerSecretsInJson(request.postData() ?? "")
   })
   context.on("response", (response) => answers.push(watchAnswer(response)))
-  context.on("console", (message) => hear("the console", message.text()))
-  page.on("framenavigated", (frame) => hear(anAddress, frame.url()))
+  context.on("console", (message) => recordOutput("the console", message.text()))
+  page.on("framenavigated", (frame) => recordOutput(urlSource, frame.url()))
   return async () => {
-    for (const cookie of await context.cookies()) hideCookies(`${cookie.name}=${cookie.value}`)
+    for (const cookie of await context.cookies()) registerCookies(`${cookie.name}=${cookie.value}`)
     await Promise.all(answers)
   }
 }
@@ -26,6 +26,6 @@ async function watchAnswer(response: Response): Promise<void> {
   if (response.status() < 400 && !isKey) return
   // If the page navigated before the answer was read, nothing else read it either.
   const text = await response.text().catch(() => "")
-  if (isKey) hideInJson(text)
-  if (response.status() >= 400) hear(`the answer ${response.status()}`, text)
+  if (isKey) registerSecretsInJson(text)
+  if (response.status() >= 400) recordOutput(`the answer ${response.status()}`, text)
 }

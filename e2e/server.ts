@@ -3,7 +3,7 @@ import { once } from "node:events"
 import { mkdtempSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
-import { hearLines, hideSettings } from "@envkeep/testing/leaks.ts"
+import { recordLines, registerSettings } from "@envkeep/testing/leaks.ts"
 import { freePort } from "@envkeep/testing/machine/free-port.ts"
 
 export const admin = { email: "admin@example.com", password: "correct horse battery" }
@@ -38,12 +38,12 @@ export async function startServer(): Promise<Server> {
         // Everything is logged, so that everything is searched for secrets.
         LOG_LEVEL: "trace",
       }
-      hideSettings(settings)
+      registerSettings(settings)
       child = spawn(process.execPath, [join(import.meta.dirname, "../server/dist/main.js")], {
         stdio: ["ignore", "pipe", "inherit"],
         env: { ...process.env, ...settings },
       })
-      child.stdout?.on("data", hearLines("the log of a server"))
+      child.stdout?.on("data", recordLines("the log of a server"))
       await waitUntilReady(url, child)
     },
     async stop() {

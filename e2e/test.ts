@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto"
-import { findLeaks, hideIn } from "@envkeep/testing/leaks.ts"
+import { findLeaks, registerSecretsIn } from "@envkeep/testing/leaks.ts"
 import { test as base, expect, type Page } from "@playwright/test"
 import { watchPage } from "./leaks.ts"
 import { admin, type Server, startServer } from "./server.ts"
@@ -75,7 +75,7 @@ export async function expectNotification(page: Page, sentence: string): Promise<
 
 function given(page: Page): Given {
   async function send(path: string, data: unknown): Promise<{ id: number }> {
-    hideIn(data)
+    registerSecretsIn(data)
     const response = await page.request.post(`/api${path}`, { data })
     const body = (await response.json()) as { error: boolean; msg: string; data: { id: number } }
     if (body.error) throw new Error(`${path}: ${body.msg}`)

@@ -31,20 +31,20 @@ for (const [engine, run] of Object.entries(engines)) {
 }
 
 function onSqlite(dataDir: string): Promise<string[]> {
-  return crashRounds({ place: { dataDir, databaseUrl: undefined }, rounds, seed, tell: console.log })
+  return crashRounds({ location: { dataDir, databaseUrl: undefined }, rounds, seed, report: console.log })
 }
 
 /** Two stores: one whose server is killed, one whose database is. */
 async function onPostgres(dataDir: string): Promise<string[]> {
   const postgres = await ownPostgres()
   try {
-    const place = { dataDir, databaseUrl: postgres.url }
-    const faults = await crashRounds({ place, rounds, seed, tell: console.log })
+    const location = { dataDir, databaseUrl: postgres.url }
+    const faults = await crashRounds({ location, rounds, seed, report: console.log })
     if (faults.length > 0) return faults
     const url = await postgres.newDatabase("of_database_faults")
     const fewer = Math.max(databaseFaults.length, Math.ceil(rounds / 5))
     return await databaseRounds(
-      { place: { dataDir, databaseUrl: url }, rounds: fewer, seed, tell: console.log },
+      { location: { dataDir, databaseUrl: url }, rounds: fewer, seed, report: console.log },
       postgres,
     )
   } finally {

@@ -2,7 +2,7 @@ import { spawn } from "node:child_process"
 import { once } from "node:events"
 import { join } from "node:path"
 import { createInterface } from "node:readline"
-import { hearLines, hide } from "@envkeep/testing/leaks.ts"
+import { recordLines, registerSecret } from "@envkeep/testing/leaks.ts"
 import { onTestFinished } from "vitest"
 
 export const cli = join(import.meta.dirname, "../dist/cli.cjs")
@@ -21,7 +21,7 @@ export function envkeep(args: string[], { node = process.execPath, input = "", .
 
 /** Starts a program with only these variables and a PATH in its environment. */
 export function start([program = "", ...args]: string[], { env = {}, cwd, input }: Run = {}) {
-  hide("an API key", env["ENVKEEP_KEY"] ?? "")
+  registerSecret("an API key", env["ENVKEEP_KEY"] ?? "")
   const child = spawn(program, args, {
     env: { PATH: process.env["PATH"], ...env },
     stdio: ["pipe", "pipe", "pipe"],
@@ -29,7 +29,7 @@ export function start([program = "", ...args]: string[], { env = {}, cwd, input 
   })
   onTestFinished(() => void child.kill("SIGKILL"))
   if (input !== undefined) child.stdin.end(input)
-  child.stderr.on("data", hearLines("standard error of a command"))
+  child.stderr.on("data", recordLines("standard error of a command"))
   const output = { out: "", err: "" }
   child.stdout.setEncoding("utf8").on("data", (piece) => {
     output.out += piece

@@ -1,4 +1,4 @@
-import { freshPlace } from "@envkeep/testing/database.ts"
+import { newStoreLocation } from "@envkeep/testing/database.ts"
 import { freePort } from "@envkeep/testing/machine/free-port.ts"
 import { run } from "@envkeep/testing/process.ts"
 
@@ -6,10 +6,10 @@ type Item = { name: string; value: string }
 
 /** The server in its own process, which can be killed and restarted at the same address. */
 export async function serverProcess(variables: Item[] = [{ name: "A", value: "1" }]) {
-  const place = await freshPlace()
+  const location = await newStoreLocation()
   const port = await freePort()
   const url = `http://127.0.0.1:${port}`
-  let server = run(place, { env: { PORT: String(port) } })
+  let server = run(location, { env: { PORT: String(port) } })
   await server.url()
   let cookie = ""
   const login = { email: "ann@example.com", password: "correct horse battery staple" }
@@ -31,7 +31,7 @@ export async function serverProcess(variables: Item[] = [{ name: "A", value: "1"
       await server.ended
     },
     async restart(): Promise<void> {
-      server = run(place, { env: { PORT: String(port) } })
+      server = run(location, { env: { PORT: String(port) } })
       await server.url()
     },
   }

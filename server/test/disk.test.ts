@@ -1,9 +1,9 @@
 import { randomBytes, randomUUID } from "node:crypto"
 import { readdir, readFile } from "node:fs/promises"
 import { join } from "node:path"
-import { engine, freshPlace, type Place } from "@envkeep/testing/database.ts"
-import { needles } from "@envkeep/testing/needles.ts"
+import { engine, newStoreLocation, type StoreLocation } from "@envkeep/testing/database.ts"
 import { run } from "@envkeep/testing/process.ts"
+import { createStringSearch } from "@envkeep/testing/string-search.ts"
 import pg from "pg"
 import { expect, test, vi } from "vitest"
 
@@ -13,7 +13,7 @@ import { expect, test, vi } from "vitest"
 vi.setConfig({ testTimeout: 180_000 })
 
 test("no secret is on the disk: written, overwritten or deleted, while it runs, after a crash and after a stop", async () => {
-  const place = await freshPlace()
+  const location = await newStoreLocation()
   const rootKey = randomBytes(32)
   const adminPassword = randomUUID()
   const env = {
@@ -21,33 +21,33 @@ test("no secret is on the disk: written, overwritten or deleted, while it runs, 
     ENVKEEP_ADMIN_EMAIL: "boss@example.com",
     ENVKEEP_ADMIN_PASSWORD: adminPassword,
   }
-  const first = run(place, { env })
+  const first = run(location, { env })
   const secrets = [rootKey, Buffer.from(adminPassword), ...(await useEverything(await first.url())).flatMap(bytesOf)]
-  expect(await spellingsFound(place, [Buffer.from("SEARCHED_FOR_BY_NAME")])).not.toEqual([])
-  expect(await spellingsFound(place, secrets)).toEqual([])
+  expect(await spellingsFound(location, [Buffer.from("SEARCHED_FOR_BY_NAME")])).not.toEqual([])
+  expect(await spellingsFound(location, secrets)).toEqual([])
 
   first.child.kill("SIGKILL")
   await first.ended
-  if (engine === "sqlite") expect(await readdir(place.dataDir)).toContain("envkeep.db-wal")
-  expect(await spellingsFound(place, secrets)).toEqual([])
+  if (engine === "sqlite") expect(await readdir(location.dataDir)).toContain("envkeep.db-wal")
+  expect(await spellingsFound(location, secrets)).toEqual([])
 
-  const second = run(place, { env })
+  const second = run(location, { env })
   await second.url()
   second.child.kill("SIGTERM")
   await second.ended
-  expect(await spellingsFound(place, secrets)).toEqual([])
-  expect(await readdir(place.dataDir)).not.toContain("root.key")
+  expect(await spellingsFound(location, secrets)).toEqual([])
+  expect(await readdir(location.dataDir)).not.toContain("root.key")
 })
 
 test("a root key made at the first start is in its own file and nowhere else", async () => {
-  const place = await freshPlace()
-  const server = run(place)
+  const location = await newStoreLocation()
+  const server = run(location)
   await useEverything(await server.url())
   server.child.kill("SIGKILL")
   await server.ended
-  const rootKey = Buffer.from((await readFile(join(place.dataDir, "root.key"), "utf8")).trim(), "hex")
+  const rootKey = Buffer.from((await readFile(join(location.dataDir, "root.key"), "utf8")).trim(), "hex")
   expect(rootKey).toHaveLength(32)
-  const where = (await spellingsFound(place, [rootKey])).map(({ where }) => where)
+  const where = (await spellingsFound(location, [rootKey])).map(({ where }) => where)
   expect(where).toEqual(["root.key"])
 })
 
@@ -112,10 +112,10 @@ interface Found {
   spelling: string
 }
 
-async function spellingsFound(place: Place, secrets: Buffer[]): Promise<Found[]> {
-  const search = needles<string>()
+async function spellingsFound(location: StoreLocation, secrets: Buffer[]): Promise<Found[]> {
+  const search = createStringSearch<string>()
   for (const secret of secrets) for (const [spelling, spelled] of spellings(secret)) search.add(spelled, spelling)
-  return (await everything(place)).flatMap(({ where, bytes }) => {
+  return (await everything(location)).flatMap(({ where, bytes }) => {
     const found = search.findIn(bytes.toString("latin1")).map(({ tag }) => tag)
     return [...new Set(found)].map((spelling) => ({ where, spelling }))
   })
@@ -146,7 +146,7 @@ function spellings(secret: Buffer): [string, string][] {
 }
 
 /** Each file of the data folder, and each table of the database. */
-async function everything({ dataDir, databaseUrl }: Place): Promise<{ where: string; bytes: Buffer }[]> {
+async function everything({ dataDir, databaseUrl }: StoreLocation): Promise<{ where: string; bytes: Buffer }[]> {
   const names = await readdir(dataDir, { recursive: true })
   const files = await Promise.all(names.map(async (where) => ({ where, bytes: await readFile(join(dataDir, where)) })))
   if (databaseUrl === undefined) return files

@@ -1,23 +1,20 @@
 import { spawnSync } from "node:child_process"
 import { stat } from "node:fs/promises"
 import { join } from "node:path"
-import { browser, readByKey } from "@envkeep/testing/crash/calls.ts"
-import { freshPlace } from "@envkeep/testing/database.ts"
+import { browser, readByKey } from "@envkeep/testing/crash/clients.ts"
+import { newStoreLocation } from "@envkeep/testing/database.ts"
 import { run } from "@envkeep/testing/process.ts"
 import { expect, test } from "vitest"
 
-/**
- * A file may not grow beyond this: what a full disk does to a store, on any machine and for any user. Without `bytes`, there
- * is room again.
- */
-function room(pid: number | undefined, bytes: number | "unlimited"): void {
+/** Limits the size of the files that a process can write: the effect of a full disk, on any machine and for any user. */
+function limitFileSize(pid: number | undefined, bytes: number | "unlimited"): void {
   const { status, stderr } = spawnSync("prlimit", ["--pid", String(pid), `--fsize=${bytes}:unlimited`])
   expect([status, String(stderr)]).toEqual([0, ""])
 }
 
-test("a full disk refuses writes with a sentence, keeps on reading, and takes writes again once there is room", async () => {
-  const place = await freshPlace()
-  const server = run(place)
+test("with a full disk, writes are refused with a sentence and reads go on; once there is space, writes succeed", async () => {
+  const location = await newStoreLocation()
+  const server = run(location)
   const target = { url: await server.url() }
   const ann = browser(target)
   const form = { username: "ann", email: "ann@example.com", password: "password", password2: "password" }
@@ -35,7 +32,7 @@ test("a full disk refuses writes with a sentence, keeps on reading, and takes wr
   expect((await save("1")).status).toBe(200)
   const before = await readByKey(target, key)
 
-  room(server.child.pid, (await stat(join(place.dataDir, "envkeep.db-wal"))).size)
+  limitFileSize(server.child.pid, (await stat(join(location.dataDir, "envkeep.db-wal"))).size)
   const refusal = {
     status: 503,
     error: true,
@@ -47,7 +44,7 @@ test("a full disk refuses writes with a sentence, keeps on reading, and takes wr
   expect(await readByKey(target, key)).toEqual(before)
   expect((await ann.read<unknown[]>("/collection")).length).toBe(1)
 
-  room(server.child.pid, "unlimited")
+  limitFileSize(server.child.pid, "unlimited")
   expect((await save("3")).status).toBe(200)
   expect(JSON.parse((await readByKey(target, key)).text)).toMatchObject({ KEPT: "3" })
   server.child.kill("SIGTERM")

@@ -1,7 +1,7 @@
 import { readFile } from "node:fs/promises"
 import { join } from "node:path"
 import type { ApiKey, Collection, CollectionSummary, User } from "@envkeep/contract"
-import { freshPlace } from "@envkeep/testing/database.ts"
+import { newStoreLocation } from "@envkeep/testing/database.ts"
 import { run } from "@envkeep/testing/process.ts"
 import { copyPrivately, opened, restored } from "@envkeep/testing/restored.ts"
 import { beforeAll, expect, test } from "vitest"
@@ -29,9 +29,9 @@ beforeAll(() => {
 type App = Awaited<ReturnType<typeof opened>>
 
 test("a store of the last release opens, with everything as it was, and can be written to", async () => {
-  const place = { dataDir: (await freshPlace()).dataDir, databaseUrl: undefined }
-  for (const name of ["envkeep.db", "root.key"]) await copyPrivately(join(fixture, name), join(place.dataDir, name))
-  const app = await opened(place)
+  const location = { dataDir: (await newStoreLocation()).dataDir, databaseUrl: undefined }
+  for (const name of ["envkeep.db", "root.key"]) await copyPrivately(join(fixture, name), join(location.dataDir, name))
+  const app = await opened(location)
   for (const person of expected.people) expect(await everythingOf(app, person.user.email)).toMatchObject(person)
   for (const { key, revision } of expected.keys) {
     expect((await app.guest.variables(key)).headers["envkeep-revision"]).toBe(String(revision))
@@ -42,7 +42,10 @@ test("a store of the last release opens, with everything as it was, and can be w
 }, 90_000)
 
 test("a backup of the last release restores on either engine, and can be written to", async () => {
-  const app = await restored({ place: { dataDir: fixture, databaseUrl: undefined } }, join(fixture, "envkeep.backup"))
+  const app = await restored(
+    { location: { dataDir: fixture, databaseUrl: undefined } },
+    join(fixture, "envkeep.backup"),
+  )
   for (const person of expected.people) {
     // A restore raises the revisions, so that none comes again with other content.
     const before = JSON.parse(JSON.stringify(person, (name, value) => (name === "revision" ? undefined : value)))
@@ -99,9 +102,9 @@ function idsOfItems({ subCollections }: Collection): number[] {
   return subCollections.flatMap(({ collectionItems }) => collectionItems.map(({ id }) => id))
 }
 
-async function expectNoFaults({ db, place }: App): Promise<void> {
+async function expectNoFaults({ db, location }: App): Promise<void> {
   expect(await appliedMigrations(db)).toEqual(migrations.map(({ name }) => name))
-  const { out } = await run(place, { args: ["doctor"] }).ended
+  const { out } = await run(location, { args: ["doctor"] }).ended
   expect(out).toMatch(/^ok: All \d+ items open$|^ok: The one item opens$/m)
   // A machine whose clock is behind the day on which the store was written may run this too.
   expect(out.split("\n").filter((line) => line.startsWith("fault") && !line.includes("The clock says"))).toEqual([])

@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto"
 import { testApp } from "@envkeep/testing/app.ts"
-import { freshPlace } from "@envkeep/testing/database.ts"
-import { addressesMayTell, findLeaks, hear, hide } from "@envkeep/testing/leaks.ts"
+import { newStoreLocation } from "@envkeep/testing/database.ts"
+import { findLeaks, ignoreUrls, recordOutput, registerSecret } from "@envkeep/testing/leaks.ts"
 import { run } from "@envkeep/testing/process.ts"
 import { sql } from "kysely"
 import { expect, test } from "vitest"
@@ -28,7 +28,7 @@ test("secrets put where they do not belong stay out of the log and of the answer
   await ann.send({ method: "GET", url: `/api/collection/%ff${secret}` })
   await ann.send({ method: "GET", url: "/api/collection", headers: { host: `${secret}:x`, origin: secret } })
   await app.guest.get("/%0a%0d%7b%22msg%22:%22forged%22%7d", { "user-agent": '"}{"msg":"forged"' })
-  addressesMayTell()
+  ignoreUrls()
   expect(app.log.length).toBeGreaterThan(10)
   for (const line of app.log) expect(JSON.parse(line).msg).not.toBe("forged")
   expect(findLeaks()).toEqual([])
@@ -79,14 +79,14 @@ test("an error answer that quotes a value is found, and so is the log of a proce
   const app = await testApp()
   const secret = `${randomUUID()}\n"quoted"`
   await app.guest.post("/users/login", { email: "nobody@example.com", password: secret })
-  hear("the answer 400", JSON.stringify({ msg: `${secret} is wrong` }))
+  recordOutput("the answer 400", JSON.stringify({ msg: `${secret} is wrong` }))
   expect(findLeaks()).toEqual([`a password is in the answer 400, after "{"msg":""`])
 
-  hide("what every server says", "Server listening at")
-  const server = run(await freshPlace(), { env: { ENVKEEP_ROOT_KEY: "ab".repeat(32), LOG_LEVEL: "trace" } })
+  registerSecret("what every server says", "Server listening at")
+  const server = run(await newStoreLocation(), { env: { ENVKEEP_ROOT_KEY: "ab".repeat(32), LOG_LEVEL: "trace" } })
   const url = await server.url()
   expect(findLeaks()).toEqual([expect.stringContaining("what every server says is in the log of a server")])
-  hide("what every server answers", "There is nothing at this address")
+  registerSecret("what every server answers", "There is nothing at this address")
   await fetch(`${url}/api/nothing`)
   expect(findLeaks()).toEqual([expect.stringContaining("what every server answers is in the answer 404")])
 })

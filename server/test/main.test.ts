@@ -3,30 +3,30 @@ import { chmod, mkdir, readdir, readFile, rm, stat, writeFile } from "node:fs/pr
 import { connect, createServer } from "node:net"
 import { join } from "node:path"
 import { text } from "node:stream/consumers"
-import { engine, freshPlace } from "@envkeep/testing/database.ts"
+import { engine, newStoreLocation } from "@envkeep/testing/database.ts"
 import { run } from "@envkeep/testing/process.ts"
 import { expect, onTestFinished, test, vi } from "vitest"
 
 const json = { "content-type": "application/json" }
 
 test("the first start makes a root key for this user alone, and says to back it up", async () => {
-  const place = await freshPlace()
-  const server = run(place)
+  const location = await newStoreLocation()
+  const server = run(location)
   const url = await server.url()
   expect((await fetch(`${url}/readyz`)).status).toBe(200)
 
-  const file = join(place.dataDir, "root.key")
+  const file = join(location.dataDir, "root.key")
   expect((await stat(file)).mode & 0o777).toBe(0o600)
   expect(await readFile(file, "utf8")).toMatch(/^[0-9a-f]{64}\n$/)
-  expect(server.said.out).toMatch(/made a new root key in .*root\.key: back it up/)
-  expect(server.said.out).not.toContain((await readFile(file, "utf8")).trim())
-  for (const name of await readdir(place.dataDir)) {
-    expect((await stat(join(place.dataDir, name))).mode & 0o077, name).toBe(0)
+  expect(server.output.out).toMatch(/made a new root key in .*root\.key: back it up/)
+  expect(server.output.out).not.toContain((await readFile(file, "utf8")).trim())
+  for (const name of await readdir(location.dataDir)) {
+    expect((await stat(join(location.dataDir, name))).mode & 0o077, name).toBe(0)
   }
 })
 
 test("a second start finds everything as it was, also after the process was killed", async () => {
-  const place = await freshPlace()
+  const location = await newStoreLocation()
   const env = { ENVKEEP_ADMIN_EMAIL: "boss@example.com", ENVKEEP_ADMIN_PASSWORD: "first password" }
   const login = (url: string, password: string) =>
     fetch(`${url}/api/users/login`, {
@@ -34,44 +34,44 @@ test("a second start finds everything as it was, also after the process was kill
       headers: json,
       body: JSON.stringify({ email: "boss@example.com", password }),
     })
-  const first = run(place, { env })
+  const first = run(location, { env })
   expect((await login(await first.url(), "first password")).status).toBe(200)
   first.child.kill("SIGKILL")
   await first.ended
 
-  const second = run(place, { env: { ...env, ENVKEEP_ADMIN_PASSWORD: "another password" } })
+  const second = run(location, { env: { ...env, ENVKEEP_ADMIN_PASSWORD: "another password" } })
   const url = await second.url()
   expect((await login(url, "first password")).status).toBe(200)
   expect((await login(url, "another password")).status).toBe(401)
 })
 
 test("a wrong root key is one sentence and exit code 78, and nothing is touched", async () => {
-  const place = await freshPlace()
-  const server = run(place)
+  const location = await newStoreLocation()
+  const server = run(location)
   await server.url()
   server.child.kill("SIGTERM")
   await server.ended
-  const before = await folderContent(place.dataDir)
+  const before = await folderContent(location.dataDir)
 
-  const wrong = await run(place, { env: { ENVKEEP_ROOT_KEY: "00".repeat(32) } }).ended
+  const wrong = await run(location, { env: { ENVKEEP_ROOT_KEY: "00".repeat(32) } }).ended
   expect(wrong).toEqual({
     code: 78,
     out: "",
     err: "envkeep: The root key does not fit this store: it was sealed with another one. Nothing was changed\n",
   })
-  expect(await folderContent(place.dataDir)).toEqual(before)
+  expect(await folderContent(location.dataDir)).toEqual(before)
 
-  await writeFile(join(place.dataDir, "root.key"), "not a key")
-  const damaged = await run(place).ended
+  await writeFile(join(location.dataDir, "root.key"), "not a key")
+  const damaged = await run(location).ended
   expect([damaged.code, damaged.err]).toEqual([78, expect.stringMatching(/^envkeep: The root key in .* is damaged: /)])
 
-  await rm(join(place.dataDir, "root.key"))
-  const missing = await run(place).ended
+  await rm(join(location.dataDir, "root.key"))
+  const missing = await run(location).ended
   expect([missing.code, missing.err]).toEqual([
     78,
     expect.stringMatching(/^envkeep: The root key of this store is missing/),
   ])
-  expect(await readdir(place.dataDir)).not.toContain("root.key")
+  expect(await readdir(location.dataDir)).not.toContain("root.key")
 })
 
 async function folderContent(folder: string): Promise<Record<string, string>> {
@@ -81,40 +81,40 @@ async function folderContent(folder: string): Promise<Record<string, string>> {
 }
 
 test("nodes may start for the first time at once: each migration runs exactly once", async () => {
-  const place = await freshPlace()
+  const location = await newStoreLocation()
   const env = {
     ENVKEEP_ROOT_KEY: "11".repeat(32),
     ENVKEEP_ADMIN_EMAIL: "boss@example.com",
     ENVKEEP_ADMIN_PASSWORD: "first password",
   }
-  const nodes = Array.from({ length: 3 }, () => run(place, { env }))
+  const nodes = Array.from({ length: 3 }, () => run(location, { env }))
   for (const url of await Promise.all(nodes.map((node) => node.url()))) {
     expect((await fetch(`${url}/readyz`)).status).toBe(200)
   }
-  const migrated = nodes.filter((node) => node.said.out.includes('"applied":["001-initial"'))
+  const migrated = nodes.filter((node) => node.output.out.includes('"applied":["001-initial"'))
   expect(migrated).toHaveLength(1)
 })
 
 test("processes that start for the first time at once in one folder share the root key that one of them makes", async () => {
-  const place = await freshPlace()
-  const nodes = Array.from({ length: 3 }, () => run(place))
+  const location = await newStoreLocation()
+  const nodes = Array.from({ length: 3 }, () => run(location))
   for (const url of await Promise.all(nodes.map((node) => node.url()))) {
     expect((await fetch(`${url}/readyz`)).status).toBe(200)
   }
-  expect(nodes.filter((node) => node.said.out.includes("made a new root key"))).toHaveLength(1)
-  expect((await readdir(place.dataDir)).filter((name) => name.includes("root.key"))).toEqual(["root.key"])
+  expect(nodes.filter((node) => node.output.out.includes("made a new root key"))).toHaveLength(1)
+  expect((await readdir(location.dataDir)).filter((name) => name.includes("root.key"))).toEqual(["root.key"])
 })
 
 test("a host that this machine does not have is one sentence and exit code 69", async () => {
   for (const host of ["192.0.2.1", "fe80::1"]) {
-    const ended = await run(await freshPlace(), { env: { HOST: host } }).ended
+    const ended = await run(await newStoreLocation(), { env: { HOST: host } }).ended
     expect([ended.code, ended.err.trim().split("\n").length]).toEqual([69, 1])
     expect(ended.err).toMatch(/^envkeep: (This machine has no address|Cannot listen on port)/)
   }
 })
 
 test("wrong settings are all listed, with exit code 78", async () => {
-  const ended = await run(await freshPlace(), { env: { PORT: "x", LOG_LEVEL: "y" } }).ended
+  const ended = await run(await newStoreLocation(), { env: { PORT: "x", LOG_LEVEL: "y" } }).ended
   expect(ended).toEqual({
     code: 78,
     out: "",
@@ -130,7 +130,7 @@ test("a port that is taken is one sentence and exit code 69", async () => {
   await once(holder, "listening")
   onTestFinished(() => void holder.close())
   const { port } = holder.address() as { port: number }
-  const ended = await run(await freshPlace(), { env: { PORT: String(port) } }).ended
+  const ended = await run(await newStoreLocation(), { env: { PORT: String(port) } }).ended
   expect([ended.code, ended.err]).toEqual([
     69,
     `envkeep: Port ${port} on 127.0.0.1 is already taken. Stop what uses it, or set PORT to another one\n`,
@@ -138,11 +138,11 @@ test("a port that is taken is one sentence and exit code 69", async () => {
 })
 
 test("a data folder that cannot be written is one sentence and exit code 73", async () => {
-  const place = await freshPlace()
-  const file = join(place.dataDir, "a-file")
+  const location = await newStoreLocation()
+  const file = join(location.dataDir, "a-file")
   await writeFile(file, "")
   for (const dataDir of [file, join(file, "below"), "/proc/envkeep"]) {
-    const ended = await run({ ...place, dataDir }).ended
+    const ended = await run({ ...location, dataDir }).ended
     expect([ended.code, ended.err]).toEqual([
       73,
       expect.stringContaining(`The data folder ${dataDir} cannot be written: `),
@@ -152,7 +152,7 @@ test("a data folder that cannot be written is one sentence and exit code 73", as
 })
 
 test("a database that cannot be reached is one sentence without its password, and exit code 69", async () => {
-  const { dataDir } = await freshPlace()
+  const { dataDir } = await newStoreLocation()
   const closed = createServer().listen(0, "127.0.0.1")
   await once(closed, "listening")
   const { port } = closed.address() as { port: number }
@@ -167,20 +167,20 @@ test("a database that cannot be reached is one sentence without its password, an
 })
 
 test("a file that is no database is one sentence", async () => {
-  const place = { ...(await freshPlace()), databaseUrl: undefined }
+  const location = { ...(await newStoreLocation()), databaseUrl: undefined }
   await writeFile(
-    join(place.dataDir, "envkeep.db"),
+    join(location.dataDir, "envkeep.db"),
     "this is not a database, but it is long enough to look at. ".repeat(50),
   )
-  const ended = await run(place).ended
+  const ended = await run(location).ended
   expect([ended.code, ended.err]).toEqual([
     74,
-    `envkeep: The store in ${place.dataDir} cannot be opened: file is not a database\n`,
+    `envkeep: The store in ${location.dataDir} cannot be opened: file is not a database\n`,
   ])
 })
 
 test("stopping finishes the request in flight, then ends with code 0", async () => {
-  const server = run(await freshPlace())
+  const server = run(await newStoreLocation())
   const { port } = new URL(await server.url())
   const body = JSON.stringify({ username: "a", email: "a@example.com", password: "password", password2: "password" })
   const socket = connect(Number(port), "127.0.0.1")
@@ -195,7 +195,7 @@ test("stopping finishes the request in flight, then ends with code 0", async () 
 })
 
 test("a connection that says nothing, and one that is kept, do not hold up the stop", async () => {
-  const server = run(await freshPlace())
+  const server = run(await newStoreLocation())
   const { port } = new URL(await server.url())
   const silent = connect(Number(port), "127.0.0.1")
   const kept = connect(Number(port), "127.0.0.1")
@@ -224,13 +224,13 @@ async function untilRefused({ child }: ReturnType<typeof run>, port: number): Pr
 }
 
 test("the admin command works on the store of the settings", async () => {
-  const place = await freshPlace()
-  const admin = (...args: string[]) => run(place, { args: ["admin", ...args] }).ended
+  const location = await newStoreLocation()
+  const admin = (...args: string[]) => run(location, { args: ["admin", ...args] }).ended
   if (engine === "sqlite") {
     expect(await admin("list")).toMatchObject({ code: 1, err: expect.stringContaining("There is no store in") })
   }
   const env = { ENVKEEP_ADMIN_EMAIL: "boss@example.com", ENVKEEP_ADMIN_PASSWORD: "first password" }
-  await run(place, { env }).url()
+  await run(location, { env }).url()
   expect(await admin("list")).toEqual({ code: 0, out: "boss@example.com\n", err: "" })
   expect(await admin("revoke", "boss@example.com")).toMatchObject({ code: 0 })
   expect(await admin("list")).toEqual({ code: 0, out: "", err: "" })
@@ -238,41 +238,41 @@ test("the admin command works on the store of the settings", async () => {
 })
 
 test("a command that does not exist, or options it does not take, are exit code 2", async () => {
-  const place = await freshPlace()
-  const command = (...args: string[]) => run(place, { args }).ended
+  const location = await newStoreLocation()
+  const command = (...args: string[]) => run(location, { args }).ended
   expect(await command("restart")).toEqual({ code: 2, out: "", err: "envkeep: There is no command restart\n" })
   expect(await command("doctor", "--fix")).toEqual({ code: 2, out: "", err: "envkeep: usage: npm run doctor\n" })
 })
 
 test("a command finds files from where the user called npm", async () => {
-  const place = await freshPlace()
-  const { dataDir: folder } = await freshPlace()
-  await run(place).url()
-  const backup = await run(place, { args: ["backup", "my.backup"], env: { INIT_CWD: folder } }).ended
+  const location = await newStoreLocation()
+  const { dataDir: folder } = await newStoreLocation()
+  await run(location).url()
+  const backup = await run(location, { args: ["backup", "my.backup"], env: { INIT_CWD: folder } }).ended
   expect(backup).toMatchObject({ code: 0, out: expect.stringContaining(` to ${join(folder, "my.backup")}\n`) })
   expect(await readdir(folder)).toEqual(["my.backup"])
 })
 
 test("a root key that others may read is mentioned", async () => {
-  const place = await freshPlace()
-  await mkdir(place.dataDir, { recursive: true })
-  await writeFile(join(place.dataDir, "root.key"), "22".repeat(32))
-  await chmod(join(place.dataDir, "root.key"), 0o644)
-  const server = run(place)
+  const location = await newStoreLocation()
+  await mkdir(location.dataDir, { recursive: true })
+  await writeFile(join(location.dataDir, "root.key"), "22".repeat(32))
+  await chmod(join(location.dataDir, "root.key"), 0o644)
+  const server = run(location)
   await server.url()
-  expect(server.said.out).toContain("root.key can be read by others")
+  expect(server.output.out).toContain("root.key can be read by others")
 })
 
 test("several processes serve one port, agree on what they hold, and stop as one", async () => {
-  const place = await freshPlace()
+  const location = await newStoreLocation()
   const env = {
     ENVKEEP_WORKERS: "3",
     ENVKEEP_ADMIN_EMAIL: "boss@example.com",
     ENVKEEP_ADMIN_PASSWORD: "first password",
   }
-  const server = run(place, { env })
+  const server = run(location, { env })
   const url = await server.url()
-  const listening = () => server.said.out.match(/Server listening at/g)
+  const listening = () => server.output.out.match(/Server listening at/g)
   await vi.waitFor(() => expect(listening()).toHaveLength(3), 20_000)
   const body = JSON.stringify({ email: "boss@example.com", password: "first password" })
   const login = await fetch(`${url}/api/users/login`, { method: "POST", headers: json, body })
@@ -291,7 +291,7 @@ test("what keeps one process from starting keeps all of them, in one sentence", 
   await once(holder, "listening")
   onTestFinished(() => void holder.close())
   const { port } = holder.address() as { port: number }
-  const ended = await run(await freshPlace(), { env: { PORT: String(port), ENVKEEP_WORKERS: "2" } }).ended
+  const ended = await run(await newStoreLocation(), { env: { PORT: String(port), ENVKEEP_WORKERS: "2" } }).ended
   expect([ended.code, ended.err]).toEqual([
     69,
     expect.stringMatching(/^envkeep: Port \d+ on 127.0.0.1 is already taken.*\n$/),

@@ -1,5 +1,5 @@
 import type { Envelope } from "@envkeep/contract"
-import { freshPlace } from "@envkeep/testing/database.ts"
+import { newStoreLocation } from "@envkeep/testing/database.ts"
 import { readEvents } from "@envkeep/testing/events.ts"
 import { run } from "@envkeep/testing/process.ts"
 import { expect, test } from "vitest"
@@ -8,9 +8,9 @@ const rootKey = "33".repeat(32)
 
 /** Two processes on one store, an environment in it with a key, and ways to write and read on either. */
 async function twoNodes() {
-  const place = await freshPlace()
+  const location = await newStoreLocation()
   const env = { ENVKEEP_ROOT_KEY: rootKey }
-  const urls = [await run(place, { env }).url(), await run(place, { env }).url()] as const
+  const urls = [await run(location, { env }).url(), await run(location, { env }).url()] as const
   let cookie = ""
   const call = async (node: 0 | 1, method: string, path: string, body?: unknown) => {
     const response = await fetch(`${urls[node]}/api${path}`, {

@@ -1,7 +1,7 @@
 import { testApp } from "@envkeep/testing/app.ts"
-import { freshPlace } from "@envkeep/testing/database.ts"
+import { newStoreLocation } from "@envkeep/testing/database.ts"
+import { databaseProxy } from "@envkeep/testing/database-proxy.ts"
 import { readEvents } from "@envkeep/testing/events.ts"
-import { proxyTo } from "@envkeep/testing/proxy.ts"
 import { expect, test, vi } from "vitest"
 
 // The network between a node and its PostgreSQL fails, while another node goes on.
@@ -18,10 +18,10 @@ const patience = { timeout: 20_000, interval: 20 }
 
 /** A node behind a network that can fail, another that is not, and an environment with two keys that the first has read. */
 async function cutOff(env: Record<string, string> = {}) {
-  const place = await freshPlace()
-  const proxy = await proxyTo(place.databaseUrl ?? "")
-  const other = await testApp({ place })
-  const node = await testApp({ place: { ...place, databaseUrl: proxy.url }, env })
+  const location = await newStoreLocation()
+  const proxy = await databaseProxy(location.databaseUrl ?? "")
+  const other = await testApp({ location })
+  const node = await testApp({ location: { ...location, databaseUrl: proxy.url }, env })
   const url = await node.app.listen({ port: 0, host: "127.0.0.1" })
   const ann = await other.user()
   const environment = await ann.environment()
@@ -40,7 +40,7 @@ async function cutOff(env: Record<string, string> = {}) {
   for (const { key: bearer } of [key, withdrawn]) {
     expect(await read(bearer)).toEqual({ status: 200, stale: null, text: '{"A":"1"}' })
   }
-  return { place, proxy, other, node, url, ann, environment, item, key, withdrawn, unread, read }
+  return { location, proxy, other, node, url, ann, environment, item, key, withdrawn, unread, read }
 }
 
 test.each(["refuse", "hang"] as const)(

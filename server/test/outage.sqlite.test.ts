@@ -2,13 +2,13 @@ import { truncate } from "node:fs/promises"
 import { join } from "node:path"
 import { setImmediate as nextTurn } from "node:timers/promises"
 import { testApp } from "@envkeep/testing/app.ts"
-import { freshPlace } from "@envkeep/testing/database.ts"
+import { newStoreLocation } from "@envkeep/testing/database.ts"
 import { expect, test } from "vitest"
 import { sqliteFeed } from "../src/db/change-feed.ts"
 
 test("when the file can no longer be read, reads by key go on from memory and say so", async () => {
-  const place = await freshPlace()
-  const app = await testApp({ place })
+  const location = await newStoreLocation()
+  const app = await testApp({ location })
   const ann = await app.user()
   const environment = await ann.environment()
   await ann.item(environment, "A", "1")
@@ -17,9 +17,9 @@ test("when the file can no longer be read, reads by key go on from memory and sa
   expect(await app.guest.variables(key)).toMatchObject({ status: 200, text: '{"A":"1"}' })
 
   // Another process has changed something, so memory has to be held against the file; and the file is gone from the disk.
-  const other = await testApp({ place })
+  const other = await testApp({ location })
   await other.user()
-  for (const name of ["envkeep.db", "envkeep.db-wal"]) await truncate(join(place.dataDir, name), 0)
+  for (const name of ["envkeep.db", "envkeep.db-wal"]) await truncate(join(location.dataDir, name), 0)
   const answer = await app.guest.variables(key)
   expect(answer).toMatchObject({ status: 200, text: '{"A":"1"}' })
   expect(answer.headers["envkeep-stale"]).toMatch(/^\d+$/)

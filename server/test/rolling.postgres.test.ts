@@ -1,10 +1,10 @@
-import { balance } from "@envkeep/testing/balancer.ts"
 import { threeNodes } from "@envkeep/testing/cluster.ts"
+import { startLoadBalancer } from "@envkeep/testing/load-balancer.ts"
 import { expect, test } from "vitest"
 
 test("three nodes are restarted one by one behind a balancer, and no read fails", { timeout: 120_000 }, async () => {
   const { urls, visitor, restart } = await threeNodes({ env: { ENVKEEP_DRAIN_SECONDS: "1" } })
-  const front = await balance(urls)
+  const balancerUrl = await startLoadBalancer(urls)
   const ann = visitor()
   await ann.register(0, "ann@example.com", "password")
   await ann.login(1, "ann@example.com", "password")
@@ -16,7 +16,7 @@ test("three nodes are restarted one by one behind a balancer, and no read fails"
   let restarting = true
   const readers = Array.from({ length: 6 }, async () => {
     while (restarting) {
-      const answer = await read(front, key)
+      const answer = await read(balancerUrl, key)
       answers.set(answer, (answers.get(answer) ?? 0) + 1)
     }
   })

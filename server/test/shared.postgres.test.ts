@@ -1,6 +1,6 @@
 import { limits } from "@envkeep/contract"
 import { threeNodes } from "@envkeep/testing/cluster.ts"
-import type { Place } from "@envkeep/testing/database.ts"
+import type { StoreLocation } from "@envkeep/testing/database.ts"
 import pg from "pg"
 import { expect, test } from "vitest"
 
@@ -9,7 +9,7 @@ const password = "correct horse battery staple"
 test("sessions, limits on guessing and limits on size hold over three nodes as on one", {
   timeout: 120_000,
 }, async () => {
-  const { visitor, place } = await threeNodes()
+  const { visitor, location } = await threeNodes()
   const me = async (who: ReturnType<typeof visitor>) =>
     (await Promise.all([0, 1, 2].map((node) => who.call(node, "GET", "/collection")))).map(({ status }) => status)
 
@@ -33,13 +33,13 @@ test("sessions, limits on guessing and limits on size hold over three nodes as o
 
   const collection = await laptop.collection(0)
   const environment = await laptop.environment(1, collection.id)
-  await pretend(place, environment.id, { item_count: limits.itemsPerEnvironment - 4 })
+  await pretend(location, environment.id, { item_count: limits.itemsPerEnvironment - 4 })
   const oneMore = Array.from({ length: 12 }, (_, n) =>
     laptop.call(n, "POST", "/collectionItem", { name: `MORE${n}`, value: "v", subCollectionId: environment.id }),
   )
   expect(count(await Promise.all(oneMore))).toEqual({ 200: 4, 400: 8 })
 
-  await pretend(place, environment.id, { sealed_bytes: limits.collectionBytes - 100_000 })
+  await pretend(location, environment.id, { sealed_bytes: limits.collectionBytes - 100_000 })
   const beside = await Promise.all(
     Array.from({ length: 6 }, (_, n) => laptop.environment(n, collection.id, `beside ${n}`)),
   )
@@ -60,7 +60,7 @@ function count(replies: { status: number }[]): Record<number, number> {
 }
 
 /** Writing up to the limits takes long; that an environment holds so much is only said here. */
-async function pretend({ databaseUrl }: Place, id: number, holds: Record<string, number>): Promise<void> {
+async function pretend({ databaseUrl }: StoreLocation, id: number, holds: Record<string, number>): Promise<void> {
   const client = new pg.Client(databaseUrl)
   await client.connect()
   for (const [column, value] of Object.entries(holds)) {

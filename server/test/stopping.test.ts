@@ -2,14 +2,14 @@ import { once } from "node:events"
 import { connect } from "node:net"
 import { buffer, text } from "node:stream/consumers"
 import { visitor } from "@envkeep/testing/cluster.ts"
-import { freshPlace } from "@envkeep/testing/database.ts"
+import { newStoreLocation } from "@envkeep/testing/database.ts"
 import { run } from "@envkeep/testing/process.ts"
 import { expect, test } from "vitest"
 
 const timeout = 120_000
 
 test("told to stop, a node says so, and serves for a while whoever has not heard yet", { timeout }, async () => {
-  const server = run(await freshPlace(), { env: { ENVKEEP_DRAIN_SECONDS: "300" } })
+  const server = run(await newStoreLocation(), { env: { ENVKEEP_DRAIN_SECONDS: "300" } })
   const url = await server.url()
   const kept = connect(Number(new URL(url).port), "127.0.0.1")
   kept.write("GET /healthz HTTP/1.1\r\nhost: x\r\n\r\n")
@@ -30,7 +30,7 @@ test("told to stop, a node says so, and serves for a while whoever has not heard
 })
 
 test("who is slow to read a large answer still gets all of it from a node that stops", { timeout }, async () => {
-  const server = run(await freshPlace())
+  const server = run(await newStoreLocation())
   const url = await server.url()
   const ann = visitor([url])
   await ann.register(0, "ann@example.com", "password")

@@ -9,30 +9,30 @@ import { setAdmin } from "@envkeep/server/features/admin/rules.ts"
 import { openVault, rootKeyFile } from "@envkeep/server/keys/root-key.ts"
 import type { LogEvent } from "kysely"
 import { onTestFinished } from "vitest"
-import { freshPlace, type Place } from "./database.ts"
-import { hearApp } from "./leaks-app.ts"
+import { newStoreLocation, type StoreLocation } from "./database.ts"
 import { type Person, person } from "./person.ts"
+import { watchAppForLeaks } from "./watch-app-for-leaks.ts"
 
 export const password = "correct horse battery staple"
 
 export type TestApp = Awaited<ReturnType<typeof testApp>>
 
-let people = 0
+let userCount = 0
 
-/** The real app on a real database, a fresh one unless said otherwise, with people to use it. */
+/** The real app on a real database (a new one unless `location` is given), with users to call it. */
 export async function testApp({
   env,
   logQuery,
-  place,
+  location,
   record,
   ...parts
 }: Partial<AppParts> & {
   env?: Record<string, string>
   logQuery?: (event: LogEvent) => void
-  place?: Place
+  location?: StoreLocation
   record?: Recorder
 } = {}) {
-  const { dataDir, databaseUrl } = place ?? (await freshPlace())
+  const { dataDir, databaseUrl } = location ?? (await newStoreLocation())
   const store = await openDatabase({ url: databaseUrl, dataDir }, logQuery)
   const { db } = store
   await migrate(db)
@@ -43,7 +43,7 @@ export async function testApp({
   const rootKey = Buffer.from(config.rootKey ?? parseRootKey(readFileSync(join(dataDir, rootKeyFile), "utf8").trim()))
   const core: Core = { ...createDoor(db, record), vault }
   const app = await buildApp({ store, core, config, logStream, ...parts })
-  hearApp(app, log, rootKey)
+  watchAppForLeaks(app, log, rootKey)
   let closed: Promise<void> | undefined
   const close = () => {
     closed ??= app.close().then(() => db.destroy())
@@ -52,8 +52,8 @@ export async function testApp({
   onTestFinished(close)
   return {
     app,
-    place: { dataDir, databaseUrl },
-    /** Stops it before the test has finished. */
+    location: { dataDir, databaseUrl },
+    /** Stops the app before the test has finished. */
     close,
     db,
     core,
@@ -70,11 +70,11 @@ export async function testApp({
     },
   }
 
-  /** Somebody who has registered and logged in. */
-  async function user(email = `user${++people}@example.com`): Promise<Person> {
-    const somebody = person(app, email)
-    await somebody.post("/users/register", { username: "somebody", email, password, password2: password })
-    await somebody.post("/users/login", { email, password })
-    return somebody
+  /** A user who has registered and logged in. */
+  async function user(email = `user${++userCount}@example.com`): Promise<Person> {
+    const user = person(app, email)
+    await user.post("/users/register", { username: "somebody", email, password, password2: password })
+    await user.post("/users/login", { email, password })
+    return user
   }
 }

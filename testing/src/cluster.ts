@@ -1,32 +1,32 @@
 import type { Envelope } from "@envkeep/contract"
-import { freshPlace, type Place } from "./database.ts"
+import { newStoreLocation, type StoreLocation } from "./database.ts"
 import { freePort } from "./machine/free-port.ts"
 import { run } from "./process.ts"
 
 export type Cluster = Awaited<ReturnType<typeof threeNodes>>
 
-/** Three server processes on one store. `placeOf` may send a node to its database by a way of its own. */
+/** Three server processes on one store. `locationFor` can give a node its own route to the database. */
 export async function threeNodes({
   env = {},
-  placeOf = (place) => place,
+  locationFor = (location) => location,
 }: {
   env?: Record<string, string>
-  placeOf?: (place: Place, node: number) => Place
+  locationFor?: (location: StoreLocation, node: number) => StoreLocation
 } = {}) {
-  const place = await freshPlace()
+  const location = await newStoreLocation()
   const ports = [await freePort(), await freePort(), await freePort()]
   const start = (node: number) =>
-    run(placeOf(place, node), {
+    run(locationFor(location, node), {
       env: { ENVKEEP_ROOT_KEY: "33".repeat(32), LOG_LEVEL: "warn", PORT: String(ports[node]), ...env },
     })
   const processes = ports.map((_, node) => start(node))
   const urls = ports.map((port) => `http://127.0.0.1:${port}`)
   await Promise.all(urls.map((_, node) => untilReady(node)))
   return {
-    place,
+    location,
     urls,
     visitor: () => visitor(urls),
-    /** Asks a node to stop, waits for its end, and starts it again in the same place. */
+    /** Stops a node gracefully, waits until it has ended, and starts it again on the same port and store. */
     async restart(node: number) {
       const before = processes[node] as ReturnType<typeof run>
       before.child.kill("SIGTERM")
@@ -56,7 +56,7 @@ export interface Reply<Data = { id: number; key: string; name: string }> {
   msg: string
 }
 
-/** Somebody whose every call may go to another node, as behind a balancer. */
+/** A client whose every call may go to another node, as behind a load balancer. */
 export function visitor(urls: string[]) {
   const cookies = new Map<string, string>()
   const self = {
@@ -77,7 +77,7 @@ export function visitor(urls: string[]) {
       return { status: response.status, data, msg }
     },
     register: (node: number, email: string, password: string) =>
-      self.call(node, "POST", "/users/register", { username: "somebody", email, password, password2: password }),
+      self.call(node, "POST", "/users/register", { username: "visitor", email, password, password2: password }),
     login: (node: number, email: string, password: string) =>
       self.call(node, "POST", "/users/login", { email, password }),
     collection: async (node: number) => (await self.call(node, "POST", "/collection", { name: "app" })).data,

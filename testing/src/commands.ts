@@ -8,7 +8,7 @@ import { rotateRootKeyCommand } from "@envkeep/server/cli/rotate-root-key.ts"
 import { runCommand } from "@envkeep/server/cli/run-command.ts"
 import { readConfig } from "@envkeep/server/config.ts"
 import type { LogEvent } from "kysely"
-import { freshPlace, type Place } from "./database.ts"
+import { newStoreLocation, type StoreLocation } from "./database.ts"
 
 // The commands as a person runs them beside the server: on connections of their own.
 
@@ -22,7 +22,7 @@ interface CommandCall {
 
 export function callCommand(
   command: Command,
-  { dataDir, databaseUrl }: Place,
+  { dataDir, databaseUrl }: StoreLocation,
   { args = [], env = {}, logQuery }: CommandCall = {},
 ): Promise<CommandResult> {
   const config = readConfig({ ENVKEEP_DATA_DIR: dataDir, DATABASE_URL: databaseUrl, ...env })
@@ -35,23 +35,23 @@ export function callCommand(
   })
 }
 
-export function admin(place: Place, ...args: string[]): Promise<CommandResult> {
-  return callCommand(adminCommand, place, { args })
+export function admin(location: StoreLocation, ...args: string[]): Promise<CommandResult> {
+  return callCommand(adminCommand, location, { args })
 }
 
-export function backUp(place: Place, file: string, logQuery?: LogQuery): Promise<CommandResult> {
-  return callCommand(backupCommand, place, { args: [file], logQuery })
+export function backUp(location: StoreLocation, file: string, logQuery?: LogQuery): Promise<CommandResult> {
+  return callCommand(backupCommand, location, { args: [file], logQuery })
 }
 
-export function restore(place: Place, ...args: string[]): Promise<CommandResult> {
-  return callCommand(restoreCommand, place, { args })
+export function restore(location: StoreLocation, ...args: string[]): Promise<CommandResult> {
+  return callCommand(restoreCommand, location, { args })
 }
 
-export function rotate(place: Place, call?: CommandCall): Promise<CommandResult> {
-  return callCommand(rotateRootKeyCommand, place, call)
+export function rotate(location: StoreLocation, call?: CommandCall): Promise<CommandResult> {
+  return callCommand(rotateRootKeyCommand, location, call)
 }
 
 /** A name for a backup in a folder of its own. */
 export async function backupFile(): Promise<string> {
-  return join((await freshPlace()).dataDir, "envkeep.backup")
+  return join((await newStoreLocation()).dataDir, "envkeep.backup")
 }

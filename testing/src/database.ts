@@ -5,17 +5,18 @@ import { join } from "node:path"
 import type { Engine } from "@envkeep/server/db/schema.ts"
 import pg from "pg"
 import { inject, onTestFinished } from "vitest"
-import { hide } from "./leaks.ts"
+import { registerSecret } from "./leaks.ts"
 
 export const engine: Engine = process.env["TEST_ENGINE"] === "postgres" ? "postgres" : "sqlite"
 
-export interface Place {
+/** Where a store lives: its data folder and, on PostgreSQL, its database. */
+export interface StoreLocation {
   dataDir: string
   databaseUrl: string | undefined
 }
 
-/** An empty folder and, on PostgreSQL, an empty database; both go when the test has finished. */
-export async function freshPlace(): Promise<Place> {
+/** Creates an empty folder and, on PostgreSQL, an empty database. Both are removed when the test has finished. */
+export async function newStoreLocation(): Promise<StoreLocation> {
   const dataDir = await mkdtemp(join(tmpdir(), "envkeep-test-"))
   onTestFinished(() => rm(dataDir, { recursive: true, force: true }))
   if (engine === "sqlite") return { dataDir, databaseUrl: undefined }
@@ -25,13 +26,13 @@ export async function freshPlace(): Promise<Place> {
   onTestFinished(() => onPostgres(`drop database ${name} with (force)`))
   const url = new URL(inject("postgresUrl"))
   url.pathname = `/${name}`
-  // A server that asks for none takes any; so there is always one that must not be seen.
+  // A server that needs no password accepts any, so there is always a password whose leak the tests would notice.
   url.password ||= randomBytes(12).toString("hex")
-  hide("the database's password", url.password)
+  registerSecret("the database's password", url.password)
   return { dataDir, databaseUrl: url.href }
 }
 
-/** Runs a statement on the test's PostgreSQL, beside whatever the app does. */
+/** Runs a statement on the test's PostgreSQL, on a connection of its own. */
 export async function onPostgres(statement: string): Promise<void> {
   const client = new pg.Client(inject("postgresUrl"))
   await client.connect()

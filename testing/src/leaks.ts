@@ -1,23 +1,25 @@
-import { needles, shortestNeedle } from "./needles.ts"
+import { createStringSearch, minPatternLength } from "./string-search.ts"
 
-// Every secret that a test uses, everything that could give one away, and the search for the one in the other. The doors
-// through which tests reach a server (testApp, processes, fetch, the journeys' pages) tell both; nobody has to think of it.
+// Holds every secret that a test uses and every output that could reveal one, and searches the outputs for the secrets.
+// Each way in which tests reach a server (testApp, processes, fetch, the pages of journeys) registers both, so that a test
+// needs no code for it.
 
-const longest = 32
+const maxSearchedLength = 32
 
-const secrets = needles<string>()
-let heard: { place: string; text: string }[] = []
+const secrets = createStringSearch<string>()
+let outputs: { source: string; text: string }[] = []
 
 /**
- * From now on this must not be seen: as it is, or as JSON and addresses spell it. Of a long one its beginning is looked
- * for, which one that was cut short has too. What is very short, or a plain word, would be found where it is no secret.
+ * From now on this secret must not appear in an output, neither as it is nor as JSON and URLs spell it. Only the beginning
+ * of a long secret is searched for, so that a secret that was cut off is found too. Very short secrets and plain words are
+ * ignored: they appear by chance.
  */
-export function hide(kind: string, secret: string): void {
-  if (secret.length < shortestNeedle || /^[a-z]{0,15}$/i.test(secret) || !secret.isWellFormed()) return
-  const begin = secret.slice(0, longest).replace(/[\ud800-\udbff]$/, "")
-  secrets.add(begin, kind)
-  secrets.add(JSON.stringify(begin).slice(1, -1), kind)
-  secrets.add(encodeURIComponent(begin), kind)
+export function registerSecret(kind: string, secret: string): void {
+  if (secret.length < minPatternLength || /^[a-z]{0,15}$/i.test(secret) || !secret.isWellFormed()) return
+  const beginning = secret.slice(0, maxSearchedLength).replace(/[\ud800-\udbff]$/, "")
+  secrets.add(beginning, kind)
+  secrets.add(JSON.stringify(beginning).slice(1, -1), kind)
+  secrets.add(encodeURIComponent(beginning), kind)
 }
 
 const secretFields = new Map([
@@ -28,78 +30,78 @@ const secretFields = new Map([
   ["key", "an API key"],
 ])
 
-/** The secrets in a body, a list of items or an answer; by a list of what is left, since a body may be very deep. */
-export function hideIn(body: unknown): void {
-  const left = [body]
-  for (let one = left.pop(); one !== undefined; one = left.pop()) {
+/** Registers the secrets in a body, a list of items or an answer. Not recursive, since a body may be very deep. */
+export function registerSecretsIn(body: unknown): void {
+  const remaining = [body]
+  for (let one = remaining.pop(); one !== undefined; one = remaining.pop()) {
     if (typeof one !== "object" || one === null) continue
     for (const [field, content] of Object.entries(one)) {
       const kind = secretFields.get(field)
-      if (kind !== undefined && typeof content === "string") hide(kind, content)
-      else if (typeof content === "object" && content !== null) left.push(content)
+      if (kind !== undefined && typeof content === "string") registerSecret(kind, content)
+      else if (typeof content === "object" && content !== null) remaining.push(content)
     }
   }
 }
 
-export function hideInJson(text: string): void {
+export function registerSecretsInJson(text: string): void {
   try {
-    hideIn(JSON.parse(text))
+    registerSecretsIn(JSON.parse(text))
   } catch {
-    // Not JSON, so nothing that a server would take a secret from.
+    // Not JSON, so the server takes no secret from it.
   }
 }
 
-/** The secrets of a request's or an answer's head. */
-export function hideCookies(header: string): void {
-  for (const cookie of header.split(/[;,]/)) hide("a cookie", cookie.slice(cookie.indexOf("=") + 1).trim())
+/** Registers the values of a Cookie header, or of the first part of a Set-Cookie header. */
+export function registerCookies(header: string): void {
+  for (const cookie of header.split(/[;,]/)) registerSecret("a cookie", cookie.slice(cookie.indexOf("=") + 1).trim())
 }
 
-export function hideBearer(header: string): void {
-  hide("an API key", header.replace(/^bearer\s+/i, ""))
+export function registerBearerToken(header: string): void {
+  registerSecret("an API key", header.replace(/^bearer\s+/i, ""))
 }
 
-/** What a process is told in its settings. */
-export function hideSettings(env: Record<string, string | undefined>): void {
-  hide("the root key", env["ENVKEEP_ROOT_KEY"] ?? "")
-  hide("the administrator's password", env["ENVKEEP_ADMIN_PASSWORD"] ?? "")
-  if (env["DATABASE_URL"]) hide("the database's password", new URL(env["DATABASE_URL"]).password)
+/** Registers the secrets in the environment variables of a server process. */
+export function registerSettings(env: Record<string, string | undefined>): void {
+  registerSecret("the root key", env["ENVKEEP_ROOT_KEY"] ?? "")
+  registerSecret("the administrator's password", env["ENVKEEP_ADMIN_PASSWORD"] ?? "")
+  if (env["DATABASE_URL"]) registerSecret("the database's password", new URL(env["DATABASE_URL"]).password)
 }
 
-export const anAddress = "an address"
-export const theLog = "the log"
+export const urlSource = "a URL"
+export const logSource = "the log"
 
-/** Something that others than its owner may get to see. */
-export function hear(place: string, text: string): void {
-  heard.push({ place, text })
+/** Records text that people other than the owner of a secret may see. */
+export function recordOutput(source: string, text: string): void {
+  outputs.push({ source, text })
 }
 
-/** For a test that puts secrets where they do not belong, to see what becomes of them: its own addresses do not count. */
-export function addressesMayTell(): void {
-  heard = heard.filter(({ place }) => place !== anAddress)
+/** For a test that itself puts secrets into URLs: drops the URLs recorded so far. */
+export function ignoreUrls(): void {
+  outputs = outputs.filter(({ source }) => source !== urlSource)
 }
 
-/** For tests that send at random, so that a name can be what elsewhere is a value: their answers and addresses do not count. */
-export function onlyLogsCount(): void {
-  heard = heard.filter(({ place }) => place === theLog)
+/** For tests that send random data, where one request's name can be another's value: drops all outputs but the log. */
+export function checkOnlyLogs(): void {
+  outputs = outputs.filter(({ source }) => source === logSource)
 }
 
-/** A listener for a stream's pieces, which end anywhere; a secret may lie across two of them. */
-export function hearLines(place: string): (piece: unknown) => void {
+/** A listener for the chunks of a stream. It records whole lines, since a secret may be split across two chunks. */
+export function recordLines(source: string): (chunk: unknown) => void {
   let rest = ""
-  return (piece) => {
-    const lines = (rest + String(piece)).split("\n")
+  return (chunk) => {
+    const lines = (rest + String(chunk)).split("\n")
     rest = lines.pop() ?? ""
-    for (const line of lines) hear(place, line)
+    for (const line of lines) recordOutput(source, line)
   }
 }
 
-/** What was seen since the last time, each in a sentence that does not say the secret again. */
+/** The leaks in the outputs recorded since the last call, one sentence each. The sentence does not repeat the secret. */
 export function findLeaks(): string[] {
-  const found = heard.flatMap(({ place, text }) =>
+  const found = outputs.flatMap(({ source, text }) =>
     secrets
       .findIn(text)
-      .map(({ tag: kind, at }) => `${kind} is in ${place}, after "${text.slice(Math.max(0, at - 24), at)}"`),
+      .map(({ tag: kind, at }) => `${kind} is in ${source}, after "${text.slice(Math.max(0, at - 24), at)}"`),
   )
-  heard = []
+  outputs = []
   return [...new Set(found)]
 }

@@ -13,13 +13,14 @@ export type Person = ReturnType<typeof person>
 
 type Headers = Record<string, string>
 
-/** Somebody who makes calls as a browser does: the cookie they are given is sent from then on. */
+/** A user who makes calls as a browser does: it keeps the cookies it is given and sends them back. */
 export function person(app: FastifyInstance, email = "") {
   const cookies = new Map<string, string>()
   const self = {
     email,
-    /** What it sends as its cookies; empty it to be a browser that was never here. */
+    /** The Cookie header that is sent. */
     cookie: "",
+    /** Deletes all cookies, as if in a new browser. */
     forget() {
       cookies.clear()
       self.cookie = ""
@@ -47,7 +48,7 @@ export function person(app: FastifyInstance, email = "") {
     async itemsOf(environment: { id: number }): Promise<Item[]> {
       return (await self.get<Environment>(`/subcollection/${environment.id}`)).body.data.collectionItems
     },
-    /** What a holder of the key reads. */
+    /** Reads the variables with this API key. */
     variables: (key: string, query = "", headers: Headers = {}) =>
       self.get<unknown>(`/v1/variables${query}`, { authorization: `Bearer ${key}`, ...headers }),
     send,

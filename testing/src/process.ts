@@ -3,8 +3,8 @@ import { once } from "node:events"
 import { join } from "node:path"
 import { createInterface } from "node:readline"
 import { onTestFinished } from "vitest"
-import type { Place } from "./database.ts"
-import { hearLines, hideSettings } from "./leaks.ts"
+import type { StoreLocation } from "./database.ts"
+import { recordLines, registerSettings } from "./leaks.ts"
 
 const main = join(import.meta.dirname, "../../server/src/main.ts")
 
@@ -14,50 +14,50 @@ export interface Ended {
   err: string
 }
 
-/** The server as a process of its own, as `npm start` runs it; `under` is a command that runs it. */
+/** Runs the server in its own process, as `npm start` does. `wrapper` is a command line that the server is run by. */
 export function run(
-  place: Place,
-  { env = {}, args = [], under = [] }: { env?: Record<string, string>; args?: string[]; under?: string[] } = {},
+  location: StoreLocation,
+  { env = {}, args = [], wrapper = [] }: { env?: Record<string, string>; args?: string[]; wrapper?: string[] } = {},
 ) {
   const settings = {
     PATH: process.env["PATH"],
     PORT: "0",
-    // There is no balancer to wait for, unless a test has one.
+    // Most tests have no load balancer to wait for.
     ENVKEEP_DRAIN_SECONDS: "0",
-    ENVKEEP_DATA_DIR: place.dataDir,
-    ...(place.databaseUrl === undefined ? {} : { DATABASE_URL: place.databaseUrl }),
-    // All that it ever says, so that all of it is searched for secrets.
+    ENVKEEP_DATA_DIR: location.dataDir,
+    ...(location.databaseUrl === undefined ? {} : { DATABASE_URL: location.databaseUrl }),
+    // Logs everything, so that everything is searched for secrets.
     LOG_LEVEL: "trace",
     ...env,
   }
-  hideSettings(settings)
-  const words = [...under, process.execPath, "--disable-warning=ExperimentalWarning", main, ...args]
-  const child = spawn(words[0] ?? "", words.slice(1), {
+  registerSettings(settings)
+  const command = [...wrapper, process.execPath, "--disable-warning=ExperimentalWarning", main, ...args]
+  const child = spawn(command[0] ?? "", command.slice(1), {
     env: settings,
     stdio: ["ignore", "pipe", "pipe"],
   })
   onTestFinished(() => void child.kill("SIGKILL"))
-  child.stdout.on("data", hearLines("the log of a server"))
-  child.stderr.on("data", hearLines("the words of a server"))
-  const said = { out: "", err: "" }
+  child.stdout.on("data", recordLines("the log of a server"))
+  child.stderr.on("data", recordLines("the standard error of a server"))
+  const output = { out: "", err: "" }
   child.stdout.on("data", (piece) => {
-    said.out += piece
+    output.out += piece
   })
   child.stderr.on("data", (piece) => {
-    said.err += piece
+    output.err += piece
   })
-  const ended: Promise<Ended> = once(child, "close").then(([code]) => ({ code, ...said }))
-  return { child, ended, said, url: () => untilListening(child, ended) }
+  const ended: Promise<Ended> = once(child, "close").then(([code]) => ({ code, ...output }))
+  return { child, ended, output, url: () => untilListening(child, ended) }
 }
 
 async function untilListening(child: ChildProcess, ended: Promise<Ended>): Promise<string> {
-  const heard = new Promise<string>((resolve) => {
+  const listening = new Promise<string>((resolve) => {
     createInterface({ input: child.stdout as NodeJS.ReadableStream }).on("line", (line) => {
       const address = /listening at (http:\/\/[^"]+)/.exec(line)?.[1]
       if (address !== undefined) resolve(address)
     })
   })
-  const outcome = await Promise.race([heard, ended])
+  const outcome = await Promise.race([listening, ended])
   if (typeof outcome === "string") return outcome
   throw new Error(`the server did not start:\n${outcome.out}${outcome.err}`)
 }

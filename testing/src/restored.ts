@@ -2,20 +2,20 @@ import { readFile, writeFile } from "node:fs/promises"
 import { join } from "node:path"
 import { password, type TestApp, testApp } from "./app.ts"
 import { restore } from "./commands.ts"
-import { freshPlace, type Place } from "./database.ts"
+import { newStoreLocation, type StoreLocation } from "./database.ts"
 import { type Person, person } from "./person.ts"
 
-/** A second app in an empty place, restored from a backup of the first one. */
-export async function restored({ place }: Pick<TestApp, "place">, file: string, into?: Place) {
-  const there = into ?? (await freshPlace())
-  await copyRootKey(place, there)
+/** A second app in an empty location, restored from a backup of the first one. */
+export async function restored({ location }: Pick<TestApp, "location">, file: string, into?: StoreLocation) {
+  const there = into ?? (await newStoreLocation())
+  await copyRootKey(location, there)
   await restore(there, file)
   return opened(there)
 }
 
-/** The app on an existing place, and a way to log in for the people it knows. */
-export async function opened(place: Place) {
-  const app = await testApp({ place })
+/** The app on an existing location, and a way to log in for the people it knows. */
+export async function opened(location: StoreLocation) {
+  const app = await testApp({ location })
   return {
     ...app,
     async logIn(email: string): Promise<Person> {
@@ -27,7 +27,7 @@ export async function opened(place: Place) {
   }
 }
 
-export function copyRootKey(from: Place, to: Place): Promise<void> {
+export function copyRootKey(from: StoreLocation, to: StoreLocation): Promise<void> {
   return copyPrivately(join(from.dataDir, "root.key"), join(to.dataDir, "root.key"))
 }
 

@@ -1,7 +1,7 @@
 import { readdir, writeFile } from "node:fs/promises"
 import { join } from "node:path"
 import { testApp } from "@envkeep/testing/app.ts"
-import { freshPlace } from "@envkeep/testing/database.ts"
+import { newStoreLocation } from "@envkeep/testing/database.ts"
 import { run } from "@envkeep/testing/process.ts"
 import { restored } from "@envkeep/testing/restored.ts"
 import { sql } from "kysely"
@@ -23,13 +23,13 @@ const later = [
 
 /** An embedded store, whichever engine the tests run on, and the lines that its owner reads. */
 async function keptStore() {
-  const place = { dataDir: (await freshPlace()).dataDir, databaseUrl: undefined }
-  const app = await testApp({ place })
+  const location = { dataDir: (await newStoreLocation()).dataDir, databaseUrl: undefined }
+  const app = await testApp({ location })
   const ann = await app.user()
   const environment = await ann.environment()
   await ann.item(environment, "A", "1")
   const lines: string[] = []
-  const beforehand = backupBeforehand(place, (line) => lines.push(line))
+  const beforehand = backupBeforehand(location, (line) => lines.push(line))
   const { key } = await ann.apiKey(environment)
   return { app, key, lines, upgrade: () => migrate(app.db, { all: later, beforehand }) }
 }
@@ -50,7 +50,7 @@ test("the embedded store is backed up before it is changed, and a line says wher
 
 test("when it cannot be backed up, it is not changed, and a sentence says so", async () => {
   const { app, key, upgrade } = await keptStore()
-  await writeFile(join(app.place.dataDir, "backups"), "a file in the folder's place")
+  await writeFile(join(app.location.dataDir, "backups"), "a file in the folder's location")
   await expect(upgrade()).rejects.toMatchObject({
     exitCode: 73,
     message: expect.stringMatching(
@@ -61,17 +61,17 @@ test("when it cannot be backed up, it is not changed, and a sentence says so", a
 })
 
 test("a server that brings its store up to date says where the backup is; at the very first start there is none", async () => {
-  const place = { dataDir: (await freshPlace()).dataDir, databaseUrl: undefined }
-  const { db } = await openDatabase({ dataDir: place.dataDir })
+  const location = { dataDir: (await newStoreLocation()).dataDir, databaseUrl: undefined }
+  const { db } = await openDatabase({ dataDir: location.dataDir })
   await migrate(db, {
     all: migrations.slice(0, 1),
-    beforehand: backupBeforehand(place, () => expect.unreachable()),
+    beforehand: backupBeforehand(location, () => expect.unreachable()),
   })
   await db.destroy()
-  expect(await readdir(place.dataDir)).not.toContain("backups")
+  expect(await readdir(location.dataDir)).not.toContain("backups")
 
-  const server = run(place)
+  const server = run(location)
   await server.url()
-  const [name] = await readdir(join(place.dataDir, "backups"))
-  expect(server.said.out).toContain(`backed the store up to ${join(place.dataDir, "backups", name ?? "?")}`)
+  const [name] = await readdir(join(location.dataDir, "backups"))
+  expect(server.output.out).toContain(`backed the store up to ${join(location.dataDir, "backups", name ?? "?")}`)
 })

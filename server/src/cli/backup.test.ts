@@ -4,7 +4,7 @@ import { gunzipSync } from "node:zlib"
 import type { Collection } from "@envkeep/contract"
 import { testApp } from "@envkeep/testing/app.ts"
 import { backUp, backupFile, callCommand } from "@envkeep/testing/commands.ts"
-import { freshPlace } from "@envkeep/testing/database.ts"
+import { newStoreLocation } from "@envkeep/testing/database.ts"
 import { run } from "@envkeep/testing/process.ts"
 import { restored } from "@envkeep/testing/restored.ts"
 import { expect, test } from "vitest"
@@ -19,7 +19,7 @@ test("a backup is one file that only this user can read, in which everything sec
   const { key } = await ann.apiKey(environment)
   const file = await backupFile()
 
-  expect(await backUp(app.place, file)).toEqual({
+  expect(await backUp(app.location, file)).toEqual({
     exitCode: 0,
     out: [
       `Backed up 1 account, 1 collection, 1 environment, 1 item and 1 API key to ${file}`,
@@ -30,7 +30,7 @@ test("a backup is one file that only this user can read, in which everything sec
   expect((await stat(file)).mode & 0o777).toBe(0o600)
   expect(await readdir(dirname(file))).toEqual(["envkeep.backup"])
   const text = gunzipSync(await readFile(file)).toString("utf8")
-  const rootKey = (await readFile(join(app.place.dataDir, "root.key"), "utf8")).trim()
+  const rootKey = (await readFile(join(app.location.dataDir, "root.key"), "utf8")).trim()
   const token = /=([^;]+)/.exec(ann.cookie)?.[1] ?? ""
   expect(token).not.toBe("")
   for (const secret of ["hunter22", key, rootKey, Buffer.from(rootKey, "hex").toString("base64"), token]) {
@@ -43,10 +43,13 @@ test("an existing file is never overwritten, and a file that cannot be written g
   const app = await testApp()
   const file = await backupFile()
   await writeFile(file, "precious")
-  await expect(backUp(app.place, file)).rejects.toMatchObject({ exitCode: 1, message: expect.stringContaining(file) })
+  await expect(backUp(app.location, file)).rejects.toMatchObject({
+    exitCode: 1,
+    message: expect.stringContaining(file),
+  })
   expect(await readFile(file, "utf8")).toBe("precious")
 
-  await expect(backUp(app.place, join(file, "below"))).rejects.toMatchObject({
+  await expect(backUp(app.location, join(file, "below"))).rejects.toMatchObject({
     exitCode: 73,
     message: `The backup ${join(file, "below")} cannot be written: ENOTDIR`,
   })
@@ -65,7 +68,7 @@ test("what is written while a backup is taken is in it whole or not at all", asy
   const file = await backupFile()
 
   const written: number[] = []
-  await backUp(app.place, file, async ({ query }) => {
+  await backUp(app.location, file, async ({ query }) => {
     // After each batch of items that is read, all items change, and there is one more environment.
     if (!/^\s*select \* from "item"/.test(query.sql)) return
     written.push((await saveAll(`during ${written.length}`)).status)
@@ -88,18 +91,18 @@ test("every table is either kept or left out on purpose", async () => {
 })
 
 test("npm run backup works beside a running server", async () => {
-  const place = await freshPlace()
-  await run(place).url()
+  const location = await newStoreLocation()
+  await run(location).url()
   const file = await backupFile()
-  const backup = run(place, { args: ["backup", file] })
+  const backup = run(location, { args: ["backup", file] })
   expect(await backup.ended).toMatchObject({ code: 0, err: "", out: expect.stringMatching(/^Backed up 0 accounts, /) })
   expect(gunzipSync(await readFile(file)).toString("utf8")).toMatch(/^\{"envkeepBackup":1,/)
 })
 
 test("without the name of a file, or with more than one, it says how it is used", async () => {
-  const { place } = await testApp()
-  for (const args of [[], ["--force"], [join(place.dataDir, "a"), "b"]]) {
-    expect(await callCommand(backupCommand, place, { args })).toEqual({
+  const { location } = await testApp()
+  for (const args of [[], ["--force"], [join(location.dataDir, "a"), "b"]]) {
+    expect(await callCommand(backupCommand, location, { args })).toEqual({
       exitCode: 2,
       out: [],
       err: ["usage: npm run backup -- <file>"],

@@ -5,7 +5,7 @@ import { gunzipSync, gzipSync } from "node:zlib"
 import type { Collection, CollectionSummary } from "@envkeep/contract"
 import { type TestApp, testApp } from "@envkeep/testing/app.ts"
 import { backUp, backupFile, restore } from "@envkeep/testing/commands.ts"
-import { engine, freshPlace, type Place } from "@envkeep/testing/database.ts"
+import { engine, newStoreLocation, type StoreLocation } from "@envkeep/testing/database.ts"
 import type { Person } from "@envkeep/testing/person.ts"
 import { copyRootKey, opened, restored } from "@envkeep/testing/restored.ts"
 import { sql } from "kysely"
@@ -54,10 +54,10 @@ test("a backup restores every value on either engine; passwords and API keys wor
   const { app, people, keys } = await world()
   const before = await everything(people)
   const file = await backupFile()
-  await backUp(app.place, file)
+  await backUp(app.location, file)
 
   // From this run's engine into the embedded store, and from that back: the file is the same for both.
-  const embedded = { dataDir: (await freshPlace()).dataDir, databaseUrl: undefined }
+  const embedded = { dataDir: (await newStoreLocation()).dataDir, databaseUrl: undefined }
   const first = await restored(app, file, embedded)
   const secondFile = await backupFile()
   await backUp(embedded, secondFile)
@@ -100,12 +100,12 @@ async function small() {
   await ann.item(environment, "A", "1")
   const { key } = await ann.apiKey(environment)
   const file = await backupFile()
-  await backUp(app.place, file)
+  await backUp(app.location, file)
   return { app, ann, environment, key, file }
 }
 
 /** Every row of every table that a backup keeps. */
-async function rowsOf({ databaseUrl, dataDir }: Place): Promise<Record<string, unknown[]>> {
+async function rowsOf({ databaseUrl, dataDir }: StoreLocation): Promise<Record<string, unknown[]>> {
   const { db } = await openDatabase({ url: databaseUrl, dataDir })
   const rows: Record<string, unknown[]> = {}
   for (const table of keptTables) rows[table] = await db.selectFrom(table).selectAll().orderBy("id").execute()
@@ -117,30 +117,30 @@ test("a store that holds something is replaced only with --force, and the embedd
   const { app, ann, environment, key, file } = await small()
   await ann.item(environment, "LATER", "2")
   await app.close()
-  const later = await rowsOf(app.place)
+  const later = await rowsOf(app.location)
 
-  await expect(restore(app.place, file)).rejects.toMatchObject({
+  await expect(restore(app.location, file)).rejects.toMatchObject({
     exitCode: 1,
     message: expect.stringMatching(/^There is a store in .* already\. Nothing was changed; add --force/),
   })
-  expect(await rowsOf(app.place)).toEqual(later)
+  expect(await rowsOf(app.location)).toEqual(later)
 
-  const { exitCode, out } = await restore(app.place, file, "--force")
+  const { exitCode, out } = await restore(app.location, file, "--force")
   expect(exitCode).toBe(0)
-  const replaced = await opened(app.place)
+  const replaced = await opened(app.location)
   expect((await replaced.guest.variables(key)).text).toBe('{"A":"1"}')
   if (engine === "sqlite") {
     const aside = /is kept as (.*)$/.exec(out.at(-1) ?? "")?.[1] ?? ""
-    const place = await freshPlace()
-    await copyFile(aside, join(place.dataDir, "envkeep.db"))
-    expect(await rowsOf(place)).toEqual(later)
+    const location = await newStoreLocation()
+    await copyFile(aside, join(location.dataDir, "envkeep.db"))
+    expect(await rowsOf(location)).toEqual(later)
   }
 })
 
 test("a store is not replaced while a server is running on it", async () => {
   const { app, key, file } = await small()
   await untilMarked(app)
-  await expect(restore(app.place, file, "--force")).rejects.toMatchObject({
+  await expect(restore(app.location, file, "--force")).rejects.toMatchObject({
     exitCode: 1,
     message: "A server is running on this store. Nothing was changed; stop it, then restore",
   })
@@ -159,23 +159,23 @@ async function untilMarked({ db }: TestApp): Promise<void> {
   while (!(await marked())) await new Promise((resolve) => setTimeout(resolve, 20))
 }
 
-/** A place with something in it, which can be compared with what it was, and a backup to damage. */
+/** A location with something in it, which can be compared with what it was, and a backup to damage. */
 async function target() {
   const { app, file } = await small()
   await app.close()
-  const before = await rowsOf(app.place)
+  const before = await rowsOf(app.location)
   return {
-    place: app.place,
+    location: app.location,
     file,
     async expectUntouched() {
-      expect(await rowsOf(app.place)).toEqual(before)
-      expect((await readdir(app.place.dataDir)).filter((name) => name.startsWith(".restore"))).toEqual([])
+      expect(await rowsOf(app.location)).toEqual(before)
+      expect((await readdir(app.location.dataDir)).filter((name) => name.startsWith(".restore"))).toEqual([])
     },
   }
 }
 
 test("a backup that was cut short or changed, or is not a backup, is refused, and nothing is touched", async () => {
-  const { place, file, expectUntouched } = await target()
+  const { location, file, expectUntouched } = await target()
   const content = await readFile(file)
   const text = gunzipSync(content).toString("utf8")
   const lines = text.split("\n")
@@ -196,7 +196,7 @@ test("a backup that was cut short or changed, or is not a backup, is refused, an
   ]
   for (const [what, bytes] of damaged) {
     await writeFile(file, bytes)
-    await expect(restore(place, file, "--force"), what).rejects.toMatchObject({
+    await expect(restore(location, file, "--force"), what).rejects.toMatchObject({
       exitCode: 1,
       message: expect.stringMatching(
         /^The (backup|file) .* is (damaged|not an Envkeep backup).* Nothing was restored$/,
@@ -204,7 +204,7 @@ test("a backup that was cut short or changed, or is not a backup, is refused, an
     })
   }
   await rm(file)
-  await expect(restore(place, file, "--force")).rejects.toMatchObject({ message: `There is no file ${file}` })
+  await expect(restore(location, file, "--force")).rejects.toMatchObject({ message: `There is no file ${file}` })
   await expectUntouched()
 })
 
@@ -222,19 +222,24 @@ async function rewriteLines(file: string, change: (lines: string[]) => string[])
 test("rows that belong to nothing are left out, and all others are restored", async () => {
   const { app, file } = await small()
   await rewriteLines(file, (lines) => lines.filter((line) => !line.startsWith('["environment"')))
-  const place = await freshPlace()
-  await copyRootKey(app.place, place)
-  expect(await restore(place, file)).toMatchObject({
+  const location = await newStoreLocation()
+  await copyRootKey(app.location, location)
+  expect(await restore(location, file)).toMatchObject({
     exitCode: 0,
     err: ["2 rows of the backup belonged to nothing, and were left out"],
   })
-  expect(await rowsOf(place)).toMatchObject({ user: [{ id: 1 }], collection: [{ name: "app" }], item: [], api_key: [] })
+  expect(await rowsOf(location)).toMatchObject({
+    user: [{ id: 1 }],
+    collection: [{ name: "app" }],
+    item: [],
+    api_key: [],
+  })
 })
 
 test("a restore that fails in the middle leaves everything as it was", async () => {
-  const { place, file, expectUntouched } = await target()
+  const { location, file, expectUntouched } = await target()
   await rewriteLines(file, (lines) => [...lines, lines.at(-1) ?? ""])
-  await expect(restore(place, file, "--force")).rejects.toMatchObject({
+  await expect(restore(location, file, "--force")).rejects.toMatchObject({
     exitCode: 1,
     message: `The backup ${file} holds rows that contradict each other. Nothing was restored`,
   })
@@ -242,16 +247,16 @@ test("a restore that fails in the middle leaves everything as it was", async () 
 })
 
 test("a backup of a newer version, or of another root key, is refused, and nothing is touched", async () => {
-  const { place, file, expectUntouched } = await target()
+  const { location, file, expectUntouched } = await target()
   const text = gunzipSync(await readFile(file)).toString("utf8")
   await writeFile(file, gzipSync(text.replace('"001-initial"', '"001-initial","999-from-the-future"')))
-  await expect(restore(place, file, "--force")).rejects.toMatchObject({
+  await expect(restore(location, file, "--force")).rejects.toMatchObject({
     exitCode: 78,
     message: expect.stringContaining("was taken by a newer version (999-from-the-future)"),
   })
 
   await writeFile(file, gzipSync(text))
-  const elsewhere = await freshPlace()
+  const elsewhere = await newStoreLocation()
   await expect(restore(elsewhere, file)).rejects.toMatchObject({
     exitCode: 78,
     message: expect.stringMatching(/^The root key of this backup is missing\. Put it back as .*root\.key/),
@@ -266,22 +271,22 @@ test("a backup of a newer version, or of another root key, is refused, and nothi
 })
 
 test("a backup of an older version is brought up to date", async () => {
-  const older = await freshPlace()
+  const older = await newStoreLocation()
   await leaveStoreAt(older, migrations.slice(0, 1))
   const file = await backupFile()
   await backUp(older, file)
-  const copy = await restored({ place: older }, file)
+  const copy = await restored({ location: older }, file)
   expect(await appliedMigrations(copy.db)).toEqual(migrations.map(({ name }) => name))
   const user = await copy.db.selectFrom("user").select(["id", "email"]).execute()
   expect(user).toEqual([{ id: 7, email: "old@example.com" }])
 })
 
 /** A store as an earlier version has left it, with an account in it. */
-async function leaveStoreAt(place: Place, then: typeof migrations): Promise<void> {
-  const { db } = await openDatabase({ url: place.databaseUrl, dataDir: place.dataDir })
+async function leaveStoreAt(location: StoreLocation, then: typeof migrations): Promise<void> {
+  const { db } = await openDatabase({ url: location.databaseUrl, dataDir: location.dataDir })
   await migrate(db, { all: then })
   const rootKey = keyOf(Buffer.alloc(32, 5))
-  await writeRootKey(join(place.dataDir, "root.key"), rootKey)
+  await writeRootKey(join(location.dataDir, "root.key"), rootKey)
   await db
     .insertInto("canary")
     .values({ id: 1, sealed: newCanary(rootKey) })
@@ -295,31 +300,33 @@ async function leaveStoreAt(place: Place, then: typeof migrations): Promise<void
 }
 
 test("a store that is too damaged to open can be replaced with --force", async () => {
-  const { place, file } = await target()
+  const { location, file } = await target()
   if (engine === "sqlite") {
-    await writeFile(join(place.dataDir, "envkeep.db"), "no database, but long enough to look at. ".repeat(50))
-    await expect(restore(place, file)).rejects.toMatchObject({ message: expect.stringContaining("which is damaged") })
+    await writeFile(join(location.dataDir, "envkeep.db"), "no database, but long enough to look at. ".repeat(50))
+    await expect(restore(location, file)).rejects.toMatchObject({
+      message: expect.stringContaining("which is damaged"),
+    })
   } else {
-    const { db } = await openDatabase({ url: place.databaseUrl, dataDir: place.dataDir })
+    const { db } = await openDatabase({ url: location.databaseUrl, dataDir: location.dataDir })
     await sql`drop table item`.execute(db)
     await db.destroy()
   }
-  expect((await restore(place, file, "--force")).exitCode).toBe(0)
-  expect(await rowsOf(place)).toMatchObject({ item: [{ name: "A" }], user: [{ username: "somebody" }] })
+  expect((await restore(location, file, "--force")).exitCode).toBe(0)
+  expect(await rowsOf(location)).toMatchObject({ item: [{ name: "A" }], user: [{ username: "somebody" }] })
 })
 
 test("a backup can be restored where the very first start was killed before it made a table", async () => {
   const { app, key, file } = await small()
-  const embedded = { dataDir: (await freshPlace()).dataDir, databaseUrl: undefined }
+  const embedded = { dataDir: (await newStoreLocation()).dataDir, databaseUrl: undefined }
   await writeFile(join(embedded.dataDir, "envkeep.db"), "")
   const copy = await restored(app, file, embedded)
   expect((await copy.guest.variables(key)).text).toBe('{"A":"1"}')
 })
 
 test("npm run restore without a file says how it is used", async () => {
-  const place = await freshPlace()
+  const location = await newStoreLocation()
   for (const args of [[], ["--force"], ["a", "b"], ["-x"]]) {
-    expect(await restore(place, ...args)).toEqual({
+    expect(await restore(location, ...args)).toEqual({
       exitCode: 2,
       out: [],
       err: ["usage: npm run restore -- <file> [--force]"],

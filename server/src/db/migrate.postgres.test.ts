@@ -1,5 +1,5 @@
 import { visitor } from "@envkeep/testing/cluster.ts"
-import { freshPlace } from "@envkeep/testing/database.ts"
+import { newStoreLocation } from "@envkeep/testing/database.ts"
 import { run } from "@envkeep/testing/process.ts"
 import { sql } from "kysely"
 import { expect, onTestFinished, test } from "vitest"
@@ -18,15 +18,17 @@ const madeUp: Migration = {
 }
 
 test("three nodes of a new version migrate at once, once, while one of the old version serves", async () => {
-  const place = await freshPlace()
-  const old = run(place)
+  const location = await newStoreLocation()
+  const old = run(location)
   const ann = visitor([await old.url()])
   await ann.register(0, "ann@example.com", "password")
   await ann.login(0, "ann@example.com", "password")
   const collection = await ann.collection(0)
   const before = await ann.environment(0, collection.id, "before")
 
-  const nodes = await Promise.all([1, 2, 3].map(() => openDatabase({ url: place.databaseUrl, dataDir: place.dataDir })))
+  const nodes = await Promise.all(
+    [1, 2, 3].map(() => openDatabase({ url: location.databaseUrl, dataDir: location.dataDir })),
+  )
   onTestFinished(async () => {
     for (const { db } of nodes) await db.destroy()
   })
@@ -38,7 +40,7 @@ test("three nodes of a new version migrate at once, once, while one of the old v
   expect((await ann.call(0, "POST", "/subcollection", { name: "after", collectionId: collection.id })).status).toBe(200)
   old.child.kill("SIGTERM")
   expect((await old.ended).code).toBe(0)
-  expect(await run(place).ended).toMatchObject({
+  expect(await run(location).ended).toMatchObject({
     code: 78,
     err: expect.stringContaining("This store was written by a newer version (998-made-up)"),
   })

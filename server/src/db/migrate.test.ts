@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto"
 import { readdirSync, readFileSync } from "node:fs"
 import { join } from "node:path"
-import { freshPlace } from "@envkeep/testing/database.ts"
+import { newStoreLocation } from "@envkeep/testing/database.ts"
 import { sql } from "kysely"
 import { expect, onTestFinished, test } from "vitest"
 import { migrations } from "./migrations/list.ts"
@@ -9,8 +9,8 @@ import { migrate, NewerStoreError } from "./migrator.ts"
 import { openDatabase } from "./open.ts"
 
 async function emptyStore() {
-  const place = await freshPlace()
-  const node = await openDatabase({ url: place.databaseUrl, dataDir: place.dataDir })
+  const location = await newStoreLocation()
+  const node = await openDatabase({ url: location.databaseUrl, dataDir: location.dataDir })
   onTestFinished(() => node.db.destroy())
   return node
 }

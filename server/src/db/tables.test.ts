@@ -1,6 +1,6 @@
 import { testApp } from "@envkeep/testing/app.ts"
 import { rotate } from "@envkeep/testing/commands.ts"
-import { engine, freshPlace } from "@envkeep/testing/database.ts"
+import { engine, newStoreLocation } from "@envkeep/testing/database.ts"
 import { sql } from "kysely"
 import { expect, test } from "vitest"
 import { readConfig } from "../config.ts"
@@ -83,12 +83,12 @@ test("a backup keeps the parents of what it keeps, and they come first", () => {
 })
 
 test("what root keys are known by opens in the context that the manifest gives", async () => {
-  const place = await freshPlace()
+  const location = await newStoreLocation()
   const env = { ENVKEEP_ROOT_KEY: "11".repeat(32) }
-  const { db } = await testApp({ place, env })
-  await rotate(place, { env })
+  const { db } = await testApp({ location, env })
+  await rotate(location, { env })
   const rootKeys = await fittingRootKeys(
-    readConfig({ ...env, ENVKEEP_DATA_DIR: place.dataDir }),
+    readConfig({ ...env, ENVKEEP_DATA_DIR: location.dataDir }),
     await readEvidence(db),
     "store",
   )

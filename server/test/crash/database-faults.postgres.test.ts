@@ -5,7 +5,7 @@ import { databaseRounds } from "@envkeep/testing/crash/database-faults.ts"
 import { ownPostgres } from "@envkeep/testing/machine/postgres.ts"
 import { expect, onTestFinished, test } from "vitest"
 
-test("the database is killed and comes back under load: reads go on, nothing is lost", {
+test("when the database is killed and restarted under load, reads go on and nothing is lost", {
   timeout: 120_000,
 }, async () => {
   const postgres = await ownPostgres()
@@ -15,7 +15,7 @@ test("the database is killed and comes back under load: reads go on, nothing is 
     await rm(dataDir, { recursive: true, force: true })
   })
   const seed = Date.now() % 1_000_000
-  const place = { dataDir, databaseUrl: postgres.url }
-  const faults = await databaseRounds({ place, rounds: 1, seed, tell: () => undefined }, postgres)
+  const location = { dataDir, databaseUrl: postgres.url }
+  const faults = await databaseRounds({ location, rounds: 1, seed, report: () => undefined }, postgres)
   expect(faults, `with seed ${seed}`).toEqual([])
 })

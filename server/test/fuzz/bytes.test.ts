@@ -1,27 +1,27 @@
 import { connect } from "node:net"
-import { campaign, timeLimit } from "@envkeep/testing/fuzz/campaign.ts"
-import { startWorld } from "@envkeep/testing/fuzz/world.ts"
+import { campaign, campaignTimeoutMs } from "@envkeep/testing/fuzz/campaign.ts"
+import { startFuzzApp } from "@envkeep/testing/fuzz/fuzz-app.ts"
 import fc from "fast-check"
 import { expect, test } from "vitest"
 
 const seconds = 2
 
-test("bytes that are no HTTP are refused or ignored, and the server lives on", {
-  timeout: timeLimit(seconds),
+test("bytes that are not HTTP are refused or ignored, and the server keeps running", {
+  timeout: campaignTimeoutMs(seconds),
 }, async () => {
-  const world = await startWorld()
-  const { port } = world.wire
+  const app = await startFuzzApp()
+  const { port } = app.http
   const tried = await campaign({
     kind: "bytes",
     seconds,
     cases: fc.array(mangled, { minLength: 1, maxLength: 5 }),
-    async holds(list) {
+    async check(list) {
       for (const bytes of list) {
         const answer = await exchange(port, bytes)
         expect(answer).not.toMatch(/^HTTP\/1\.[01] 5/m)
         if (/^HTTP\/1\.1 400 /.test(answer)) expect(answer).toContain('{"error":true,"msg":"')
       }
-      expect((await world.wire.send({ method: "GET", path: "/api/users/me" })).status).toBe(200)
+      expect((await app.http.send({ method: "GET", path: "/api/users/me" })).status).toBe(200)
     },
   })
   expect(tried).toBeGreaterThan(0)
@@ -34,17 +34,17 @@ const wellFormed = [
   "POST /api/users/login HTTP/1.1\r\nhost: x\r\nconnection: close\r\ncontent-type: application/json\r\ntransfer-encoding: chunked\r\n\r\n2\r\n{}\r\n0\r\n\r\n",
 ]
 
-/** A request that was good before some of its bytes were replaced, left out or put in. */
+/** A valid request in which some bytes were replaced, removed or inserted. */
 const mangled = fc
   .record({
     text: fc.constantFrom(...wellFormed),
-    edits: fc.array(fc.record({ at: fc.nat(200), out: fc.nat(6), bytes: fc.uint8Array({ maxLength: 4 }) }), {
+    edits: fc.array(fc.record({ at: fc.nat(200), removed: fc.nat(6), inserted: fc.uint8Array({ maxLength: 4 }) }), {
       maxLength: 4,
     }),
   })
   .map(({ text, edits }) => {
     const bytes = [...Buffer.from(text, "latin1")]
-    for (const { at, out, bytes: put } of edits) bytes.splice(at % bytes.length, out, ...put)
+    for (const { at, removed, inserted } of edits) bytes.splice(at % bytes.length, removed, ...inserted)
     return Buffer.from(bytes)
   })
 
@@ -52,8 +52,8 @@ function exchange(port: number, bytes: Buffer): Promise<string> {
   return new Promise((resolve) => {
     let answer = ""
     const socket = connect(port, "127.0.0.1", () => socket.end(bytes))
-    socket.on("data", (piece) => {
-      answer += piece.toString("latin1")
+    socket.on("data", (chunk) => {
+      answer += chunk.toString("latin1")
     })
     socket.on("error", () => undefined)
     socket.on("close", () => resolve(answer))

@@ -1,46 +1,46 @@
-import { campaign, timeLimit } from "@envkeep/testing/fuzz/campaign.ts"
-import { expectHeld, type Stage } from "@envkeep/testing/fuzz/invalid/held.ts"
-import { type Request, requests } from "@envkeep/testing/fuzz/invalid/requests.ts"
-import { setScene, stateOf } from "@envkeep/testing/fuzz/invalid/scene.ts"
+import { campaign, campaignTimeoutMs } from "@envkeep/testing/fuzz/campaign.ts"
+import { startFuzzApp } from "@envkeep/testing/fuzz/fuzz-app.ts"
+import { createActors, rowsByOwner } from "@envkeep/testing/fuzz/invalid/actors.ts"
+import { type Fixture, sendAndCheck } from "@envkeep/testing/fuzz/invalid/check-request.ts"
+import { type RequestPlan, requests } from "@envkeep/testing/fuzz/invalid/requests.ts"
 import { targets } from "@envkeep/testing/fuzz/invalid/targets.ts"
-import { startWorld } from "@envkeep/testing/fuzz/world.ts"
 import fc, { type AsyncCommand } from "fast-check"
 import { expect, test } from "vitest"
 
 const seconds = 7
 
-test("whatever is sent, nothing breaks, nothing changes that may not, and nobody sees what is another's", {
-  timeout: timeLimit(seconds),
+test("no request breaks the server, changes what its sender may not change, or shows what belongs to another user", {
+  timeout: campaignTimeoutMs(seconds),
 }, async () => {
-  const world = await startWorld()
-  let stage: Stage | undefined
+  const app = await startFuzzApp()
+  let fixture: Fixture | undefined
   const tried = await campaign({
     kind: "invalid",
     seconds,
     cases: fc.commands([requests.map(asCommand)], { maxCommands: 12, size: "max" }),
-    async holds(commands) {
-      await world.db.deleteFrom("attempt").execute()
-      const scene = stage?.scene ?? (await setScene(world))
-      const now: Stage = stage ?? { world, scene, state: await stateOf(world) }
-      // Whatever happens in this case, the next begins anew; unless nothing has changed.
-      stage = undefined
-      const before = now.state
+    async check(commands) {
+      await app.db.deleteFrom("attempt").execute()
+      const actors = fixture?.actors ?? (await createActors(app))
+      const now: Fixture = fixture ?? { app, actors, rows: await rowsByOwner(app) }
+      // The next case starts with a new store, unless this one passes and changes nothing.
+      fixture = undefined
+      const before = now.rows
       await fc.asyncModelRun(() => ({ model: {}, real: now }), commands)
-      expectSilence(now)
-      if (now.state === before) stage = now
+      expectCleanLog(now)
+      if (now.rows === before) fixture = now
     },
   })
   expect(tried).toBeGreaterThan(0)
 })
 
-/** As a command, so that a failure is made small by leaving out what came before it. */
-const asCommand = (request: Request): AsyncCommand<object, Stage> => ({
+/** Each request is a command, so that fast-check can shrink a failure by leaving out earlier requests. */
+const asCommand = (request: RequestPlan): AsyncCommand<object, Fixture> => ({
   check: () => true,
-  run: (_, stage) => expectHeld(stage, request),
+  run: (_, fixture) => sendAndCheck(fixture, request),
   toString: () => fc.stringify(request),
 })
 
-test("every field of every call is among those that are fuzzed", () => {
+test("the fuzzer knows every field of every call", () => {
   for (const { call, inPath, sample } of targets) {
     const accepted = call.input.safeParse({
       ...sample,
@@ -58,10 +58,11 @@ const ids = (sample: Record<string, unknown>) =>
       .map((field) => [field, 1]),
   )
 
-/** Nothing of anybody's is in the log, and no error of ours. */
-function expectSilence({ world, scene }: Stage): void {
-  const log = world.log.join("")
-  for (const { secrets } of Object.values(scene)) for (const secret of secrets) expect(log.includes(secret)).toBe(false)
-  expect(world.log.filter((line) => line.includes('"level":50'))).toEqual([])
-  world.log.length = 0
+/** The log contains no secret and no server error. */
+function expectCleanLog({ app, actors }: Fixture): void {
+  const log = app.log.join("")
+  for (const { secrets } of Object.values(actors))
+    for (const secret of secrets) expect(log.includes(secret)).toBe(false)
+  expect(app.log.filter((line) => line.includes('"level":50'))).toEqual([])
+  app.log.length = 0
 }

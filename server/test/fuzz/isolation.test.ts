@@ -1,40 +1,42 @@
-import { campaign, timeLimit } from "@envkeep/testing/fuzz/campaign.ts"
-import { expectEverything } from "@envkeep/testing/fuzz/model/everything.ts"
+import { campaign, campaignTimeoutMs } from "@envkeep/testing/fuzz/campaign.ts"
+import { commandSequences } from "@envkeep/testing/fuzz/commands/all.ts"
+import { type FuzzApp, startFuzzApp } from "@envkeep/testing/fuzz/fuzz-app.ts"
+import { addUser } from "@envkeep/testing/fuzz/model/add-user.ts"
+import { expectStoreMatches } from "@envkeep/testing/fuzz/model/expect-store.ts"
 import { emptyModel, idsOf, type Kind, type Model } from "@envkeep/testing/fuzz/model/model.ts"
-import { settle } from "@envkeep/testing/fuzz/model/settle.ts"
-import { sequences } from "@envkeep/testing/fuzz/plays/all.ts"
-import { startWorld, type World } from "@envkeep/testing/fuzz/world.ts"
 import fc from "fast-check"
 import { expect, test } from "vitest"
 
 const seconds = 4
 
-test("users who act at the same time each see what they would see alone", { timeout: timeLimit(seconds) }, async () => {
-  const world = await startWorld()
+test("users who act at the same time each see what they would see if they were alone", {
+  timeout: campaignTimeoutMs(seconds),
+}, async () => {
+  const app = await startFuzzApp()
   const tried = await campaign({
     kind: "isolation",
     seconds,
-    cases: fc.tuple(sequences(30), sequences(30), sequences(30)),
-    async holds(sequences) {
-      const models = await begin(world)
+    cases: fc.tuple(commandSequences(30), commandSequences(30), commandSequences(30)),
+    async check(sequences) {
+      const models = await begin(app)
       const runs = models.map((model, index) =>
-        fc.asyncModelRun(() => ({ model, real: world.wire }), sequences[index] ?? []),
+        fc.asyncModelRun(() => ({ model, real: app.http }), sequences[index] ?? []),
       )
-      // All to their end, also when one has failed: the next case begins on an empty store.
+      // Waits for all of them, even if one has failed, since the next case starts by emptying the store.
       for (const outcome of await Promise.allSettled(runs)) if (outcome.status === "rejected") throw outcome.reason
-      for (const model of models) await expectEverything(world, model)
+      for (const model of models) await expectStoreMatches(app, model)
     },
   })
   expect(tried).toBeGreaterThan(0)
 })
 
-/** Each with a model of their own, which knows of the others only that they have ids too. One is an administrator. */
-async function begin(world: World): Promise<Model[]> {
-  await world.empty()
-  const models = ["a.", "b.", "c."].map((prefix) => ({ ...emptyModel(prefix), isAlone: false }))
+/** One model for each user, which knows only the ids of the others. One user is an administrator. */
+async function begin(app: FuzzApp): Promise<Model[]> {
+  await app.empty()
+  const models = ["a.", "b.", "c."].map((prefix) => ({ ...emptyModel(prefix), isOnlyWriter: false }))
   for (const model of models) {
-    model.strangers = (kind) => models.filter((other) => other !== model).flatMap((other) => allIds(other, kind))
-    await settle(world, model, {
+    model.othersIds = (kind) => models.filter((other) => other !== model).flatMap((other) => allIds(other, kind))
+    await addUser(app, model, {
       email: `${model.emailPrefix}ann@example.com`,
       isAdmin: model === models[0],
       browsers: 2,

@@ -1,47 +1,49 @@
 import { setTimeout as sleep } from "node:timers/promises"
 import { sentences } from "@envkeep/contract"
 import type { OwnPostgres } from "../machine/postgres.ts"
-import type { Target } from "./calls.ts"
-import { type Cast, makeCast } from "./cast.ts"
+import type { Target } from "./clients.ts"
 import { seeded } from "./random.ts"
-import { beginLoad, checkAll, type Run } from "./rounds.ts"
+import { checkAll, type Run, startLoad } from "./rounds.ts"
 import { spawnServer } from "./server.ts"
+import { createWorkload, type Workload } from "./workload.ts"
 
 export const databaseFaults = ["SIGKILL", "SIGQUIT", "freeze"] as const
 export type DatabaseFault = (typeof databaseFaults)[number]
 
 /**
- * Kills or freezes PostgreSQL under load and brings it back, while the server runs on. Reads by key go on meanwhile and say
- * that they are stale, writes are refused, and afterwards everything acknowledged is there.
+ * Kills or freezes PostgreSQL under load and restarts it, while the server keeps running. During the outage reads by key
+ * go on and say that they are stale, and writes are refused. Afterwards no acknowledged write is missing.
  */
 export async function databaseRounds(
-  { place, rounds, seed, tell }: Run,
+  { location, rounds, seed, report }: Run,
   postgres: OwnPostgres,
   faultsToMake: readonly DatabaseFault[] = databaseFaults,
 ): Promise<string[]> {
   const random = seeded(seed)
-  const server = spawnServer(place, random.pick([1, 2]))
+  const server = spawnServer(location, random.pick([1, 2]))
   try {
     const target: Target = { url: await server.listening }
-    const cast = await makeCast(target)
-    await checkAll(cast)
+    const workload = await createWorkload(target)
+    await checkAll(workload)
     for (let round = 1; round <= rounds; round++) {
       const fault = faultsToMake[(round - 1) % faultsToMake.length] ?? "SIGKILL"
-      await warmUp(cast)
-      const load = beginLoad(cast, random)
-      await load.untilRandom()
+      await warmUp(workload)
+      const load = startLoad(workload, random)
+      await load.untilRandomMoment()
       if (fault === "freeze") postgres.freeze()
       else await postgres.kill(fault)
-      const during = await duringOutage(cast)
+      const during = await duringOutage(workload)
       const { steps, faults } = await load.end()
       if (fault === "freeze") postgres.thaw()
       else await postgres.restart()
-      const backAt = performance.now()
-      await untilHealed(cast)
-      const healed = Math.round(performance.now() - backAt)
-      faults.push(...during, ...(await checkAll(cast)))
-      const outcome = faults.length === 0 ? "all there" : "FAULTS"
-      tell(`round ${round}: ${steps} writes, then ${fault} of the database; healed after ${healed} ms; ${outcome}`)
+      const restoredAt = performance.now()
+      await untilRecovered(workload)
+      const recoveryMs = Math.round(performance.now() - restoredAt)
+      faults.push(...during, ...(await checkAll(workload)))
+      const outcome = faults.length === 0 ? "nothing lost" : "FAULTS"
+      report(
+        `round ${round}: ${steps} writes, then ${fault} of the database; recovered after ${recoveryMs} ms; ${outcome}`,
+      )
       if (faults.length > 0) return faults.map((one) => `round ${round}, ${fault} of the database: ${one}`)
     }
     return []
@@ -50,17 +52,17 @@ export async function databaseRounds(
   }
 }
 
-/** With several processes, each has a memory of its own. */
-async function warmUp({ readKeys }: Cast): Promise<void> {
+/** Fills the cache of every process; with several processes, each has its own. */
+async function warmUp({ readKeys }: Workload): Promise<void> {
   for (let n = 0; n < 10; n++) await readKeys()
 }
 
-/** Reads go on from the first moment; within seconds they say that they are stale, and writes are refused. */
-async function duringOutage({ readKeys, tryToWrite }: Cast): Promise<string[]> {
+/** Reads must succeed all the time. Within seconds they must say that they are stale, and writes must be refused. */
+async function duringOutage({ readKeys, tryToWrite }: Workload): Promise<string[]> {
   const faults = new Set<string>()
   let staleReads = 0
-  const givenUp = AbortSignal.timeout(30_000)
-  while (staleReads < 20 && !givenUp.aborted) {
+  const timeout = AbortSignal.timeout(30_000)
+  while (staleReads < 20 && !timeout.aborted) {
     for (const { status, stale } of await readKeys()) {
       if (status !== 200) faults.add(`a read by key was answered ${status}`)
       else if (stale !== null) staleReads++
@@ -72,11 +74,11 @@ async function duringOutage({ readKeys, tryToWrite }: Cast): Promise<string[]> {
   return [...faults]
 }
 
-async function untilHealed({ readKeys, tryToWrite }: Cast): Promise<void> {
-  for (const givenUp = AbortSignal.timeout(30_000); ; await sleep(20)) {
+async function untilRecovered({ readKeys, tryToWrite }: Workload): Promise<void> {
+  for (const timeout = AbortSignal.timeout(30_000); ; await sleep(20)) {
     const reads = await readKeys()
     const { status, msg } = await tryToWrite()
     if (status === 200 && reads.every((read) => read.status === 200 && read.stale === null)) return
-    if (givenUp.aborted) throw new Error(`not healed 30 seconds after the database was back: ${status} ${msg}`)
+    if (timeout.aborted) throw new Error(`not recovered 30 seconds after the database was back: ${status} ${msg}`)
   }
 }

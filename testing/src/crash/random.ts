@@ -5,7 +5,7 @@ export interface Random {
   pick<One>(list: readonly One[]): One
 }
 
-/** The same numbers for the same seed (mulberry32), so that a run can be made again. */
+/** The same numbers for the same seed (mulberry32), so that a run can be repeated. */
 export function seeded(seed: number): Random {
   let state = seed >>> 0
   const next = () => {

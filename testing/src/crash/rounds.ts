@@ -1,37 +1,37 @@
 import { setTimeout as sleep } from "node:timers/promises"
-import type { Place } from "../database.ts"
-import type { Target } from "./calls.ts"
-import { type Cast, makeCast } from "./cast.ts"
+import type { StoreLocation } from "../database.ts"
+import type { Target } from "./clients.ts"
 import { type Random, seeded } from "./random.ts"
 import { type Server, spawnServer } from "./server.ts"
+import { createWorkload, type Workload } from "./workload.ts"
 
 export interface Run {
-  place: Place
+  location: StoreLocation
   rounds: number
   seed: number
-  tell(line: string): void
+  report(line: string): void
 }
 
 /**
- * Kills the server at a random moment under mixed writes, starts it again with nothing done by hand, and compares what was
- * acknowledged with what is there; again and again on the same store. Returns the faults of the first round that has any.
+ * Kills the server at a random moment under mixed writes, restarts it without any repair, and compares what was
+ * acknowledged with what the store contains; repeatedly on the same store. Returns the faults of the first round with any.
  */
-export async function crashRounds({ place, rounds, seed, tell }: Run): Promise<string[]> {
+export async function crashRounds({ location, rounds, seed, report }: Run): Promise<string[]> {
   const random = seeded(seed)
-  await killWhileStarting(place, random)
+  await killWhileStarting(location, random)
   const target: Target = { url: "" }
-  let server = spawnServer(place, 1)
+  let server = spawnServer(location, 1)
   try {
     target.url = await server.listening
-    const cast = await makeCast(target)
+    const workload = await createWorkload(target)
     for (let round = 1; round <= rounds; round++) {
       const workers = random.pick([1, 1, 2])
-      const { steps, faults } = await oneRound(cast, server, random)
-      if (random.chance(0.2)) await killWhileStarting(place, random)
-      server = spawnServer(place, workers)
+      const { steps, faults } = await oneRound(workload, server, random)
+      if (random.chance(0.2)) await killWhileStarting(location, random)
+      server = spawnServer(location, workers)
       target.url = await server.listening
-      faults.push(...(await checkAll(cast)))
-      tell(`round ${round}: ${steps} writes, then killed; ${faults.length === 0 ? "all there" : "FAULTS"}`)
+      faults.push(...(await checkAll(workload)))
+      report(`round ${round}: ${steps} writes, then killed; ${faults.length === 0 ? "nothing lost" : "FAULTS"}`)
       if (faults.length > 0) return faults.map((fault) => `round ${round}: ${fault}`)
     }
     return []
@@ -40,43 +40,43 @@ export async function crashRounds({ place, rounds, seed, tell }: Run): Promise<s
   }
 }
 
-async function oneRound(cast: Cast, server: Server, random: Random) {
-  const load = beginLoad(cast, random)
-  await load.untilRandom()
+async function oneRound(workload: Workload, server: Server, random: Random) {
+  const load = startLoad(workload, random)
+  await load.untilRandomMoment()
   await server.kill(random.pick(["all", "all", "first"]))
   return load.end()
 }
 
 export interface Load {
-  /** A random moment, by how much was written: machines are not equally fast. */
-  untilRandom(): Promise<void>
-  /** Waits until nobody writes any more. */
+  /** Waits for a random moment, measured in writes, since not all machines are equally fast. */
+  untilRandomMoment(): Promise<void>
+  /** Stops all writers, and waits for their last write. */
   end(): Promise<{ steps: number; faults: string[] }>
 }
 
-/** Everybody writes one thing after another, and reads, until told to end or left without an answer. */
-export function beginLoad({ writers, readOn }: Cast, random: Random): Load {
-  let over = false
+/** All writers write, and a reader reads, until `end` is called or an answer is missing. */
+export function startLoad({ writers, readUntil }: Workload, random: Random): Load {
+  let done = false
   let steps = 0
   const faults: string[] = []
   const writing = writers.map(async ({ name, step }) => {
-    // Numbers of its own for each, or the order of their answers would decide what they write.
-    const own = seeded(random.below(2 ** 31))
+    // Each writer has its own random numbers. Otherwise the order of the answers would decide what they write.
+    const ownRandom = seeded(random.below(2 ** 31))
     try {
-      while (!over && (await step(own))) steps++
+      while (!done && (await step(ownRandom))) steps++
     } catch (error) {
       faults.push(`${name}: ${(error as Error).message}`)
     }
   })
-  const reading = readOn(() => over)
+  const reading = readUntil(() => done)
   return {
-    async untilRandom() {
+    async untilRandomMoment() {
       const wanted = random.below(80)
-      for (const givenUp = AbortSignal.timeout(5_000); steps < wanted && !givenUp.aborted; ) await sleep(5)
+      for (const timeout = AbortSignal.timeout(5_000); steps < wanted && !timeout.aborted; ) await sleep(5)
       await sleep(random.below(50))
     },
     async end() {
-      over = true
+      done = true
       await Promise.all(writing)
       faults.push(...(await reading))
       return { steps, faults }
@@ -84,7 +84,7 @@ export function beginLoad({ writers, readOn }: Cast, random: Random): Load {
   }
 }
 
-export async function checkAll({ writers }: Cast): Promise<string[]> {
+export async function checkAll({ writers }: Workload): Promise<string[]> {
   const faults: string[] = []
   for (const { name, check } of writers) {
     for (const fault of await check()) faults.push(`${name}: ${fault}`)
@@ -92,9 +92,9 @@ export async function checkAll({ writers }: Cast): Promise<string[]> {
   return faults
 }
 
-/** The very first start included: a store that is only half made must come up by itself too. */
-async function killWhileStarting(place: Place, random: Random): Promise<void> {
-  const server = spawnServer(place, 1)
+/** This includes the very first start: a store that was only half created must work after the next start. */
+async function killWhileStarting(location: StoreLocation, random: Random): Promise<void> {
+  const server = spawnServer(location, 1)
   await Promise.race([sleep(random.below(1_500)), server.listening.catch(() => undefined)])
   await server.kill("all")
 }

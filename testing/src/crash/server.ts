@@ -3,64 +3,64 @@ import { once } from "node:events"
 import { join } from "node:path"
 import { setTimeout as sleep } from "node:timers/promises"
 import pg from "pg"
-import type { Place } from "../database.ts"
+import type { StoreLocation } from "../database.ts"
 
 const main = join(import.meta.dirname, "../../../server/src/main.ts")
 
 export interface Server {
-  /** Where it listens, once all of its processes do; fails with what it said when it ends before it does. */
+  /** Its URL, once all of its processes listen. Rejects with its output if it ends before that. */
   listening: Promise<string>
-  /** SIGKILL for every process of it at one moment, or for the first alone. Returns when all of them are gone. */
-  kill(whom: "all" | "first"): Promise<void>
+  /** Sends SIGKILL to all of its processes at the same time, or to the first one only. Waits until all have ended. */
+  kill(processes: "all" | "first"): Promise<void>
 }
 
-/** The product as a group of processes of its own, so that all of them can be killed at one moment. */
-export function spawnServer(place: Place, workers: number): Server {
+/** Starts the product in its own process group, so that all of its processes can be killed at the same time. */
+export function spawnServer(location: StoreLocation, workers: number): Server {
   const child = spawn(process.execPath, ["--disable-warning=ExperimentalWarning", main], {
     detached: true,
     env: {
       PATH: process.env["PATH"],
       PORT: "0",
       ENVKEEP_WORKERS: String(workers),
-      ENVKEEP_DATA_DIR: place.dataDir,
-      ...(place.databaseUrl === undefined ? {} : { DATABASE_URL: place.databaseUrl }),
+      ENVKEEP_DATA_DIR: location.dataDir,
+      ...(location.databaseUrl === undefined ? {} : { DATABASE_URL: location.databaseUrl }),
     },
     stdio: ["ignore", "pipe", "pipe"],
   })
   const group = -Number(child.pid)
   const exited = once(child, "exit")
-  let said = ""
+  let output = ""
   const listening = new Promise<string>((resolve, reject) => {
-    const hear = (piece: Buffer) => {
-      said += piece
-      const addresses = Array.from(said.matchAll(/listening at (http:\/\/[^"]+)/g), ([, address = ""]) => address)
+    const onOutput = (chunk: Buffer) => {
+      output += chunk
+      const addresses = Array.from(output.matchAll(/listening at (http:\/\/[^"]+)/g), ([, address = ""]) => address)
       if (addresses.length === workers) resolve(addresses[0] ?? "")
     }
-    child.stdout.on("data", hear)
-    child.stderr.on("data", hear)
-    child.on("exit", (code) => reject(new Error(`the server ended by itself (${code}):\n${said}`)))
+    child.stdout.on("data", onOutput)
+    child.stderr.on("data", onOutput)
+    child.on("exit", (code) => reject(new Error(`the server ended by itself (${code}):\n${output}`)))
   })
   listening.catch(() => undefined)
   return {
     listening,
-    async kill(whom) {
-      signal(whom === "all" ? group : Number(child.pid))
+    async kill(processes) {
+      sendSigkill(processes === "all" ? group : Number(child.pid))
       await exited
-      // Workers that lost their first process finish what they do; whoever does not is a fault.
-      for (let waited = 0; isAlive(group); waited += 20) {
-        if (waited > 20_000) throw new Error("workers outlived the first process by 20 seconds")
+      // Workers whose first process is gone finish what they do, and must then end.
+      for (let waitedMs = 0; isAlive(group); waitedMs += 20) {
+        if (waitedMs > 20_000) throw new Error("workers outlived the first process by 20 seconds")
         await sleep(20)
       }
-      await untilLetGo(place)
+      await untilDatabaseIsIdle(location)
     },
   }
 }
 
-function signal(pid: number): void {
+function sendSigkill(pid: number): void {
   try {
     process.kill(pid, "SIGKILL")
   } catch (error) {
-    // It may have ended by itself just before, which whoever waits for it to listen is told.
+    // It may have ended by itself just before; then `listening` reports that.
     if ((error as NodeJS.ErrnoException).code !== "ESRCH") throw error
   }
 }
@@ -74,8 +74,8 @@ function isAlive(group: number): boolean {
   }
 }
 
-/** PostgreSQL goes on with what a client had asked before it died; only then is the outcome of that settled. */
-async function untilLetGo({ databaseUrl }: Place): Promise<void> {
+/** PostgreSQL finishes the statements of a client that was killed. Until then their outcome is open. */
+async function untilDatabaseIsIdle({ databaseUrl }: StoreLocation): Promise<void> {
   if (databaseUrl === undefined) return
   const url = new URL(databaseUrl)
   const name = url.pathname.slice(1)

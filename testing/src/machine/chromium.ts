@@ -5,7 +5,7 @@ import { installSystemPackages } from "./packages.ts"
 
 const installed = ["/usr/bin/chromium", "/usr/bin/chromium-browser", "/usr/bin/google-chrome"]
 
-/** A real Chromium for the journeys: CHROMIUM_PATH, an installed one, the system's package, or Playwright's own. */
+/** The path of a Chromium for the journeys: CHROMIUM_PATH, an installed one, the system's package, or Playwright's own. */
 export function findChromium(): string {
   const given = process.env["CHROMIUM_PATH"]
   if (given) return given

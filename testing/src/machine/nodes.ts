@@ -7,7 +7,7 @@ export interface NodeBinary {
   version: string
 }
 
-/** This Node, and those the machine has of its own: what we publish must run on both. */
+/** The Node that runs this, and those on the PATH. The published package must run on all of them. */
 export function findNodes(): NodeBinary[] {
   const onPath = (process.env["PATH"] ?? "").split(delimiter).map((folder) => join(folder, "node"))
   const paths = [process.execPath, ...onPath.filter((path) => existsSync(path))].map((path) => realpathSync(path))
@@ -15,6 +15,6 @@ export function findNodes(): NodeBinary[] {
     path,
     version: spawnSync(path, ["--version"], { encoding: "utf8" }).stdout?.trim() ?? "",
   }))
-  // A package manager's shim is a second name for the same Node.
+  // A package manager may add a shim, which is a second path to the same Node.
   return nodes.filter(({ version }, at) => nodes.findIndex((other) => other.version === version) === at)
 }

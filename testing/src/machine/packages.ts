@@ -2,7 +2,7 @@ import { spawnSync } from "node:child_process"
 
 let updated = false
 
-/** Installs packages of the system, where that is possible here: on Debian and its kin, as root. */
+/** Installs packages of the operating system. This works on Debian and its derivatives, as root. */
 export function installSystemPackages(names: string[]): boolean {
   if (process.getuid?.() !== 0 || spawnSync("apt-get", ["--version"]).status !== 0) return false
   const apt = (...args: string[]) =>

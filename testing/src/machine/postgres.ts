@@ -11,29 +11,30 @@ export interface TestPostgres {
   stop(): Promise<void>
 }
 
-/** A server that can also be made to fail. */
+/** A PostgreSQL that tests can make fail. */
 export interface OwnPostgres extends TestPostgres {
-  /** The address of a database made for it. */
+  /** Creates a database and returns its URL. */
   newDatabase(name: string): Promise<string>
-  /** Ends it without a goodbye: SIGKILL takes the first process alone, SIGQUIT is its own way to stop at once. */
+  /** Ends it without a clean shutdown: SIGKILL hits only its first process, SIGQUIT is PostgreSQL's immediate shutdown. */
   kill(signal: "SIGKILL" | "SIGQUIT"): Promise<void>
-  /** Brings it back on what it left behind. */
+  /** Starts it again on the same data. */
   restart(): Promise<void>
-  /** Stops or resumes all of its processes where they stand. */
+  /** Suspends all of its processes. */
   freeze(): void
+  /** Resumes all of its processes. */
   thaw(): void
 }
 
 /**
- * A real PostgreSQL for tests: the one of TEST_DATABASE_URL (whose user may create databases), or a server of our own. A
- * benchmark wants it durable.
+ * A real PostgreSQL for tests: the one at TEST_DATABASE_URL (whose user may create databases), or a server of our own.
+ * Benchmarks set `durable`, so that writes are synced to the disk as in production.
  */
 export async function startPostgres({ durable = false } = {}): Promise<TestPostgres> {
   const given = process.env["TEST_DATABASE_URL"]
   return given ? { url: given, stop: async () => undefined } : ownPostgres({ durable })
 }
 
-/** On a temporary folder and a free port, from what is installed or from the system's packages. */
+/** Starts PostgreSQL in a temporary folder on a free port. Installs it from the system's packages if needed. */
 export async function ownPostgres({ durable = false } = {}): Promise<OwnPostgres> {
   const bin = findServer() ?? (installSystemPackages(["postgresql"]) ? findServer() : undefined)
   if (bin === undefined) {
@@ -51,9 +52,9 @@ export async function ownPostgres({ durable = false } = {}): Promise<OwnPostgres
   if (made.status !== 0) throw new Error(`initdb failed:\n${made.stderr}`)
 
   const port = await freePort()
-  // The tests ask whether writes are right, not whether this throw-away server survives a power cut.
-  const hasty = durable ? [] : ["fsync=off", "full_page_writes=off"]
-  const settings = [...hasty, "max_connections=300", `unix_socket_directories=${folder}`]
+  // Tests check what is written, not whether this temporary server survives a power cut.
+  const unsafeSettings = durable ? [] : ["fsync=off", "full_page_writes=off"]
+  const settings = [...unsafeSettings, "max_connections=300", `unix_socket_directories=${folder}`]
   const args = ["-D", data, "-p", String(port), "-h", "127.0.0.1", ...settings.flatMap((one) => ["-c", one])]
   const launch = () => spawn(join(bin, "postgres"), args, { ...user, cwd: folder, stdio: ["ignore", "ignore", "pipe"] })
   let server = launch()
@@ -80,12 +81,12 @@ export async function ownPostgres({ durable = false } = {}): Promise<OwnPostgres
     },
     kill: end,
     async restart() {
-      // What the killed one left running holds its memory for a moment longer.
-      for (const givenUp = AbortSignal.timeout(20_000); ; ) {
+      // Processes that outlive the killed one keep its shared memory for a moment, and until then it cannot start.
+      for (const timeout = AbortSignal.timeout(20_000); ; ) {
         server = launch()
         const outcome = await untilReady(server.stderr).catch((error: Error) => error)
         if (outcome === undefined) return
-        if (givenUp.aborted) throw outcome
+        if (timeout.aborted) throw outcome
       }
     },
     freeze: () => signalAll("SIGSTOP"),
@@ -98,16 +99,16 @@ function childrenOf(pid: number): number[] {
   return listed === "" ? [] : listed.split(" ").map(Number)
 }
 
-async function untilReady(log: NodeJS.ReadableStream): Promise<void> {
-  let said = ""
-  for await (const piece of log) {
-    said += piece
-    if (said.includes("ready to accept connections")) {
-      log.resume()
+async function untilReady(stderr: NodeJS.ReadableStream): Promise<void> {
+  let log = ""
+  for await (const chunk of stderr) {
+    log += chunk
+    if (log.includes("ready to accept connections")) {
+      stderr.resume()
       return
     }
   }
-  throw new Error(`PostgreSQL did not start:\n${said}`)
+  throw new Error(`PostgreSQL did not start:\n${log}`)
 }
 
 function findServer(): string | undefined {
@@ -118,7 +119,7 @@ function findServer(): string | undefined {
   return folders.find((folder) => existsSync(join(folder, "initdb")) && existsSync(join(folder, "postgres")))
 }
 
-/** PostgreSQL refuses to run as root, so as root it runs as `nobody`. */
+/** PostgreSQL refuses to run as root. If we are root, it runs as the user `nobody`. */
 function unprivileged(): { uid: number; gid: number } | undefined {
   if (process.getuid?.() !== 0) return undefined
   const id = (flag: string) => Number(spawnSync("id", [flag, "nobody"], { encoding: "utf8" }).stdout)

@@ -1,7 +1,7 @@
 import { testApp } from "@envkeep/testing/app.ts"
 import type { Person } from "@envkeep/testing/person.ts"
 // Only for its declaration of what the database tests are given, which is compiled along with them.
-import type {} from "@envkeep/testing/postgres.ts"
+import type {} from "@envkeep/testing/postgres-setup.ts"
 import { render } from "@testing-library/react"
 import { userEvent } from "@testing-library/user-event"
 import { createMemoryRouter, RouterProvider } from "react-router"

@@ -60,28 +60,28 @@ test("grant, revoke and list work on accounts by e-mail and take effect at once"
   const ann = await app.user("ann@example.com")
   expect((await ann.get("/hrkljush")).status).toBe(403)
 
-  expect(await admin(app.place, "grant", "ANN@example.com")).toEqual({
+  expect(await admin(app.location, "grant", "ANN@example.com")).toEqual({
     exitCode: 0,
     out: ["ann@example.com is now an administrator"],
     err: [],
   })
   expect((await ann.get("/hrkljush")).status).toBe(200)
-  expect((await admin(app.place, "list")).out).toEqual(["ann@example.com"])
+  expect((await admin(app.location, "list")).out).toEqual(["ann@example.com"])
 
-  expect((await admin(app.place, "revoke", "ann@example.com")).exitCode).toBe(0)
+  expect((await admin(app.location, "revoke", "ann@example.com")).exitCode).toBe(0)
   expect((await ann.get("/hrkljush")).status).toBe(403)
-  expect((await admin(app.place, "list")).out).toEqual([])
+  expect((await admin(app.location, "list")).out).toEqual([])
 })
 
 test("the admin command says what is wrong", async () => {
-  const { place } = await testApp()
-  expect(await admin(place, "grant", "nobody@example.com")).toEqual({
+  const { location } = await testApp()
+  expect(await admin(location, "grant", "nobody@example.com")).toEqual({
     exitCode: 1,
     out: [],
     err: ["there is no account with the e-mail nobody@example.com"],
   })
   for (const misuse of [[], ["grant"], ["promote", "a@b"], ["list", "a@b"], ["grant", "a@b", "c@d"]]) {
-    expect(await admin(place, ...misuse)).toMatchObject({ exitCode: 2, err: [expect.stringMatching(/^usage:/)] })
+    expect(await admin(location, ...misuse)).toMatchObject({ exitCode: 2, err: [expect.stringMatching(/^usage:/)] })
   }
 })
 

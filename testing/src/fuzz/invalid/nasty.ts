@@ -1,9 +1,9 @@
 import fc from "fast-check"
 
-// What no schema is meant to take, and what some do. Values are JSON as text, since JavaScript cannot hold all of them.
-// Nothing in an address or a header is long enough for Node to hang up before the whole request was sent.
+// Input that most schemas must refuse. Values are JSON text, since JavaScript cannot represent all of them. Nothing in a
+// URL or a header is so long that Node closes the connection before the whole request was sent.
 
-/** Ids and addresses of the moment, put in when the request is made. */
+/** Replaced by real ids and e-mails when the request is built. */
 export const placeholders = ["<own id>", "<other's id>", "<other's email>"] as const
 
 const deep = (open: string, close: string, depth: number) => open.repeat(depth) + close.repeat(depth)
@@ -126,8 +126,8 @@ export const nastyBody = fc.oneof(
   fc.uint8Array({ maxLength: 30 }).map((bytes) => Buffer.from(bytes)),
 )
 
-/** One step of a path, as it is written. */
-export const nastyStep = fc.oneof(
+/** One segment of a path, not decoded. */
+export const nastySegment = fc.oneof(
   fc.constantFrom(
     "0",
     "-1",
@@ -168,7 +168,7 @@ export const nastyStep = fc.oneof(
     "<own id>",
     "<other's id>",
   ),
-  // Other spellings of an id that is one: only its digits name it.
+  // Other spellings of an existing id: only its plain digits are valid.
   fc.constantFrom(
     "0<own id>",
     "+<own id>",

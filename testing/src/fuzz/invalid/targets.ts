@@ -1,12 +1,12 @@
 import { type Call, calls, pathFields } from "@envkeep/contract"
 import { z } from "zod"
 
-// Every call and every field of it, read from the contract's schemas: a new call is fuzzed without a line here.
+// Every call and all of its fields, from the contract's schemas, so that a new call is fuzzed without a change here.
 
-export interface Target {
+export interface FuzzTarget {
   call: Call
   inPath: string[]
-  /** The fields of the body, or of the query in a GET, with a value each that the schema is meant to take. */
+  /** The fields of the body (of the query for a GET), each with a value that its schema accepts. */
   sample: Record<string, unknown>
 }
 
@@ -17,12 +17,12 @@ interface JsonSchema {
   items?: JsonSchema
 }
 
-/** Long enough for a password, an address for an e-mail, and a name for everything else. */
+/** A text that every field accepts: a valid e-mail, long enough for a password, and fine as a name. */
 export const goodText = "fuzz@example.com"
-/** Stands for an id; which one is decided when the request is made. */
+/** A placeholder for an id, which is chosen when the request is built. */
 export const anyId = 0
 
-export const targets: Target[] = Object.values(calls)
+export const targets: FuzzTarget[] = Object.values(calls)
   .flatMap((group) => Object.values(group) as Call[])
   .map((call) => {
     const inPath = pathFields(call.path)
@@ -39,8 +39,8 @@ function sampleOf({ type, enum: choices, properties = {}, items }: JsonSchema): 
   return Object.fromEntries(Object.entries(properties).map(([field, one]) => [field, sampleOf(one)]))
 }
 
-/** The call that a request is for, by its method and path, and what it says; nothing when it is for none. */
-export function meant({ method, path, body }: { method: string; path: string; body: string | undefined }) {
+/** The call that a request's method and path belong to, with its input; undefined if there is none. */
+export function matchCall({ method, path, body }: { method: string; path: string; body: string | undefined }) {
   const [plain = "", query = ""] = path.split("?", 2)
   const target = targets.find(
     ({ call }) => call.method === (method === "HEAD" ? "GET" : method) && pattern(call).test(plain),
@@ -72,6 +72,6 @@ function parsed(body: string): unknown {
   try {
     return JSON.parse(body)
   } catch {
-    return "no JSON"
+    return "not JSON"
   }
 }

@@ -2,7 +2,7 @@ import fc, { type Arbitrary } from "fast-check"
 import type { Account, Kind, Model } from "./model.ts"
 import { idsOf } from "./model.ts"
 
-// Text from nasty alphabets. Names come mostly from a short list, so that they meet again.
+// Random text that is likely to break something. Names come mostly from a short list, so that they repeat.
 
 const prototypeNames = ["__proto__", "constructor", "toString", "hasOwnProperty", "prototype", "valueOf", "length"]
 const oddNames = [
@@ -107,7 +107,7 @@ const emails = [
   ["nul\0@example.com", 1],
 ] as const
 
-/** The model's prefix is put in front when it is sent. */
+/** The model's prefix is added when the e-mail is sent. */
 export const email = fc.oneof(...emails.map(([text, weight]) => ({ weight, arbitrary: fc.constant<string>(text) })), {
   weight: 1,
   arbitrary: fc.constant(""),
@@ -122,9 +122,9 @@ export const password = fc.oneof(
   },
 )
 
-/** Which of the ids there are is meant: resolved when the call is made, by the model of that moment. */
+/** Which existing id to use. Resolved when the call is made, by the model as it is then. */
 export interface Picked {
-  whose: "own" | "others" | "gone" | "nobody"
+  whose: "own" | "others" | "deleted" | "unknown"
   index: number
 }
 
@@ -132,13 +132,13 @@ export const picked: Arbitrary<Picked> = fc.record({
   whose: fc.oneof(
     { weight: 14, arbitrary: fc.constant("own" as const) },
     { weight: 2, arbitrary: fc.constant("others" as const) },
-    { weight: 1, arbitrary: fc.constant("gone" as const) },
-    { weight: 1, arbitrary: fc.constant("nobody" as const) },
+    { weight: 1, arbitrary: fc.constant("deleted" as const) },
+    { weight: 1, arbitrary: fc.constant("unknown" as const) },
   ),
   index: fc.nat(30),
 })
 
-const nobodys = [987_654_321, Number.MAX_SAFE_INTEGER]
+const unknownIds = [987_654_321, Number.MAX_SAFE_INTEGER]
 
 export function resolve(model: Model, account: Account | undefined, kind: Kind, { whose, index }: Picked): number {
   const lists = {
@@ -147,12 +147,14 @@ export function resolve(model: Model, account: Account | undefined, kind: Kind, 
       [...model.accounts.values()]
         .filter((one) => one !== account)
         .flatMap((one) => idsOf(one, kind))
-        .concat(model.strangers(kind)),
-    gone: () =>
-      [...model.given[kind]].filter((id) => ![...model.accounts.values()].some((one) => idsOf(one, kind).includes(id))),
-    nobody: () => nobodys,
+        .concat(model.othersIds(kind)),
+    deleted: () =>
+      [...model.assignedIds[kind]].filter(
+        (id) => ![...model.accounts.values()].some((one) => idsOf(one, kind).includes(id)),
+      ),
+    unknown: () => unknownIds,
   }
   const wanted = lists[whose]()
-  const list = wanted.length > 0 ? wanted : nobodys
+  const list = wanted.length > 0 ? wanted : unknownIds
   return list[index % list.length] as number
 }

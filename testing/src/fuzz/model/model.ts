@@ -1,6 +1,6 @@
 import type { Product } from "@envkeep/contract"
 
-// A simple store: plain Maps, after the specification. Ids, keys and tokens are learnt from the server's answers.
+// A simple store of plain Maps that follows the specification. Ids, keys and tokens are learned from the server's answers.
 
 export interface ModelItem {
   id: number
@@ -12,7 +12,7 @@ export interface ModelKey {
   id: number
   name: string
   key: string
-  /** Whether anybody has read with it: only then may it say when. */
+  /** Whether the key was ever used. Only then may it have a time of last use. */
   used: boolean
 }
 
@@ -40,7 +40,7 @@ export interface Account {
   collections: Map<number, ModelCollection>
 }
 
-/** A place to call from, with the cookie it was given last. */
+/** A browser with the session cookie that it received last. */
 export interface Browser {
   token: string | undefined
 }
@@ -54,19 +54,19 @@ export interface Model {
   endedSessions: string[]
   browsers: Browser[]
   products: Product[]
-  /** Every id ever given, by kind: none is given twice. */
-  given: Record<Kind, Set<number>>
-  endedKeys: string[]
-  /** What each ETag stood for. */
+  /** Every id the server ever assigned, by kind. No id is assigned twice. */
+  assignedIds: Record<Kind, Set<number>>
+  deletedKeys: string[]
+  /** The state that each ETag belongs to. */
   etags: Map<string, string>
-  /** Wrong passwords so far, by account: the limits on guessing have tests of their own. */
+  /** Wrong passwords so far, by account, so that the commands stay below the limits on guessing. */
   guesses: Map<string, number>
-  /** In front of e-mails, so that users who do not know of each other do not want the same one. */
+  /** Put in front of e-mails, so that models that run at the same time do not use the same one. */
   emailPrefix: string
-  /** Ids of others' things that this model does not hold itself. */
-  strangers(kind: Kind): number[]
-  /** Whether nobody but this model changes the store, so that even the counters are known. */
-  isAlone: boolean
+  /** Ids that belong to users of other models. */
+  othersIds(kind: Kind): number[]
+  /** Whether only this model changes the store. Then the counters are known too. */
+  isOnlyWriter: boolean
 }
 
 export function emptyModel(emailPrefix = ""): Model {
@@ -76,7 +76,7 @@ export function emptyModel(emailPrefix = ""): Model {
     endedSessions: [],
     browsers: [],
     products: [],
-    given: {
+    assignedIds: {
       collection: new Set(),
       environment: new Set(),
       item: new Set(),
@@ -84,20 +84,20 @@ export function emptyModel(emailPrefix = ""): Model {
       account: new Set(),
       product: new Set(),
     },
-    endedKeys: [],
+    deletedKeys: [],
     etags: new Map(),
     guesses: new Map(),
     emailPrefix,
-    strangers: () => [],
-    isAlone: true,
+    othersIds: () => [],
+    isOnlyWriter: true,
   }
 }
 
-/** Notes an id that the server has just given; it must never have been given before. */
+/** Records an id that the server has just assigned. It must be new. */
 export function learnId(model: Model, kind: Kind, id: unknown): number {
-  if (typeof id !== "number" || !Number.isSafeInteger(id) || id < 1) throw new Error(`no id: ${String(id)}`)
-  if (model.given[kind].has(id)) throw new Error(`the id ${id} was given to a second ${kind}`)
-  model.given[kind].add(id)
+  if (typeof id !== "number" || !Number.isSafeInteger(id) || id < 1) throw new Error(`not an id: ${String(id)}`)
+  if (model.assignedIds[kind].has(id)) throw new Error(`the id ${id} was assigned to a second ${kind}`)
+  model.assignedIds[kind].add(id)
   return id
 }
 
@@ -113,9 +113,9 @@ export const keysOf = (account: Account) =>
 
 export const allKeys = (model: Model) => [...model.accounts.values()].flatMap(keysOf)
 
-/** Without regard to case, and however its accents are written. */
-export const sameEmail = (one: string, other: string) => folded(one) === folded(other)
-export const folded = (email: string) => email.trim().normalize("NFC").toLowerCase()
+/** Ignores case and how accents are encoded. */
+export const sameEmail = (one: string, other: string) => normalizedEmail(one) === normalizedEmail(other)
+export const normalizedEmail = (email: string) => email.trim().normalize("NFC").toLowerCase()
 
 export function accountOf(model: Model, email: string): Account | undefined {
   return [...model.accounts.values()].find((account) => sameEmail(account.email, email))
@@ -126,7 +126,7 @@ export function endSession(model: Model, token: string): void {
 }
 
 export function endKeys(model: Model, environments: Iterable<ModelEnvironment>): void {
-  for (const { keys } of environments) for (const { key } of keys.values()) model.endedKeys.push(key)
+  for (const { keys } of environments) for (const { key } of keys.values()) model.deletedKeys.push(key)
 }
 
 export function idsOf(account: Account, kind: Kind): number[] {

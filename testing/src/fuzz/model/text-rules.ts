@@ -1,4 +1,4 @@
-// What the specification and the design say of text, in the model's own words. A fault is what the refusal may say.
+// The specification's rules for text, written independently of the server. A fault is a message that the refusal may have.
 
 export type Fault = string | RegExp
 
@@ -36,7 +36,7 @@ export function emailFaults(email: string, blank: string): Fault[] {
   return /^[^\s@\p{C}]+@[^\s@\p{C}]+$/u.test(email.trim()) ? faults : [...faults, "Please enter a valid email address"]
 }
 
-/** Of an e-mail that is only looked up: whatever could be one. */
+/** The faults of an e-mail that is only looked up; it need not be a valid address. */
 export const loginEmailFaults = (email: string, blank: string) => faultsOf(email.trim(), { blank, max: 254 })
 
 export const passwordFaults = (password: string, blank: string) => faultsOf(password, { blank, max: 256 })

@@ -1,7 +1,7 @@
 import type { Account, Model, ModelCollection, ModelEnvironment, ModelKey } from "./model.ts"
 import { environmentsOf, keysOf } from "./model.ts"
 
-// What the model says an answer holds. A time of last use is left open where the key was used: it is written late.
+// The answers that the model expects. The time of last use of a used key is left open, since it is stored with a delay.
 
 export const whenUsed = Symbol("null or a time")
 

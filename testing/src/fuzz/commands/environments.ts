@@ -1,47 +1,55 @@
 import { type Environment, environments } from "@envkeep/contract"
 import fc from "fast-check"
 import { expect } from "vitest"
+import {
+  type CallContext,
+  commandsFor,
+  type Expected,
+  expectSame,
+  notFound,
+  refused,
+  unless,
+} from "../model/command.ts"
 import * as draw from "../model/draw.ts"
 import { type Account, endKeys, environmentsOf, learnId, type Model, type ModelEnvironment } from "../model/model.ts"
-import { type Expected, expectSame, notFound, type Place, play, refused, unless } from "../model/play.ts"
 import { type Fault, itemNameFaults, nameFaults, valueFaults } from "../model/text-rules.ts"
 import { environmentView, summaryView, wholeView } from "../model/views.ts"
 
 const taken = refused(409, "This collection already has an environment with that name")
-const changedMeanwhile = refused(
+const conflict = refused(
   409,
   "The environment has changed since you loaded it. Nothing was saved; check it and try again",
 )
 const missing = notFound("Environment")
 const missingCollection = notFound("Collection")
 const picked = fc.record({ at: draw.picked })
-const idOf = ({ model, account }: Place, at: draw.Picked) => draw.resolve(model, account, "environment", at)
+const idOf = ({ model, account }: CallContext, at: draw.Picked) => draw.resolve(model, account, "environment", at)
 
 export const findEnvironment = (account: Account, id: number | undefined) =>
   environmentsOf(account).find(({ environment }) => environment.id === id)
 
-export const environmentsPlays = {
-  get: play(environments.get, {
+export const environmentsCommands = {
+  get: commandsFor(environments.get, {
     draw: picked,
-    message: (place, { at }) => ({ id: idOf(place, at) }),
+    request: (context, { at }) => ({ id: idOf(context, at) }),
     expected({ account }, _, { id }) {
       const found = findEnvironment(account, id)
       return found ? { data: () => environmentView(found.collection.id, found.environment) } : missing
     },
   }),
 
-  listOfCollection: play(environments.listOfCollection, {
+  listOfCollection: commandsFor(environments.listOfCollection, {
     draw: picked,
-    message: ({ model, account }, { at }) => ({ id: draw.resolve(model, account, "collection", at) }),
+    request: ({ model, account }, { at }) => ({ id: draw.resolve(model, account, "collection", at) }),
     expected({ account }, _, { id = 0 }) {
       const collection = account.collections.get(id)
       return collection ? { data: () => wholeView(collection) } : missingCollection
     },
   }),
 
-  create: play(environments.create, {
+  create: commandsFor(environments.create, {
     draw: fc.record({ at: draw.picked, name: draw.name }),
-    message: ({ model, account }, { at, name }) => ({
+    request: ({ model, account }, { at, name }) => ({
       body: { name, collectionId: draw.resolve(model, account, "collection", at) },
     }),
     expected: ({ model, account }, { name, at }) =>
@@ -62,9 +70,9 @@ export const environmentsPlays = {
       }),
   }),
 
-  rename: play(environments.rename, {
+  rename: commandsFor(environments.rename, {
     draw: fc.record({ at: draw.picked, name: draw.name }),
-    message: (place, { at, name }) => ({ id: idOf(place, at), body: { name } }),
+    request: (context, { at, name }) => ({ id: idOf(context, at), body: { name } }),
     expected: ({ account }, { name }, { id }) =>
       unless(nameFaults(name), () => {
         const found = findEnvironment(account, id)
@@ -82,10 +90,10 @@ export const environmentsPlays = {
       }),
   }),
 
-  remove: play(environments.remove, {
+  remove: commandsFor(environments.remove, {
     weight: 1,
     draw: picked,
-    message: (place, { at }) => ({ id: idOf(place, at) }),
+    request: (context, { at }) => ({ id: idOf(context, at) }),
     expected({ model, account }, _, { id }) {
       const found = findEnvironment(account, id)
       if (found === undefined) return missing
@@ -99,11 +107,11 @@ export const environmentsPlays = {
     },
   }),
 
-  saveAll: play(environments.saveAll, {
+  saveAll: commandsFor(environments.saveAll, {
     weight: 6,
     draw: fc.record({
       at: draw.picked,
-      /** Saving the very list that is there is a case of its own, which chance would hardly find. */
+      /** Saving the current list unchanged is a separate case, since it would hardly be drawn by chance. */
       lines: fc.oneof(
         {
           weight: 5,
@@ -111,14 +119,14 @@ export const environmentsPlays = {
         },
         { weight: 1, arbitrary: fc.constant("as they are" as const) },
       ),
-      /** How many revisions ago the environment was seen; mostly nobody says. */
+      /** How many revisions ago the environment was read; usually not sent. */
       seen: fc.option(fc.nat(2), { freq: 3 }),
     }),
-    message(place, { at, lines, seen }) {
-      const id = idOf(place, at)
-      const held = place.account && findEnvironment(place.account, id)?.environment.revision
-      const query = seen === null ? "" : `?revision=${Math.max(1, (held ?? 1) - seen)}`
-      return { id, body: linesOf(place, id, lines), query }
+    request(context, { at, lines, seen }) {
+      const id = idOf(context, at)
+      const current = context.account && findEnvironment(context.account, id)?.environment.revision
+      const query = seen === null ? "" : `?revision=${Math.max(1, (current ?? 1) - seen)}`
+      return { id, body: linesOf(context, id, lines), query }
     },
     expected({ model, account }, _, { id, body, query }) {
       const lines = body as Line[]
@@ -127,16 +135,16 @@ export const environmentsPlays = {
         const found = findEnvironment(account, id)
         if (found === undefined) return missing
         const { collection, environment } = found
-        if (query && query !== `?revision=${environment.revision}`) return changedMeanwhile
+        if (query && query !== `?revision=${environment.revision}`) return conflict
         const values = new Map(wanted.map(({ name, value }) => [name.trim(), value]))
         return {
           data() {
             saveAll(environment, values)
             return { ...summaryView(collection.id, environment), itemCount: values.size }
           },
-          after: async (look) => {
-            learnItems(model, environment, values, (await look(`/subcollection/${id}`)) as Environment)
-            expectSame(await look(`/subcollection/${id}`), environmentView(collection.id, environment))
+          after: async (read) => {
+            learnItems(model, environment, values, (await read(`/subcollection/${id}`)) as Environment)
+            expectSame(await read(`/subcollection/${id}`), environmentView(collection.id, environment))
           },
         }
       })
@@ -149,7 +157,7 @@ interface Line {
   value: string
 }
 
-function linesOf({ account }: Place, id: number, lines: Line[] | "as they are"): Line[] {
+function linesOf({ account }: CallContext, id: number, lines: Line[] | "as they are"): Line[] {
   if (lines !== "as they are") return lines
   const items = account && findEnvironment(account, id)?.environment.items.values()
   return items ? [...items].map(({ name, value }) => ({ name, value })) : []
@@ -163,24 +171,25 @@ function listFaults(lines: Line[]): Fault[] {
   return lines.every(({ name }) => name.trim() === "") ? ["No data found"] : []
 }
 
-/** Same names keep their ids, missing names go, and saving what is there is no change. */
+/** Same names keep their ids, missing names are deleted, and saving the current list is not a change. */
 function saveAll(environment: ModelEnvironment, values: Map<string, string>): void {
-  const held = new Map([...environment.items.values()].map((item) => [item.name, item]))
-  const isSame = held.size === values.size && [...values].every(([name, value]) => held.get(name)?.value === value)
+  const current = new Map([...environment.items.values()].map((item) => [item.name, item]))
+  const isSame =
+    current.size === values.size && [...values].every(([name, value]) => current.get(name)?.value === value)
   if (!isSame) environment.revision++
-  for (const item of held.values()) {
+  for (const item of current.values()) {
     const value = values.get(item.name)
     if (value === undefined) environment.items.delete(item.id)
     else item.value = value
   }
 }
 
-/** The answer names no ids, so those of the new names are learnt by a look; whatever else it shows is compared. */
+/** The answer contains no ids, so those of new names are learned by reading the environment, which is then compared. */
 function learnItems(model: Model, environment: ModelEnvironment, values: Map<string, string>, seen: Environment): void {
-  const held = new Set([...environment.items.values()].map(({ name }) => name))
+  const current = new Set([...environment.items.values()].map(({ name }) => name))
   for (const { id, name } of seen.collectionItems) {
     const value = values.get(name)
-    if (held.has(name) || value === undefined) continue
+    if (current.has(name) || value === undefined) continue
     environment.items.set(learnId(model, "item", id), { id, name, value })
   }
 }

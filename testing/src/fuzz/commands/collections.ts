@@ -1,8 +1,8 @@
 import { collections } from "@envkeep/contract"
 import fc from "fast-check"
+import { commandsFor, notFound, unless } from "../model/command.ts"
 import * as draw from "../model/draw.ts"
 import { endKeys, learnId, type ModelCollection } from "../model/model.ts"
-import { notFound, play, unless } from "../model/play.ts"
 import { descriptionFaults, nameFaults } from "../model/text-rules.ts"
 import { collectionSummaryView, collectionsView, collectionView } from "../model/views.ts"
 
@@ -10,24 +10,24 @@ const missing = notFound("Collection")
 const picked = fc.record({ at: draw.picked })
 const maybeDescribed = { name: draw.name, description: fc.option(draw.description, { nil: undefined, freq: 4 }) }
 
-export const collectionsPlays = {
-  list: play(collections.list, {
+export const collectionsCommands = {
+  list: commandsFor(collections.list, {
     draw: fc.constant({}),
     expected: ({ account }) => ({ data: () => collectionsView(account) }),
   }),
 
-  get: play(collections.get, {
+  get: commandsFor(collections.get, {
     draw: picked,
-    message: ({ model, account }, { at }) => ({ id: draw.resolve(model, account, "collection", at) }),
+    request: ({ model, account }, { at }) => ({ id: draw.resolve(model, account, "collection", at) }),
     expected({ account }, _, { id = 0 }) {
       const collection = account.collections.get(id)
       return collection ? { data: () => collectionView(collection) } : missing
     },
   }),
 
-  create: play(collections.create, {
+  create: commandsFor(collections.create, {
     draw: fc.record(maybeDescribed),
-    message: (_, body) => ({ body }),
+    request: (_, body) => ({ body }),
     expected: ({ model, account }, { name, description = "" }) =>
       unless([...nameFaults(name), ...descriptionFaults(description)], () => ({
         data(data) {
@@ -39,9 +39,9 @@ export const collectionsPlays = {
       })),
   }),
 
-  update: play(collections.update, {
+  update: commandsFor(collections.update, {
     draw: fc.record({ at: draw.picked, ...maybeDescribed }),
-    message: ({ model, account }, { at, name, description }) => ({
+    request: ({ model, account }, { at, name, description }) => ({
       id: draw.resolve(model, account, "collection", at),
       body: { name, description },
     }),
@@ -59,10 +59,10 @@ export const collectionsPlays = {
       }),
   }),
 
-  remove: play(collections.remove, {
+  remove: commandsFor(collections.remove, {
     weight: 1,
     draw: picked,
-    message: ({ model, account }, { at }) => ({ id: draw.resolve(model, account, "collection", at) }),
+    request: ({ model, account }, { at }) => ({ id: draw.resolve(model, account, "collection", at) }),
     expected({ model, account }, _, { id = 0 }) {
       const collection = account.collections.get(id)
       if (collection === undefined) return missing

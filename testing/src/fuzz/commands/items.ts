@@ -1,8 +1,8 @@
 import { type Item, items } from "@envkeep/contract"
 import fc from "fast-check"
+import { commandsFor, notFound, refused, unless } from "../model/command.ts"
 import * as draw from "../model/draw.ts"
 import { type Account, environmentsOf, learnId } from "../model/model.ts"
-import { notFound, play, refused, unless } from "../model/play.ts"
 import { itemNameFaults, valueFaults } from "../model/text-rules.ts"
 import { findEnvironment } from "./environments.ts"
 
@@ -18,11 +18,11 @@ function findItem(account: Account, id: number | undefined) {
   return undefined
 }
 
-export const itemsPlays = {
-  create: play(items.create, {
+export const itemsCommands = {
+  create: commandsFor(items.create, {
     weight: 8,
     draw: fc.record({ at: draw.picked, name: draw.itemName, value: draw.value }),
-    message: ({ model, account }, { at, name, value }) => ({
+    request: ({ model, account }, { at, name, value }) => ({
       body: { name, value, subCollectionId: draw.resolve(model, account, "environment", at) },
     }),
     expected({ model, account }, { at, name, value }) {
@@ -45,7 +45,7 @@ export const itemsPlays = {
     },
   }),
 
-  update: play(items.update, {
+  update: commandsFor(items.update, {
     weight: 6,
     draw: fc.record({
       at: draw.picked,
@@ -53,11 +53,11 @@ export const itemsPlays = {
       value: draw.value,
       keep: fc.constantFrom("none", "name", "both"),
     }),
-    message({ model, account }, { at, keep, ...drawn }) {
+    request({ model, account }, { at, keep, ...drawn }) {
       const id = draw.resolve(model, account, "item", at)
-      const held = account && findItem(account, id)?.item
-      const name = keep === "none" ? drawn.name : (held?.name ?? drawn.name)
-      const value = keep === "both" ? (held?.value ?? drawn.value) : drawn.value
+      const current = account && findItem(account, id)?.item
+      const name = keep === "none" ? drawn.name : (current?.name ?? drawn.name)
+      const value = keep === "both" ? (current?.value ?? drawn.value) : drawn.value
       return { id, body: { name, value } }
     },
     expected({ account }, _, { id, body }) {
@@ -79,10 +79,10 @@ export const itemsPlays = {
     },
   }),
 
-  remove: play(items.remove, {
+  remove: commandsFor(items.remove, {
     weight: 3,
     draw: fc.record({ at: draw.picked }),
-    message: ({ model, account }, { at }) => ({ id: draw.resolve(model, account, "item", at) }),
+    request: ({ model, account }, { at }) => ({ id: draw.resolve(model, account, "item", at) }),
     expected({ account }, _, { id }) {
       const found = findItem(account, id)
       if (found === undefined) return missing

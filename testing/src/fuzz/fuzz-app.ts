@@ -6,41 +6,42 @@ import { sql } from "kysely"
 import { onTestFinished } from "vitest"
 import { password, testApp } from "../app.ts"
 import { engine } from "../database.ts"
-import { wire } from "./wire.ts"
+import { createHttpClient } from "./http-client.ts"
 
-export type World = Awaited<ReturnType<typeof startWorld>>
+export type FuzzApp = Awaited<ReturnType<typeof startFuzzApp>>
 
 const tables = ["subscription", "product", "user", "attempt"] as const satisfies (keyof Schema)[]
 
-/** The real app, listening, on a real database that can be emptied between cases. */
-export async function startWorld() {
+/** The real app, listening on a port, on a real database that can be emptied between cases. */
+export async function startFuzzApp() {
   const { app, core, db, log } = await testApp({ requestsPerMinute: Number.POSITIVE_INFINITY })
-  // As the tests' PostgreSQL does: they ask whether writes are right, not whether they survive a power cut.
+  // As with the tests' PostgreSQL: tests check what is written, not whether it survives a power cut.
   if (engine === "sqlite") await sql`pragma synchronous = off`.execute(db)
-  const talk = wire(await app.listen({ port: 0, host: "127.0.0.1" }))
-  onTestFinished(talk.close)
+  const http = createHttpClient(await app.listen({ port: 0, host: "127.0.0.1" }))
+  onTestFinished(http.close)
   const passwordHash = await hashPassword(password)
   return {
     db,
     log,
-    wire: talk,
-    /** Everything that belongs to somebody goes with them. Ids go on counting, so memory of earlier cases is never met. */
+    http,
+    /** Deletes all users and with them all they own. Ids are not reused, so no cache entry of an earlier case matches. */
     async empty() {
       for (const table of tables) await db.deleteFrom(table).execute()
       log.length = 0
     },
-    /** Somebody who is there already: registering and logging in cost a slow hash each. */
+    /** Inserts a user directly, since registering and logging in would compute a slow hash each. */
     async user(email: string, isAdmin = false) {
+      const username = "fuzz user"
       const row = await core.bookkeep((tx) =>
         insertUser(tx, {
-          username: "somebody",
+          username,
           email,
           emailKey: email.toLowerCase(),
           passwordHash,
           isAdmin,
         }),
       )
-      return { id: row.id, username: "somebody", email, password, isAdmin }
+      return { id: row.id, username, email, password, isAdmin }
     },
     async session(userId: number): Promise<string> {
       const token = newSessionToken()

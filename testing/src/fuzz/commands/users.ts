@@ -1,8 +1,9 @@
 import { users } from "@envkeep/contract"
 import fc from "fast-check"
+import type { HttpResponse } from "../http-client.ts"
+import { type CallContext, commandsFor, type Expected, refused, unless } from "../model/command.ts"
 import * as draw from "../model/draw.ts"
-import { type Account, accountOf, endSession, folded, learnId, type Model, sameEmail } from "../model/model.ts"
-import { type Expected, type Place, play, refused, unless } from "../model/play.ts"
+import { type Account, accountOf, endSession, learnId, type Model, normalizedEmail, sameEmail } from "../model/model.ts"
 import {
   emailFaults,
   type Fault,
@@ -12,21 +13,20 @@ import {
   usernameFaults,
 } from "../model/text-rules.ts"
 import { userView } from "../model/views.ts"
-import type { Received } from "../wire.ts"
 
 const fillIn = "Please fill in all fields"
 const fillAll = "Please fill all the fields"
 const taken = refused(409, "This email is already registered")
-/** Passwords are slow on purpose; the rest of the contract is worth more of the time. */
-const slow = 1
+/** Password hashing is slow on purpose, so these calls are drawn less often. */
+const slowCallWeight = 1
 
-const mailOf = (model: Model, email: string) =>
+const prefixedEmail = (model: Model, email: string) =>
   email.includes("@") ? email.replace(/\S/, `${model.emailPrefix}$&`) : email
 
-/** Mostly the right password, for there is little to see behind a wrong one. */
+/** Mostly the right password, since a wrong one leads nowhere. */
 const guess = fc.oneof({ weight: 5, arbitrary: fc.constant("right" as const) }, draw.password)
 const attempt = (guess: string, account: Account | undefined) =>
-  guess === "right" ? (account?.password ?? "nobody's password") : guess
+  guess === "right" ? (account?.password ?? "the password of no account") : guess
 
 const mismatch = (password: string, password2: string): Fault[] =>
   password === password2 ? [] : ["Passwords do not match"]
@@ -36,20 +36,20 @@ const repeated = (password: string, again: string) => (again === "same" ? passwo
 
 const maxGuesses = 8
 
-export const usersPlays = {
-  me: play(users.me, {
+export const usersCommands = {
+  me: commandsFor(users.me, {
     draw: fc.constant({}),
     expected: ({ account }) => ({ data: () => (account ? userView(account) : null) }),
   }),
 
-  register: play(users.register, {
-    weight: slow,
+  register: commandsFor(users.register, {
+    weight: slowCallWeight,
     draw: fc.record({ username: draw.username, email: draw.email, password: draw.password, again: twice }),
-    message: ({ model }, { username, email, password, again }) => ({
-      body: { username, email: mailOf(model, email), password, password2: repeated(password, again) },
+    request: ({ model }, { username, email, password, again }) => ({
+      body: { username, email: prefixedEmail(model, email), password, password2: repeated(password, again) },
     }),
     expected({ model }, { username, password, again, ...drawn }) {
-      const email = mailOf(model, drawn.email)
+      const email = prefixedEmail(model, drawn.email)
       const faults = [
         ...usernameFaults(username, fillIn),
         ...emailFaults(email, fillIn),
@@ -72,27 +72,28 @@ export const usersPlays = {
     },
   }),
 
-  login: play(users.login, {
-    weight: slow,
+  login: commandsFor(users.login, {
+    weight: slowCallWeight,
     draw: fc.record({ email: draw.email, guess }),
-    applies: ({ model }, { email }) => (model.guesses.get(folded(mailOf(model, email))) ?? 0) < maxGuesses,
-    message({ model }, drawn) {
-      const email = mailOf(model, drawn.email)
+    applies: ({ model }, { email }) =>
+      (model.guesses.get(normalizedEmail(prefixedEmail(model, email))) ?? 0) < maxGuesses,
+    request({ model }, drawn) {
+      const email = prefixedEmail(model, drawn.email)
       return { body: { email, password: attempt(drawn.guess, accountOf(model, email)) } }
     },
-    expected(place, drawn): Expected {
-      const { model } = place
-      const email = mailOf(model, drawn.email)
+    expected(context, drawn): Expected {
+      const { model } = context
+      const email = prefixedEmail(model, drawn.email)
       const account = accountOf(model, email)
       const password = attempt(drawn.guess, account)
       return unless([...loginEmailFaults(email, fillIn), ...passwordFaults(password, fillIn)], () => {
         if (account?.password !== password) {
-          model.guesses.set(folded(email), (model.guesses.get(folded(email)) ?? 0) + 1)
+          model.guesses.set(normalizedEmail(email), (model.guesses.get(normalizedEmail(email)) ?? 0) + 1)
           return refused(401, "Invalid credentials")
         }
         return {
           data(_, received) {
-            beginSession(place, account, received)
+            beginSession(context, account, received)
             return userView(account)
           },
         }
@@ -100,8 +101,8 @@ export const usersPlays = {
     },
   }),
 
-  logout: play(users.logout, {
-    weight: slow,
+  logout: commandsFor(users.logout, {
+    weight: slowCallWeight,
     draw: fc.constant({}),
     expected: ({ model, browser }) => ({
       data() {
@@ -111,11 +112,11 @@ export const usersPlays = {
     }),
   }),
 
-  update: play(users.update, {
+  update: commandsFor(users.update, {
     draw: fc.record({ username: draw.username, email: draw.email }),
-    message: ({ model }, { username, email }) => ({ body: { username, email: mailOf(model, email) } }),
+    request: ({ model }, { username, email }) => ({ body: { username, email: prefixedEmail(model, email) } }),
     expected({ model, account }, { username, ...drawn }) {
-      const email = mailOf(model, drawn.email)
+      const email = prefixedEmail(model, drawn.email)
       return unless([...usernameFaults(username, fillAll), ...emailFaults(email, fillAll)], () => {
         const isTaken = [...model.accounts.values()].some((one) => one !== account && sameEmail(one.email, email))
         if (isTaken) return taken
@@ -130,11 +131,11 @@ export const usersPlays = {
     },
   }),
 
-  changePassword: play(users.changePassword, {
-    weight: slow,
+  changePassword: commandsFor(users.changePassword, {
+    weight: slowCallWeight,
     draw: fc.record({ guess, password: draw.password, again: twice }),
     applies: ({ model, browser }) => (model.guesses.get(browser.token ?? "") ?? 0) < maxGuesses,
-    message: ({ account }, { guess, password, again }) => ({
+    request: ({ account }, { guess, password, again }) => ({
       body: { oldPassword: attempt(guess, account), password, password2: repeated(password, again) },
     }),
     expected({ model, account, browser }, { guess, password, again }) {
@@ -146,16 +147,16 @@ export const usersPlays = {
         ...(repeated(password, again) === "" ? [fillAll] : []),
       ]
       return unless(faults, () => {
-        const held = browser.token ?? ""
+        const ownToken = browser.token ?? ""
         if (oldPassword !== account.password) {
-          model.guesses.set(held, (model.guesses.get(held) ?? 0) + 1)
+          model.guesses.set(ownToken, (model.guesses.get(ownToken) ?? 0) + 1)
           return refused(400, "Old password is incorrect")
         }
         return {
           data() {
             account.password = password
             for (const [token, id] of model.sessions) {
-              if (id === account.id && token !== held) endSession(model, token)
+              if (id === account.id && token !== ownToken) endSession(model, token)
             }
             return null
           },
@@ -165,12 +166,13 @@ export const usersPlays = {
   }),
 }
 
-/** A login gives a token nobody has had, and ends the session that the browser held before. */
-function beginSession({ model, browser }: Place, account: Account, { headers }: Received): void {
+/** A login returns a new token and ends the browser's previous session. */
+function beginSession({ model, browser }: CallContext, account: Account, { headers }: HttpResponse): void {
   const cookie = headers["set-cookie"]?.find((one) => one.startsWith("envkeep_session="))
   const token = /^envkeep_session=([\w-]{43});/.exec(cookie ?? "")?.[1]
   if (token === undefined) throw new Error(`no session cookie: ${headers["set-cookie"]}`)
-  if (model.sessions.has(token) || model.endedSessions.includes(token)) throw new Error("a session token came twice")
+  if (model.sessions.has(token) || model.endedSessions.includes(token))
+    throw new Error("a session token was issued twice")
   if (browser.token !== undefined) endSession(model, browser.token)
   model.sessions.set(token, account.id)
   browser.token = token

@@ -1,29 +1,29 @@
 import type { ApiKey, Collection, Environment, Item } from "@envkeep/contract"
-import { envelopeOf } from "../wire.ts"
-import type { World } from "../world.ts"
+import type { FuzzApp } from "../fuzz-app.ts"
+import { envelopeOf } from "../http-client.ts"
 import { type Account, learnId, type Model } from "./model.ts"
 
-/** Adds somebody to the store and to the model, signed in from `browsers` places, with something to work on. */
-export async function settle(
-  world: World,
+/** Adds a user to the store and to the model, signed in from `browsers` browsers, with a collection to work on. */
+export async function addUser(
+  app: FuzzApp,
   model: Model,
   { email, isAdmin = false, browsers = 1 }: { email: string; isAdmin?: boolean; browsers?: number },
 ): Promise<void> {
-  const account: Account = { ...(await world.user(email, isAdmin)), collections: new Map() }
+  const account: Account = { ...(await app.user(email, isAdmin)), collections: new Map() }
   model.accounts.set(learnId(model, "account", account.id), account)
   for (let number = 0; number < browsers; number++) {
-    const token = await world.session(account.id)
+    const token = await app.session(account.id)
     model.sessions.set(token, account.id)
     model.browsers.push({ token })
   }
-  await furnish(world, model, account)
+  await addCollection(app, model, account)
 }
 
-async function furnish({ wire }: World, model: Model, account: Account): Promise<void> {
+async function addCollection({ http }: FuzzApp, model: Model, account: Account): Promise<void> {
   const token = model.browsers.at(-1)?.token
   const post = async <Data>(path: string, body: unknown): Promise<Data> => {
     const headers = { cookie: `envkeep_session=${token}`, "content-type": "application/json" }
-    const received = await wire.send({ method: "POST", path: `/api${path}`, headers, body: JSON.stringify(body) })
+    const received = await http.send({ method: "POST", path: `/api${path}`, headers, body: JSON.stringify(body) })
     return envelopeOf(received)?.data as Data
   }
   const { id: collectionId } = await post<Collection>("/collection", { name: "app" })

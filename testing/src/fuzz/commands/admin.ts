@@ -1,32 +1,32 @@
 import { admin, type Counters, type Product, productCategories, productTypes } from "@envkeep/contract"
 import fc from "fast-check"
 import { expect } from "vitest"
+import { commandsFor, unless } from "../model/command.ts"
 import * as draw from "../model/draw.ts"
 import { learnId } from "../model/model.ts"
-import { play, unless } from "../model/play.ts"
 import { descriptionFaults, nameFaults } from "../model/text-rules.ts"
 import { countersView } from "../model/views.ts"
 
-export const adminPlays = {
-  counters: play(admin.counters, {
+export const adminCommands = {
+  counters: commandsFor(admin.counters, {
     weight: 3,
     draw: fc.constant({}),
     expected: ({ model }) => ({
       data(data) {
         const { lastLoaded, ...counts } = data as Counters
         expect(Math.abs(Date.parse(lastLoaded) - Date.now())).toBeLessThan(600_000)
-        return { lastLoaded, ...(model.isAlone ? countersView(model) : counts) }
+        return { lastLoaded, ...(model.isOnlyWriter ? countersView(model) : counts) }
       },
     }),
   }),
 
-  listProducts: play(admin.listProducts, {
+  listProducts: commandsFor(admin.listProducts, {
     weight: 2,
     draw: fc.constant({}),
     expected: ({ model }) => ({ data: () => ({ products: model.products }) }),
   }),
 
-  createProduct: play(admin.createProduct, {
+  createProduct: commandsFor(admin.createProduct, {
     weight: 2,
     draw: fc.record({
       name: draw.name,
@@ -34,7 +34,7 @@ export const adminPlays = {
       type: fc.constantFrom(...productTypes),
       category: fc.constantFrom(...productCategories),
     }),
-    message: (_, body) => ({ body }),
+    request: (_, body) => ({ body }),
     expected: ({ model }, { name, description = "", type, category }) =>
       unless([...nameFaults(name), ...descriptionFaults(description)], () => ({
         data(data) {

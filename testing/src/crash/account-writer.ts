@@ -1,7 +1,7 @@
 import type { User } from "@envkeep/contract"
-import { type Browser, browser, type Target } from "./calls.ts"
-import type { Writer } from "./environments.ts"
-import { possible } from "./possible.ts"
+import { type Browser, browser, type Target } from "./clients.ts"
+import { possibleStates } from "./possible-states.ts"
+import type { Writer } from "./writer.ts"
 
 export interface Account {
   email: string
@@ -9,9 +9,9 @@ export interface Account {
   password: string
 }
 
-/** Somebody who changes their name and password, and logs in and out. */
+/** A user who changes their name and password, and logs in and out. */
 export function accountWriter(eve: Browser, target: Target, first: Account): Writer {
-  const state = possible(first)
+  const state = possibleStates(first)
   let changes = 0
   let loggedOut: Browser[] = []
 
@@ -23,19 +23,19 @@ export function accountWriter(eve: Browser, target: Target, first: Account): Wri
       if (random.chance(0.6)) {
         const next = { ...account, username: `name ${++changes}` }
         const { username, email } = next
-        state.after(await eve.write("PUT", "/users", { username, email }), next)
+        state.record(await eve.write("PUT", "/users", { username, email }), next)
       } else if (random.chance(0.5)) {
         const next = { ...account, password: `password ${++changes}` }
         const { password } = next
         const body = { oldPassword: account.password, password, password2: password }
-        state.after(await eve.write("PUT", "/users/password", body), next)
+        state.record(await eve.write("PUT", "/users/password", body), next)
       } else {
-        const elsewhere = browser(target)
+        const otherBrowser = browser(target)
         const { email, password } = account
-        const login = await elsewhere.write("POST", "/users/login", { email, password })
+        const login = await otherBrowser.write("POST", "/users/login", { email, password })
         if (login.kind !== "done") return login.kind === "refused"
-        const copy = browser(target, new Map(elsewhere.cookies))
-        if ((await elsewhere.write("POST", "/users/logout")).kind === "done") loggedOut.push(copy)
+        const copy = browser(target, new Map(otherBrowser.cookies))
+        if ((await otherBrowser.write("POST", "/users/logout")).kind === "done") loggedOut.push(copy)
       }
       return state.current() !== undefined
     },
@@ -48,10 +48,11 @@ export function accountWriter(eve: Browser, target: Target, first: Account): Wri
         const { email, password } = account
         if ((await eve.call("POST", "/users/login", { email, password })).status === 200) found = account
       }
-      if (found === undefined) faults.push(`no possible name and password fits ${JSON.stringify(me)}`)
-      else state.settle(found)
+      if (found === undefined) faults.push(`no possible name and password matches ${JSON.stringify(me)}`)
+      else state.resolve(found)
       for (const one of loggedOut) {
-        if ((await one.read<User | null>("/users/me")) !== null) faults.push("a session that was logged out is alive")
+        if ((await one.read<User | null>("/users/me")) !== null)
+          faults.push("a session that was logged out still works")
       }
       loggedOut = []
       return faults

@@ -3,16 +3,16 @@ import { Agent, createServer, type IncomingMessage, request, type ServerResponse
 import { onTestFinished } from "vitest"
 
 /**
- * What stands in front of several nodes, with the habits that balancers share: it takes them in turn, keeps connections to
- * them, and hands a read whose node refused or dropped it to the next one. A write that was sent is never sent twice.
+ * A load balancer in front of several nodes. Like most balancers, it takes them in turn, keeps connections to them, and
+ * sends a read to the next node if its node refused or dropped it. It never sends a write twice.
  */
-export async function balance(urls: string[]): Promise<string> {
+export async function startLoadBalancer(urls: string[]): Promise<string> {
   const agent = new Agent({ keepAlive: true, scheduling: "fifo" })
-  let turn = 0
+  let requestCount = 0
   const server = createServer((incoming, outgoing) => {
-    const first = turn++
+    const first = requestCount++
     const order = urls.map((_, n) => urls[(first + n) % urls.length] as string)
-    void pass(order, incoming, outgoing)
+    void forward(order, incoming, outgoing)
   }).listen(0, "127.0.0.1")
   await once(server, "listening")
   onTestFinished(() => {
@@ -22,7 +22,11 @@ export async function balance(urls: string[]): Promise<string> {
   })
   return `http://127.0.0.1:${(server.address() as { port: number }).port}`
 
-  async function pass([url, ...others]: string[], incoming: IncomingMessage, outgoing: ServerResponse): Promise<void> {
+  async function forward(
+    [url, ...others]: string[],
+    incoming: IncomingMessage,
+    outgoing: ServerResponse,
+  ): Promise<void> {
     if (url === undefined) return void outgoing.writeHead(502).end()
     const { method, headers, url: path } = incoming
     const forwarded = request(`${url}${path}`, { method, headers: { ...headers, connection: "keep-alive" }, agent })
@@ -33,7 +37,7 @@ export async function balance(urls: string[]): Promise<string> {
       outgoing.writeHead(answer.statusCode ?? 502, rest)
       answer.on("error", () => outgoing.destroy()).pipe(outgoing)
     } catch {
-      await pass(method === "GET" ? others : [], incoming, outgoing)
+      await forward(method === "GET" ? others : [], incoming, outgoing)
     }
   }
 }

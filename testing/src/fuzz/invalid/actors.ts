@@ -1,43 +1,43 @@
 import type { ApiKey, Collection, Environment, Item } from "@envkeep/contract"
-import { envelopeOf } from "../wire.ts"
-import type { World } from "../world.ts"
-import type { Request } from "./requests.ts"
+import type { FuzzApp } from "../fuzz-app.ts"
+import { envelopeOf } from "../http-client.ts"
+import type { RequestPlan } from "./requests.ts"
 
-/** Somebody with something of each kind, all of it recognisable wherever it turns up. */
-export interface Somebody {
+/** A user who owns one thing of each kind, marked so that it is recognised wherever it appears. */
+export interface Actor {
   id: number
   isAdmin: boolean
   email: string
   token: string
   key: string
   ids: number[]
-  /** What only they may ever see. */
+  /** Strings that only this user may see. */
   secrets: string[]
 }
 
-export interface Scene {
-  victim: Somebody
-  attacker: Somebody
-  admin: Somebody
+export interface Actors {
+  victim: Actor
+  attacker: Actor
+  admin: Actor
 }
 
-export async function setScene(world: World): Promise<Scene> {
-  await world.empty()
+export async function createActors(app: FuzzApp): Promise<Actors> {
+  await app.empty()
   return {
-    victim: await somebody(world, "Kq7victim"),
-    attacker: await somebody(world, "Zx4attacker"),
-    admin: await somebody(world, "Wj9admin", true),
+    victim: await createActor(app, "Kq7victim"),
+    attacker: await createActor(app, "Zx4attacker"),
+    admin: await createActor(app, "Wj9admin", true),
   }
 }
 
-async function somebody(world: World, mark: string, isAdmin = false): Promise<Somebody> {
-  // Others may know the e-mail and say it, but not in the case in which its owner wrote it.
+async function createActor(app: FuzzApp, mark: string, isAdmin = false): Promise<Actor> {
+  // Requests of others contain this e-mail in lower case only. Seen in its owner's spelling, it is a leak.
   const email = `${mark}@example.com`
-  const { id } = await world.user(email, isAdmin)
-  const token = await world.session(id)
+  const { id } = await app.user(email, isAdmin)
+  const token = await app.session(id)
   const post = async <Data>(path: string, body: unknown): Promise<Data> => {
     const headers = { cookie: `envkeep_session=${token}`, "content-type": "application/json" }
-    const received = await world.wire.send({ method: "POST", path: `/api${path}`, headers, body: JSON.stringify(body) })
+    const received = await app.http.send({ method: "POST", path: `/api${path}`, headers, body: JSON.stringify(body) })
     return envelopeOf(received)?.data as Data
   }
   const collection = await post<Collection>("/collection", { name: mark, description: mark })
@@ -49,17 +49,17 @@ async function somebody(world: World, mark: string, isAdmin = false): Promise<So
   return { id, isAdmin, email: email.toLowerCase(), token, key, ids, secrets: [mark, token, key] }
 }
 
-/** Whose name a request is made in; nothing for a guest. */
-export function actorOf(scene: Scene, { by }: Request, access: string): Somebody | undefined {
+/** The actor who makes a request; undefined for a guest. */
+export function actorOf(actors: Actors, { by }: RequestPlan, access: string): Actor | undefined {
   if (by === "guest") return undefined
-  if (by === "whoever may") return access === "admin" ? scene.admin : scene.attacker
-  return scene[by]
+  if (by === "an entitled user") return access === "admin" ? actors.admin : actors.attacker
+  return actors[by]
 }
 
-const columnsThatMove = new Set(["last_used_at", "seen_at"])
+const volatileColumns = new Set(["last_used_at", "seen_at"])
 
-/** All that the store holds, by whom it belongs to: the whole of it, not only what is shown. */
-export async function stateOf({ db }: World): Promise<Map<string, string>> {
+/** All rows of the store as text, by owner, including columns that no answer shows. */
+export async function rowsByOwner({ db }: FuzzApp): Promise<Map<string, string>> {
   const rows = {
     user: await db.selectFrom("user").selectAll("user").select("id as owner").orderBy("id").execute(),
     session: await db.selectFrom("session").selectAll("session").select("user_id as owner").orderBy("id").execute(),
@@ -85,17 +85,17 @@ export async function stateOf({ db }: World): Promise<Map<string, string>> {
       owner: "products",
     })),
   }
-  const state = new Map<string, string>()
+  const text = new Map<string, string>()
   for (const [table, all] of Object.entries(rows)) {
     for (const row of all) {
-      const text = JSON.stringify({ table, ...row }, (name, value) => (columnsThatMove.has(name) ? undefined : value))
-      state.set(String(row.owner), `${state.get(String(row.owner)) ?? ""}${text}\n`)
+      const json = JSON.stringify({ table, ...row }, (name, value) => (volatileColumns.has(name) ? undefined : value))
+      text.set(String(row.owner), `${text.get(String(row.owner)) ?? ""}${json}\n`)
     }
   }
-  return state
+  return text
 }
 
-const owned = (db: World["db"]) =>
+const owned = (db: FuzzApp["db"]) =>
   db
     .selectFrom("environment")
     .innerJoin("collection", "collection.id", "environment.collection_id")

@@ -1,19 +1,19 @@
 import { type Envelope, sentences } from "@envkeep/contract"
 
-/** Where the server is; it changes with every start. */
+/** The server to call. Its URL changes with every start. */
 export interface Target {
   url: string
 }
 
 /**
- * What became of a write: `done` as acknowledged, `refused` with a word that nothing was changed, or nobody knows: no
- * answer came, or one that says so.
+ * The outcome of a write: acknowledged (`done`), `refused` with an answer that says that nothing was changed, or `unknown`
+ * because no answer came or the answer itself says so.
  */
 export type Outcome<Data> = { kind: "done"; data: Data } | { kind: "refused" } | { kind: "unknown" }
 
 export type Browser = ReturnType<typeof browser>
 
-/** Somebody with cookies. */
+/** A client with cookies. */
 export function browser(target: Target, cookies = new Map<string, string>()) {
   const self = {
     cookies,
@@ -34,7 +34,7 @@ export function browser(target: Target, cookies = new Map<string, string>()) {
       }
       return { status: response.status, ...envelope }
     },
-    /** A write, whose failure to be answered is an outcome too; any other refusal than of a store in trouble is a fault. */
+    /** A missing answer is an outcome too. Throws on any refusal but that of a server that cannot reach its store. */
     async write<Data>(method: string, path: string, body?: unknown): Promise<Outcome<Data>> {
       const answer = await self.call<Data>(method, path, body).catch(() => undefined)
       if (answer === undefined || answer.msg === sentences.outcomeUnknown) return { kind: "unknown" }
@@ -51,7 +51,7 @@ export function browser(target: Target, cookies = new Map<string, string>()) {
   return self
 }
 
-/** What the holder of a key gets. */
+/** Reads the variables with an API key. */
 export async function readByKey({ url }: Target, key: string, connection = "keep-alive") {
   const response = await fetch(`${url}/api/v1/variables`, {
     headers: { authorization: `Bearer ${key}`, connection },

@@ -3,22 +3,22 @@ import { connect, createServer, type Socket } from "node:net"
 import { onTestFinished } from "vitest"
 
 /**
- * The way to PostgreSQL, which can lose what is sent on the connection that listens for changes without a word to either
- * side: both still believe that they are connected.
+ * A proxy to PostgreSQL that can silently drop everything on the connection that listens for changes. Both sides still
+ * believe that they are connected.
  */
-export async function listeningWire(databaseUrl: string) {
+export async function silentDatabaseProxy(databaseUrl: string) {
   const target = new URL(databaseUrl)
   const sockets = new Set<Socket>()
-  let losing = false
+  let dropping = false
   const server = createServer((client) => {
     const database = connect(Number(target.port), target.hostname)
-    let listens = false
-    const pass = (to: Socket) => (piece: Buffer) => {
-      listens ||= piece.includes("listen envkeep_changes")
-      if (!(losing && listens)) to.write(piece)
+    let isListening = false
+    const forwardTo = (receiver: Socket) => (chunk: Buffer) => {
+      isListening ||= chunk.includes("listen envkeep_changes")
+      if (!(dropping && isListening)) receiver.write(chunk)
     }
-    client.on("data", pass(database))
-    database.on("data", pass(client))
+    client.on("data", forwardTo(database))
+    database.on("data", forwardTo(client))
     for (const [one, other] of [
       [client, database],
       [database, client],
@@ -40,8 +40,11 @@ export async function listeningWire(databaseUrl: string) {
   url.port = String((server.address() as { port: number }).port)
   return {
     url: url.href,
-    lose(lost: boolean): void {
-      losing = lost
+    startDropping(): void {
+      dropping = true
+    },
+    stopDropping(): void {
+      dropping = false
     },
   }
 }

@@ -7,7 +7,7 @@ declare module "vitest" {
   }
 }
 
-/** One server for the whole run; each test makes a database of its own in it. */
+/** Starts one server for the whole test run. Each test creates its own database in it. */
 export async function setup(project: TestProject): Promise<() => Promise<void>> {
   const postgres = await startPostgres()
   project.provide("postgresUrl", postgres.url)

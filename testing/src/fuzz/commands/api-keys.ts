@@ -1,24 +1,24 @@
 import { type ApiKey, apiKeys } from "@envkeep/contract"
 import fc from "fast-check"
 import { expect } from "vitest"
+import { commandsFor, notFound, refused, unless } from "../model/command.ts"
 import * as draw from "../model/draw.ts"
 import { allKeys, keysOf, learnId } from "../model/model.ts"
-import { notFound, play, refused, unless } from "../model/play.ts"
 import { nameFaults } from "../model/text-rules.ts"
 import { keyView, listedKeysView } from "../model/views.ts"
 import { findEnvironment } from "./environments.ts"
 
 const taken = refused(409, "This environment already has an API key with that name")
 
-export const apiKeysPlays = {
-  list: play(apiKeys.list, {
+export const apiKeysCommands = {
+  list: commandsFor(apiKeys.list, {
     draw: fc.constant({}),
     expected: ({ account }) => ({ data: () => listedKeysView(account) }),
   }),
 
-  create: play(apiKeys.create, {
+  create: commandsFor(apiKeys.create, {
     draw: fc.record({ at: draw.picked, name: draw.name }),
-    message: ({ model, account }, { at, name }) => ({
+    request: ({ model, account }, { at, name }) => ({
       body: { name, subCollectionId: draw.resolve(model, account, "environment", at) },
     }),
     expected: ({ model, account }, { at, name }) =>
@@ -31,7 +31,7 @@ export const apiKeysPlays = {
           data(data) {
             const { id, key } = data as ApiKey
             expect(key).toMatch(/^ek_[0-9A-Za-z]{46}$/)
-            expect([...model.endedKeys, ...allKeys(model).map((one) => one.key.key)]).not.toContain(key)
+            expect([...model.deletedKeys, ...allKeys(model).map((one) => one.key.key)]).not.toContain(key)
             const made = { id: learnId(model, "key", id), name: name.trim(), key: String(key), used: false }
             environment.keys.set(id, made)
             return keyView(environment.id, made)
@@ -40,16 +40,16 @@ export const apiKeysPlays = {
       }),
   }),
 
-  remove: play(apiKeys.remove, {
+  remove: commandsFor(apiKeys.remove, {
     weight: 2,
     draw: fc.record({ at: draw.picked }),
-    message: ({ model, account }, { at }) => ({ id: draw.resolve(model, account, "key", at) }),
+    request: ({ model, account }, { at }) => ({ id: draw.resolve(model, account, "key", at) }),
     expected({ model, account }, _, { id }) {
       const found = keysOf(account).find(({ key }) => key.id === id)
       if (found === undefined) return notFound("API Key")
       return {
         data() {
-          model.endedKeys.push(found.key.key)
+          model.deletedKeys.push(found.key.key)
           found.environment.keys.delete(found.key.id)
           return null
         },

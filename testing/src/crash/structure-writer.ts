@@ -1,14 +1,14 @@
 import type { Collection, CollectionSummary } from "@envkeep/contract"
-import { type Browser, readByKey, type Target } from "./calls.ts"
-import type { Writer } from "./environments.ts"
-import { possible } from "./possible.ts"
+import { type Browser, readByKey, type Target } from "./clients.ts"
+import { possibleStates } from "./possible-states.ts"
+import type { Writer } from "./writer.ts"
 
-/** Paths of names (collection, environment, key), sorted: what a deletion takes along goes in the same moment. */
+/** Sorted paths of names (collection/environment/key). A deletion removes everything below a path in the same step. */
 type Paths = string[]
 
-/** Collections, environments and API keys that come and go. Uses a user of its own, so that nothing else is theirs. */
+/** Creates and deletes collections, environments and API keys. Its user must own nothing else. */
 export function structureWriter(bob: Browser, target: Target): Writer {
-  const state = possible<Paths>([])
+  const state = possibleStates<Paths>([])
   const ids = new Map<string, number>()
   const keys = new Map<string, string>()
   let made = 0
@@ -25,7 +25,7 @@ export function structureWriter(bob: Browser, target: Target): Writer {
     },
     async check() {
       const found = await list()
-      const complaint = state.settle(found)
+      const complaint = state.resolve(found)
       const faults = complaint === undefined ? [] : [complaint]
       for (const [path, key] of keys) {
         const expected = found.includes(path) ? 200 : 401
@@ -46,16 +46,16 @@ export function structureWriter(bob: Browser, target: Target): Writer {
       () => bob.write<{ id: number; key: string }>("POST", "/api-key", { name, subCollectionId: ids.get(parent) }),
     ] as const
     const outcome = await (calls[depthOf(path) - 1] ?? calls[0])()
-    state.after(outcome, [...paths, path].sort())
+    state.record(outcome, [...paths, path].sort())
     if (outcome.kind !== "done") return
     ids.set(path, outcome.data.id)
     if ("key" in outcome.data) keys.set(path, String(outcome.data.key))
   }
 
   async function remove(path: string, paths: Paths): Promise<void> {
-    const place = ["/collection", "/subcollection", "/api-key"][depthOf(path) - 1]
-    const outcome = await bob.write("DELETE", `${place}/${ids.get(path)}`)
-    state.after(
+    const resource = ["/collection", "/subcollection", "/api-key"][depthOf(path) - 1]
+    const outcome = await bob.write("DELETE", `${resource}/${ids.get(path)}`)
+    state.record(
       outcome,
       paths.filter((other) => other !== path && !other.startsWith(`${path}/`)),
     )

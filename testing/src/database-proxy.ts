@@ -2,44 +2,44 @@ import { once } from "node:events"
 import { connect, createServer, type Socket } from "node:net"
 import { onTestFinished } from "vitest"
 
-/** Stands between a node and its database, to be the network that fails. */
-export interface Proxy {
+/** A TCP proxy between a node and its database, which plays a failing network. */
+export interface DatabaseProxy {
   url: string
   /** Breaks every connection and refuses new ones. */
   refuse(): Promise<void>
-  /** Takes connections and bytes, and passes nothing on. */
+  /** Accepts connections and bytes, and forwards nothing. */
   hang(): void
-  /** Passes the next `statement` on, and breaks its connection instead of passing the answer back. */
+  /** Forwards the next `statement`, and breaks its connection instead of returning the answer. */
   loseAnswerTo(statement: string): void
-  /** Passes on again, also what it held back. */
+  /** Forwards again, including everything it held back. */
   restore(): Promise<void>
 }
 
-export async function proxyTo(databaseUrl: string): Promise<Proxy> {
+export async function databaseProxy(databaseUrl: string): Promise<DatabaseProxy> {
   const target = new URL(databaseUrl)
   const sockets = new Set<Socket>()
   let hanging = false
-  let losing: string | undefined
+  let unansweredStatement: string | undefined
   const server = createServer((socket) => {
-    const onward = connect(Number(target.port), target.hostname)
-    for (const one of [socket, onward]) {
+    const upstream = connect(Number(target.port), target.hostname)
+    for (const one of [socket, upstream]) {
       sockets.add(one)
       one.on("error", () => undefined)
       one.on("close", () => {
         sockets.delete(one)
         socket.destroy()
-        onward.destroy()
+        upstream.destroy()
       })
     }
     socket.on("data", (bytes) => {
-      if (losing !== undefined && bytes.includes(losing)) {
-        losing = undefined
-        onward.removeAllListeners("data").once("data", () => socket.destroy())
+      if (unansweredStatement !== undefined && bytes.includes(unansweredStatement)) {
+        unansweredStatement = undefined
+        upstream.removeAllListeners("data").once("data", () => socket.destroy())
       }
-      onward.write(bytes)
+      upstream.write(bytes)
     })
-    onward.on("data", (bytes) => socket.write(bytes))
-    if (hanging) for (const one of [socket, onward]) one.pause()
+    upstream.on("data", (bytes) => socket.write(bytes))
+    if (hanging) for (const one of [socket, upstream]) one.pause()
   })
   server.listen(0, "127.0.0.1")
   await once(server, "listening")
@@ -57,7 +57,7 @@ export async function proxyTo(databaseUrl: string): Promise<Proxy> {
     url: url.href,
     refuse,
     loseAnswerTo(statement) {
-      losing = statement
+      unansweredStatement = statement
     },
     hang() {
       hanging = true

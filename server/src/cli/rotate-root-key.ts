@@ -73,7 +73,7 @@ async function findOrBuildBridge(
   let bridge = await readBridge(db)
   if (bridge === undefined) {
     const next = given ?? (await makeNextKey(dataDir, own))
-    await insertBridge(db, { ...newBridge(own, next), begunAt: Date.now() })
+    await insertBridge(db, { ...newBridge(own, next), startedAt: Date.now() })
     bridge = await readBridge(db)
   }
   if (bridge === undefined) throw refused("The root key was replaced meanwhile by somebody else")
@@ -121,7 +121,7 @@ interface State {
 async function inFile(db: Db, { dataDir, databaseUrl }: Settings, state: State): Promise<CommandResult> {
   const { isNew, bridge, rewrapped, keys } = state
   if (!isNew) await keepNextKey(dataDir, keys.next)
-  const kept = isNew ? undefined : await replaceKeyFile(dataDir, keys, bridge.begunAt)
+  const kept = isNew ? undefined : await replaceKeyFile(dataDir, keys, bridge.startedAt)
   await deleteBridge(db, bridge)
   const out = [
     `The root key in ${join(dataDir, rootKeyFile)} is a new one, and wraps the keys of ${collections(rewrapped.count)}: back it up`,

@@ -1,5 +1,5 @@
 import { sql } from "kysely"
-import { isContradiction } from "../db/faults.ts"
+import { isConstraintViolation } from "../db/faults.ts"
 import { apply, migrations } from "../db/migrate.ts"
 import type { Db, Engine } from "../db/schema.ts"
 import { type KeptTable, keptTables, parentsOf, tableNames } from "../db/tables.ts"
@@ -64,7 +64,7 @@ function belongsToSomething(): (table: KeptTable, row: Row) => boolean {
 
 function contradicts(file: string): (error: unknown) => never {
   return (error) => {
-    if (!isContradiction(error)) throw error
+    if (!isConstraintViolation(error)) throw error
     const sentence = `The backup ${file} holds rows that contradict each other. Nothing was restored`
     throw new StartError(exitCodes.failure, sentence)
   }

@@ -12,3 +12,16 @@ export function withDeadline<Result, Late>(
   }).then(late)
   return Promise.race([promise, deadline]).finally(() => clearTimeout(timer))
 }
+
+/**
+ * Gives the promise's result, or rejects with the signal's reason. Not `Promise.race`, which would keep memory for each
+ * race until the signal's owner is gone: for a connection that is pinged all the time, that can take weeks.
+ */
+export function unlessAborted<Result>(signal: AbortSignal, promise: Promise<Result>): Promise<Result> {
+  return new Promise((resolve, reject) => {
+    const abort = () => reject(signal.reason)
+    if (signal.aborted) abort()
+    signal.addEventListener("abort", abort)
+    promise.then(resolve, reject).finally(() => signal.removeEventListener("abort", abort))
+  })
+}

@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto"
 import type { Client } from "pg"
 import type { ChangeFeed, FeedListener } from "./change-feed.ts"
 import { steadyNow } from "./clock.ts"
-import { withDeadline } from "./deadline.ts"
+import { unlessAborted, withDeadline } from "./deadline.ts"
 import { type Gate, meansDatabaseDown } from "./gate.ts"
 import { invalidationChannel } from "./invalidation.ts"
 import { markRunning } from "./postgres-locks.ts"
@@ -91,12 +91,10 @@ export function postgresFeed({ newClient, notify, gate }: PostgresFeedParts, lis
   async function listenOnce(): Promise<void> {
     const current = newClient()
     client = current
-    const lost = new Promise<never>((_, reject) => {
-      current.on("error", reject)
-      current.on("end", () => reject(new Error("the connection ended")))
-    })
-    lost.catch(() => undefined)
-    const unlessLost = <Result>(promise: Promise<Result>) => Promise.race([promise, lost])
+    const lost = new AbortController()
+    current.on("error", (error) => lost.abort(error))
+    current.on("end", () => lost.abort(new Error("the connection ended")))
+    const unlessLost = <Result>(promise: Promise<Result>) => unlessAborted(lost.signal, promise)
     try {
       await unlessLost(current.connect())
       current.on("notification", ({ channel, payload }) => {

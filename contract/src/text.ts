@@ -12,7 +12,7 @@ interface TextRules {
   trim?: boolean
 }
 
-/** Text that both engines store unchanged: no NUL (PostgreSQL refuses it), no half surrogate pair (not valid in UTF-8). */
+/** Text that both engines store unchanged: no NUL (PostgreSQL refuses it), no half surrogate pair (invalid in UTF-8). */
 export function text({ label, max, required, trim = true }: TextRules) {
   const plain = z.string({
     error: ({ input }) => (input == null ? (required ?? `${label} must be text`) : `${label} must be text`),
@@ -71,8 +71,8 @@ export function fields<Shape extends z.core.$ZodLooseShape>(shape: Shape) {
 }
 
 /**
- * The fields of a form. Before anything else, all `required` fields must be filled in and a repeated password must match,
- * so that a half-filled form is not refused because of its e-mail.
+ * The fields of a form. First, all `required` fields must be filled in and a repeated password must match, so that a
+ * half-filled form is not refused because of its e-mail.
  */
 export function form<Shape extends z.core.$ZodLooseShape>(
   blank: string,

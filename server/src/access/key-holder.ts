@@ -3,7 +3,7 @@ import type { Reader } from "../db/schema.ts"
 import { AppError } from "../errors.ts"
 import type { KeyCaller } from "./caller.ts"
 
-/** What an API key opens, and what must be checked before each use. Memory keeps it whole, so the check works there too. */
+/** What an API key opens, and what must be checked before each use, also when memory answers. */
 export interface KeyHolder {
   keyHash: string
   environmentId: number

@@ -3,8 +3,8 @@ import { type Expression, expressionBuilder, type SqlBool } from "kysely"
 import type { Schema } from "../db/schema.ts"
 import type { Member } from "./caller.ts"
 
-// The only place that decides which rows a user may see or change. Every query over collections, or over what belongs to
-// them, has one of these in its WHERE, so that another user's row is not found.
+// The only place that decides which rows a user may see or change. Every query over collections, or over what belongs
+// to them, has one of these in its WHERE, so that another user's row is not found.
 
 /**
  * Limits a query over `collection` to those where the caller has the level that the contract declares for the call, or

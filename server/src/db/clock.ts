@@ -6,8 +6,8 @@ interface ClockSources {
 }
 
 /**
- * Milliseconds that never go back, for measuring how long ago something happened. Neither a clock that is set back nor a
- * machine that slept may make something old look recent: the source by which more time has passed counts.
+ * Milliseconds that never go back, for measuring how long ago something happened. Neither a clock that is set back nor
+ * a machine that slept may make something old look recent: the source by which more time has passed counts.
  */
 export function createClock({ monotonic, wall }: ClockSources): () => number {
   let passedMs = 0

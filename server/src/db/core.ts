@@ -18,8 +18,8 @@ export interface Door {
   /** Several reads of the same state. */
   snapshot<Result>(work: (snapshot: Reader) => Promise<Result>): Promise<Result>
   /**
-   * The only way to change something: who does what. Opens the transaction, runs the work, records the event in the same
-   * transaction, and calls the listeners after the commit. If recording fails, nothing is changed.
+   * The only way to change something: who does what. Opens the transaction, runs the work, records the event in the
+   * same transaction, and calls the listeners after the commit. If recording fails, nothing is changed.
    */
   change<Result>(caller: Caller, action: Action, work: Work<Result>): Promise<Result>
   /**

@@ -3,8 +3,8 @@ import { link, mkdir, open, rm } from "node:fs/promises"
 import { dirname } from "node:path"
 
 /**
- * Makes a folder and its parents, readable by this user only. Not with mkdir's own `recursive`, which never returns on a
- * file system such as /proc, where folders exist but none can be made.
+ * Makes a folder and its parents, readable by this user only. Not with mkdir's own `recursive`, which never returns on
+ * a file system such as /proc, where folders exist but none can be made.
  */
 export async function makeFolder(path: string): Promise<void> {
   try {

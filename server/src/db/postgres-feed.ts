@@ -111,7 +111,7 @@ export function postgresFeed({ newClient, notify, gate }: PostgresFeedParts, lis
       while (!closed) {
         const pingedAt = steadyNow()
         await withDeadline(unlessLost(current.query("select 1")), maxSilenceMs, throwNoAnswer)
-        // The time of the ping, not of its answer: whatever was sent before the ping has arrived, later changes may not.
+        // The time of the ping, not of its answer: only what was sent before the ping is sure to have arrived.
         lastInSyncAt = pingedAt
         isListening = true
         await unlessLost(new Promise((resolve) => setTimeout(resolve, pingIntervalMs).unref()))

@@ -5,8 +5,8 @@ import type { FastifyInstance, FastifyRequest } from "fastify"
 import { AppError, invalid } from "../errors.ts"
 
 /**
- * Reads JSON bodies. Fastify's own parser repairs a body that is not UTF-8 instead of refusing it, closes the connection
- * on a body over the limit, so that the sender never sees the answer, and refuses an empty body.
+ * Reads JSON bodies. Fastify's own parser repairs a body that is not UTF-8 instead of refusing it, closes the
+ * connection on a body over the limit, so that the sender never sees the answer, and refuses an empty body.
  */
 export function readJsonBodies(app: FastifyInstance): void {
   app.removeAllContentTypeParsers()

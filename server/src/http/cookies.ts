@@ -1,6 +1,6 @@
 import type { FastifyReply, FastifyRequest } from "fastify"
 
-/** Our two cookies: the session, and a token that shows that an account's owner has logged in from this browser before. */
+/** Our two cookies: the session, and a token of a browser in which an account's owner has logged in before. */
 export interface Cookies {
   readSession(request: FastifyRequest): string | undefined
   readDevice(request: FastifyRequest): string

@@ -19,7 +19,7 @@ const statusOf: Record<ErrorCode, number> = {
 
 export const failure = (msg: string): Envelope<null> => ({ error: true, msg, data: null })
 
-/** Answers an error. The caller reads only the message of an AppError; any other error is our fault and stays in the log. */
+/** Only the message of an AppError is for the caller. Any other error is our fault and stays in the log. */
 export function answerError(error: FastifyError | Error, request: FastifyRequest, reply: FastifyReply): void {
   const appError = error instanceof AppError ? error : asAppError(error)
   if (appError === undefined) {

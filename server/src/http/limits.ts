@@ -10,8 +10,8 @@ const maxCallers = 100_000
 export type RequestLimit = (caller: string) => void
 
 /**
- * Stops a script that runs out of control; nothing else sends a thousand requests a second for a minute. Counted per node,
- * because it protects the node. Password guesses are counted in the database.
+ * Stops a script that runs out of control; nothing else sends a thousand requests a second for a minute. Counted per
+ * node, because it protects the node. Password guesses are counted in the database.
  */
 export function requestLimit(max = maxPerWindow): RequestLimit {
   let counts = new Map<string, number>()

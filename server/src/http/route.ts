@@ -57,8 +57,8 @@ export function route<
     async onRequest(request, reply) {
       if (call.method !== "GET") refuseOtherOrigins(request, http.publicOrigin)
       const visitor = await identifyVisitor(http, request)
-      // Removes the cookie of an ended session, but only on calls that guests may make: a late answer to a call of the old
-      // session must not remove the cookie of a new one.
+      // Removes the cookie of an ended session, but only on calls that guests may make: a late answer to a call of the
+      // old session must not remove the cookie of a new one.
       if (call.access === "anyone" && visitor.kind === "guest" && http.cookies.readSession(request) !== undefined) {
         http.cookies.endSession(reply)
       }

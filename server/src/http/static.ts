@@ -6,7 +6,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify"
 import { failure } from "./errors.ts"
 import { escapeHtml } from "./escape-html.ts"
 
-/** Serves the built screens. Every path of a screen gets the same first page, because the router runs in the browser. */
+/** Serves the built screens. Every path of a screen gets the same page, because the router runs in the browser. */
 export async function serveWeb(
   app: FastifyInstance,
   { webDir, contactUrl }: { webDir: string | undefined; contactUrl: string | undefined },

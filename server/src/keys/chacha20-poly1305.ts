@@ -2,8 +2,8 @@
 import { type KeyObject, randomFillSync } from "node:crypto"
 import libsodium from "libsodium"
 
-// With libsodium, which works in memory of its own. For texts as short as a variable's value, the setup in `node:crypto`
-// costs several times as much as the encryption: docs/decisions/013.
+// With libsodium, which works in memory of its own. For texts as short as a variable's value, the setup in
+// `node:crypto` costs several times as much as the encryption: docs/decisions/013.
 
 const keyBytes = 32
 const nonceBytes = 12

@@ -1,6 +1,6 @@
 import { hash, verify } from "@node-rs/argon2"
 
-// OWASP's first choice. Each hash contains its parameters, so after raising them here, users are re-hashed as they log in.
+// OWASP's first choice. Each hash contains its parameters: after raising them here, users are re-hashed at their login.
 const cost = { memoryCost: 19_456, timeCost: 2, parallelism: 1 }
 const prefix = "$argon2id$v=19$m=19456,t=2,p=1$"
 

@@ -131,7 +131,7 @@ async function makeRootKey(dataDir: string): Promise<KeyObject> {
   return rootKey
 }
 
-/** The key is on the disk before anything is sealed with it: if a power cut lost the key, the store would be lost too. */
+/** On the disk before anything is sealed with it: if a power cut lost the key, the store would be lost too. */
 export function writeRootKey(file: string, rootKey: KeyObject): Promise<void> {
   return makeFile(file, (unfinished) => writeThrough(unfinished, `${rootKey.export().toString("hex")}\n`))
 }

@@ -11,8 +11,8 @@ export function keyOf(bytes: Uint8Array): KeyObject {
 }
 
 /**
- * Seals text or bytes under a 32-byte key. `context` says what the content belongs to. It is not stored, but opening needs
- * the same one, so a sealed value that is moved to another row does not open there.
+ * Seals text or bytes under a 32-byte key. `context` says what the content belongs to. It is not stored, but opening
+ * needs the same one, so a sealed value that is moved to another row does not open there.
  */
 export function seal(key: KeyObject, content: string | Uint8Array, context: readonly (string | number)[]): Buffer {
   return encrypt(chacha20Poly1305, { key, context: contextText(context), content })

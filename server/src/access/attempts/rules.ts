@@ -39,9 +39,9 @@ export interface CountedLogin {
 }
 
 /**
- * Counts a login before the password is checked, so that parallel guesses cannot exceed the limit. A browser in which the
- * owner has logged in before is counted separately: there, no stranger can lock the owner out, not even from the same
- * address.
+ * Counts a login before the password is checked, so that parallel guesses cannot exceed the limit. A browser in which
+ * the owner has logged in before is counted separately: there, no stranger can lock the owner out, not even from the
+ * same address.
  */
 export async function countLogin(core: Core, { address, device }: Visitor, account: string): Promise<CountedLogin> {
   const knownDevice = device !== "" && (await store.isActive(core.db, knownDeviceBucket(device, account), Date.now()))

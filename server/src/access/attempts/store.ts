@@ -8,8 +8,8 @@ interface Attempts {
 
 /**
  * Adds one to a bucket, or restarts it when its time has passed. One statement, so that no two attempts count as one. A
- * bucket that resets later than `maxResetsAt` was started before the clock was set back. It restarts too, or its user would be
- * locked out until the clock has caught up.
+ * bucket that resets later than `maxResetsAt` was started before the clock was set back. It restarts too, or its user
+ * would be locked out until the clock has caught up.
  */
 export function addOne(
   tx: Tx,

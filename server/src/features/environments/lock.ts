@@ -7,8 +7,8 @@ import type { DataKey, Vault } from "../../keys/secrets.ts"
 import * as store from "./store.ts"
 
 /**
- * An environment that is about to change. Only `lockEnvironment` returns one, so a function that takes it knows that the
- * caller may change the environment and that no other writer does so at the same time.
+ * An environment that is about to change. Only `lockEnvironment` returns one, so a function that takes it knows that
+ * the caller may change the environment and that no other writer does so at the same time.
  */
 export interface LockedEnvironment extends EnvironmentSummary {
   caller: Member

@@ -9,8 +9,8 @@ const idleDays = 30
 export const sessionDays = 90
 
 /**
- * Starts a session and ends the browser's previous one, so that no session outlives a change of user. Starts none if the
- * password was changed since it was checked: that change ended all sessions of the old password.
+ * Starts a session and ends the browser's previous one, so that no session outlives a change of user. Starts none if
+ * the password was changed since it was checked: that change ended all sessions of the old password.
  */
 export function beginSession(
   core: Core,
@@ -38,8 +38,9 @@ export async function identify(
   const now = Date.now()
   const session = await store.liveSession(core.db, hashToken(token), expiry(now))
   if (session === undefined) return undefined
-  // Once an hour is accurate enough for a limit of days, and saves a write per request. A time in the future was written
-  // before the clock was set back. Left unchanged, it would keep the session alive for as long as the clock was wrong.
+  // Once an hour is accurate enough for a limit of days, and saves a write per request. A time in the future was
+  // written before the clock was set back. Left unchanged, it would keep the session alive for as long as the clock was
+  // wrong.
   const isAhead = session.startedAt > now + hourMs || session.seenAt > now + hourMs
   if (isAhead || session.seenAt < now - hourMs) await touch(core, session, now)
   return { userId: session.userId, sessionId: session.sessionId, isAdmin: session.isAdmin === 1 }

@@ -83,7 +83,7 @@ export function replacePasswordHash(
     .executeTakeFirst()
 }
 
-/** Locks the user if the hash is still the one that was checked, so that the password cannot change before the commit. */
+/** Locks the user if the hash is still the one that was checked: the password cannot change before the commit. */
 export function lockUser(tx: Tx, userId: number, checkedHash: string): Promise<{ id: number } | undefined> {
   return tx
     .selectFrom("user")

@@ -19,7 +19,7 @@ export interface Following {
   feed: ChangeFeed
 }
 
-/** Connects the readers' memory and the watchers to every change: this node's through `core`, others' through the feed. */
+/** Connects memory and watchers to every change: this node's through `core`, other nodes' through the feed. */
 export function followChanges({ core, follow, staleReadsMs, warn }: FollowParts): Following {
   const memory = createMemory()
   const watch = createWatch(core.db, (error) => warn(error, "could not read what watchers are waiting for; retrying"))

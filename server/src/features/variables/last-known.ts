@@ -28,7 +28,7 @@ interface KnownEnvironment {
   entries: Map<string, Entry>
 }
 
-/** For an outage of the database: the last answer to each key, even if it is out of date. A refused key loses its entry. */
+/** For an outage of the database: the last answer to each key, even if out of date. A refused key loses its entry. */
 export interface LastKnown extends FeedListener {
   keep(loaded: Loaded, times: Times): void
   /** `lastInSyncAt` is when this node last knew of every change. */
@@ -36,8 +36,9 @@ export interface LastKnown extends FeedListener {
   forgetKey(keyHash: string): void
 }
 
-/** What an entry costs besides its body, which is in memory twice: as bytes, and as the string to send (`answer.ts`). */
+/** What an entry costs besides its body. */
 const entryBytes = 500
+/** A body is in memory twice: as bytes, and as the string to send (`answer.ts`). */
 const copies = 2
 
 export function createLastKnown(maxBytes: number): LastKnown {

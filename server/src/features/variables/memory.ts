@@ -45,7 +45,7 @@ export interface Memory extends FeedListener {
   findRevision(environmentId: number, revision: number, format: VariableFormat): RenderedVariables | undefined
   /** Runs `load` once for all concurrent callers, and caches its result unless it may already be out of date. */
   load(keyHash: string, format: VariableFormat, load: () => Promise<Loaded>): Promise<RenderedVariables>
-  /** For an outage of the database: the last answer to the key. `lastInSyncAt` is when this node last knew every change. */
+  /** For an outage of the database: the last answer to the key. */
   lastKnown(keyHash: string, format: VariableFormat, lastInSyncAt: number): LastKnownRead | undefined
   /** For a key that the database has refused: it gets nothing during an outage either. */
   forgetKey(keyHash: string): void
@@ -62,7 +62,7 @@ const keyBytes = 300
 /** Well below the second within which a change on another node must show, even if this node was not notified. */
 const joinWithinMs = 200
 
-/** Key hash -> holder -> environment -> rendered bytes. Bounded: the least recently used environment is evicted first. */
+/** Key hash -> holder -> environment -> rendered bytes. The least recently used environment is evicted first. */
 export function createMemory(maxBytes = defaultMaxBytes): Memory {
   const holders = new Map<string, KeyHolder>()
   const environments = new LRUCache<number, CachedEnvironment>({
@@ -127,7 +127,7 @@ export function createMemory(maxBytes = defaultMaxBytes): Memory {
     state: () => ({ environments: environments.size, bytes: environments.calculatedSize, evictions }),
   }
 
-  /** A reader that arrives now must see every change made since the load started, even one this node does not know of. */
+  /** A reader that arrives now must see every change made since the load started, even one not known here yet. */
   function mayBeJoined({ mayHaveMissedChanges, changes, startedAt }: Load): boolean {
     return !mayHaveMissedChanges && changes.length === 0 && steadyNow() - startedAt < joinWithinMs
   }
@@ -138,7 +138,7 @@ export function createMemory(maxBytes = defaultMaxBytes): Memory {
     }
   }
 
-  /** A load that a change has overtaken is not cached. It is still the last known answer, unless the key lost its access. */
+  /** A load that a change has overtaken is not cached. It is still the last known answer, unless the key has ended. */
   function keepLoaded({ holder, rendered }: Loaded, { startedAt, changes, mayHaveMissedChanges }: Load): void {
     const { environmentId, collectionId } = rendered
     const overtaking = changes.filter((change) =>

@@ -16,9 +16,9 @@ export interface QuickCounts {
 }
 
 /**
- * Answers the most frequent request before the router and its hooks, which would cost more than the read itself. The same
- * functions as behind the router identify the caller, check the key, and make and count the answer. What memory cannot
- * answer goes to the router, and so does every refusal.
+ * Answers the most frequent request before the router and its hooks, which would cost more than the read itself. The
+ * same functions as behind the router identify the caller, check the key, and make and count the answer. What memory
+ * cannot answer goes to the router, and so does every refusal.
  */
 export function quickRead(reading: Reading, answerRead: AnswerRead, counts: QuickCounts): QuickRead {
   const path = `/api${variables.read.path}`

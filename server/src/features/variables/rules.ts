@@ -144,7 +144,7 @@ async function render(
     collectionId,
     revision,
     format,
-    // The environment's id is part of it, so that a reader that switches to a key of another environment never gets a 304.
+    // The environment's id is part of it, so that a reader whose key now opens another environment gets no 304.
     etag: `"${environmentId}-${revision}-${format}"`,
     body: Buffer.from(printOrRefuse(variables, format)),
     damaged,

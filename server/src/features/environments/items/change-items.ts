@@ -32,8 +32,8 @@ interface ItemsChanged {
 const rowsPerStatement = 1_000
 
 /**
- * The only way to change an environment's items: adding, editing, deleting, saving the whole list. Writes the rows, checks
- * the limits, updates the totals, and raises the revision, without which readers would not notice the change.
+ * The only way to change an environment's items: adding, editing, deleting, saving the whole list. Writes the rows,
+ * checks the limits, updates the totals, and raises the revision, without which readers would not notice the change.
  */
 export async function changeItems(
   tx: Tx,

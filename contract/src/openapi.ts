@@ -1,7 +1,7 @@
 import { z } from "zod"
 import { type Call, pathFields } from "./call.ts"
 
-interface Described {
+interface NamedCall {
   name: string
   group: string
   call: Call
@@ -9,13 +9,13 @@ interface Described {
 
 /** The OpenAPI 3.1 document, made only from the calls, so that it always matches the server. */
 export function openApiDocument(groups: Record<string, Record<string, Call>>) {
-  const described: Described[] = Object.entries(groups).flatMap(([group, calls]) =>
+  const namedCalls: NamedCall[] = Object.entries(groups).flatMap(([group, calls]) =>
     Object.entries(calls).map(([name, call]) => ({ name, group, call })),
   )
   const paths: Record<string, Record<string, unknown>> = {}
-  for (const entry of described) {
-    const path = `/api${entry.call.path}`
-    paths[path] = { ...paths[path], [entry.call.method.toLowerCase()]: operation(entry) }
+  for (const named of namedCalls) {
+    const path = `/api${named.call.path}`
+    paths[path] = { ...paths[path], [named.call.method.toLowerCase()]: operation(named) }
   }
   return {
     openapi: "3.1.0",
@@ -44,7 +44,7 @@ const failureSchema = {
   properties: { error: { const: true }, msg: { type: "string" }, data: { type: "null" } },
 }
 
-function operation({ name, group, call }: Described) {
+function operation({ name, group, call }: NamedCall) {
   const inPath = pathFields(call.path)
   const input = jsonSchema(call.input)
   const rest = Object.entries(input.properties ?? {}).filter(([field]) => !inPath.includes(field))

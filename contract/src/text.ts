@@ -4,6 +4,7 @@ import { limits } from "./limits.ts"
 interface TextRules {
   /** The start of the message: "Name can be at most 100 characters". */
   label: string
+  /** In characters. */
   max: number
   /** The message for missing or blank text. Without it, blank text is allowed. */
   required?: string
@@ -18,13 +19,10 @@ export function text({ label, max, required, trim = true }: TextRules) {
   })
   const trimmed = trim ? plain.trim() : plain
   const filled = required === undefined ? trimmed : trimmed.min(1, required)
-  return (
-    filled
-      .refine(isStorable, `${label} contains a NUL or half of a surrogate pair, which no text can hold`)
-      // A character is at least one code unit, so the characters of a text this short need no counting.
-      .refine((value) => value.length <= max || characters(value) <= max, `${label} can be at most ${max} characters`)
-      .meta({ maxLength: max })
-  )
+  return filled
+    .refine(isStorable, `${label} contains a NUL or half of a surrogate pair, which no text can hold`)
+    .refine((value) => fitsCharacters(value, max), `${label} can be at most ${max} characters`)
+    .meta({ maxLength: max })
 }
 
 export const name = (required: string) => text({ label: "Name", max: limits.name, required })
@@ -54,12 +52,13 @@ export function isOrdinaryValue(value: string): boolean {
   return value.length <= limits.itemValueBytes / 3 && isStorable(value)
 }
 
-export const id = z
-  .int({ error: "An id must be a whole number from 1 to 9007199254740991" })
-  .positive({ error: "An id must be a whole number from 1 to 9007199254740991" })
+export const id = wholeNumber("An id")
+export const revision = wholeNumber("A revision")
 
-const revisionFault = { error: "A revision must be a whole number from 1 to 9007199254740991" }
-export const revision = z.int(revisionFault).positive(revisionFault)
+function wholeNumber(label: string) {
+  const refusal = { error: `${label} must be a whole number from 1 to ${Number.MAX_SAFE_INTEGER}` }
+  return z.int(refusal).positive(refusal)
+}
 
 /** An object with the listed fields and no others. */
 export function fields<Shape extends z.core.$ZodLooseShape>(shape: Shape) {
@@ -108,8 +107,14 @@ export function characters(value: string): number {
   return count
 }
 
-function fitsBytes(value: string, max: number): boolean {
-  return value.length * 3 <= max || utf8Bytes(value) <= max // no code unit takes more than three bytes
+/** A character is at least one code unit long, so short text need not be counted. */
+function fitsCharacters(value: string, max: number): boolean {
+  return value.length <= max || characters(value) <= max
+}
+
+/** No code unit takes more than three bytes, so short text need not be counted. */
+function fitsBytes(value: string, maxBytes: number): boolean {
+  return value.length * 3 <= maxBytes || utf8Bytes(value) <= maxBytes
 }
 
 function utf8Bytes(value: string): number {

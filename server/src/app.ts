@@ -117,12 +117,12 @@ export async function buildApp(parts: AppParts): Promise<FastifyInstance> {
     failed: ({ name }, error) => log.warn({ err: error, job: name }, "a job failed; it runs again at its next time"),
   })
   app.addHook("preClose", async () => {
-    await inFlight.sent()
+    await inFlight.whenSent()
     watch.close()
     await feed.close()
     // From here on every request is counted as in flight, the quick ones too.
     readQuickly = () => undefined
-    inFlight.end(app.server)
+    inFlight.closeConnections(app.server)
   })
   app.addHook("onClose", async () => {
     await jobs.stop()

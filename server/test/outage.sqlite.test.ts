@@ -4,7 +4,7 @@ import { setImmediate as nextTurn } from "node:timers/promises"
 import { testApp } from "@envkeep/testing/app.ts"
 import { newStoreLocation } from "@envkeep/testing/database.ts"
 import { expect, test } from "vitest"
-import { sqliteFeed } from "../src/db/change-feed.ts"
+import { sqliteFeed } from "../src/db/sqlite-feed.ts"
 
 test("when the file can no longer be read, reads by key go on from memory and say so", async () => {
   const location = await newStoreLocation()
@@ -34,17 +34,17 @@ test("a version that cannot be read is an outage, not a crash, and afterwards ev
       if (version === undefined) throw new Error("disk I/O error")
       return version
     },
-    { changed: () => undefined, missed: (rightUntil) => void missed.push(rightUntil) },
+    { changed: () => undefined, mayHaveMissedChanges: (lastInSyncAt) => void missed.push(lastInSyncAt) },
   )
-  expect([feed.isHearing(), feed.isAway()]).toEqual([true, false])
-  const before = feed.rightUntil()
+  expect([feed.isInSync(), feed.isDatabaseDown()]).toEqual([true, false])
+  const before = feed.lastInSyncAt()
   version = undefined
   // One look serves a whole turn of the event loop.
   await nextTurn()
-  expect([feed.isHearing(), feed.isAway(), feed.rightUntil()]).toEqual([false, true, before])
+  expect([feed.isInSync(), feed.isDatabaseDown(), feed.lastInSyncAt()]).toEqual([false, true, before])
   version = 1
   await nextTurn()
-  expect([feed.isHearing(), feed.isAway()]).toEqual([true, false])
+  expect([feed.isInSync(), feed.isDatabaseDown()]).toEqual([true, false])
   expect(missed).toEqual([before])
   await feed.close()
 })

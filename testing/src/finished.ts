@@ -1,7 +1,7 @@
-import type { Finished, Loaded } from "@envkeep/server/features/variables/finished.ts"
+import type { Loaded, RenderedVariables } from "@envkeep/server/features/variables/rendered.ts"
 
 /** What memory would hold of an environment; only its ids, its revision and its size matter. */
-export function finished(environmentId: number, revision = 1, size = 10): Finished {
+export function finished(environmentId: number, revision = 1, size = 10): RenderedVariables {
   return {
     environmentId,
     collectionId: environmentId * 10,
@@ -14,7 +14,7 @@ export function finished(environmentId: number, revision = 1, size = 10): Finish
 }
 
 /** The same as it comes from a load for one key. */
-export function loaded(keyHash: string, finished: Finished): Loaded {
-  const { environmentId, collectionId } = finished
-  return { holder: { keyHash, environmentId, collectionId }, finished }
+export function loaded(keyHash: string, rendered: RenderedVariables): Loaded {
+  const { environmentId, collectionId } = rendered
+  return { holder: { keyHash, environmentId, collectionId }, rendered }
 }

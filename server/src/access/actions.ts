@@ -1,4 +1,4 @@
-/** Everything that a caller can change, by name. Each change names one of these, and so does the event that records it. */
+/** Everything that a caller can change. Each change has one of these names, and so does the event that records it. */
 export type Action =
   | "account.create"
   | "account.update"

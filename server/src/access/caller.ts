@@ -1,15 +1,15 @@
 import type { Level } from "@envkeep/contract"
 
-/** Who makes a call. The adapter makes one for every request; nothing else identifies anyone. */
+/** Who makes a call. Only `http/` identifies callers. */
 export type Caller = Guest | UserCaller | KeyCaller | ServerCaller
 
-/** Someone at a browser, signed in or not. */
+/** A person in a browser, signed in or not. */
 export type Visitor = Guest | UserCaller
 
 interface Browser {
-  /** The address block the call comes from. */
+  /** The address block that the call comes from. */
   address: string
-  /** The token of an earlier login from this browser; empty when it sends none. It may be planted: trust it for nothing. */
+  /** The token of an earlier login from this browser; empty if it sends none. Anyone can plant one: do not trust it. */
   device: string
 }
 
@@ -17,7 +17,6 @@ export interface Guest extends Browser {
   kind: "guest"
 }
 
-/** A signed-in user. */
 export interface UserCaller extends Browser {
   kind: "user"
   userId: number
@@ -25,18 +24,18 @@ export interface UserCaller extends Browser {
   isAdmin: boolean
 }
 
-/** A user in a call about collections. `level` is what the contract asks of that call; `reach` puts it in the query. */
+/** A user in a call about collections. `level` is the level that the contract demands; `reach` puts it in the query. */
 export interface Member extends UserCaller {
   level: Level
 }
 
-/** Someone who sends an API key. Whether it is a key, and what it opens, is for `key-holder.ts` to say. */
+/** A caller with an API key that is not checked yet: `key-holder.ts` finds out what it opens. */
 export interface KeyCaller {
   kind: "key"
   keyHash: string
 }
 
-/** The server itself: its start, its commands, its jobs. */
+/** The server itself: at its start, in a command or in a job. */
 export interface ServerCaller {
   kind: "server"
 }

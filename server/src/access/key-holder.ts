@@ -3,7 +3,7 @@ import type { Reader } from "../db/schema.ts"
 import { AppError } from "../errors.ts"
 import type { KeyCaller } from "./caller.ts"
 
-/** What an API key opens, and what must be checked before it does. Memory keeps these, not just the ids. */
+/** What an API key opens, and what must be checked before each use, also when memory answers. */
 export interface KeyHolder {
   keyHash: string
   environmentId: number
@@ -11,8 +11,8 @@ export interface KeyHolder {
 }
 
 /**
- * The one check of a key, made each time it is used: on what the database has found, on what memory holds, and on what
- * is served while the database is away. A key that may not be used answers like one that was never made.
+ * The only check of a key, made each time it is used: after a query, before an answer from memory, and before a stale
+ * answer. A key that may not be used gets the same answer as one that never existed.
  */
 export function mayUse(holder: KeyHolder | undefined): holder is KeyHolder {
   return holder !== undefined
@@ -22,8 +22,8 @@ export function badKey(): AppError {
   return new AppError("unauthenticated", sentences.badApiKey)
 }
 
-/** The environment that a key opens, by name, with what is needed to read it. */
-export interface HeldEnvironment {
+/** The environment that a key opens, and what is needed to read it. */
+export interface KeyEnvironment {
   holder: KeyHolder
   keyName: string
   environmentName: string
@@ -32,9 +32,9 @@ export interface HeldEnvironment {
   wrappedKey: Uint8Array
 }
 
-/** Refuses a key that is malformed, deleted or was never made: all at the same cost and in the same words. */
-export async function findHeldEnvironment(db: Reader, { keyHash }: KeyCaller): Promise<HeldEnvironment> {
-  const row = await heldEnvironments(db)
+/** A key that is malformed, deleted or never existed is refused at the same cost and with the same sentence. */
+export async function findKeyEnvironment(db: Reader, { keyHash }: KeyCaller): Promise<KeyEnvironment> {
+  const row = await keysWithEnvironments(db)
     .innerJoin("collection", "collection.id", "environment.collection_id")
     .select([
       "api_key.name as keyName",
@@ -49,25 +49,25 @@ export async function findHeldEnvironment(db: Reader, { keyHash }: KeyCaller): P
   return { ...row, holder }
 }
 
-/** The environment's revision and the holders of its keys by their hash; nothing when no key is left. */
+/** The environment's revision and the holders of its keys by key hash, or undefined if it has no keys. */
 export async function holdersOf(
   db: Reader,
   environmentId: number,
 ): Promise<{ revision: number; holders: Map<string, KeyHolder> } | undefined> {
-  const rows = await heldEnvironments(db).where("environment.id", "=", environmentId).execute()
+  const rows = await keysWithEnvironments(db).where("environment.id", "=", environmentId).execute()
   const [first] = rows
   if (first === undefined) return undefined
   return { revision: first.revision, holders: new Map(rows.map((row) => [row.keyHash, holderOf(row)])) }
 }
 
-function heldEnvironments(db: Reader) {
+function keysWithEnvironments(db: Reader) {
   return db
     .selectFrom("api_key")
     .innerJoin("environment", "environment.id", "api_key.environment_id")
     .select(["environment.revision", ...holderColumns])
 }
 
-// A property of keys that must be checked is added to these three: the interface, its columns and `mayUse`.
+// To add a property that must be checked, add it to `KeyHolder`, to these columns, and to `mayUse`.
 const holderColumns = [
   "api_key.key_hash as keyHash",
   "environment.id as environmentId",

@@ -3,12 +3,12 @@ import { type Expression, expressionBuilder, type SqlBool } from "kysely"
 import type { Schema } from "../db/schema.ts"
 import type { Member } from "./caller.ts"
 
-// Which rows a user may touch is said here and nowhere else. Every query over collections, or over what belongs to them,
-// carries one of these in its WHERE, so that another user's row is simply not found.
+// The only place that decides which rows a user may see or change. Every query over collections, or over what belongs
+// to them, has one of these in its WHERE, so that another user's row is not found.
 
 /**
- * Narrows a query over `collection` to those where the caller has a level: the one the contract declares for the call,
- * unless another is named. The owner is a collection's only member and has every level.
+ * Limits a query over `collection` to those where the caller has the level that the contract declares for the call, or
+ * another one that is given. The owner is a collection's only member and has every level.
  */
 export function reach(caller: Member, _level: Level = caller.level): Expression<SqlBool> {
   return expressionBuilder<Schema, "collection">()("collection.owner_id", "=", caller.userId)
@@ -19,7 +19,6 @@ export function collectionsInReach(caller: Member) {
   return expressionBuilder<Schema, never>().selectFrom("collection").select("collection.id").where(reach(caller))
 }
 
-/** The ids of the environments in reach. */
 export function environmentsInReach(caller: Member) {
   return expressionBuilder<Schema, never>()
     .selectFrom("environment")

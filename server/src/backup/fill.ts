@@ -1,6 +1,6 @@
 import { sql } from "kysely"
 import { engineOf } from "../db/engine.ts"
-import { isContradiction } from "../db/faults.ts"
+import { isConstraintViolation } from "../db/faults.ts"
 import { migrations } from "../db/migrations/list.ts"
 import { apply } from "../db/migrator.ts"
 import type { Db } from "../db/schema.ts"
@@ -66,7 +66,7 @@ function parentCheck(): (table: KeptTable, row: Row) => boolean {
 
 function contradicts(file: string): (error: unknown) => never {
   return (error) => {
-    if (!isContradiction(error)) throw error
+    if (!isConstraintViolation(error)) throw error
     const sentence = `The backup ${file} holds rows that contradict each other. Nothing was restored`
     throw new StartError(exitCodes.failure, sentence)
   }

@@ -8,7 +8,7 @@ import { restoreSqlite } from "../backup/restore-sqlite.ts"
 import type { Config } from "../config.ts"
 import { migrations } from "../db/migrations/list.ts"
 import { fittingRootKeys, keptKeyPrefix, readRootKey } from "../keys/root-key.ts"
-import { type Evidence, enoughCollections, isEmpty, opensCanary } from "../keys/root-key-evidence.ts"
+import { type Evidence, isEmpty, maxEvidenceCollections, opensCanary } from "../keys/root-key-evidence.ts"
 import type { Bridge } from "../keys/secrets.ts"
 import { exitCodes, StartError } from "../start/start-error.ts"
 import { type CommandContext, defineCommand, MisuseError } from "./command.ts"
@@ -55,7 +55,7 @@ async function inspect(file: string) {
     onRow(table, row) {
       if (table === "canary") evidence.canary = row["sealed"] as Uint8Array
       if (table === "root_key_bridge") evidence.bridge = row as unknown as Bridge
-      if (table === "collection" && evidence.collections.length < enoughCollections) {
+      if (table === "collection" && evidence.collections.length < maxEvidenceCollections) {
         evidence.collections.push({ id: Number(row["id"]), wrapped: row["data_key"] as Uint8Array })
       }
     },

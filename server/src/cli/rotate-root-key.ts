@@ -89,7 +89,7 @@ async function findOrBuildBridge(
   let bridge = await readBridge(db)
   if (bridge === undefined) {
     const next = given ?? (await makeNextKey(dataDir, own))
-    await insertBridge(db, { ...newBridge(own, next), begunAt: Date.now() })
+    await insertBridge(db, { ...newBridge(own, next), startedAt: Date.now() })
     bridge = await readBridge(db)
   }
   if (bridge === undefined) throw refused("Another command replaced the root key at the same time")
@@ -137,7 +137,7 @@ interface Progress {
 async function replaceInFile(db: Db, { dataDir, databaseUrl }: Settings, progress: Progress): Promise<CommandResult> {
   const { isNew, bridge, rewrapped, keys } = progress
   if (!isNew) await keepNextKey(dataDir, keys.next)
-  const kept = isNew ? undefined : await replaceKeyFile(dataDir, keys, bridge.begunAt)
+  const kept = isNew ? undefined : await replaceKeyFile(dataDir, keys, bridge.startedAt)
   await deleteBridge(db, bridge)
   const out = [
     `The root key in ${join(dataDir, rootKeyFile)} is a new one, and wraps the keys of ${collections(rewrapped.count)}: back it up`,

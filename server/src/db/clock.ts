@@ -1,22 +1,22 @@
-interface Sources {
-  /** Never goes back, but may stand still while the machine sleeps. */
+interface ClockSources {
+  /** Never goes back, but may stop while the machine sleeps. */
   monotonic(): number
-  /** Goes on while the machine sleeps, but somebody may set it. */
+  /** Runs while the machine sleeps, but can be set to another time. */
   wall(): number
 }
 
 /**
- * Milliseconds that only grow, for everything that asks how long ago something was. A clock that is set back must not make
- * old look young, nor a machine that was asleep: whichever source says that more time has passed is believed.
+ * Milliseconds that never go back, for measuring how long ago something happened. Neither a clock that is set back nor
+ * a machine that slept may make something old look recent: the source by which more time has passed counts.
  */
-export function createClock({ monotonic, wall }: Sources): () => number {
-  let passed = 0
-  let seen = { monotonic: monotonic(), wall: wall() }
+export function createClock({ monotonic, wall }: ClockSources): () => number {
+  let passedMs = 0
+  let last = { monotonic: monotonic(), wall: wall() }
   return () => {
     const now = { monotonic: monotonic(), wall: wall() }
-    passed += Math.max(now.monotonic - seen.monotonic, now.wall - seen.wall)
-    seen = now
-    return passed
+    passedMs += Math.max(now.monotonic - last.monotonic, now.wall - last.wall)
+    last = now
+    return passedMs
   }
 }
 

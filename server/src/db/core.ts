@@ -7,7 +7,7 @@ import { type Invalidation, invalidationChannel } from "./invalidation.ts"
 import type { Db, Reader, Tx } from "./schema.ts"
 import { inSnapshot, inTransaction } from "./transaction.ts"
 
-/** What every feature works with. It reads with `db`, opens secrets with `vault`, and writes through the door. */
+/** What every feature works with: it reads with `db`, opens secrets with `vault`, and writes with `change`. */
 export interface Core extends Door {
   vault: Vault
 }
@@ -15,32 +15,32 @@ export interface Core extends Door {
 /** How the store is read and changed. */
 export interface Door {
   db: Reader
-  /** Several reads of one moment. */
+  /** Several reads of the same state. */
   snapshot<Result>(work: (snapshot: Reader) => Promise<Result>): Promise<Result>
   /**
-   * The one door for changes: who does what. Opens the transaction, runs the work, records the event in the same
-   * transaction, and tells the listeners once it has committed. If recording fails, nothing is changed.
+   * The only way to change something: who does what. Opens the transaction, runs the work, records the event in the
+   * same transaction, and calls the listeners after the commit. If recording fails, nothing is changed.
    */
   change<Result>(caller: Caller, action: Action, work: Work<Result>): Promise<Result>
   /**
-   * For rows that describe no deed: attempts counted, times of use, rows that expired. Each statement stands alone, no
-   * event is recorded, and readers are told nothing.
+   * For rows that no user changes on purpose: counted attempts, times of use, expired rows. There is no transaction, no
+   * event is recorded, and no listener is called.
    */
   bookkeep<Result>(work: (tx: Tx) => Promise<Result>): Promise<Result>
-  /** Told of each commit, in this order, before the caller gets its answer. */
+  /** Called after each commit that invalidates something, in this order, before the caller gets its answer. */
   listeners: CommitListener[]
   counts: DoorCounts
 }
 
 type Work<Result> = (tx: Tx, notes: Notes) => Promise<Result>
 
-/** What the work says about itself while it runs. A retry begins with empty notes. */
+/** What the work reports about itself while it runs. A retry starts with empty notes. */
 export interface Notes {
   /** What was changed, for the event. Names and ids only, never a value. */
   about(subject: Subject): void
-  /** What readers by key must no longer be served from memory. */
+  /** What must no longer be served from memory. */
   invalidate(invalidation: Invalidation): void
-  /** Everything was already as wanted: no event is recorded. */
+  /** Everything was already as requested: no event is recorded. */
   nothingChanged(): void
 }
 
@@ -54,7 +54,7 @@ export interface Subject {
   names?: readonly string[]
 }
 
-/** What an audit trail is made of. */
+/** An entry of the audit trail. */
 export interface ChangeEvent {
   caller: Caller
   action: Action
@@ -84,12 +84,12 @@ export function createDoor(db: Db, record?: Recorder): Door {
     async change(caller, action, work) {
       let invalidations: Invalidation[] = []
       const attempt = async (tx: Db) => {
-        const notebook = takeNotes({ caller, action, subject: {} })
-        const result = await work(asTx(tx), notebook.notes)
-        const event = notebook.event()
+        const noted = startNotes({ caller, action, subject: {} })
+        const result = await work(asTx(tx), noted.notes)
+        const event = noted.event()
         if (event !== undefined) await record?.(asTx(tx), event)
-        invalidations = notebook.invalidations
-        // Inside the transaction: other nodes hear of a change exactly when they can see it, and of no failed one.
+        invalidations = noted.invalidations
+        // Inside the transaction: other nodes are notified when they can see the change, and not if it fails.
         if (invalidations.length > 0) await notifyOtherNodes(tx, invalidations)
         return result
       }
@@ -100,16 +100,16 @@ export function createDoor(db: Db, record?: Recorder): Door {
   }
 }
 
-function takeNotes(noted: ChangeEvent): {
+function startNotes(initial: ChangeEvent): {
   notes: Notes
   event(): ChangeEvent | undefined
   invalidations: Invalidation[]
 } {
-  let event: ChangeEvent | undefined = noted
+  let event: ChangeEvent | undefined = initial
   const invalidations: Invalidation[] = []
   const notes: Notes = {
     about(subject) {
-      event = { ...noted, subject }
+      event = { ...initial, subject }
     },
     invalidate: (invalidation) => void invalidations.push(invalidation),
     nothingChanged() {
@@ -119,7 +119,7 @@ function takeNotes(noted: ChangeEvent): {
   return { notes, event: () => event, invalidations }
 }
 
-/** Other processes on an SQLite file see the file's version change instead. */
+/** On SQLite, other processes notice that the file's version has changed. */
 async function notifyOtherNodes(tx: Db, invalidations: Invalidation[]): Promise<void> {
   if (engineOf(tx) !== "postgres") return
   await sql`select pg_notify(${invalidationChannel}, ${JSON.stringify(invalidations)})`.execute(tx)

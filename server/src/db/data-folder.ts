@@ -3,8 +3,8 @@ import { link, mkdir, open, rm } from "node:fs/promises"
 import { dirname } from "node:path"
 
 /**
- * Makes a folder and those above it, for this user alone. Not by mkdir's own `recursive`, which never returns where a
- * file system shows folders but cannot make any, as /proc does.
+ * Makes a folder and its parents, readable by this user only. Not with mkdir's own `recursive`, which never returns on
+ * a file system such as /proc, where folders exist but none can be made.
  */
 export async function makeFolder(path: string): Promise<void> {
   try {
@@ -18,7 +18,7 @@ export async function makeFolder(path: string): Promise<void> {
   }
 }
 
-/** A name that was given or taken back in a folder survives a power cut only once the folder is on the disk too. */
+/** A file that was created, renamed or removed survives a power cut only once its folder is on the disk too. */
 export async function syncFolder(path: string): Promise<void> {
   const folder = await open(path, "r")
   try {
@@ -29,8 +29,8 @@ export async function syncFolder(path: string): Promise<void> {
 }
 
 /**
- * Makes a file for this user alone. It appears under its name whole and on the disk, or not at all, and never in place of
- * one that is there already: then this fails with EEXIST.
+ * Makes a file, readable by this user only. The name appears once the whole content is on the disk. An existing file is
+ * never replaced: then this fails with EEXIST.
  */
 export async function makeFile(path: string, write: (unfinished: string) => Promise<void>): Promise<void> {
   const unfinished = `${path}.unfinished-${randomBytes(6).toString("hex")}`
@@ -38,13 +38,13 @@ export async function makeFile(path: string, write: (unfinished: string) => Prom
     await write(unfinished)
     await link(unfinished, path)
   } finally {
-    // What went wrong before is what is told.
+    // A failure here must not hide the reason why `write` failed.
     await rm(unfinished, { force: true }).catch(() => undefined)
   }
   await syncFolder(dirname(path))
 }
 
-/** Written through to the disk before the name is known to anybody. */
+/** Returns once the content is on the disk, not just in the system's buffers. */
 export async function writeThrough(path: string, content: string): Promise<void> {
   const file = await open(path, "wx", 0o600)
   try {
@@ -55,7 +55,7 @@ export async function writeThrough(path: string, content: string): Promise<void>
   }
 }
 
-/** In a form that every file system takes, and that sorts by time. */
+/** In a form that every file system accepts, and that sorts by time. */
 export function timeStamp(at = new Date()): string {
   return at.toISOString().replaceAll(/[-:]|\.\d+/g, "")
 }

@@ -6,12 +6,12 @@ import type { Db, Schema } from "./schema.ts"
 
 const maxTries = 5
 
-/** The connection was lost while the database was committing: the whole change is there, or nothing of it is. */
+/** The connection was lost during the commit: either the whole change was saved, or none of it. */
 export class OutcomeUnknownError extends Error {
   override name = "OutcomeUnknownError"
 }
 
-/** All or nothing. After a deadlock or a serialization failure the work runs again, a few times at most. */
+/** All or nothing. After a deadlock or a serialization failure the work runs again, up to `maxTries` times. */
 export async function inTransaction<Result>(
   db: Db,
   work: (tx: Db) => Promise<Result>,
@@ -23,20 +23,20 @@ export async function inTransaction<Result>(
     } catch (error) {
       if (!isTransient(error) || tries === maxTries) throw error
       onRetry()
-      // A random pause, so that two transactions that blocked each other do not meet again.
+      // A random pause, so that two transactions that blocked each other do not collide again.
       await sleep(Math.random() * 20 * 2 ** tries)
     }
   }
 }
 
-/** Several reads of one moment: a concurrent write shows in all of them or in none. */
+/** Several reads of the same state: a concurrent write shows in all of them or in none. */
 export function inSnapshot<Result>(db: Db, work: (tx: Db) => Promise<Result>): Promise<Result> {
   if (!locksRows(db)) return readSqlite(db, work)
   const begin = db.startTransaction().setIsolationLevel("repeatable read").setAccessMode("read only")
   return runInside(begin, (tx) => tx.commit().execute(), work)
 }
 
-/** Deferred, unlike a write: a reader blocks no writer, however long it takes. */
+/** Deferred, unlike a write: a reader never blocks writers, however long it takes. */
 function readSqlite<Result>(db: Db, work: (tx: Db) => Promise<Result>): Promise<Result> {
   return db.connection().execute(async (connection) => {
     await sql`begin deferred`.execute(connection)
@@ -48,7 +48,7 @@ function readSqlite<Result>(db: Db, work: (tx: Db) => Promise<Result>): Promise<
   })
 }
 
-/** Not Kysely's own `transaction()`: when the rollback fails too, that would hide why the work failed. */
+/** Not Kysely's `transaction()`: if the rollback fails too, that hides why the work failed. */
 async function runInside<Result>(
   begin: ControlledTransactionBuilder<Schema>,
   end: (tx: ControlledTransaction<Schema>) => Promise<unknown>,
@@ -60,7 +60,7 @@ async function runInside<Result>(
     await end(tx)
     return result
   } catch (error) {
-    // A full disk or a lost connection has already undone it; then the rollback fails and has nothing to add.
+    // After a full disk or a lost connection, the database has already rolled back, and this fails.
     await tx
       .rollback()
       .execute()
@@ -73,7 +73,7 @@ async function commit(tx: ControlledTransaction<Schema>): Promise<void> {
   try {
     await tx.commit().execute()
   } catch (error) {
-    // SQLite reports a failed commit itself; only over a network can the answer get lost.
+    // Only over a network can the answer get lost. SQLite always reports whether a commit failed.
     if (!locksRows(tx) || !isUnreachable(error)) throw error
     throw new OutcomeUnknownError("the answer to a commit was lost", { cause: error })
   }

@@ -8,7 +8,7 @@ interface Health {
   isStopping(): boolean
 }
 
-/** `/healthz`: the process runs. `/readyz`: it can also reach its database and stays, so it may be sent traffic. */
+/** `/healthz`: the process runs. `/readyz`: it can take traffic, because it reaches its database and is not stopping. */
 export function healthRoutes(app: FastifyInstance, { askDatabase, isStopping }: Health): void {
   app.get("/healthz", async () => ({ status: "ok" }))
 

@@ -12,17 +12,17 @@ interface OptionParts {
   https: boolean
 }
 
-/** How Fastify is set up, and what is answered before any of its hooks could run. */
+/** Fastify's options, and the answers to requests that fail before any hook runs. */
 export function serverOptions({ log, trustProxy, https }: OptionParts): FastifyServerOptions<Server> {
   const plainHeaders = headersForKeyHolders(https)
   return {
     loggerInstance: log,
     trustProxy: trusted(trustProxy),
     bodyLimit: limits.bodyBytes,
-    // On the way down, requests already on a connection are still served; idle connections are closed.
+    // While the server stops, open connections are still served and idle ones are closed.
     return503OnClosing: false,
     forceCloseConnections: "idle",
-    // Its own lines hold whole addresses; `logRequests` writes ours.
+    // Fastify's own lines contain whole URLs; `logRequests` writes ours.
     logController: new LogController({ disableRequestLogging: true }),
     frameworkErrors: (error, request, reply) => answerError(error, request, reply.headers(plainHeaders)),
     rewriteUrl: ({ url = "/" }) => (isUnreadableScreen(url) ? "/unreadable-address" : url),
@@ -42,7 +42,7 @@ export function serverOptions({ log, trustProxy, https }: OptionParts): FastifyS
   }
 }
 
-/** Also where the rest could not be parsed: the client would take a body for the next answer. */
+/** Even if the rest cannot be parsed: a client would read a body after HEAD as the next answer. */
 function asksForHead({ rawPacket }: { rawPacket?: unknown }): boolean {
   return rawPacket instanceof Buffer && rawPacket.subarray(0, 5).toString() === "HEAD "
 }

@@ -1,8 +1,8 @@
-/** An answer that is text itself, ready to be sent. */
+/** An answer of plain text, ready to send. */
 export interface TextAnswer {
   status: 200 | 304
-  /** All of them, as Node takes them without another look: name, value, name, value. */
+  /** All headers as name, value, name, value: the form that costs Node the least work. */
   headers: string[]
-  /** Latin-1: each character stands for one byte. */
+  /** Latin-1: each character is one byte. */
   body: string
 }

@@ -40,7 +40,7 @@ export function allJobs({ core, lastUsed, watch }: JobParts): Job[] {
       name: "keep watchers' connections alive",
       everyMs: 15 * secondMs,
       on: "every node",
-      run: () => watch.beat(),
+      run: () => watch.sendHeartbeats(),
     },
   ]
 }

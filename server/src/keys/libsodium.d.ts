@@ -1,4 +1,4 @@
-/** The few functions used of libsodium as the package `libsodium` exports them: addresses and lengths in its own memory. */
+/** The functions that we use of the package `libsodium`. Numbers are addresses and lengths in its own memory. */
 declare module "libsodium" {
   /** 64-bit lengths are passed in two halves, the lower one first. */
   interface Sodium {

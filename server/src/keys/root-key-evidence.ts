@@ -1,14 +1,15 @@
 import type { KeyObject } from "node:crypto"
+import { locksRows } from "../db/engine.ts"
 import type { Db, Reader } from "../db/schema.ts"
 import { tableNames } from "../db/tables.ts"
 import { readBridge } from "./root-key-bridge.ts"
 import { type Bridge, canaryOpens, unwrapDataKey } from "./secrets.ts"
 
-/** By what a root key is known to be a store's own. */
+/** What shows whether a root key belongs to a store. */
 export interface Evidence {
   canary: Uint8Array | undefined
   bridge: Bridge | undefined
-  /** A few collections' keys: a canary that is damaged, or gone, must not take the whole store along. */
+  /** Keys of some collections: if the canary is damaged or missing, the store must still open. */
   collections: WrappedKey[]
 }
 
@@ -17,21 +18,28 @@ export interface WrappedKey {
   wrapped: Uint8Array
 }
 
-/** How many collections are asked at most: one that opens is proof. */
-export const enoughCollections = 100
+/** Enough to find one that is not damaged, and a single one that opens is proof. */
+export const maxEvidenceCollections = 100
 
-/** Also of a store whose tables are older than this version, or not there yet. */
+/** Works even if the tables are older than this version or do not exist yet. */
 export async function readEvidence(db: Db): Promise<Evidence> {
-  const there = await tableNames(db)
+  const tables = await tableNames(db)
   return {
-    canary: there.has("canary") ? await readCanary(db) : undefined,
-    bridge: there.has("root_key_bridge") ? await readBridge(db) : undefined,
-    collections: there.has("collection") ? await newestCollections(db) : [],
+    canary: tables.has("canary") ? await readCanary(db) : undefined,
+    bridge: tables.has("root_key_bridge") ? await readBridge(db) : undefined,
+    collections: tables.has("collection") ? await newestCollections(db) : [],
   }
 }
 
-export async function readCanary(db: Db): Promise<Uint8Array | undefined> {
-  const row = await db.selectFrom("canary").select("sealed").where("id", "=", 1).executeTakeFirst()
+/** With a lock, the canary cannot change before the transaction ends. SQLite's transaction is a lock itself. */
+export async function readCanary(db: Reader, lock?: "for share" | "for update"): Promise<Uint8Array | undefined> {
+  const row = await db
+    .selectFrom("canary")
+    .select("sealed")
+    .where("id", "=", 1)
+    .$if(lock === "for share" && locksRows(db), (query) => query.forShare())
+    .$if(lock === "for update" && locksRows(db), (query) => query.forUpdate())
+    .executeTakeFirst()
   return row?.sealed
 }
 
@@ -40,11 +48,11 @@ export function newestCollections(db: Reader): Promise<WrappedKey[]> {
     .selectFrom("collection")
     .select(["id", "data_key as wrapped"])
     .orderBy("id", "desc")
-    .limit(enoughCollections)
+    .limit(maxEvidenceCollections)
     .execute()
 }
 
-/** True when there is nothing yet that a root key has sealed. */
+/** True if no root key has sealed anything yet. */
 export function isEmpty({ canary, collections }: Evidence): boolean {
   return canary === undefined && collections.length === 0
 }
@@ -53,8 +61,8 @@ export function opensCanary(keys: readonly KeyObject[], { canary }: Pick<Evidenc
   return canary !== undefined && keys.some((key) => canaryOpens(key, canary))
 }
 
-/** The key that opens the newest of these that can be opened at all. */
-export function keyOfCollections(
+/** The key that opens the first of these collections that any key opens. */
+export function rootKeyOfCollections(
   keys: readonly KeyObject[],
   collections: readonly WrappedKey[],
 ): KeyObject | undefined {

@@ -2,36 +2,32 @@ import type { KeyObject } from "node:crypto"
 import { link, rename } from "node:fs/promises"
 import { join } from "node:path"
 import { syncFolder, timeStamp } from "../db/data-folder.ts"
-import { locksRows } from "../db/engine.ts"
 import type { Db } from "../db/schema.ts"
 import { inTransaction } from "../db/transaction.ts"
 import { keptKeyPrefix, readRootKey, rootKeyFile } from "./root-key.ts"
+import { readCanary } from "./root-key-evidence.ts"
 import { canaryOpens, newCanary, rewrapDataKey, unwrapDataKey } from "./secrets.ts"
 
-// The steps of replacing the root key. Each leaves every row readable to whoever holds either key, and each can be done
-// again: a rotation that was ended on the way goes on from wherever it was.
+// The steps of replacing the root key. After each step, a server with either key can read every row. Each step can be
+// repeated, so an interrupted rotation continues when it is run again.
 
 export interface BothKeys {
   previous: KeyObject
   next: KeyObject
 }
 
-/** Where the next root key waits until it takes its place. */
+/** Where the next root key is kept until it replaces the current one. */
 export const nextKeyFile = `${rootKeyFile}.next`
 
-/** Few enough that nobody waits for long behind them. */
-const pieceSize = 100
+/** Small enough that other writers do not wait long for a batch. */
+const batchSize = 100
 
-/** From this commit on, new collections are wrapped under the next key: their makers hold the canary until theirs. */
+/** From this commit on, new collections are wrapped under the next key: creating one locks the canary (`vault.ts`). */
 export function switchCanary(db: Db, { next }: BothKeys): Promise<void> {
   return inTransaction(db, async (tx) => {
-    const row = await tx
-      .selectFrom("canary")
-      .select("sealed")
-      .where("id", "=", 1)
-      .$if(locksRows(tx), (query) => query.forUpdate())
-      .executeTakeFirstOrThrow()
-    if (canaryOpens(next, row.sealed)) return
+    const canary = await readCanary(tx, "for update")
+    if (canary === undefined) throw new Error("the store has no canary")
+    if (canaryOpens(next, canary)) return
     await tx
       .updateTable("canary")
       .set({ sealed: newCanary(next) })
@@ -41,18 +37,18 @@ export function switchCanary(db: Db, { next }: BothKeys): Promise<void> {
 }
 
 export interface Rewrapped {
-  /** How many are now under the next key. */
+  /** How many collections' keys are now wrapped under the next root key. */
   count: number
-  /** Which were damaged before, so that no key opens them. */
+  /** Collections that neither root key opens, because they were damaged before. */
   damaged: { id: number; name: string }[]
 }
 
-/** Brings every collection's key under the next root key, a piece at a time. Those made since the switch have it already. */
+/** Wraps every collection's key under the next root key, in batches. Collections made after the switch already are. */
 export async function rewrapAll(db: Db, keys: BothKeys): Promise<Rewrapped> {
   const outcome: Rewrapped = { count: 0, damaged: [] }
   const newest = await db.selectFrom("collection").select("id").orderBy("id", "desc").limit(1).executeTakeFirst()
   for (let last = 0; last < (newest?.id ?? 0); ) {
-    const rows = await inTransaction(db, (tx) => rewrapPiece(tx, keys, last))
+    const rows = await inTransaction(db, (tx) => rewrapBatch(tx, keys, last))
     const end = rows.at(-1)
     if (end === undefined) break
     last = end.id
@@ -64,52 +60,52 @@ export async function rewrapAll(db: Db, keys: BothKeys): Promise<Rewrapped> {
   return outcome
 }
 
-async function rewrapPiece(tx: Db, { previous, next }: BothKeys, after: number) {
+async function rewrapBatch(tx: Db, { previous, next }: BothKeys, after: number) {
   const rows = await tx
     .selectFrom("collection")
     .select(["id", "name", "data_key as wrapped"])
     .where("id", ">", after)
     .orderBy("id")
-    .limit(pieceSize)
+    .limit(batchSize)
     .execute()
-  const seen: { id: number; name: string; isOpen: boolean }[] = []
+  const outcomes: { id: number; name: string; isOpen: boolean }[] = []
   for (const { id, name, wrapped } of rows) {
-    const moved = rewrapDataKey({ from: previous, to: next }, id, wrapped)
-    if (moved !== undefined) await replaceDataKey(tx, { id, wrapped, moved })
-    seen.push({ id, name, isOpen: moved !== undefined || unwrapDataKey([next], id, wrapped) !== undefined })
+    const rewrapped = rewrapDataKey({ from: previous, to: next }, id, wrapped)
+    if (rewrapped !== undefined) await replaceDataKey(tx, { id, wrapped, rewrapped })
+    outcomes.push({ id, name, isOpen: rewrapped !== undefined || unwrapDataKey([next], id, wrapped) !== undefined })
   }
-  return seen
+  return outcomes
 }
 
-/** Only what was looked at is replaced: another run of this may have been faster. */
+/** Replaces only the key that was read: another rotation may have changed it since. */
 async function replaceDataKey(
   tx: Db,
-  { id, wrapped, moved }: { id: number; wrapped: Uint8Array; moved: Uint8Array },
+  { id, wrapped, rewrapped }: { id: number; wrapped: Uint8Array; rewrapped: Uint8Array },
 ): Promise<void> {
   await tx
     .updateTable("collection")
-    .set({ data_key: moved })
+    .set({ data_key: rewrapped })
     .where("id", "=", id)
     .where("data_key", "=", wrapped)
     .execute()
 }
 
-/** Puts the next key in the place of the one before it, in one step, and keeps that beside it. Says under which name. */
-export async function replaceKeyFile(dataDir: string, { previous }: BothKeys, begunAt: number): Promise<string> {
-  const kept = await keepKeyFile(dataDir, previous, begunAt)
+/** Replaces the root key's file with the next one in one step. The old key is kept; returns its path. */
+export async function replaceKeyFile(dataDir: string, { previous }: BothKeys, startedAt: number): Promise<string> {
+  const kept = await keepKeyFile(dataDir, previous, startedAt)
   await rename(join(dataDir, nextKeyFile), join(dataDir, rootKeyFile))
   await syncFolder(dataDir)
   return kept
 }
 
-/** Named after the rotation's beginning, so that going on with it keeps no second copy; never in another key's place. */
-async function keepKeyFile(dataDir: string, previous: KeyObject, begunAt: number): Promise<string> {
-  const first = join(dataDir, `${keptKeyPrefix}${timeStamp(new Date(begunAt))}`)
+/** Named after the start of the rotation, so that repeating it keeps no second copy. Never replaces another key. */
+async function keepKeyFile(dataDir: string, previous: KeyObject, startedAt: number): Promise<string> {
+  const first = join(dataDir, `${keptKeyPrefix}${timeStamp(new Date(startedAt))}`)
   for (let copy = 1; ; copy++) {
     const kept = copy === 1 ? first : `${first}-${copy}`
-    const there = await readRootKey(kept)
-    if (there?.equals(previous)) return kept
-    if (there !== undefined) continue
+    const existing = await readRootKey(kept)
+    if (existing?.equals(previous)) return kept
+    if (existing !== undefined) continue
     await link(join(dataDir, rootKeyFile), kept)
     return kept
   }

@@ -1,24 +1,24 @@
 import { createDecipheriv, createSecretKey, type KeyObject } from "node:crypto"
 import { decrypt, encrypt, overheadBytes } from "./chacha20-poly1305.ts"
 
-// A sealed thing begins with how it was sealed; nonce, ciphertext and tag follow.
+// The first byte of sealed data names the algorithm; nonce, ciphertext and tag follow.
 const aes256Gcm = 1
 const chacha20Poly1305 = 2
 
-/** A key as the functions here take it: it is known by its identity, and does not show its bytes when printed. */
+/** A KeyObject does not show its bytes when it is printed, and can be compared by identity. */
 export function keyOf(bytes: Uint8Array): KeyObject {
   return createSecretKey(bytes)
 }
 
 /**
- * Seals text or bytes under a 32-byte key. `context` says what the sealed thing is; it is not stored, but opening needs
- * the same one, so a sealed value moved to another row does not open there.
+ * Seals text or bytes under a 32-byte key. `context` says what the content belongs to. It is not stored, but opening
+ * needs the same one, so a sealed value that is moved to another row does not open there.
  */
 export function seal(key: KeyObject, content: string | Uint8Array, context: readonly (string | number)[]): Buffer {
   return encrypt(chacha20Poly1305, { key, context: contextText(context), content })
 }
 
-/** What was sealed, or nothing when it was damaged, moved, or sealed under another key. */
+/** The content, or undefined if it was damaged, moved, or sealed under another key. */
 export function unseal(key: KeyObject, sealed: Uint8Array, context: readonly (string | number)[]): Buffer | undefined {
   const [version] = sealed
   if (sealed.length < 1 + overheadBytes) return undefined
@@ -27,20 +27,20 @@ export function unseal(key: KeyObject, sealed: Uint8Array, context: readonly (st
   return undefined
 }
 
-/** Everything was sealed with AES-256-GCM at first, and what is still stored so opens as before. */
+/** The first versions sealed with AES-256-GCM, and such values must still open. */
 function decryptAes(key: KeyObject, context: string, sealed: Uint8Array): Buffer | undefined {
   const decipher = createDecipheriv("aes-256-gcm", key, sealed.subarray(0, 12))
     .setAAD(Buffer.from(context))
     .setAuthTag(sealed.subarray(-16))
-  const opened = decipher.update(sealed.subarray(12, -16))
+  const content = decipher.update(sealed.subarray(12, -16))
   try {
-    return Buffer.concat([opened, decipher.final()])
+    return Buffer.concat([content, decipher.final()])
   } catch {
-    return undefined // the tag does not fit: nothing of what was opened can be trusted
+    return undefined // the tag does not match, so the decrypted bytes cannot be trusted
   }
 }
 
-/** JSON keeps the parts apart: ["item", 1, "2"] and ["item", 12, ""] are different contexts. */
+/** JSON separates the parts: ["item", 1, "2"] and ["item", 12, ""] are different contexts. */
 function contextText(context: readonly (string | number)[]): string {
   return JSON.stringify(context)
 }

@@ -2,15 +2,15 @@ import { type KeyObject, randomBytes } from "node:crypto"
 import type { Reader } from "../db/schema.ts"
 import { keyOf, seal, unseal } from "./seal.ts"
 
-/** Holds the root key. Everything secret goes through the key of its collection, which the root key wraps. */
+/** Keeps the root key, which wraps one key per collection. Each secret is sealed under the key of its collection. */
 export interface Vault {
-  /** Opens the wrapped key of a collection, also when the root key was replaced since the server was started. */
+  /** Opens the wrapped key of a collection, even if the root key was replaced after the server started. */
   dataKey(db: Reader, collectionId: number, wrapped: Uint8Array): Promise<DataKey>
-  /** A key for a new collection, wrapped under what is the root key when the transaction commits. */
+  /** A key for a new collection, wrapped under the root key that is current when the transaction commits. */
   newDataKey(tx: Reader, collectionId: number): Promise<Buffer>
 }
 
-/** The key of one collection, unwrapped, or nothing when its wrapping is damaged. */
+/** The unwrapped key of one collection, or undefined if it is damaged. */
 export type DataKey = KeyObject | undefined
 
 export function newDataKey(rootKey: KeyObject, collectionId: number): Buffer {
@@ -25,7 +25,7 @@ export function unwrapDataKey(rootKeys: readonly KeyObject[], collectionId: numb
   return undefined
 }
 
-/** The same key of the same collection under another root key, or nothing when `from` did not wrap it. */
+/** Wraps a collection's key under another root key. Undefined if it was not wrapped under `from`. */
 export function rewrapDataKey(
   { from, to }: { from: KeyObject; to: KeyObject },
   collectionId: number,
@@ -35,21 +35,25 @@ export function rewrapDataKey(
   return bytes && seal(to, bytes, ["collection", collectionId])
 }
 
-/** Where a secret stands: bound into its seal, so that rows cannot be swapped. */
-export interface Place {
+/** What a secret belongs to. It is bound into the seal, so that sealed values cannot be swapped between rows. */
+export interface SealContext {
   kind: "item" | "api-key"
   environmentId: number
   name: string
 }
 
-export function sealSecret(key: KeyObject, secret: string, place: Place): Buffer {
-  return seal(key, secret, [place.kind, place.environmentId, place.name])
+export function sealSecret(key: KeyObject, secret: string, { kind, environmentId, name }: SealContext): Buffer {
+  return seal(key, secret, [kind, environmentId, name])
 }
 
-/** The secret, or null when its row (or its collection's key) is damaged: one row's failure, never its neighbours'. */
-export function openSecret(key: DataKey, sealed: Uint8Array, place: Place): string | null {
+/** The secret, or null if its row or its collection's key is damaged. Other rows stay readable. */
+export function openSecret(
+  key: DataKey,
+  sealed: Uint8Array,
+  { kind, environmentId, name }: SealContext,
+): string | null {
   if (key === undefined) return null
-  return unseal(key, sealed, [place.kind, place.environmentId, place.name])?.toString("utf8") ?? null
+  return unseal(key, sealed, [kind, environmentId, name])?.toString("utf8") ?? null
 }
 
 const canaryContext = ["canary"]
@@ -62,11 +66,11 @@ export function canaryOpens(rootKey: KeyObject, canary: Uint8Array): boolean {
   return unseal(rootKey, canary, canaryContext) !== undefined
 }
 
-/** While the root key is being replaced, whoever holds either of the two keys can find the other one. */
+/** While the root key is being replaced, a server that has one of the two keys can find the other. */
 export interface Bridge {
-  /** The next root key, sealed under the one before it. */
+  /** The next root key, sealed under the previous one. */
   next: Uint8Array
-  /** The root key before it, sealed under the next one. */
+  /** The previous root key, sealed under the next one. */
   previous: Uint8Array
 }
 
@@ -77,7 +81,7 @@ export function newBridge(previous: KeyObject, next: KeyObject): Bridge {
   }
 }
 
-/** Both root keys, for the holder of one; nothing for the holder of neither. */
+/** Both root keys if `rootKey` is one of them, else undefined. */
 export function crossBridge(rootKey: KeyObject, bridge: Bridge): { previous: KeyObject; next: KeyObject } | undefined {
   const next = unseal(rootKey, bridge.next, ["root key", "next"])
   if (next !== undefined) return { previous: rootKey, next: keyOf(next) }

@@ -7,17 +7,17 @@ export function newSessionToken(): string {
   return randomBytes(32).toString("base64url")
 }
 
-/** `ek_`, 40 random characters (238 bits), and a checksum that catches a typo before the network is asked. */
+/** `ek_`, 40 random characters (238 bits), and a checksum by which the client detects a typo without a request. */
 export function newApiKey(): string {
   const random = Array.from({ length: 40 }, () => base62.charAt(randomInt(62))).join("")
   return `ek_${random}${checksum(`ek_${random}`)}`
 }
 
-/** CRC-32 of what stands before it, in six base-62 digits. */
+/** The CRC-32 of the text in six base-62 digits. */
 export function checksum(text: string): string {
   let rest = crc32(text)
   let digits = ""
-  for (let place = 0; place < 6; place++) {
+  for (let digit = 0; digit < 6; digit++) {
     digits = base62.charAt(rest % 62) + digits
     rest = Math.floor(rest / 62)
   }

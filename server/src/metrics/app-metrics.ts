@@ -102,7 +102,7 @@ function databaseMetrics({ store, core, feed }: Measured): Family[] {
     gauge(
       "envkeep_database_hearing",
       "1 while changes made elsewhere are heard of; at 0 every read asks the database.",
-      feed.isHearing() ? 1 : 0,
+      feed.isInSync() ? 1 : 0,
     ),
     counter("envkeep_database_hearing_reconnects_total", "Connections for hearing made anew.", feed.reconnects()),
   ]

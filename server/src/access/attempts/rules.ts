@@ -21,7 +21,7 @@ const limits = {
   loginPair: { max: 10, windowMs: 15 * minuteMs },
   /** Many addresses guessing at one account. */
   loginAccount: { max: 100, windowMs: 15 * minuteMs },
-  /** A browser from which the account's owner has logged in before. */
+  /** A browser in which the account's owner has logged in before. */
   loginDevice: { max: 10, windowMs: 15 * minuteMs },
   oldPassword: { max: 10, windowMs: 15 * minuteMs },
   register: { max: 100, windowMs: 60 * minuteMs },
@@ -31,7 +31,7 @@ const limits = {
 type LimitName = keyof typeof limits
 type Kind = LimitName | "knownDevice"
 
-/** What a login was counted against, to be taken back when it succeeds. */
+/** What a login was counted against. If it succeeds, that is taken back. */
 export interface CountedLogin {
   knownDevice: boolean
   device: string
@@ -39,12 +39,12 @@ export interface CountedLogin {
 }
 
 /**
- * Counts a login before the password is checked, so that many at once cannot slip past the limit. A browser from which
- * the owner has logged in before is counted by itself: no stranger can lock the owner out there, not even from the same
- * address.
+ * Counts a login before the password is checked, so that parallel guesses cannot exceed the limit. A browser in which
+ * the owner has logged in before is counted separately: there, no stranger can lock the owner out, not even from the
+ * same address.
  */
 export async function countLogin(core: Core, { address, device }: Visitor, account: string): Promise<CountedLogin> {
-  const knownDevice = device !== "" && (await store.isRunning(core.db, knownDeviceBucket(device, account), Date.now()))
+  const knownDevice = device !== "" && (await store.isActive(core.db, knownDeviceBucket(device, account), Date.now()))
   if (knownDevice) {
     await count(core, "loginDevice", `${device} ${account}`)
   } else {
@@ -55,24 +55,24 @@ export async function countLogin(core: Core, { address, device }: Visitor, accou
   return { knownDevice, device, address }
 }
 
-/** Only failures stay counted. */
+/** Takes back what was counted, so that only failures count. */
 export async function loginSucceeded(tx: Tx, counted: CountedLogin, account: string): Promise<void> {
   const { knownDevice, device, address } = counted
   if (knownDevice) {
-    await store.forget(tx, [bucket("loginDevice", `${device} ${account}`)])
+    await store.deleteBucket(tx, bucket("loginDevice", `${device} ${account}`))
   } else {
-    await store.takeOneBack(tx, bucket("loginAddress", address))
-    await store.takeOneBack(tx, bucket("loginAccount", account))
-    await store.forget(tx, [bucket("loginPair", `${address} ${account}`)])
+    await store.subtractOne(tx, bucket("loginAddress", address))
+    await store.subtractOne(tx, bucket("loginAccount", account))
+    await store.deleteBucket(tx, bucket("loginPair", `${address} ${account}`))
   }
 }
 
-/** The token a browser sends at the account's next login. Always a new one: a planted token never becomes known. */
-export async function knowDevice(tx: Tx, account: string): Promise<string> {
+/** The token for this browser to send at the account's next login. Always new: a planted token never becomes known. */
+export async function rememberDevice(tx: Tx, account: string): Promise<string> {
   const device = newSessionToken()
   const now = Date.now()
   const resetsAt = now + 90 * dayMs
-  await store.countOne(tx, knownDeviceBucket(device, account), { now, resetsAt, latest: resetsAt })
+  await store.addOne(tx, knownDeviceBucket(device, account), { now, resetsAt, maxResetsAt: resetsAt })
   return device
 }
 
@@ -84,25 +84,25 @@ export function countNewEmail(core: Core, userId: number): Promise<void> {
   return count(core, "newEmail", String(userId))
 }
 
-/** By session: a thief of one session cannot keep the owner from changing the password in another. */
+/** Counted by session: with a stolen session, a thief cannot stop the owner from changing the password in another. */
 export function countOldPassword(core: Core, sessionId: number): Promise<void> {
   return count(core, "oldPassword", String(sessionId))
 }
 
 export function oldPasswordSucceeded(tx: Tx, sessionId: number): Promise<void> {
-  return store.forget(tx, [bucket("oldPassword", String(sessionId))])
+  return store.deleteBucket(tx, bucket("oldPassword", String(sessionId)))
 }
 
 export function purgeExpiredAttempts(core: Core): Promise<void> {
   return core.bookkeep((tx) => store.deleteExpired(tx, Date.now()))
 }
 
-/** How many attempts of all kinds the store holds at this moment. */
+/** How many rows count attempts right now. */
 export function keptAttempts(db: Reader): Promise<number> {
   return store.countAll(db)
 }
 
-/** How often each limit has refused a caller since the process started. */
+/** How many times each limit has refused a caller since the process started. */
 export function refusalsByLimit({ counts }: Core): Record<LimitName, number> {
   const names = Object.keys(limits) as LimitName[]
   return Object.fromEntries(names.map((name) => [name, counts.refusedAttempts.get(name) ?? 0])) as Record<
@@ -114,9 +114,9 @@ export function refusalsByLimit({ counts }: Core): Record<LimitName, number> {
 async function count(core: Core, kind: LimitName, who: string): Promise<void> {
   const { max, windowMs } = limits[kind]
   const now = Date.now()
-  // A second window is left to nodes whose clocks differ: they must not restart each other's buckets.
-  const times = { now, resetsAt: now + windowMs, latest: now + 2 * windowMs }
-  const attempts = await core.bookkeep((tx) => store.countOne(tx, bucket(kind, who), times))
+  // One more window, because clocks differ between nodes: they must not restart each other's buckets.
+  const times = { now, resetsAt: now + windowMs, maxResetsAt: now + 2 * windowMs }
+  const attempts = await core.bookkeep((tx) => store.addOne(tx, bucket(kind, who), times))
   if (attempts.count <= max) return
   const { refusedAttempts } = core.counts
   refusedAttempts.set(kind, (refusedAttempts.get(kind) ?? 0) + 1)
@@ -128,7 +128,7 @@ function knownDeviceBucket(device: string, account: string): string {
   return bucket("knownDevice", `${device} ${account}`)
 }
 
-/** Hashed, so that the table does not list who tried to log in from where. */
+/** Hashed, so that the table does not show who tried to log in from where. */
 function bucket(kind: Kind, who: string): string {
   return hashToken(`${kind} ${who}`)
 }

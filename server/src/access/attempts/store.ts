@@ -7,16 +7,16 @@ interface Attempts {
 }
 
 /**
- * Adds one to a bucket, or restarts it when its time has passed; one statement, so that no two count as one. A bucket that
- * would reset later than `latest` was started before the clock was set back, and would lock its user out until the clock
- * has caught up: it restarts too.
+ * Adds one to a bucket, or restarts it when its time has passed. One statement, so that no two attempts count as one. A
+ * bucket that resets later than `maxResetsAt` was started before the clock was set back. It restarts too, or its user
+ * would be locked out until the clock has caught up.
  */
-export function countOne(
+export function addOne(
   tx: Tx,
   bucket: string,
-  { now, resetsAt, latest }: { now: number; resetsAt: number; latest: number },
+  { now, resetsAt, maxResetsAt }: { now: number; resetsAt: number; maxResetsAt: number },
 ): Promise<Attempts> {
-  const isOver = sql<boolean>`(attempt.resets_at <= ${now} or attempt.resets_at > ${latest})`
+  const isOver = sql<boolean>`(attempt.resets_at <= ${now} or attempt.resets_at > ${maxResetsAt})`
   return tx
     .insertInto("attempt")
     .values({ bucket, count: 1, resets_at: resetsAt })
@@ -30,7 +30,7 @@ export function countOne(
     .executeTakeFirstOrThrow()
 }
 
-export async function takeOneBack(tx: Tx, bucket: string): Promise<void> {
+export async function subtractOne(tx: Tx, bucket: string): Promise<void> {
   await tx
     .updateTable("attempt")
     .set((eb) => ({ count: eb("count", "-", 1) }))
@@ -39,11 +39,11 @@ export async function takeOneBack(tx: Tx, bucket: string): Promise<void> {
     .execute()
 }
 
-export async function forget(tx: Tx, buckets: string[]): Promise<void> {
-  await tx.deleteFrom("attempt").where("bucket", "in", buckets).execute()
+export async function deleteBucket(tx: Tx, bucket: string): Promise<void> {
+  await tx.deleteFrom("attempt").where("bucket", "=", bucket).execute()
 }
 
-export async function isRunning(db: Reader, bucket: string, now: number): Promise<boolean> {
+export async function isActive(db: Reader, bucket: string, now: number): Promise<boolean> {
   const row = await db
     .selectFrom("attempt")
     .select("bucket")

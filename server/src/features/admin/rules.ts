@@ -37,7 +37,7 @@ export function listAdmins({ db }: Door): Promise<string[]> {
   return store.adminEmails(db)
 }
 
-/** For the command line. The account's e-mail as it is written, or nothing when there is no such account. */
+/** For the command line. Returns the account's e-mail as its user wrote it, or undefined if there is no account. */
 export function setAdmin(door: Door, email: string, isAdmin: boolean): Promise<string | undefined> {
   return door.change(theServer, isAdmin ? "admin.grant" : "admin.revoke", async (tx, notes) => {
     const account = await store.setAdmin(tx, emailKey(email.trim()), isAdmin)

@@ -1,14 +1,14 @@
 import type { Reader, Tx } from "../../db/schema.ts"
 
-// Counts over all users, products, and who is an administrator: never a user's values or keys.
+// Only counts, products and administrators: an administrator never sees a user's values or keys.
 
-const counted = ["product", "user", "collection", "environment", "item", "subscription"] as const
+const countedTables = ["product", "user", "collection", "environment", "item", "subscription"] as const
 
-export type Counts = Record<(typeof counted)[number], number>
+export type Counts = Record<(typeof countedTables)[number], number>
 
 export async function countAll(db: Reader): Promise<Counts> {
   const counts = await Promise.all(
-    counted.map(async (table) => {
+    countedTables.map(async (table) => {
       const row = await db
         .selectFrom(table)
         .select((eb) => eb.fn.countAll<number>().as("count"))

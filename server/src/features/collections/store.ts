@@ -3,7 +3,7 @@ import { collectionsInReach, reach } from "../../access/reach.ts"
 import { locksRows } from "../../db/engine.ts"
 import type { Reader, Tx } from "../../db/schema.ts"
 
-// Every query here carries the caller's reach. There is no unscoped find by id.
+// Every query here has the caller's reach in its WHERE. There is no unscoped find by id.
 
 export interface CollectionRow {
   id: number
@@ -26,7 +26,7 @@ export function collectionRow(db: Reader, caller: Member, id: number): Promise<C
     .executeTakeFirst()
 }
 
-/** Without a key as yet: the key is bound to the id, which the row only now gets. */
+/** Without a key yet: the key is bound to the id, which exists only once the row is inserted. */
 export function insertCollection(
   tx: Tx,
   caller: UserCaller,
@@ -39,7 +39,7 @@ export function insertCollection(
     .executeTakeFirstOrThrow()
 }
 
-/** For a row that this transaction has just inserted. */
+/** For a row that the same transaction has inserted. */
 export async function setDataKey(tx: Tx, { id }: CollectionRow, wrappedKey: Uint8Array): Promise<void> {
   await tx.updateTable("collection").set({ data_key: wrappedKey }).where("id", "=", id).execute()
 }
@@ -58,7 +58,7 @@ export function updateCollection(
     .executeTakeFirst()
 }
 
-/** Waits for writers to its environments, and locks in the order in which they do: environments, then their collection. */
+/** Waits for writers to its environments. Locks in the same order as they do: environments, then their collection. */
 export async function lockEnvironmentsOf(tx: Tx, caller: Member, collectionId: number): Promise<void> {
   if (!locksRows(tx)) return
   await tx

@@ -7,8 +7,8 @@ import type { DataKey, Vault } from "../../keys/secrets.ts"
 import * as store from "./store.ts"
 
 /**
- * An environment that is about to change. Only `lockEnvironment` makes one, so a function that takes it knows that the
- * caller may change it, and that no other writer does at the same time.
+ * An environment that is about to change. Only `lockEnvironment` returns one, so a function that takes it knows that
+ * the caller may change the environment and that no other writer does so at the same time.
  */
 export interface LockedEnvironment extends EnvironmentSummary {
   caller: Member
@@ -16,7 +16,7 @@ export interface LockedEnvironment extends EnvironmentSummary {
   dataKey: DataKey
 }
 
-/** Locks the environment until the transaction ends, so that writers take turns and the last one wins whole. */
+/** Locks the environment until the transaction ends, so that concurrent changes never mix. */
 export async function lockEnvironment(
   tx: Tx,
   vault: Vault,
@@ -30,7 +30,7 @@ export async function lockEnvironment(
   return { ...environment, caller, dataKey }
 }
 
-/** The key to seal with; deleting needs none, so that a collection whose key is damaged can still be cleared. */
+/** The key to seal with. Deleting does not need it, so items can be deleted even if the collection's key is damaged. */
 export function sealingKey({ dataKey }: LockedEnvironment): KeyObject {
   if (dataKey === undefined) throw new AppError("unprocessable", sentences.collectionKeyDamaged)
   return dataKey

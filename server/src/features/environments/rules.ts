@@ -83,7 +83,7 @@ export function listEnvironments(
   })
 }
 
-/** Environments with their items and API keys opened. Takes a snapshot, so that the three fit each other. */
+/** Environments with their items and API keys, opened. Takes a snapshot, so that all of it is of the same moment. */
 export async function wholeEnvironments(
   snapshot: Reader,
   vault: Vault,
@@ -102,7 +102,7 @@ export async function wholeEnvironments(
   }))
 }
 
-/** What lists show: the environments of all collections in reach, or of one. */
+/** For lists: the environments of all collections in reach, or of one. */
 export async function summariesByCollection(
   db: Reader,
   caller: Member,

@@ -4,7 +4,7 @@ import { locksRows } from "../../db/engine.ts"
 import type { Reader, Tx } from "../../db/schema.ts"
 import { inScope, type Scope } from "./scope.ts"
 
-// Every query here carries the caller's reach. There is no unscoped find by id.
+// Every query here has the caller's reach in its WHERE. There is no unscoped find by id.
 
 export interface EnvironmentRow {
   id: number
@@ -22,7 +22,7 @@ const columns = [
   "environment.item_count as itemCount",
 ] as const
 
-/** For lists, which open nothing and can be long. */
+/** Without the collections' keys: lists can be long and show no values. */
 export function environmentRows(db: Reader, caller: Member, scope?: Scope): Promise<EnvironmentRow[]> {
   return environmentsInScope(db, caller, scope).execute()
 }
@@ -122,8 +122,8 @@ export interface LockedRow extends EnvironmentRow {
 }
 
 /**
- * Locks the row until the transaction ends. On SQLite the transaction itself is the lock. Not by an update: PostgreSQL
- * would then wait with the second update for the collection's row, and a deleted collection for this one: a deadlock.
+ * Locks the row until the transaction ends. On SQLite the transaction itself is the lock. Not with an update: on
+ * PostgreSQL the second update would wait for the collection's row while a delete of the collection waits for this row.
  */
 export function lockEnvironment(tx: Tx, caller: Member, id: number): Promise<LockedRow | undefined> {
   return tx
@@ -137,8 +137,8 @@ export function lockEnvironment(tx: Tx, caller: Member, id: number): Promise<Loc
 }
 
 /**
- * Writers that make a collection larger take turns, also in different environments and on different nodes. New
- * environments and keys do not wait for it.
+ * Makes writers that enlarge a collection take turns, even in different environments and on different nodes. New
+ * environments and keys do not wait for this lock.
  */
 export async function lockCollectionSize(tx: Tx, caller: Member, collectionId: number): Promise<void> {
   await tx
@@ -150,8 +150,7 @@ export async function lockCollectionSize(tx: Tx, caller: Member, collectionId: n
     .execute()
 }
 
-/** How much the other environments of a collection hold. */
-export async function sealedBytesBeside(
+export async function sealedBytesOfOtherEnvironments(
   db: Reader,
   caller: Member,
   { id, collectionId }: EnvironmentRow,

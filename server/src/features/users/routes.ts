@@ -7,13 +7,13 @@ export function userRoutes(http: Http, core: Core): void {
   route(http, users.me, (caller) => rules.currentUser(core, caller))
   route(http, users.register, async (caller, input, cookies) => {
     const { user, device } = await rules.register(core, caller, input)
-    cookies.knowDevice(device)
+    cookies.rememberDevice(device)
     return user
   })
   route(http, users.login, async (caller, input, cookies) => {
     const { user, token, device } = await rules.login(core, caller, input)
     cookies.beginSession(token)
-    cookies.knowDevice(device)
+    cookies.rememberDevice(device)
     return user
   })
   route(http, users.logout, async (caller, _, cookies) => {

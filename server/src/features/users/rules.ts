@@ -23,12 +23,12 @@ export async function register(
     core.change(caller, "account.create", async (tx, notes) => {
       const user = publicUser(await store.insertUser(tx, row))
       notes.about({ userId: user.id })
-      return { user, device: await attempts.knowDevice(tx, row.emailKey) }
+      return { user, device: await attempts.rememberDevice(tx, row.emailKey) }
     }),
   )
 }
 
-/** The same answer and the same work for a wrong password and for an unknown e-mail. */
+/** A wrong password and an unknown e-mail get the same answer and cost the same work. */
 export async function login(
   core: Core,
   caller: Visitor,
@@ -45,21 +45,21 @@ export async function login(
   if (token === undefined) throw new AppError("unauthenticated", sentences.invalidCredentials)
   const device = await core.bookkeep(async (tx) => {
     await attempts.loginSucceeded(tx, counted, account)
-    return attempts.knowDevice(tx, account)
+    return attempts.rememberDevice(tx, account)
   })
   return { user: publicUser(stored), token, device }
 }
 
-/** Replaces a hash of weaker parameters while the password is at hand. */
+/** Replaces a hash with weaker parameters: only at a login is the password known. */
 async function upToDateHash(
   core: Core,
-  { id, passwordHash: checked }: store.StoredUser,
+  { id, passwordHash: checkedHash }: store.StoredUser,
   password: string,
 ): Promise<string> {
-  if (!isOutdated(checked)) return checked
+  if (!isOutdated(checkedHash)) return checkedHash
   const passwordHash = await hashPassword(password)
-  const replaced = await core.bookkeep((tx) => store.replacePasswordHash(tx, id, { checked, passwordHash }))
-  return replaced === undefined ? checked : passwordHash
+  const replaced = await core.bookkeep((tx) => store.replacePasswordHash(tx, id, { checkedHash, passwordHash }))
+  return replaced === undefined ? checkedHash : passwordHash
 }
 
 export function logout(core: Core, caller: UserCaller): Promise<void> {
@@ -72,7 +72,7 @@ export async function updateUser(
   { username, email }: InputOf<typeof users.update>,
 ): Promise<User> {
   const current = await store.userById(core.db, caller.userId)
-  // This call tells whether an e-mail is taken just as registering does, so it is limited in the same way.
+  // Like registering, this call reveals whether an e-mail is taken, so it has the same limit.
   if (current !== undefined && emailKey(current.email) !== emailKey(email)) {
     await attempts.countNewEmail(core, caller.userId)
   }
@@ -93,14 +93,14 @@ export async function changePassword(
   { oldPassword, password }: InputOf<typeof users.changePassword>,
 ): Promise<void> {
   await attempts.countOldPassword(core, caller.sessionId)
-  const checked = await store.passwordHashOf(core.db, caller.userId)
-  const matches = await passwordMatches(checked, oldPassword)
-  if (checked === undefined || !matches) throw invalid(sentences.oldPasswordWrong)
+  const checkedHash = await store.passwordHashOf(core.db, caller.userId)
+  const matches = await passwordMatches(checkedHash, oldPassword)
+  if (checkedHash === undefined || !matches) throw invalid(sentences.oldPasswordWrong)
   await core.bookkeep((tx) => attempts.oldPasswordSucceeded(tx, caller.sessionId))
 
   const passwordHash = await hashPassword(password) // slow on purpose: keep it outside the transaction
   await core.change(caller, "account.password", async (tx, notes) => {
-    const changed = await store.replacePasswordHash(tx, caller.userId, { checked, passwordHash })
+    const changed = await store.replacePasswordHash(tx, caller.userId, { checkedHash, passwordHash })
     if (changed === undefined) throw invalid(sentences.oldPasswordWrong)
     await store.endOtherSessions(tx, caller.userId, caller.sessionId)
     notes.about({ userId: caller.userId })
@@ -124,7 +124,7 @@ export async function createAdminUnlessTaken(
       )
       return "created"
     } catch (error) {
-      // Another node that started at the same moment was faster.
+      // Another node that started at the same time was faster.
       if (!(error instanceof AppError && error.code === "conflict")) throw error
     }
   }
@@ -132,7 +132,7 @@ export async function createAdminUnlessTaken(
 }
 
 export function emailKey(email: string): string {
-  // The one letter with two lower cases would make two accounts of one address.
+  // Sigma is the only letter with two lower-case forms. Without this, one address could have two accounts.
   return email.normalize("NFC").toLowerCase().replaceAll("ς", "σ")
 }
 

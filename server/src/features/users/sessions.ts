@@ -9,8 +9,8 @@ const idleDays = 30
 export const sessionDays = 90
 
 /**
- * Starts a session and ends the one the browser had before, so that no session outlives a change of user. Starts nothing
- * if the password was changed since it was checked: that change ends all sessions of the old password.
+ * Starts a session and ends the browser's previous one, so that no session outlives a change of user. Starts none if
+ * the password was changed since it was checked: that change ended all sessions of the old password.
  */
 export function beginSession(
   core: Core,
@@ -30,22 +30,23 @@ export function beginSession(
   })
 }
 
-/** Asked on every request, so that logging out takes effect at once on every machine. */
+/** Checked on every request, so that logging out takes effect immediately on every node. */
 export async function identify(
   core: Core,
   token: string,
 ): Promise<Pick<UserCaller, "userId" | "sessionId" | "isAdmin"> | undefined> {
   const now = Date.now()
-  const session = await store.liveSession(core.db, hashToken(token), bounds(now))
+  const session = await store.liveSession(core.db, hashToken(token), expiry(now))
   if (session === undefined) return undefined
-  // Once an hour is exact enough for a limit of days, and spares a write per request. A time in the future was written
-  // before the clock was set back: left there, it would keep the session alive for as long as the clock was wrong.
+  // Once an hour is accurate enough for a limit of days, and saves a write per request. A time in the future was
+  // written before the clock was set back. Left unchanged, it would keep the session alive for as long as the clock was
+  // wrong.
   const isAhead = session.startedAt > now + hourMs || session.seenAt > now + hourMs
   if (isAhead || session.seenAt < now - hourMs) await touch(core, session, now)
   return { userId: session.userId, sessionId: session.sessionId, isAdmin: session.isAdmin === 1 }
 }
 
-/** A store that takes no writes right now can still be read. */
+/** A store that cannot be written right now can still be read. */
 async function touch(core: Core, { sessionId, startedAt }: store.SessionRow, now: number): Promise<void> {
   try {
     const times = { seenAt: now, startedAt: Math.min(startedAt, now) }
@@ -56,9 +57,9 @@ async function touch(core: Core, { sessionId, startedAt }: store.SessionRow, now
 }
 
 export function purgeExpiredSessions(core: Core): Promise<void> {
-  return core.bookkeep((tx) => store.deleteExpiredSessions(tx, bounds(Date.now())))
+  return core.bookkeep((tx) => store.deleteExpiredSessions(tx, expiry(Date.now())))
 }
 
-function bounds(now: number) {
+function expiry(now: number) {
   return { startedAfter: now - sessionDays * 24 * hourMs, seenAfter: now - idleDays * 24 * hourMs }
 }

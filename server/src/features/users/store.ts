@@ -1,7 +1,7 @@
 import { locksRows } from "../../db/engine.ts"
 import type { Reader, Tx } from "../../db/schema.ts"
 
-// A user is the owner of their own rows: every query is by the user's id, by the unique e-mail or by a token's hash.
+// Users own their rows: every query is by the user's id, by the unique e-mail or by a token's hash.
 
 export interface UserRow {
   id: number
@@ -68,22 +68,22 @@ export async function passwordHashOf(db: Reader, userId: number): Promise<string
   return row?.password_hash
 }
 
-/** Replaces a hash only if it is still the one that was checked: another change may have come between. */
+/** Replaces a hash only if it is still the one that was checked: it may have been changed in between. */
 export function replacePasswordHash(
   tx: Tx,
   userId: number,
-  { checked, passwordHash }: { checked: string; passwordHash: string },
+  { checkedHash, passwordHash }: { checkedHash: string; passwordHash: string },
 ): Promise<{ id: number } | undefined> {
   return tx
     .updateTable("user")
     .set({ password_hash: passwordHash })
     .where("id", "=", userId)
-    .where("password_hash", "=", checked)
+    .where("password_hash", "=", checkedHash)
     .returning("id")
     .executeTakeFirst()
 }
 
-/** Locks the user if the hash is still the one that was checked, so that a change of password comes before or after. */
+/** Locks the user if the hash is still the one that was checked: the password cannot change before the commit. */
 export function lockUser(tx: Tx, userId: number, checkedHash: string): Promise<{ id: number } | undefined> {
   return tx
     .selectFrom("user")
@@ -113,7 +113,7 @@ export interface SessionRow {
   seenAt: number
 }
 
-/** The session of a token, unless it has ended: started before `startedAfter` or not seen since `seenAfter`. */
+/** The session of a token, if it was started after `startedAfter` and used after `seenAfter`. */
 export function liveSession(
   db: Reader,
   tokenHash: string,

@@ -7,7 +7,7 @@ import { createWatch, type Watch } from "./watch.ts"
 
 interface FollowParts {
   core: Core
-  /** Begins to listen for what other nodes change. */
+  /** Starts to report what other nodes change. */
   follow(listener: FeedListener): ChangeFeed
   staleReadsMs: number
   warn(error: unknown, what: string): void
@@ -19,21 +19,21 @@ export interface Following {
   feed: ChangeFeed
 }
 
-/** Readers' memory and watchers, told of every change: of this node's own at once, of others' by the feed. */
+/** Connects memory and watchers to every change: this node's through `core`, other nodes' through the feed. */
 export function followChanges({ core, follow, staleReadsMs, warn }: FollowParts): Following {
   const memory = createMemory()
-  const watch = createWatch(core.db, (error) => warn(error, "could not look up what watchers wait for"))
+  const watch = createWatch(core.db, (error) => warn(error, "could not read what watchers are waiting for; retrying"))
   const listener: FeedListener = {
     changed(invalidations) {
       memory.changed(invalidations)
       watch.changed(invalidations)
     },
-    missed(rightUntil) {
-      memory.missed(rightUntil)
-      watch.missed(rightUntil)
+    mayHaveMissedChanges(lastInSyncAt) {
+      memory.mayHaveMissedChanges(lastInSyncAt)
+      watch.mayHaveMissedChanges(lastInSyncAt)
     },
-    cannotHear: (reason) =>
-      warn(reason, "changes made by other nodes cannot be heard, so every read asks the database"),
+    notificationsUnavailable: (reason) =>
+      warn(reason, "notifications of changes on other nodes do not arrive, so every read asks the database"),
   }
   core.listeners.push(listener.changed)
   const feed = follow(listener)

@@ -1,4 +1,4 @@
-import { finished, loaded } from "@envkeep/testing/finished.ts"
+import { finished, loaded } from "@envkeep/testing/rendered.ts"
 import { expect, test } from "vitest"
 import { createLastKnown } from "./last-known.ts"
 
@@ -7,22 +7,22 @@ const fresh = (loadedAt: number) => ({ loadedAt, outdatedAt: undefined })
 test("what is right stays so for as long as everything is heard, and ages from the first doubt on", () => {
   const lastKnown = createLastKnown(100_000)
   lastKnown.keep(loaded("key", finished(1)), fresh(100))
-  expect(lastKnown.find("key", "json", 50)?.rightAt).toBe(100)
-  expect(lastKnown.find("key", "json", 700)?.rightAt).toBe(700)
+  expect(lastKnown.find("key", "json", 50)?.lastCurrentAt).toBe(100)
+  expect(lastKnown.find("key", "json", 700)?.lastCurrentAt).toBe(700)
   expect(lastKnown.find("key", "raw", 700)).toBeUndefined()
 
-  lastKnown.missed(800)
-  lastKnown.missed(2_000)
-  expect(lastKnown.find("key", "json", 3_000)).toMatchObject({ finished: { revision: 1 }, rightAt: 800 })
+  lastKnown.mayHaveMissedChanges(800)
+  lastKnown.mayHaveMissedChanges(2_000)
+  expect(lastKnown.find("key", "json", 3_000)).toMatchObject({ rendered: { revision: 1 }, lastCurrentAt: 800 })
   lastKnown.keep(loaded("key", finished(1, 2)), fresh(2_500))
-  expect(lastKnown.find("key", "json", 3_000)).toMatchObject({ finished: { revision: 2 }, rightAt: 3_000 })
+  expect(lastKnown.find("key", "json", 3_000)).toMatchObject({ rendered: { revision: 2 }, lastCurrentAt: 3_000 })
 })
 
 test("a load that ends late does not replace one that began after it", () => {
   const lastKnown = createLastKnown(100_000)
   lastKnown.keep(loaded("key", finished(1, 2)), fresh(200))
   lastKnown.keep(loaded("key", finished(1, 1)), { loadedAt: 100, outdatedAt: 100 })
-  expect(lastKnown.find("key", "json", 300)).toMatchObject({ finished: { revision: 2 }, rightAt: 300 })
+  expect(lastKnown.find("key", "json", 300)).toMatchObject({ rendered: { revision: 2 }, lastCurrentAt: 300 })
 })
 
 test("what has changed is still the last known; whoever is to be refused is not", () => {
@@ -30,12 +30,12 @@ test("what has changed is still the last known; whoever is to be refused is not"
   for (const key of ["one", "two"]) lastKnown.keep(loaded(key, finished(1)), fresh(100))
   lastKnown.keep(loaded("three", finished(2)), fresh(100))
   lastKnown.changed([{ environmentId: 1 }])
-  expect(lastKnown.find("one", "json", Number.MAX_SAFE_INTEGER)?.rightAt).toBeLessThan(Number.MAX_SAFE_INTEGER)
+  expect(lastKnown.find("one", "json", Number.MAX_SAFE_INTEGER)?.lastCurrentAt).toBeLessThan(Number.MAX_SAFE_INTEGER)
 
   lastKnown.changed([{ environmentId: 1, ends: { keyHash: "one" } }])
   expect(lastKnown.find("one", "json", 200)).toBeUndefined()
   expect(lastKnown.find("two", "json", 200)).toBeDefined()
-  lastKnown.refused("two")
+  lastKnown.forgetKey("two")
   expect(lastKnown.find("two", "json", 200)).toBeUndefined()
   lastKnown.changed([{ collectionId: 20, ends: true }])
   expect(lastKnown.find("three", "json", 200)).toBeUndefined()

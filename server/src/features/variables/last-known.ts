@@ -4,125 +4,126 @@ import { type KeyHolder, mayUse } from "../../access/key-holder.ts"
 import type { FeedListener } from "../../db/change-feed.ts"
 import { steadyNow } from "../../db/clock.ts"
 import type { Invalidation } from "../../db/invalidation.ts"
-import type { Finished, Loaded } from "./finished.ts"
+import type { Loaded, RenderedVariables } from "./rendered.ts"
 
-/** What a key's holder was last rightly sent, and until when (by `steadyNow`) it was known to be right. */
-export interface Kept {
-  finished: Finished
-  rightAt: number
+/** The last correct answer to a key, and when (by `steadyNow`) it was last known to be current. */
+export interface LastKnownRead {
+  rendered: RenderedVariables
+  lastCurrentAt: number
 }
 
 interface Times {
   loadedAt: number
-  /** Set once it may be, or is known to be, out of date. */
+  /** Set once it may be out of date. */
   outdatedAt: number | undefined
 }
 
 interface Entry extends Times {
   holder: KeyHolder
-  finished: Finished
+  rendered: RenderedVariables
 }
 
-interface KeptEnvironment {
+interface KnownEnvironment {
   collectionId: number
   entries: Map<string, Entry>
 }
 
-/** For an outage of the database: what each key's holder last got, out of date or not. A refused key loses its entry. */
+/** For an outage of the database: the last answer to each key, even if out of date. A refused key loses its entry. */
 export interface LastKnown extends FeedListener {
   keep(loaded: Loaded, times: Times): void
-  /** `rightUntil` is how far this node has heard everything. */
-  find(keyHash: string, format: VariableFormat, rightUntil: number): Kept | undefined
-  refused(keyHash: string): void
+  /** `lastInSyncAt` is when this node last knew of every change. */
+  find(keyHash: string, format: VariableFormat, lastInSyncAt: number): LastKnownRead | undefined
+  forgetKey(keyHash: string): void
 }
 
-/** What an entry costs beside its body, which is held twice: as bytes, and as the string that is sent (`answer.ts`). */
+/** What an entry costs besides its body. */
 const entryBytes = 500
+/** A body is in memory twice: as bytes, and as the string to send (`answer.ts`). */
 const copies = 2
 
 export function createLastKnown(maxBytes: number): LastKnown {
   const environmentOf = new Map<string, number>()
-  const environments = new LRUCache<number, KeptEnvironment>({
+  const environments = new LRUCache<number, KnownEnvironment>({
     maxSize: maxBytes,
     sizeCalculation: sizeOf,
-    dispose(one, _, reason) {
-      if (reason !== "set") for (const id of one.entries.keys()) environmentOf.delete(id)
+    dispose(environment, _, reason) {
+      if (reason !== "set") for (const id of environment.entries.keys()) environmentOf.delete(id)
     },
   })
 
   return {
-    keep({ holder, finished }, times) {
-      const { environmentId, collectionId, format } = finished
-      const id = idOf(holder.keyHash, format)
+    keep({ holder, rendered }, times) {
+      const { environmentId, collectionId, format } = rendered
+      const id = entryId(holder.keyHash, format)
       const entries = new Map(environments.get(environmentId)?.entries)
-      // Loads may end in another order than they started in.
+      // Loads may end in a different order than they started.
       if ((entries.get(id)?.loadedAt ?? 0) > times.loadedAt) return
-      entries.set(id, { holder, finished, ...times })
+      entries.set(id, { holder, rendered, ...times })
       environmentOf.set(id, environmentId)
       put(environmentId, { collectionId, entries })
     },
-    find(keyHash, format, rightUntil) {
-      const id = idOf(keyHash, format)
+    find(keyHash, format, lastInSyncAt) {
+      const id = entryId(keyHash, format)
       const entry = environments.peek(environmentOf.get(id) ?? 0)?.entries.get(id)
       if (entry === undefined || !mayUse(entry.holder)) return undefined
-      return { finished: entry.finished, rightAt: rightAt(entry, rightUntil) }
+      return { rendered: entry.rendered, lastCurrentAt: lastCurrentAt(entry, lastInSyncAt) }
     },
-    refused,
+    forgetKey,
     changed(changes) {
       for (const change of changes) {
         if ("environmentId" in change) outdate(change.environmentId, change)
         else
-          for (const [id, one] of environments.entries())
-            if (one.collectionId === change.collectionId) outdate(id, change)
+          for (const [id, environment] of environments.entries())
+            if (environment.collectionId === change.collectionId) outdate(id, change)
       }
     },
-    missed(rightUntil) {
+    mayHaveMissedChanges(lastInSyncAt) {
       for (const { entries } of environments.values()) {
-        for (const entry of entries.values()) entry.outdatedAt = rightAt(entry, rightUntil)
+        for (const entry of entries.values()) entry.outdatedAt = lastCurrentAt(entry, lastInSyncAt)
       }
     },
   }
 
-  function put(environmentId: number, one: KeptEnvironment): void {
-    environments.set(environmentId, one)
-    // Too large to be held at all.
-    if (!environments.has(environmentId)) for (const id of one.entries.keys()) environmentOf.delete(id)
+  function put(environmentId: number, environment: KnownEnvironment): void {
+    environments.set(environmentId, environment)
+    // The cache does not take what is larger than all of its space.
+    if (!environments.has(environmentId)) for (const id of environment.entries.keys()) environmentOf.delete(id)
   }
 
   function outdate(environmentId: number, { ends }: Invalidation): void {
     const now = steadyNow()
     if (ends === true) environments.delete(environmentId)
-    else if (ends !== undefined) refused(ends.keyHash)
+    else if (ends !== undefined) forgetKey(ends.keyHash)
     else for (const entry of environments.peek(environmentId)?.entries.values() ?? []) entry.outdatedAt ??= now
   }
 
-  function refused(keyHash: string): void {
+  function forgetKey(keyHash: string): void {
     for (const format of variableFormats) {
-      const id = idOf(keyHash, format)
+      const id = entryId(keyHash, format)
       const environmentId = environmentOf.get(id)
       environmentOf.delete(id)
-      const one = environmentId === undefined ? undefined : environments.peek(environmentId)
-      if (environmentId === undefined || one === undefined) continue
-      const entries = new Map(one.entries)
+      const environment = environmentId === undefined ? undefined : environments.peek(environmentId)
+      if (environmentId === undefined || environment === undefined) continue
+      const entries = new Map(environment.entries)
       entries.delete(id)
       if (entries.size === 0) environments.delete(environmentId)
-      else put(environmentId, { ...one, entries })
+      else put(environmentId, { ...environment, entries })
     }
   }
 }
 
-/** Keys of one environment mostly share their bodies; each body is counted once. */
-function sizeOf({ entries }: KeptEnvironment): number {
-  const bodies = new Set(Array.from(entries.values(), ({ finished }) => finished.body))
+/** Keys of one environment mostly share their bodies, so each body is counted once. */
+function sizeOf({ entries }: KnownEnvironment): number {
+  const bodies = new Set(Array.from(entries.values(), ({ rendered }) => rendered.body))
   let bytes = entries.size * entryBytes
   for (const body of bodies) bytes += body.length * copies
   return bytes
 }
 
-function rightAt({ loadedAt, outdatedAt }: Times, rightUntil: number): number {
-  return outdatedAt ?? Math.max(loadedAt, rightUntil)
+function lastCurrentAt({ loadedAt, outdatedAt }: Times, lastInSyncAt: number): number {
+  return outdatedAt ?? Math.max(loadedAt, lastInSyncAt)
 }
 
-function idOf(keyHash: string, format: VariableFormat): string {
+function entryId(keyHash: string, format: VariableFormat): string {
   return `${format} ${keyHash}`
 }

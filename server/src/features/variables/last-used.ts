@@ -1,10 +1,9 @@
 import type { Door } from "../../db/core.ts"
 import * as store from "./store.ts"
 
-/** Collects which keys were used; a job writes them down for all keys at once, so that no read waits for a write. */
+/** Collects which keys were used. A job saves them all together, so that no read waits for a write. */
 export interface LastUsed {
   note(keyHash: string): void
-  /** Writes down what is not yet written. */
   flush(): Promise<void>
 }
 
@@ -13,11 +12,11 @@ export function createLastUsed(door: Door): LastUsed {
   return {
     note: (keyHash) => void used.add(keyHash),
     async flush() {
-      const written = used
-      if (written.size === 0) return
-      // Not put back when the write fails: a key in use is noted again, and one that is not can wait.
+      if (used.size === 0) return
+      const keyHashes = [...used]
+      // Not put back if the write fails: a key that is in use is noted again at its next read.
       used = new Set()
-      await door.bookkeep((tx) => store.setLastUsed(tx, [...written], Date.now()))
+      await door.bookkeep((tx) => store.setLastUsed(tx, keyHashes, Date.now()))
     },
   }
 }

@@ -1,7 +1,7 @@
-import { finished, loaded } from "@envkeep/testing/finished.ts"
+import { finished, loaded } from "@envkeep/testing/rendered.ts"
 import { expect, test } from "vitest"
-import type { Loaded } from "./finished.ts"
 import { createMemory } from "./memory.ts"
+import type { Loaded } from "./rendered.ts"
 
 /** A load that ends when it is told to. */
 function slowLoad(result: Loaded) {
@@ -65,7 +65,7 @@ test("after something was missed, nothing is trusted, loads under way included",
   await memory.load("key", "json", async () => loaded("key", finished(1)))
   const slow = slowLoad(loaded("other", finished(2)))
   const asked = memory.load("other", "json", slow.load)
-  memory.missed(0)
+  memory.mayHaveMissedChanges(0)
   slow.finish()
   await asked
   expect(memory.find("key", "json")).toBeUndefined()
@@ -82,9 +82,9 @@ test("a load that fails is not remembered and can be tried again", async () => {
 test("bytes are recalled for exactly their revision, whoever asks", async () => {
   const memory = createMemory()
   await memory.load("key", "json", async () => loaded("key", finished(1, 5)))
-  expect(memory.recall(1, 5, "json")).toBeDefined()
-  expect(memory.recall(1, 4, "json")).toBeUndefined()
-  expect(memory.recall(1, 5, "raw")).toBeUndefined()
+  expect(memory.findRevision(1, 5, "json")).toBeDefined()
+  expect(memory.findRevision(1, 4, "json")).toBeUndefined()
+  expect(memory.findRevision(1, 5, "raw")).toBeUndefined()
 })
 
 test("two formats of different revisions never stand side by side", async () => {

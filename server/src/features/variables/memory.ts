@@ -4,57 +4,57 @@ import { type KeyHolder, mayUse } from "../../access/key-holder.ts"
 import type { FeedListener } from "../../db/change-feed.ts"
 import { steadyNow } from "../../db/clock.ts"
 import type { Invalidation } from "../../db/invalidation.ts"
-import type { Finished, Loaded } from "./finished.ts"
-import { createLastKnown, type Kept } from "./last-known.ts"
+import { createLastKnown, type LastKnownRead } from "./last-known.ts"
+import type { Loaded, RenderedVariables } from "./rendered.ts"
 
-interface Remembered {
+interface CachedEnvironment {
   collectionId: number
   keyHashes: Set<string>
-  answers: Map<VariableFormat, Finished>
+  byFormat: Map<VariableFormat, RenderedVariables>
   bytes: number
 }
 
 interface Load {
-  promise: Promise<Finished>
+  promise: Promise<RenderedVariables>
   startedAt: number
-  /** What changed since the load started: its result may be from before. */
+  /** What changed since the load started: its result may be older. */
   changes: Invalidation[]
-  missed: boolean
+  mayHaveMissedChanges: boolean
 }
 
 export interface Memory extends FeedListener {
-  /** What a key's holder may be sent without asking the database. */
-  find(keyHash: string, format: VariableFormat): Finished | undefined
-  /** Bytes made earlier for exactly this revision, for whichever key. */
-  recall(environmentId: number, revision: number, format: VariableFormat): Finished | undefined
-  /** Runs `load` once for all concurrent callers, and remembers its result unless it may already be out of date. */
-  load(keyHash: string, format: VariableFormat, load: () => Promise<Loaded>): Promise<Finished>
-  /** For an outage of the database: what the key's holder was last sent. `rightUntil` is how far all was heard. */
-  lastKnown(keyHash: string, format: VariableFormat, rightUntil: number): Kept | undefined
-  /** The database does not know the key (any more). */
-  refused(keyHash: string): void
-  /** What is held now, and how many environments were evicted for want of room. */
+  /** What a key may read without a query. */
+  find(keyHash: string, format: VariableFormat): RenderedVariables | undefined
+  /** What was rendered earlier for exactly this revision, for any key. */
+  findRevision(environmentId: number, revision: number, format: VariableFormat): RenderedVariables | undefined
+  /** Runs `load` once for all concurrent callers, and caches its result unless it may already be out of date. */
+  load(keyHash: string, format: VariableFormat, load: () => Promise<Loaded>): Promise<RenderedVariables>
+  /** For an outage of the database: the last answer to the key. */
+  lastKnown(keyHash: string, format: VariableFormat, lastInSyncAt: number): LastKnownRead | undefined
+  /** For a key that the database has refused: it gets nothing during an outage either. */
+  forgetKey(keyHash: string): void
+  /** What is cached now, and how many environments were evicted to make room. */
   state(): { environments: number; bytes: number; evictions: number }
 }
 
 const defaultMaxBytes = 64 * 1024 * 1024
-/** What an entry costs beside its bodies: a few maps and strings. */
+/** What an entry costs besides its bodies: a few maps and strings. */
 const entryBytes = 1_000
-/** Bodies are held twice: as bytes, and as the string that is sent (`answer.ts`). */
+/** A body is in memory twice: as bytes, and as the string to send (`answer.ts`). */
 const copies = 2
 const keyBytes = 300
-/** Well below the second within which a change made elsewhere must show, also where this node has not heard of it. */
+/** Well below the second within which a change on another node must show, even if this node was not notified. */
 const joinWithinMs = 200
 
-/** Key hash -> holder -> environment -> finished bytes. Bounded: the least recently used environment goes first. */
+/** Key hash -> holder -> environment -> rendered bytes. The least recently used environment is evicted first. */
 export function createMemory(maxBytes = defaultMaxBytes): Memory {
   const holders = new Map<string, KeyHolder>()
-  const environments = new LRUCache<number, Remembered>({
+  const environments = new LRUCache<number, CachedEnvironment>({
     maxSize: maxBytes,
     sizeCalculation: ({ bytes }) => bytes,
-    dispose(one, _, reason) {
+    dispose(environment, _, reason) {
       if (reason === "set") return
-      for (const keyHash of one.keyHashes) holders.delete(keyHash)
+      for (const keyHash of environment.keyHashes) holders.delete(keyHash)
       if (reason === "evict") evictions++
     },
   })
@@ -65,31 +65,36 @@ export function createMemory(maxBytes = defaultMaxBytes): Memory {
   return {
     find(keyHash, format) {
       const holder = holders.get(keyHash)
-      return mayUse(holder) ? environments.get(holder.environmentId)?.answers.get(format) : undefined
+      return mayUse(holder) ? environments.get(holder.environmentId)?.byFormat.get(format) : undefined
     },
-    recall(environmentId, revision, format) {
-      const answer = environments.get(environmentId)?.answers.get(format)
-      return answer?.revision === revision ? answer : undefined
+    findRevision(environmentId, revision, format) {
+      const rendered = environments.get(environmentId)?.byFormat.get(format)
+      return rendered?.revision === revision ? rendered : undefined
     },
     load(keyHash, format, load) {
-      const wanted = `${format} ${keyHash}`
-      const running = loads.get(wanted)
+      const id = `${format} ${keyHash}`
+      const running = loads.get(id)
       if (running !== undefined && mayBeJoined(running)) return running.promise
       const loading = load()
-      const started: Load = { promise: loading.then(keep), startedAt: steadyNow(), changes: [], missed: false }
+      const started: Load = {
+        promise: loading.then(keep),
+        startedAt: steadyNow(),
+        changes: [],
+        mayHaveMissedChanges: false,
+      }
       started.promise = started.promise.finally(() => {
-        if (loads.get(wanted) === started) loads.delete(wanted)
+        if (loads.get(id) === started) loads.delete(id)
       })
-      loads.set(wanted, started)
+      loads.set(id, started)
       return started.promise
 
-      function keep(loaded: Loaded): Finished {
+      function keep(loaded: Loaded): RenderedVariables {
         keepLoaded(loaded, started)
-        return loaded.finished
+        return loaded.rendered
       }
     },
     lastKnown: lastKnown.find,
-    refused: lastKnown.refused,
+    forgetKey: lastKnown.forgetKey,
     changed(changes) {
       lastKnown.changed(changes)
       for (const load of loads.values()) load.changes.push(...changes)
@@ -98,50 +103,52 @@ export function createMemory(maxBytes = defaultMaxBytes): Memory {
         else deleteCollection(change.collectionId)
       }
     },
-    missed(rightUntil) {
-      lastKnown.missed(rightUntil)
-      for (const load of loads.values()) load.missed = true
+    mayHaveMissedChanges(lastInSyncAt) {
+      lastKnown.mayHaveMissedChanges(lastInSyncAt)
+      for (const load of loads.values()) load.mayHaveMissedChanges = true
       environments.clear()
     },
     state: () => ({ environments: environments.size, bytes: environments.calculatedSize, evictions }),
   }
 
-  /** A reader that comes now must see a change that overtook the load, also one that this node has not heard of. */
-  function mayBeJoined({ missed, changes, startedAt }: Load): boolean {
-    return !missed && changes.length === 0 && steadyNow() - startedAt < joinWithinMs
+  /** A reader that arrives now must see every change made since the load started, even one not known here yet. */
+  function mayBeJoined({ mayHaveMissedChanges, changes, startedAt }: Load): boolean {
+    return !mayHaveMissedChanges && changes.length === 0 && steadyNow() - startedAt < joinWithinMs
   }
 
   function deleteCollection(collectionId: number): void {
-    for (const [id, one] of environments.entries()) if (one.collectionId === collectionId) environments.delete(id)
+    for (const [id, environment] of environments.entries()) {
+      if (environment.collectionId === collectionId) environments.delete(id)
+    }
   }
 
-  /** An overtaken load is not for memory. It is still the last known, unless its reader is to be refused. */
-  function keepLoaded({ holder, finished }: Loaded, { startedAt, changes, missed }: Load): void {
-    const { environmentId, collectionId } = finished
+  /** A load that a change has overtaken is not cached. It is still the last known answer, unless the key has ended. */
+  function keepLoaded({ holder, rendered }: Loaded, { startedAt, changes, mayHaveMissedChanges }: Load): void {
+    const { environmentId, collectionId } = rendered
     const overtaking = changes.filter((change) =>
       "environmentId" in change ? change.environmentId === environmentId : change.collectionId === collectionId,
     )
-    const isCurrent = !missed && overtaking.length === 0
-    if (isCurrent) remember(holder, finished)
+    const isCurrent = !mayHaveMissedChanges && overtaking.length === 0
+    if (isCurrent) cache(holder, rendered)
     if (overtaking.some(({ ends }) => ends === true || ends?.keyHash === holder.keyHash)) return
-    lastKnown.keep({ holder, finished }, { loadedAt: startedAt, outdatedAt: isCurrent ? undefined : startedAt })
+    lastKnown.keep({ holder, rendered }, { loadedAt: startedAt, outdatedAt: isCurrent ? undefined : startedAt })
   }
 
-  function remember(holder: KeyHolder, finished: Finished): void {
-    const { environmentId, collectionId, format } = finished
-    let held = environments.get(environmentId)
-    // Another format may come from an earlier revision; the two must never be served side by side.
-    if (held !== undefined && [...held.answers.values()].some((other) => other.revision !== finished.revision)) {
+  function cache(holder: KeyHolder, rendered: RenderedVariables): void {
+    const { environmentId, collectionId, format } = rendered
+    let cached = environments.get(environmentId)
+    // Another format may be of an earlier revision. Two revisions must never be served side by side.
+    if (cached !== undefined && [...cached.byFormat.values()].some(({ revision }) => revision !== rendered.revision)) {
       environments.delete(environmentId)
-      held = undefined
+      cached = undefined
     }
-    const answers = new Map(held?.answers).set(format, finished)
-    const keyHashes = (held?.keyHashes ?? new Set()).add(holder.keyHash)
+    const byFormat = new Map(cached?.byFormat).set(format, rendered)
+    const keyHashes = (cached?.keyHashes ?? new Set()).add(holder.keyHash)
     let bytes = entryBytes + keyHashes.size * keyBytes
-    for (const { body } of answers.values()) bytes += body.length * copies
+    for (const { body } of byFormat.values()) bytes += body.length * copies
     holders.set(holder.keyHash, holder)
-    environments.set(environmentId, { collectionId, keyHashes, answers, bytes })
-    // Too large to be held at all.
+    environments.set(environmentId, { collectionId, keyHashes, byFormat, bytes })
+    // The cache does not take what is larger than all of its space.
     if (!environments.has(environmentId)) for (const keyHash of keyHashes) holders.delete(keyHash)
   }
 }

@@ -6,19 +6,19 @@ import { keyCaller } from "../../http/bearer.ts"
 import type { AnswerRead } from "./answer.ts"
 import { type Reading, readFromMemory } from "./rules.ts"
 
-/** Answers a read from memory and returns how many bytes it sent; nothing when the router has to answer. */
+/** Answers a read from memory and returns how many bytes it sent, or undefined if the router has to answer. */
 export type QuickRead = (request: IncomingMessage, response: ServerResponse) => number | undefined
 
-/** Reads that were answered here, which the router does not see and so cannot count. */
+/** Reads that were answered here, so that the router could not count them. */
 export interface QuickCounts {
   200: number
   304: number
 }
 
 /**
- * Answers the read that production machines make all day before the router and its hooks, which would cost more than
- * the read itself. Identity, the check of the key, the answer and its count are the same functions as behind the router;
- * what memory cannot answer, every refusal included, goes there.
+ * Answers the most frequent request before the router and its hooks, which would cost more than the read itself. The
+ * same functions as behind the router identify the caller, check the key, and make and count the answer. What memory
+ * cannot answer goes to the router, and so does every refusal.
  */
 export function quickRead(reading: Reading, answerRead: AnswerRead, counts: QuickCounts): QuickRead {
   const path = `/api${variables.read.path}`
@@ -38,7 +38,7 @@ export function quickRead(reading: Reading, answerRead: AnswerRead, counts: Quic
     return answer.body.length
   }
 
-  /** A connection mostly sends the same key again and again; then it need not be parsed and hashed again. */
+  /** Most connections send the same key each time, so it is parsed and hashed once. */
   function callerOn(socket: Socket, authorization: string): KeyCaller {
     const last = lastCallers.get(socket)
     if (last?.authorization === authorization) return last.caller

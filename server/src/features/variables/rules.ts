@@ -1,7 +1,7 @@
 import { type KeyInfo, sentences, type VariableFormat } from "@envkeep/contract"
 import { formats, type Variable } from "@envkeep/formats"
 import type { KeyCaller } from "../../access/caller.ts"
-import { badKey, findHeldEnvironment, type HeldEnvironment } from "../../access/key-holder.ts"
+import { badKey, findKeyEnvironment, type KeyEnvironment } from "../../access/key-holder.ts"
 import type { ChangeFeed } from "../../db/change-feed.ts"
 import { steadyNow } from "../../db/clock.ts"
 import type { Core } from "../../db/core.ts"
@@ -10,28 +10,28 @@ import { isDamagedFile, isUnreachable, isUnwritable } from "../../db/faults.ts"
 import type { Reader } from "../../db/schema.ts"
 import { AppError } from "../../errors.ts"
 import { openSecret } from "../../keys/secrets.ts"
-import type { Finished, Loaded } from "./finished.ts"
 import type { LastUsed } from "./last-used.ts"
 import type { Memory } from "./memory.ts"
+import type { Loaded, RenderedVariables } from "./rendered.ts"
 import * as store from "./store.ts"
 
-/** What reading needs: the memory, whether it may be trusted at this moment, and what notes that a key was used. */
+/** What reading needs: the memory, whether it can be trusted right now, and where to note that a key was used. */
 export interface Reading {
   memory: Memory
-  feed: Pick<ChangeFeed, "isHearing" | "isAway" | "rightUntil">
+  feed: Pick<ChangeFeed, "isInSync" | "isDatabaseDown" | "lastInSyncAt">
   lastUsed: LastUsed
-  /** For how long a read is answered from memory while the database is away. */
+  /** For how long reads are answered from memory while the database is down. */
   staleReadsMs: number
   counts: ReadCounts
 }
 
-/** Where answers came from. Plain numbers, since a read must not pay for being counted. */
+/** Where answers came from. Plain numbers, because counting must not slow down a read. */
 export type ReadCounts = Record<Read["from"], number>
 
 export interface Read {
-  finished: Finished
+  rendered: RenderedVariables
   from: "memory" | "database" | "stale"
-  /** Of a stale read: for how many seconds it could not be checked. */
+  /** Of a stale read: how many seconds ago it was last known to be current. */
   staleSeconds?: number
 }
 
@@ -42,22 +42,22 @@ export async function readVariables(
   caller: KeyCaller,
   format: VariableFormat,
 ): Promise<Read> {
-  const held = readFromMemory(reading, caller, format)
-  if (held !== undefined) return held
-  const read = await loadUnlessAway(reading, { caller, format }, () => load(core, reading.memory, caller, format))
-  return counted(reading, caller, read)
+  const cached = readFromMemory(reading, caller, format)
+  if (cached !== undefined) return cached
+  const read = await loadOrLastKnown(reading, { caller, format }, () => load(core, reading.memory, caller, format))
+  return noteRead(reading, caller, read)
 }
 
-/** What memory can answer at once: what it may be trusted with, or, while the database is away, what was last known. */
+/** What memory can answer without a query: cached variables, or the last known ones while the database is down. */
 export function readFromMemory(reading: Reading, caller: KeyCaller, format: VariableFormat): Read | undefined {
   const { memory, feed } = reading
-  const finished = feed.isHearing() ? memory.find(caller.keyHash, format) : undefined
-  if (finished !== undefined) return counted(reading, caller, { finished, from: "memory" })
-  const stale = feed.isAway() ? staleRead(reading, caller, format) : undefined
-  return stale && counted(reading, caller, stale)
+  const rendered = feed.isInSync() ? memory.find(caller.keyHash, format) : undefined
+  if (rendered !== undefined) return noteRead(reading, caller, { rendered, from: "memory" })
+  const stale = feed.isDatabaseDown() ? staleRead(reading, caller, format) : undefined
+  return stale && noteRead(reading, caller, stale)
 }
 
-function counted({ lastUsed, counts }: Reading, { keyHash }: KeyCaller, read: Read): Read {
+function noteRead({ lastUsed, counts }: Reading, { keyHash }: KeyCaller, read: Read): Read {
   lastUsed.note(keyHash)
   counts[read.from]++
   return read
@@ -68,17 +68,17 @@ function staleRead(
   { keyHash }: KeyCaller,
   format: VariableFormat,
 ): Read | undefined {
-  const kept = memory.lastKnown(keyHash, format, feed.rightUntil())
-  if (kept === undefined) return undefined
-  const ageMs = steadyNow() - kept.rightAt
+  const known = memory.lastKnown(keyHash, format, feed.lastInSyncAt())
+  if (known === undefined) return undefined
+  const ageMs = steadyNow() - known.lastCurrentAt
   if (ageMs >= staleReadsMs) return undefined
-  return { finished: kept.finished, from: "stale", staleSeconds: Math.ceil(ageMs / 1000) }
+  return { rendered: known.rendered, from: "stale", staleSeconds: Math.ceil(ageMs / 1000) }
 }
 
 const slowAfterMs = 1_000
 
-/** Loads. If the database is away or gives no sign of life, what was last known is the answer. */
-async function loadUnlessAway(
+/** Loads from the database. If that is down or does not answer, the last known variables are the answer. */
+async function loadOrLastKnown(
   reading: Reading,
   { caller, format }: { caller: KeyCaller; format: VariableFormat },
   load: () => Promise<Loaded>,
@@ -86,46 +86,50 @@ async function loadUnlessAway(
   const loading = reading.memory.load(caller.keyHash, format, load)
   for (;;) {
     try {
-      const finished = await withDeadline(loading, slowAfterMs, () => undefined)
-      if (finished !== undefined) return { finished, from: "database" }
+      const rendered = await withDeadline(loading, slowAfterMs, () => undefined)
+      if (rendered !== undefined) return { rendered, from: "database" }
     } catch (error) {
-      const stale = isAway(error) ? staleRead(reading, caller, format) : undefined
+      const stale = isOutage(error) ? staleRead(reading, caller, format) : undefined
       if (stale === undefined) throw error
       return stale
     }
-    // A database that is merely slow is waited for.
-    const stale = reading.feed.isHearing() ? undefined : staleRead(reading, caller, format)
+    // A database that is only slow is worth waiting for.
+    const stale = reading.feed.isInSync() ? undefined : staleRead(reading, caller, format)
     if (stale !== undefined) return stale
   }
 }
 
-function isAway(error: unknown): boolean {
+function isOutage(error: unknown): boolean {
   return isUnreachable(error) || isUnwritable(error) || isDamagedFile(error)
 }
 
-/** What `envkeep check` shows: what a key opens, without any value. */
+/** For `envkeep check`: what a key opens, without any value. */
 export async function describeKey(db: Reader, caller: KeyCaller): Promise<KeyInfo> {
-  const { keyName, environmentName, collectionName, revision } = await findHeldEnvironment(db, caller)
+  const { keyName, environmentName, collectionName, revision } = await findKeyEnvironment(db, caller)
   return { name: keyName, environment: environmentName, collection: collectionName, revision }
 }
 
 async function load(core: Core, memory: Memory, caller: KeyCaller, format: VariableFormat): Promise<Loaded> {
-  const held = await findHeldEnvironment(core.db, caller).catch((error: unknown) => {
-    if (error instanceof AppError) memory.refused(caller.keyHash)
+  const environment = await findKeyEnvironment(core.db, caller).catch((error: unknown) => {
+    if (error instanceof AppError) memory.forgetKey(caller.keyHash)
     throw error
   })
-  const { holder, revision } = held
-  const made = memory.recall(holder.environmentId, revision, format)
-  return { holder, finished: made ?? (await finish(core, held, format)) }
+  const { holder, revision } = environment
+  const rendered = memory.findRevision(holder.environmentId, revision, format)
+  return { holder, rendered: rendered ?? (await render(core, environment, format)) }
 }
 
-async function finish(core: Core, { holder, wrappedKey }: HeldEnvironment, format: VariableFormat): Promise<Finished> {
+async function render(
+  core: Core,
+  { holder, wrappedKey }: KeyEnvironment,
+  format: VariableFormat,
+): Promise<RenderedVariables> {
   const { environmentId, collectionId } = holder
   const rows = await store.variableRows(core.db, holder)
   const [first] = rows
   if (first === undefined) throw badKey()
   const dataKey = await core.vault.dataKey(core.db, collectionId, wrappedKey)
-  // Not one row's failure but all of them: an application must not start with an empty environment and call it success.
+  // Every value is lost, not just one: an application must not start with an empty environment.
   if (dataKey === undefined) throw new AppError("unprocessable", sentences.collectionKeyDamaged)
   const variables: Variable[] = []
   const damaged: string[] = []
@@ -141,15 +145,15 @@ async function finish(core: Core, { holder, wrappedKey }: HeldEnvironment, forma
     collectionId,
     revision,
     format,
-    // The environment's id is part of it, so that a reader who changes keys is never told that nothing changed.
+    // The environment's id is part of it, so that a reader whose key now opens another environment gets no 304.
     etag: `"${environmentId}-${revision}-${format}"`,
-    body: Buffer.from(printed(variables, format)),
+    body: Buffer.from(printOrRefuse(variables, format)),
     damaged,
   }
 }
 
-/** What one format cannot hold, it refuses by name; another format may take it. */
-function printed(variables: Variable[], format: VariableFormat): string {
+/** A variable that does not fit the format is refused by name; another format may take it. */
+function printOrRefuse(variables: Variable[], format: VariableFormat): string {
   const outcome = formats[format].print(variables)
   if ("text" in outcome) return outcome.text
   const reasons = outcome.refused.slice(0, maxShownRefusals).map(({ name, reason }) => `${name} (${reason})`)

@@ -1,16 +1,16 @@
 import type { KeyHolder } from "../../access/key-holder.ts"
 import type { Reader, Tx } from "../../db/schema.ts"
 
-// The holder of a key acts within one environment: every query starts at the key's hash.
+// A key reads one environment: every query starts at the key's hash.
 
 export interface VariableRow {
   revision: number
-  /** Null, like the sealed value, in the one row of an environment without items. */
+  /** Null, like the sealed value, in the only row of an environment without items. */
   name: string | null
   sealedValue: Uint8Array | null
 }
 
-/** The items with their revision in one statement: the two can never come from different moments. */
+/** The items and their revision in one statement, so that they always belong together. */
 export function variableRows(db: Reader, { keyHash }: KeyHolder): Promise<VariableRow[]> {
   return db
     .selectFrom("api_key")

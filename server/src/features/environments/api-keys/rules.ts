@@ -47,7 +47,7 @@ export async function listApiKeys({ db, vault }: Core, caller: Member): Promise<
   for (const row of rows) {
     const dataKey = await vault.dataKey(db, row.collectionId, row.wrappedKey)
     listed.push({
-      ...opened(row, dataKey),
+      ...toApiKey(row, dataKey),
       subCollectionName: row.environmentName,
       collectionName: row.collectionName,
     })
@@ -55,7 +55,7 @@ export async function listApiKeys({ db, vault }: Core, caller: Member): Promise<
   return listed
 }
 
-/** The API keys in scope by environment, sorted by id; one that cannot be opened is null, but still works. */
+/** The API keys in scope by environment, sorted by id. A damaged one is shown as null, but still works. */
 export async function apiKeysOf(
   db: Reader,
   caller: Member,
@@ -64,12 +64,12 @@ export async function apiKeysOf(
 ): Promise<Map<number, ApiKey[]>> {
   const rows = await store.apiKeyRows(db, caller, scope)
   return Map.groupBy(
-    rows.map((row) => opened(row, keys.get(row.environmentId))),
+    rows.map((row) => toApiKey(row, keys.get(row.environmentId))),
     (key) => key.subCollectionId,
   )
 }
 
-function opened({ id, name, environmentId, sealedKey, lastUsedAt }: store.ApiKeyRow, key: DataKey): ApiKey {
+function toApiKey({ id, name, environmentId, sealedKey, lastUsedAt }: store.ApiKeyRow, key: DataKey): ApiKey {
   return {
     id,
     name,

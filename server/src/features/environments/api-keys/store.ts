@@ -4,7 +4,7 @@ import type { Reader, Tx } from "../../../db/schema.ts"
 import type { LockedEnvironment } from "../lock.ts"
 import { inScope, type Scope } from "../scope.ts"
 
-// Reads and deletes carry the caller's reach. Inserts take an environment that the caller has locked.
+// Reads and deletes have the caller's reach in their WHERE. Inserts take an environment that the caller has locked.
 
 export interface ApiKeyRow {
   id: number

@@ -13,7 +13,7 @@ import { conflict, notFound, unlessTaken } from "../../../errors.ts"
 import { type DataKey, openSecret, type Vault } from "../../../keys/secrets.ts"
 import { type LockedEnvironment, lockEnvironment } from "../lock.ts"
 import type { Scope } from "../scope.ts"
-import { changeItems, type ItemsChange } from "./change-items.ts"
+import { changeItems, type ItemsChange, type PutItem } from "./change-items.ts"
 import { oneAtATime } from "./one-at-a-time.ts"
 import * as store from "./store.ts"
 
@@ -31,7 +31,7 @@ export function createItem(
   )
 }
 
-/** Saving what is already there changes nothing: readers do not see a new revision. */
+/** Saving what is already stored changes nothing: readers see no new revision. */
 export function updateItem(
   core: Core,
   caller: Member,
@@ -39,12 +39,12 @@ export function updateItem(
 ): Promise<Item> {
   return unlessTaken(sentences.itemNameTaken, () =>
     core.change(caller, "item.edit", async (tx, notes) => {
-      const { held, environment } = await lockItem(tx, core.vault, caller, id)
-      const heldValue = opened(held, environment.dataKey)
-      if (held.name === name && heldValue === value) notes.nothingChanged()
+      const { stored, environment } = await lockItem(tx, core.vault, caller, id)
+      const storedValue = openValue(stored, environment.dataKey)
+      if (stored.name === name && storedValue === value) notes.nothingChanged()
       else {
-        const heldTotals = await totalsBeside(tx, environment, heldValue)
-        await changeItems(tx, notes, environment, { put: [{ name, value, held }], remove: [], ...heldTotals })
+        const totals = await recountIfDamaged(tx, environment, storedValue)
+        await changeItems(tx, notes, environment, { put: [{ name, value, stored }], remove: [], ...totals })
       }
       return { id, name, value, subCollectionId: environment.id }
     }),
@@ -53,27 +53,27 @@ export function updateItem(
 
 export function deleteItem(core: Core, caller: Member, { id }: InputOf<typeof items.remove>): Promise<null> {
   return core.change(caller, "item.delete", async (tx, notes) => {
-    const { held, environment } = await lockItem(tx, core.vault, caller, id)
-    const heldTotals = await totalsBeside(tx, environment, opened(held, environment.dataKey))
-    await changeItems(tx, notes, environment, { put: [], remove: [held], ...heldTotals })
+    const { stored, environment } = await lockItem(tx, core.vault, caller, id)
+    const totals = await recountIfDamaged(tx, environment, openValue(stored, environment.dataKey))
+    await changeItems(tx, notes, environment, { put: [], remove: [stored], ...totals })
     return null
   })
 }
 
-/** A damaged row may no longer have the length that was added for it, so then the rows are counted. */
-async function totalsBeside(
+/** A damaged value may have lost its original length, so its length cannot just be subtracted from the totals. */
+async function recountIfDamaged(
   tx: Tx,
   environment: LockedEnvironment,
-  heldValue: string | null,
-): Promise<Pick<ItemsChange, "heldTotals">> {
-  return heldValue === null ? { heldTotals: await store.totalsOf(tx, environment) } : {}
+  storedValue: string | null,
+): Promise<Pick<ItemsChange, "storedTotals">> {
+  return storedValue === null ? { storedTotals: await store.countTotals(tx, environment) } : {}
 }
 
 const oneBulkSavePerUser = oneAtATime<number>()
 
 /**
- * Makes the environment hold exactly this list. A user's bulk saves take turns before they take a connection, so that no
- * user can occupy all connections.
+ * Replaces all items of the environment with this list. A user's bulk saves wait for each other before they take a
+ * connection, so that no user can occupy all connections.
  */
 export function saveAllItems(
   core: Core,
@@ -84,11 +84,11 @@ export function saveAllItems(
     core.change(caller, "items.save", async (tx, notes) => {
       const environment = await lockEnvironment(tx, core.vault, caller, id)
       if (revision !== undefined && revision !== environment.revision) throw conflict(sentences.changedMeanwhile)
-      const change = differences(environment, await store.heldItems(tx, environment), items)
-      const isCounted =
-        change.heldTotals.itemCount === environment.itemCount &&
-        change.heldTotals.sealedBytes === environment.sealedBytes
-      if (isCounted && change.put.length === 0 && change.remove.length === 0) {
+      const change = differences(environment, await store.storedItems(tx, environment), items)
+      const areTotalsRight =
+        change.storedTotals.itemCount === environment.itemCount &&
+        change.storedTotals.sealedBytes === environment.sealedBytes
+      if (areTotalsRight && change.put.length === 0 && change.remove.length === 0) {
         notes.nothingChanged()
         return environment
       }
@@ -97,29 +97,25 @@ export function saveAllItems(
   )
 }
 
-type Wanted = InputOf<typeof environments.saveAll>["items"]
-
 function differences(
   environment: LockedEnvironment,
-  heldItems: store.ItemRow[],
-  wanted: Wanted,
-): ItemsChange & { heldTotals: store.Totals } {
-  const put = new Map<string, { name: string; value: string; held?: store.ItemRow }>(
-    wanted.map((item) => [item.name, item]),
-  )
+  storedItems: store.ItemRow[],
+  wanted: InputOf<typeof environments.saveAll>["items"],
+): ItemsChange & { storedTotals: store.Totals } {
+  const put = new Map<string, PutItem>(wanted.map((item) => [item.name, item]))
   const remove: store.ItemRow[] = []
-  const heldTotals = { itemCount: heldItems.length, sealedBytes: 0 }
-  for (const held of heldItems) {
-    heldTotals.sealedBytes += held.sealedValue.length
-    const item = put.get(held.name)
-    if (item === undefined) remove.push(held)
-    else if (opened(held, environment.dataKey) === item.value) put.delete(held.name)
-    else put.set(held.name, { ...item, held })
+  const storedTotals = { itemCount: storedItems.length, sealedBytes: 0 }
+  for (const stored of storedItems) {
+    storedTotals.sealedBytes += stored.sealedValue.length
+    const item = put.get(stored.name)
+    if (item === undefined) remove.push(stored)
+    else if (openValue(stored, environment.dataKey) === item.value) put.delete(stored.name)
+    else put.set(stored.name, { ...item, stored })
   }
-  return { put: [...put.values()], remove, heldTotals }
+  return { put: [...put.values()], remove, storedTotals }
 }
 
-/** The items in scope by environment, sorted by id; a value that cannot be opened is null. */
+/** The items in scope by environment, sorted by id. A damaged value is null. */
 export async function itemsOf(
   db: Reader,
   caller: Member,
@@ -130,22 +126,22 @@ export async function itemsOf(
   const items = rows.map((row) => ({
     id: row.id,
     name: row.name,
-    value: opened(row, keys.get(row.environmentId)),
+    value: openValue(row, keys.get(row.environmentId)),
     subCollectionId: row.environmentId,
   }))
   return Map.groupBy(items, (item) => item.subCollectionId)
 }
 
-/** The item and its environment, locked. Looked up again under the lock: another writer may have been faster. */
+/** The item and its environment, locked. The item is read again under the lock: another writer may have changed it. */
 async function lockItem(tx: Tx, vault: Vault, caller: Member, itemId: number) {
   const found = await store.itemRow(tx, caller, itemId)
   if (found === undefined) throw notFound("Item")
   const environment = await lockEnvironment(tx, vault, caller, found.environmentId)
-  const held = await store.itemRow(tx, caller, itemId)
-  if (held === undefined) throw notFound("Item")
-  return { held, environment }
+  const stored = await store.itemRow(tx, caller, itemId)
+  if (stored === undefined) throw notFound("Item")
+  return { stored, environment }
 }
 
-function opened({ environmentId, name, sealedValue }: store.ItemRow, key: DataKey): string | null {
+function openValue({ environmentId, name, sealedValue }: store.ItemRow, key: DataKey): string | null {
   return openSecret(key, sealedValue, { kind: "item", environmentId, name })
 }

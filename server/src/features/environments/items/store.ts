@@ -6,8 +6,8 @@ import type { Reader, Tx } from "../../../db/schema.ts"
 import type { LockedEnvironment } from "../lock.ts"
 import { inScope, type Scope } from "../scope.ts"
 
-// Reads carry the caller's reach. Writes take an environment that the caller has locked, and only `change-items.ts` calls
-// them: a change that went past it would keep its revision.
+// Reads have the caller's reach in their WHERE. Writes take an environment that the caller has locked. Only
+// `change-items.ts` may call them: any other write would forget to raise the revision.
 
 export interface SealedItem {
   name: string
@@ -32,26 +32,20 @@ const columns = [
 ] as const
 
 export function itemRows(db: Reader, caller: Member, scope: Scope): Promise<ItemRow[]> {
-  return db
-    .selectFrom("item")
-    .innerJoin("environment", "environment.id", "item.environment_id")
-    .innerJoin("collection", "collection.id", "environment.collection_id")
-    .select(columns)
-    .where(reach(caller))
-    .where(inScope(scope))
-    .orderBy("item.id")
-    .execute()
+  return itemsInReach(db, caller).where(inScope(scope)).orderBy("item.id").execute()
 }
 
 export function itemRow(db: Reader, caller: Member, itemId: number): Promise<ItemRow | undefined> {
+  return itemsInReach(db, caller).where("item.id", "=", itemId).executeTakeFirst()
+}
+
+function itemsInReach(db: Reader, caller: Member) {
   return db
     .selectFrom("item")
     .innerJoin("environment", "environment.id", "item.environment_id")
     .innerJoin("collection", "collection.id", "environment.collection_id")
     .select(columns)
-    .where("item.id", "=", itemId)
     .where(reach(caller))
-    .executeTakeFirst()
 }
 
 export function insertItem(
@@ -79,16 +73,17 @@ export async function updateItem(
     .execute()
 }
 
-export function heldItems(db: Reader, environment: LockedEnvironment): Promise<ItemRow[]> {
+export function storedItems(db: Reader, environment: LockedEnvironment): Promise<ItemRow[]> {
   return db.selectFrom("item").select(columns).where("item.environment_id", "=", environment.id).execute()
 }
 
-export async function deleteItems(tx: Tx, environment: LockedEnvironment, ids: number[]): Promise<void> {
+export async function deleteItems(tx: Tx, environment: LockedEnvironment, rows: readonly ItemRow[]): Promise<void> {
+  const ids = rows.map((row) => row.id)
   await tx.deleteFrom("item").where("environment_id", "=", environment.id).where("id", "in", ids).execute()
 }
 
-/** What the rows themselves say, where the sums that are kept in step cannot be trusted. */
-export async function totalsOf(db: Reader, environment: LockedEnvironment): Promise<Totals> {
+/** Counted from the rows, for when the environment's own totals may be wrong. */
+export async function countTotals(db: Reader, environment: LockedEnvironment): Promise<Totals> {
   const row = await db
     .selectFrom("item")
     .select((eb) => [
@@ -101,12 +96,12 @@ export async function totalsOf(db: Reader, environment: LockedEnvironment): Prom
 }
 
 /**
- * New names are added, held names keep their ids: one statement for a whole set. Written out here, since for so long a
- * statement the query builder takes more time than the engine.
+ * Adds new names and replaces the values of existing ones, which keep their ids, in one statement. Written by hand,
+ * because for such a long statement the query builder takes more time than the engine.
  */
 export async function putItems(tx: Tx, environment: LockedEnvironment, items: readonly SealedItem[]): Promise<void> {
   const isPostgres = engineOf(tx) === "postgres"
-  // On SQLite only the first has a number: each numbered parameter is searched for in a list of all of them.
+  // On SQLite only the first parameter has a number: each numbered one costs a search through all the others.
   const rows = items.map((_, index) => (isPostgres ? `($1, $${2 * index + 2}, $${2 * index + 3})` : "(?1, ?, ?)"))
   await tx.executeQuery(
     CompiledQuery.raw(

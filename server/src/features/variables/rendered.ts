@@ -1,20 +1,20 @@
 import type { VariableFormat } from "@envkeep/contract"
 import type { KeyHolder } from "../../access/key-holder.ts"
 
-/** The variables of one environment at one revision in one format, ready to be sent. */
-export interface Finished {
+/** The variables of one environment at one revision in one format, ready to send. */
+export interface RenderedVariables {
   environmentId: number
   collectionId: number
   revision: number
   format: VariableFormat
   etag: string
   body: Buffer
-  /** Names whose stored values cannot be opened; they are not in the body. */
+  /** Names whose stored values cannot be opened. They are not in the body. */
   damaged: string[]
 }
 
-/** What a load gives: the bytes, and for whom. */
+/** The result of a load: the bytes, and for which key. */
 export interface Loaded {
   holder: KeyHolder
-  finished: Finished
+  rendered: RenderedVariables
 }

@@ -1,4 +1,4 @@
-import { finished, loaded } from "@envkeep/testing/rendered.ts"
+import { loaded, rendered } from "@envkeep/testing/rendered.ts"
 import { expect, test } from "vitest"
 import { createLastKnown } from "./last-known.ts"
 
@@ -6,7 +6,7 @@ const fresh = (loadedAt: number) => ({ loadedAt, outdatedAt: undefined })
 
 test("what is right stays so for as long as everything is heard, and ages from the first doubt on", () => {
   const lastKnown = createLastKnown(100_000)
-  lastKnown.keep(loaded("key", finished(1)), fresh(100))
+  lastKnown.keep(loaded("key", rendered(1)), fresh(100))
   expect(lastKnown.find("key", "json", 50)?.lastCurrentAt).toBe(100)
   expect(lastKnown.find("key", "json", 700)?.lastCurrentAt).toBe(700)
   expect(lastKnown.find("key", "raw", 700)).toBeUndefined()
@@ -14,21 +14,21 @@ test("what is right stays so for as long as everything is heard, and ages from t
   lastKnown.mayHaveMissedChanges(800)
   lastKnown.mayHaveMissedChanges(2_000)
   expect(lastKnown.find("key", "json", 3_000)).toMatchObject({ rendered: { revision: 1 }, lastCurrentAt: 800 })
-  lastKnown.keep(loaded("key", finished(1, 2)), fresh(2_500))
+  lastKnown.keep(loaded("key", rendered(1, 2)), fresh(2_500))
   expect(lastKnown.find("key", "json", 3_000)).toMatchObject({ rendered: { revision: 2 }, lastCurrentAt: 3_000 })
 })
 
 test("a load that ends late does not replace one that began after it", () => {
   const lastKnown = createLastKnown(100_000)
-  lastKnown.keep(loaded("key", finished(1, 2)), fresh(200))
-  lastKnown.keep(loaded("key", finished(1, 1)), { loadedAt: 100, outdatedAt: 100 })
+  lastKnown.keep(loaded("key", rendered(1, 2)), fresh(200))
+  lastKnown.keep(loaded("key", rendered(1, 1)), { loadedAt: 100, outdatedAt: 100 })
   expect(lastKnown.find("key", "json", 300)).toMatchObject({ rendered: { revision: 2 }, lastCurrentAt: 300 })
 })
 
 test("what has changed is still the last known; whoever is to be refused is not", () => {
   const lastKnown = createLastKnown(100_000)
-  for (const key of ["one", "two"]) lastKnown.keep(loaded(key, finished(1)), fresh(100))
-  lastKnown.keep(loaded("three", finished(2)), fresh(100))
+  for (const key of ["one", "two"]) lastKnown.keep(loaded(key, rendered(1)), fresh(100))
+  lastKnown.keep(loaded("three", rendered(2)), fresh(100))
   lastKnown.changed([{ environmentId: 1 }])
   expect(lastKnown.find("one", "json", Number.MAX_SAFE_INTEGER)?.lastCurrentAt).toBeLessThan(Number.MAX_SAFE_INTEGER)
 
@@ -43,11 +43,11 @@ test("what has changed is still the last known; whoever is to be refused is not"
 
 test("it is bounded, forgets first what was loaded the longest ago, and counts a shared body once", () => {
   const lastKnown = createLastKnown(7_000)
-  const shared = finished(1, 1, 1_000)
+  const shared = rendered(1, 1, 1_000)
   for (const key of ["a", "b", "c"]) lastKnown.keep(loaded(key, shared), fresh(1))
-  lastKnown.keep(loaded("d", finished(2, 1, 1_000)), fresh(2))
+  lastKnown.keep(loaded("d", rendered(2, 1, 1_000)), fresh(2))
   for (const key of ["a", "b", "c", "d"]) expect(lastKnown.find(key, "json", 0), key).toBeDefined()
-  lastKnown.keep(loaded("e", finished(3, 1, 1_000)), fresh(3))
+  lastKnown.keep(loaded("e", rendered(3, 1, 1_000)), fresh(3))
   expect(lastKnown.find("a", "json", 0)).toBeUndefined()
   for (const key of ["d", "e"]) expect(lastKnown.find(key, "json", 0), key).toBeDefined()
 })

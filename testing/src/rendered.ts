@@ -1,7 +1,7 @@
 import type { Loaded, RenderedVariables } from "@envkeep/server/features/variables/rendered.ts"
 
 /** What memory would hold of an environment; only its ids, its revision and its size matter. */
-export function finished(environmentId: number, revision = 1, size = 10): RenderedVariables {
+export function rendered(environmentId: number, revision = 1, size = 10): RenderedVariables {
   return {
     environmentId,
     collectionId: environmentId * 10,

@@ -136,7 +136,7 @@ export const screens: Screen[] = [
     async show(page, given) {
       await given.user()
       await page.goto("/collection/999999")
-      await expect(page.getByText("This collection does not exist")).toBeVisible()
+      await expect(page.getByText("This collection is not available")).toBeVisible()
     },
   },
   { name: "collection", show: collectionOf },

@@ -57,7 +57,7 @@ function Gone({ message }: { message: string }) {
   return (
     <div className="page">
       <PageTitle>{message}</PageTitle>
-      <EmptyState icon={<Icon shape={IconStack2} />} title="This collection does not exist" isPage>
+      <EmptyState icon={<Icon shape={IconStack2} />} title="This collection is not available" isPage>
         <p>It was deleted, or it belongs to another account.</p>
         <Button component={Link} to="/collection/dashboard" variant="default">
           Back to the dashboard

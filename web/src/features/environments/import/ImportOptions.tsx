@@ -3,8 +3,8 @@ import { NativeSelect } from "@mantine/core"
 import type { Mode } from "./import-plan.ts"
 
 const modes: { mode: Mode; title: string; effect: string }[] = [
-  { mode: "merge", title: "Merge", effect: "keep the other items" },
-  { mode: "replace", title: "Replace", effect: "remove the other items" },
+  { mode: "merge", title: "Merge", effect: "keep other items" },
+  { mode: "replace", title: "Replace", effect: "remove other items" },
 ]
 
 interface ImportOptionsProps {

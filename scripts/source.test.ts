@@ -34,7 +34,7 @@ const holes: Record<string, Hole[]> = {
       // biome-ignore lint/suspicious/noTemplateCurlyInString: code to find.
       finds: ["`delete from item where name = '${name}'`", "pool.query(`\n  select ${column} from item`)"],
       allowed: {
-        "server/src/db/change-feed.ts": "LISTEN takes no parameters; the names of our channels are constants",
+        "server/src/db/postgres-feed.ts": "LISTEN takes no parameters; the names of our channels are constants",
         "server/src/db/postgres-locks.ts": "the numbers of our locks are constants",
         "server/src/features/environments/items/store.ts": "see above",
       },

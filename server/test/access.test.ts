@@ -3,18 +3,19 @@ import { password, type TestApp, testApp } from "@envkeep/testing/app.ts"
 import type { Answer, Person } from "@envkeep/testing/person.ts"
 import { expect, test } from "vitest"
 
-// Every call of the contract, made by a guest, by another user, by the owner and by an administrator who is not the
-// owner. The samples are typed by the contract: a new call does not compile until it has one.
+// Makes every call of the contract as a guest, as another user, as the owner and as an administrator who is not the owner.
+// The samples have the type of the contract, so a new call does not compile until it has one.
 
 interface Sample {
   /** The id in the path. */
   id?: number
   body?: unknown
-  /** What another user is told about the owner's thing; absent where the call touches nobody else's. */
-  hidden?: string
+  /** The answer to other users if the id is the owner's; absent if the call takes no such id. */
+  notFound?: string
 }
 
-interface World {
+/** The ids of what the owner has. */
+interface Ids {
   collectionId: number
   environmentId: number
   itemId: number
@@ -22,49 +23,49 @@ interface World {
 }
 
 type SessionCalls = Omit<typeof calls, "variables">
-type Samples = { [Group in keyof SessionCalls]: { [Name in keyof SessionCalls[Group]]: (world: World) => Sample } }
+type Samples = { [Group in keyof SessionCalls]: { [Name in keyof SessionCalls[Group]]: (ids: Ids) => Sample } }
 
 const collection = "Collection not found"
 const environment = "Environment not found"
 const product = { name: "p", description: "", type: "DIGITAL", category: "OTHER" }
-const fresh = { username: "new", email: "new@example.com" }
+const profile = { username: "new", email: "new@example.com" }
 
 const samples: Samples = {
   users: {
     me: () => ({}),
-    register: () => ({ body: { ...fresh, password, password2: password } }),
+    register: () => ({ body: { ...profile, password, password2: password } }),
     login: () => ({ body: { email: "nobody@example.com", password } }),
-    update: () => ({ body: fresh }),
+    update: () => ({ body: profile }),
     changePassword: () => ({ body: { oldPassword: password, password, password2: password } }),
     logout: () => ({}),
   },
   collections: {
     list: () => ({}),
-    get: (world) => ({ id: world.collectionId, hidden: collection }),
+    get: (ids) => ({ id: ids.collectionId, notFound: collection }),
     create: () => ({ body: { name: "new" } }),
-    update: (world) => ({ id: world.collectionId, body: { name: "renamed" }, hidden: collection }),
-    remove: (world) => ({ id: world.collectionId, hidden: collection }),
+    update: (ids) => ({ id: ids.collectionId, body: { name: "renamed" }, notFound: collection }),
+    remove: (ids) => ({ id: ids.collectionId, notFound: collection }),
   },
   environments: {
-    get: (world) => ({ id: world.environmentId, hidden: environment }),
-    listOfCollection: (world) => ({ id: world.collectionId, hidden: collection }),
-    create: (world) => ({ body: { name: "new", collectionId: world.collectionId }, hidden: collection }),
-    rename: (world) => ({ id: world.environmentId, body: { name: "renamed" }, hidden: environment }),
-    remove: (world) => ({ id: world.environmentId, hidden: environment }),
-    saveAll: (world) => ({ id: world.environmentId, body: [{ name: "A", value: "2" }], hidden: environment }),
+    get: (ids) => ({ id: ids.environmentId, notFound: environment }),
+    listOfCollection: (ids) => ({ id: ids.collectionId, notFound: collection }),
+    create: (ids) => ({ body: { name: "new", collectionId: ids.collectionId }, notFound: collection }),
+    rename: (ids) => ({ id: ids.environmentId, body: { name: "renamed" }, notFound: environment }),
+    remove: (ids) => ({ id: ids.environmentId, notFound: environment }),
+    saveAll: (ids) => ({ id: ids.environmentId, body: [{ name: "A", value: "2" }], notFound: environment }),
   },
   items: {
-    create: (world) => ({
-      body: { name: "NEW", value: "v", subCollectionId: world.environmentId },
-      hidden: environment,
+    create: (ids) => ({
+      body: { name: "NEW", value: "v", subCollectionId: ids.environmentId },
+      notFound: environment,
     }),
-    update: (world) => ({ id: world.itemId, body: { name: "A", value: "2" }, hidden: "Item not found" }),
-    remove: (world) => ({ id: world.itemId, hidden: "Item not found" }),
+    update: (ids) => ({ id: ids.itemId, body: { name: "A", value: "2" }, notFound: "Item not found" }),
+    remove: (ids) => ({ id: ids.itemId, notFound: "Item not found" }),
   },
   apiKeys: {
     list: () => ({}),
-    create: (world) => ({ body: { name: "new", subCollectionId: world.environmentId }, hidden: environment }),
-    remove: (world) => ({ id: world.apiKeyId, hidden: "API Key not found" }),
+    create: (ids) => ({ body: { name: "new", subCollectionId: ids.environmentId }, notFound: environment }),
+    remove: (ids) => ({ id: ids.apiKeyId, notFound: "API Key not found" }),
   },
   admin: {
     counters: () => ({}),
@@ -88,40 +89,40 @@ test("the table holds the 26 calls of the specification", () => {
 test.each(table)("%s by a guest, another user, the owner and an administrator", async (_, call, sample) => {
   const app = await testApp()
   const [owner, other, admin] = [await app.user(), await app.user(), await app.admin()]
-  const world = await build(owner)
+  const ids = await createThings(owner)
   const before = await state(app)
-  const { hidden } = sample(world)
+  const { notFound } = sample(ids)
 
-  const byGuest = await make(app.guest, call, sample(world))
+  const byGuest = await make(app.guest, call, sample(ids))
   if (call.access === "anyone") expect(byGuest.status).not.toBe(403)
   else expect([byGuest.status, byGuest.body.msg]).toEqual([401, "Please log in first"])
 
   if (call.access === "admin") {
-    const byUser = await make(other, call, sample(world))
+    const byUser = await make(other, call, sample(ids))
     expect([byUser.status, byUser.body.msg]).toEqual([403, "Only administrators may do this"])
   }
-  if (hidden !== undefined) {
+  if (notFound !== undefined) {
     for (const stranger of [other, admin]) {
-      const theirs = await make(stranger, call, sample(world))
-      const nobodys = await make(stranger, call, sample(absent))
-      expect([theirs.status, theirs.text]).toEqual([404, JSON.stringify({ error: true, msg: hidden, data: null })])
-      expect(headersBut(nobodys)).toEqual(headersBut(theirs))
-      expect(nobodys.text).toBe(theirs.text)
+      const owned = await make(stranger, call, sample(ids))
+      const unknown = await make(stranger, call, sample(unknownIds))
+      expect([owned.status, owned.text]).toEqual([404, JSON.stringify({ error: true, msg: notFound, data: null })])
+      expect(headersWithoutDate(unknown)).toEqual(headersWithoutDate(owned))
+      expect(unknown.text).toBe(owned.text)
     }
     expect(await state(app)).toEqual(before)
   }
 
   const entitled = call.access === "admin" ? admin : owner
-  const answer = await make(entitled, call, sample(world))
+  const answer = await make(entitled, call, sample(ids))
   const isRefusedLogin = call === calls.users.login
   const isTaken = call === calls.users.register
   expect(answer.status).toBe(isRefusedLogin ? 401 : isTaken ? 409 : (call.status ?? 200))
   if (!isRefusedLogin && !isTaken) expect(answer.body).toMatchObject({ error: false, msg: call.done })
 })
 
-const absent: World = { collectionId: 987_654, environmentId: 987_654, itemId: 987_654, apiKeyId: 987_654 }
+const unknownIds: Ids = { collectionId: 987_654, environmentId: 987_654, itemId: 987_654, apiKeyId: 987_654 }
 
-async function build(owner: Person): Promise<World> {
+async function createThings(owner: Person): Promise<Ids> {
   const environment = await owner.environment()
   const item = await owner.item(environment, "A", "1")
   const apiKey = await owner.apiKey(environment)
@@ -149,7 +150,7 @@ async function state({ db }: TestApp): Promise<unknown> {
   }
 }
 
-function headersBut({ headers }: Answer): unknown {
+function headersWithoutDate({ headers }: Answer): unknown {
   const { date: _, ...rest } = headers
   return rest
 }

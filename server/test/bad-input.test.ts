@@ -2,8 +2,8 @@ import { type Call, calls } from "@envkeep/contract"
 import { testApp } from "@envkeep/testing/app.ts"
 import { expect, test } from "vitest"
 
-// What every call makes of input that is not meant for it, in exact words. The sentences of single fields are in their
-// features' tests; what only must not succeed, such as odd ids, is in `fuzz/`.
+// How every call answers invalid input, word for word. The sentences about single fields are tested with their features.
+// Input that must only not succeed, such as odd ids, is tested in `fuzz/`.
 
 const all: Call[] = Object.values(calls).flatMap((group) => Object.values(group))
 const writes = all.filter((call) => call.method === "POST" || call.method === "PUT")
@@ -22,7 +22,7 @@ const badBodies: [string, string | Buffer, number, string | RegExp][] = [
   ["a number", "5", 400, /./],
   ["null", "null", 400, /./],
   ["a list in a list", "[[]]", 400, /./],
-  ["fields nobody knows", '{"nobody":1}', 400, /./],
+  ["unknown fields", '{"unknown":1}', 400, /./],
   ["a field named __proto__", '{"__proto__":{"isAdmin":true}}', 400, /./],
   ["all the wrong types", typed([]), 400, /./],
   ["all the wrong types again", typed({ a: 1 }), 400, /./],
@@ -40,26 +40,23 @@ function typed(value: unknown): string {
 
 const noInput = new Set<Call>([calls.users.logout])
 
-test.each(named(writes.filter((call) => !noInput.has(call))))(
-  "%s refuses bodies that make no sense",
-  async (_, call) => {
-    const admin = await (await testApp()).admin()
-    for (const [what, payload, status, msg] of badBodies) {
-      const answer = await admin.send({
-        method: call.method,
-        url: `/api${call.path.replace("{id}", "1")}`,
-        headers: { "content-type": "application/json" },
-        payload,
-      })
-      expect([what, answer.status, answer.text.slice(0, 200)]).toEqual([what, status, expect.anything()])
-      expect(answer.body).toEqual({ error: true, msg: expect.stringMatching(msg), data: null })
-      expect(answer.body.msg).toMatch(/^[A-Z]/)
-      expect(answer.text).not.toMatch(/secret|node_modules|\.ts\b|\n/)
-    }
-  },
-)
+test.each(named(writes.filter((call) => !noInput.has(call))))("%s refuses invalid bodies", async (_, call) => {
+  const admin = await (await testApp()).admin()
+  for (const [what, payload, status, msg] of badBodies) {
+    const answer = await admin.send({
+      method: call.method,
+      url: `/api${call.path.replace("{id}", "1")}`,
+      headers: { "content-type": "application/json" },
+      payload,
+    })
+    expect([what, answer.status, answer.text.slice(0, 200)]).toEqual([what, status, expect.anything()])
+    expect(answer.body).toEqual({ error: true, msg: expect.stringMatching(msg), data: null })
+    expect(answer.body.msg).toMatch(/^[A-Z]/)
+    expect(answer.text).not.toMatch(/secret|node_modules|\.ts\b|\n/)
+  }
+})
 
-test.each(named(writes))("%s takes JSON and nothing else", async (_, call) => {
+test.each(named(writes))("%s accepts only JSON", async (_, call) => {
   const admin = await (await testApp()).admin()
   const url = `/api${call.path.replace("{id}", "1")}`
   for (const type of [
@@ -91,7 +88,7 @@ test.each(named(writes))("%s refuses a body of 20 MB", async (_, call) => {
 })
 
 test.each(["/api", "/api/", "/api/nothing", "/api/users", "/api/v1", "/api/../api/x", "/api/users/me/"])(
-  "%s is nothing, and says so in the envelope",
+  "%s does not exist, and the answer says so in the envelope",
   async (url) => {
     const { guest } = await testApp()
     for (const method of ["GET", "DELETE", "PATCH", "OPTIONS"] as const) {
@@ -105,14 +102,14 @@ test.each(["/api", "/api/", "/api/nothing", "/api/users", "/api/v1", "/api/../ap
   },
 )
 
-test("an id in the body that belongs in the path is an unknown field", async () => {
+test("an id in the body is an unknown field if it belongs in the path", async () => {
   const ann = await (await testApp()).user()
   const [mine, other] = [await ann.collection("mine"), await ann.collection("other")]
   const answer = await ann.put(`/collection/${mine.id}`, { id: other.id, name: "x" })
   expect(answer).toMatchObject({ status: 400, body: { msg: "Unknown field: id" } })
 })
 
-test("an id in the body must be a number that is one", async () => {
+test("an id in the body must be a whole positive number", async () => {
   const ann = await (await testApp()).user()
   for (const collectionId of ["1", 1.5, -1, 0, null, 2 ** 53, [1], true]) {
     const answer = await ann.post("/subcollection", { name: "x", collectionId })

@@ -2,39 +2,39 @@ import { password, testApp } from "@envkeep/testing/app.ts"
 import { expect, onTestFinished, test, vi } from "vitest"
 import { createLastUsed } from "../src/features/variables/last-used.ts"
 
-const day = 86_400_000
-const year = 365 * day
+const dayMs = 86_400_000
+const yearMs = 365 * dayMs
 
-/** The machine's clock, to be set; time itself goes on as ever. */
+/** Sets the machine's clock. Timers and the monotonic clock are not affected. */
 function settableClock() {
   const real = Date.now()
   vi.useFakeTimers({ toFake: ["Date"] })
   onTestFinished(() => void vi.useRealTimers())
-  return (ahead: number) => void vi.setSystemTime(real + ahead)
+  return (aheadMs: number) => void vi.setSystemTime(real + aheadMs)
 }
 
-test("a clock that is set back ends no session, and makes none live for ever", async () => {
+test("setting the clock back neither ends sessions nor makes them last forever", async () => {
   const setClock = settableClock()
-  setClock(10 * year)
+  setClock(10 * yearMs)
   const app = await testApp()
   const ann = await app.user()
 
   setClock(0)
   expect((await ann.get("/collection")).status).toBe(200)
-  for (let passed = 25; passed < 90; passed += 25) {
-    setClock(passed * day)
+  for (let days = 25; days < 90; days += 25) {
+    setClock(days * dayMs)
     expect((await ann.get("/collection")).status).toBe(200)
   }
-  setClock(91 * day)
+  setClock(91 * dayMs)
   expect((await ann.get("/collection")).status).toBe(401)
 })
 
-test("a clock that is set back locks nobody out", async () => {
+test("setting the clock back does not lock users out", async () => {
   const setClock = settableClock()
   const app = await testApp()
   const { email } = await app.user()
   const login = (secret: string) => app.guest.post("/users/login", { email, password: secret })
-  setClock(year)
+  setClock(yearMs)
   for (let n = 0; n < 10; n++) await login("wrong password")
   expect((await login(password)).status).toBe(429)
 
@@ -43,7 +43,7 @@ test("a clock that is set back locks nobody out", async () => {
   expect((await app.guest.get("/users/me")).status).toBe(200)
 })
 
-test("nodes whose clocks differ by minutes count together", async () => {
+test("nodes whose clocks differ by minutes count wrong passwords together", async () => {
   const setClock = settableClock()
   const app = await testApp()
   const { email } = await app.user()
@@ -55,7 +55,7 @@ test("nodes whose clocks differ by minutes count together", async () => {
   expect(statuses).toEqual([...Array(10).fill(401), 429, 429])
 })
 
-test("revisions, reads and what is noted of them do not mind in which direction the clock is set", async () => {
+test("revisions, reads and last-used times work whichever way the clock is set", async () => {
   const setClock = settableClock()
   const app = await testApp()
   const ann = await app.user()
@@ -63,8 +63,8 @@ test("revisions, reads and what is noted of them do not mind in which direction 
   const { key } = await ann.apiKey(environment)
   const lastUsed = createLastUsed(app.core)
   const item = await ann.item(environment, "A", "0")
-  for (const [n, ahead] of [1, -day, day, -day].entries()) {
-    setClock(ahead)
+  for (const [n, aheadMs] of [1, -dayMs, dayMs, -dayMs].entries()) {
+    setClock(aheadMs)
     await ann.put(`/collectionItem/${item.id}`, { name: "A", value: String(n + 1) })
     const read = await app.guest.variables(key)
     expect(read).toMatchObject({

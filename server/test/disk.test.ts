@@ -7,12 +7,13 @@ import { createStringSearch } from "@envkeep/testing/string-search.ts"
 import pg from "pg"
 import { expect, test, vi } from "vitest"
 
-// What whoever copies the disk or the database gets: every byte of it, searched for every secret in every spelling.
+// What an attacker gets who copies the disk or the database: every byte of it is searched for every secret in every
+// encoding.
 
-// Three starts of a server and some fifty writes each synced to the disk: a busy machine may take its time.
+// The server starts three times and syncs some fifty writes to the disk, which takes long on a busy machine.
 vi.setConfig({ testTimeout: 180_000 })
 
-test("no secret is on the disk: written, overwritten or deleted, while it runs, after a crash and after a stop", async () => {
+test("no secret is on the disk, even overwritten or deleted: not while the server runs, after a crash or after a stop", async () => {
   const location = await newStoreLocation()
   const rootKey = randomBytes(32)
   const adminPassword = randomUUID()
@@ -23,23 +24,23 @@ test("no secret is on the disk: written, overwritten or deleted, while it runs, 
   }
   const first = run(location, { env })
   const secrets = [rootKey, Buffer.from(adminPassword), ...(await useEverything(await first.url())).flatMap(bytesOf)]
-  expect(await spellingsFound(location, [Buffer.from("SEARCHED_FOR_BY_NAME")])).not.toEqual([])
-  expect(await spellingsFound(location, secrets)).toEqual([])
+  expect(await findEncoded(location, [Buffer.from("SEARCHED_FOR_BY_NAME")])).not.toEqual([])
+  expect(await findEncoded(location, secrets)).toEqual([])
 
   first.child.kill("SIGKILL")
   await first.ended
   if (engine === "sqlite") expect(await readdir(location.dataDir)).toContain("envkeep.db-wal")
-  expect(await spellingsFound(location, secrets)).toEqual([])
+  expect(await findEncoded(location, secrets)).toEqual([])
 
   const second = run(location, { env })
   await second.url()
   second.child.kill("SIGTERM")
   await second.ended
-  expect(await spellingsFound(location, secrets)).toEqual([])
+  expect(await findEncoded(location, secrets)).toEqual([])
   expect(await readdir(location.dataDir)).not.toContain("root.key")
 })
 
-test("a root key made at the first start is in its own file and nowhere else", async () => {
+test("a root key created at the first start is only in its own file", async () => {
   const location = await newStoreLocation()
   const server = run(location)
   await useEverything(await server.url())
@@ -47,17 +48,17 @@ test("a root key made at the first start is in its own file and nowhere else", a
   await server.ended
   const rootKey = Buffer.from((await readFile(join(location.dataDir, "root.key"), "utf8")).trim(), "hex")
   expect(rootKey).toHaveLength(32)
-  const where = (await spellingsFound(location, [rootKey])).map(({ where }) => where)
+  const where = (await findEncoded(location, [rootKey])).map(({ where }) => where)
   expect(where).toEqual(["root.key"])
 })
 
-/** Makes every secret there can be, through every call that takes or gives one; gives them all back. */
+/** Creates every kind of secret, through every call that takes or returns one. Returns all of them. */
 async function useEverything(url: string): Promise<string[]> {
   const secrets: string[] = []
   const secret = () => {
-    const made = `${randomUUID()} 🗝 ${randomUUID()}`
-    secrets.push(made)
-    return made
+    const value = `${randomUUID()} 🗝 ${randomUUID()}`
+    secrets.push(value)
+    return value
   }
   let cookies: string[] = []
   const call = async (method: string, path: string, body?: unknown) => {
@@ -89,7 +90,7 @@ async function useEverything(url: string): Promise<string[]> {
   const [changed, deleted] = [await item("CHANGED"), await item("DELETED")]
   await call("PUT", `/collectionItem/${changed.id}`, { name: "CHANGED", value: secret() })
   await call("DELETE", `/collectionItem/${deleted.id}`)
-  for (let turn = 0; turn < 2; turn++) {
+  for (let save = 0; save < 2; save++) {
     const items = Array.from({ length: 20 }, (_, n) => ({ name: `BULK${n}`, value: secret() }))
     await call("POST", `/subcollection/${id}/bulk`, [{ name: "SEARCHED_FOR_BY_NAME", value: secret() }, ...items])
   }
@@ -101,7 +102,7 @@ async function useEverything(url: string): Promise<string[]> {
   return secrets
 }
 
-/** A token is random bytes in base64url; they must not be there as bytes either. */
+/** A token is base64url of random bytes. The bytes themselves must not be stored either. */
 function bytesOf(secret: string): Buffer[] {
   const isToken = /^[\w-]{43}$/.test(secret)
   return isToken ? [Buffer.from(secret), Buffer.from(secret, "base64url")] : [Buffer.from(secret)]
@@ -109,44 +110,44 @@ function bytesOf(secret: string): Buffer[] {
 
 interface Found {
   where: string
-  spelling: string
+  encoding: string
 }
 
-async function spellingsFound(location: StoreLocation, secrets: Buffer[]): Promise<Found[]> {
+async function findEncoded(location: StoreLocation, secrets: Buffer[]): Promise<Found[]> {
   const search = createStringSearch<string>()
-  for (const secret of secrets) for (const [spelling, spelled] of spellings(secret)) search.add(spelled, spelling)
-  return (await everything(location)).flatMap(({ where, bytes }) => {
+  for (const secret of secrets) for (const [encoding, encoded] of encodings(secret)) search.add(encoded, encoding)
+  return (await storedBytes(location)).flatMap(({ where, bytes }) => {
     const found = search.findIn(bytes.toString("latin1")).map(({ tag }) => tag)
-    return [...new Set(found)].map((spelling) => ({ where, spelling }))
+    return [...new Set(found)].map((encoding) => ({ where, encoding }))
   })
 }
 
-function spellings(secret: Buffer): [string, string][] {
+function encodings(secret: Buffer): [string, string][] {
   const wide = Buffer.from(secret.toString("utf8"), "utf16le").toString("latin1")
-  // How base64 looks depends on where in a longer text the secret begins; the outermost characters on its neighbours.
+  // In a longer text, base64 depends on the offset of the secret, and its first and last characters on what is around it.
   const base64 = [0, 1, 2].flatMap((before): [string, string][] => {
-    const spelled = Buffer.concat([Buffer.alloc(before), secret])
+    const encoded = Buffer.concat([Buffer.alloc(before), secret])
       .toString("base64")
       .replace(/=+$/, "")
       .slice(4, -1)
     return [
-      ["base64", spelled],
-      ["base64url", spelled.replaceAll("+", "-").replaceAll("/", "_")],
+      ["base64", encoded],
+      ["base64url", encoded.replaceAll("+", "-").replaceAll("/", "_")],
     ]
   })
   return [
-    ["as it is", secret.toString("latin1")],
+    ["plain", secret.toString("latin1")],
     ["utf16", wide],
     ["hex", secret.toString("hex")],
     ["hex", secret.toString("hex").toUpperCase()],
-    ["as JSON", JSON.stringify(secret.toString("utf8")).slice(1, -1)],
-    ["as an address", encodeURIComponent(secret.toString("utf8"))],
+    ["JSON", JSON.stringify(secret.toString("utf8")).slice(1, -1)],
+    ["URL", encodeURIComponent(secret.toString("utf8"))],
     ...base64,
   ]
 }
 
-/** Each file of the data folder, and each table of the database. */
-async function everything({ dataDir, databaseUrl }: StoreLocation): Promise<{ where: string; bytes: Buffer }[]> {
+/** The bytes of each file in the data folder and of each table in the database. */
+async function storedBytes({ dataDir, databaseUrl }: StoreLocation): Promise<{ where: string; bytes: Buffer }[]> {
   const names = await readdir(dataDir, { recursive: true })
   const files = await Promise.all(names.map(async (where) => ({ where, bytes: await readFile(join(dataDir, where)) })))
   if (databaseUrl === undefined) return files

@@ -2,13 +2,13 @@ import { type Call, calls } from "@envkeep/contract"
 import { type TestApp, testApp } from "@envkeep/testing/app.ts"
 import { expect, test } from "vitest"
 
-// What a page of another site can make a signed-in user's browser send, and what it can read of the answers: nothing.
+// A page of another site can make a signed-in user's browser send requests. It must not change or read anything by that.
 
 const all: Call[] = Object.values(calls).flatMap((group) => Object.values(group))
 const writes = all.filter(({ method }) => method !== "GET")
 const urlOf = (call: Call) => `/api${call.path.replace("{id}", "1")}`
 
-const fromElsewhere: Record<string, string>[] = [
+const crossSiteHeaders: Record<string, string>[] = [
   { "sec-fetch-site": "cross-site", "sec-fetch-mode": "no-cors" },
   { "sec-fetch-site": "cross-site", "sec-fetch-mode": "navigate", "sec-fetch-dest": "document" },
   { "sec-fetch-site": "same-site" },
@@ -19,7 +19,7 @@ const fromElsewhere: Record<string, string>[] = [
   { origin: "null" },
 ]
 
-test("every call that changes something refuses what another site sends, before it reads the body", async () => {
+test("every call that changes something refuses requests from another site before it reads the body", async () => {
   const app = await testApp()
   const admin = await app.admin()
   const environment = await admin.environment()
@@ -28,7 +28,7 @@ test("every call that changes something refuses what another site sends, before 
   const before = await everyRow(app)
   expect(writes.length).toBeGreaterThan(15)
   for (const call of writes) {
-    for (const headers of fromElsewhere) {
+    for (const headers of crossSiteHeaders) {
       const { method } = call
       const sent = { ...headers, "content-type": "text/plain" }
       const answer = await admin.send({ method, url: urlOf(call), headers: sent, payload: '{"name":"x"}' })
@@ -43,7 +43,7 @@ test("every call that changes something refuses what another site sends, before 
   expect(await everyRow(app)).toEqual(before)
 })
 
-test("no call changes anything by a method that browsers send without asking", async () => {
+test("no call changes anything with a method that browsers send across sites without a preflight", async () => {
   const app = await testApp()
   const admin = await app.admin()
   const environment = await admin.environment()
@@ -59,23 +59,23 @@ test("no call changes anything by a method that browsers send without asking", a
   expect(await everyRow(app)).toEqual(before)
 })
 
-test("no other origin may read an answer, with or without asking first", async () => {
+test("no other origin may read an answer, with or without a preflight", async () => {
   const app = await testApp()
   const admin = await app.admin()
   const preflight = { "access-control-request-method": "PUT", "access-control-request-headers": "content-type" }
   for (const call of all.filter((one) => one !== calls.variables.watch)) {
     for (const origin of ["https://evil.example", "null"]) {
       const url = urlOf(call)
-      const asked = await admin.send({ method: "OPTIONS", url, headers: { origin, ...preflight } })
+      const preflighted = await admin.send({ method: "OPTIONS", url, headers: { origin, ...preflight } })
       const sent = await admin.send({ method: call.method, url, headers: { origin } })
-      for (const { headers } of [asked, sent]) {
+      for (const { headers } of [preflighted, sent]) {
         expect(Object.keys(headers).filter((name) => name.startsWith("access-control-"))).toEqual([])
       }
     }
   }
 })
 
-/** Everything but when a session was last seen and the counters of attempts. */
+/** All rows, except the times sessions were last used and the counters of attempts. */
 async function everyRow({ db }: TestApp): Promise<unknown> {
   const tables = ["user", "collection", "environment", "item", "api_key", "product"] as const
   const rows = tables.map((table) => db.selectFrom(table).selectAll().orderBy("id").execute())

@@ -13,8 +13,8 @@ interface Answer {
   headers: Headers
 }
 
-/** Every kind of answer there is, over a real connection: each by its own way through the server. */
-async function everyKind(publicUrl: string): Promise<Record<string, Answer>> {
+/** One answer of every kind, over a real connection. Each takes a different path through the server. */
+async function everyKindOfAnswer(publicUrl: string): Promise<Record<string, Answer>> {
   const app = await testApp({ webDir: await builtScreens(), env: { PUBLIC_URL: publicUrl } })
   const url = await app.app.listen({ port: 0, host: "127.0.0.1" })
   const ann = await app.user()
@@ -43,10 +43,10 @@ async function everyKind(publicUrl: string): Promise<Record<string, Answer>> {
     call: await get("/api/users/me"),
     "call, with a session": await get("/api/collection", { cookie: ann.cookie }),
     "call, refused": await get("/api/collection"),
-    "call, refused as from elsewhere": await get("/api/users/login", { origin: "https://evil.example" }, "POST"),
+    "call, refused as cross-site": await get("/api/users/login", { origin: "https://evil.example" }, "POST"),
     "no such call": await get("/api/nothing"),
-    "an address that cannot be read": await get("/api/collection/%ff"),
-    "method that there is not": await get("/api/collection", {}, "PATCH"),
+    "a URL that cannot be decoded": await get("/api/collection/%ff"),
+    "unknown method": await get("/api/collection", {}, "PATCH"),
     document: await get("/api/openapi.json"),
     "document for people": await get("/api/docs"),
     health: await get("/healthz"),
@@ -54,27 +54,27 @@ async function everyKind(publicUrl: string): Promise<Record<string, Answer>> {
     "variables, from the database": loaded,
     "variables, from memory": await get("/api/v1/variables", bearer),
     "variables, unchanged": await get("/api/v1/variables", { ...bearer, ...etag(loaded) }),
-    "variables, unchanged, the long way": await get("/api/v1/variables?x=1", { ...bearer, ...etag(loaded) }),
+    "variables, unchanged, through the router": await get("/api/v1/variables?x=1", { ...bearer, ...etag(loaded) }),
     "variables, refused": await get("/api/v1/variables", { authorization: "Bearer ek_bad" }),
-    "variables, a format that there is not": await get("/api/v1/variables?format=xml", bearer),
-    "what a key is for": await get("/api/v1/key", bearer),
+    "variables, unknown format": await get("/api/v1/variables?format=xml", bearer),
+    "description of a key": await get("/api/v1/key", bearer),
     events: await get("/api/v1/variables/watch", bearer),
     "events, refused": await get("/api/v1/variables/watch"),
-    "no HTTP at all": await speak(url, "hello\r\n\r\n"),
-    "headers without end": await speak(url, `GET / HTTP/1.1\r\nhost: x\r\na: ${"x".repeat(40_000)}\r\n\r\n`),
+    "not HTTP": await exchange(url, "hello\r\n\r\n"),
+    "headers too large": await exchange(url, `GET / HTTP/1.1\r\nhost: x\r\na: ${"x".repeat(40_000)}\r\n\r\n`),
   }
   await app.db.destroy()
-  return { ...kinds, "our fault": await get("/api/collection", { cookie: ann.cookie }) }
+  return { ...kinds, "server error": await get("/api/collection", { cookie: ann.cookie }) }
 }
 
 test.each(["http://env.example.com", "https://env.example.com"])(
-  "every kind of answer under %s is strict",
+  "every kind of answer under %s has strict security headers",
   async (publicUrl) => {
-    const kinds = await everyKind(publicUrl)
+    const kinds = await everyKindOfAnswer(publicUrl)
     const https = publicUrl.startsWith("https:")
     const wrong = Object.entries(kinds).flatMap(([kind, answer]) =>
-      // Nothing to show, to frame or to guess the type of: it says only that nothing has changed.
-      (kind.startsWith("variables, unchanged") ? excess(answer, https) : faults(answer, https)).map(
+      // An answer without a body cannot be shown, framed or misinterpreted, so it needs only these headers.
+      (kind.startsWith("variables, unchanged") ? faultsOf304(answer, https) : faults(answer, https)).map(
         (fault) => `${kind} (${answer.status}): ${fault}`,
       ),
     )
@@ -85,10 +85,10 @@ test.each(["http://env.example.com", "https://env.example.com"])(
   },
 )
 
-test("only what is the same for everybody may be kept, and only what changes its name with its content for long", async () => {
-  const kinds = await everyKind("https://env.example.com")
-  const kept = Object.entries(kinds).filter(([, { headers }]) => headers["cache-control"] !== "no-store")
-  expect(Object.fromEntries(kept.map(([kind, { headers }]) => [kind, headers["cache-control"]]))).toEqual({
+test("only answers that are the same for all users may be cached, and only files with a hash in their name for long", async () => {
+  const kinds = await everyKindOfAnswer("https://env.example.com")
+  const cacheable = Object.entries(kinds).filter(([, { headers }]) => headers["cache-control"] !== "no-store")
+  expect(Object.fromEntries(cacheable.map(([kind, { headers }]) => [kind, headers["cache-control"]]))).toEqual({
     page: "no-cache",
     "page, HEAD": "no-cache",
     asset: "public, max-age=31536000, immutable",
@@ -99,11 +99,11 @@ test("only what is the same for everybody may be kept, and only what changes its
   })
 })
 
-function excess({ headers }: Answer, https: boolean): string[] {
+function faultsOf304({ headers }: Answer, https: boolean): string[] {
   const wanted = ["cache-control", "etag", ...(https ? ["strict-transport-security"] : [])]
-  const ofNode = ["date", "connection"]
-  const named = Object.keys(headers).filter((name) => !ofNode.includes(name))
-  return [...named.filter((name) => !wanted.includes(name)), ...wanted.filter((name) => !named.includes(name))]
+  const addedByNode = ["date", "connection"]
+  const sent = Object.keys(headers).filter((name) => !addedByNode.includes(name))
+  return [...sent.filter((name) => !wanted.includes(name)), ...wanted.filter((name) => !sent.includes(name))]
 }
 
 function faults({ headers }: Answer, https: boolean): string[] {
@@ -114,17 +114,17 @@ function faults({ headers }: Answer, https: boolean): string[] {
     ["its type may be guessed", headers["x-content-type-options"] === "nosniff"],
     ["it may be framed", csp.includes("frame-ancestors 'none'")],
     ["it may load from anywhere", /default-src '(self|none)'/.test(csp)],
-    ["it may run what is not a file of ours", !/unsafe-eval|script-src|https?:|\*/.test(csp)],
-    ["pages lack a rule", !isPage || /object-src 'none'; base-uri 'none'; form-action 'self'/.test(csp)],
+    ["it may run scripts that are not our files", !/unsafe-eval|script-src|https?:|\*/.test(csp)],
+    ["a page lacks a rule", !isPage || /object-src 'none'; base-uri 'none'; form-action 'self'/.test(csp)],
     ["another window may reach it", !isPage || headers["cross-origin-opener-policy"] === "same-origin"],
-    ["its address may be told on", !isPage || headers["referrer-policy"] === "no-referrer"],
+    ["its address may be sent on as the referrer", !isPage || headers["referrer-policy"] === "no-referrer"],
     ["other sites may embed it", /^default-src 'none'/.test(csp) || headers[embedding] === "same-origin"],
-    ["https is not insisted on", !https || headers["strict-transport-security"] === hsts],
-    ["https is insisted on where there is none", https || headers["strict-transport-security"] === undefined],
-    ["it says what it runs on", headers["server"] === undefined && headers["x-powered-by"] === undefined],
+    ["https is not required", !https || headers["strict-transport-security"] === hsts],
+    ["https is required where there is none", https || headers["strict-transport-security"] === undefined],
+    ["it names its software", headers["server"] === undefined && headers["x-powered-by"] === undefined],
     ["other sites may read it", headers["access-control-allow-origin"] === undefined],
     ["text without an encoding", !/^(text\/|application\/json)/.test(type) || /charset=utf-8/.test(type)],
-    ["caches are told nothing", headers["cache-control"] !== undefined],
+    ["it has no rule for caches", headers["cache-control"] !== undefined],
   ]
   return rules.flatMap(([fault, holds]) => (holds ? [] : [fault]))
 }
@@ -132,9 +132,9 @@ function faults({ headers }: Answer, https: boolean): string[] {
 const embedding = "cross-origin-resource-policy"
 const hsts = "max-age=31536000; includeSubDomains"
 
-async function speak(url: string, words: string): Promise<Answer> {
+async function exchange(url: string, bytes: string): Promise<Answer> {
   const socket = connect(Number(new URL(url).port), "127.0.0.1")
-  socket.end(words)
+  socket.end(bytes)
   const [head = ""] = (await text(socket)).split("\r\n\r\n")
   const [first = "", ...lines] = head.split("\r\n")
   const headers = lines.map((line) => [line.slice(0, line.indexOf(":")), line.slice(line.indexOf(":") + 2)])

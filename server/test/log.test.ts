@@ -6,10 +6,10 @@ import { run } from "@envkeep/testing/process.ts"
 import { sql } from "kysely"
 import { expect, test } from "vitest"
 
-// That no secret is in any log, address or error is looked for in every test, by leaks-setup.ts. Here: that the search
-// finds what there is to find, and what nobody does by accident.
+// Every test checks that no secret is in a log, a URL or an error (leaks-setup.ts). The tests here check that this search
+// finds leaks, and send secrets in places where other tests have none.
 
-test("secrets put where they do not belong stay out of the log and of the answers", async () => {
+test("secrets sent in the wrong place appear neither in the log nor in the answers", async () => {
   const app = await testApp()
   const secret = randomUUID()
   const ann = await app.user()
@@ -34,7 +34,7 @@ test("secrets put where they do not belong stay out of the log and of the answer
   expect(findLeaks()).toEqual([])
 })
 
-test("a bug is answered without details, and logged with them but without the statement's values", async () => {
+test("a server error is answered without details, and logged with its stack but without the statement's values", async () => {
   const app = await testApp()
   const ann = await app.user()
   await sql`alter table item rename to item_gone`.execute(app.db)
@@ -53,7 +53,7 @@ test("a bug is answered without details, and logged with them but without the st
   expect(app.log.join("")).not.toContain("s3cr3t-value")
 })
 
-test("what is used as a secret is known as one, and found where it is logged, answered or in an address", async () => {
+test("the leak search knows every secret that is used, and finds it in a log, an answer or a URL", async () => {
   const app = await testApp()
   const [value, form] = [randomUUID(), { username: "x", email: "x@example.com" }]
   const ann = await app.user()
@@ -67,26 +67,26 @@ test("what is used as a secret is known as one, and found where it is logged, an
   const rootKeys = [app.rootKey.toString("hex"), app.rootKey.toString("base64")]
   const used = [value, key, device, session, "of a guest only", ...rootKeys]
   for (const secret of used) {
-    app.app.log.trace({ body: { it: secret } }, "planted")
+    app.app.log.trace({ body: { it: secret } }, "leaked on purpose")
     expect(findLeaks()).toEqual([expect.stringMatching(/is in the log, after .*it/)])
   }
-  app.app.log.info(`planted ${encodeURIComponent(`${value}`)}`)
+  app.app.log.info(`leaked on purpose ${encodeURIComponent(`${value}`)}`)
   await app.guest.get(`/${key}`)
   expect(findLeaks()).toHaveLength(2)
 })
 
-test("an error answer that quotes a value is found, and so is the log of a process", async () => {
+test("the leak search finds a secret in an error answer and in the log of a server process", async () => {
   const app = await testApp()
   const secret = `${randomUUID()}\n"quoted"`
   await app.guest.post("/users/login", { email: "nobody@example.com", password: secret })
   recordOutput("the answer 400", JSON.stringify({ msg: `${secret} is wrong` }))
   expect(findLeaks()).toEqual([`a password is in the answer 400, after "{"msg":""`])
 
-  registerSecret("what every server says", "Server listening at")
+  registerSecret("a line of every log", "Server listening at")
   const server = run(await newStoreLocation(), { env: { ENVKEEP_ROOT_KEY: "ab".repeat(32), LOG_LEVEL: "trace" } })
   const url = await server.url()
-  expect(findLeaks()).toEqual([expect.stringContaining("what every server says is in the log of a server")])
-  registerSecret("what every server answers", "There is nothing at this address")
+  expect(findLeaks()).toEqual([expect.stringContaining("a line of every log is in the log of a server")])
+  registerSecret("a sentence of every answer", "There is nothing at this address")
   await fetch(`${url}/api/nothing`)
-  expect(findLeaks()).toEqual([expect.stringContaining("what every server answers is in the answer 404")])
+  expect(findLeaks()).toEqual([expect.stringContaining("a sentence of every answer is in the answer 404")])
 })

@@ -6,7 +6,7 @@ import { expect, test } from "vitest"
 
 const rootKey = "33".repeat(32)
 
-/** Two processes on one store, an environment in it with a key, and ways to write and read on either. */
+/** Two server processes on one store that has an environment with a key, and functions to write and read on either. */
 async function twoNodes() {
   const location = await newStoreLocation()
   const env = { ENVKEEP_ROOT_KEY: rootKey }
@@ -36,15 +36,15 @@ async function twoNodes() {
   return { call, read, watch, environment, apiKey }
 }
 
-/** Asks until the answer is `expected`; that it takes less than a second is measured, not tested. */
+/** Reads until the answer is `expected`. That this takes less than a second is measured by the benchmarks. */
 async function until(read: () => Promise<unknown>, expected: unknown): Promise<void> {
-  const givenUp = AbortSignal.timeout(10_000)
+  const timeout = AbortSignal.timeout(10_000)
   let answer = await read()
-  while (answer !== expected && !givenUp.aborted) answer = await read()
+  while (answer !== expected && !timeout.aborted) answer = await read()
   expect(answer).toBe(expected)
 }
 
-test("a session, a change and a deleted key made on one node soon hold on the other", async () => {
+test("a login, a change or the deletion of a key on one node soon takes effect on the other", async () => {
   const { call, read, environment, apiKey } = await twoNodes()
   expect(await read(0)).toBe("{}")
   expect(await read(1)).toBe("{}")
@@ -59,7 +59,7 @@ test("a session, a change and a deleted key made on one node soon hold on the ot
   await until(() => read(0), 401)
 })
 
-test("who watches one node hears of what another changes", async () => {
+test("a watcher on one node hears of changes made on another", async () => {
   const { call, watch, environment } = await twoNodes()
   const events = await watch(1)
   expect(await events.next()).toMatchObject({ value: { data: { revision: 1 } } })

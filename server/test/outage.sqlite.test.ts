@@ -6,7 +6,7 @@ import { newStoreLocation } from "@envkeep/testing/database.ts"
 import { expect, test } from "vitest"
 import { sqliteFeed } from "../src/db/sqlite-feed.ts"
 
-test("when the file can no longer be read, reads by key go on from memory and say so", async () => {
+test("if the database file can no longer be read, reads by key are served from memory and say so", async () => {
   const location = await newStoreLocation()
   const app = await testApp({ location })
   const ann = await app.user()
@@ -16,7 +16,7 @@ test("when the file can no longer be read, reads by key go on from memory and sa
   const unread = await ann.apiKey(environment, "unread")
   expect(await app.guest.variables(key)).toMatchObject({ status: 200, text: '{"A":"1"}' })
 
-  // Another process has changed something, so memory has to be held against the file; and the file is gone from the disk.
+  // Another process has changed something, so memory must be compared with the file, but the file is empty.
   const other = await testApp({ location })
   await other.user()
   for (const name of ["envkeep.db", "envkeep.db-wal"]) await truncate(join(location.dataDir, name), 0)
@@ -26,7 +26,7 @@ test("when the file can no longer be read, reads by key go on from memory and sa
   expect((await app.guest.variables(unread.key)).status).toBe(503)
 })
 
-test("a version that cannot be read is an outage, not a crash, and afterwards everything is looked at anew", async () => {
+test("if the file's version cannot be read, that is an outage and not a crash, and afterwards all is reloaded", async () => {
   let version: number | undefined = 1
   const missed: number[] = []
   const feed = sqliteFeed(
@@ -39,7 +39,7 @@ test("a version that cannot be read is an outage, not a crash, and afterwards ev
   expect([feed.isInSync(), feed.isDatabaseDown()]).toEqual([true, false])
   const before = feed.lastInSyncAt()
   version = undefined
-  // One look serves a whole turn of the event loop.
+  // The version is read at most once in each turn of the event loop.
   await nextTurn()
   expect([feed.isInSync(), feed.isDatabaseDown(), feed.lastInSyncAt()]).toEqual([false, true, before])
   version = 1

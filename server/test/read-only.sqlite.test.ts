@@ -4,11 +4,11 @@ import { newStoreLocation } from "@envkeep/testing/database.ts"
 import { run } from "@envkeep/testing/process.ts"
 import { expect, onTestFinished, test } from "vitest"
 
-// Root may write anywhere; without these rights it is held to a folder's modes as everybody is.
+// Root may write anywhere. Without these capabilities, the modes of a folder apply to root too.
 const wrapper =
   process.getuid?.() === 0 ? ["setpriv", "--bounding-set=-dac_override,-dac_read_search", "--inh-caps=-all"] : []
 
-test("a store in a folder that has become read-only is one sentence and exit code 73, and works again afterwards", async () => {
+test("if the data folder is read-only, the start fails with one sentence and exit code 73; once it is writable, it works", async () => {
   const location = await newStoreLocation()
   const first = run(location, { wrapper })
   await first.url()

@@ -2,7 +2,9 @@ import { threeNodes } from "@envkeep/testing/cluster.ts"
 import { startLoadBalancer } from "@envkeep/testing/load-balancer.ts"
 import { expect, test } from "vitest"
 
-test("three nodes are restarted one by one behind a balancer, and no read fails", { timeout: 120_000 }, async () => {
+test("no read fails while three nodes behind a load balancer are restarted one by one", {
+  timeout: 120_000,
+}, async () => {
   const { urls, visitor, restart } = await threeNodes({ env: { ENVKEEP_DRAIN_SECONDS: "1" } })
   const balancerUrl = await startLoadBalancer(urls)
   const ann = visitor()
@@ -25,7 +27,7 @@ test("three nodes are restarted one by one behind a balancer, and no read fails"
   await Promise.all(readers)
 
   expect([...answers.keys()]).toEqual(['200 {"A":"1"}'])
-  // The session has outlived every process that was there when it began.
+  // The session is older than all of the processes, and still works.
   for (const node of [0, 1, 2]) expect((await ann.call(node, "GET", "/collection")).status).toBe(200)
 })
 

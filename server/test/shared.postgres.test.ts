@@ -6,24 +6,30 @@ import { expect, test } from "vitest"
 
 const password = "correct horse battery staple"
 
-test("sessions, limits on guessing and limits on size hold over three nodes as on one", {
+test("sessions, limits on guessing and limits on size apply across three nodes as on one", {
   timeout: 120_000,
 }, async () => {
   const { visitor, location } = await threeNodes()
-  const me = async (who: ReturnType<typeof visitor>) =>
-    (await Promise.all([0, 1, 2].map((node) => who.call(node, "GET", "/collection")))).map(({ status }) => status)
+  const statusOnEachNode = async (client: ReturnType<typeof visitor>) =>
+    (await Promise.all([0, 1, 2].map((node) => client.call(node, "GET", "/collection")))).map(({ status }) => status)
 
   const [laptop, phone] = [visitor(), visitor()]
   expect((await laptop.register(0, "ann@example.com", password)).status).toBe(201)
   expect((await laptop.login(1, "ann@example.com", password)).status).toBe(200)
   expect((await phone.login(2, "ann@example.com", password)).status).toBe(200)
-  expect([await me(laptop), await me(phone)]).toEqual([Array(3).fill(200), Array(3).fill(200)])
+  expect([await statusOnEachNode(laptop), await statusOnEachNode(phone)]).toEqual([
+    Array(3).fill(200),
+    Array(3).fill(200),
+  ])
 
   const changed = { oldPassword: password, password: "another password", password2: "another password" }
   expect((await laptop.call(0, "PUT", "/users/password", changed)).status).toBe(200)
-  expect([await me(laptop), await me(phone)]).toEqual([Array(3).fill(200), Array(3).fill(401)])
+  expect([await statusOnEachNode(laptop), await statusOnEachNode(phone)]).toEqual([
+    Array(3).fill(200),
+    Array(3).fill(401),
+  ])
 
-  // Somebody who was never here guesses everywhere at once.
+  // An unknown browser guesses on all nodes at the same time.
   const guesses = Array.from({ length: 13 }, (_, node) => visitor().login(node, "ann@example.com", `guess ${node}`))
   const statuses = (await Promise.all(guesses)).map(({ status }) => status)
   expect(statuses.toSorted()).toEqual([...Array(10).fill(401), ...Array(3).fill(429)])
@@ -33,24 +39,24 @@ test("sessions, limits on guessing and limits on size hold over three nodes as o
 
   const collection = await laptop.collection(0)
   const environment = await laptop.environment(1, collection.id)
-  await pretend(location, environment.id, { item_count: limits.itemsPerEnvironment - 4 })
+  await setCounts(location, environment.id, { item_count: limits.itemsPerEnvironment - 4 })
   const oneMore = Array.from({ length: 12 }, (_, n) =>
     laptop.call(n, "POST", "/collectionItem", { name: `MORE${n}`, value: "v", subCollectionId: environment.id }),
   )
   expect(count(await Promise.all(oneMore))).toEqual({ 200: 4, 400: 8 })
 
-  await pretend(location, environment.id, { sealed_bytes: limits.collectionBytes - 100_000 })
-  const beside = await Promise.all(
-    Array.from({ length: 6 }, (_, n) => laptop.environment(n, collection.id, `beside ${n}`)),
+  await setCounts(location, environment.id, { sealed_bytes: limits.collectionBytes - 100_000 })
+  const otherEnvironments = await Promise.all(
+    Array.from({ length: 6 }, (_, n) => laptop.environment(n, collection.id, `other ${n}`)),
   )
   const large = "x".repeat(60_000)
-  const larger = beside.map(({ id }, n) =>
+  const larger = otherEnvironments.map(({ id }, n) =>
     laptop.call(n, "POST", "/collectionItem", { name: "LARGE", value: large, subCollectionId: id }),
   )
   expect(count(await Promise.all(larger))).toEqual({ 200: 1, 400: 5 })
 
   expect((await laptop.call(2, "POST", "/users/logout")).status).toBe(200)
-  expect(await me(laptop)).toEqual(Array(3).fill(401))
+  expect(await statusOnEachNode(laptop)).toEqual(Array(3).fill(401))
 })
 
 function count(replies: { status: number }[]): Record<number, number> {
@@ -59,11 +65,11 @@ function count(replies: { status: number }[]): Record<number, number> {
   return counts
 }
 
-/** Writing up to the limits takes long; that an environment holds so much is only said here. */
-async function pretend({ databaseUrl }: StoreLocation, id: number, holds: Record<string, number>): Promise<void> {
+/** Sets an environment's stored counts, since actually writing up to the limits would take long. */
+async function setCounts({ databaseUrl }: StoreLocation, id: number, counts: Record<string, number>): Promise<void> {
   const client = new pg.Client(databaseUrl)
   await client.connect()
-  for (const [column, value] of Object.entries(holds)) {
+  for (const [column, value] of Object.entries(counts)) {
     await client.query(`update environment set ${column} = $1 where id = $2`, [value, id])
   }
   await client.end()

@@ -8,7 +8,7 @@ import { expect, test } from "vitest"
 
 const timeout = 120_000
 
-test("told to stop, a node says so, and serves for a while whoever has not heard yet", { timeout }, async () => {
+test("a node that is stopping reports that it is not ready, and keeps answering for a while", { timeout }, async () => {
   const server = run(await newStoreLocation(), { env: { ENVKEEP_DRAIN_SECONDS: "300" } })
   const url = await server.url()
   const kept = connect(Number(new URL(url).port), "127.0.0.1")
@@ -19,17 +19,19 @@ test("told to stop, a node says so, and serves for a while whoever has not heard
   await untilStopping(url)
   const ready = await fetch(`${url}/readyz`)
   expect([ready.status, await ready.json()]).toEqual([503, { status: "unavailable", reason: "The server is stopping" }])
-  // On a new connection, and on one that was kept: answered, and told not to come back on it.
+  // A new connection and a kept one are both answered, and then closed.
   const fresh = await fetch(`${url}/api/users/me`)
   expect([fresh.status, fresh.headers.get("connection")]).toEqual([200, "close"])
   kept.write("GET /healthz HTTP/1.1\r\nhost: x\r\n\r\n")
   expect(await text(kept)).toMatch(/^HTTP\/1\.1 200 [\s\S]*connection: close/i)
-  // Who cannot wait asks again.
+  // A second signal ends it immediately.
   server.child.kill("SIGTERM")
   expect(await server.ended).toMatchObject({ code: 1, err: "" })
 })
 
-test("who is slow to read a large answer still gets all of it from a node that stops", { timeout }, async () => {
+test("a client that reads a large answer slowly still gets all of it from a node that is stopping", {
+  timeout,
+}, async () => {
   const server = run(await newStoreLocation())
   const url = await server.url()
   const ann = visitor([url])
@@ -40,7 +42,7 @@ test("who is slow to read a large answer still gets all of it from a node that s
   expect((await ann.call(0, "POST", `/subcollection/${environment.id}/bulk`, large)).status).toBe(200)
   const { key } = await ann.apiKey(0, environment)
   const headers = { authorization: `Bearer ${key}` }
-  // The first read puts it into memory; the second is the one from there.
+  // The first read loads it into memory; the second is answered from there.
   const whole = await (await fetch(`${url}/api/v1/variables`, { headers })).text()
 
   const slow = connect(Number(new URL(url).port), "127.0.0.1")
@@ -53,7 +55,7 @@ test("who is slow to read a large answer still gets all of it from a node that s
   expect(await server.ended).toMatchObject({ code: 0, err: "" })
 })
 
-/** Until it has begun to close what it does not wait for. */
+/** Waits until the node is no longer ready. */
 async function untilStopping(url: string): Promise<void> {
   for (;;) {
     const ready = await fetch(`${url}/readyz`).catch(() => undefined)

@@ -3,14 +3,14 @@ import { engine, onPostgres } from "@envkeep/testing/database.ts"
 import { sql } from "kysely"
 import { expect, test } from "vitest"
 
-// What the engines do when they cannot do what is asked: a full disk, connections cut, a database that takes no writes.
+// How both engines fail: a full disk, closed connections, a database that accepts no writes.
 
 const refusal =
   engine === "sqlite"
     ? "The server cannot write to its disk. Nothing was changed"
     : "The database cannot be reached right now. Nothing was changed; please try again"
 
-test("when the store cannot take a write, it is refused with a sentence, and nothing is half done", async () => {
+test("a write that the store cannot take is refused with a sentence, and nothing of it is saved", async () => {
   const app = await testApp()
   const ann = await app.user()
   const environment = await ann.environment()
@@ -21,11 +21,11 @@ test("when the store cannot take a write, it is refused with a sentence, and not
       ...Array.from({ length: 50 }, (_, n) => ({ name: `N${n}`, value: "x".repeat(60_000) })),
     ])
 
-  await takeNoWrites(app, true)
+  await refuseWrites(app, true)
   expect(await save()).toMatchObject({ status: 503, body: { error: true, msg: refusal, data: null } })
   expect((await ann.itemsOf(environment)).map((item) => item.value)).toEqual(["1"])
 
-  await takeNoWrites(app, false)
+  await refuseWrites(app, false)
   expect(await save()).toMatchObject({ status: 200 })
   expect(await ann.itemsOf(environment)).toHaveLength(51)
 })
@@ -35,7 +35,7 @@ const refusals = [
   "The connection to the database was lost while saving. Check whether it was saved before you try again",
 ].map((msg) => ({ error: true, msg, data: null }))
 
-test("connections that are cut in the middle of everything are refusals, never a crash", async () => {
+test("calls whose database connections are closed are refused, and the server does not crash", async () => {
   const app = await testApp()
   const ann = await app.user()
   const environment = await ann.environment()
@@ -44,7 +44,7 @@ test("connections that are cut in the middle of everything are refusals, never a
     ann.post("/collectionItem", { name: `N${n}`, value: "v", subCollectionId: environment.id }),
     ann.get(`/collection/${environment.collectionId}`),
   ]).flat()
-  for (let cut = 0; cut < 3; cut++) await cutConnections(app)
+  for (let n = 0; n < 3; n++) await closeConnections(app)
   for (const { status, body } of await Promise.all(work)) {
     expect([200, 503]).toContain(status)
     if (status === 503) expect(refusals).toContainEqual(body)
@@ -52,8 +52,8 @@ test("connections that are cut in the middle of everything are refusals, never a
   expect((await ann.get("/collection")).status).toBe(200)
 })
 
-/** SQLite runs out of pages, as on a full disk; PostgreSQL becomes a standby. */
-async function takeNoWrites(app: TestApp, refused: boolean): Promise<void> {
+/** SQLite runs out of pages, as on a full disk. PostgreSQL becomes read-only, like a standby. */
+async function refuseWrites(app: TestApp, refused: boolean): Promise<void> {
   if (engine === "sqlite") {
     await sql`pragma max_page_count = ${sql.lit(refused ? 60 : 1_000_000)}`.execute(app.db)
     return
@@ -61,14 +61,14 @@ async function takeNoWrites(app: TestApp, refused: boolean): Promise<void> {
   await onPostgres(
     `alter database ${await databaseName(app)} set default_transaction_read_only = ${refused ? "on" : "off"}`,
   )
-  await cutConnections(app)
+  await closeConnections(app)
 }
 
-async function cutConnections(app: TestApp): Promise<void> {
+async function closeConnections(app: TestApp): Promise<void> {
   if (engine === "sqlite") return
   const name = await databaseName(app)
   await onPostgres(`select pg_terminate_backend(pid) from pg_stat_activity where datname = '${name}'`)
-  // The pool learns of it when it uses them; one read for each brings it up to date.
+  // The pool notices closed connections only when it uses them, so each is used once.
   await Promise.allSettled(Array.from({ length: 10 }, () => sql`select 1`.execute(app.db)))
 }
 

@@ -10,6 +10,7 @@ COPY formats/package.json formats/
 COPY server/package.json server/
 COPY web/package.json web/
 COPY client/package.json client/
+COPY testing/package.json testing/
 COPY e2e/package.json e2e/
 COPY bench/package.json bench/
 COPY scripts/package.json scripts/

@@ -1,14 +1,14 @@
 import { defineConfig } from "vitest/config"
 
-const leaksSetup = "server/src/test/leaks-setup.ts"
+const leaksSetup = "testing/src/leaks-setup.ts"
 const serverTests = {
-  include: ["server/src/**/*.test.ts"],
+  include: ["server/src/**/*.test.ts", "server/test/**/*.test.ts"],
   setupFiles: [leaksSetup],
   testTimeout: 30_000,
   hookTimeout: 60_000,
 }
 // What only one of the engines can do or suffer is tested on that one alone.
-const onlyOn = (engine: "sqlite" | "postgres") => [`server/src/**/*.${engine}.test.ts`]
+const onlyOn = (engine: "sqlite" | "postgres") => [`server/{src,test}/**/*.${engine}.test.ts`]
 
 export default defineConfig({
   test: {
@@ -41,7 +41,7 @@ export default defineConfig({
         test: {
           name: "server on PostgreSQL",
           env: { TEST_ENGINE: "postgres" },
-          globalSetup: "server/src/test/postgres.ts",
+          globalSetup: "testing/src/postgres-setup.ts",
           exclude: onlyOn("sqlite"),
           ...serverTests,
         },

@@ -1,9 +1,9 @@
 import { randomBytes } from "node:crypto"
 import { join } from "node:path"
 import { DatabaseSync } from "node:sqlite"
+import { sqliteFile } from "@envkeep/server/db/open.ts"
+import { keyOf, seal } from "@envkeep/server/keys/seal.ts"
 import pg from "pg"
-import { keyOf, seal } from "../server/src/crypto/seal.ts"
-import { sqliteFile } from "../server/src/db/open.ts"
 import { type Stock, variableList } from "./owner.ts"
 import type { Place } from "./place.ts"
 

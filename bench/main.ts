@@ -1,6 +1,6 @@
 import { writeFile } from "node:fs/promises"
 import { join } from "node:path"
-import { startPostgres } from "../scripts/postgres.ts"
+import { startPostgres } from "@envkeep/testing/machine/postgres.ts"
 import type { Bench, Group } from "./bench.ts"
 import { buildProduct } from "./build.ts"
 import { type Cleanup, createCleanup } from "./cleanup.ts"

@@ -2,8 +2,8 @@ import { randomBytes } from "node:crypto"
 import { mkdtemp, rm } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
+import type { Engine } from "@envkeep/server/db/schema.ts"
 import pg from "pg"
-import type { Engine } from "../server/src/db/schema.ts"
 import type { Bench } from "./bench.ts"
 
 /** Where one server keeps its data: a new folder and, on PostgreSQL, a new database. */

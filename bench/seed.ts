@@ -1,6 +1,6 @@
+import { openDatabase } from "@envkeep/server/db/open.ts"
+import type { Db } from "@envkeep/server/db/schema.ts"
 import { sql } from "kysely"
-import { openDatabase } from "../server/src/db/open.ts"
-import type { Db } from "../server/src/db/schema.ts"
 import type { Stock } from "./owner.ts"
 import type { Place } from "./place.ts"
 

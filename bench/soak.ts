@@ -1,4 +1,4 @@
-import { startPostgres } from "../scripts/postgres.ts"
+import { startPostgres } from "@envkeep/testing/machine/postgres.ts"
 import { buildProduct } from "./build.ts"
 import { createCleanup } from "./cleanup.ts"
 import { MisuseError } from "./options.ts"

@@ -5,8 +5,8 @@ import { join } from "node:path"
 import { build } from "esbuild"
 import { bundleTypes } from "./bundle-types.ts"
 
-// The package is one CommonJS file with everything in it. The ES module hands on its exports, and the command and
-// `envkeep/apply` use it as any program would: so there is one EnvkeepError however it is loaded, and nothing twice.
+// The package is one CommonJS file with everything in it. The ES module re-exports it, and the command and `envkeep/apply`
+// import it like any program would. So there is one EnvkeepError however it is loaded, and no code is bundled twice.
 
 const folder = import.meta.dirname
 const dist = join(folder, "dist")
@@ -16,7 +16,7 @@ rmSync(dist, { recursive: true, force: true })
 mkdirSync(dist)
 await bundle("index", { format: "cjs" })
 await bundle("cli", { format: "cjs", banner: "#!/usr/bin/env node" })
-await bundle("apply-at-once", { format: "cjs", to: "apply" })
+await bundle("apply-sync", { format: "cjs", to: "apply" })
 await bundle("apply", { format: "esm" })
 chmodSync(join(dist, "cli.cjs"), 0o755)
 
@@ -41,7 +41,7 @@ async function bundle(
     outfile: join(dist, `${to}.${extension}`),
     bundle: true,
     minify: true,
-    // Node shows the line that threw: it shall not fill the screen.
+    // Node shows the line that threw, which must not fill the screen.
     lineLimit: 160,
     platform: "node",
     target: "node20",
@@ -49,6 +49,14 @@ async function bundle(
     banner: { js: banner },
     define: { PACKAGE_VERSION: JSON.stringify(version) },
     plugins: [
+      {
+        // The package prints .env files and never reads them. A bundler cannot drop the unused method of an object.
+        name: "leave-out-the-dotenv-parser",
+        setup: (plugin) =>
+          plugin.onLoad({ filter: /\/parse-dotenv\.ts$/ }, () => ({
+            contents: "export const parseDotenv = undefined",
+          })),
+      },
       {
         name: "share-the-index",
         setup: (plugin) =>

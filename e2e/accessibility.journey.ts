@@ -5,7 +5,7 @@ import { expect, test } from "./test.ts"
 test.use({ contextOptions: { reducedMotion: "reduce" } })
 
 for (const { name, show } of screens) {
-  test(`${name} has nothing that axe objects to, in light and dark`, async ({ page, given }) => {
+  test(`${name} has no axe violations, in light and dark`, async ({ page, given }) => {
     await show(page, given)
     for (const colorScheme of ["light", "dark"] as const) {
       await page.emulateMedia({ colorScheme, reducedMotion: "reduce" })
@@ -22,7 +22,7 @@ for (const { name, show } of screens) {
 }
 
 for (const colorScheme of ["light", "dark"] as const) {
-  test(`the edge of a field stands out from both its sides, in ${colorScheme}`, async ({ page }) => {
+  test(`the border of a field has enough contrast on both sides, in ${colorScheme}`, async ({ page }) => {
     await page.emulateMedia({ colorScheme, reducedMotion: "reduce" })
     await page.goto("/login")
     await page.getByLabel("Password", { exact: true }).focus()
@@ -35,7 +35,7 @@ for (const colorScheme of ["light", "dark"] as const) {
   })
 }
 
-test("the mobile menu has nothing that axe objects to", async ({ page, given }) => {
+test("the mobile menu has no axe violations", async ({ page, given }) => {
   await given.admin()
   await page.setViewportSize({ width: 375, height: 800 })
   await page.goto("/collection/dashboard")
@@ -45,7 +45,7 @@ test("the mobile menu has nothing that axe objects to", async ({ page, given }) 
   expect(violations.map(({ id, nodes }) => `${id}: ${nodes[0]?.html}`)).toEqual([])
 })
 
-/** As WCAG defines it, of two colours written as rgb(r, g, b). */
+/** The contrast ratio of WCAG for two colours written as rgb(r, g, b). */
 function contrast(one: string, other: string): number {
   const [darker = 0, lighter = 0] = [luminance(one), luminance(other)].sort((a, b) => a - b)
   return (lighter + 0.05) / (darker + 0.05)

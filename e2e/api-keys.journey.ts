@@ -1,4 +1,4 @@
-import { expect, said, test } from "./test.ts"
+import { expect, expectNotification, test } from "./test.ts"
 
 test("API keys are added, copied and deleted", async ({ page, given, server }) => {
   await given.user()
@@ -12,16 +12,16 @@ test("API keys are added, copied and deleted", async ({ page, given, server }) =
 
   await dialog.getByLabel("Name").fill("  ")
   await dialog.getByRole("button", { name: "Add" }).click()
-  await said(page, "Name is required")
+  await expectNotification(page, "Name is required")
   await dialog.getByLabel("Name").fill("web-1")
   await page.keyboard.press("Enter")
-  await said(page, "API Key created successfully")
+  await expectNotification(page, "API Key created successfully")
   await expect(dialog.getByLabel("Name")).toBeFocused()
 
   const row = dialog.getByRole("listitem", { name: "web-1" })
   await expect(row.locator("code")).toHaveText(/^ek_\w{7}\.\.\.$/)
   await row.getByRole("button", { name: "Copy" }).click()
-  await said(page, "Copied to clipboard")
+  await expectNotification(page, "Copied to clipboard")
   const key = await page.evaluate<string>("navigator.clipboard.readText()")
   expect(key).toMatch(/^ek_\w{40,}$/)
   const read = () => fetch(`${server.url}/api/v1/variables`, { headers: { authorization: `Bearer ${key}` } })
@@ -32,10 +32,12 @@ test("API keys are added, copied and deleted", async ({ page, given, server }) =
   await page.keyboard.press("Escape")
   await expect(question).toHaveCount(0)
   await expect(dialog).toBeVisible()
+  await expect(row.getByRole("button", { name: "Delete" })).toBeFocused()
   await row.getByRole("button", { name: "Delete" }).click()
   await question.getByRole("button", { name: "Delete" }).click()
-  await said(page, "API Key deleted successfully")
+  await expectNotification(page, "API Key deleted successfully")
   await expect(dialog.getByText("No API Keys")).toBeVisible()
+  await expect(dialog.getByLabel("Name")).toBeFocused()
   expect((await read()).status).toBe(401)
 
   await page.keyboard.press("Escape")
@@ -56,7 +58,7 @@ test("a long list of keys scrolls within the smaller of 400 px and half the wind
   await expect.poll(async () => (await list.boundingBox())?.height).toBe(300)
 })
 
-test("a half-typed name outlives a click beside the dialog", async ({ page, given }) => {
+test("a click outside the dialog does not discard a half-typed name", async ({ page, given }) => {
   await given.user()
   const id = await given.collection("billing")
   await given.environment(id, "production")
@@ -69,23 +71,23 @@ test("a half-typed name outlives a click beside the dialog", async ({ page, give
   await expect(dialog.getByLabel("Name")).toHaveValue("web-")
   await dialog.getByLabel("Name").fill("web-1")
   await dialog.getByRole("button", { name: "Add" }).click()
-  await said(page, "API Key created successfully")
+  await expectNotification(page, "API Key created successfully")
   await expect(dialog.getByLabel("Name")).toBeFocused()
   await page.mouse.click(5, 400)
   await expect(dialog).toHaveCount(0)
 })
 
-test("a key is copied where the browser gives the page no clipboard", async ({ page, given }) => {
+test("a key can be copied without navigator.clipboard", async ({ page, given }) => {
   await given.user()
   const id = await given.collection("billing")
   await given.apiKey(await given.environment(id, "production"), "web-1")
-  // As over plain http from another machine.
+  // As over plain HTTP from another machine.
   await page.addInitScript("Object.defineProperty(navigator, 'clipboard', { value: undefined })")
   await page.goto(`/collection/${id}`)
   await page.getByRole("button", { name: "Manage API keys" }).click()
   const copy = page.getByRole("dialog").getByRole("button", { name: "Copy" })
   await copy.click()
-  await said(page, "Copied to clipboard")
+  await expectNotification(page, "Copied to clipboard")
   await expect(copy).toBeFocused()
   await page.getByLabel("Name", { exact: true }).focus()
   await page.keyboard.press("ControlOrMeta+V")

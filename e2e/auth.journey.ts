@@ -1,5 +1,5 @@
 import type { Page } from "@playwright/test"
-import { expect, password, said, test } from "./test.ts"
+import { expect, expectNotification, password, test } from "./test.ts"
 
 async function register(page: Page, fields: Record<string, string>): Promise<void> {
   await page.goto("/register")
@@ -7,7 +7,7 @@ async function register(page: Page, fields: Record<string, string>): Promise<voi
   await page.getByRole("button", { name: "Register" }).click()
 }
 
-test("somebody registers, logs in, and logs out", async ({ page }) => {
+test("a guest registers, logs in and logs out", async ({ page }) => {
   await page.goto("/login")
   await page.getByRole("main").getByRole("link", { name: "Register" }).click()
   await expect(page).toHaveURL("/register")
@@ -19,13 +19,13 @@ test("somebody registers, logs in, and logs out", async ({ page }) => {
   await page.getByLabel("Password", { exact: true }).fill(password)
   await page.getByLabel("Confirm password").fill(password)
   await page.getByRole("button", { name: "Register" }).click()
-  await said(page, "Registered successfully")
+  await expectNotification(page, "Registered successfully")
 
   await expect(page).toHaveURL("/login")
   await expect(page.getByLabel("Email")).toHaveValue(/ann\.journey@example\.com/i)
   await page.getByLabel("Password", { exact: true }).fill(password)
   await page.keyboard.press("Enter")
-  await said(page, "Logged in successfully")
+  await expectNotification(page, "Logged in successfully")
   await expect(page).toHaveURL("/collection/dashboard")
   await expect(page.getByRole("navigation", { name: "Main" }).getByRole("link")).toHaveText([
     "Home",
@@ -35,7 +35,7 @@ test("somebody registers, logs in, and logs out", async ({ page }) => {
   ])
 
   await page.getByRole("link", { name: "Logout" }).click()
-  await said(page, "Logged out successfully")
+  await expectNotification(page, "Logged out successfully")
   await expect(page).toHaveURL("/login")
   await page.goto("/collection/dashboard")
   await expect(page).toHaveURL("/login")
@@ -45,16 +45,16 @@ test("a login needs both fields and the right password", async ({ page, given })
   const { email } = await given.account()
   await page.goto("/login")
   await page.getByRole("button", { name: "Login" }).click()
-  await said(page, "Please fill in all fields")
+  await expectNotification(page, "Please fill in all fields")
   await expect(page.getByLabel("Email")).toBeFocused()
 
   await page.getByLabel("Email").fill(email)
   await page.getByRole("button", { name: "Login" }).click()
-  await said(page, "Please fill in all fields")
+  await expectNotification(page, "Please fill in all fields")
 
   await page.getByLabel("Password", { exact: true }).fill("not the password")
   await page.getByRole("button", { name: "Login" }).click()
-  await said(page, "Invalid credentials")
+  await expectNotification(page, "Invalid credentials")
   await expect(page).toHaveURL("/login")
 })
 
@@ -64,7 +64,7 @@ test("a login that fails without a message says 'Invalid credentials'", async ({
   await page.getByLabel("Email").fill("ann@example.com")
   await page.getByLabel("Password", { exact: true }).fill(password)
   await page.getByRole("button", { name: "Login" }).click()
-  await said(page, "Invalid credentials")
+  await expectNotification(page, "Invalid credentials")
 })
 
 test("a registration is checked before it is sent", async ({ page, given }) => {
@@ -73,25 +73,25 @@ test("a registration is checked before it is sent", async ({ page, given }) => {
     if (request.url().endsWith("/users/register")) sent++
   })
   await register(page, { Username: "ann", Email: "ann@example.com" })
-  await said(page, "Please fill in all fields")
+  await expectNotification(page, "Please fill in all fields")
   await register(page, {
     Username: "ann",
     Email: "ann@example.com",
     Password: password,
     "Confirm password": "another one",
   })
-  await said(page, "Passwords do not match")
+  await expectNotification(page, "Passwords do not match")
   await register(page, { Username: "ann", Email: "ann@example.com", Password: "short", "Confirm password": "short" })
-  await said(page, "Password must be at least 8 characters")
+  await expectNotification(page, "Password must be at least 8 characters")
   expect(sent).toBe(0)
 
   const { email } = await given.account()
   await register(page, { Username: "ann", Email: email, Password: password, "Confirm password": password })
-  await said(page, "This email is already registered")
+  await expectNotification(page, "This email is already registered")
   await expect(page.getByLabel("Username")).toHaveValue("ann")
 })
 
-test("a signed-in user is sent on from login and register", async ({ page, given }) => {
+test("a signed-in user is redirected from login and register", async ({ page, given }) => {
   await given.user()
   for (const path of ["/login", "/register"]) {
     await page.goto(path)
@@ -99,7 +99,7 @@ test("a signed-in user is sent on from login and register", async ({ page, given
   }
 })
 
-test("logging out forgets everything of the one before", async ({ page, given }) => {
+test("after a logout the next user sees nothing of the previous one", async ({ page, given }) => {
   await given.user()
   await given.collection("hers alone")
   await given.collection("hers too")
@@ -127,25 +127,25 @@ test("the profile's two forms save what they say", async ({ page, given }) => {
 
   await page.getByLabel("Username").fill("")
   await page.getByRole("button", { name: "Update user" }).click()
-  await said(page, "Please fill all the fields")
+  await expectNotification(page, "Please fill all the fields")
   await page.getByLabel("Username").fill("ann the second")
   await page.getByRole("button", { name: "Update user" }).click()
-  await said(page, "User updated successfully")
+  await expectNotification(page, "User updated successfully")
 
   await page.getByRole("button", { name: "Update password" }).click()
-  await said(page, "Please fill all the fields")
+  await expectNotification(page, "Please fill all the fields")
   await page.getByLabel("Old password").fill(password)
   await page.getByLabel("New password").fill("a new password")
   await page.getByLabel("Confirm password").fill("another password")
   await page.getByRole("button", { name: "Update password" }).click()
-  await said(page, "Passwords do not match")
+  await expectNotification(page, "Passwords do not match")
   await page.getByLabel("Confirm password").fill("a new password")
   await page.getByLabel("Old password").fill("not the old one")
   await page.getByRole("button", { name: "Update password" }).click()
-  await said(page, "Old password is incorrect")
+  await expectNotification(page, "Old password is incorrect")
   await page.getByLabel("Old password").fill(password)
   await page.getByRole("button", { name: "Update password" }).click()
-  await said(page, "Password updated successfully")
+  await expectNotification(page, "Password updated successfully")
   await expect(page.getByLabel("Old password")).toHaveValue("")
 
   await page.reload()

@@ -1,6 +1,6 @@
 import type { PlaywrightTestConfig } from "@playwright/test"
 
-/** A real Chromium of this machine, quiet: it speaks to our server and to nobody else. */
+/** The Chromium of this machine. It can reach our server and nothing else. */
 export const browser: NonNullable<PlaywrightTestConfig["use"]> = {
   browserName: "chromium",
   viewport: { width: 1280, height: 800 },

@@ -1,4 +1,4 @@
-import { expect, said, test } from "./test.ts"
+import { expect, expectNotification, test } from "./test.ts"
 
 test("a first collection is created, opened, renamed and deleted", async ({ page, given }) => {
   await given.user()
@@ -9,11 +9,11 @@ test("a first collection is created, opened, renamed and deleted", async ({ page
 
   await page.getByLabel("Name").fill("   ")
   await page.getByRole("button", { name: "Create" }).click()
-  await said(page, "Name is required")
+  await expectNotification(page, "Name is required")
   await page.getByLabel("Name").fill("  billing ")
   await page.getByLabel("Description").fill("Sends invoices.")
   await page.getByRole("button", { name: "Create" }).click()
-  await said(page, "Collection created")
+  await expectNotification(page, "Collection created")
   await expect(page).toHaveURL(/\/collection\/\d+$/)
   await expect(page.getByRole("heading", { name: "billing", exact: true })).toBeVisible()
   await expect(page.getByText("Sends invoices.")).toBeVisible()
@@ -26,10 +26,10 @@ test("a first collection is created, opened, renamed and deleted", async ({ page
   await expect(page.getByLabel("Name", { exact: true })).toBeFocused()
   await page.getByLabel("Name", { exact: true }).fill(" ")
   await page.getByRole("button", { name: "Save" }).click()
-  await said(page, "Name is required")
+  await expectNotification(page, "Name is required")
   await page.getByLabel("Name", { exact: true }).fill("invoices")
   await page.keyboard.press("Enter")
-  await said(page, "Collection updated successfully")
+  await expectNotification(page, "Collection updated successfully")
   await expect(page.getByRole("button", { name: "Edit name" })).toBeFocused()
   await page.keyboard.press("Enter")
   await expect(page.getByLabel("Name", { exact: true })).toBeFocused()
@@ -44,12 +44,12 @@ test("a first collection is created, opened, renamed and deleted", async ({ page
   await expect(page.getByRole("button", { name: "Delete collection" })).toBeFocused()
   await page.getByRole("button", { name: "Delete collection" }).click()
   await page.getByRole("dialog").getByRole("button", { name: "Delete" }).click()
-  await said(page, "Collection deleted successfully")
+  await expectNotification(page, "Collection deleted successfully")
   await expect(page).toHaveURL("/collection/dashboard")
   await expect(page.getByRole("heading", { name: "invoices" })).toHaveCount(0)
 })
 
-test("the dashboard leads with 'New Collection' and loads only when fewer than two are held", async ({
+test("the dashboard starts with 'New Collection' and loads only when fewer than two are cached", async ({
   page,
   given,
 }) => {
@@ -86,12 +86,12 @@ for (const path of ["/collection", "/collection/none", "/collection/1/more", "/c
   })
 }
 
-test("somebody else's collection is not there", async ({ page, given }) => {
+test("another user's collection looks like it does not exist", async ({ page, given }) => {
   await given.user()
   const hers = await given.collection("hers")
   await given.user()
   await page.goto(`/collection/${hers}`)
-  await said(page, "Collection not found")
+  await expectNotification(page, "Collection not found")
   await page.getByRole("link", { name: "Back to the dashboard" }).click()
   await expect(page).toHaveURL("/collection/dashboard")
 })
@@ -103,14 +103,14 @@ test("environments are created, renamed, expanded and deleted", async ({ page, g
   await expect(page.getByText("No environments yet")).toBeVisible()
 
   await page.getByRole("button", { name: "Create environment" }).click()
-  await said(page, "Environment name is required")
+  await expectNotification(page, "Environment name is required")
   await page.getByLabel("Environment name").fill("staging")
   await page.keyboard.press("Enter")
-  await said(page, "Environment created successfully")
+  await expectNotification(page, "Environment created successfully")
   await expect(page.getByLabel("Environment name")).toHaveValue("")
   await page.getByLabel("Environment name").fill("staging")
   await page.keyboard.press("Enter")
-  await said(page, "This collection already has an environment with that name")
+  await expectNotification(page, "This collection already has an environment with that name")
   await expect(page.getByLabel("Environment name")).toHaveValue("staging")
 
   const block = page.getByRole("region", { name: "staging" })
@@ -124,12 +124,12 @@ test("environments are created, renamed, expanded and deleted", async ({ page, g
   await block.getByRole("button", { name: "Edit name" }).click()
   await block.getByLabel("Name", { exact: true }).first().fill("")
   await block.getByRole("button", { name: "Save" }).click()
-  await said(page, "Name is required")
+  await expectNotification(page, "Name is required")
   await block.getByRole("button", { name: "Cancel" }).click()
   await block.getByRole("button", { name: "Edit name" }).click()
   await block.getByLabel("Name", { exact: true }).first().fill("production")
   await page.keyboard.press("Enter")
-  await said(page, "Environment updated successfully")
+  await expectNotification(page, "Environment updated successfully")
   await expect(
     page.getByRole("region", { name: "production" }).getByRole("button", { name: "Edit name" }),
   ).toBeFocused()
@@ -137,6 +137,6 @@ test("environments are created, renamed, expanded and deleted", async ({ page, g
   const renamed = page.getByRole("region", { name: "production" })
   await renamed.getByRole("button", { name: "Delete environment" }).click()
   await page.getByRole("dialog").getByRole("button", { name: "Delete" }).click()
-  await said(page, "Environment deleted successfully")
+  await expectNotification(page, "Environment deleted successfully")
   await expect(page.getByText("No environments yet")).toBeVisible()
 })

@@ -1,6 +1,6 @@
 import { readFile } from "node:fs/promises"
 import type { Page } from "@playwright/test"
-import { expect, type Given, said, test } from "./test.ts"
+import { expect, expectNotification, type Given, test } from "./test.ts"
 
 const pem = "-----BEGIN PRIVATE KEY-----\nMIIEvQ$HOME\n`id` \\n\n-----END PRIVATE KEY-----\n"
 const items = [
@@ -33,7 +33,7 @@ async function downloaded(page: Page): Promise<{ name: string; bytes: string }> 
 
 const base64 = (text: string) => Buffer.from(text).toString("base64")
 
-test("the Export menu names every format and its readers, by keyboard alone", async ({ page, given }) => {
+test("the Export menu lists every format and its readers, and works by keyboard", async ({ page, given }) => {
   const { open } = await collectionWith(page, given)
   await open.focus()
   await page.keyboard.press("Enter")
@@ -65,13 +65,13 @@ test("the Export menu names every format and its readers, by keyboard alone", as
   await expect(open).toBeFocused()
 })
 
-test("what is downloaded and copied is exact to the byte", async ({ page, given }) => {
+test("downloads and copies are exact to the byte", async ({ page, given }) => {
   const { choose } = await collectionWith(page, given)
   const dialog = await choose("JSON")
   const json = JSON.stringify(Object.fromEntries(items.map(({ name, value }) => [name, value])))
   expect(await downloaded(page)).toEqual({ name: "production.json", bytes: base64(json) })
   await dialog.getByRole("button", { name: "Copy" }).click()
-  await said(page, "Copied to clipboard")
+  await expectNotification(page, "Copied to clipboard")
   expect(await page.evaluate<string>("navigator.clipboard.readText()")).toBe(json)
 })
 
@@ -99,7 +99,7 @@ test("values are masked until they are shown", async ({ page, given }) => {
   await expect(preview).toHaveValue(new RegExp(base64("$5 $(id)")))
 })
 
-test("every variable that a format cannot hold is named, and the formats that hold all are offered", async ({
+test("every variable that a format cannot hold is listed, and the formats that can hold all are offered", async ({
   page,
   given,
 }) => {
@@ -116,11 +116,11 @@ test("every variable that a format cannot hold is named, and the formats that ho
   await expect(dialog.getByRole("button", { name: "Download production.yaml" })).toBeFocused()
 })
 
-test("an export has what is saved, and says so while there are unsaved edits", async ({ page, given }) => {
+test("an export contains saved values only, and says so when there are unsaved edits", async ({ page, given }) => {
   const { choose } = await collectionWith(page, given, [{ name: "PORT", value: "80" }])
   await page.getByRole("button", { name: /^production/ }).click()
   await page.getByRole("listitem", { name: "PORT" }).getByLabel("Value").fill("8080")
   const dialog = await choose("JSON")
-  await expect(dialog.getByText("It has what is saved: 1 edited row is not.")).toBeVisible()
+  await expect(dialog.getByText("It contains saved values only, without your 1 unsaved row.")).toBeVisible()
   expect((await downloaded(page)).bytes).toBe(base64('{"PORT":"80"}'))
 })

@@ -2,9 +2,9 @@ import { readdirSync, readFileSync } from "node:fs"
 import { join } from "node:path"
 import { gzipSync } from "node:zlib"
 import { contactUrl } from "./server.ts"
-import { expect, said, test, unreachable } from "./test.ts"
+import { expect, expectNotification, test, unreachable } from "./test.ts"
 
-test("a guest sees what the product is, how to use it and whom to ask", async ({ page }) => {
+test("a guest sees what the product is, how to use it and where to ask", async ({ page }) => {
   await page.goto("/")
 
   await expect(page).toHaveTitle(/Envkeep/)
@@ -30,26 +30,26 @@ test("a guest sees what the product is, how to use it and whom to ask", async ({
   await expect(page.getByRole("link", { name: "Contact" })).toHaveAttribute("href", contactUrl)
 })
 
-test("a sample of the guide is copied whole", async ({ page }) => {
+test("a sample of the guide is copied completely", async ({ page }) => {
   await page.goto("/")
   await page.getByRole("button", { name: "Copy: Install" }).click()
-  await said(page, "Copied to clipboard")
+  await expectNotification(page, "Copied to clipboard")
   expect(await page.evaluate("navigator.clipboard.readText()")).toBe("npm install envkeep")
 })
 
-test("a clipboard that refuses is told", async ({ page, context }) => {
+test("a failed copy is reported", async ({ page, context }) => {
   await context.clearPermissions()
   await page.goto("/")
   await page.evaluate("navigator.clipboard.writeText = () => Promise.reject(new Error('refused'))")
   await page.evaluate("document.execCommand = () => false")
   await page.getByRole("button", { name: "Copy: Install" }).click()
-  await said(page, "Failed to copy to clipboard")
+  await expectNotification(page, "Failed to copy to clipboard")
 })
 
 test("the landing page loads less than 200 kB of compressed script, and no screen it does not show", async ({
   page,
 }) => {
-  // What is fetched once the page is at rest is not waited for.
+  // Scripts that are loaded while the browser is idle do not count.
   await page.addInitScript("window.requestIdleCallback = () => 0")
   const scripts: string[] = []
   page.on("response", (response) => {
@@ -70,7 +70,7 @@ for (const path of ["/nowhere", "/login/more", "/api-docs/none", "/users"]) {
     await page.goto(path)
     await expect(page.getByRole("heading", { name: "404" })).toBeVisible()
     await expect(page).toHaveTitle("404 · Envkeep")
-    await page.getByRole("link", { name: "Back to the start" }).click()
+    await page.getByRole("link", { name: "Go to the home page" }).click()
     await expect(page).toHaveURL("/")
   })
 }
@@ -90,13 +90,13 @@ for (const path of [
 }
 
 for (const path of ["/admin/dashboard", "/admin/products", "/admin/none", "/admin"]) {
-  test(`a guest who opens ${path} is sent to the start`, async ({ page }) => {
+  test(`a guest who opens ${path} is sent to the home page`, async ({ page }) => {
     await page.goto(path)
     await expect(page).toHaveURL("/")
   })
 }
 
-test("a screen that cannot be loaded says so below the bar, and is there once the server is", async ({ page }) => {
+test("a screen that cannot be loaded says so below the bar, and opens once the server is back", async ({ page }) => {
   await page.route("**/assets/LoginScreen-*.js", (route) => route.abort())
   await page.goto("/")
   await page.getByRole("link", { name: "Login" }).click()
@@ -108,7 +108,7 @@ test("a screen that cannot be loaded says so below the bar, and is there once th
 
   await page.route("**/api/users/me", (route) => route.abort())
   await page.getByRole("button", { name: "Try again" }).click()
-  await said(page, unreachable)
+  await expectNotification(page, unreachable)
   await page.unroute("**/api/users/me")
   await page.unroute("**/assets/LoginScreen-*.js")
   await page.getByRole("button", { name: "Try again" }).click()
@@ -120,11 +120,11 @@ test("a user who cannot be fetched is a guest, with the server's message", async
     route.fulfill({ status: 500, json: { error: true, msg: "Something went wrong on our side", data: null } }),
   )
   await page.goto("/")
-  await said(page, "Something went wrong on our side")
+  await expectNotification(page, "Something went wrong on our side")
   await expect(page.getByRole("link", { name: "Login" })).toBeVisible()
 })
 
-test("the app asks once for the user", async ({ page }) => {
+test("the app fetches the user once", async ({ page }) => {
   let asked = 0
   page.on("request", (request) => {
     if (request.url().endsWith("/api/users/me")) asked++
@@ -136,7 +136,7 @@ test("the app asks once for the user", async ({ page }) => {
   expect(asked).toBe(1)
 })
 
-test("light and dark follow the system until the switch says otherwise", async ({ page }) => {
+test("light and dark follow the system until the user chooses", async ({ page }) => {
   const scheme = () => page.locator("html").getAttribute("data-mantine-color-scheme")
   const frame = () =>
     page.evaluate('[...document.querySelectorAll("meta[name=theme-color]")].map((meta) => meta.content)')

@@ -1,6 +1,6 @@
 import { writeFile } from "node:fs/promises"
 import type { Page } from "@playwright/test"
-import { expect, type Given, said, test } from "./test.ts"
+import { expect, expectNotification, type Given, test } from "./test.ts"
 
 const pem = "-----BEGIN KEY-----\nMIIB$HOME\n-----END KEY-----"
 
@@ -35,7 +35,7 @@ const held = [
   { name: "OTHER", value: "stays" },
 ]
 
-/** Lets go of files over the dialog, as somebody with a mouse does. */
+/** Drops files on the dialog, as with a mouse. */
 async function drop(
   page: Page,
   files: { name: string; text?: string; bytes?: number[]; size?: number }[],
@@ -69,14 +69,14 @@ test("a pasted .env file is previewed, then merged; the other items stay", async
   expect(await stored()).toContain("OLD=secret before")
 
   await confirm.click()
-  await said(page, "Bulk save successfull")
+  await expectNotification(page, "Bulk save successfull")
   await expect(dialog).toHaveCount(0)
   await expect(open).toBeFocused()
   expect(await stored()).toEqual(["SAME=1", "OLD=secret now", "OTHER=stays", `KEY=${pem}`])
   await expect(page.getByRole("button", { name: /^production/ })).toContainText("4 items")
 })
 
-test("replace names what it removes, and the keyboard alone is enough", async ({ page, given }) => {
+test("replace lists what it removes, and works by keyboard", async ({ page, given }) => {
   const { dialog, text, rows, stored } = await importDialog(page, given, held)
   await text.fill("SAME=1\nNEW=2")
   await dialog.getByRole("radio", { name: /^Merge/ }).focus()
@@ -84,30 +84,30 @@ test("replace names what it removes, and the keyboard alone is enough", async ({
   await expect(rows("Removed")).toHaveText(["OLD", "OTHER"])
   await expect(dialog.getByText("1 added, 0 changed, 1 unchanged, 2 removed")).toBeVisible()
   await page.keyboard.press("Enter")
-  await said(page, "Bulk save successfull")
+  await expectNotification(page, "Bulk save successfull")
   expect(await stored()).toEqual(["SAME=1", "NEW=2"])
 })
 
-test("nothing is saved over unreadable lines until they are left out on purpose", async ({ page, given }) => {
+test("nothing is imported until unreadable lines are fixed or skipped", async ({ page, given }) => {
   const { dialog, text, confirm, rows, stored } = await importDialog(page, given, held)
   await text.fill(`GOOD=1\nno equals sign\nTAIL=a#b\n${"N".repeat(257)}=1\n`)
   await expect(rows("What cannot be imported")).toHaveText([
-    "Line 2: it is no name with an equals sign",
+    "Line 2: it is not a NAME=value line",
     "Line 3: it has a # that needs quotes, or a space before it",
     `${"N".repeat(257)}: Name can be at most 256 characters`,
   ])
   await confirm.click()
-  await said(page, "Mend what cannot be imported, or choose to leave it out")
+  await expectNotification(page, "Fix or skip the lines that can't be imported")
   expect(await stored()).toHaveLength(3)
 
-  const leaveOut = dialog.getByRole("checkbox", { name: "Leave these out and import the rest" })
-  await leaveOut.check()
+  const skip = dialog.getByRole("checkbox", { name: "Skip these and import the rest" })
+  await skip.check()
   await text.press("End")
   await text.pressSequentially("#")
-  await expect(leaveOut).not.toBeChecked()
-  await leaveOut.check()
+  await expect(skip).not.toBeChecked()
+  await skip.check()
   await confirm.click()
-  await said(page, "Bulk save successfull")
+  await expectNotification(page, "Bulk save successfull")
   expect(await stored()).toEqual([...held.map(({ name, value }) => `${name}=${value}`), "GOOD=1"])
 })
 
@@ -120,7 +120,7 @@ test("a dropped JSON file is recognised; its text stays masked until shown", asy
   await expect(text).toHaveCSS("-webkit-text-security", "disc")
   await expect(rows("Added")).toHaveText([/^KEY/, /^A B/, /^1/])
   await confirm.click()
-  await said(page, "Bulk save successfull")
+  await expectNotification(page, "Bulk save successfull")
   expect(await stored()).toEqual([`KEY=${pem}`, "A B=dos\r\nline", "1=x"])
 })
 
@@ -138,7 +138,7 @@ test("a chosen file is read as the format that was chosen", async ({ page, given
   await dialog.getByLabel("Read as").selectOption("Raw text")
   await expect(rows("Added")).toHaveText(["A'x' # y"])
   await confirm.click()
-  await said(page, "Bulk save successfull")
+  await expectNotification(page, "Bulk save successfull")
   expect(await stored()).toEqual(["A='x' # y"])
 })
 
@@ -149,11 +149,11 @@ test("several files, a binary one and a huge one get a clear sentence, and the t
     { name: "a.env", text: "" },
     { name: "b.env", text: "" },
   ])
-  await said(page, "One file at a time, please: these are 2")
+  await expectNotification(page, "Choose one file at a time, not 2")
   await drop(page, [{ name: "photo.png", bytes: [0x89, 0x50, 0x4e, 0x47, 0, 1] }])
-  await said(page, "photo.png is not a text file in UTF-8")
+  await expectNotification(page, "photo.png is not a text file in UTF-8")
   await drop(page, [{ name: "huge.env", size: 17 * 1024 * 1024 }])
-  await said(page, "huge.env is larger than 16 MiB, more than can be saved")
+  await expectNotification(page, "huge.env is larger than 16 MiB, the most that can be saved")
   await expect(text).toHaveValue("A=1")
 })
 
@@ -164,21 +164,18 @@ test("a failing save keeps everything that was typed", async ({ page, given }) =
     route.fulfill({ status: 500, json: { error: true, msg: "Something went wrong on our side", data: null } }),
   )
   await confirm.click()
-  await said(page, "Something went wrong on our side")
+  await expectNotification(page, "Something went wrong on our side")
   await expect(text).toHaveValue("NEW=2")
   expect(await stored()).toHaveLength(3)
   await page.unroute("**/bulk?*")
   await confirm.click()
-  await said(page, "Bulk save successfull")
+  await expectNotification(page, "Bulk save successfull")
   await expect(dialog).toHaveCount(0)
 })
 
-test("ten thousand lines are previewed by their count, and what is typed after them counts as well", async ({
-  page,
-  given,
-}) => {
+test("ten thousand lines are counted in the preview, and so is a line typed after them", async ({ page, given }) => {
   const { dialog, text, confirm, rows, stored } = await importDialog(page, given, [])
-  // Pasted, as somebody would: the driver's own way of filling in takes a minute for a text like this.
+  // Pasted, because fill() takes a minute for a text of this size.
   const lines = Array.from({ length: 9_999 }, (_, at) => `NAME_${at}="value ${at}"`).join("\n")
   await page.evaluate(`navigator.clipboard.writeText(${JSON.stringify(lines)})`)
   await text.press("ControlOrMeta+V")
@@ -191,12 +188,12 @@ test("ten thousand lines are previewed by their count, and what is typed after t
   await text.pressSequentially("\nONE_TOO_MANY=1")
   await expect(dialog.getByText(/with this import it would be 10,001\.$/)).toBeVisible()
   await confirm.click()
-  await said(page, "An environment can hold at most 10,000 items")
-  // At one go: with the line half gone the preview says the same, and is being made once more when the last key is up.
+  await expectNotification(page, "An environment can hold at most 10,000 items")
+  // Both at once: after half of the line the preview would look the same and still be out of date.
   await text.press("Shift+Home")
   await text.press("Backspace")
   await expect(dialog.getByText("10,000 added, 0 changed, 0 unchanged")).toBeVisible()
   await confirm.click()
-  await said(page, "Bulk save successfull")
+  await expectNotification(page, "Bulk save successfull")
   expect(await stored()).toHaveLength(10_000)
 })

@@ -1,5 +1,5 @@
 import type { Page } from "@playwright/test"
-import { expect, type Given, said, test } from "./test.ts"
+import { expect, expectNotification, type Given, test } from "./test.ts"
 
 async function environment(page: Page, given: Given, items: { name: string; value: string }[] = []) {
   await given.user()
@@ -17,28 +17,28 @@ test("items are added, changed and deleted", async ({ page, given }) => {
 
   await add.getByLabel("Name").fill("PORT")
   await add.getByRole("button", { name: "Add item" }).click()
-  await said(page, "Please fill all fields")
+  await expectNotification(page, "Please fill all fields")
   await add.getByLabel("Value").fill("8080")
   await add.getByLabel("Value").press("Enter")
-  await said(page, "Item created successfully")
+  await expectNotification(page, "Item created successfully")
   await expect(add.getByLabel("Name")).toBeFocused()
   await page.keyboard.type("HOST")
   await page.keyboard.press("Tab")
   await page.keyboard.type("localhost")
   await page.keyboard.press("Enter")
-  await said(page, "Item created successfully")
+  await expectNotification(page, "Item created successfully")
   await expect(block.getByRole("listitem")).toHaveCount(2)
   await expect(block.getByRole("button", { name: /^production/ })).toContainText("2 items")
   await add.getByLabel("Name").fill("PORT")
   await add.getByLabel("Value").fill("1")
   await page.keyboard.press("Enter")
-  await said(page, "This environment already has an item with that name")
+  await expectNotification(page, "This environment already has an item with that name")
   await expect(add.getByLabel("Name")).toHaveValue("PORT")
 
   await row("PORT").getByLabel("Value").fill("9090")
   await expect(row("PORT").getByText("Unsaved")).toHaveCount(1)
   await row("PORT").getByRole("button", { name: "Save" }).click()
-  await said(page, "Item updated successfully")
+  await expectNotification(page, "Item updated successfully")
   await expect(row("PORT").getByText("Unsaved")).toHaveCount(0)
   await page.reload()
   await block.getByRole("button", { name: /^production/ }).click()
@@ -49,11 +49,11 @@ test("items are added, changed and deleted", async ({ page, given }) => {
   await expect(row("PORT").getByRole("button", { name: "Delete" })).toBeFocused()
   await row("PORT").getByRole("button", { name: "Delete" }).click()
   await page.getByRole("dialog").getByRole("button", { name: "Delete" }).click()
-  await said(page, "Item deleted successfully")
+  await expectNotification(page, "Item deleted successfully")
   await expect(block.getByRole("listitem")).toHaveCount(1)
 })
 
-test("values are masked until asked for, and the answer is remembered", async ({ page, given }) => {
+test("values are masked until they are shown, and the choice is remembered", async ({ page, given }) => {
   const { block, row } = await environment(page, given, [
     { name: "ONE", value: "first" },
     { name: "TWO", value: "second" },
@@ -78,11 +78,11 @@ test("values are masked until asked for, and the answer is remembered", async ({
   await block.getByRole("button", { name: "Hide all values" }).click()
   await masked("ONE")
   await row("TWO").getByRole("button", { name: "Copy value" }).click()
-  await said(page, "Copied to clipboard")
+  await expectNotification(page, "Copied to clipboard")
   expect(await page.evaluate("navigator.clipboard.readText()")).toBe("second")
 })
 
-test("a value of several lines is edited as such, also behind its mask", async ({ page, given }) => {
+test("a value with several lines keeps them when it is edited, also while masked", async ({ page, given }) => {
   const { block, row, id } = await environment(page, given, [
     { name: "CERT", value: "one\ntwo\n\nfour" },
     { name: "DOS", value: "one\r\ntwo" },
@@ -92,11 +92,11 @@ test("a value of several lines is edited as such, also behind its mask", async (
   await row("CERT").getByLabel("Value").press("Shift+Enter")
   await page.keyboard.type("five")
   await row("CERT").getByRole("button", { name: "Save" }).click()
-  await said(page, "Item updated successfully")
+  await expectNotification(page, "Item updated successfully")
   await row("DOS").getByLabel("Value").press("Control+End")
   await page.keyboard.type("!")
   await page.keyboard.press("Enter")
-  await said(page, "Item updated successfully")
+  await expectNotification(page, "Item updated successfully")
   await block.getByRole("button", { name: "Show all values" }).click()
   await expect(row("CERT").getByLabel("Value")).toHaveValue("one\ntwo\n\nfour\nfive")
 
@@ -108,7 +108,7 @@ test("a value of several lines is edited as such, also behind its mask", async (
   ])
 })
 
-test("leaving with unsaved edits asks first, and edits outlive a collapse", async ({ page, given }) => {
+test("leaving with unsaved edits asks first, and edits survive a collapse", async ({ page, given }) => {
   const { block, row, id } = await environment(page, given, [{ name: "PORT", value: "8080" }])
   await row("PORT").getByLabel("Value").fill("9090")
   await expect(block.getByText("1 unsaved")).toBeVisible()
@@ -144,7 +144,7 @@ test("leaving with unsaved edits asks first, and edits outlive a collapse", asyn
   await expect(page).toHaveURL("/user/dashboard")
 })
 
-test("of five thousand items those in sight are drawn, and all can be found, reached and changed", async ({
+test("of five thousand items only the visible ones are rendered, and all can be found, reached and changed", async ({
   page,
   given,
 }) => {
@@ -173,7 +173,7 @@ test("of five thousand items those in sight are drawn, and all can be found, rea
   await expect(field).toHaveValue("value 3abcdefghij")
 })
 
-test("the keyboard keeps its place after saving, undoing and deleting", async ({ page, given }) => {
+test("the focus stays in place after saving, undoing and deleting", async ({ page, given }) => {
   const { id, block, row } = await environment(page, given, [
     { name: "ONE", value: "1" },
     { name: "TWO", value: "2" },
@@ -182,7 +182,7 @@ test("the keyboard keeps its place after saving, undoing and deleting", async ({
   const one = row("ONE").getByLabel("Value")
   await one.fill("11")
   await row("ONE").getByRole("button", { name: "Save" }).press("Enter")
-  await said(page, "Item updated successfully")
+  await expectNotification(page, "Item updated successfully")
   await expect(one).toBeFocused()
   await one.fill("111")
   await row("ONE").getByRole("button", { name: "Undo edits" }).press("Enter")
@@ -192,24 +192,24 @@ test("the keyboard keeps its place after saving, undoing and deleting", async ({
   const confirm = page.getByRole("dialog").getByRole("button", { name: "Delete" })
   await row("ONE").getByRole("button", { name: "Delete" }).press("Enter")
   await confirm.press("Enter")
-  await said(page, "Item deleted successfully")
+  await expectNotification(page, "Item deleted successfully")
   await expect(row("TWO").getByLabel("Value")).toBeFocused()
   await row("TWO").getByRole("button", { name: "Delete" }).press("Enter")
   await confirm.press("Enter")
-  await said(page, "Item deleted successfully")
+  await expectNotification(page, "Item deleted successfully")
   await expect(block.getByRole("form", { name: "Add item" }).getByLabel("Name")).toBeFocused()
 
   await block.getByRole("button", { name: "Delete environment" }).press("Enter")
   await confirm.press("Enter")
-  await said(page, "Environment deleted successfully")
+  await expectNotification(page, "Environment deleted successfully")
   await expect(page.getByRole("button", { name: /^staging/ })).toBeFocused()
   await page.getByRole("button", { name: "Delete environment" }).press("Enter")
   await confirm.press("Enter")
-  await said(page, "Environment deleted successfully")
+  await expectNotification(page, "Environment deleted successfully")
   await expect(page.getByLabel("Environment name")).toBeFocused()
 })
 
-test("a masked value does not tell its length, and a field shows its border when it is its turn", async ({
+test("a masked value does not reveal its length, and a field shows its border when hovered", async ({
   page,
   given,
 }) => {

@@ -1,31 +1,31 @@
+import { recordOutput, registerCookies, registerSecretsInJson, urlSource } from "@envkeep/testing/leaks.ts"
 import type { Page, Response } from "@playwright/test"
-import { anAddress, hear, hideCookies, hideInJson } from "../server/src/test/leaks.ts"
 
 /**
- * Listens at a page: what it sends tells the secrets, and no address that it asks for, no error that it is answered with
- * and nothing in its console may hold one. Gives a function to call when the journey is over.
+ * Watches a page for leaked secrets. What the page sends is secret, and must not appear in a URL, an error answer or the
+ * console. Returns a function to call at the end of the journey.
  */
-export function hearPage(page: Page): () => Promise<void> {
+export function watchPage(page: Page): () => Promise<void> {
   const context = page.context()
   const answers: Promise<void>[] = []
   context.on("request", (request) => {
-    hear(anAddress, request.url())
-    hideInJson(request.postData() ?? "")
+    recordOutput(urlSource, request.url())
+    registerSecretsInJson(request.postData() ?? "")
   })
-  context.on("response", (response) => answers.push(hearAnswer(response)))
-  context.on("console", (message) => hear("the console", message.text()))
-  page.on("framenavigated", (frame) => hear(anAddress, frame.url()))
+  context.on("response", (response) => answers.push(watchAnswer(response)))
+  context.on("console", (message) => recordOutput("the console", message.text()))
+  page.on("framenavigated", (frame) => recordOutput(urlSource, frame.url()))
   return async () => {
-    for (const cookie of await context.cookies()) hideCookies(`${cookie.name}=${cookie.value}`)
+    for (const cookie of await context.cookies()) registerCookies(`${cookie.name}=${cookie.value}`)
     await Promise.all(answers)
   }
 }
 
-async function hearAnswer(response: Response): Promise<void> {
+async function watchAnswer(response: Response): Promise<void> {
   const isKey = new URL(response.url()).pathname === "/api/api-key"
   if (response.status() < 400 && !isKey) return
-  // The page may have gone on before the answer was read; then nobody else read it either.
+  // If the page navigated before the answer was read, nothing else read it either.
   const text = await response.text().catch(() => "")
-  if (isKey) hideInJson(text)
-  if (response.status() >= 400) hear(`the answer ${response.status()}`, text)
+  if (isKey) registerSecretsInJson(text)
+  if (response.status() >= 400) recordOutput(`the answer ${response.status()}`, text)
 }

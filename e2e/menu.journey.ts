@@ -37,7 +37,7 @@ test("at 769 px the links are in the bar", async ({ page }) => {
   await expect(page.getByRole("button", { name: "Open menu" })).toHaveCount(0)
 })
 
-test("an open menu gives way to the bar when the window is widened", async ({ page }) => {
+test("an open menu closes when the window is widened", async ({ page }) => {
   await page.setViewportSize({ width: 600, height: 800 })
   await page.goto("/")
   await page.getByRole("button", { name: "Open menu" }).click()
@@ -47,7 +47,7 @@ test("an open menu gives way to the bar when the window is widened", async ({ pa
   await expect(page.getByRole("link", { name: "Login" })).toBeVisible()
 })
 
-test("the keyboard reaches everything, first of all the content", async ({ page }) => {
+test("the keyboard can skip to the content", async ({ page }) => {
   await page.goto("/")
   await expect(page.getByRole("heading", { level: 1 })).toBeVisible()
   await page.keyboard.press("Tab")
@@ -57,7 +57,7 @@ test("the keyboard reaches everything, first of all the content", async ({ page 
   await expect(page.getByRole("main").locator(":focus")).toHaveCount(1)
 })
 
-test("a page that begins with a field has the cursor in it", async ({ page, given }) => {
+test("a page that starts with a field has the focus in it", async ({ page, given }) => {
   await page.goto("/login")
   await expect(page.getByLabel("Email")).toBeFocused()
   await page.getByRole("link", { name: "Register", exact: true }).click()
@@ -67,7 +67,7 @@ test("a page that begins with a field has the cursor in it", async ({ page, give
   await expect(page.getByLabel("Name")).toBeFocused()
 })
 
-test("the back button walks through the screens", async ({ page, given }) => {
+test("the back button goes through the screens", async ({ page, given }) => {
   await given.user()
   const id = await given.collection("billing")
   await page.goto("/")

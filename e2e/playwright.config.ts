@@ -1,8 +1,8 @@
 import { defineConfig } from "@playwright/test"
 import { browser } from "./browser.ts"
-import { buildWhatIsMissing } from "./build.ts"
+import { buildIfNeeded } from "./build.ts"
 
-buildWhatIsMissing()
+buildIfNeeded()
 
 export default defineConfig({
   testDir: ".",

@@ -1,5 +1,5 @@
 import type { Page, Route } from "@playwright/test"
-import { expect, type Given, said, test } from "./test.ts"
+import { expect, expectNotification, type Given, test } from "./test.ts"
 
 async function rawDialog(page: Page, given: Given, items: { name: string; value: string }[]) {
   await given.user()
@@ -31,9 +31,9 @@ test("the raw dialog makes the environment hold exactly its lines", async ({ pag
 
   await text.fill("A=first=kept\n=no name\n\nC = spaced\nD\nA=last")
   await dialog.getByRole("button", { name: "Copy" }).click()
-  await said(page, "Copied to clipboard")
+  await expectNotification(page, "Copied to clipboard")
   await dialog.getByRole("button", { name: "Confirm" }).click()
-  await said(page, "Bulk save successfull")
+  await expectNotification(page, "Bulk save successfull")
   await expect(dialog).toHaveCount(0)
   await expect(open).toBeFocused()
   expect(await stored()).toMatchObject([
@@ -47,7 +47,7 @@ test("a text without a name is refused and nothing changes", async ({ page, give
   const { dialog, text, stored } = await rawDialog(page, given, [{ name: "A", value: "1" }])
   await text.fill("=x\n  \n")
   await dialog.getByRole("button", { name: "Confirm" }).click()
-  await said(page, "No data found")
+  await expectNotification(page, "No data found")
   await expect(text).toHaveValue("=x\n  \n")
   await dialog.getByRole("button", { name: "Cancel" }).click()
   await page.getByRole("button", { name: "Discard" }).click()
@@ -55,7 +55,7 @@ test("a text without a name is refused and nothing changes", async ({ page, give
   expect(await stored()).toMatchObject([{ name: "A", value: "1" }])
 })
 
-test("values with line breaks are left out by name and kept", async ({ page, given }) => {
+test("values with line breaks are listed, left out of the text and kept", async ({ page, given }) => {
   const items = [
     { name: "A", value: "1" },
     { name: "CERT", value: "one\ntwo" },
@@ -66,7 +66,7 @@ test("values with line breaks are left out by name and kept", async ({ page, giv
   await expect(text).toHaveValue("A=1\n")
   for (const name of ["CERT", "ODD", "DOS"]) await expect(dialog.getByText(name, { exact: true })).toBeVisible()
   await dialog.getByRole("button", { name: "Confirm" }).click()
-  await said(page, "Bulk save successfull")
+  await expectNotification(page, "Bulk save successfull")
   expect(await stored()).toMatchObject(items)
 })
 
@@ -77,7 +77,7 @@ test("Escape closes the dialog", async ({ page, given }) => {
   await expect(open).toBeFocused()
 })
 
-test("a text with edits is not left without a question", async ({ page, given }) => {
+test("leaving an edited text asks first", async ({ page, given }) => {
   const { open, dialog, text } = await rawDialog(page, given, [{ name: "A", value: "1" }])
   await dialog.getByRole("button", { name: "Close" }).click()
   await page.getByRole("link", { name: "Profile" }).click()
@@ -85,7 +85,7 @@ test("a text with edits is not left without a question", async ({ page, given })
   await page.goBack()
   await open.click()
   await text.fill("A=2")
-  // The guard stands when the edit has been painted, which no person can be faster than.
+  // The guard is active once the edit is rendered, before any person could navigate.
   await page.evaluate("new Promise((resolve) => requestIdleCallback(() => requestAnimationFrame(resolve)))")
 
   await page.goForward()
@@ -110,7 +110,7 @@ test("a text with edits is not left without a question", async ({ page, given })
   await expect(open).toBeFocused()
 })
 
-test("on a phone the buttons stay in sight, and the text takes the rest", async ({ page, given }) => {
+test("on a phone the buttons stay visible, and the text fills the rest", async ({ page, given }) => {
   await page.setViewportSize({ width: 375, height: 667 })
   const items = Array.from({ length: 30 }, (_, at) => ({ name: `CERTIFICATE_${at}`, value: "one\ntwo" }))
   const { dialog, text } = await rawDialog(page, given, [{ name: "A", value: "1" }, ...items])
@@ -119,10 +119,10 @@ test("on a phone the buttons stay in sight, and the text takes the rest", async 
   }
   await text.fill("A=1")
   await dialog.getByRole("button", { name: "Confirm" }).click()
-  await said(page, "Bulk save successfull")
+  await expectNotification(page, "Bulk save successfull")
 })
 
-test("five thousand lines take every key that is typed into them", async ({ page, given }) => {
+test("in five thousand lines no typed key is lost", async ({ page, given }) => {
   const items = Array.from({ length: 5000 }, (_, at) => ({ name: `NAME_${at}`, value: `value ${at}` }))
   const { text } = await rawDialog(page, given, items)
   await text.press("Control+Home")
@@ -130,11 +130,11 @@ test("five thousand lines take every key that is typed into them", async ({ page
   await expect(text).toHaveValue(/^abcdefghijklmnopqrstNAME_0=/)
 })
 
-test("what a colleague saves between the last look and the save is not overwritten", async ({ page, given }) => {
+test("a save by a colleague just before ours is not overwritten", async ({ page, given }) => {
   const { dialog, text, stored } = await rawDialog(page, given, [{ name: "A", value: "1" }])
   const confirm = dialog.getByRole("button", { name: "Confirm" })
   await text.fill("A=mine")
-  // Held on its way, until the colleague is done.
+  // Our save is delayed until the colleague has saved.
   const colleagueFirst = async (route: Route) => {
     const { pathname } = new URL(route.request().url())
     await page.request.post(pathname, { data: [{ name: "A", value: "a colleague's" }] })
@@ -142,13 +142,16 @@ test("what a colleague saves between the last look and the save is not overwritt
   }
   await page.route("**/bulk?*", colleagueFirst, { times: 1 })
   await confirm.click()
-  await said(page, "The environment was changed meanwhile. Nothing was saved; please look at it again")
+  await expectNotification(
+    page,
+    "The environment has changed since you loaded it. Nothing was saved; check it and try again",
+  )
   await expect(text).toHaveValue("A=mine")
   expect(await stored()).toMatchObject([{ name: "A", value: "a colleague's" }])
 
-  // The second time it is known, and asked about.
+  // The second attempt sees the change and asks.
   await confirm.click()
   await page.getByRole("dialog").last().getByRole("button", { name: "Save anyway" }).click()
-  await said(page, "Bulk save successfull")
+  await expectNotification(page, "Bulk save successfull")
   expect(await stored()).toMatchObject([{ name: "A", value: "mine" }])
 })

@@ -1,9 +1,9 @@
 import type { Page } from "@playwright/test"
 import { expect, type Given } from "./test.ts"
 
-export interface Screen {
+interface Screen {
   name: string
-  /** Brings the page there. */
+  /** Navigates the page to the screen. */
   show: (page: Page, given: Given) => Promise<void>
 }
 
@@ -64,7 +64,7 @@ async function heading(page: Page, path: string, name: string): Promise<void> {
   await expect(page.getByRole("heading", { name, exact: true })).toBeVisible()
 }
 
-/** Every screen and every dialog, with something on it. */
+/** Every screen and every dialog, with content. */
 export const screens: Screen[] = [
   { name: "landing", show: (page) => heading(page, "/", "Environment variables, kept.") },
   { name: "login", show: (page) => heading(page, "/login", "Login") },
@@ -107,7 +107,7 @@ export const screens: Screen[] = [
       const id = await given.collection("billing-api", "Invoices, subscriptions and the nightly export.")
       for (const name of ["development", "staging", "production", "preview"]) await given.environment(id, name)
       await given.environment(await given.collection("storefront", "The shop that customers see."), "production")
-      await given.collection("a-name-without-any-break-that-somebody-chose-because-nothing-stopped-them-from-doing-so")
+      await given.collection("a-name-without-any-break-that-a-user-chose-because-nothing-stopped-them-from-doing-so")
       await given.collection(
         "mobile-gateway",
         "Push messages, device registration and a description that is long. ".repeat(4),
@@ -136,7 +136,7 @@ export const screens: Screen[] = [
     async show(page, given) {
       await given.user()
       await page.goto("/collection/999999")
-      await expect(page.getByText("This collection is not here")).toBeVisible()
+      await expect(page.getByText("This collection is not available")).toBeVisible()
     },
   },
   { name: "collection", show: collectionOf },
@@ -225,7 +225,11 @@ export const screens: Screen[] = [
   {
     name: "dialog-import-unreadable",
     show: (page, given) =>
-      importText(page, given, `LOG_LEVEL=debug\nLOG_LEVEL=info\nthis is no variable\nCOLOR=#fff\nKEY="never closed\n`),
+      importText(
+        page,
+        given,
+        `LOG_LEVEL=debug\nLOG_LEVEL=info\nthis is not a variable\nCOLOR=#fff\nKEY="never closed\n`,
+      ),
   },
   {
     name: "dialog-keys",
@@ -250,7 +254,7 @@ export const screens: Screen[] = [
       await collectionOf(page, given)
       await production(page).getByRole("button", { name: "Manage API keys" }).click()
       await page.getByRole("listitem", { name: "web-server-1" }).getByRole("button", { name: "Delete" }).click()
-      await expect(page.getByText("stops working at once")).toBeVisible()
+      await expect(page.getByText("stops working immediately")).toBeVisible()
     },
   },
   {

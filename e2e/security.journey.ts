@@ -15,7 +15,7 @@ const runForeignScripts = `(async () => {
   return String(window.ran)
 })()`
 
-/** Everything that a browser keeps for a site, but how the screens are to look. */
+/** Everything that the browser stores for the site, except the display settings. */
 const kept = `(async () => ({
   local: Object.entries(localStorage)
     .filter(([name, text]) => !(/^envkeep[.]shown[.][0-9]+$/.test(name) && /^[{}[\\]":,0-9a-z]*$/.test(text)))
@@ -32,7 +32,7 @@ test("the page runs no script that is not a file of ours, and no other page can 
   context,
   server,
 }) => {
-  // Pages of their own: what they try is complained about in the console, which other journeys take for a fault.
+  // Separate pages: the console errors of these attempts must not fail this journey.
   const own = await context.newPage()
   await own.goto("/login")
   const ran = await own.evaluate(runForeignScripts)

@@ -3,23 +3,23 @@ import { once } from "node:events"
 import { mkdtempSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
-import { freePort } from "../scripts/free-port.ts"
-import { hearLines, hideSettings } from "../server/src/test/leaks.ts"
+import { recordLines, registerSettings } from "@envkeep/testing/leaks.ts"
+import { freePort } from "@envkeep/testing/machine/free-port.ts"
 
 export const admin = { email: "admin@example.com", password: "correct horse battery" }
 export const contactUrl = "https://example.com/contact"
 
 export interface Server {
   url: string
-  /** Takes the server away, as a power cut would. */
+  /** Kills the server, like a power cut. */
   stop(): Promise<void>
-  /** Brings it back at the same address with the same data. */
+  /** Starts it again at the same address with the same data. */
   start(): Promise<void>
   /** Stops it and deletes its data. */
   dispose(): Promise<void>
 }
 
-/** The built product as its users run it: a process of its own on a free port and an empty folder. */
+/** Starts the built product in its own process, on a free port with an empty data folder. */
 export async function startServer(): Promise<Server> {
   const folder = mkdtempSync(join(tmpdir(), "envkeep-journey-"))
   const port = await freePort()
@@ -35,16 +35,16 @@ export async function startServer(): Promise<Server> {
         ENVKEEP_ADMIN_EMAIL: admin.email,
         ENVKEEP_ADMIN_PASSWORD: admin.password,
         ENVKEEP_CONTACT_URL: contactUrl,
-        // All that it ever says, so that all of it is searched for secrets.
+        // Everything is logged, so that everything is searched for secrets.
         LOG_LEVEL: "trace",
       }
-      hideSettings(settings)
+      registerSettings(settings)
       child = spawn(process.execPath, [join(import.meta.dirname, "../server/dist/main.js")], {
         stdio: ["ignore", "pipe", "inherit"],
         env: { ...process.env, ...settings },
       })
-      child.stdout?.on("data", hearLines("the log of a server"))
-      await untilAnswering(url, child)
+      child.stdout?.on("data", recordLines("the log of a server"))
+      await waitUntilReady(url, child)
     },
     async stop() {
       if (child === undefined || child.exitCode !== null) return
@@ -61,7 +61,7 @@ export async function startServer(): Promise<Server> {
   return server
 }
 
-async function untilAnswering(url: string, child: ChildProcess): Promise<void> {
+async function waitUntilReady(url: string, child: ChildProcess): Promise<void> {
   for (let tries = 0; tries < 200; tries++) {
     if (child.exitCode !== null) throw new Error(`The server ended with code ${child.exitCode}`)
     const up = await fetch(`${url}/api/users/me`).catch(() => undefined)

@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto"
+import { findLeaks, registerSecretsIn } from "@envkeep/testing/leaks.ts"
 import { test as base, expect, type Page } from "@playwright/test"
-import { findLeaks, hideIn } from "../server/src/test/leaks.ts"
-import { hearPage } from "./leaks.ts"
+import { watchPage } from "./leaks.ts"
 import { admin, type Server, startServer } from "./server.ts"
 
 export { expect }
@@ -10,15 +10,15 @@ export const password = "a password of some length"
 
 export const unreachable = "The server cannot be reached. Nothing was lost; please check your connection and try again"
 
-export interface Account {
+interface Account {
   username: string
   email: string
 }
 
-/** Prepares what a journey starts from, without clicking. Everything is made for whoever the page is signed in as. */
+/** Prepares data for a journey through the API. Everything belongs to the user who is signed in on the page. */
 export interface Given {
   account: () => Promise<Account>
-  /** Registers somebody and signs the page in as them. */
+  /** Registers a user and signs the page in. */
   user: () => Promise<Account>
   admin: () => Promise<void>
   collection: (name: string, description?: string) => Promise<number>
@@ -26,7 +26,7 @@ export interface Given {
   apiKey: (environmentId: number, name: string) => Promise<void>
 }
 
-export const test = base.extend<{ given: Given; quiet: undefined; discreet: undefined }, { server: Server }>({
+export const test = base.extend<{ given: Given; noConsoleErrors: undefined; noLeaks: undefined }, { server: Server }>({
   server: [
     async ({ playwright: _ }, use) => {
       const server = await startServer()
@@ -38,44 +38,44 @@ export const test = base.extend<{ given: Given; quiet: undefined; discreet: unde
   ],
   baseURL: async ({ server }, use) => use(server.url),
   given: async ({ page }, use) => use(given(page)),
-  // A journey in which a secret gets into a log, an address or an error fails, whatever it is about.
-  discreet: [
+  // A journey fails if a secret appears in a log, a URL or an error, no matter what it tests.
+  noLeaks: [
     async ({ page }, use) => {
-      const settled = hearPage(page)
+      const settled = watchPage(page)
       await use(undefined)
       await settled()
       expect(findLeaks()).toEqual([])
     },
     { auto: true },
   ],
-  // A screen that works but complains in the console does not work: a refused script or style would hide there.
-  quiet: [
+  // A console error fails the journey: a blocked script or style would show up only there.
+  noConsoleErrors: [
     async ({ page }, use) => {
-      const complaints: string[] = []
-      page.on("pageerror", (error) => complaints.push(error.message))
+      const errors: string[] = []
+      page.on("pageerror", (error) => errors.push(error.message))
       page.on("console", (message) => {
         const isOurs = !message.text().startsWith("Failed to load resource")
-        if (isOurs && ["error", "warning"].includes(message.type())) complaints.push(message.text())
+        if (isOurs && ["error", "warning"].includes(message.type())) errors.push(message.text())
       })
       await use(undefined)
-      expect(complaints).toEqual([])
+      expect(errors).toEqual([])
     },
     { auto: true },
   ],
 })
 
-/** Waits for a notification with exactly this sentence, and puts it away so that the next one is a new one. */
-export async function said(page: Page, sentence: string): Promise<void> {
+/** Waits for a notification with exactly this message, and dismisses it so that the next one is a new one. */
+export async function expectNotification(page: Page, sentence: string): Promise<void> {
   const alert = page.getByRole("alert").filter({ has: page.getByText(sentence, { exact: true }) })
   await expect(alert).toBeVisible()
-  // Not a real click, which would take the focus from where the journey wants to see it.
+  // Not a real click, which would move the focus.
   await alert.getByRole("button", { name: "Dismiss" }).dispatchEvent("click")
   await expect(alert).toHaveCount(0)
 }
 
 function given(page: Page): Given {
   async function send(path: string, data: unknown): Promise<{ id: number }> {
-    hideIn(data)
+    registerSecretsIn(data)
     const response = await page.request.post(`/api${path}`, { data })
     const body = (await response.json()) as { error: boolean; msg: string; data: { id: number } }
     if (body.error) throw new Error(`${path}: ${body.msg}`)

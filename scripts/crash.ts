@@ -2,9 +2,9 @@ import { mkdtemp, rm } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { parseArgs } from "node:util"
-import { databaseFaults, databaseRounds } from "../server/src/test/crash/database-faults.ts"
-import { crashRounds } from "../server/src/test/crash/rounds.ts"
-import { ownPostgres } from "./postgres.ts"
+import { databaseFaults, databaseRounds } from "@envkeep/testing/crash/database-faults.ts"
+import { crashRounds } from "@envkeep/testing/crash/rounds.ts"
+import { ownPostgres } from "@envkeep/testing/machine/postgres.ts"
 
 // `npm run test:crash [-- --rounds 50 --seed 1 --engine sqlite]`: kills the server, and on PostgreSQL also the database,
 // under load, and compares what was confirmed with what is stored. The seed decides what is written and when the kill
@@ -31,20 +31,20 @@ for (const [engine, run] of Object.entries(engines)) {
 }
 
 function onSqlite(dataDir: string): Promise<string[]> {
-  return crashRounds({ place: { dataDir, databaseUrl: undefined }, rounds, seed, tell: console.log })
+  return crashRounds({ location: { dataDir, databaseUrl: undefined }, rounds, seed, report: console.log })
 }
 
 /** Two stores: in one the server is killed, in the other the database. */
 async function onPostgres(dataDir: string): Promise<string[]> {
   const postgres = await ownPostgres()
   try {
-    const place = { dataDir, databaseUrl: postgres.url }
-    const faults = await crashRounds({ place, rounds, seed, tell: console.log })
+    const location = { dataDir, databaseUrl: postgres.url }
+    const faults = await crashRounds({ location, rounds, seed, report: console.log })
     if (faults.length > 0) return faults
     const url = await postgres.newDatabase("of_database_faults")
     const fewer = Math.max(databaseFaults.length, Math.ceil(rounds / 5))
     return await databaseRounds(
-      { place: { dataDir, databaseUrl: url }, rounds: fewer, seed, tell: console.log },
+      { location: { dataDir, databaseUrl: url }, rounds: fewer, seed, report: console.log },
       postgres,
     )
   } finally {

@@ -1,8 +1,9 @@
 import { existsSync, globSync, readFileSync } from "node:fs"
 import { join, matchesGlob } from "node:path"
+import { settingNames } from "@envkeep/server/config.ts"
+import { shutdownTimeoutMs } from "@envkeep/server/start/shutdown.ts"
 import { expect, test } from "vitest"
 import { parse } from "yaml"
-import { settingNames } from "../server/src/config.ts"
 
 // The files of a deployment, checked against the product. `scripts/production.ts` starts what is deployed, the GitHub
 // workflow builds and tries the image, and the proxy has a test of its own.
@@ -36,7 +37,7 @@ interface Compose {
 const compose = (path: string): Compose => parse(read(path), { merge: true })
 const settings: readonly string[] = settingNames
 /** How long a server may take to stop, as docs/self-hosting.md says: 2 seconds of draining, then 30 for open requests. */
-const stopSeconds = 2 + 30
+const stopSeconds = 2 + shutdownTimeoutMs / 1000
 
 test("the image is built on the pinned Node from files that are there, and does not run as root", () => {
   const dockerfile = read("Dockerfile")

@@ -4,8 +4,8 @@ import * as fs from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { createInterface } from "node:readline"
+import { freePort } from "@envkeep/testing/machine/free-port.ts"
 import { afterAll, expect, onTestFinished, test, vi } from "vitest"
-import { freePort } from "./free-port.ts"
 
 const root = join(import.meta.dirname, "..")
 const folder = copySources()

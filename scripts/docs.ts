@@ -4,4 +4,4 @@ import { docsFile, formatsDocs } from "../formats/docs.ts"
 import { apiDocs } from "./api-docs.ts"
 
 writeFileSync(join(import.meta.dirname, "../docs/api.md"), apiDocs())
-writeFileSync(docsFile, formatsDocs())
+writeFileSync(docsFile, await formatsDocs())

@@ -16,7 +16,7 @@ const { status } = spawnSync(
   [
     "run",
     ...projects.flatMap(([, project]) => ["--project", project]),
-    ...files.map((name) => `server/src/test/fuzz/${name}.test.ts`),
+    ...files.map((name) => `server/test/fuzz/${name}.test.ts`),
   ],
   {
     cwd: join(import.meta.dirname, ".."),

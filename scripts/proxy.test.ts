@@ -7,11 +7,11 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { text } from "node:stream/consumers"
 import { limits } from "@envkeep/contract"
+import { newStoreLocation } from "@envkeep/testing/database.ts"
+import { freePort } from "@envkeep/testing/machine/free-port.ts"
+import { findNginx } from "@envkeep/testing/machine/nginx.ts"
+import { run } from "@envkeep/testing/process.ts"
 import { expect, onTestFinished, test, vi } from "vitest"
-import { freshPlace } from "../server/src/test/database.ts"
-import { run } from "../server/src/test/process.ts"
-import { freePort } from "./free-port.ts"
-import { findNginx } from "./nginx.ts"
 
 const name = "env.example.com"
 const waitOptions = { timeout: 20_000 }
@@ -22,7 +22,7 @@ const read = (path: string) => readFileSync(join(import.meta.dirname, "..", path
 async function proxied() {
   const nginx = findNginx()
   if (nginx === undefined) throw new Error("The tests need nginx: install it (nginx-light)")
-  const server = run(await freshPlace(), { env: { PUBLIC_URL: origin, ENVKEEP_TRUST_PROXY: "true" } })
+  const server = run(await newStoreLocation(), { env: { PUBLIC_URL: origin, ENVKEEP_TRUST_PROXY: "true" } })
   const { port } = new URL(await server.url())
   const folder = mkdtempSync(join(tmpdir(), "envkeep-proxy-"))
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
@@ -110,9 +110,9 @@ test("behind nginx with TLS everything works as without it, and the server sees 
   expect(cookies.find((one) => one.startsWith("__Host-"))).toMatch(/; Secure/)
   expect(login.headers["strict-transport-security"]).toBeDefined()
   cookie = cookies.map((one) => one.split(";")[0]).join("; ")
-  await vi.waitFor(() => expect(server.said.out).toContain('"route":"/api/users/login","status":200'), waitOptions)
-  expect(server.said.out).toContain('"address":"127.0.0.2"')
-  expect(server.said.out).not.toContain("203.0.113.9")
+  await vi.waitFor(() => expect(server.output.out).toContain('"route":"/api/users/login","status":200'), waitOptions)
+  expect(server.output.out).toContain('"address":"127.0.0.2"')
+  expect(server.output.out).not.toContain("203.0.113.9")
 
   const collection = await data("POST", "/api/collection", { name: "app" })
   const environment = await data("POST", "/api/subcollection", { name: "production", collectionId: collection.data.id })

@@ -1,6 +1,6 @@
 import { spawnSync } from "node:child_process"
 import { join } from "node:path"
-import { findChromium } from "./chromium.ts"
+import { findChromium } from "@envkeep/testing/machine/chromium.ts"
 
 // Everything that must pass, cheapest first. `npm test` runs all steps; a name runs one.
 

@@ -9,7 +9,7 @@ export default defineConfig({
     environment: "happy-dom",
     environmentOptions: { happyDOM: { url: "http://localhost:3000" } },
     env: { TEST_ENGINE: "sqlite" },
-    setupFiles: ["src/test/setup.ts", "../server/src/test/leaks-setup.ts"],
+    setupFiles: ["src/test/setup.ts", "../testing/src/leaks-setup.ts"],
     testTimeout: 30_000,
   },
 })

@@ -1,4 +1,4 @@
-import { hashPassword, passwordMatches } from "../../server/src/crypto/password.ts"
+import { hashPassword, passwordMatches } from "@envkeep/server/keys/password.ts"
 import { engineNames, engines, type Group } from "../bench.ts"
 import { openLine } from "../load/line.ts"
 import { requestText } from "../load/request.ts"

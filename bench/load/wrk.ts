@@ -1,6 +1,6 @@
 import { spawn, spawnSync } from "node:child_process"
 import { once } from "node:events"
-import { installSystemPackages } from "../../scripts/packages.ts"
+import { installSystemPackages } from "@envkeep/testing/machine/packages.ts"
 import { readPath } from "../owner.ts"
 
 /** Whether wrk is installed, or could be. It uses so little that the server has nearly all cores. */

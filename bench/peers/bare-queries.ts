@@ -1,9 +1,9 @@
 import { createServer } from "node:http"
 import { join } from "node:path"
 import { DatabaseSync } from "node:sqlite"
+import { sqliteFile } from "@envkeep/server/db/open.ts"
+import { hashToken } from "@envkeep/server/keys/token.ts"
 import pg from "pg"
-import { hashToken } from "../../server/src/crypto/token.ts"
-import { sqliteFile } from "../../server/src/db/open.ts"
 import type { Place } from "../place.ts"
 import { given, listen } from "./begin.ts"
 

@@ -1,3 +1,4 @@
+import { parseArgs } from "node:util"
 import { type Format, formats } from "./index.ts"
 
 export type Command =
@@ -18,7 +19,7 @@ export class Misuse extends Error {
   override name = "Misuse"
 }
 
-// Put in by the build from package.json.
+// The build fills this in from package.json.
 declare const PACKAGE_VERSION: string
 export const version = typeof PACKAGE_VERSION === "string" ? PACKAGE_VERSION : "0.0.0"
 
@@ -27,39 +28,38 @@ export const help = `envkeep ${version}: your environment variables, from your E
   envkeep run [--watch] [--override] -- command    run a command with them
   envkeep print [--format name]                    print them
   envkeep save [file] [--format name]              save them, to .env by default
-  envkeep check                                    where does the key lead?
+  envkeep check                                    show what the key can read
 
-  --watch       start the command anew after each change
-  --override    let them win over variables that are set already
+  --watch       restart the command after each change
+  --override    let them win over variables that are already set
   --format      ${formats.join(", ")}
                 (dotenv by default)
 
 Settings, from the environment:
   ENVKEEP_URL        the server, such as https://envkeep.example.com
   ENVKEEP_KEY        the API key of one environment
-  ENVKEEP_CACHE      a file for the last good values, encrypted under the key,
+  ENVKEEP_CACHE      a file for the last good values, encrypted with the key,
                      used when the server cannot be reached
   ENVKEEP_MAX_STALE  how old these may be, in seconds (a day by default)
 `
 
-export function readArguments(words: string[]): Command {
-  const [name, ...rest] = words
+export function readArguments([name, ...rest]: string[]): Command {
   if (rest[0] === "--help" || rest[0] === "-h") return { name: "help" }
   switch (name) {
     case "run":
       return readRun(rest)
     case "print": {
-      const { format, files } = readFormat(rest)
-      if (files[0] !== undefined) throw new Misuse(`print takes no ${quoted(files[0])}`)
+      const { format, words } = readFormat(rest)
+      refuseWords(name, words)
       return { name, format }
     }
     case "save": {
-      const { format, files } = readFormat(rest)
-      if (files.length > 1) throw new Misuse("save takes one file")
-      return { name, format, file: files[0] ?? ".env" }
+      const { format, words } = readFormat(rest)
+      if (words.length > 1) throw new Misuse("save takes one file")
+      return { name, format, file: words[0] ?? ".env" }
     }
     case "check":
-      if (rest[0] !== undefined) throw new Misuse(`check takes no ${quoted(rest[0])}`)
+      refuseWords(name, readOptions(rest, {}).words)
       return { name }
     case "--version":
       return { name: "version" }
@@ -68,50 +68,54 @@ export function readArguments(words: string[]): Command {
     case "help":
       return { name: "help" }
     case undefined:
-      throw new Misuse("what shall it do?")
+      throw new Misuse("no command given")
     default:
       throw new Misuse(`there is no command ${quoted(name)}`)
   }
 }
 
-/** Options stand before the command; the first other word, or what follows `--`, is the command. */
+/** Options come before the command. The first other word, or everything after `--`, is the command, passed on untouched. */
 function readRun(words: string[]): RunCommand {
-  const flags = { watch: false, override: false }
-  let at = 0
-  for (; at < words.length && words[at]?.startsWith("-"); at++) {
-    const word = words[at]
-    if (word === "--watch") flags.watch = true
-    else if (word === "--override") flags.override = true
-    else if (word === "--") {
-      at++
-      break
-    } else throw unknownOption(word)
-  }
-  const [program, ...args] = words.slice(at)
+  const found = words.findIndex((word) => word === "--" || !word.startsWith("-"))
+  const end = found === -1 ? words.length : found
+  const { values } = readOptions(words.slice(0, end), { watch: { type: "boolean" }, override: { type: "boolean" } })
+  const [program, ...args] = words.slice(words[end] === "--" ? end + 1 : end)
   if (program === undefined) throw new Misuse("run needs a command: envkeep run -- command")
-  return { name: "run", ...flags, program, args }
+  return { name: "run", watch: values["watch"] === true, override: values["override"] === true, program, args }
 }
 
-function readFormat(words: string[]): { format: Format; files: string[] } {
-  let format: string | undefined = "dotenv"
-  const files: string[] = []
-  for (let at = 0; at < words.length; at++) {
-    const word = words[at] ?? ""
-    if (word === "--format") format = words[++at]
-    else if (word.startsWith("--format=")) format = word.slice("--format=".length)
-    else if (word.startsWith("-")) throw unknownOption(word)
-    else files.push(word)
+function readFormat(rest: string[]): { format: Format; words: string[] } {
+  const { values, words } = readOptions(rest, { format: { type: "string", default: "dotenv" } })
+  const format = formats.find((name) => name === values["format"])
+  if (format === undefined) throw new Misuse(`the formats are ${formats.join(", ")}`)
+  return { format, words }
+}
+
+/**
+ * Strict mode is off because its messages differ between versions of Node, and because they repeat words that may be an
+ * API key. Of an unknown option only the name is repeated, for the same reason.
+ */
+function readOptions(args: string[], options: Record<string, { type: "boolean" | "string"; default?: string }>) {
+  const { values, positionals, tokens } = parseArgs({ args, options, strict: false, tokens: true })
+  for (const token of tokens) {
+    if (token.kind !== "option") continue
+    if (!Object.hasOwn(options, token.name)) throw unknownOption(token.rawName)
+    const isFlag = options[token.name]?.type === "boolean"
+    if (isFlag && token.value !== undefined) throw new Misuse(`${token.rawName} does not take a value`)
   }
-  const known = formats.find((name) => name === format)
-  if (known === undefined) throw new Misuse(`the formats are ${formats.join(", ")}`)
-  return { format: known, files }
+  // Elsewhere a dash alone means standard output, so it is not taken for the name of a file.
+  if (positionals.includes("-")) throw unknownOption("-")
+  return { values, words: positionals }
 }
 
-/** Only its name is repeated: behind an equals sign there might be a key. */
-function unknownOption(word = ""): Misuse {
-  return new Misuse(`there is no option ${quoted(word.split("=")[0] ?? "")}`)
+function unknownOption(option: string): Misuse {
+  return new Misuse(`there is no option ${JSON.stringify(option)}`)
+}
+
+function refuseWords(command: string, [word]: string[]): void {
+  if (word !== undefined) throw new Misuse(`${command} takes no ${quoted(word)}`)
 }
 
 function quoted(word: string): string {
-  return /^ek_/.test(word) ? "key: set ENVKEEP_KEY" : JSON.stringify(word)
+  return /(^|=)ek_/.test(word) ? "key: set ENVKEEP_KEY" : JSON.stringify(word)
 }

@@ -1,8 +1,8 @@
-import { EnvkeepError } from "./error.ts"
-import { ask } from "./request.ts"
+import { notEnvkeep } from "./error.ts"
+import { request } from "./request.ts"
 import { type Options, readSettings } from "./settings.ts"
 
-/** Where an API key leads. */
+/** What an API key gives access to. */
 export interface KeyInfo {
   name: string
   environment: string
@@ -13,12 +13,12 @@ export interface KeyInfo {
 /** Asks the server about the key, without reading a value. */
 export async function check(options: Options = {}): Promise<KeyInfo> {
   const settings = readSettings(options)
-  const answer = await ask(settings, "/api/v1/key")
+  const answer = await request(settings, "/api/v1/key")
   if ("error" in answer) throw answer.error
   try {
     const { name, environment, collection, revision } = JSON.parse(answer.text).data
     return { name, environment, collection, revision }
   } catch {
-    throw new EnvkeepError("server", `What answers at ${settings.url} is no Envkeep server`)
+    throw notEnvkeep(settings.url)
   }
 }

@@ -1,35 +1,35 @@
-import { type Format, print, type Variable } from "@envkeep/formats"
+import { type FormatName, formats, type Variable } from "@envkeep/formats"
+import type { Snapshot } from "./cache.ts"
 import { EnvkeepError } from "./error.ts"
-import { follow } from "./follow.ts"
-import { putIntoProcess } from "./put-into-process.ts"
+import { applyToProcess } from "./process-env.ts"
 import type { Settings } from "./settings.ts"
-import type { Snapshot } from "./snapshot.ts"
+import { watch } from "./watch.ts"
 import { writeFile } from "./write-file.ts"
 
-/** The variables of one environment, as they were when they were read. */
+/** The variables of one environment at the time they were read. */
 export interface Env {
   /** In the environment's order. */
   readonly variables: readonly Readonly<Variable>[]
   /** Rises with every change. */
   readonly revision: number
-  /** `cache` when the server could not be reached and the last good answer took its place. */
+  /** `cache` when the server could not be reached and the last good answer was used instead. */
   readonly source: "live" | "cache"
   /** Names whose stored values are damaged on the server. They are not among the variables. */
   readonly damaged: readonly string[]
   get(name: string): string | undefined
   /** A plain object. `__proto__` is a name like any other. */
   json(): Record<string, string>
-  /** One `name=value` a line; throws `refused_format` for a value with a line break. */
+  /** One `name=value` per line; throws `refused_format` for a value with a line break. */
   raw(): string
-  /** In any format; throws `refused_format` for what it cannot hold. */
-  text(format: Format): string
-  /** Puts the variables into `process.env`. Names that are there already win, unless `override` is true. */
+  /** In any format; throws `refused_format` for variables that it cannot hold. */
+  text(format: FormatName): string
+  /** Puts the variables into `process.env`. Variables that are already set win, unless `override` is true. */
   apply(options?: { override?: boolean }): void
-  /** Writes a file in one step, readable by its owner alone; as `dotenv` unless told otherwise. */
-  save(file: string, options?: { format?: Format }): Promise<void>
+  /** Writes a file atomically, readable by its owner only. The format is `dotenv` by default. */
+  save(file: string, options?: { format?: FormatName }): Promise<void>
   /**
-   * Calls back with the new variables after each change, until the returned function is called. Lost connections are made
-   * anew. When the key stops working, `onEnd` is told and nothing more comes.
+   * Calls `onChange` with the new variables after each change, until the returned function is called. Lost connections are
+   * reopened. When the key stops working, `onEnd` is called once and nothing more follows.
    */
   watch(onChange: (env: Env) => void, onEnd?: (error: EnvkeepError) => void): () => void
 }
@@ -46,14 +46,14 @@ export function createEnv(settings: Settings, snapshot: Snapshot): Env {
     json: () => Object.fromEntries(values),
     raw: () => text("raw"),
     text,
-    apply: ({ override = false } = {}) => putIntoProcess(variables, override),
+    apply: ({ override = false } = {}) => applyToProcess(variables, override),
     save: async (file, { format = "dotenv" } = {}) => writeFile(file, text(format)),
     watch: (onChange, onEnd = () => undefined) =>
-      follow(settings, snapshot, { onChange: (next) => onChange(createEnv(settings, next)), onEnd }),
+      watch(settings, snapshot, { onChange: (next) => onChange(createEnv(settings, next)), onEnd }),
   }
 
-  function text(format: Format): string {
-    const printed = print(format, variables)
+  function text(format: FormatName): string {
+    const printed = formats[format].print(variables)
     if ("text" in printed) return printed.text
     const reasons = printed.refused.map(({ name, reason }) => `${JSON.stringify(name)} (${reason})`)
     throw new EnvkeepError("refused_format", `The format ${format} cannot hold ${reasons.join(", ")}`)

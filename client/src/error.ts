@@ -1,15 +1,15 @@
 /**
- * `no_url`, `no_key`: nothing says where to read or with which key. `bad_key`: mistyped, deleted or never made.
- * `unreachable`, `timeout`: no answer, or not in time. `server`: an answer that is no answer.
+ * `no_url`, `no_key`: no server or no key was given. `bad_key`: mistyped, deleted or unknown to the server.
+ * `unreachable`, `timeout`: no answer, or not in time. `server`: an answer that cannot be used.
  * `refused_format`: the format cannot hold a variable.
  */
 export type ErrorCode = "no_url" | "no_key" | "bad_key" | "unreachable" | "timeout" | "server" | "refused_format"
 
-/** A failure with a code for programs and a sentence for people. Neither holds a value or the key. */
+/** A failure with a code for programs and a sentence for people. Neither contains a value or the key. */
 export class EnvkeepError extends Error {
   readonly code: ErrorCode
 
-  // Both said aloud, since the build gives classes other names, and early enough for the stack's first line.
+  // Set explicitly because the build renames classes, and here because the first line of the stack shows the name.
   static {
     Object.defineProperty(EnvkeepError, "name", { value: "EnvkeepError" })
     EnvkeepError.prototype.name = "EnvkeepError"
@@ -19,4 +19,12 @@ export class EnvkeepError extends Error {
     super(message)
     this.code = code
   }
+}
+
+export function badKey(): EnvkeepError {
+  return new EnvkeepError("bad_key", "The API key is not valid: it was deleted or is from another server")
+}
+
+export function notEnvkeep(url: string): EnvkeepError {
+  return new EnvkeepError("server", `${url} is not an Envkeep server`)
 }

@@ -1,4 +1,4 @@
-export { type Format, formats, type Variable } from "@envkeep/formats"
+export { type FormatName as Format, formatNames as formats, type Variable } from "@envkeep/formats"
 export { check, type KeyInfo } from "./check.ts"
 export type { Env } from "./env.ts"
 export { EnvkeepError, type ErrorCode } from "./error.ts"

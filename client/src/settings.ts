@@ -1,73 +1,73 @@
 import { EnvkeepError } from "./error.ts"
-import { isWholeKey } from "./key.ts"
+import { hasValidChecksum } from "./key-checksum.ts"
 
 export interface CacheOptions {
-  /** Where the last good answer is kept, encrypted under the API key. */
+  /** Where the last good answer is kept, encrypted with the API key. */
   file: string
-  /** How old it may be when the server cannot be reached, in milliseconds; a day unless told otherwise. */
+  /** How old it may be when the server cannot be reached, in milliseconds. A day by default. */
   maxStale?: number | undefined
 }
 
 export interface Options {
-  /** The server's address; `ENVKEEP_URL` unless given. */
+  /** The server's address. `ENVKEEP_URL` by default. */
   url?: string | undefined
-  /** The API key; `ENVKEEP_KEY` unless given. */
+  /** The API key. `ENVKEEP_KEY` by default. */
   key?: string | undefined
-  /** Milliseconds for one try; 5,000 unless given. */
+  /** Milliseconds for one attempt. 5,000 by default. */
   timeout?: number | undefined
-  /** How often to try again when the server cannot be reached; 2 unless given. */
+  /** How often to retry when the server cannot be reached. 2 by default. */
   retries?: number | undefined
-  /** Keeps the last good answer for when the server cannot be reached; `ENVKEEP_CACHE` names a file unless given. */
+  /** Keeps the last good answer for when the server cannot be reached. The file `ENVKEEP_CACHE` by default. */
   cache?: CacheOptions | undefined
-  /** Hears in one line why a cache was of no use; standard error unless given. */
+  /** Gets one line when a cache cannot be used. Written to standard error by default. */
   warn?: ((line: string) => void) | undefined
 }
 
 export interface Settings {
   url: string
   key: string
-  timeout: number
+  timeoutMs: number
   retries: number
-  cache: { file: string; maxStale: number } | undefined
+  cache: { file: string; maxStaleMs: number } | undefined
   warn: (line: string) => void
-  /** A watch that hears nothing for so long is dead: the server's heart beats every 15 seconds. */
-  silence: number
+  /** A watch that receives nothing for this long is dead: the server sends a heartbeat every 15 seconds. */
+  silenceTimeoutMs: number
 }
 
-const day = 86_400_000
+const dayMs = 86_400_000
 
 export function readSettings(options: Options): Settings {
   return {
     url: readUrl(options.url ?? process.env["ENVKEEP_URL"]),
     key: readKey(options.key ?? process.env["ENVKEEP_KEY"]),
-    timeout: options.timeout ?? 5_000,
+    timeoutMs: options.timeout ?? 5_000,
     retries: options.retries ?? 2,
     cache: readCacheOptions(options.cache),
     warn: options.warn ?? ((line) => process.stderr.write(`envkeep: ${line}\n`)),
-    silence: 45_000,
+    silenceTimeoutMs: 45_000,
   }
 }
 
 function readUrl(text: string | undefined): string {
-  if (!text) throw new EnvkeepError("no_url", "There is no server to ask: set ENVKEEP_URL")
+  if (!text) throw new EnvkeepError("no_url", "No server given: set ENVKEEP_URL")
   const url = URL.canParse(text.trim()) ? new URL(text.trim()) : undefined
   if (url === undefined || !/^https?:$/.test(url.protocol)) {
-    throw new EnvkeepError("no_url", "ENVKEEP_URL is no address that begins with http:// or https://")
+    throw new EnvkeepError("no_url", "ENVKEEP_URL must start with http:// or https://")
   }
   return url.origin + url.pathname.replace(/\/+$/, "")
 }
 
 function readKey(text: string | undefined): string {
   const key = text?.trim()
-  if (!key) throw new EnvkeepError("no_key", "There is no API key: set ENVKEEP_KEY")
-  if (!isWholeKey(key)) throw new EnvkeepError("bad_key", "The API key is mistyped or incomplete: copy it again")
+  if (!key) throw new EnvkeepError("no_key", "No API key given: set ENVKEEP_KEY")
+  if (!hasValidChecksum(key)) throw new EnvkeepError("bad_key", "The API key is mistyped or incomplete: copy it again")
   return key
 }
 
 function readCacheOptions(given: CacheOptions | undefined): Settings["cache"] {
   const { ENVKEEP_CACHE: file, ENVKEEP_MAX_STALE: seconds } = process.env
-  if (given !== undefined) return { file: given.file, maxStale: given.maxStale ?? day }
+  if (given !== undefined) return { file: given.file, maxStaleMs: given.maxStale ?? dayMs }
   if (!file) return undefined
-  // A bound that cannot be read is no reason to trust an old answer.
-  return { file, maxStale: seconds ? Number(seconds) * 1_000 || 0 : day }
+  // A limit that cannot be read counts as 0: it is no reason to trust an old answer.
+  return { file, maxStaleMs: seconds ? Number(seconds) * 1_000 || 0 : dayMs }
 }

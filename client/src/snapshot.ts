@@ -1,41 +1,30 @@
-import { parse, type Variable } from "@envkeep/formats"
-import { readCache, writeCache } from "./cache.ts"
-import { EnvkeepError } from "./error.ts"
-import { type Answer, ask, type Failure } from "./request.ts"
+import { formats } from "@envkeep/formats"
+import { readCache, type Snapshot, writeCache } from "./cache.ts"
+import { notEnvkeep } from "./error.ts"
+import { type Answer, type Failure, request } from "./request.ts"
 import type { Settings } from "./settings.ts"
 
-/** An environment as it was at one revision. */
-export interface Snapshot {
-  variables: Variable[]
-  revision: number
-  damaged: string[]
-  source: "live" | "cache"
-}
-
-/** Asks the server. Only when it is away, never when it refuses the key, may the cache answer in its place. */
-export async function takeSnapshot(settings: Settings): Promise<Snapshot> {
+/** Asks the server. The cache answers only when the server is away, never when it refuses the key. */
+export async function loadSnapshot(settings: Settings): Promise<Snapshot> {
   const outcome = await fetchSnapshot(settings)
   if (!("error" in outcome)) return outcome
-  const kept = outcome.isAway ? await readCache(settings) : undefined
-  if (kept === undefined) throw outcome.error
-  return kept
+  const cached = outcome.isAway ? await readCache(settings) : undefined
+  if (cached === undefined) throw outcome.error
+  return cached
 }
 
-/** The server's own answer, which is then also kept. */
+/** The server's own answer, which is also written to the cache. */
 export async function fetchSnapshot(settings: Settings): Promise<Snapshot | Failure> {
-  const answer = await ask(settings, "/api/v1/variables?format=json")
+  const answer = await request(settings, "/api/v1/variables?format=json")
   if ("error" in answer) return answer
-  const snapshot = read(answer)
-  if (snapshot === undefined) {
-    const error = new EnvkeepError("server", `What answers at ${settings.url} is no Envkeep server`)
-    return { error, isAway: false }
-  }
+  const snapshot = parseSnapshot(answer)
+  if (snapshot === undefined) return { error: notEnvkeep(settings.url), isAway: false }
   await writeCache(settings, snapshot)
   return snapshot
 }
 
-function read({ headers, text }: Answer): Snapshot | undefined {
-  const { variables, faults } = parse("json", text)
+function parseSnapshot({ headers, text }: Answer): Snapshot | undefined {
+  const { variables, faults } = formats.json.parse(text)
   const revision = Number(headers["envkeep-revision"])
   if (faults.length > 0 || !Number.isSafeInteger(revision)) return undefined
   const damaged = String(headers["envkeep-damaged"] ?? "")

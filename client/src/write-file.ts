@@ -2,9 +2,9 @@ import { randomBytes } from "node:crypto"
 import { promises as fs } from "node:fs"
 import { basename, dirname, join } from "node:path"
 
-/** All or nothing, and for its owner's eyes alone: readers see the old file or the whole new one, even after a power cut. */
+/** Atomic, and readable by its owner only: other programs see the old file or the complete new one, even after a power cut. */
 export async function writeFile(file: string, data: string | Buffer): Promise<void> {
-  // A link stays a link: what it leads to is replaced.
+  // A symbolic link stays a link, and the file it points to is replaced.
   const target = await fs.realpath(file).catch(() => file)
   const temporary = join(dirname(target), `.${basename(target)}.${randomBytes(6).toString("hex")}`)
   const handle = await fs.open(temporary, "wx", 0o600)

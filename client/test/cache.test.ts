@@ -3,7 +3,7 @@ import { join } from "node:path"
 import { expect, onTestFinished, test, vi } from "vitest"
 import { load } from "../src/index.ts"
 import { answer, faultyProxy } from "./proxy.ts"
-import { failure, quick, temporaryFolder, world } from "./world.ts"
+import { failFast, failure, temporaryFolder, world } from "./world.ts"
 
 const secret = "s3cr3t value of ours"
 
@@ -12,11 +12,11 @@ async function cachedWorld() {
   const proxy = await faultyProxy(made.url)
   const file = join(await temporaryFolder(), "cache")
   const lines: string[] = []
-  const options = quick({ url: proxy.url, key: made.key, cache: { file }, warn: (line) => void lines.push(line) })
+  const options = failFast({ url: proxy.url, key: made.key, cache: { file }, warn: (line) => void lines.push(line) })
   return { ...made, proxy, file, lines, options }
 }
 
-test("when the server is away, the last good answer takes its place and says so", async () => {
+test("when the server is away, the last good answer is used and marked as cached", async () => {
   const { proxy, options, bulk, lines } = await cachedWorld()
   await load(options)
   await bulk([{ name: "TOKEN", value: "newer" }])
@@ -31,7 +31,7 @@ test("when the server is away, the last good answer takes its place and says so"
   expect(lines).toEqual([])
 })
 
-test("the file is for its owner alone, and holds no name, value or key to be read", async () => {
+test("the file is readable by its owner only, and shows no name, value or key", async () => {
   const { options, file, key, url } = await cachedWorld()
   await load(options)
   expect((await stat(file)).mode & 0o777).toBe(0o600)
@@ -41,7 +41,7 @@ test("the file is for its owner alone, and holds no name, value or key to be rea
   expect((await readFile(file)).equals(first)).toBe(false)
 })
 
-test("a key that the server refuses never falls back on the cache", async () => {
+test("a key that the server refuses never falls back to the cache", async () => {
   const { options, ann, keyId, lines } = await cachedWorld()
   await load(options)
   await ann.delete(`/api-key/${keyId}`)
@@ -49,7 +49,7 @@ test("a key that the server refuses never falls back on the cache", async () => 
   expect(lines).toEqual([])
 })
 
-test("an answer older than maxStale, or from a time to come, is not used", async () => {
+test("an answer older than maxStale, or from the future, is not used", async () => {
   const { options, proxy, file, lines } = await cachedWorld()
   await load(options)
   proxy.mode = "cut"
@@ -68,7 +68,7 @@ test("an answer older than maxStale, or from a time to come, is not used", async
   expect(lines).toEqual(Array(3).fill(`the cache ${file} is too old: it is ignored`))
 })
 
-test("a damaged cache is ignored with one line, whatever byte is wrong", async () => {
+test("a damaged cache is ignored with one line, whichever byte is wrong", async () => {
   const { options, proxy, file, lines } = await cachedWorld()
   await load(options)
   proxy.mode = "cut"
@@ -97,7 +97,7 @@ test("a damaged cache is ignored with one line, whatever byte is wrong", async (
   expect((await load(options)).source).toBe("cache")
 })
 
-test("a cache of another key or another server is ignored with one line", async () => {
+test("a cache of another key or server is ignored with one line", async () => {
   const { options, proxy, url, ann, environment, lines } = await cachedWorld()
   const other = await ann.apiKey(environment, "other")
   await load(options)
@@ -109,7 +109,7 @@ test("a cache of another key or another server is ignored with one line", async 
   expect(lines).toHaveLength(2)
 })
 
-test("without a cache file there is nothing to fall back on; one that cannot be written costs a line", async () => {
+test("without a cache file there is no fallback, and a file that cannot be written causes a warning", async () => {
   const { options, proxy, file, lines } = await cachedWorld()
   proxy.mode = "cut"
   expect(await failure(load(options))).toMatchObject({ code: "unreachable" })

@@ -1,13 +1,12 @@
 import { readdir, readFile, stat } from "node:fs/promises"
 import { join } from "node:path"
+import { findNodes } from "@envkeep/testing/machine/nodes.ts"
 import { expect, test } from "vitest"
-import { findNodes } from "../../scripts/nodes.ts"
 import { formats } from "../src/index.ts"
 import { cli, envkeep, start } from "./command.ts"
 import { answer, faultyProxy } from "./proxy.ts"
-import { temporaryFolder, world } from "./world.ts"
+import { asEnv, temporaryFolder, world } from "./world.ts"
 
-const asEnv = ({ url, key }: { url: string; key: string }) => ({ ENVKEEP_URL: url, ENVKEEP_KEY: key })
 const silent = { out: "", err: "" }
 
 test("help fits a screen and names every command, format and setting", async () => {
@@ -28,23 +27,31 @@ test.each(findNodes())("it runs on Node $version", async ({ path: node }) => {
   expect(await envkeep(["--version"], { node }).ended).toEqual({ code: 0, out: `${version}\n`, err: "" })
   expect(await envkeep(["print"], { node, env }).ended).toEqual({ code: 0, out: "A='line\nline'\n", err: "" })
   expect(await envkeep(["run", "--", "printenv", "A"], { node, env }).ended).toMatchObject({ out: "line\nline\n" })
+  expect(await envkeep(["run", "--wat", "--", "true"], { node, env }).ended).toMatchObject({ code: 2, out: "" })
 })
 
 test.each([
-  [[], "what shall it do?"],
+  [[], "no command given"],
   [["nonsense"], 'there is no command "nonsense"'],
   [["run"], "run needs a command: envkeep run -- command"],
   [["run", "--"], "run needs a command: envkeep run -- command"],
   [["run", "--wat", "--", "true"], 'there is no option "--wat"'],
+  [["run", "--watch=yes", "--", "true"], "--watch does not take a value"],
+  [["run", "-", "true"], 'there is no option "-"'],
   [["print", "--format", "xml"], `the formats are ${formats.join(", ")}`],
   [["print", "--format"], `the formats are ${formats.join(", ")}`],
+  [["print", "--format", "--x"], `the formats are ${formats.join(", ")}`],
+  [["print", "--constructor"], 'there is no option "--constructor"'],
   [["print", "x"], 'print takes no "x"'],
   [["save", "a", "b"], "save takes one file"],
+  [["save", "-"], 'there is no option "-"'],
   [["check", "x"], 'check takes no "x"'],
+  [["check", "--wat"], 'there is no option "--wat"'],
   [["print", "--key=ek_secret"], 'there is no option "--key"'],
   [["check", "ek_secret"], "check takes no key: set ENVKEEP_KEY"],
-])("the misuse %j is told in a line and a hint, with exit code 2", async (args, line) => {
-  const err = `envkeep: ${line}\nhint: envkeep --help shows what there is\n`
+  [["check", "--", "--key=ek_secret"], "check takes no key: set ENVKEEP_KEY"],
+])("the misuse %j gets one line and a hint, with exit code 2", async (args, line) => {
+  const err = `envkeep: ${line}\nhint: run envkeep --help for the commands and options\n`
   expect(await envkeep(args).ended).toEqual({ code: 2, out: "", err })
 })
 
@@ -61,7 +68,7 @@ test("print gives every format, and refuses with names and reasons", async () =>
   expect(await envkeep(["print", "--format", "shell"], { env }).ended).toEqual({
     code: 1,
     out: "",
-    err: 'envkeep: the format shell cannot hold "B C" (its name is no identifier)\n',
+    err: 'envkeep: the format shell cannot hold "B C" (its name is not a valid identifier)\n',
   })
   expect(await envkeep(["print", "--format", "docker"], { env }).ended).toMatchObject({
     code: 1,
@@ -69,7 +76,7 @@ test("print gives every format, and refuses with names and reasons", async () =>
   })
 })
 
-test("a long print goes whole through a pipe, and a reader may have enough", async () => {
+test("a long print goes through a pipe completely, and a reader may close it early", async () => {
   const value = "x".repeat(60_000)
   const made = await world(Array.from({ length: 40 }, (_, at) => ({ name: `N${at + 10}`, value })))
   const env = asEnv(made)
@@ -79,7 +86,7 @@ test("a long print goes whole through a pipe, and a reader may have enough", asy
   expect(await start(piped, { env }).ended).toEqual({ code: 0, out: "N10=xxx", err: "" })
 })
 
-test("save is silent, to .env by default, for its owner alone", async () => {
+test("save is silent, writes .env by default, and only its owner can read the file", async () => {
   const env = asEnv(await world())
   const cwd = await temporaryFolder()
   expect(await envkeep(["save"], { env, cwd }).ended).toEqual({ code: 0, ...silent })
@@ -89,13 +96,10 @@ test("save is silent, to .env by default, for its owner alone", async () => {
   expect(await readFile(join(cwd, "app.env"), "utf8")).toBe('A="1"\n')
   expect((await stat(join(cwd, ".env"))).mode & 0o777).toBe(0o600)
   const { code, err } = await envkeep(["save", "no/where"], { env, cwd }).ended
-  expect([code, err]).toEqual([
-    1,
-    expect.stringMatching(/^envkeep: cannot open .*: there is no such file or folder\n$/),
-  ])
+  expect([code, err]).toEqual([1, expect.stringMatching(/^envkeep: cannot open .*: no such file or folder\n$/)])
 })
 
-test("check says where the key leads, and leaves the terminal alone", async () => {
+test("check shows what the key can read, without control characters", async () => {
   const made = await world()
   await made.ann.put(`/subcollection/${made.environment.id}`, { name: "prod\u001b[31m" })
   expect(await envkeep(["check"], { env: asEnv(made) }).ended).toEqual({
@@ -105,19 +109,19 @@ test("check says where the key leads, and leaves the terminal alone", async () =
   })
 })
 
-test("each failure is one line with exit code 1, and never the key", async () => {
+test("each failure is one line with exit code 1, and never shows the key", async () => {
   const { url, key } = await world()
   const proxy = await faultyProxy(url)
   proxy.mode = answer("404 Not Found", "")
   const cases: [Record<string, string>, string][] = [
-    [{}, "there is no server to ask: set ENVKEEP_URL"],
-    [{ ENVKEEP_URL: url }, "there is no API key: set ENVKEEP_KEY"],
-    [{ ENVKEEP_URL: "x", ENVKEEP_KEY: key }, "ENVKEEP_URL is no address that begins with http:// or https://"],
+    [{}, "no server given: set ENVKEEP_URL"],
+    [{ ENVKEEP_URL: url }, "no API key given: set ENVKEEP_KEY"],
+    [{ ENVKEEP_URL: "x", ENVKEEP_KEY: key }, "ENVKEEP_URL must start with http:// or https://"],
     [asEnv({ url, key: `${key}x` }), "the API key is mistyped or incomplete: copy it again"],
     [asEnv({ url: proxy.url, key }), `the server at ${proxy.url} answered with status 404`],
     [
       asEnv({ url: "http://127.0.0.1:9", key }),
-      "the server at http://127.0.0.1:9 cannot be reached: nothing listens there",
+      "the server at http://127.0.0.1:9 cannot be reached: connection refused",
     ],
   ]
   for (const [env, line] of cases) {
@@ -127,7 +131,7 @@ test("each failure is one line with exit code 1, and never the key", async () =>
   }
 })
 
-test("the cache is named in the environment, and its use is told", async () => {
+test("the cache file comes from the environment, and using it is reported", async () => {
   const { url, key } = await world()
   const proxy = await faultyProxy(url)
   const file = join(await temporaryFolder(), "cache")
@@ -138,14 +142,14 @@ test("the cache is named in the environment, and its use is told", async () => {
   proxy.mode = "cut"
   const used = "envkeep: the server cannot be reached: using the last good values\n"
   expect(await run()).toEqual({ code: 0, out: "1\n", err: used })
-  const away = `envkeep: the server at ${proxy.url} cannot be reached: the connection was cut\n`
+  const away = `envkeep: the server at ${proxy.url} cannot be reached: the connection was closed\n`
   const tooOld = `envkeep: the cache ${file} is too old: it is ignored\n`
   for (const ENVKEEP_MAX_STALE of ["0.001", "soon"]) {
     expect(await run({ ENVKEEP_MAX_STALE })).toEqual({ code: 1, out: "", err: tooOld + away })
   }
 })
 
-test("a damaged value is named on standard error; the rest is given", async () => {
+test("a damaged value is named on standard error, and the rest is printed", async () => {
   const made = await world([{ name: "GOOD", value: "1" }])
   const item = await made.ann.item(made.environment, "BAD", "x")
   await made.db

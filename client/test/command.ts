@@ -2,26 +2,26 @@ import { spawn } from "node:child_process"
 import { once } from "node:events"
 import { join } from "node:path"
 import { createInterface } from "node:readline"
+import { recordLines, registerSecret } from "@envkeep/testing/leaks.ts"
 import { onTestFinished } from "vitest"
-import { hearLines, hide } from "../../server/src/test/leaks.ts"
 
 export const cli = join(import.meta.dirname, "../dist/cli.cjs")
 
 export interface Run {
   env?: Record<string, string | undefined>
   cwd?: string
-  /** Everything on standard input, which then ends; without it, it stays open. */
+  /** All of standard input, which then ends. Without it, standard input stays open. */
   input?: string
 }
 
-/** The command as it is published. */
+/** The published command. */
 export function envkeep(args: string[], { node = process.execPath, input = "", ...run }: Run & { node?: string } = {}) {
   return start([node, cli, ...args], { input, ...run })
 }
 
-/** A program with nothing but these settings and a PATH in its environment. */
+/** Starts a program with only these variables and a PATH in its environment. */
 export function start([program = "", ...args]: string[], { env = {}, cwd, input }: Run = {}) {
-  hide("an API key", env["ENVKEEP_KEY"] ?? "")
+  registerSecret("an API key", env["ENVKEEP_KEY"] ?? "")
   const child = spawn(program, args, {
     env: { PATH: process.env["PATH"], ...env },
     stdio: ["pipe", "pipe", "pipe"],
@@ -29,20 +29,20 @@ export function start([program = "", ...args]: string[], { env = {}, cwd, input 
   })
   onTestFinished(() => void child.kill("SIGKILL"))
   if (input !== undefined) child.stdin.end(input)
-  child.stderr.on("data", hearLines("standard error of a command"))
-  const said = { out: "", err: "" }
+  child.stderr.on("data", recordLines("standard error of a command"))
+  const output = { out: "", err: "" }
   child.stdout.setEncoding("utf8").on("data", (piece) => {
-    said.out += piece
+    output.out += piece
   })
   child.stderr.setEncoding("utf8").on("data", (piece) => {
-    said.err += piece
+    output.err += piece
   })
-  const ended = once(child, "close").then(([code, signal]) => ({ code: code ?? signal, ...said }))
+  const ended = once(child, "close").then(([code, signal]) => ({ code: code ?? signal, ...output }))
   const lines = createInterface({ input: child.stdout })[Symbol.asyncIterator]()
   return { child, ended, line: async () => String((await lines.next()).value) }
 }
 
-/** A terminal of its own: what is written to its standard input is typed. */
+/** Starts a program in a terminal of its own. What is written to its standard input counts as typed. */
 export function inTerminal(words: string[], run: Run) {
   const line = words.map((word) => `'${word.replaceAll("'", String.raw`'\''`)}'`).join(" ")
   const onMac = process.platform === "darwin"

@@ -3,7 +3,7 @@ import { expect, test } from "vitest"
 import { programs, quickConsumers } from "../../formats/consumers/index.ts"
 import { type Format, formats, load } from "../src/index.ts"
 import { envkeep } from "./command.ts"
-import { world } from "./world.ts"
+import { asEnv, world } from "./world.ts"
 
 const consumers = [...quickConsumers, ...programs]
 const pieces = [
@@ -41,7 +41,7 @@ test.each(formats)("hostile values go through server, client and every reader of
   const held = all.filter(({ name }) => !refused.has(name))
   expect(held.length).toBeGreaterThan(20)
   await made.bulk(held)
-  const env = { ENVKEEP_URL: made.url, ENVKEEP_KEY: made.key }
+  const env = asEnv(made)
   const { code, out, err } = await envkeep(["print", "--format", format], { env }).ended
   expect([code, err]).toEqual([0, ""])
   for (const { name, read } of readers) {

@@ -4,17 +4,17 @@ import { readFile } from "node:fs/promises"
 import { type AddressInfo, connect } from "node:net"
 import { join } from "node:path"
 import { createServer } from "node:tls"
+import { findNodes } from "@envkeep/testing/machine/nodes.ts"
 import { expect, onTestFinished, test } from "vitest"
-import { findNodes } from "../../scripts/nodes.ts"
 import { envkeep } from "./command.ts"
-import { temporaryFolder, world } from "./world.ts"
+import { asEnv, temporaryFolder, world } from "./world.ts"
 
 test.each(findNodes())(
   "over https, on Node $version, a certificate must be one that is trusted",
   async ({ path: node }) => {
     const { url, key } = await world()
     const secure = await withTls(url)
-    const env = { ENVKEEP_URL: secure.url, ENVKEEP_KEY: key }
+    const env = asEnv({ url: secure.url, key })
     expect(await envkeep(["print"], { node, env: { ...env, NODE_EXTRA_CA_CERTS: secure.certificate } }).ended).toEqual({
       code: 0,
       out: "A=1\n",
@@ -28,7 +28,7 @@ test.each(findNodes())(
   },
 )
 
-/** The same server behind TLS, as a proxy in front of it would do. */
+/** Puts TLS in front of a server, as a reverse proxy does. */
 async function withTls(target: string): Promise<{ url: string; certificate: string }> {
   const folder = await temporaryFolder()
   const [keyFile, certificate] = [join(folder, "key.pem"), join(folder, "certificate.pem")]

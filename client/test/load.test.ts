@@ -4,7 +4,7 @@ import fc from "fast-check"
 import { expect, onTestFinished, test, vi } from "vitest"
 import { check, EnvkeepError, load } from "../src/index.ts"
 import { answer, faultyProxy } from "./proxy.ts"
-import { failure, quick, temporaryFolder, world } from "./world.ts"
+import { failFast, failure, temporaryFolder, world } from "./world.ts"
 
 const pem = "-----BEGIN KEY-----\nabc\n-----END KEY-----\n"
 const odd = [
@@ -16,7 +16,7 @@ const odd = [
   { name: "a name with spaces: žluť 😀", value: "'\"`$HOME\\\t\r\n\u0001\u2028\ufeff" },
 ]
 
-test("everything in the environment is read, in its order and to the byte", async () => {
+test("everything in the environment is read, in order and byte for byte", async () => {
   const { url, key } = await world(odd)
   const env = await load({ url, key })
   expect(env.variables).toEqual(odd)
@@ -45,7 +45,7 @@ test("hostile names and values go through server and client unchanged", async ()
   )
 })
 
-test("raw text is given where it can be, and refused by name where it cannot", async () => {
+test("raw text holds what fits, and refuses by name what does not", async () => {
   const { url, key, bulk } = await world([{ name: "A", value: " x=1 " }])
   expect((await load({ url, key })).raw()).toBe("A= x=1 \n")
   await bulk([{ name: "PEM", value: pem }])
@@ -55,12 +55,12 @@ test("raw text is given where it can be, and refused by name where it cannot", a
   )
 })
 
-test("an address may end in slashes, and a key may have space around it", async () => {
+test("a URL may end in slashes, and a key may have spaces around it", async () => {
   const { url, key } = await world()
   expect((await load({ url: `${url}//`, key: ` ${key}\n` })).get("A")).toBe("1")
 })
 
-test("apply fills process.env; what is there wins unless it is overridden", async () => {
+test("apply fills process.env, and variables that are already set win unless overridden", async () => {
   const names = ["ENVKEEP_TEST_A", "ENVKEEP_TEST_B", "constructor", "__proto__"]
   const { url, key } = await world(names.map((name) => ({ name, value: "from the store" })))
   onTestFinished(() => {
@@ -75,7 +75,7 @@ test("apply fills process.env; what is there wins unless it is overridden", asyn
   expect(now()).toEqual(names.map(() => "from the store"))
 })
 
-test("save writes a whole file for its owner alone, and follows a link", async () => {
+test("save writes a complete file that only its owner can read, and follows a link", async () => {
   const { url, key } = await world([{ name: "PEM", value: pem }])
   const folder = await temporaryFolder()
   const env = await load({ url, key })
@@ -92,7 +92,7 @@ test("save writes a whole file for its owner alone, and follows a link", async (
   expect(await readdir(join(folder, "real"))).toEqual([".env"])
 })
 
-test("a save that fails leaves the file that was there, and nothing else", async () => {
+test("a failed save leaves the old file, and nothing else", async () => {
   const { url, key } = await world([{ name: "A B", value: "1" }])
   const folder = await temporaryFolder()
   const env = await load({ url, key })
@@ -100,7 +100,7 @@ test("a save that fails leaves the file that was there, and nothing else", async
   await mkdir(join(folder, "taken"))
   expect(await failure(env.save(join(folder, ".env")))).toMatchObject({
     code: "refused_format",
-    message: expect.stringMatching(/^The format dotenv cannot hold "A B" \(its name has other characters than/),
+    message: expect.stringMatching(/^The format dotenv cannot hold "A B" \(its name has characters other than/),
   })
   expect(await failure(env.save(join(folder, "taken"), { format: "raw" }))).toMatchObject({ code: "EISDIR" })
   expect(await readdir(folder)).toEqual([".env", "taken"])
@@ -120,21 +120,21 @@ test("a value damaged on the server is named and left out", async () => {
   expect([env.damaged, env.json()]).toEqual([["schlüssel, kaputt"], { GOOD: "1", LATER: "2" }])
 })
 
-test("without an address or a key it says which is missing", async () => {
+test("without a URL or a key it says which one is missing", async () => {
   vi.stubEnv("ENVKEEP_URL", undefined)
   vi.stubEnv("ENVKEEP_KEY", undefined)
   onTestFinished(() => void vi.unstubAllEnvs())
   const url = "http://localhost:3000"
-  expect(await failure(load())).toMatchObject({ code: "no_url", message: "There is no server to ask: set ENVKEEP_URL" })
+  expect(await failure(load())).toMatchObject({ code: "no_url", message: "No server given: set ENVKEEP_URL" })
   expect(await failure(load({ url: "envkeep.example.com" }))).toMatchObject({ code: "no_url" })
   expect(await failure(load({ url: "file:///etc" }))).toMatchObject({ code: "no_url" })
   expect(await failure(load({ url }))).toMatchObject({
     code: "no_key",
-    message: "There is no API key: set ENVKEEP_KEY",
+    message: "No API key given: set ENVKEEP_KEY",
   })
 })
 
-test("the address and the key come from the environment", async () => {
+test("the URL and the key come from the environment", async () => {
   const { url, key } = await world()
   vi.stubEnv("ENVKEEP_URL", url)
   vi.stubEnv("ENVKEEP_KEY", key)
@@ -143,28 +143,28 @@ test("the address and the key come from the environment", async () => {
   expect(await check()).toEqual({ name: "ci", environment: "production", collection: "app", revision: 2 })
 })
 
-test("a mistyped key is told without a request", async () => {
+test("a mistyped key is found without a request", async () => {
   const { url, key } = await world()
   const proxy = await faultyProxy(url)
   const swapped = key.replace(/^ek_(.)(.)/, (_, a, b) => `ek_${a === b ? (a === "x" ? "y" : "x") : b}${a}`)
   for (const wrong of [swapped, key.slice(0, -1), `${key}a`, key.toUpperCase(), "ek_", "secret"]) {
-    const { code, message } = await failure(load(quick({ url: proxy.url, key: wrong })))
+    const { code, message } = await failure(load(failFast({ url: proxy.url, key: wrong })))
     expect([code, message]).toEqual(["bad_key", "The API key is mistyped or incomplete: copy it again"])
   }
   expect(proxy.connections).toBe(0)
 })
 
-test("a key that was deleted is bad, and is not tried again", async () => {
+test("a deleted key is bad, and is not retried", async () => {
   const { url, key, keyId, ann } = await world()
   const proxy = await faultyProxy(url)
   await ann.delete(`/api-key/${keyId}`)
   const { code, message } = await failure(load({ url: proxy.url, key }))
-  expect([code, message]).toEqual(["bad_key", "The API key is not valid: it was deleted or never made here"])
+  expect([code, message]).toEqual(["bad_key", "The API key is not valid: it was deleted or is from another server"])
   expect(await failure(check({ url: proxy.url, key }))).toMatchObject({ code: "bad_key" })
   expect(proxy.connections).toBe(2)
 })
 
-test("what passes is tried again: a cut connection, a silent one, a server that is busy or broken", async () => {
+test("temporary failures are retried: a closed connection, a silent one, a server that is busy or broken", async () => {
   const { url, key } = await world()
   const proxy = await faultyProxy(url)
   proxy.next = ["cut", answer("503 Service Unavailable", "", { "retry-after": "0" })]
@@ -174,19 +174,19 @@ test("what passes is tried again: a cut connection, a silent one, a server that 
   expect(proxy.connections).toBe(6)
 })
 
-test("after the last try it says what was wrong, and never the key", async () => {
+test("after the last attempt it says what was wrong, and never shows the key", async () => {
   const { url, key } = await world()
   const proxy = await faultyProxy(url)
   const at = `The server at ${proxy.url}`
   const envelope = JSON.stringify({ error: true, msg: "Too many\u001b[31m attempts", data: null })
   const cases: [typeof proxy.mode, string, string, number][] = [
-    ["cut", "unreachable", `${at} cannot be reached: the connection was cut`, 2],
+    ["cut", "unreachable", `${at} cannot be reached: the connection was closed`, 2],
     ["stall", "timeout", `${at} did not answer within 150 ms`, 2],
     [answer("502 Bad Gateway", "<html>"), "server", `${at} answered with status 502`, 2],
     [answer("429 Too Many Requests", envelope), "server", `${at} says: Too many [31m attempts`, 2],
     [answer("404 Not Found", ""), "server", `${at} answered with status 404`, 1],
-    [answer("200 OK", "<html>"), "server", `What answers at ${proxy.url} is no Envkeep server`, 1],
-    [answer("200 OK", "{}"), "server", `What answers at ${proxy.url} is no Envkeep server`, 1],
+    [answer("200 OK", "<html>"), "server", `${proxy.url} is not an Envkeep server`, 1],
+    [answer("200 OK", "{}"), "server", `${proxy.url} is not an Envkeep server`, 1],
   ]
   for (const [mode, code, message, tries] of cases) {
     Object.assign(proxy, { mode, connections: 0 })
@@ -195,16 +195,16 @@ test("after the last try it says what was wrong, and never the key", async () =>
     expect(error).toBeInstanceOf(EnvkeepError)
     expect(JSON.stringify(error) + String((error as EnvkeepError).stack)).not.toContain(key)
   }
-  const nowhere = await failure(load(quick({ url: "http://127.0.0.1:9", key })))
-  expect(nowhere.message).toBe("The server at http://127.0.0.1:9 cannot be reached: nothing listens there")
+  const nowhere = await failure(load(failFast({ url: "http://127.0.0.1:9", key })))
+  expect(nowhere.message).toBe("The server at http://127.0.0.1:9 cannot be reached: connection refused")
 })
 
-test("an answer cut in the middle is never taken for a whole one", async () => {
+test("an answer cut off in the middle is never taken for a complete one", async () => {
   const { url, key } = await world()
   const proxy = await faultyProxy(url)
   const half = 'HTTP/1.1 200 OK\r\nenvkeep-revision: 1\r\ncontent-length: 99\r\n\r\n{"A":"1"}'
   proxy.mode = { answer: half }
-  expect(await failure(load(quick({ url: proxy.url, key })))).toMatchObject({ code: "unreachable" })
+  expect(await failure(load(failFast({ url: proxy.url, key })))).toMatchObject({ code: "unreachable" })
 })
 
 test("a redirect is reported and not followed, so that the key goes nowhere else", async () => {

@@ -3,19 +3,18 @@ import { mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { gzipSync } from "node:zlib"
+import { findNodes } from "@envkeep/testing/machine/nodes.ts"
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest"
-import { findNodes } from "../../scripts/nodes.ts"
 import { samples } from "../../web/src/features/landing/samples.ts"
 import { start } from "./command.ts"
 import { faultyProxy } from "./proxy.ts"
-import { world } from "./world.ts"
+import { asEnv, world } from "./world.ts"
 
 const root = join(import.meta.dirname, "../..")
 const dist = join(root, "client/dist")
 const greeting = [{ name: "GREETING", value: "hello 'world'\n$HOME" }]
-const asEnv = ({ url, key }: { url: string; key: string }) => ({ ENVKEEP_URL: url, ENVKEEP_KEY: key })
 
-/** An empty project that has installed the packed tarball without asking the network. */
+/** An empty project that has installed the packed tarball without the network. */
 let project = ""
 
 beforeAll(async () => {
@@ -30,7 +29,7 @@ beforeAll(async () => {
 
 afterAll(() => rm(project, { recursive: true }))
 
-test("it brings no dependencies, and all its code is under 10 kB when compressed", async () => {
+test("it has no dependencies, and all its code is under 10 kB when compressed", async () => {
   expect(await readdir(join(project, "node_modules"))).toEqual([".bin", ".package-lock.json", "envkeep"])
   const installed = JSON.parse(await readFile(join(project, "node_modules/envkeep/package.json"), "utf8"))
   expect(installed).not.toHaveProperty("dependencies")
@@ -56,7 +55,7 @@ describe.each(findNodes())("on Node $version", ({ path: node }) => {
     expect(await runFile("b.mjs", both, env)).toEqual({ code: 0, out: "true\n", err: "" })
   })
 
-  test("envkeep/apply fills the environment before the program begins, however it is loaded", async () => {
+  test("envkeep/apply fills the environment before the program starts, however it is loaded", async () => {
     const env = asEnv(await world(greeting))
     const out = `${greeting[0]?.value}\n`
     const print = "console.log(process.env.GREETING)"
@@ -69,7 +68,7 @@ describe.each(findNodes())("on Node $version", ({ path: node }) => {
     }
   })
 
-  test("envkeep/apply stops a program that it cannot serve, with a code and a sentence", async () => {
+  test("envkeep/apply stops a program when it cannot load the variables, with a code and a sentence", async () => {
     const env = { ENVKEEP_URL: "http://127.0.0.1:9", ENVKEEP_KEY: "ek_mistyped" }
     for (const [file, text] of [
       ["d.mjs", 'import "envkeep/apply"; console.log("started")'],
@@ -133,13 +132,13 @@ describe("the README", async () => {
     code: String(code),
   }))
 
-  // The last line of a shell's is what its own GREETING is then.
+  // The last line of each shell example is the GREETING of the shell itself after it.
   const outputs: Record<string, string> = {
     "Run a command with them": "app/production, revision 2, by the key ci\nhello\n\n",
     "Load them at the start of a program": "hello\n",
     "Read them in code": "hello 2 live\n",
     "Save or print them in any format": "hello\n",
-    "Follow changes, and outlast the server": "now hello again\n",
+    "Follow changes and survive outages": "now hello again\n",
   }
 
   test("shows five uses in at most ten lines each", () => {
@@ -160,7 +159,7 @@ describe("the README", async () => {
     expect(await ended).toEqual({ code: 0, out: outputs[title], err: "" })
   })
 
-  test("leaves the files it speaks of", async () => {
+  test("leaves the files that it mentions", async () => {
     const saved = await Promise.all(
       [".env", "app.env", "secret.yaml"].map((name) => readFile(join(project, name), "utf8")),
     )

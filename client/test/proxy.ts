@@ -2,14 +2,14 @@ import { once } from "node:events"
 import { type AddressInfo, connect, createServer, type Socket } from "node:net"
 import { onTestFinished } from "vitest"
 
-/** What happens to the next connections: passed on, taken and never answered, cut, or answered with this text. */
-export type Mode = "pass" | "stall" | "cut" | { answer: string }
+/** What happens to the next connections: passed on, accepted but never answered, closed, or answered with this text. */
+type Mode = "pass" | "stall" | "cut" | { answer: string }
 
-/** Stands between a client and a server and makes the network's faults. */
+/** Sits between a client and a server and simulates network faults. */
 export async function faultyProxy(target: string) {
   const { hostname, port } = new URL(target)
   const sockets = new Set<Socket>()
-  const self = { url: "", mode: "pass" as Mode, next: [] as Mode[], connections: 0, cutAll, freeze }
+  const self = { url: "", mode: "pass" as Mode, next: [] as Mode[], connections: 0, freeze }
   const server = createServer((socket) => {
     self.connections++
     keep(socket)
@@ -41,7 +41,7 @@ export async function faultyProxy(target: string) {
     for (const socket of sockets) socket.destroy()
   }
 
-  /** Leaves the connections open and lets nothing through any more, as a machine that lost its power does. */
+  /** Leaves the connections open but lets nothing through, like a machine that lost power. */
   function freeze(): void {
     for (const socket of sockets) socket.unpipe().pause()
   }

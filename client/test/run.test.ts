@@ -1,13 +1,12 @@
+import { findNodes } from "@envkeep/testing/machine/nodes.ts"
 import { expect, test } from "vitest"
-import { findNodes } from "../../scripts/nodes.ts"
 import { cli, envkeep, inTerminal } from "./command.ts"
 import { serverProcess } from "./server-process.ts"
-import { world } from "./world.ts"
+import { asEnv, world } from "./world.ts"
 
-const asEnv = ({ url, key }: { url: string; key: string }) => ({ ENVKEEP_URL: url, ENVKEEP_KEY: key })
 const node = (script: string) => [process.execPath, "-e", script]
 
-test("the command gets the variables; those set already win unless overridden", async () => {
+test("the command gets the variables, and those already set win unless overridden", async () => {
   const made = await world([
     { name: "A", value: "store" },
     { name: "__proto__", value: "also" },
@@ -57,12 +56,12 @@ test("a command ended by a signal gives 128 and the signal's number", async () =
   expect((await envkeep(["run", "--", "sh", "-c", "kill -KILL $$"], { env }).ended).code).toBe(137)
 })
 
-test("a command that is not there or cannot be run is told as a shell would", async () => {
+test("a command that does not exist or cannot run is reported as a shell would", async () => {
   const env = asEnv(await world())
   expect(await envkeep(["run", "--", "no-such-command"], { env }).ended).toEqual({
     code: 127,
     out: "",
-    err: "envkeep: cannot run no-such-command: there is no such command\n",
+    err: "envkeep: cannot run no-such-command: command not found\n",
   })
   expect(await envkeep(["run", "--", import.meta.filename], { env }).ended).toEqual({
     code: 126,
@@ -71,7 +70,7 @@ test("a command that is not there or cannot be run is told as a shell would", as
   })
 })
 
-test("the key shows in nobody's arguments", async () => {
+test("the key never appears in the arguments of a process", async () => {
   const made = await world()
   const { out } = await envkeep(["run", "--", "ps", "-A", "-ww", "-o", "args="], { env: asEnv(made) }).ended
   expect(out).toContain(`${cli} run -- ps`)
@@ -96,7 +95,7 @@ const showAndStay = node(
 )
 
 test.each(findNodes())(
-  "--watch on Node $version starts the command anew on change, whatever the server does",
+  "--watch on Node $version restarts the command on change, whatever the server does",
   async ({ path }) => {
     const server = await serverProcess()
     const run = envkeep(["run", "--watch", "--", ...showAndStay], { env: asEnv(server), node: path })
@@ -105,7 +104,7 @@ test.each(findNodes())(
     expect([await run.line(), await run.line()]).toEqual(["bye 1", "started with 2"])
     await server.rename("another name")
     await server.kill()
-    await server.bringBack()
+    await server.restart()
     await server.bulk([{ name: "A", value: "3" }])
     expect([await run.line(), await run.line()]).toEqual(["bye 2", "started with 3"])
     await server.deleteKey()
@@ -113,12 +112,12 @@ test.each(findNodes())(
     expect(await run.ended).toEqual({
       code: 0,
       out: expect.stringMatching(/started with 3\nbye 3\n$/),
-      err: "envkeep: the API key is not valid: it was deleted or never made here\n",
+      err: "envkeep: the API key is not valid: it was deleted or is from another server\n",
     })
   },
 )
 
-test("with --watch a command that ends of itself ends the run with its code", async () => {
+test("with --watch a command that ends by itself ends the run with its exit code", async () => {
   const env = asEnv(await world())
   expect(await envkeep(["run", "--watch", "--", "sh", "-c", "exit 5"], { env }).ended).toMatchObject({ code: 5 })
 })

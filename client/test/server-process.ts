@@ -1,16 +1,15 @@
-import { once } from "node:events"
-import { type AddressInfo, createServer } from "node:net"
-import { freshPlace } from "../../server/src/test/database.ts"
-import { run } from "../../server/src/test/process.ts"
+import { newStoreLocation } from "@envkeep/testing/database.ts"
+import { freePort } from "@envkeep/testing/machine/free-port.ts"
+import { run } from "@envkeep/testing/process.ts"
 
 type Item = { name: string; value: string }
 
-/** The server as a process of its own, which can be killed and brought back at the same address. */
+/** The server in its own process, which can be killed and restarted at the same address. */
 export async function serverProcess(variables: Item[] = [{ name: "A", value: "1" }]) {
-  const place = await freshPlace()
+  const location = await newStoreLocation()
   const port = await freePort()
   const url = `http://127.0.0.1:${port}`
-  let server = run(place, { env: { PORT: String(port) } })
+  let server = run(location, { env: { PORT: String(port) } })
   await server.url()
   let cookie = ""
   const login = { email: "ann@example.com", password: "correct horse battery staple" }
@@ -31,8 +30,8 @@ export async function serverProcess(variables: Item[] = [{ name: "A", value: "1"
       server.child.kill("SIGKILL")
       await server.ended
     },
-    async bringBack(): Promise<void> {
-      server = run(place, { env: { PORT: String(port) } })
+    async restart(): Promise<void> {
+      server = run(location, { env: { PORT: String(port) } })
       await server.url()
     },
   }
@@ -47,13 +46,4 @@ export async function serverProcess(variables: Item[] = [{ name: "A", value: "1"
     cookie = response.headers.get("set-cookie")?.split(";")[0] ?? cookie
     return ((await response.json()) as { data: Record<string, unknown> }).data
   }
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, "127.0.0.1")
-  await once(server, "listening")
-  const { port } = server.address() as AddressInfo
-  server.close()
-  await once(server, "close")
-  return port
 }

@@ -5,7 +5,7 @@ import { expect, test } from "vitest"
 import type * as source from "../src/index.ts"
 import { world } from "./world.ts"
 
-// The vectors of formats/, through a real server and the package as it is published.
+// Runs the vectors of formats/ through a real server and the published package.
 
 const published: typeof source = createRequire(import.meta.url)("../dist/index.cjs")
 
@@ -16,7 +16,7 @@ interface Vector {
   refused?: { name: string; reason: string }[]
 }
 
-test.each(published.formats)("what the server can store comes out as the vectors of %s say", async (format) => {
+test.each(published.formats)("what the server can store is printed as the vectors of %s say", async (format) => {
   const { url, key, bulk } = await world()
   const file = join(import.meta.dirname, `../../formats/vectors/print-${format}.json`)
   const vectors: Vector[] = JSON.parse(await readFile(file, "utf8"))

@@ -1,14 +1,14 @@
 import { join } from "node:path"
 import { expect, onTestFinished, test } from "vitest"
-import { follow } from "../src/follow.ts"
 import { type Env, type EnvkeepError, load } from "../src/index.ts"
 import { readSettings } from "../src/settings.ts"
-import { takeSnapshot } from "../src/snapshot.ts"
+import { loadSnapshot } from "../src/snapshot.ts"
+import { watch } from "../src/watch.ts"
 import { faultyProxy } from "./proxy.ts"
 import { serverProcess } from "./server-process.ts"
-import { quick, temporaryFolder, world } from "./world.ts"
+import { failFast, temporaryFolder, world } from "./world.ts"
 
-/** What was called back so far, and a promise of the next. */
+/** Collects what was called back, and waits for the next. */
 function queue<Item>() {
   const items: Item[] = []
   let wake: () => void = () => undefined
@@ -37,7 +37,7 @@ function watching(env: Env) {
   return { changes, ends, stop }
 }
 
-test("each change is called back with the new values", async () => {
+test("each change calls back with the new values", async () => {
   const { url, key, bulk } = await world()
   const env = await load({ url, key })
   const { changes } = watching(env)
@@ -55,7 +55,7 @@ test("a change made between loading and watching is not missed", async () => {
   expect((await watching(env).changes.next()).get("A")).toBe("2")
 })
 
-test("a new name of the environment is no change of its values", async () => {
+test("renaming the environment is not a change of its values", async () => {
   const { url, key, ann, environment, bulk } = await world()
   const { changes } = watching(await load({ url, key }))
   await ann.put(`/subcollection/${environment.id}`, { name: "renamed" })
@@ -64,36 +64,36 @@ test("a new name of the environment is no change of its values", async () => {
   expect(changes.items).toEqual([])
 })
 
-test("a watch outlives the server's death, and makes up for what it missed", async () => {
+test("a watch survives the death of the server, and catches up on what it missed", async () => {
   const server = await serverProcess()
-  const { changes, ends } = watching(await load(quick(server)))
+  const { changes, ends } = watching(await load(failFast(server)))
   await server.bulk([{ name: "A", value: "2" }])
   expect((await changes.next()).get("A")).toBe("2")
   await server.kill()
-  await server.bringBack()
+  await server.restart()
   await server.bulk([{ name: "A", value: "3" }])
   expect((await changes.next()).get("A")).toBe("3")
   expect([changes.items, ends.items]).toEqual([[], []])
 })
 
-test("a watch that began on the cache goes on with the live values", async () => {
+test("a watch that started from the cache continues with the live values", async () => {
   const server = await serverProcess()
-  const options = quick({ ...server, cache: { file: join(await temporaryFolder(), "cache") } })
+  const options = failFast({ ...server, cache: { file: join(await temporaryFolder(), "cache") } })
   await load(options)
   await server.bulk([{ name: "A", value: "2" }])
   await server.kill()
   const env = await load(options)
   expect([env.source, env.get("A")]).toEqual(["cache", "1"])
   const { changes } = watching(env)
-  await server.bringBack()
+  await server.restart()
   const next = await changes.next()
   expect([next.source, next.get("A")]).toEqual(["live", "2"])
 })
 
-test("a fault while the new values are fetched is made good", async () => {
+test("a failure while fetching the new values is retried", async () => {
   const { url, key, bulk } = await world()
   const proxy = await faultyProxy(url)
-  const { changes } = watching(await load(quick({ url: proxy.url, key })))
+  const { changes } = watching(await load(failFast({ url: proxy.url, key })))
   await bulk([{ name: "A", value: "2" }])
   expect((await changes.next()).get("A")).toBe("2")
   proxy.next = ["cut", "cut"]
@@ -101,12 +101,12 @@ test("a fault while the new values are fetched is made good", async () => {
   expect((await changes.next()).get("A")).toBe("3")
 })
 
-test("a connection that has fallen silent is given up for a new one", async () => {
+test("a connection that has gone silent is replaced", async () => {
   const { url, key, bulk } = await world()
   const proxy = await faultyProxy(url)
-  const settings = { ...readSettings(quick({ url: proxy.url, key })), silence: 300 }
+  const settings = { ...readSettings(failFast({ url: proxy.url, key })), silenceTimeoutMs: 300 }
   const changes = queue<string>()
-  const stop = follow(settings, await takeSnapshot(settings), {
+  const stop = watch(settings, await loadSnapshot(settings), {
     onChange: ({ variables }) => changes.push(variables[0]?.value ?? ""),
     onEnd: () => undefined,
   })
@@ -118,7 +118,7 @@ test("a connection that has fallen silent is given up for a new one", async () =
   expect(await changes.next()).toBe("3")
 })
 
-test("when the key is deleted the watch ends and says so", async () => {
+test("when the key is deleted the watch ends and calls back", async () => {
   const { url, key, keyId, ann } = await world()
   const env = await load({ url, key })
   const { ends } = watching(env)

@@ -1,13 +1,11 @@
 import { mkdtemp, rm } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
+import { testApp } from "@envkeep/testing/app.ts"
 import { onTestFinished } from "vitest"
-import { testApp } from "../../server/src/test/app.ts"
 import type { Options } from "../src/index.ts"
 
-export type World = Awaited<ReturnType<typeof world>>
-
-/** A real server that listens, with an environment and a key for it. */
+/** A real listening server with an environment and a key for it. */
 export async function world(variables: { name: string; value: string }[] = [{ name: "A", value: "1" }]) {
   const app = await testApp()
   const url = await app.app.listen({ port: 0, host: "127.0.0.1" })
@@ -19,8 +17,13 @@ export async function world(variables: { name: string; value: string }[] = [{ na
   return { ...app, url, ann, environment, key, keyId, bulk }
 }
 
-/** Fast to fail, and silent unless a test listens. */
-export function quick(options: Options): Options {
+/** The settings of the command and of `load()` without options. */
+export function asEnv({ url, key }: { url: string; key: string }) {
+  return { ENVKEEP_URL: url, ENVKEEP_KEY: key }
+}
+
+/** Without retries, and silent unless a test passes its own `warn`. */
+export function failFast(options: Options): Options {
   return { timeout: 2_000, retries: 0, warn: () => undefined, ...options }
 }
 
@@ -30,7 +33,7 @@ export async function temporaryFolder(): Promise<string> {
   return folder
 }
 
-/** What a promise that must fail fails with. */
+/** The error of a promise that must fail. */
 export async function failure(promise: Promise<unknown>): Promise<{ code: string; message: string }> {
   try {
     await promise

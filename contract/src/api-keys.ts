@@ -5,10 +5,10 @@ import { fields, id, name } from "./text.ts"
 export const ApiKey = z.object({
   id: z.number(),
   name: z.string(),
-  /** Null when the stored row is damaged: the key still works, but can no longer be shown. */
+  /** Null if the stored row is damaged: the key still works but cannot be shown. */
   key: z.string().nullable(),
   subCollectionId: z.number(),
-  /** When it was last read with, to the minute, in ISO 8601; null when it never was. */
+  /** When it was last used, to the minute, in ISO 8601. Null if never. */
   lastUsedAt: z.string().nullable(),
 })
 export type ApiKey = z.output<typeof ApiKey>
@@ -19,6 +19,7 @@ export type ListedApiKey = z.output<typeof ListedApiKey>
 export const apiKeys = {
   list: call({
     access: "user",
+    level: "editor",
     method: "GET",
     path: "/api-key",
     summary: "All of the caller's API keys, with the names of their environments and collections.",
@@ -28,6 +29,7 @@ export const apiKeys = {
   }),
   create: call({
     access: "user",
+    level: "editor",
     method: "POST",
     path: "/api-key",
     summary: "Creates a key that reads one environment.",
@@ -37,6 +39,7 @@ export const apiKeys = {
   }),
   remove: call({
     access: "user",
+    level: "editor",
     method: "DELETE",
     path: "/api-key/{id}",
     summary: "Deletes a key; it stops working at once.",

@@ -6,29 +6,36 @@ import type { z } from "zod"
  */
 export type Access = "anyone" | "user" | "admin" | "key"
 
-/** One call over the wire. The server, the screens and the API document are all made from these. */
+/** What a user can be in a collection. Each level includes the ones before it. */
+export const levels = ["viewer", "reader", "editor", "maintainer", "owner"] as const
+export type Level = (typeof levels)[number]
+
+/** One call over the wire. The server, the screens and the API document all derive from these. */
 export interface Call<
   Input extends z.ZodType = z.ZodType,
   Output extends z.ZodType = z.ZodType,
   Who extends Access = Access,
+  At extends Level | undefined = Level | undefined,
 > {
   access: Who
+  /** For calls about collections: the least that the user must be there. Elsewhere absent. */
+  level?: At
   method: "GET" | "POST" | "PUT" | "DELETE"
   /** Below `/api`; `{id}` stands for an input field of that name. */
   path: string
   /** One sentence for the API document. */
   summary: string
-  /** The fields of the path, and of the body (of the query where there is no body of fields), together. */
+  /** The fields of the path, and of the body or the query, together. */
   input: Input
-  /** What leaves the server: fields that are not named here are dropped. */
+  /** What leaves the server. Fields that are not listed here are dropped. */
   output: Output
-  /** The sentence of success. */
+  /** The message of a success. */
   done: string
-  /** 200 unless said otherwise. */
+  /** 200 by default. */
   status?: 201
-  /** The input field that is the whole body, where the body is not an object of fields. Others are numbers in the query. */
+  /** The input field that is the whole body, if the body is not an object of fields. The others are numbers in the query. */
   body?: string
-  /** 1 MiB unless said otherwise. */
+  /** 1 MiB by default. */
   bodyBytes?: number
   /** The answer is the text itself, not an envelope around data. */
   plain?: true
@@ -37,17 +44,20 @@ export interface Call<
 export type InputOf<C extends Call> = z.output<C["input"]>
 export type OutputOf<C extends Call> = z.output<C["output"]>
 
-/** The shape of every answer below `/api` but the plain ones; `data` is null when there is none. */
+/** The shape of every answer below `/api` except plain ones. `data` is null when there is none. */
 export interface Envelope<Data = unknown> {
   error: boolean
   msg: string
   data: Data
 }
 
-/** Declares a call; it only makes the compiler keep the exact types. */
-export function call<Input extends z.ZodType, Output extends z.ZodType, Who extends Access>(
-  declared: Call<Input, Output, Who>,
-): Call<Input, Output, Who> {
+/** Declares a call. Its only purpose is that the compiler keeps the exact types. */
+export function call<
+  Input extends z.ZodType,
+  Output extends z.ZodType,
+  Who extends Access,
+  const At extends Level | undefined = undefined,
+>(declared: Call<Input, Output, Who, At>): Call<Input, Output, Who, At> {
   return declared
 }
 
@@ -56,7 +66,7 @@ export function pathFields(path: string): string[] {
   return Array.from(path.matchAll(/\{(\w+)\}/g), (match) => match[1] as string)
 }
 
-/** The sentence for input that was refused: the first fault, with the place in a list where there is one. */
+/** The message for refused input: the first fault, with its position if it is in a list. */
 export function refusal(error: z.core.$ZodError): string {
   const issue = error.issues[0]
   if (issue === undefined) return "Invalid input"

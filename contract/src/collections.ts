@@ -5,7 +5,7 @@ import { description, fields, id, name } from "./text.ts"
 
 const CollectionFields = z.object({ id: z.number(), name: z.string(), description: z.string() })
 
-/** What the dashboard shows: environments without values or keys. */
+/** What the dashboard shows: environments without values and keys. */
 export const CollectionSummary = CollectionFields.extend({ subCollections: z.array(EnvironmentSummary) })
 export type CollectionSummary = z.output<typeof CollectionSummary>
 
@@ -15,6 +15,7 @@ export type Collection = z.output<typeof Collection>
 export const collections = {
   list: call({
     access: "user",
+    level: "viewer",
     method: "GET",
     path: "/collection",
     summary: "The caller's collections by id, with summaries of their environments.",
@@ -24,6 +25,7 @@ export const collections = {
   }),
   get: call({
     access: "user",
+    level: "viewer",
     method: "GET",
     path: "/collection/{id}",
     summary: "One collection with its environments, their items and API keys.",
@@ -43,6 +45,7 @@ export const collections = {
   }),
   update: call({
     access: "user",
+    level: "maintainer",
     method: "PUT",
     path: "/collection/{id}",
     summary: "Changes a collection's name and, where it is sent, its description.",
@@ -52,6 +55,7 @@ export const collections = {
   }),
   remove: call({
     access: "user",
+    level: "owner",
     method: "DELETE",
     path: "/collection/{id}",
     summary: "Deletes a collection with its environments, items and API keys.",

@@ -6,12 +6,12 @@ import { limits } from "./limits.ts"
 import { sentences } from "./sentences.ts"
 import { fields, id, isOrdinaryName, isOrdinaryValue, itemName, itemValue, name, revision } from "./text.ts"
 
-/** What a list shows of an environment: no values, no keys. */
+/** An environment in a list: without values and keys. */
 export const EnvironmentSummary = z.object({
   id: z.number(),
   name: z.string(),
   collectionId: z.number(),
-  /** Raised by one with every change to the environment's name or items. */
+  /** Goes up by one with every change to the environment's name or items. */
   revision: z.number(),
   itemCount: z.number(),
 })
@@ -38,8 +38,8 @@ const bulkItemShape = {
 }
 
 /**
- * Lines whose name is blank are dropped, and the last of those with the same name wins. Faults are told by the place of
- * their line in what was sent.
+ * Lines with a blank name are dropped, and the last of several lines with the same name wins. A fault is reported with the
+ * position of its line in what was sent.
  */
 const bulkItems = z
   .array(z.unknown(), { error: "The body must be a list of { name, value }" })
@@ -63,10 +63,10 @@ const bulkItems = z
     if (items.size > limits.itemsPerEnvironment) return refuse(sentences.environmentFull)
     return [...items.values()]
   })
-  // Every line has been looked at: this only tells the API document what they are.
+  // Every line has been checked. This only describes them in the API document.
   .pipe(z.custom<BulkItem[]>().meta({ type: "array", items: bulkItemShape }))
 
-/** What nearly every line is, and `bulkItem` takes as it stands: seen at a glance, since lists are long. */
+/** A fast path, because lists are long: accepts nearly every line that `bulkItem` would accept unchanged. */
 function isOrdinary(line: unknown): line is BulkItem {
   if (typeof line !== "object" || line === null) return false
   for (const field in line) if (field !== "name" && field !== "value") return false
@@ -83,6 +83,7 @@ function isNameless(line: unknown): boolean {
 export const environments = {
   get: call({
     access: "user",
+    level: "viewer",
     method: "GET",
     path: "/subcollection/{id}",
     summary: "One environment with its items and API keys.",
@@ -92,6 +93,7 @@ export const environments = {
   }),
   listOfCollection: call({
     access: "user",
+    level: "viewer",
     method: "GET",
     path: "/subcollection/all/{id}",
     summary: "All environments of collection `id`, each with its items and API keys.",
@@ -101,6 +103,7 @@ export const environments = {
   }),
   create: call({
     access: "user",
+    level: "maintainer",
     method: "POST",
     path: "/subcollection",
     summary: "Adds an environment to a collection.",
@@ -110,6 +113,7 @@ export const environments = {
   }),
   rename: call({
     access: "user",
+    level: "maintainer",
     method: "PUT",
     path: "/subcollection/{id}",
     summary: "Renames an environment.",
@@ -119,6 +123,7 @@ export const environments = {
   }),
   remove: call({
     access: "user",
+    level: "maintainer",
     method: "DELETE",
     path: "/subcollection/{id}",
     summary: "Deletes an environment with its items and API keys.",
@@ -128,6 +133,7 @@ export const environments = {
   }),
   saveAll: call({
     access: "user",
+    level: "editor",
     method: "POST",
     path: "/subcollection/{id}/bulk",
     summary:

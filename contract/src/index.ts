@@ -18,5 +18,5 @@ export { sentences } from "./sentences.ts"
 export * from "./users.ts"
 export * from "./variables.ts"
 
-/** Every call there is, by feature. */
+/** Every call, by feature. */
 export const calls = { users, collections, environments, items, apiKeys, admin, variables }

@@ -5,7 +5,7 @@ import { fields, form, id, itemName, itemValue } from "./text.ts"
 export const Item = z.object({
   id: z.number(),
   name: z.string(),
-  /** Null when the stored row is damaged and cannot be opened; the other items are not affected. */
+  /** Null if the stored row is damaged and cannot be decrypted. Other items are not affected. */
   value: z.string().nullable(),
   subCollectionId: z.number(),
 })
@@ -16,6 +16,7 @@ const fillAll = "Please fill all fields"
 export const items = {
   create: call({
     access: "user",
+    level: "editor",
     method: "POST",
     path: "/collectionItem",
     summary: "Adds an item to an environment.",
@@ -29,6 +30,7 @@ export const items = {
   }),
   update: call({
     access: "user",
+    level: "editor",
     method: "PUT",
     path: "/collectionItem/{id}",
     summary: "Changes an item's name and value; the value may be empty.",
@@ -38,6 +40,7 @@ export const items = {
   }),
   remove: call({
     access: "user",
+    level: "editor",
     method: "DELETE",
     path: "/collectionItem/{id}",
     summary: "Deletes an item.",

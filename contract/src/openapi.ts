@@ -1,21 +1,21 @@
 import { z } from "zod"
 import { type Call, pathFields } from "./call.ts"
 
-interface Described {
+interface NamedCall {
   name: string
   group: string
   call: Call
 }
 
-/** The OpenAPI 3.1 document, made from the calls alone: it cannot say anything else than what the server does. */
+/** The OpenAPI 3.1 document, made only from the calls, so that it always matches the server. */
 export function openApiDocument(groups: Record<string, Record<string, Call>>) {
-  const described: Described[] = Object.entries(groups).flatMap(([group, calls]) =>
+  const namedCalls: NamedCall[] = Object.entries(groups).flatMap(([group, calls]) =>
     Object.entries(calls).map(([name, call]) => ({ name, group, call })),
   )
   const paths: Record<string, Record<string, unknown>> = {}
-  for (const entry of described) {
-    const path = `/api${entry.call.path}`
-    paths[path] = { ...paths[path], [entry.call.method.toLowerCase()]: operation(entry) }
+  for (const named of namedCalls) {
+    const path = `/api${named.call.path}`
+    paths[path] = { ...paths[path], [named.call.method.toLowerCase()]: operation(named) }
   }
   return {
     openapi: "3.1.0",
@@ -44,7 +44,7 @@ const failureSchema = {
   properties: { error: { const: true }, msg: { type: "string" }, data: { type: "null" } },
 }
 
-function operation({ name, group, call }: Described) {
+function operation({ name, group, call }: NamedCall) {
   const inPath = pathFields(call.path)
   const input = jsonSchema(call.input)
   const rest = Object.entries(input.properties ?? {}).filter(([field]) => !inPath.includes(field))
@@ -111,7 +111,7 @@ function response(description: string, schema: unknown) {
   return { description, content: { "application/json": { schema } } }
 }
 
-/** `output` is the side of a piped schema that names the fields; no schema here changes a type on the way in. */
+/** `output` is the side of a piped schema that names the fields. No schema here changes the type of its input. */
 function jsonSchema(schema: z.ZodType) {
   const { $schema: _, ...rest } = z.toJSONSchema(schema, { io: "output", unrepresentable: "any" })
   return rest as { properties?: Record<string, Record<string, unknown>>; required?: string[] }

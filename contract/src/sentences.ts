@@ -1,6 +1,6 @@
 import { limits } from "./limits.ts"
 
-/** What the server says when it refuses, beside the rules of single fields, which stand in their schemas. */
+/** The messages of refusals. Those for single fields are in the schemas. */
 export const sentences = {
   invalidCredentials: "Invalid credentials",
   oldPasswordWrong: "Old password is incorrect",
@@ -12,12 +12,12 @@ export const sentences = {
   environmentTooLarge: `An environment can hold at most ${mebibytes(limits.environmentBytes)} of values`,
   collectionTooLarge: `A collection can hold at most ${mebibytes(limits.collectionBytes)} of values`,
   collectionKeyDamaged:
-    "The encryption key of this collection is damaged, so its values can be neither read nor changed. Please restore a backup",
+    "The encryption key of this collection is damaged, so its values cannot be read or changed. Please restore a backup",
   rootKeyWrong:
-    "The server's root key does not fit its store, so nothing new can be encrypted. Nothing was changed; please tell whoever runs it",
+    "The server's root key does not match its database, so nothing new can be encrypted. Nothing was changed; please tell the operator of the server",
   notFound: (what: "Collection" | "Environment" | "Item" | "API Key" | "User") => `${what} not found`,
-  goneMeanwhile: "This was deleted meanwhile",
-  changedMeanwhile: "The environment was changed meanwhile. Nothing was saved; please look at it again",
+  goneMeanwhile: "This has been deleted",
+  changedMeanwhile: "The environment has changed since you loaded it. Nothing was saved; check it and try again",
   signInFirst: "Please log in first",
   adminsOnly: "Only administrators may do this",
   badApiKey: "This API key is not valid",
@@ -36,8 +36,8 @@ export const sentences = {
   bodyTooLarge: (bytes: number) => `The body can be at most ${mebibytes(bytes)}`,
   databaseAway: "The database cannot be reached right now. Nothing was changed; please try again",
   outcomeUnknown:
-    "The database went away while this was being saved. Please look whether it was saved before you try again",
-  tooBusy: "Others are changing the same thing right now. Nothing was changed; please try again",
+    "The connection to the database was lost while saving. Check whether it was saved before you try again",
+  tooBusy: "Other changes to the same data are in progress. Nothing was changed; please try again",
   diskFull: "The server cannot write to its disk. Nothing was changed",
   ourFault: "Something went wrong on our side",
 } as const

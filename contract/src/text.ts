@@ -2,36 +2,34 @@ import { z } from "zod"
 import { limits } from "./limits.ts"
 
 interface TextRules {
-  /** How the sentence begins: "Name can be at most 100 characters". */
+  /** The start of the message: "Name can be at most 100 characters". */
   label: string
+  /** In characters. */
   max: number
-  /** Said when the text is missing or blank. Without it, blank text is fine. */
+  /** The message for missing or blank text. Without it, blank text is allowed. */
   required?: string
-  /** Passwords and descriptions are kept to the letter; names lose the space around them. */
+  /** Names are trimmed. Passwords and descriptions are kept exactly. */
   trim?: boolean
 }
 
-/** Text that both engines hold unchanged: no NUL (PostgreSQL refuses it), no half surrogate pair (UTF-8 cannot say it). */
+/** Text that both engines store unchanged: no NUL (PostgreSQL refuses it), no half surrogate pair (UTF-8 cannot encode it). */
 export function text({ label, max, required, trim = true }: TextRules) {
   const plain = z.string({
     error: ({ input }) => (input == null ? (required ?? `${label} must be text`) : `${label} must be text`),
   })
   const trimmed = trim ? plain.trim() : plain
   const filled = required === undefined ? trimmed : trimmed.min(1, required)
-  return (
-    filled
-      .refine(isStorable, `${label} contains a NUL or half of a surrogate pair, which no text can hold`)
-      // A character is at least one code unit long, so text this short need not be counted.
-      .refine((value) => value.length <= max || characters(value) <= max, `${label} can be at most ${max} characters`)
-      .meta({ maxLength: max })
-  )
+  return filled
+    .refine(isStorable, `${label} contains a NUL or half of a surrogate pair, which no text can hold`)
+    .refine((value) => fitsCharacters(value, max), `${label} can be at most ${max} characters`)
+    .meta({ maxLength: max })
 }
 
 export const name = (required: string) => text({ label: "Name", max: limits.name, required })
 
 export const description = text({ label: "Description", max: limits.description, trim: false })
 
-/** Names may hold anything but what would end them in a `name=value` line. */
+/** Names may contain anything except what would end them in a `name=value` line. */
 export const itemName = (required: string) =>
   text({ label: "Name", max: limits.itemName, required }).refine(
     (value) => !/[=\r\n]/.test(value),
@@ -44,24 +42,25 @@ export const itemValue = z
   .refine(isStorable, "Value contains a NUL or half of a surrogate pair, which no text can hold")
   .refine((value) => fitsBytes(value, limits.itemValueBytes), "Value can be at most 64 KiB")
 
-/** A name as most programs demand it: never refused above, and nothing to trim. */
+/** A name as most programs require it. `itemName` accepts it unchanged. */
 export function isOrdinaryName(value: string): boolean {
   return value.length <= limits.itemName && /^[A-Za-z_][A-Za-z0-9_]*$/.test(value)
 }
 
-/** A value that is never refused above: not even in UTF-8 can it be too long. */
+/** A value that `itemValue` accepts: short enough that even its UTF-8 cannot be too long. */
 export function isOrdinaryValue(value: string): boolean {
   return value.length <= limits.itemValueBytes / 3 && isStorable(value)
 }
 
-export const id = z
-  .int({ error: "An id must be a whole number from 1 to 9007199254740991" })
-  .positive({ error: "An id must be a whole number from 1 to 9007199254740991" })
+export const id = wholeNumber("An id")
+export const revision = wholeNumber("A revision")
 
-const revisionFault = { error: "A revision must be a whole number from 1 to 9007199254740991" }
-export const revision = z.int(revisionFault).positive(revisionFault)
+function wholeNumber(label: string) {
+  const refusal = { error: `${label} must be a whole number from 1 to ${Number.MAX_SAFE_INTEGER}` }
+  return z.int(refusal).positive(refusal)
+}
 
-/** An object that holds the listed fields and no others. */
+/** An object with the listed fields and no others. */
 export function fields<Shape extends z.core.$ZodLooseShape>(shape: Shape) {
   return z.strictObject(shape, {
     error: (issue) =>
@@ -72,8 +71,8 @@ export function fields<Shape extends z.core.$ZodLooseShape>(shape: Shape) {
 }
 
 /**
- * The fields of a form whose first rule is that all `required` ones are filled in, and whose second is that a repeated
- * password is the same one. Both are checked before anything else, so that a half-filled form is not told about its e-mail.
+ * The fields of a form. That all `required` fields are filled in, and that a repeated password matches, is checked before
+ * anything else: a half-filled form should not complain about its e-mail address.
  */
 export function form<Shape extends z.core.$ZodLooseShape>(
   blank: string,
@@ -85,11 +84,13 @@ export function form<Shape extends z.core.$ZodLooseShape>(
     .superRefine((value, context) => {
       if (typeof value !== "object" || value === null) return
       const sent = value as Record<string, unknown>
-      const refuse = (message: string) => context.addIssue({ code: "custom", message })
-      if (required.some((field) => sent[field] === undefined || sent[field] === null || sent[field] === "")) {
-        refuse(blank)
-      } else if ("password2" in shape && sent["password"] !== sent["password2"]) {
-        refuse("Passwords do not match")
+      const refuse = (message: string, field: string) => context.addIssue({ code: "custom", message, path: [field] })
+      const missing = required.filter(
+        (field) => sent[field] === undefined || sent[field] === null || sent[field] === "",
+      )
+      for (const field of missing) refuse(blank, field)
+      if (missing.length === 0 && "password2" in shape && sent["password"] !== sent["password2"]) {
+        refuse("Passwords do not match", "password2")
       }
     })
     .pipe(fields(shape))
@@ -99,15 +100,21 @@ function isStorable(value: string): boolean {
   return !value.includes("\0") && value.isWellFormed()
 }
 
-/** What a person counts: an emoji outside the basic plane is one character, not two. */
+/** Counts as a person does: an emoji outside the basic plane is one character, not two. */
 export function characters(value: string): number {
   let count = 0
   for (const _ of value) count++
   return count
 }
 
-function fitsBytes(value: string, max: number): boolean {
-  return value.length * 3 <= max || utf8Bytes(value) <= max // no code unit takes more than three bytes
+/** A character is at least one code unit long, so short text need not be counted. */
+function fitsCharacters(value: string, max: number): boolean {
+  return value.length <= max || characters(value) <= max
+}
+
+/** No code unit takes more than three bytes, so short text need not be counted. */
+function fitsBytes(value: string, maxBytes: number): boolean {
+  return value.length * 3 <= maxBytes || utf8Bytes(value) <= maxBytes
 }
 
 function utf8Bytes(value: string): number {

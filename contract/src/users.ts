@@ -15,8 +15,8 @@ const username = (required: string) => text({ label: "Username", max: limits.use
 
 const email = (required: string) =>
   text({ label: "Email", max: limits.email, required }).refine(
-    // Only what every address has: mail servers on a company's own network have names without a dot.
-    // Nothing invisible: two addresses that look alike would be two accounts.
+    // Only what every address has: mail servers in a private network may have names without a dot.
+    // No invisible characters: two addresses that look the same would be two accounts.
     (value) => /^[^\s@\p{C}]+@[^\s@\p{C}]+$/u.test(value),
     "Please enter a valid email address",
   )

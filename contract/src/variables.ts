@@ -1,15 +1,14 @@
+import { formatNames } from "@envkeep/formats"
 import { z } from "zod"
 import { call } from "./call.ts"
 import { fields } from "./text.ts"
 
-/** The names are those of the package that writes them, which the contract does not import; a test holds the two together. */
-export const variableFormats = ["json", "raw", "dotenv", "shell", "docker", "systemd", "yaml", "k8s"] as const
-export type VariableFormat = (typeof variableFormats)[number]
+export { type FormatName as VariableFormat, formatNames as variableFormats } from "@envkeep/formats"
 
-/** On an answer from memory while the database is away: for how many seconds nobody could ask whether it still holds. */
+/** Sent with an answer from memory while the database is away: for how many seconds it could not be checked. */
 export const staleHeaderName = "envkeep-stale"
 
-/** Where a key leads, by name. */
+/** What a key gives access to, by name. */
 export const KeyInfo = z.object({
   name: z.string(),
   environment: z.string(),
@@ -24,10 +23,10 @@ export const variables = {
     method: "GET",
     path: "/v1/variables",
     summary:
-      "The variables of the key's environment. The ETag names their revision and format; If-None-Match answers 304. While the database is away the answer comes from memory and says so: `envkeep-stale` is for how many seconds nobody could ask whether it still holds.",
+      "The variables of the key's environment. The ETag names their revision and format; If-None-Match answers 304. While the database is away the answer comes from memory, and `envkeep-stale` says for how many seconds it could not be checked.",
     input: fields({
       format: z
-        .enum(variableFormats, { error: `Unknown format. The formats are: ${variableFormats.join(", ")}` })
+        .enum(formatNames, { error: `Unknown format. The formats are: ${formatNames.join(", ")}` })
         .default("json"),
     }),
     output: z.string(),

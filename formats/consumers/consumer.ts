@@ -2,12 +2,12 @@ import { spawnSync } from "node:child_process"
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
-import type { Format } from "../src/index.ts"
+import type { FormatName } from "../src/index.ts"
 
-/** A program for which a format is written: what it makes of a text decides. */
+/** A program that a format is written for. Its reading of a text is the one that counts. */
 export interface Consumer {
   name: string
-  format: Format
+  format: FormatName
   read: (text: string) => Map<string, string>
 }
 
@@ -22,12 +22,12 @@ export function withFile<Result>(text: string, use: (file: string, folder: strin
   }
 }
 
-/** What a program prints, started with nothing in its environment. It must succeed and have nothing to complain about. */
+/** What a program prints when it starts with an empty environment. It must succeed and write nothing to standard error. */
 export function output(command: string, args: string[], input?: string): string {
   const { status, stdout, stderr, error } = spawnSync(command, args, {
     env: {},
     maxBuffer: 64 * 1024 * 1024,
-    // Given a socket to read from, bash believes that it was called from afar and reads its user's start file.
+    // With a socket as standard input, bash assumes a remote shell and reads the user's startup file.
     ...(input === undefined ? { stdio: ["ignore", "pipe", "pipe"] } : { input }),
   })
   if (error !== undefined) throw error

@@ -1,9 +1,9 @@
 import type { Consumer } from "./consumer.ts"
 
 /**
- * The rules of Docker's own reader (`pkg/kvfile` of its command line), written down anew: a line ends at a line feed, with
- * or without a carriage return before it; space before a name and lines that begin with `#` are passed over; a name with a
- * space fails the whole file; all behind the first `=` is value.
+ * The rules of Docker's own reader (`pkg/kvfile` of its command line), reimplemented: a line ends at a line feed, with or
+ * without a carriage return before it; space before a name and lines that begin with `#` are skipped; a name with a space
+ * fails the whole file; everything after the first `=` is the value.
  */
 export const docker: Consumer = {
   name: "Docker's rules for --env-file",

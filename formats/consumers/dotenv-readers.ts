@@ -1,5 +1,5 @@
+import type { NodeBinary } from "@envkeep/testing/machine/nodes.ts"
 import { parse } from "dotenv"
-import type { NodeBinary } from "../../scripts/nodes.ts"
 import { type Consumer, output, withFile } from "./consumer.ts"
 
 export const dotenvPackage: Consumer = {

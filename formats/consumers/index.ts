@@ -1,5 +1,5 @@
-import { findNodes } from "../../scripts/nodes.ts"
-import { parse } from "../src/index.ts"
+import { findNodes } from "@envkeep/testing/machine/nodes.ts"
+import { formats, readableFormatNames } from "../src/index.ts"
 import type { Consumer } from "./consumer.ts"
 import { docker } from "./docker.ts"
 import { dotenvPackage, fastDotenvPackage, nodeEnvFile } from "./dotenv-readers.ts"
@@ -9,12 +9,12 @@ import { secret, yamlParsers } from "./yaml.ts"
 
 export type { Consumer } from "./consumer.ts"
 
-/** Our own readers, held to what they print. */
-const own: Consumer[] = (["raw", "dotenv", "json"] as const).map((format) => ({
+/** Our own parsers must read back what we print. */
+const own: Consumer[] = readableFormatNames.map((format) => ({
   name: `Envkeep reading ${format}`,
   format,
   read: (text) => {
-    const { variables, faults } = parse(format, text)
+    const { variables, faults } = formats[format].parse(text)
     if (faults.length > 0) throw new Error(JSON.stringify(faults))
     return new Map(variables.map(({ name, value }) => [name, value]))
   },
@@ -26,7 +26,7 @@ const json: Consumer = {
   read: (text) => new Map(Object.entries(JSON.parse(text))),
 }
 
-/** Those that answer within this process, and can be asked thousands of times. */
+/** Readers that run in this process, fast enough for thousands of reads. */
 export const quickConsumers: Consumer[] = [
   ...own,
   json,
@@ -38,5 +38,5 @@ export const quickConsumers: Consumer[] = [
   secret,
 ]
 
-/** Those that are programs of their own. */
+/** Readers that are separate programs. */
 export const programs: Consumer[] = [...findNodes().map(nodeEnvFile), ...shells(), ...python(), ...systemdParser()]

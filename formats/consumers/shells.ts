@@ -1,7 +1,7 @@
 import { spawnSync } from "node:child_process"
 import { type Consumer, output, withFile } from "./consumer.ts"
 
-// Absolute paths: a variable may well be called PATH.
+// Absolute paths, because a variable may be called PATH.
 const readings = {
   source: 'set -a; . "$1"; exec /usr/bin/env -0',
   eval: 'eval "$(/bin/cat "$1")"; exec /usr/bin/env -0',
@@ -17,7 +17,7 @@ export function shells(): Consumer[] {
   )
 }
 
-/** Where Python is there: its own reading of a shell's words, none of which it runs. */
+/** Python splits a shell's words without running any of them. Left out where Python is not installed. */
 export function python(): Consumer[] {
   const program =
     "import json, shlex, sys; print(json.dumps(shlex.split(sys.stdin.buffer.read().decode('utf-8'))), end='')"
@@ -45,7 +45,7 @@ function pairs(text: string): Map<string, string> {
   )
 }
 
-/** Past the shims of version managers, which need an environment to work. */
+/** Resolves the shims of version managers, which do not work with an empty environment. */
 function pathOf(command: string): string {
   const script =
     command === "python3" ? 'python3 -c "import sys; print(sys.executable)"' : `command -v ${command} || true`

@@ -7,7 +7,7 @@ export const yamlParsers: Consumer[] = (["1.1", "1.2"] as const).map((version) =
   read: (text) => parse(text, { version, mapAsMap: true }),
 }))
 
-/** A Secret as the API server sees it, its data decoded. */
+/** A Secret as the API server sees it, with its data decoded. */
 export const secret: Consumer = {
   name: "a Secret, by a YAML parser",
   format: "k8s",
@@ -16,7 +16,7 @@ export const secret: Consumer = {
     const { data, ...rest } = Object.fromEntries(manifest)
     const metadata = JSON.stringify({ ...rest, metadata: Object.fromEntries(rest["metadata"] as Map<string, string>) })
     if (metadata !== '{"apiVersion":"v1","kind":"Secret","metadata":{"name":"envkeep"},"type":"Opaque"}') {
-      throw new Error(`no Secret: ${metadata}`)
+      throw new Error(`not a Secret: ${metadata}`)
     }
     return new Map(
       Array.from(data as Map<string, string>, ([name, value]) => [name, Buffer.from(value, "base64").toString("utf8")]),

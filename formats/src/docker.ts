@@ -1,25 +1,46 @@
-import { environmentRefusal, type Printed, printAll, type Variable } from "./variable.ts"
+import type { Format, FormatDocs } from "./format.ts"
+import { environmentRefusal, type Printed, printOrRefuse, type Variable } from "./variable.ts"
 
-// `docker run --env-file` knows no quotes and no escapes: a line is a variable, all behind the first equals sign is value.
+export const docker = {
+  name: "docker",
+  label: "Docker",
+  mediaType: "text/plain; charset=utf-8",
+  fileEnding: "-docker.env",
+  readers: "`docker run --env-file`",
+  print,
+} as const satisfies Format
 
-/** Docker's line reader gives up on a line that does not fit its buffer of 64 KiB together with the line break. */
-const longestLine = 65_535
+export const docs: FormatDocs = {
+  example: "`docker run --env-file <(envkeep print --format docker) image`",
+  names: "no whitespace, no `=`, not starting with `#`",
+  values: "no line break, no carriage return at the end",
+  limits: [
+    "There are no quotes and no escapes, so a value with a line break cannot be written.",
+    "Docker reads lines of up to 65,535 bytes. A longer line is refused.",
+    "Docker Compose reads `env_file:` by other rules. Give it this format with `format: raw` (Compose 2.30 or newer).",
+  ],
+}
 
-export function printDocker(variables: Variable[]): Printed {
-  return printAll(variables, refusal, (variable) => `${line(variable)}\n`)
+/** Docker's line reader fails on a line that does not fit its 64 KiB buffer together with the line break. */
+const maxLineBytes = 65_535
+
+function print(variables: Variable[]): Printed {
+  return printOrRefuse(
+    variables,
+    (variable) => environmentRefusal(variable) ?? refusal(variable),
+    (variable) => `${line(variable)}\n`,
+  )
 }
 
 function refusal(variable: Variable): string | undefined {
   const { name, value } = variable
-  const never = environmentRefusal(variable)
-  if (never !== undefined) return never
   if (name === "") return "its name is empty"
   if (/[\s\u0085]/.test(name)) return "its name has a space"
   if (name.includes("=")) return "its name has an equals sign"
   if (name.startsWith("#")) return "its name begins with #, which starts a comment"
   if (value.includes("\n")) return "its value has a line break"
   if (value.endsWith("\r")) return "its value ends in a carriage return"
-  if (new TextEncoder().encode(line(variable)).length > longestLine) return "it is longer than 65,535 bytes"
+  if (new TextEncoder().encode(line(variable)).length > maxLineBytes) return "it is longer than 65,535 bytes"
   return undefined
 }
 

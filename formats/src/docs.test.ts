@@ -1,19 +1,19 @@
 import { readFileSync } from "node:fs"
 import { expect, test } from "vitest"
 import { docsFile, formatsDocs } from "../docs.ts"
-import { print } from "./index.ts"
+import { formats } from "./index.ts"
 
-test("docs/formats.md says what the formats do now: run `node formats/docs.ts` after changing them", () => {
-  expect(readFileSync(docsFile, "utf8")).toBe(formatsDocs())
+test("docs/formats.md is current: run `npm run docs` after changing a format", async () => {
+  expect(readFileSync(docsFile, "utf8")).toBe(await formatsDocs())
 })
 
-test("every name that docs/formats.md calls a shell's own is refused", () => {
-  const [, line = ""] = /^- (Shells evaluate .*)$/m.exec(formatsDocs()) ?? []
+test("every name that docs/formats.md calls reserved by shells is refused", async () => {
+  const [, line = ""] = /^- (Shells evaluate .*)$/m.exec(await formatsDocs()) ?? []
   const names = Array.from(line.matchAll(/`([A-Z_]+)`/g), ([, name = ""]) => name)
   expect(names.length).toBeGreaterThan(30)
   for (const name of names) {
-    expect(print("shell", [{ name, value: "1" }])).toEqual({
-      refused: [{ name, reason: "shells keep this name for themselves" }],
+    expect(formats.shell.print([{ name, value: "1" }])).toEqual({
+      refused: [{ name, reason: "shells reserve this name" }],
     })
   }
 })

@@ -1,5 +1,9 @@
-export { type Description, descriptions } from "./descriptions.ts"
-export { contentTypes, type Format, formats, parse, print, type ReadableFormat, readableFormats } from "./formats.ts"
-export { printJson } from "./json.ts"
+export {
+  type FormatName,
+  formatNames,
+  formats,
+  type ReadableFormatName,
+  readableFormatNames,
+} from "./formats.ts"
 export { parseRaw, printRaw, rawRefusal } from "./raw.ts"
-export type { Parsed, Printed, Refused, Variable } from "./variable.ts"
+export type { Refused, Variable } from "./variable.ts"

@@ -1,23 +1,44 @@
-import { environmentRefusal, type Printed, printAll, type Variable } from "./variable.ts"
+import type { Format, FormatDocs } from "./format.ts"
+import { environmentRefusal, type Printed, printOrRefuse, type Variable } from "./variable.ts"
 import { yamlString } from "./yaml.ts"
 
-const names = /^(?!\.\.?$|\.\.)[-._a-zA-Z0-9]{1,253}$/
-const largestSecret = 1024 * 1024
+export const k8s = {
+  name: "k8s",
+  label: "Kubernetes Secret",
+  mediaType: "application/yaml; charset=utf-8",
+  fileEnding: "-secret.yaml",
+  readers: "`kubectl apply -f -`",
+  print,
+} as const satisfies Format
 
-/** A Secret, its values in base64 as the API wants them. */
-export function printK8s(variables: Variable[]): Printed {
-  let total = 0
-  const printed = printAll(variables, refusal, ({ name, value }) => `  ${yamlString(name)}: "${base64(value)}"\n`)
+export const docs: FormatDocs = {
+  example: "`envkeep print --format k8s | kubectl apply --server-side -f -`",
+  names: "letters, digits, `-`, `_` and `.`; up to 253 characters; not `.` and nothing that starts with `..`",
+  values: "any text",
+  limits: [
+    "A Secret holds up to 1 MiB of values. Variables that do not fit are refused.",
+    "Without `--server-side`, `kubectl apply` keeps a copy in an annotation and fails above 256 KiB.",
+    "The Secret is called `envkeep`. Depending on the cluster's version, `envFrom` skips keys that are not valid variable names.",
+  ],
+}
+
+const keys = /^(?!\.\.?$|\.\.)[-._a-zA-Z0-9]{1,253}$/
+const maxSecretBytes = 1024 * 1024
+
+/** The API takes the values of a Secret in base64. */
+function print(variables: Variable[]): Printed {
+  let totalBytes = 0
+  const printed = printOrRefuse(variables, refusal, ({ name, value }) => `  ${yamlString(name)}: "${base64(value)}"\n`)
   if ("refused" in printed) return printed
   const data = variables.length === 0 ? "data: {}\n" : `data:\n${printed.text}`
   return { text: `apiVersion: v1\nkind: Secret\nmetadata:\n  name: envkeep\ntype: Opaque\n${data}` }
 
   function refusal(variable: Variable): string | undefined {
-    total += new TextEncoder().encode(variable.value).length
-    const never = environmentRefusal(variable)
-    if (never !== undefined) return never
-    if (!names.test(variable.name)) return "its name is no key of a Secret"
-    if (total > largestSecret) return "a Secret holds 1 MiB, and it is full"
+    totalBytes += new TextEncoder().encode(variable.value).length
+    const neverFits = environmentRefusal(variable)
+    if (neverFits !== undefined) return neverFits
+    if (!keys.test(variable.name)) return "its name is not a valid key of a Secret"
+    if (totalBytes > maxSecretBytes) return "it does not fit: a Secret holds 1 MiB"
     return undefined
   }
 }

@@ -1,7 +1,7 @@
 import { parse as dotenv } from "dotenv"
 import fc from "fast-check"
 import { expect, test } from "vitest"
-import { parse } from "./index.ts"
+import { parseDotenv } from "./parse-dotenv.ts"
 
 const pieces = [
   ...[
@@ -48,7 +48,7 @@ const text = fc.array(fc.constantFrom(...pieces), { maxLength: 25 }).map((parts)
 test("a file read without a complaint is what dotenv reads", () => {
   fc.assert(
     fc.property(text, (file) => {
-      const { variables, faults } = parse("dotenv", file)
+      const { variables, faults } = parseDotenv(file)
       if (faults.length > 0) return
       const found = Object.fromEntries(variables.map(({ name, value }) => [name, value]))
       expect(found).toEqual(dotenv(file))
@@ -57,9 +57,9 @@ test("a file read without a complaint is what dotenv reads", () => {
   )
 })
 
-test("a file of 10,000 variables is read at once", () => {
+test("a file of 10,000 variables is read within a second", () => {
   const file = Array.from({ length: 10_000 }, (_, at) => `NAME_${at}="line one\nline two"`).join("\n")
   const started = performance.now()
-  expect(parse("dotenv", file).variables).toHaveLength(10_000)
+  expect(parseDotenv(file).variables).toHaveLength(10_000)
   expect(performance.now() - started).toBeLessThan(1_000)
 })

@@ -1,14 +1,14 @@
 import type { Parsed } from "./variable.ts"
 
 const assignment = /^[ \t]*(?:export[ \t]+)?([^=\s]+)[ \t]*=[ \t]*/
-const names = /^[\w.-]+$/
+const nameCharacters = /^[\w.-]+$/
 
-/** A value or the reason why there is none, and where reading goes on. */
+/** A value or the reason why there is none, and where reading continues. */
 type Found = ({ value: string } | { reason: string }) & { end: number }
 
 /**
- * Reads a `.env` file as dotenv does. Where Node and dotenv take quotes differently, and where a value would lose a part
- * that its writer hardly meant to lose, the line is reported instead.
+ * Reads a `.env` file as dotenv does. A line is reported instead where Node and dotenv disagree about quotes, and where
+ * a value would lose a part that its author most likely meant to keep.
  */
 export function parseDotenv(text: string): Parsed {
   const parsed: Parsed = { variables: [], faults: [] }
@@ -18,7 +18,7 @@ export function parseDotenv(text: string): Parsed {
     const end = endOfLine(source, start)
     const current = source.slice(start, end)
     const [head = "", name = ""] = assignment.exec(current) ?? []
-    const found = read(source, { start: start + head.length, end }, name)
+    const found = readValue(source, { start: start + head.length, end }, name)
     if ("value" in found) parsed.variables.push({ name, value: found.value })
     else if (!isEmpty(current)) parsed.faults.push({ line, reason: found.reason })
     line += source.slice(end, found.end).split("\n").length - 1
@@ -27,10 +27,10 @@ export function parseDotenv(text: string): Parsed {
   return parsed
 }
 
-function read(source: string, { start, end }: { start: number; end: number }, name: string): Found {
-  if (name === "") return { reason: "it is no name with an equals sign", end }
-  if (!names.test(name)) {
-    return { reason: "the name has other characters than letters, digits, '_', '.' and '-'", end }
+function readValue(source: string, { start, end }: { start: number; end: number }, name: string): Found {
+  if (name === "") return { reason: "it is not a NAME=value line", end }
+  if (!nameCharacters.test(name)) {
+    return { reason: "the name has characters other than letters, digits, '_', '.' and '-'", end }
   }
   if (start < end && `'"\``.includes(source.charAt(start))) return readQuoted(source, { start, end })
   const value = bareValue(source.slice(start - 1, end))
@@ -46,21 +46,21 @@ function readQuoted(source: string, { start, end }: { start: number; end: number
   if (reason === undefined) {
     return { value: quote === '"' ? value.replaceAll("\\n", "\n") : value, end: close + 1 }
   }
-  // Past the end of the line nobody can say what still belongs to the value: its lines could pass for variables.
+  // Past the end of the line it is unknown what still belongs to the value: its lines could pass for variables.
   return close < end ? { reason, end } : { reason: `${reason}; nothing after it was read`, end: source.length }
 }
 
 function quotedFault(value: string, quote: string, rest: string): string | undefined {
   if (value.includes("\r")) return "it has a carriage return inside a line"
-  if (value.endsWith("\\")) return "it has a backslash before a quote, which readers take differently"
-  if (!isEmpty(rest)) return "it goes on after the closing quote"
+  if (value.endsWith("\\")) return "it has a backslash before a quote, which readers interpret differently"
+  if (!isEmpty(rest)) return "it has text after the closing quote"
   if (quote === '"' && value.includes("\\r")) {
-    return String.raw`it has a \r in double quotes, which readers take differently`
+    return String.raw`it has a \r in double quotes, which readers interpret differently`
   }
   return undefined
 }
 
-/** Takes the value with the one character before it, which tells whether a hash sign begins a comment. */
+/** Takes the value with the one character before it, which decides whether a hash sign begins a comment. */
 function bareValue(text: string): { value: string } | { reason: string } {
   const hash = text.indexOf("#", 1)
   if (hash !== -1 && !/[ \t]/.test(text.charAt(hash - 1))) {
@@ -68,12 +68,12 @@ function bareValue(text: string): { value: string } | { reason: string } {
   }
   const value = (hash === -1 ? text.slice(1) : text.slice(1, hash)).replace(/[ \t]+$/, "")
   if (/[\r\u2028\u2029]/.test(text)) return { reason: "it has an unusual line break" }
-  // dotenv takes away every kind of space, Node only these two.
+  // dotenv trims every kind of space, Node only these two.
   if (value !== value.trim()) return { reason: "it begins or ends with an unusual space" }
   return { value }
 }
 
-/** Nothing but a comment. What some readers take for a line break could hide a variable from the others. */
+/** Blank or only a comment. A character that some readers take for a line break could hide a variable from the others. */
 function isEmpty(line: string): boolean {
   return /^[ \t]*(#[^\r\u2028\u2029]*)?$/.test(line)
 }

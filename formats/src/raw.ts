@@ -1,8 +1,26 @@
-import { type Printed, printAll, textRefusal, type Variable } from "./variable.ts"
+import type { Format, FormatDocs } from "./format.ts"
+import { type Printed, printOrRefuse, textRefusal, type Variable } from "./variable.ts"
+
+export const raw = {
+  name: "raw",
+  label: "Raw text",
+  mediaType: "text/plain; charset=utf-8",
+  fileEnding: ".txt",
+  readers: "Envkeep's own bulk editor",
+  print,
+  parse: (text: string) => ({ variables: parseRaw(text), faults: [] }),
+} as const satisfies Format
+
+export const docs: FormatDocs = {
+  example: "`envkeep print --format raw`",
+  names: "no `=`, no line break, no space at either end",
+  values: "no line break, no carriage return at the end",
+  limits: ["There are no quotes, escapes or comments: everything after the first `=` is the value."],
+}
 
 /**
- * Reads `name=value` lines, split at the first equals sign. Lines without a name are dropped; a line without an equals
- * sign is a name with an empty value; a carriage return at the end of a line is not part of the value.
+ * Reads `name=value` lines, split at the first equals sign. Lines without a name are dropped. A line without an equals
+ * sign is a name with an empty value. A carriage return at the end of a line is not part of the value.
  */
 export function parseRaw(text: string): Variable[] {
   return text
@@ -17,21 +35,20 @@ export function parseRaw(text: string): Variable[] {
     .filter(({ name }) => name !== "")
 }
 
-/** Why `raw` cannot hold a value, or nothing when it can. */
+/** Why a line cannot hold a value, or undefined when it can. */
 export function rawRefusal(value: string): string | undefined {
   if (value.includes("\n")) return "its value has a line break"
   if (value.endsWith("\r")) return "its value ends in a carriage return"
   return undefined
 }
 
-/** Writes one `name=value` line for each variable. Leave out first what `rawRefusal` names: it would not come back. */
+/** One `name=value` line per variable, unchecked: leave out the values that `rawRefusal` refuses, or they come back changed. */
 export function printRaw(variables: Variable[]): string {
   return variables.map(rawLine).join("")
 }
 
-/** As `printRaw`, with names held to what `parseRaw` gives back. */
-export function printCheckedRaw(variables: Variable[]): Printed {
-  return printAll(
+function print(variables: Variable[]): Printed {
+  return printOrRefuse(
     variables,
     (variable) => textRefusal(variable) ?? nameRefusal(variable.name) ?? rawRefusal(variable.value),
     rawLine,

@@ -1,33 +1,51 @@
-import { environmentRefusal, identifier, type Printed, printAll, type Variable } from "./variable.ts"
+import type { Format, FormatDocs } from "./format.ts"
+import { environmentRefusal, identifier, type Printed, printOrRefuse, type Variable } from "./variable.ts"
 
-// Single quotes: nothing inside them is special to any shell. What is left to fear is the name. A shell evaluates what is
-// assigned to its own integers, so that RANDOM='a[$(cmd)]' runs cmd in bash, and so do other names in other shells.
+// Inside single quotes nothing is special to any shell, so values are safe. Names are not: a shell evaluates what is
+// assigned to its own integer variables. RANDOM='a[$(cmd)]' runs cmd in bash, and other shells have other such names.
 
-const own = new Set(
+export const shell = {
+  name: "shell",
+  label: "Shell script",
+  mediaType: "text/plain; charset=utf-8",
+  fileEnding: ".sh",
+  readers: "`sh`, `bash` and `dash`, by `.` or `eval`; Python's `shlex`",
+  print,
+} as const satisfies Format
+
+export const docs: FormatDocs = {
+  example: '`eval "$(envkeep print --format shell)"`',
+  names: "letters, digits and `_`, not starting with a digit; not the names below",
+  values: "any text",
+  limits: [
+    "Shells evaluate what is assigned to some of their own variables: `RANDOM='a[$(cmd)]'` runs `cmd` in bash. These names are refused, and so are names that a shell makes read-only or overwrites: `_`, `IFS`, `UID`, `EUID`, `PPID`, `GROUPS`, `RANDOM`, `SRANDOM`, `SECONDS`, `LINENO`, `OPTIND`, `SHLVL`, `SHELLOPTS`, `HISTCMD`, `FUNCNAME`, `DIRSTACK`, `EPOCHSECONDS`, `EPOCHREALTIME`, `COLUMNS`, `LINES`, `TMOUT`, `PGRP`, `PIPESTATUS`, `USER_ID`, `KSHUID`, `KSHGID`, `KSHEGID`, `KSH_VERSION`, `BASH`, `BASHPID`, `BASHOPTS` and every name that starts with `BASH_`.",
+    "Names whose values a shell runs are refused too: `PROMPT_COMMAND`, `PS0` to `PS4`, `MAILPATH`, `BASH_ENV`, and `ENV` when its value has a `$` or a backtick.",
+    "zsh reads it too, but reserves more names, such as `path`, `status` and `HISTSIZE`.",
+  ],
+}
+
+const reserved = new Set(
   (
     "_ BASH BASHOPTS BASHPID IFS DIRSTACK EPOCHREALTIME EPOCHSECONDS EUID FUNCNAME GROUPS HISTCMD LINENO OPTIND PPID RANDOM SECONDS SHELLOPTS " +
     "SHLVL SRANDOM UID COLUMNS LINES TMOUT PGRP PIPESTATUS USER_ID KSHEGID KSHGID KSHUID KSH_VERSION"
   ).split(" "),
 )
 
-/** Their values are code, or are expanded as code: at the prompt, under `set -x`, when mail comes, when bash starts. */
+/** Shells run or expand these values: at the prompt, under `set -x`, when mail arrives, when bash starts. */
 const evaluated = /^(BASH_ENV|PS\d|PROMPT_COMMAND|MAILPATH)$/
 
-export function printShell(variables: Variable[]): Printed {
-  return printAll(
+function print(variables: Variable[]): Printed {
+  return printOrRefuse(
     variables,
-    refusal,
+    (variable) => environmentRefusal(variable) ?? refusal(variable),
     ({ name, value }) => `export ${name}='${value.replaceAll("'", String.raw`'\''`)}'\n`,
   )
 }
 
-function refusal(variable: Variable): string | undefined {
-  const { name, value } = variable
-  const never = environmentRefusal(variable)
-  if (never !== undefined) return never
-  if (!identifier.test(name)) return "its name is no identifier"
-  // ENV is too common a name to refuse; interactive shells expand its value, but only these two make that run anything.
+function refusal({ name, value }: Variable): string | undefined {
+  if (!identifier.test(name)) return "its name is not a valid identifier"
+  // ENV is too common a name to refuse. Interactive shells expand its value, but only these two characters run anything.
   if (evaluated.test(name) || (name === "ENV" && /[$`]/.test(value))) return "shells run the value of this name as code"
-  if (own.has(name) || name.startsWith("BASH_")) return "shells keep this name for themselves"
+  if (reserved.has(name) || name.startsWith("BASH_")) return "shells reserve this name"
   return undefined
 }

@@ -1,23 +1,44 @@
-import { environmentRefusal, identifier, type Printed, printAll, type Variable } from "./variable.ts"
+import type { Format, FormatDocs } from "./format.ts"
+import { environmentRefusal, identifier, type Printed, printOrRefuse, type Variable } from "./variable.ts"
 
-// Double quotes with the four escapes that systemd has always taken back. They are a shell's too, so that nothing
-// in a value runs even where a script sources the file.
+// Double quotes with the four escapes that every version of systemd reads. Shells read the same escapes, so nothing in a
+// value runs when a script sources the file.
 
-/** systemd drops a variable with one of these; tab and line break are the control characters it allows. */
-const control = /(?![\t\n\u0080-\u009f])\p{Cc}/u
+export const systemd = {
+  name: "systemd",
+  label: "systemd",
+  mediaType: "text/plain; charset=utf-8",
+  fileEnding: "-systemd.env",
+  readers: "`EnvironmentFile=`",
+  print,
+} as const satisfies Format
 
-/** systemd takes these for broken UTF-8 and then refuses the whole file. */
-const nonCharacter = /\p{Noncharacter_Code_Point}/u
-
-export function printSystemd(variables: Variable[]): Printed {
-  return printAll(variables, refusal, ({ name, value }) => `${name}="${value.replace(/["\\`$]/g, "\\$&")}"\n`)
+export const docs: FormatDocs = {
+  example: "`envkeep save /run/app.env --format systemd`",
+  names: "letters, digits and `_`, not starting with a digit",
+  values: "no control characters except tab and line break, no Unicode noncharacters",
+  limits: [
+    "systemd drops a variable whose value has a control character, and rejects the whole file for a noncharacter such as U+FFFE. Both are refused.",
+    "The escapes are those of a shell in double quotes, so `$` and backticks stay text when a script sources the file. `environment.d` uses the same quotes but expands `$`.",
+  ],
 }
 
-function refusal(variable: Variable): string | undefined {
-  const { name, value } = variable
-  const never = environmentRefusal(variable)
-  if (never !== undefined) return never
-  if (!identifier.test(name)) return "its name is no identifier"
+/** systemd drops a variable that has one of these. Tab and line break are the only ASCII control characters it allows. */
+const control = /(?![\t\n\u0080-\u009f])\p{Cc}/u
+
+/** systemd takes these for invalid UTF-8 and then rejects the whole file. */
+const nonCharacter = /\p{Noncharacter_Code_Point}/u
+
+function print(variables: Variable[]): Printed {
+  return printOrRefuse(
+    variables,
+    (variable) => environmentRefusal(variable) ?? refusal(variable),
+    ({ name, value }) => `${name}="${value.replace(/["\\`$]/g, "\\$&")}"\n`,
+  )
+}
+
+function refusal({ name, value }: Variable): string | undefined {
+  if (!identifier.test(name)) return "its name is not a valid identifier"
   if (control.test(value)) return "its value has a control character"
   if (nonCharacter.test(value)) return "its value has a Unicode noncharacter"
   return undefined

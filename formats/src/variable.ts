@@ -10,7 +10,7 @@ export interface Refused {
   reason: string
 }
 
-/** What was read, and the lines that could not be. */
+/** The variables in a text, and the lines that could not be read. */
 export interface Parsed {
   variables: Variable[]
   faults: { line: number; reason: string }[]
@@ -18,11 +18,11 @@ export interface Parsed {
 
 export type Printed = { text: string } | { refused: Refused[] }
 
-/** What shells and systemd take for a name. */
+/** The names that shells and systemd accept. */
 export const identifier = /^[A-Za-z_][A-Za-z0-9_]*$/
 
-/** The whole text, or every variable that cannot be in it: what would come back changed is never written. */
-export function printAll(
+/** The text of all variables, or every variable that cannot be written: a value is never written so that it comes back changed. */
+export function printOrRefuse(
   variables: Variable[],
   refusal: (variable: Variable) => string | undefined,
   write: (variable: Variable) => string,
@@ -34,7 +34,7 @@ export function printAll(
   return refused.length > 0 ? { refused } : { text: variables.map(write).join("") }
 }
 
-/** What no UTF-8 text can carry. */
+/** What UTF-8 cannot encode. */
 export function textRefusal({ name, value }: Variable): string | undefined {
   if (!name.isWellFormed()) return "its name has half a surrogate pair"
   if (!value.isWellFormed()) return "its value has half a surrogate pair"

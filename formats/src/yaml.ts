@@ -1,22 +1,38 @@
-import { type Printed, printAll, textRefusal, type Variable } from "./variable.ts"
+import type { Format, FormatDocs } from "./format.ts"
+import { type Printed, printOrRefuse, textRefusal, type Variable } from "./variable.ts"
 
-/** A parser need not look further than this for the colon behind a name. */
-const longestName = 1024
+export const yaml = {
+  name: "yaml",
+  label: "YAML",
+  mediaType: "application/yaml; charset=utf-8",
+  fileEnding: ".yaml",
+  readers: "any YAML 1.1 or 1.2 parser",
+  print,
+} as const satisfies Format
 
-/** A mapping of strings. Both sides are always quoted: unquoted, `NO`, `1e3` or `null` would be no strings. */
-export function printYaml(variables: Variable[]): Printed {
-  const printed = printAll(variables, refusal, ({ name, value }) => `${yamlString(name)}: ${yamlString(value)}\n`)
+export const docs: FormatDocs = {
+  example: "`envkeep save values.yaml --format yaml`",
+  names: "any text of up to 1,022 characters, counting escapes",
+  values: "any text",
+  limits: ["Names and values are always in double quotes, so `NO`, `1e3` and `null` stay text."],
+}
+
+/** A parser may stop looking for the colon after this many characters. */
+const maxKeyLength = 1024
+
+function print(variables: Variable[]): Printed {
+  const printed = printOrRefuse(variables, refusal, ({ name, value }) => `${yamlString(name)}: ${yamlString(value)}\n`)
   return variables.length === 0 ? { text: "{}\n" } : printed
 }
 
 function refusal(variable: Variable): string | undefined {
   return (
     textRefusal(variable) ??
-    (yamlString(variable.name).length > longestName ? "its name is too long for a key" : undefined)
+    (yamlString(variable.name).length > maxKeyLength ? "its name is too long for a key" : undefined)
   )
 }
 
-/** JSON's strings are YAML's, but for characters that YAML wants escaped or that older parsers take for line breaks. */
+/** A JSON string is a YAML string, except for characters that YAML wants escaped or that older parsers take for line breaks. */
 export function yamlString(text: string): string {
   return JSON.stringify(text).replace(
     /[\u007f-\u009f\u2028\u2029\ufeff\ufffe\uffff]/g,

@@ -1,4 +1,6 @@
+import { isIP } from "node:net"
 import { limits } from "@envkeep/contract"
+import { z } from "zod"
 
 export interface Config {
   port: number
@@ -12,22 +14,22 @@ export interface Config {
   rootKey: Uint8Array | undefined
   admin: { email: string; password: string } | undefined
   contactUrl: string | undefined
-  /** Which proxies may say whom they speak for: none, the nearest n, or these addresses. */
+  /** Whose `X-Forwarded-For` to believe: none, the nearest n proxies, or proxies at these addresses. */
   trustProxy: false | number | string[]
   /** How many processes serve the port. */
   workers: number
-  /** Where the metrics are served; nowhere unless asked for. */
+  /** Where the metrics are served; without it, they are not. */
   metrics: { host: string; port: number } | undefined
-  /** For how long reads by key are answered from memory while the database is away. */
+  /** How long reads by key are answered from memory while the database is away. */
   staleReadsMs: number
-  /** How long requests are still taken after SIGTERM. */
+  /** How long requests are still accepted after SIGTERM. */
   drainSeconds: number
   logLevel: (typeof logLevels)[number]
 }
 
 const logLevels = ["trace", "debug", "info", "warn", "error", "fatal", "silent"] as const
 
-/** Every fault of the settings at once, so that nobody has to start five times to find five. */
+/** Every fault in the settings at once, so that five faults do not take five starts to find. */
 export class ConfigError extends Error {
   override name = "ConfigError"
   readonly faults: string[]
@@ -38,148 +40,127 @@ export class ConfigError extends Error {
   }
 }
 
+const text = z.string().trim()
+
+function wholeNumber(what: string, { min, max }: { min: number; max: number }) {
+  const fault = `must be ${what} from ${min} to ${max}`
+  const number = z.number(fault).min(min, fault).max(max, fault)
+  return text.regex(/^\d+$/, fault).transform(Number).pipe(number)
+}
+
+const host = text.refine(
+  (value) => isIP(value) !== 0 || /^[\w.-]+$/.test(value),
+  "must be a host name or an address, such as 127.0.0.1 or 0.0.0.0",
+)
+
+const publicUrlFault = "must be the address people use, without a path, such as https://env.example.com"
+const publicUrl = z
+  .url({ protocol: /^https?$/, error: publicUrlFault })
+  .transform((value) => new URL(value))
+  .refine(({ pathname, search, username }) => pathname === "/" && !search && !username, publicUrlFault)
+
+const databaseUrl = z.url({
+  protocol: /^postgres(ql)?$/,
+  error: "must be a PostgreSQL address, such as postgres://user:password@host:5432/envkeep",
+})
+
+const rootKey = z.union(
+  [
+    text.regex(/^[0-9a-f]{64}$/i).transform((digits) => Buffer.from(digits, "hex")),
+    text.regex(/^[A-Za-z0-9+/_-]{43}=?$/).transform((base64) => Buffer.from(base64, "base64")),
+  ],
+  "must be 32 bytes, written as 64 hexadecimal digits or in base64",
+)
+
+const emailFault = "must be an e-mail address"
+const email = text.regex(/^[^\s@]+@[^\s@]+$/, { error: emailFault, abort: true }).max(limits.email, emailFault)
+
+const passwordFault = `must have ${limits.passwordMin} to ${limits.passwordMax} characters`
+// Not trimmed: every character of a password counts.
+const password = z.string().min(limits.passwordMin, passwordFault).max(limits.passwordMax, passwordFault)
+
+const contactUrl = z.url({ protocol: /^(https?|mailto)$/, error: "must be a web address or a mailto: address" })
+
+const proxyAddress = z
+  .union([z.ipv4(), z.ipv6(), z.cidrv4(), z.cidrv6()])
+  // Trusting every address would let any visitor claim any address.
+  .refine((range) => !range.endsWith("/0"), { abort: true })
+
+const trustProxy = text.pipe(
+  z.union(
+    [
+      z.enum(["false", "0"]).transform(() => false as const),
+      z.literal("true").transform(() => 1),
+      z.string().regex(/^\d$/).transform(Number),
+      text.transform((list) => list.split(",").map((one) => one.trim())).pipe(z.array(proxyAddress)),
+    ],
+    "must be true, false, the number of proxies, or their addresses separated by commas",
+  ),
+)
+
+// Each check above carries its sentence: zod's own do not say what to write instead.
+const settings = z
+  .object({
+    PORT: wholeNumber("a port number", { min: 0, max: 65_535 }).default(3000),
+    HOST: host.default("127.0.0.1"),
+    PUBLIC_URL: publicUrl.optional(),
+    DATABASE_URL: databaseUrl.optional(),
+    ENVKEEP_DATA_DIR: text.default("./data"),
+    ENVKEEP_ROOT_KEY: rootKey.optional(),
+    ENVKEEP_ADMIN_EMAIL: email.optional(),
+    ENVKEEP_ADMIN_PASSWORD: password.optional(),
+    ENVKEEP_CONTACT_URL: contactUrl.optional(),
+    ENVKEEP_TRUST_PROXY: trustProxy.default(false),
+    ENVKEEP_WORKERS: wholeNumber("a number of processes", { min: 1, max: 64 }).default(1),
+    ENVKEEP_METRICS_PORT: wholeNumber("a port number", { min: 1, max: 65_535 }).optional(),
+    ENVKEEP_METRICS_HOST: host.default("127.0.0.1"),
+    ENVKEEP_STALE_READS: wholeNumber("a number of seconds", { min: 0, max: 86_400 }).default(300),
+    ENVKEEP_LISTEN_URL: databaseUrl.optional(),
+    ENVKEEP_DRAIN_SECONDS: wholeNumber("a number of seconds", { min: 0, max: 300 }).default(2),
+    LOG_LEVEL: text.pipe(z.enum(logLevels, `must be one of ${logLevels.join(", ")}`)).default("info"),
+  })
+  .refine(
+    ({ ENVKEEP_ADMIN_EMAIL: email, ENVKEEP_ADMIN_PASSWORD: password }) =>
+      (email === undefined) === (password === undefined),
+    // `when`: zod would otherwise leave this out as soon as any setting has a fault.
+    { error: "ENVKEEP_ADMIN_EMAIL and ENVKEEP_ADMIN_PASSWORD must be set together", when: () => true },
+  )
+
 /** The settings, by name: `docs/self-hosting.md` is held to this list by a test. */
-export const settingNames = [
-  "PORT",
-  "HOST",
-  "PUBLIC_URL",
-  "DATABASE_URL",
-  "ENVKEEP_DATA_DIR",
-  "ENVKEEP_ROOT_KEY",
-  "ENVKEEP_ADMIN_EMAIL",
-  "ENVKEEP_ADMIN_PASSWORD",
-  "ENVKEEP_CONTACT_URL",
-  "ENVKEEP_TRUST_PROXY",
-  "ENVKEEP_WORKERS",
-  "ENVKEEP_METRICS_PORT",
-  "ENVKEEP_METRICS_HOST",
-  "ENVKEEP_STALE_READS",
-  "ENVKEEP_LISTEN_URL",
-  "ENVKEEP_DRAIN_SECONDS",
-  "LOG_LEVEL",
-] as const
+export const settingNames = settings.keyof().options
 
-/** Reads the settings. A setting that is empty counts as absent, since compose files pass absent ones on as empty. */
+export type SettingName = (typeof settingNames)[number]
+
+/** Reads the settings. An empty one counts as absent, because compose files pass absent ones on as empty. */
 export function readConfig(env: Record<string, string | undefined>): Config {
-  const faults: string[] = []
-  const setting = <Value>(name: (typeof settingNames)[number], read: (text: string) => Value): Value | undefined => {
-    const text = env[name]?.trim()
-    if (!text) return undefined
-    try {
-      return read(text)
-    } catch (fault) {
-      faults.push(`${name} ${(fault as Error).message}`)
-      return undefined
-    }
-  }
-
-  const adminEmail = setting("ENVKEEP_ADMIN_EMAIL", email)
-  // Not trimmed: every character of a password counts.
-  const adminPassword = env["ENVKEEP_ADMIN_PASSWORD"]
-    ? setting("ENVKEEP_ADMIN_PASSWORD", () => password(env))
-    : undefined
-  if (Boolean(env["ENVKEEP_ADMIN_EMAIL"]?.trim()) !== Boolean(env["ENVKEEP_ADMIN_PASSWORD"]?.trim())) {
-    faults.push("ENVKEEP_ADMIN_EMAIL and ENVKEEP_ADMIN_PASSWORD must be set together")
-  }
-  const metricsPort = setting("ENVKEEP_METRICS_PORT", realPort)
-  const metricsHost = setting("ENVKEEP_METRICS_HOST", host) ?? "127.0.0.1"
-  const config: Config = {
-    port: setting("PORT", port) ?? 3000,
-    host: setting("HOST", host) ?? "127.0.0.1",
-    publicUrl: setting("PUBLIC_URL", publicUrl),
-    databaseUrl: setting("DATABASE_URL", databaseUrl),
-    listenUrl: setting("ENVKEEP_LISTEN_URL", databaseUrl),
-    dataDir: setting("ENVKEEP_DATA_DIR", (text) => text) ?? "./data",
-    rootKey: setting("ENVKEEP_ROOT_KEY", parseRootKey),
-    admin: adminEmail && adminPassword ? { email: adminEmail, password: adminPassword } : undefined,
-    contactUrl: setting("ENVKEEP_CONTACT_URL", contactUrl),
-    trustProxy: setting("ENVKEEP_TRUST_PROXY", trustProxy) ?? false,
-    workers: setting("ENVKEEP_WORKERS", workers) ?? 1,
+  const given = Object.entries(env).filter(([, value]) => value?.trim())
+  const { data, error } = settings.safeParse(Object.fromEntries(given))
+  // A fault of one setting has its name as path; one of several names them itself.
+  if (error !== undefined) throw new ConfigError(error.issues.map(({ path, message }) => [...path, message].join(" ")))
+  const { ENVKEEP_ADMIN_EMAIL: email, ENVKEEP_ADMIN_PASSWORD: password } = data
+  const { ENVKEEP_METRICS_HOST: metricsHost, ENVKEEP_METRICS_PORT: metricsPort } = data
+  return {
+    port: data.PORT,
+    host: data.HOST,
+    publicUrl: data.PUBLIC_URL,
+    databaseUrl: data.DATABASE_URL,
+    listenUrl: data.ENVKEEP_LISTEN_URL,
+    dataDir: data.ENVKEEP_DATA_DIR,
+    rootKey: data.ENVKEEP_ROOT_KEY,
+    admin: email === undefined || password === undefined ? undefined : { email, password },
+    contactUrl: data.ENVKEEP_CONTACT_URL,
+    trustProxy: data.ENVKEEP_TRUST_PROXY,
+    workers: data.ENVKEEP_WORKERS,
     metrics: metricsPort === undefined ? undefined : { host: metricsHost, port: metricsPort },
-    staleReadsMs: (setting("ENVKEEP_STALE_READS", staleReads) ?? 300) * 1_000,
-    drainSeconds: setting("ENVKEEP_DRAIN_SECONDS", drainSeconds) ?? 2,
-    logLevel: setting("LOG_LEVEL", logLevel) ?? "info",
+    staleReadsMs: data.ENVKEEP_STALE_READS * 1_000,
+    drainSeconds: data.ENVKEEP_DRAIN_SECONDS,
+    logLevel: data.LOG_LEVEL,
   }
-  if (faults.length > 0) throw new ConfigError(faults)
-  return config
 }
 
-/** 32 bytes, as 64 hexadecimal digits or in base64. */
-export function parseRootKey(text: string): Uint8Array {
-  if (/^[0-9a-f]{64}$/i.test(text)) return Buffer.from(text, "hex")
-  if (/^[A-Za-z0-9+/_-]{43}=?$/.test(text)) return Buffer.from(text, "base64")
-  throw new Error("must be 32 bytes, written as 64 hexadecimal digits or in base64")
-}
-
-function port(text: string): number {
-  if (/^\d{1,5}$/.test(text) && Number(text) <= 65_535) return Number(text)
-  throw new Error("must be a port number from 0 to 65535")
-}
-
-function realPort(text: string): number {
-  if (/^[1-9]\d{0,4}$/.test(text) && Number(text) <= 65_535) return Number(text)
-  throw new Error("must be a port number from 1 to 65535")
-}
-
-function host(text: string): string {
-  if (/^[\w.:%-]+$/.test(text)) return text
-  throw new Error("must be a host name or an address, such as 127.0.0.1 or 0.0.0.0")
-}
-
-function publicUrl(text: string): URL {
-  const url = URL.canParse(text) ? new URL(text) : undefined
-  if (url && /^https?:$/.test(url.protocol) && url.pathname === "/" && !url.search && !url.username) return url
-  throw new Error("must be the address people use, without a path, such as https://env.example.com")
-}
-
-function databaseUrl(text: string): string {
-  if (URL.canParse(text) && /^postgres(ql)?:$/.test(new URL(text).protocol)) return text
-  throw new Error("must be a PostgreSQL address, such as postgres://user:password@host:5432/envkeep")
-}
-
-function email(text: string): string {
-  if (/^[^\s@]+@[^\s@]+$/.test(text) && text.length <= limits.email) return text
-  throw new Error("must be an e-mail address")
-}
-
-function password(env: Record<string, string | undefined>): string {
-  const text = env["ENVKEEP_ADMIN_PASSWORD"] ?? ""
-  if (text.length >= limits.passwordMin && text.length <= limits.passwordMax) return text
-  throw new Error(`must have ${limits.passwordMin} to ${limits.passwordMax} characters`)
-}
-
-function contactUrl(text: string): string {
-  if (URL.canParse(text) && /^(https?|mailto):$/.test(new URL(text).protocol)) return text
-  throw new Error("must be a web address or a mailto: address")
-}
-
-function trustProxy(text: string): false | number | string[] {
-  if (text === "false" || text === "0") return false
-  if (text === "true") return 1
-  if (/^\d$/.test(text)) return Number(text)
-  const addresses = text.split(",").map((address) => address.trim())
-  if (addresses.every((address) => /^[0-9a-fA-F.:]+(\/\d{1,3})?$/.test(address) && /[.:]/.test(address)))
-    return addresses
-  throw new Error("must be true, false, the number of proxies, or their addresses separated by commas")
-}
-
-function workers(text: string): number {
-  if (/^\d{1,2}$/.test(text) && Number(text) >= 1 && Number(text) <= 64) return Number(text)
-  throw new Error("must be a number of processes from 1 to 64")
-}
-
-function staleReads(text: string): number {
-  if (/^\d{1,5}$/.test(text) && Number(text) <= 86_400) return Number(text)
-  throw new Error("must be a number of seconds from 0 to 86400")
-}
-
-function drainSeconds(text: string): number {
-  if (/^\d{1,3}$/.test(text) && Number(text) <= 300) return Number(text)
-  throw new Error("must be a number of seconds from 0 to 300")
-}
-
-function logLevel(text: string): Config["logLevel"] {
-  const level = logLevels.find((one) => one === text)
-  if (level !== undefined) return level
-  throw new Error(`must be one of ${logLevels.join(", ")}`)
+/** A root key as it is written in a setting or in a file; throws the reason why it is not one. */
+export function parseRootKey(written: string): Uint8Array {
+  const { data, error } = rootKey.safeParse(written)
+  if (error !== undefined) throw new Error(error.issues[0]?.message)
+  return data
 }

@@ -17,13 +17,13 @@ export type ErrorCode =
 export class AppError extends Error {
   override name = "AppError"
   readonly code: ErrorCode
-  /** Seconds after which trying again makes sense. */
-  readonly retryAfter: number | undefined
+  /** When the caller should try again. */
+  readonly retryAfterSeconds: number | undefined
 
-  constructor(code: ErrorCode, message: string, retryAfter?: number) {
+  constructor(code: ErrorCode, message: string, retryAfterSeconds?: number) {
     super(message)
     this.code = code
-    this.retryAfter = retryAfter
+    this.retryAfterSeconds = retryAfterSeconds
   }
 }
 
@@ -32,7 +32,7 @@ export const conflict = (sentence: string) => new AppError("conflict", sentence)
 export const notFound = (what: Parameters<typeof sentences.notFound>[0]) =>
   new AppError("not_found", sentences.notFound(what))
 
-/** Runs a write that gives something a name its neighbours must not have; a clash is the caller's to read. */
+/** Runs a write that needs a unique name, and refuses with the sentence if the name is taken. */
 export async function unlessTaken<Result>(sentence: string, write: () => Promise<Result>): Promise<Result> {
   try {
     return await write()

@@ -1,24 +1,17 @@
 import { existsSync } from "node:fs"
-import { join, resolve } from "node:path"
-import { backupBeforehand } from "./backup/beforehand.ts"
-import { adminCommand, type CommandResult } from "./commands/admin.ts"
-import { backupCommand } from "./commands/backup.ts"
-import { doctorCommand } from "./commands/doctor.ts"
-import { restoreCommand } from "./commands/restore.ts"
-import { rotateCommand } from "./commands/rotate-root-key.ts"
+import { join } from "node:path"
+import type { CommandResult } from "./cli/command-result.ts"
+import { commands } from "./cli/commands.ts"
+import { runCommand } from "./cli/run-command.ts"
 import { type Config, ConfigError, readConfig } from "./config.ts"
-import { migrate } from "./db/migrate.ts"
-import { type OpenDatabase, sqliteFile } from "./db/open.ts"
-import { giveBackMemory } from "./give-back.ts"
-import { metricsOverWorkers } from "./metrics/over-workers.ts"
-import { openMetricsPage } from "./metrics/page.ts"
-import { processMetrics, type Vitals } from "./metrics/process.ts"
-import { checkRootKey } from "./root-key.ts"
-import { openStore, type RunningServer, serve, startError } from "./serve.ts"
-import { exitCodes, StartError } from "./start-error.ts"
-import { isWorker, onOrphaned, startWorkers } from "./workers.ts"
-
-const stopPatienceMs = 30_000
+import type { Vitals } from "./metrics/process.ts"
+import { startPrimary } from "./start/primary.ts"
+import { releaseMemoryWhenIdle } from "./start/release-memory.ts"
+import type { RunningServer } from "./start/running-server.ts"
+import { serve } from "./start/serve.ts"
+import { shutdownOnce } from "./start/shutdown.ts"
+import { exitCodes, StartError } from "./start/start-error.ts"
+import { isWorker, onOrphaned } from "./start/workers.ts"
 
 const vitals: Vitals = {
   nodeVersion: process.version,
@@ -30,125 +23,50 @@ const vitals: Vitals = {
   },
 }
 
-await main(process.argv.slice(2))
-
-async function main([command, ...args]: string[]): Promise<void> {
-  try {
-    requireNode(24)
-    // The query builder alone fills ten lines of a stack; the line of ours that asked is below them.
-    Error.stackTraceLimit = 40
-    // Whatever is made in the data folder is for this user's eyes alone.
-    process.umask(0o077)
-    const config = readConfig(process.env)
-    if (command === undefined) await run(config)
-    else if (command === "admin") await onStore(config, (store) => admin(store, config, args))
-    else if (command === "backup") await onStore(config, (store) => backupCommand(store, whole(args)))
-    else if (command === "restore") await restore(config, whole(args))
-    else if (command === "doctor") print(await doctorCommand(config, args))
-    else if (command === "rotate-root-key") await onStore(config, (store) => rotate(store, config, whole(args)))
-    else throw new StartError(exitCodes.misuse, `There is no command ${command}`)
-  } catch (error) {
-    fail(error)
-  }
+try {
+  await main(process.argv.slice(2))
+} catch (error) {
+  fail(error)
 }
 
-async function run(config: Config): Promise<void> {
+async function main([name, ...args]: string[]): Promise<void> {
+  requireNode(24)
+  // The query builder alone fills ten lines of a stack; our own line that called it is below them.
+  Error.stackTraceLimit = 40
+  // Only this user may read what is created in the data folder.
+  process.umask(0o077)
+  const config = readConfig(process.env)
+  if (name === undefined) return start(config)
+  const command = commands.find((one) => one.name === name)
+  if (command === undefined) throw new StartError(exitCodes.misuse, `There is no command ${name}`)
+  // npm changes to the project's folder first, and keeps in INIT_CWD where the user is.
+  const workingDir = process.env["INIT_CWD"] ?? process.cwd()
+  print(await runCommand(command, args, { config, workingDir, warn: printWarning }))
+}
+
+async function start(config: Config): Promise<void> {
   if (config.workers > 1 && !isWorker) {
-    // Before the workers, so that a port which is taken is found before anything is served.
-    const page = config.metrics && (await openMetricsPage(config.metrics, metricsOverWorkers(processMetrics(vitals))))
-    const server = startWorkers(config.workers)
-    const stop = stopper(
-      {
-        async stop(how) {
-          await server.stop(how)
-          await page?.stop()
-        },
-      },
-      config,
-    )
-    for (const signal of ["SIGTERM", "SIGINT"]) process.on(signal, stop)
-    return server.started
+    const primary = await startPrimary(config, vitals)
+    stopOnSignals(primary, config)
+    return primary.started
   }
-  const server = await serve(config, { webDir: webDir(), vitals })
-  giveBackMemory(process.nextTick)
-  const stop = stopper(server, config)
-  process.on("SIGTERM", stop)
-  // A terminal sends it to all processes at once; the workers wait for the first one's word.
-  process.on("SIGINT", isWorker ? () => undefined : stop)
-  if (isWorker) onOrphaned(() => void stop("orphaned"))
+  const server = await serve(config, { webDir: findWebDir(), vitals })
+  releaseMemoryWhenIdle(process.nextTick)
+  stopOnSignals(server, config)
 }
 
-/** Runs a command on the store of the settings, which must be there. */
-async function onStore(config: Config, command: (store: OpenDatabase) => Promise<CommandResult>): Promise<void> {
-  if (config.databaseUrl === undefined && !existsSync(join(config.dataDir, sqliteFile))) {
-    throw new StartError(exitCodes.failure, `There is no store in ${config.dataDir} yet. Start Envkeep once first`)
-  }
-  const store = await openStore(config)
-  try {
-    print(await command(store))
-  } catch (error) {
-    throw startError(error, config)
-  } finally {
-    await store.db.destroy()
-  }
+function stopOnSignals(server: RunningServer, { drainSeconds }: Config): void {
+  const shutdown = shutdownOnce(server, { drainSeconds, exit: (code) => process.exit(code), fail })
+  process.on("SIGTERM", () => void shutdown("SIGTERM"))
+  // A terminal sends SIGINT to all processes at once; workers wait for the primary process to stop them.
+  process.on("SIGINT", isWorker ? () => undefined : () => void shutdown("SIGINT"))
+  if (isWorker) onOrphaned(() => void shutdown("orphaned"))
 }
 
-async function admin(store: OpenDatabase, config: Config, args: string[]): Promise<CommandResult> {
-  await bringUpToDate(store, config)
-  return adminCommand(store.db, args)
-}
-
-async function rotate(store: OpenDatabase, config: Config, args: string[]): Promise<CommandResult> {
-  await checkRootKey(store.db, config)
-  await bringUpToDate(store, config)
-  return rotateCommand(store.db, config, args)
-}
-
-async function bringUpToDate({ db, engine }: OpenDatabase, config: Config): Promise<void> {
-  await migrate(db, engine, {
-    beforehand: backupBeforehand(config, (line) => process.stderr.write(`envkeep: ${line}\n`)),
-  })
-}
-
-async function restore(config: Config, args: string[]): Promise<void> {
-  try {
-    print(await restoreCommand({ config, openDb: async () => (await openStore(config)).db }, args))
-  } catch (error) {
-    throw startError(error, config)
-  }
-}
-
-/** Files are named from where the person stands; npm goes to the project's folder first, and says where it came from. */
-function whole(args: string[]): string[] {
-  const here = process.env["INIT_CWD"] ?? process.cwd()
-  return args.map((arg) => (arg.startsWith("-") ? arg : resolve(here, arg)))
-}
-
-function print({ exitCode, out, err }: CommandResult): void {
-  for (const line of out) process.stdout.write(`${line}\n`)
-  for (const line of err) process.stderr.write(`envkeep: ${line}\n`)
-  process.exitCode = exitCode
-}
-
-/**
- * The first signal finishes what is in flight; the second, or too long a wait, ends it there and then. SIGTERM comes from
- * whatever runs the server, perhaps with a balancer in front; Ctrl-C from somebody who waits for the prompt.
- */
-function stopper(server: RunningServer, { drainSeconds }: Config): (signal: string) => Promise<void> {
-  let stopping = false
-  return async (signal) => {
-    if (stopping) process.exit(exitCodes.failure)
-    stopping = true
-    const drained = signal === "SIGTERM"
-    const drainMs = drained ? drainSeconds * 1000 : 0
-    setTimeout(() => process.exit(exitCodes.failure), drainMs + stopPatienceMs).unref()
-    try {
-      await server.stop({ drained })
-      process.exit(0)
-    } catch (error) {
-      fail(error)
-    }
-  }
+/** The built screens lie beside the built server; from source there may be none, and then only the API is served. */
+function findWebDir(): string | undefined {
+  const folder = join(import.meta.dirname, "../../web/dist")
+  return existsSync(join(folder, "index.html")) ? folder : undefined
 }
 
 function requireNode(major: number): void {
@@ -159,21 +77,23 @@ function requireNode(major: number): void {
   )
 }
 
-/** The built screens lie beside the built server; from source there may be none, and then only the API is served. */
-function webDir(): string | undefined {
-  const folder = join(import.meta.dirname, "../../web/dist")
-  return existsSync(join(folder, "index.html")) ? folder : undefined
+function print({ exitCode, out, err }: CommandResult): void {
+  for (const line of out) process.stdout.write(`${line}\n`)
+  for (const line of err) printWarning(line)
+  process.exitCode = exitCode
+}
+
+function printWarning(line: string): void {
+  process.stderr.write(`envkeep: ${line}\n`)
 }
 
 function fail(error: unknown): never {
   if (error instanceof ConfigError) {
-    process.stderr.write(
-      `envkeep: the settings are not valid:\n${error.faults.map((fault) => `  ${fault}\n`).join("")}`,
-    )
+    printWarning(`the settings are not valid:\n${error.faults.map((fault) => `  ${fault}`).join("\n")}`)
     process.exit(exitCodes.configuration)
   }
   if (error instanceof StartError) {
-    if (error.message !== "") process.stderr.write(`envkeep: ${error.message}\n`)
+    if (error.message !== "") printWarning(error.message)
     process.exit(error.exitCode)
   }
   throw error

@@ -1,11 +1,11 @@
-// Runs before the first paint, so that a dark screen does not flash white. A file of its own: the security policy
-// refuses inline scripts.
+// Runs before the first paint, so that a dark screen does not flash white. In a file of its own, because the security
+// policy forbids inline scripts.
 ;(() => {
   let chosen = null
   try {
     chosen = localStorage.getItem("mantine-color-scheme-value")
   } catch {
-    // A browser that keeps no storage for us follows the system.
+    // Without storage the page follows the system.
   }
   const system = matchMedia("(prefers-color-scheme: dark)").matches ? "dark" : "light"
   document.documentElement.setAttribute(

@@ -1,17 +1,18 @@
 import { readdir, writeFile } from "node:fs/promises"
 import { join } from "node:path"
+import { testApp } from "@envkeep/testing/app.ts"
+import { newStoreLocation } from "@envkeep/testing/database.ts"
+import { run } from "@envkeep/testing/process.ts"
+import { restored } from "@envkeep/testing/restored.ts"
 import { sql } from "kysely"
 import { expect, test } from "vitest"
-import { migrate, migrations } from "../db/migrate.ts"
+import { migrations } from "../db/migrations/list.ts"
+import { migrate } from "../db/migrator.ts"
 import { openDatabase } from "../db/open.ts"
 import { hasTable } from "../db/tables.ts"
-import { testApp } from "../test/app.ts"
-import { freshPlace } from "../test/database.ts"
-import { run } from "../test/process.ts"
-import { restored } from "../test/restored.ts"
 import { backupBeforehand } from "./beforehand.ts"
 
-/** A change that loses something, as a later version might make one. */
+/** A change that loses data, as a later version might make it. */
 const later = [
   ...migrations,
   {
@@ -20,36 +21,36 @@ const later = [
   },
 ]
 
-/** The embedded store of somebody, on whatever engine the run is, and what its owner is told. */
+/** An embedded store, whichever engine the tests run on, and the lines that its owner reads. */
 async function keptStore() {
-  const place = { dataDir: (await freshPlace()).dataDir, databaseUrl: undefined }
-  const app = await testApp({ place })
+  const location = { dataDir: (await newStoreLocation()).dataDir, databaseUrl: undefined }
+  const app = await testApp({ location })
   const ann = await app.user()
   const environment = await ann.environment()
   await ann.item(environment, "A", "1")
-  const told: string[] = []
-  const beforehand = backupBeforehand(place, (line) => told.push(line))
+  const lines: string[] = []
+  const beforehand = backupBeforehand(location, (line) => lines.push(line))
   const { key } = await ann.apiKey(environment)
-  return { app, key, told, upgrade: () => migrate(app.db, "sqlite", { all: later, beforehand }) }
+  return { app, key, lines, upgrade: () => migrate(app.db, { all: later, beforehand }) }
 }
 
-test("the embedded store is backed up before it is changed, and the path is told", async () => {
-  const { app, key, told, upgrade } = await keptStore()
+test("the embedded store is backed up before it is changed, and a line says where", async () => {
+  const { app, key, lines, upgrade } = await keptStore()
   expect(await upgrade()).toEqual(["998-forget-the-items"])
   expect(await hasTable(app.db, "item")).toBe(false)
 
-  const file = /^backed the store up to (.*) before bringing it up to date$/.exec(told.join())?.[1] ?? ""
+  const file = /^backed the store up to (.*) before bringing it up to date$/.exec(lines.join())?.[1] ?? ""
   expect(file).toMatch(/backups\/before-998-forget-the-items-\d{8}T\d{6}Z\.backup$/)
   const copy = await restored(app, file)
   expect((await copy.guest.variables(key)).text).toBe('{"A":"1"}')
 
   expect(await upgrade()).toEqual([])
-  expect(told).toHaveLength(1)
+  expect(lines).toHaveLength(1)
 })
 
 test("when it cannot be backed up, it is not changed, and a sentence says so", async () => {
   const { app, key, upgrade } = await keptStore()
-  await writeFile(join(app.place.dataDir, "backups"), "a file in the folder's place")
+  await writeFile(join(app.location.dataDir, "backups"), "a file in the folder's location")
   await expect(upgrade()).rejects.toMatchObject({
     exitCode: 73,
     message: expect.stringMatching(
@@ -60,17 +61,17 @@ test("when it cannot be backed up, it is not changed, and a sentence says so", a
 })
 
 test("a server that brings its store up to date says where the backup is; at the very first start there is none", async () => {
-  const place = { dataDir: (await freshPlace()).dataDir, databaseUrl: undefined }
-  const { db } = await openDatabase({ dataDir: place.dataDir })
-  await migrate(db, "sqlite", {
+  const location = { dataDir: (await newStoreLocation()).dataDir, databaseUrl: undefined }
+  const { db } = await openDatabase({ dataDir: location.dataDir })
+  await migrate(db, {
     all: migrations.slice(0, 1),
-    beforehand: backupBeforehand(place, () => expect.unreachable()),
+    beforehand: backupBeforehand(location, () => expect.unreachable()),
   })
   await db.destroy()
-  expect(await readdir(place.dataDir)).not.toContain("backups")
+  expect(await readdir(location.dataDir)).not.toContain("backups")
 
-  const server = run(place)
+  const server = run(location)
   await server.url()
-  const [name] = await readdir(join(place.dataDir, "backups"))
-  expect(server.said.out).toContain(`backed the store up to ${join(place.dataDir, "backups", name ?? "?")}`)
+  const [name] = await readdir(join(location.dataDir, "backups"))
+  expect(server.output.out).toContain(`backed the store up to ${join(location.dataDir, "backups", name ?? "?")}`)
 })

@@ -1,16 +1,16 @@
 import { join } from "node:path"
 import type { Config } from "../config.ts"
-import { makeFolder, timeStamp } from "../data-folder.ts"
+import { makeFolder, timeStamp } from "../db/data-folder.ts"
 import type { Migration } from "../db/migrate.ts"
 import type { Db } from "../db/schema.ts"
-import { exitCodes, StartError } from "../start-error.ts"
+import { exitCodes, StartError } from "../start/start-error.ts"
 import { writeBackup } from "./write.ts"
 
 export const backupFolder = "backups"
 
 /**
- * Backs the embedded store up before its tables are changed, and says where. PostgreSQL is backed up by whoever runs it:
- * from here it may be too large, and on another machine.
+ * Backs the embedded store up before its tables are changed, and says where. A PostgreSQL database is left to its own
+ * administrator: it may be too large for this, and on another machine.
  */
 export function backupBeforehand(
   { databaseUrl, dataDir }: Pick<Config, "databaseUrl" | "dataDir">,
@@ -22,12 +22,12 @@ export function backupBeforehand(
     const file = join(folder, `before-${first.name}-${timeStamp()}.backup`)
     try {
       await makeFolder(folder)
-      await writeBackup(tx, "sqlite", file)
+      await writeBackup(tx, file)
     } catch (error) {
       const { code, message } = error as NodeJS.ErrnoException
       throw new StartError(
         exitCodes.cannotWrite,
-        `The store is to be brought up to date, but it cannot be backed up to ${file} first: ${code ?? message}. Nothing was changed`,
+        `The store has to be brought up to date, but it cannot be backed up to ${file} first: ${code ?? message}. Nothing was changed`,
       )
     }
     tell(`backed the store up to ${file} before bringing it up to date`)

@@ -1,21 +1,24 @@
 import { sql } from "kysely"
-import { isContradiction } from "../db/faults.ts"
-import { apply, migrations } from "../db/migrate.ts"
-import type { Db, Engine } from "../db/schema.ts"
-import { type KeptTable, keptTables, parentsOf, tableNames } from "../db/tables.ts"
-import { exitCodes, StartError } from "../start-error.ts"
-import type { Row } from "./format.ts"
+import { engineOf } from "../db/engine.ts"
+import { isConstraintViolation } from "../db/faults.ts"
+import { migrations } from "../db/migrations/list.ts"
+import { apply } from "../db/migrator.ts"
+import type { Db } from "../db/schema.ts"
+import type { TableName } from "../db/table-entry.ts"
+import { highestOf, type Row } from "../db/table-rows.ts"
+import { counterColumns, type KeptTable, keptTables, numberedTables, parentsOf, tableNames } from "../db/tables.ts"
+import { exitCodes, StartError } from "../start/start-error.ts"
 import { readBackup } from "./read.ts"
 
-const pieceSize = 200
+const rowsPerInsert = 200
 
 /**
  * Puts a backup's rows into a place without tables, inside the caller's transaction: first the tables as they were when
- * it was taken, then the rows, then the migrations that came later. `given` is the highest number that the store it
- * replaces has given to anything. Says how many rows were left out.
+ * the backup was taken, then the rows, then the later migrations. `highest` is the highest number that the store it
+ * replaces has given. Returns how many rows were left out.
  */
-export async function fillStore(tx: Db, engine: Engine, file: string, given: number): Promise<number> {
-  const belongs = belongsToSomething()
+export async function fillStore(tx: Db, file: string, highest: number): Promise<number> {
+  const hasItsParents = parentCheck()
   let leftOut = 0
   let table: KeptTable | undefined
   let waiting: Row[] = []
@@ -24,47 +27,46 @@ export async function fillStore(tx: Db, engine: Engine, file: string, given: num
     waiting = []
   }
   const { head } = await readBackup(file, {
-    onHead: ({ migrations: then }) =>
-      apply(
-        tx,
-        engine,
-        migrations.filter(({ name }) => then.includes(name)),
-      ),
+    onHead: (head) => applyWhere(tx, (name) => head.migrations.includes(name)),
     async onRow(of, row) {
-      if (!belongs(of, row)) {
+      if (!hasItsParents(of, row)) {
         leftOut += 1
         return
       }
-      if (of !== table || waiting.length === pieceSize) await flush()
+      if (of !== table || waiting.length === rowsPerInsert) await flush()
       table = of
       waiting.push(row)
     },
   })
   await flush()
-  await apply(
-    tx,
-    engine,
-    migrations.filter(({ name }) => !head.migrations.includes(name)),
-  )
-  await goOnAbove(tx, engine, Math.max(given, await highestGiven(tx, engine), Date.now()))
+  await applyWhere(tx, (name) => !head.migrations.includes(name))
+  await continueAbove(tx, Math.max(highest, await highestGiven(tx), Date.now()))
   return leftOut
 }
 
-/** A row whose parent is gone was out of everybody's reach before; it must not keep all the others from coming back. */
-function belongsToSomething(): (table: KeptTable, row: Row) => boolean {
-  const parents = new Set(Object.values(parentsOf).flatMap((columns) => Object.values(columns)))
-  const seen = new Set<string>()
+function applyWhere(tx: Db, isWanted: (name: string) => boolean): Promise<void> {
+  return apply(
+    tx,
+    migrations.filter(({ name }) => isWanted(name)),
+  )
+}
+
+/** A row whose parent is gone was out of reach before the backup too; it must not stop all the others. */
+function parentCheck(): (table: KeptTable, row: Row) => boolean {
+  const allParents = new Set<TableName>(keptTables.flatMap((table) => [...parentsOf(table).values()]))
+  const restored = new Set<string>()
   return (table, row) => {
-    const columns = Object.entries(parentsOf[table] ?? {})
-    if (!columns.every(([column, parent]) => seen.has(`${parent} ${row[column]}`))) return false
-    if (parents.has(table)) seen.add(`${table} ${row["id"]}`)
+    const isThere = ([column, parent]: [string, TableName]) =>
+      row[column] === null || restored.has(`${parent} ${row[column]}`)
+    if (![...parentsOf(table)].every(isThere)) return false
+    if (allParents.has(table)) restored.add(`${table} ${row["id"]}`)
     return true
   }
 }
 
 function contradicts(file: string): (error: unknown) => never {
   return (error) => {
-    if (!isContradiction(error)) throw error
+    if (!isConstraintViolation(error)) throw error
     const sentence = `The backup ${file} holds rows that contradict each other. Nothing was restored`
     throw new StartError(exitCodes.failure, sentence)
   }
@@ -78,49 +80,46 @@ async function insert(tx: Db, table: KeptTable, rows: Row[]): Promise<void> {
     values ${sql.join(values)}`.execute(tx)
 }
 
-const idTables = keptTables.filter((table) => table !== "canary" && table !== "root_key_bridge")
+const idColumns = numberedTables.map((table) => ({ table, column: "id" }))
 
 /** The highest id or revision that a store has given. */
-export async function highestGiven(db: Db, engine: Engine): Promise<number> {
-  const there = await tableNames(db)
-  const ids = sql.join(
-    idTables
-      .filter((table) => there.has(table))
-      .map((table) => sql`select coalesce(max(id), 0) as given from ${sql.table(table)}`),
-    sql` union all `,
-  )
-  const { rows } = await sql<{ given: number | null }>`
-    select max(given) as given from (
-      ${ids} union all select coalesce(max(revision), 0) from environment union all ${countersOf(engine)}
-    ) as numbers`.execute(db)
-  return rows[0]?.given ?? 0
+export async function highestGiven(db: Db): Promise<number> {
+  const highest = await highestOf(db, [...idColumns, ...counterColumns])
+  return Math.max(highest, await highestDeleted(db))
 }
 
-/** What the engine itself remembers, so that ids of rows long deleted count too. */
-function countersOf(engine: Engine) {
-  if (engine === "sqlite") return sql`select coalesce(max(seq), 0) from sqlite_sequence`
-  const counters = idTables.map((table) => `${table}_id_seq`)
-  return sql`
-    select coalesce(max(last_value), 0) from pg_sequences
-    where schemaname = current_schema() and sequencename in (${sql.join(counters)})`
+/** The engine remembers the ids of rows that were deleted. */
+async function highestDeleted(db: Db): Promise<number> {
+  const stored = await tableNames(db)
+  const numbered = numberedTables.filter((table) => stored.has(table))
+  // SQLite makes its table of sequences together with the first table that has one.
+  if (numbered.length === 0) return 0
+  const sequences = sql.join(numbered.map((table) => `${table}_id_seq`))
+  const query =
+    engineOf(db) === "sqlite"
+      ? sql<{ highest: number | null }>`select max(seq) as highest from sqlite_sequence`
+      : sql<{ highest: number | null }>`
+          select max(last_value) as highest from pg_sequences
+          where schemaname = current_schema() and sequencename in (${sequences})`
+  const { rows } = await query.execute(db)
+  return rows[0]?.highest ?? 0
 }
 
 /**
- * Ids and revisions must never be given twice, or a reader could take new content for what it holds already. What was
- * given after the backup was taken may be unknown, so both go on from the time of day in milliseconds: no store gives a
- * thousand numbers a second for all of its life.
+ * Ids and revisions must never be given twice, or a reader could take new content for what it already holds. What was
+ * given after the backup was taken may be unknown, so both continue from the current time in milliseconds: no store gives
+ * a thousand numbers per second for all of its life.
  */
-async function goOnAbove(tx: Db, engine: Engine, given: number): Promise<void> {
-  await tx
-    .updateTable("environment")
-    .set({ revision: given + 1 })
-    .execute()
-  for (const table of [...idTables, "session"]) {
-    if (engine === "sqlite") {
+async function continueAbove(tx: Db, highest: number): Promise<void> {
+  for (const { table, column } of counterColumns) {
+    await sql`update ${sql.table(table)} set ${sql.ref(column)} = ${highest + 1}`.execute(tx)
+  }
+  for (const table of numberedTables) {
+    if (engineOf(tx) === "sqlite") {
       await sql`delete from sqlite_sequence where name = ${table}`.execute(tx)
-      await sql`insert into sqlite_sequence (name, seq) values (${table}, ${given})`.execute(tx)
+      await sql`insert into sqlite_sequence (name, seq) values (${table}, ${highest})`.execute(tx)
     } else {
-      await sql`select setval(pg_get_serial_sequence(${`"${table}"`}, 'id'), ${given})`.execute(tx)
+      await sql`select setval(pg_get_serial_sequence(${`"${table}"`}, 'id'), ${highest})`.execute(tx)
     }
   }
 }

@@ -1,9 +1,10 @@
 import type { Engine } from "../db/schema.ts"
-import type { KeptTable } from "../db/tables.ts"
+import type { Row } from "../db/table-rows.ts"
+import { type KeptTable, keptTables, tables } from "../db/tables.ts"
 
-// A backup is text, compressed by gzip: a first line that says what it is, one line for each row as the store holds it,
-// and a last line by which a file that was cut short or changed is known. It is the same for both engines. What is sealed
-// in the store is sealed in here.
+// A backup is text, compressed with gzip: a first line that says what it is, one line for each row as the store has it,
+// and a last line with a hash, which shows whether the file was cut short or changed. It is the same for both engines.
+// What is sealed in the store is sealed in the backup.
 
 export const formatVersion = 1
 
@@ -11,7 +12,7 @@ export interface Head {
   envkeepBackup: typeof formatVersion
   takenAt: string
   engine: Engine
-  /** The migrations the store had behind it: what its tables look like. */
+  /** The migrations that had run on the store, and so what its tables look like. */
   migrations: string[]
 }
 
@@ -27,8 +28,6 @@ export interface End {
 /** What the columns of both engines hold; bytes are in base64. */
 type Cell = string | number | null | { base64: string }
 
-export type Row = Record<string, unknown>
-
 export function rowLine(table: KeptTable, row: Row): string {
   const cells = Object.entries(row).map(([column, value]) => [column, cellOf(value)])
   return `${JSON.stringify([table, Object.fromEntries(cells)])}\n`
@@ -38,30 +37,24 @@ function cellOf(value: unknown): Cell {
   if (value instanceof Uint8Array)
     return { base64: Buffer.from(value.buffer, value.byteOffset, value.length).toString("base64") }
   if (value === null || typeof value === "string" || typeof value === "number") return value
-  throw new Error(`a backup has no form for a ${typeof value}`)
+  throw new Error(`a backup cannot hold a ${typeof value}`)
 }
 
 export function rowOf(cells: Record<string, Cell>): Row {
-  const values = Object.entries(cells).map(([column, cell]) => [column, plainOf(cell)])
+  const values = Object.entries(cells).map(([column, cell]) => [column, cellValue(cell)])
   return Object.fromEntries(values)
 }
 
-function plainOf(cell: Cell): string | number | null | Buffer {
+function cellValue(cell: Cell): string | number | null | Buffer {
   return typeof cell === "object" && cell !== null ? Buffer.from(cell.base64, "base64") : cell
 }
 
-/** How people are told what a backup holds. */
+/** How many rows there are, as people read it: `2 accounts, 1 collection, … and 3 API keys`. */
 export function inWords(rows: Counts): string {
-  const words: [KeptTable, string, string][] = [
-    ["user", "account", "accounts"],
-    ["collection", "collection", "collections"],
-    ["environment", "environment", "environments"],
-    ["item", "item", "items"],
-    ["api_key", "API key", "API keys"],
-  ]
-  const parts = words.map(([table, one, many]) => {
+  const parts = keptTables.flatMap((table) => {
+    const { words } = tables[table]
     const count = rows[table] ?? 0
-    return `${count.toLocaleString("en-US")} ${count === 1 ? one : many}`
+    return words ? [`${count.toLocaleString("en-US")} ${count === 1 ? words.one : words.many}`] : []
   })
   return `${parts.slice(0, -1).join(", ")} and ${parts.at(-1)}`
 }

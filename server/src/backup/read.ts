@@ -1,21 +1,22 @@
 import { createHash } from "node:crypto"
 import { createReadStream } from "node:fs"
 import { createGunzip } from "node:zlib"
+import type { Row } from "../db/table-rows.ts"
 import { type KeptTable, keptTables } from "../db/tables.ts"
-import { exitCodes, StartError } from "../start-error.ts"
-import { type Counts, type End, formatVersion, type Head, type Row, rowOf } from "./format.ts"
+import { exitCodes, StartError } from "../start/start-error.ts"
+import { type Counts, type End, formatVersion, type Head, rowOf } from "./format.ts"
 
 export interface BackupReader {
   onHead?(head: Head): Promise<void> | void
   onRow?(table: KeptTable, row: Row): Promise<void> | void
 }
 
-/** Longer than any row can be: a file of another kind must not fill the memory in search of the end of a line. */
-const longestLine = 4 * 1024 * 1024
+/** More than any row takes. Otherwise a file of another kind could fill the memory before a line ends. */
+const maxLineBytes = 4 * 1024 * 1024
 
 /**
- * Reads a backup from end to end and says what it held. Refuses a file that is not one, was cut short, or was changed; the
- * last of it can be known at the end only, so whoever acts on rows must be able to take it back.
+ * Reads a backup from start to end and returns what it held. Refuses a file that is not a backup, was cut short, or was
+ * changed. A change shows at the end only, so a caller that acts on rows must be able to undo it.
  */
 export async function readBackup(file: string, { onHead, onRow }: BackupReader): Promise<{ head: Head; rows: Counts }> {
   const hash = createHash("sha256")
@@ -43,7 +44,7 @@ export async function readBackup(file: string, { onHead, onRow }: BackupReader):
   return { head, rows }
 }
 
-/** Split at the byte that ends a line: within text that JSON has written, nothing else may be taken for it. */
+/** Split at the byte of a line feed alone: JSON text may hold other characters that end a line elsewhere. */
 async function* linesOf(file: string): AsyncGenerator<Buffer> {
   const source = createReadStream(file)
   const text = source.pipe(createGunzip())
@@ -61,10 +62,10 @@ async function* linesOf(file: string): AsyncGenerator<Buffer> {
       }
       rest.push(chunk.subarray(start))
       restLength += chunk.length - start
-      if (restLength > longestLine) throw foreign(file)
+      if (restLength > maxLineBytes) throw notABackup(file)
     }
   } catch (error) {
-    throw readable(file, error)
+    throw readError(file, error)
   } finally {
     source.destroy()
   }
@@ -81,17 +82,17 @@ function parsed(file: string, line: Buffer): unknown {
 
 function headOf(file: string, content: unknown): Head {
   const head = content as Partial<Head> | null
-  if (typeof head?.envkeepBackup !== "number" || !Array.isArray(head.migrations)) throw foreign(file)
+  if (typeof head?.envkeepBackup !== "number" || !Array.isArray(head.migrations)) throw notABackup(file)
   if (head.envkeepBackup > formatVersion) {
     throw refused(`The backup ${file} was written by a newer version of Envkeep. Restore it with that version`)
   }
   return head as Head
 }
 
-function readable(file: string, error: unknown): unknown {
+function readError(file: string, error: unknown): unknown {
   const { code } = error as NodeJS.ErrnoException
   if (code === "Z_BUF_ERROR") return damaged(file)
-  if (code === "Z_DATA_ERROR") return foreign(file)
+  if (code === "Z_DATA_ERROR") return notABackup(file)
   if (code === "ENOENT") return refused(`There is no file ${file}`)
   return error instanceof StartError || code === undefined
     ? error
@@ -103,5 +104,5 @@ const refused = (sentence: string) => new StartError(exitCodes.failure, sentence
 const damaged = (file: string) =>
   refused(`The backup ${file} is damaged: it was cut short or changed. Nothing was restored`)
 
-const foreign = (file: string) =>
-  refused(`The file ${file} is no backup of Envkeep, or is damaged. Nothing was restored`)
+const notABackup = (file: string) =>
+  refused(`The file ${file} is not an Envkeep backup, or is damaged. Nothing was restored`)

@@ -1,20 +1,25 @@
-import { appliedMigrations } from "../db/migrate.ts"
+import { appliedMigrations } from "../db/migrator.ts"
 import type { Db } from "../db/schema.ts"
-import { exitCodes, StartError } from "../start-error.ts"
+import { numberedTables, tableNames, tables } from "../db/tables.ts"
+import { exitCodes, StartError } from "../start/start-error.ts"
 
 export interface Restored {
-  /** How many rows belonged to nothing. */
+  /** How many rows were left out because what they belonged to is not in the backup. */
   leftOut: number
-  /** Where the embedded store that was there before is kept. */
+  /** The file with the embedded store that was there before. */
   aside?: string | undefined
 }
 
-/** True when there is something to lose: a store that was only started holds nothing yet. */
+/** True when there is something to lose. A store that was only started holds nothing yet. */
 export async function holdsSomething(db: Db): Promise<boolean> {
   if ((await appliedMigrations(db)).length === 0) return false
-  const user = await db.selectFrom("user").select("id").limit(1).executeTakeFirst()
-  const product = await db.selectFrom("product").select("id").limit(1).executeTakeFirst()
-  return user !== undefined || product !== undefined
+  const stored = await tableNames(db)
+  // The single rows of other tables are made at the first start.
+  for (const table of numberedTables.filter((name) => tables[name].inBackup && stored.has(name))) {
+    const row = await db.selectFrom(table).select("id").limit(1).executeTakeFirst()
+    if (row !== undefined) return true
+  }
+  return false
 }
 
 export const wouldOverwrite = (what: string) =>

@@ -1,13 +1,13 @@
 import { sql } from "kysely"
-import { appliedMigrations, refuseNewer } from "../db/migrate.ts"
+import { appliedMigrations, refuseNewer } from "../db/migrator.ts"
 import { keepServersOut, waitForTurn } from "../db/postgres-locks.ts"
 import type { Db } from "../db/schema.ts"
-import { keptTables, leftOutTables } from "../db/tables.ts"
+import { tables } from "../db/tables.ts"
 import { inTransaction } from "../db/transaction.ts"
 import { fillStore, highestGiven } from "./fill.ts"
 import { holdsSomething, isRunning, type Restored, wouldOverwrite } from "./refusals.ts"
 
-/** One transaction: whatever ends it on the way leaves everything as it was. */
+/** One transaction: if it fails at any point, everything stays as it was. */
 export function restorePostgres(db: Db, file: string, force: boolean): Promise<Restored> {
   return inTransaction(db, async (tx) => {
     if (!(await keepServersOut(tx))) throw isRunning()
@@ -16,9 +16,9 @@ export function restorePostgres(db: Db, file: string, force: boolean): Promise<R
     const applied = await appliedMigrations(tx)
     // Tables that this version does not know would be left behind, in the way of the version that does.
     refuseNewer(applied)
-    const given = applied.length > 0 ? await highestGiven(tx, "postgres") : 0
-    const tables = [...keptTables, ...leftOutTables].map((table) => sql.table(table))
-    await sql`drop table if exists ${sql.join(tables)}`.execute(tx)
-    return { leftOut: await fillStore(tx, "postgres", file, given) }
+    const highest = applied.length > 0 ? await highestGiven(tx) : 0
+    const all = Object.keys(tables).map((table) => sql.table(table))
+    await sql`drop table if exists ${sql.join(all)}`.execute(tx)
+    return { leftOut: await fillStore(tx, file, highest) }
   })
 }

@@ -2,40 +2,41 @@ import { existsSync } from "node:fs"
 import { link, mkdtemp, rename, rm } from "node:fs/promises"
 import { join } from "node:path"
 import { sql } from "kysely"
-import { makeFolder, syncFolder, timeStamp } from "../data-folder.ts"
+import { makeFolder, syncFolder, timeStamp } from "../db/data-folder.ts"
 import { isDamagedFile, isUnreachable } from "../db/faults.ts"
 import { openDatabase, sqliteFile } from "../db/open.ts"
+import type { Db } from "../db/schema.ts"
 import { inTransaction } from "../db/transaction.ts"
-import { exitCodes, StartError } from "../start-error.ts"
+import { exitCodes, StartError } from "../start/start-error.ts"
 import { fillStore, highestGiven } from "./fill.ts"
 import { holdsSomething, isRunning, type Restored, wouldOverwrite } from "./refusals.ts"
 
 /**
- * Builds the restored store beside the present one and then takes its place in one step: whatever ends this on the way
- * leaves the present one as it was. Says where the present one is kept from then on, if there was one.
+ * Builds the restored store beside the present one, then swaps them in one step: if this fails at any point, the present
+ * one stays as it was. Returns where the present one is kept, if there was one.
  */
 export async function restoreSqlite(dataDir: string, file: string, force: boolean): Promise<Restored> {
   await makeFolder(dataDir)
   const present = join(dataDir, sqliteFile)
-  const given = existsSync(present) ? await lookAt(dataDir, force) : 0
-  const workshop = await mkdtemp(join(dataDir, ".restore-"))
+  const highest = existsSync(present) ? await inspectPresent(dataDir, force) : 0
+  const workDir = await mkdtemp(join(dataDir, ".restore-"))
   try {
-    const { db } = await openDatabase({ dataDir: workshop })
+    const { db } = await openDatabase({ dataDir: workDir })
     let leftOut: number
     try {
-      leftOut = await inTransaction(db, (tx) => fillStore(tx, "sqlite", file, given))
+      leftOut = await inTransaction(db, (tx) => fillStore(tx, file, highest))
       await foldIntoOneFile(db)
     } finally {
       await db.destroy()
     }
-    return { leftOut, aside: await takeThePlace(join(workshop, sqliteFile), dataDir) }
+    return { leftOut, aside: await swapIn(join(workDir, sqliteFile), dataDir) }
   } finally {
-    await rm(workshop, { recursive: true, force: true })
+    await rm(workDir, { recursive: true, force: true })
   }
 }
 
-/** Refuses a store that holds something or is in use; otherwise says how far its numbers have come. */
-async function lookAt(dataDir: string, force: boolean): Promise<number> {
+/** Refuses a store that holds something or is in use. Otherwise returns the highest number it has given. */
+async function inspectPresent(dataDir: string, force: boolean): Promise<number> {
   const { db } = await openDatabase({ dataDir }).catch((error) => {
     if (!isDamagedFile(error)) throw error
     if (!force) throw wouldOverwrite(`${join(dataDir, sqliteFile)}, which is damaged`)
@@ -45,7 +46,7 @@ async function lookAt(dataDir: string, force: boolean): Promise<number> {
   try {
     if (!force && (await holdsSomething(db))) throw wouldOverwrite(dataDir)
     await foldIntoOneFile(db)
-    return await highestGiven(db, "sqlite")
+    return await highestGiven(db)
   } catch (error) {
     if (isDamagedFile(error) && force) return 0
     throw error
@@ -54,8 +55,8 @@ async function lookAt(dataDir: string, force: boolean): Promise<number> {
   }
 }
 
-/** SQLite does this only for the last one that has the file open, so it also tells whether a server is running on it. */
-async function foldIntoOneFile(db: Parameters<typeof holdsSomething>[0]): Promise<void> {
+/** SQLite does this only when no other process has the file open, so it also shows whether a server is running. */
+async function foldIntoOneFile(db: Db): Promise<void> {
   try {
     await sql`pragma busy_timeout = 0`.execute(db)
     await sql`pragma journal_mode = delete`.execute(db)
@@ -65,7 +66,7 @@ async function foldIntoOneFile(db: Parameters<typeof holdsSomething>[0]): Promis
   }
 }
 
-async function takeThePlace(restored: string, dataDir: string): Promise<string | undefined> {
+async function swapIn(restored: string, dataDir: string): Promise<string | undefined> {
   const present = join(dataDir, sqliteFile)
   if (!existsSync(present)) {
     await rename(restored, present)
@@ -74,9 +75,9 @@ async function takeThePlace(restored: string, dataDir: string): Promise<string |
   }
   const aside = `${present}.before-restore-${timeStamp()}`
   if (existsSync(aside)) throw new StartError(exitCodes.failure, `There is a file ${aside} already. Please try again`)
-  // Asked again, since filling takes its time and a server may have been started meanwhile.
-  await lookAt(dataDir, true)
-  // What was never folded in belongs to a damaged file; beside the new one it could be taken for that one's own.
+  // Once more, because filling takes time and a server may have been started since.
+  await inspectPresent(dataDir, true)
+  // Left over only beside a damaged file. Next to the restored file, SQLite would take these for its own.
   for (const part of ["-wal", "-shm"]) {
     if (existsSync(`${present}${part}`)) await rename(`${present}${part}`, `${aside}${part}`)
   }

@@ -1,11 +1,11 @@
-/** What a database error means to us. Both drivers put a code on their errors; nothing here reads their words. */
+// What a database error means to us, by the codes that both drivers put on their errors, not by their messages.
 
 const postgresDuplicate = "23505"
 const postgresOrphan = "23503"
 const postgresDiskFull = "53100"
 const postgresTransient = new Set(["40001", "40P01"])
 const sqliteDuplicate = new Set([2067, 1555])
-/** Another process held the file for longer than we wait. */
+/** Another process locked the file for longer than we wait. */
 const sqliteBusy = 5
 const sqliteConstraint = 19
 const sqliteUnwritable = new Set([8, 10, 13, 14])
@@ -17,34 +17,34 @@ interface DriverError {
   message?: unknown
 }
 
-/** A unique name or address is taken. */
+/** A unique name or e-mail is taken. */
 export function isDuplicate(error: unknown): boolean {
   const { code, errcode } = driverError(error)
   return code === postgresDuplicate || sqliteDuplicate.has(Number(errcode))
 }
 
-/** The rows do not go together: a name or an id twice, or something missing. */
-export function isContradiction(error: unknown): boolean {
+/** Rows contradict each other: a duplicate name or id, or a missing parent. */
+export function isConstraintViolation(error: unknown): boolean {
   return /^23/.test(String(driverError(error).code)) || sqlitePrimaryCode(error) === sqliteConstraint
 }
 
-/** What the new row belongs to was deleted at the same moment. */
+/** The parent of the new row was deleted at the same moment. */
 export function isOrphan(error: unknown): boolean {
   return driverError(error).code === postgresOrphan
 }
 
-/** Two transactions got in each other's way; the same one again will do. */
+/** Two transactions got in each other's way; a retry can succeed. */
 export function isTransient(error: unknown): boolean {
   return postgresTransient.has(String(driverError(error).code))
 }
 
-/** The database cannot be reached, or went away on the way. */
+/** The database cannot be reached, or was lost during the call. */
 export function isUnreachable(error: unknown): boolean {
   const { code, message } = driverError(error)
   if (sqlitePrimaryCode(error) === sqliteBusy) return true
   if (typeof code !== "string") return isLostConnection(message)
   // 08: connection exception; 57: shut down, starting up or timed out; 53: out of connections or memory; 25006: a
-  // standby, which takes no writes; 28 and 3D: it no longer lets us in, or no longer has our database.
+  // standby, which accepts no writes; 28 and 3D: it no longer accepts our login, or no longer has our database.
   return /^(08|57|53|25006|28|3D)/.test(code) || /^E(CONN|HOST|NET|PIPE|TIMEDOUT|NOTFOUND|AI_AGAIN)/.test(code)
 }
 
@@ -53,14 +53,14 @@ export function isUnwritable(error: unknown): boolean {
   return sqliteUnwritable.has(sqlitePrimaryCode(error)) || driverError(error).code === postgresDiskFull
 }
 
-/** The embedded store's file is not a store, or no longer a whole one. */
+/** The SQLite file is damaged or is not a database. */
 export function isDamagedFile(error: unknown): boolean {
   return sqliteDamaged.has(sqlitePrimaryCode(error))
 }
 
 export type Fault = "duplicate" | "orphan" | "transient" | "unreachable" | "unwritable" | "damaged" | "other"
 
-/** One word for what went wrong, which says nothing of what was written. */
+/** One word for the log and the metrics, without anything of what was written. */
 export function faultOf(error: unknown): Fault {
   if (isDuplicate(error)) return "duplicate"
   if (isOrphan(error)) return "orphan"
@@ -76,7 +76,7 @@ function sqlitePrimaryCode(error: unknown): number {
   return code === "ERR_SQLITE_ERROR" ? Number(errcode) & 0xff : 0
 }
 
-/** The driver throws these without a code, so here alone its words are read. */
+/** The driver throws these without a code, so only their messages identify them. */
 function isLostConnection(message: unknown): boolean {
   return /^(timeout exceeded when trying to connect|Connection terminated|Client has encountered a connection error|Client was closed|Query read timeout)/.test(
     String(message),

@@ -1,11 +1,11 @@
 import { Socket } from "node:net"
 
-/** Stands before the connections to a database: closed while the database is known to be away. */
+/** Every connection to the database passes through it. It is closed while the database is known to be down. */
 export interface Gate {
-  /** A socket for a new connection; behind a closed gate, one that fails at once. */
+  /** A socket for a new connection. While the gate is closed, the socket fails immediately. */
   socket(): Socket
   isClosed(): boolean
-  /** Ends every connection and refuses new ones: nobody is left to wait for an answer that is not coming. */
+  /** Ends every connection and refuses new ones, so that no request waits for an answer that will not come. */
   close(): void
   open(): void
 }
@@ -18,15 +18,15 @@ export function createGate(): Gate {
       const socket = new Socket()
       sockets.add(socket)
       socket.on("close", () => sockets.delete(socket))
-      // Not at once: whoever asked for it begins to listen for errors after it has it.
-      if (closed) setImmediate(() => socket.destroy(away()))
+      // Not before this function returns: only then can the caller add its error listener.
+      if (closed) setImmediate(() => socket.destroy(databaseDown()))
       return socket
     },
     isClosed: () => closed,
     close() {
       if (closed) return
       closed = true
-      for (const socket of sockets) socket.destroy(away())
+      for (const socket of sockets) socket.destroy(databaseDown())
     },
     open() {
       closed = false
@@ -34,11 +34,11 @@ export function createGate(): Gate {
   }
 }
 
-/** Whether a failed connection means that the database is away, or only that it did not take this one. */
-export function saysItIsAway(error: unknown): boolean {
+/** Whether a failed connection means that the database is down, rather than that it refused this one connection. */
+export function meansDatabaseDown(error: unknown): boolean {
   const { severity, code } = error as { severity?: string; code?: string }
-  // It answered: then it is there, unless what it said is that it is shutting down or starting up.
+  // An error with a severity is an answer, so the database is up, unless it says that it is starting or shutting down.
   return severity === undefined || code === "57P03"
 }
 
-const away = () => Object.assign(new Error("the database is away"), { code: "ECONNREFUSED" })
+const databaseDown = () => Object.assign(new Error("the database is down"), { code: "ECONNREFUSED" })

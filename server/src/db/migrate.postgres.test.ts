@@ -1,12 +1,14 @@
+import { visitor } from "@envkeep/testing/cluster.ts"
+import { newStoreLocation } from "@envkeep/testing/database.ts"
+import { run } from "@envkeep/testing/process.ts"
 import { sql } from "kysely"
 import { expect, onTestFinished, test } from "vitest"
-import { visitor } from "../test/cluster.ts"
-import { freshPlace } from "../test/database.ts"
-import { run } from "../test/process.ts"
-import { type Migration, migrate, migrations } from "./migrate.ts"
+import type { Migration } from "./migrate.ts"
+import { migrations } from "./migrations/list.ts"
+import { migrate } from "./migrator.ts"
 import { openDatabase } from "./open.ts"
 
-/** One that fails when it runs twice. */
+/** Fails when it runs twice. */
 const madeUp: Migration = {
   name: "998-made-up",
   async up(db) {
@@ -16,29 +18,29 @@ const madeUp: Migration = {
 }
 
 test("three nodes of a new version migrate at once, once, while one of the old version serves", async () => {
-  const place = await freshPlace()
-  const old = run(place)
+  const location = await newStoreLocation()
+  const old = run(location)
   const ann = visitor([await old.url()])
   await ann.register(0, "ann@example.com", "password")
   await ann.login(0, "ann@example.com", "password")
   const collection = await ann.collection(0)
   const before = await ann.environment(0, collection.id, "before")
 
-  const nodes = await Promise.all([1, 2, 3].map(() => openDatabase({ url: place.databaseUrl, dataDir: place.dataDir })))
+  const nodes = await Promise.all(
+    [1, 2, 3].map(() => openDatabase({ url: location.databaseUrl, dataDir: location.dataDir })),
+  )
   onTestFinished(async () => {
     for (const { db } of nodes) await db.destroy()
   })
-  const applied = await Promise.all(
-    nodes.map(({ db, engine }) => migrate(db, engine, { all: [...migrations, madeUp] })),
-  )
+  const applied = await Promise.all(nodes.map(({ db }) => migrate(db, { all: [...migrations, madeUp] })))
   expect(applied.flat()).toEqual(["998-made-up"])
 
-  // The old one goes on with what it knows; once stopped, it must not come back.
+  // The old version keeps working on what it knows. Once stopped, it must not start again.
   expect((await ann.save(0, before, "1")).status).toBe(200)
   expect((await ann.call(0, "POST", "/subcollection", { name: "after", collectionId: collection.id })).status).toBe(200)
   old.child.kill("SIGTERM")
   expect((await old.ended).code).toBe(0)
-  expect(await run(place).ended).toMatchObject({
+  expect(await run(location).ended).toMatchObject({
     code: 78,
     err: expect.stringContaining("This store was written by a newer version (998-made-up)"),
   })

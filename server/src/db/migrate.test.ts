@@ -1,41 +1,42 @@
 import { createHash } from "node:crypto"
 import { readdirSync, readFileSync } from "node:fs"
 import { join } from "node:path"
+import { newStoreLocation } from "@envkeep/testing/database.ts"
 import { sql } from "kysely"
 import { expect, onTestFinished, test } from "vitest"
-import { freshPlace } from "../test/database.ts"
-import { migrate, migrations, NewerStoreError } from "./migrate.ts"
+import { migrations } from "./migrations/list.ts"
+import { migrate, NewerStoreError } from "./migrator.ts"
 import { openDatabase } from "./open.ts"
 
 async function emptyStore() {
-  const place = await freshPlace()
-  const node = await openDatabase({ url: place.databaseUrl, dataDir: place.dataDir })
+  const location = await newStoreLocation()
+  const node = await openDatabase({ url: location.databaseUrl, dataDir: location.dataDir })
   onTestFinished(() => node.db.destroy())
   return node
 }
 
 test("a second start changes nothing", async () => {
-  const { db, engine } = await emptyStore()
-  expect(await migrate(db, engine)).toEqual(migrations.map((migration) => migration.name))
-  expect(await migrate(db, engine)).toEqual([])
+  const { db } = await emptyStore()
+  expect(await migrate(db)).toEqual(migrations.map((migration) => migration.name))
+  expect(await migrate(db)).toEqual([])
 })
 
 test("a store of a newer version is left alone", async () => {
-  const { db, engine } = await emptyStore()
-  await migrate(db, engine)
+  const { db } = await emptyStore()
+  await migrate(db)
   await sql`insert into migration (name, applied_at) values ('999-from-the-future', 0)`.execute(db)
-  await expect(migrate(db, engine)).rejects.toThrow(NewerStoreError)
+  await expect(migrate(db)).rejects.toThrow(NewerStoreError)
 })
 
-test("a migration is never edited after it has landed: a change to the tables is a new one", () => {
+test("a migration is never edited once it is merged: a change to the tables is a new one", () => {
   const folder = join(import.meta.dirname, "migrations")
-  const landed = JSON.parse(readFileSync(join(folder, "checksums.json"), "utf8"))
-  const files = readdirSync(folder).filter((file) => file.endsWith(".ts"))
+  const merged = JSON.parse(readFileSync(join(folder, "checksums.json"), "utf8"))
+  const files = readdirSync(folder).filter((file) => /^\d.*\.ts$/.test(file))
   const sums = files.map((file) => {
     const content = readFileSync(join(folder, file))
     return [file, createHash("sha256").update(content).digest("hex")]
   })
-  expect(Object.fromEntries(sums)).toEqual(landed)
+  expect(Object.fromEntries(sums)).toEqual(merged)
   expect(files.map((file) => file.replace(".ts", ""))).toEqual(migrations.map((migration) => migration.name))
   expect(files.toSorted()).toEqual(files)
 })

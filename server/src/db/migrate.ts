@@ -1,68 +1,7 @@
-import { sql } from "kysely"
-import { initial } from "./migrations/001-initial.ts"
-import { rootKeyBridge } from "./migrations/002-root-key-bridge.ts"
-import { waitForTurn } from "./postgres-locks.ts"
 import type { Db, Engine } from "./schema.ts"
-import { hasTable } from "./tables.ts"
 
+/** One step from one shape of the tables to the next. Merged migrations never change, and they import this type from here. */
 export interface Migration {
   name: string
   up(db: Db, engine: Engine): Promise<void>
-}
-
-/** In order, never edited once landed: `migrations/checksums.json` holds them to that. */
-export const migrations: readonly Migration[] = [initial, rootKeyBridge]
-
-/** The store was written by a newer Envkeep than this one. */
-export class NewerStoreError extends Error {
-  override name = "NewerStoreError"
-}
-
-interface Steps {
-  /** Which migrations there are. */
-  all?: readonly Migration[]
-  /** Runs before a store that holds something is changed; when it fails, nothing is. */
-  beforehand?: (tx: Db, pending: readonly Migration[]) => Promise<void>
-}
-
-/**
- * Brings the tables up to date, all in one transaction, and says which migrations ran. Nodes that start at once take
- * turns: SQLite's transaction is the lock, PostgreSQL has one made for this.
- */
-export function migrate(db: Db, engine: Engine, { all = migrations, beforehand }: Steps = {}): Promise<string[]> {
-  return db.transaction().execute(async (tx) => {
-    if (engine === "postgres") await waitForTurn(tx)
-    const applied = await appliedMigrations(tx)
-    refuseNewer(applied, all)
-    const pending = all.filter((migration) => !applied.includes(migration.name))
-    if (pending.length > 0 && applied.length > 0) await beforehand?.(tx, pending)
-    await apply(tx, engine, pending)
-    return pending.map((migration) => migration.name)
-  })
-}
-
-/** The names of the migrations that a store has behind it, in order; none when it has no tables yet. */
-export async function appliedMigrations(db: Db): Promise<string[]> {
-  if (!(await hasTable(db, "migration"))) return []
-  const { rows } = await sql<{ name: string }>`select name from migration order by name`.execute(db)
-  return rows.map((row) => row.name)
-}
-
-export function refuseNewer(applied: readonly string[], all = migrations): void {
-  const unknown = applied.find((name) => !all.some((migration) => migration.name === name))
-  if (unknown !== undefined) throw new NewerStoreError(`This store was written by a newer version (${unknown})`)
-}
-
-/** Runs these migrations and notes that they ran; the caller has a transaction open. */
-export async function apply(tx: Db, engine: Engine, pending: readonly Migration[]): Promise<void> {
-  await tx.schema
-    .createTable("migration")
-    .ifNotExists()
-    .addColumn("name", "text", (column) => column.primaryKey())
-    .addColumn("applied_at", "bigint", (column) => column.notNull())
-    .execute()
-  for (const migration of pending) {
-    await migration.up(tx, engine)
-    await sql`insert into migration (name, applied_at) values (${migration.name}, ${Date.now()})`.execute(tx)
-  }
 }

@@ -1,45 +1,47 @@
 import { join } from "node:path"
 import { Kysely, type KyselyConfig, PostgresDialect, type SqliteDatabase, SqliteDialect } from "kysely"
-import { makeFolder } from "../data-folder.ts"
-import { type ChangeFeed, connectPatienceMs, type FeedListener, postgresFeed, sqliteFeed } from "./change-feed.ts"
+import type { ChangeFeed, FeedListener } from "./change-feed.ts"
+import { makeFolder } from "./data-folder.ts"
 import { createGate } from "./gate.ts"
+import { connectTimeoutMs, postgresFeed } from "./postgres-feed.ts"
 import type { Db, Engine, Schema } from "./schema.ts"
+import { sqliteFeed } from "./sqlite-feed.ts"
 
 export type DatabaseLog = NonNullable<KyselyConfig["log"]>
 
-/** The connections of PostgreSQL. */
+/** How many connections to PostgreSQL there are. */
 interface PoolState {
   size: number
   idle: number
-  /** Callers that wait for one. */
+  /** Callers that wait for a connection. */
   waiting: number
-  /** How often none could be had. */
+  /** How many times a caller got no connection. */
   failed: number
 }
 
 export interface OpenDatabase {
   db: Db
   engine: Engine
-  /** Nothing on SQLite, which has but one connection. */
+  /** Undefined on SQLite, which has a single connection. */
   pool(): PoolState | undefined
-  /** Begins to listen for what other nodes change. */
+  /** Starts to report what other nodes change. */
   follow(listener: FeedListener): ChangeFeed
 }
 
-interface StorePlace {
+interface DatabaseLocation {
   url?: string | undefined
-  /** Where changes are listened for, if not there. */
+  /** Where to listen for changes, if not at `url`. */
   listenUrl?: string | undefined
   dataDir: string
   readOnly?: boolean
 }
 
 /**
- * SQLite in the data folder, or PostgreSQL where a URL is given. Each driver is loaded only when it is used. An embedded
- * store that is only to be looked at (`readOnly`) is not made, nor changed in any way.
+ * Opens SQLite in the data folder, or PostgreSQL if there is a URL. Each driver is loaded only when it is used. With
+ * `readOnly`, an SQLite file is neither created nor changed in any way.
  */
 export async function openDatabase(
-  { url, listenUrl, dataDir, readOnly = false }: StorePlace,
+  { url, listenUrl, dataDir, readOnly = false }: DatabaseLocation,
   log: DatabaseLog = [],
 ): Promise<OpenDatabase> {
   if (url !== undefined) return openPostgres({ url, listenUrl: listenUrl ?? url }, log)
@@ -49,7 +51,9 @@ export async function openDatabase(
 
 export const sqliteFile = "envkeep.db"
 
+/** Far longer than any of our statements takes: a database that hangs must not hang its callers too. */
 const queryTimeoutMs = 20_000
+const maxCachedStatements = 500
 
 async function openSqlite(file: string, readOnly: boolean, log: DatabaseLog): Promise<OpenDatabase> {
   const { DatabaseSync } = await import("node:sqlite")
@@ -63,8 +67,8 @@ async function openSqlite(file: string, readOnly: boolean, log: DatabaseLog): Pr
     prepare(sql) {
       const known = statements.get(sql)
       if (known !== undefined) return known
-      // Bulk writes make statements of many lengths, so the cache is emptied before it can grow without end.
-      if (statements.size >= 500) statements.clear()
+      // Bulk writes produce statements of many lengths, so the cache must be bounded.
+      if (statements.size >= maxCachedStatements) statements.clear()
       const statement = prepare(sql)
       statements.set(sql, statement)
       return statement
@@ -80,7 +84,7 @@ async function openSqlite(file: string, readOnly: boolean, log: DatabaseLog): Pr
   }
 
   function prepare(sql: string) {
-    // Taking the write lock at once lets another process wait its turn; taking it halfway can only fail.
+    // With the write lock taken at the start, another process waits its turn. Taken later, the statement would fail.
     const statement = database.prepare(sql === "begin" ? "begin immediate" : sql)
     type Values = Parameters<typeof statement.all>
     return {
@@ -105,21 +109,20 @@ async function openPostgres(
     max: 10,
     connectionTimeoutMillis: 5_000,
     keepAlive: true,
-    // Far longer than any statement of ours takes: a database that hangs must not hang its callers too.
     statement_timeout: queryTimeoutMs,
     query_timeout: queryTimeoutMs,
     types: {
-      // Ids and counts are bigint; all of ours fit a number, and pg would give strings.
+      // Ids and counts are bigint, which pg returns as strings. All of ours fit a number.
       getTypeParser: (oid, format) => (oid === pg.types.builtins.INT8 ? Number : pg.types.getTypeParser(oid, format)),
     },
   })
-  // A connection that breaks is replaced at the next query, which reports it if it cannot be. The pool listens to idle
-  // ones only, and a break that nobody listens to would end the process.
+  // The next query replaces a broken connection, or reports that it cannot. The pool handles errors of idle connections
+  // only, and an error without a handler would end the process.
   pool.on("error", () => undefined)
   pool.on("connect", (client) => client.on("error", () => undefined))
   let failed = 0
-  // The log tells of statements; one that gets no connection never becomes a statement.
-  const counted = {
+  // Kysely logs statements only. A caller that gets no connection never runs one, so it is counted here.
+  const countingPool = {
     options: pool.options,
     end: () => pool.end(),
     connect: () =>
@@ -131,7 +134,7 @@ async function openPostgres(
   return {
     engine: "postgres",
     pool: () => ({ size: pool.totalCount, idle: pool.idleCount, waiting: pool.waitingCount, failed }),
-    db: new Kysely<Schema>({ dialect: new PostgresDialect({ pool: counted }), log }),
+    db: new Kysely<Schema>({ dialect: new PostgresDialect({ pool: countingPool }), log }),
     follow: (listener) =>
       postgresFeed(
         {
@@ -139,10 +142,10 @@ async function openPostgres(
             new pg.Client({
               connectionString: listenUrl,
               application_name: "envkeep listening",
-              connectionTimeoutMillis: connectPatienceMs,
+              connectionTimeoutMillis: connectTimeoutMs,
             }),
           notify: (channel, payload) => pool.query("select pg_notify($1, $2)", [channel, payload]),
-          // Where notifications come by another way than the rest, its fate says nothing about the rest.
+          // If notifications have their own URL, an outage there says nothing about the pool's connections.
           gate: listenUrl === url ? gate : createGate(),
         },
         listener,

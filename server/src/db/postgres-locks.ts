@@ -1,22 +1,34 @@
 import { sql } from "kysely"
+import { engineOf } from "./engine.ts"
 import type { Db } from "./schema.ts"
 
-// PostgreSQL's advisory locks are numbers that mean what those who take them agree on. SQLite has its file's own lock.
+// PostgreSQL's advisory locks are numbers whose meaning we define. SQLite needs none: it locks its file.
 
 const changingTables = 7276523
 const serverRunning = 7276524
+const runningJob = 7276525
 
-/** Until the transaction ends, nobody else changes the tables. */
+/** Waits until no other node changes the tables, and keeps others from it until the transaction ends. */
 export async function waitForTurn(tx: Db): Promise<void> {
   await sql`select pg_advisory_xact_lock(${changingTables})`.execute(tx)
 }
 
-/** Run on the connection that a server keeps for as long as it runs; many servers may hold it at once. */
+/** Runs on a connection that a server keeps until it stops. Many servers can hold this lock at the same time. */
 export const markRunning = `select pg_advisory_lock_shared(${serverRunning})`
 
-/** False when a server is running on this database. Otherwise none gets to running before the transaction has ended. */
+/** False if a server is running on this database. Otherwise none can start before the transaction ends. */
 export async function keepServersOut(tx: Db): Promise<boolean> {
   const { rows } = await sql<{ free: boolean }>`
     select pg_try_advisory_xact_lock(${serverRunning}) as free`.execute(tx)
   return rows[0]?.free === true
+}
+
+/** Runs the work unless another node is running the work of that name. On SQLite there is only one node. */
+export async function onOneNode(db: Db, name: string, work: () => Promise<void>): Promise<void> {
+  if (engineOf(db) === "sqlite") return work()
+  await db.transaction().execute(async (tx) => {
+    const { rows } = await sql<{ free: boolean }>`
+      select pg_try_advisory_xact_lock(${runningJob}, hashtext(${name})) as free`.execute(tx)
+    if (rows[0]?.free) await work()
+  })
 }

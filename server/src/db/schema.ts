@@ -8,7 +8,7 @@ export interface Schema {
     id: Generated<number>
     username: string
     email: string
-    /** The e-mail without regard to case: what makes an account unique. */
+    /** The e-mail in a form that ignores case. No two accounts share one. */
     email_key: string
     password_hash: string
     is_admin: number
@@ -34,9 +34,9 @@ export interface Schema {
     collection_id: number
     name: string
     revision: number
-    /** Kept in step by every write to the items, which all hold the environment's row locked. */
+    /** Updated by every write to the items, under a lock on this row. */
     item_count: number
-    /** The size of all sealed values together; kept in step like the count. */
+    /** The total size of the sealed values, updated like the count. */
     sealed_bytes: number
   }
   item: {
@@ -52,7 +52,7 @@ export interface Schema {
     key_hash: string
     sealed_key: Uint8Array
     created_at: number
-    /** To the minute: written for all keys at once, not with each read. */
+    /** Accurate to the minute: a job writes it for all keys together. */
     last_used_at: Generated<number | null>
   }
   product: {
@@ -68,13 +68,13 @@ export interface Schema {
     product_id: number
     created_at: number
   }
-  /** Counts guesses at passwords and registrations, across nodes and restarts. */
+  /** Counts password guesses and registrations across nodes and restarts. */
   attempt: {
     bucket: string
     count: number
     resets_at: number
   }
-  /** One row, sealed under the root key: tells a wrong root key apart from damage. */
+  /** One row, sealed under the root key: shows whether a root key is wrong or the data is damaged. */
   canary: {
     id: number
     sealed: Uint8Array
@@ -89,3 +89,16 @@ export interface Schema {
 }
 
 export type Db = Kysely<Schema>
+
+/** A database to read from. Features get nothing else, so they cannot write outside `core.change`. */
+export type Reader = Pick<Db, "selectFrom" | "getExecutor">
+
+declare const insideDoor: unique symbol
+
+/** A database to write to. Only `core.change` and `core.bookkeep` provide one, and it cannot open a transaction. */
+export type Tx = Pick<
+  Db,
+  "selectFrom" | "insertInto" | "updateTable" | "deleteFrom" | "executeQuery" | "getExecutor"
+> & {
+  readonly [insideDoor]: true
+}

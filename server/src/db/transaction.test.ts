@@ -1,17 +1,17 @@
+import { testApp } from "@envkeep/testing/app.ts"
+import { engine } from "@envkeep/testing/database.ts"
 import { sql } from "kysely"
 import { expect, test } from "vitest"
-import { testApp } from "../test/app.ts"
-import { engine } from "../test/database.ts"
-import { inTransaction, transactionRetries } from "./transaction.ts"
+import { theServer } from "../access/caller.ts"
 
 test("what the engine asks to try again is tried again, and counted", async () => {
-  const { db } = await testApp()
+  const { core } = await testApp()
   let tries = 0
-  const outcome = await inTransaction(db, async (tx) => {
+  const outcome = await core.change(theServer, "admin.grant", async (tx) => {
     // SQLite's transactions wait for each other instead, so there it never asks.
     if (++tries < 3 && engine === "postgres") await sql`do $$ begin raise sqlstate '40001'; end $$`.execute(tx)
     return "done"
   })
   const retries = engine === "postgres" ? 2 : 0
-  expect([outcome, tries, transactionRetries(db)]).toEqual(["done", retries + 1, retries])
+  expect([outcome, tries, core.counts.transactionRetries]).toEqual(["done", retries + 1, retries])
 })

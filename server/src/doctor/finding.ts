@@ -1,16 +1,16 @@
-import { exitCodes, StartError } from "../start-error.ts"
+import { exitCodes, StartError } from "../start/start-error.ts"
 
-/** What the doctor has to say about one thing, in one sentence. */
+/** What the doctor says about one thing, in one sentence. */
 export interface Finding {
   kind: "ok" | "warning" | "fault"
   sentence: string
-  /** What a fault makes of the whole. */
+  /** The exit code of the command if this is its first fault. */
   exitCode: number
 }
 
 export const ok = (sentence: string): Finding => ({ kind: "ok", sentence, exitCode: 0 })
 
-/** Something to know of, or to do some day. */
+/** Something to know about, or to do some day. */
 export const warning = (sentence: string): Finding => ({ kind: "warning", sentence, exitCode: 0 })
 
 export const fault = (sentence: string, exitCode: number = exitCodes.failure): Finding => ({
@@ -19,7 +19,7 @@ export const fault = (sentence: string, exitCode: number = exitCodes.failure): F
   exitCode,
 })
 
-/** A check that cannot be made is a fault of its own, and no reason to leave out the others. */
+/** A check that fails is a fault itself, and does not stop the others. */
 export async function attempt(what: string, check: () => Promise<Finding[]>): Promise<Finding[]> {
   try {
     return await check()
@@ -29,15 +29,15 @@ export async function attempt(what: string, check: () => Promise<Finding[]>): Pr
   }
 }
 
-const most = 20
+/** So many faults of one kind are named one by one; the rest are counted. */
+export const maxNamed = 20
 
-/** So many faults of one kind are told one by one; the rest is counted. */
 export function firstOf(sentences: string[], count: number, rest: (more: string) => string): Finding[] {
-  const told = sentences.slice(0, most).map((sentence) => fault(sentence))
-  return count > told.length ? [...told, fault(rest((count - told.length).toLocaleString("en-US")))] : told
+  const named = sentences.slice(0, maxNamed).map((sentence) => fault(sentence))
+  return count > named.length ? [...named, fault(rest((count - named.length).toLocaleString("en-US")))] : named
 }
 
-/** Names are other people's words: nothing in them may move a terminal's cursor. */
-export function shown(name: string): string {
+/** Users choose names, so nothing in them may move the cursor of a terminal. */
+export function printable(name: string): string {
   return name.replaceAll(/\p{Cc}+/gu, " ")
 }

@@ -2,11 +2,11 @@ import { access, constants, readdir, stat, statfs } from "node:fs/promises"
 import { join } from "node:path"
 import type { Config } from "../config.ts"
 import { sqliteFile } from "../db/open.ts"
-import { rootKeyFile } from "../root-key.ts"
+import { rootKeyFile } from "../keys/root-key.ts"
 import { type Finding, fault, ok, warning } from "./finding.ts"
 
 /** With less than this, the next few saves may fail. */
-const leastFree = 32 * 1024 * 1024
+const minFreeBytes = 32 * 1024 * 1024
 
 export async function checkFolder({
   dataDir,
@@ -38,12 +38,12 @@ export async function checkFolder({
 
 async function checkDisk(dataDir: string, names: string[]): Promise<Finding> {
   const { bavail, bsize } = await statfs(dataDir)
-  const free = bavail * bsize
+  const freeBytes = bavail * bsize
   const parts = names.filter((name) => [sqliteFile, `${sqliteFile}-wal`].includes(name))
   const sizes = await Promise.all(parts.map(async (name) => (await stat(join(dataDir, name))).size))
-  const taken = sizes.reduce((sum, size) => sum + size, 0)
-  const sentence = `The disk of ${dataDir} has ${megabytes(free)} free; the embedded store takes ${megabytes(taken)}`
-  if (free < Math.max(leastFree, taken))
+  const usedBytes = sizes.reduce((sum, size) => sum + size, 0)
+  const sentence = `The disk of ${dataDir} has ${megabytes(freeBytes)} free; the embedded store takes ${megabytes(usedBytes)}`
+  if (freeBytes < Math.max(minFreeBytes, usedBytes))
     return fault(`${sentence}: too little for a backup or for bringing it up to date`)
   return ok(sentence)
 }

@@ -3,12 +3,12 @@ import { existsSync } from "node:fs"
 import { join } from "node:path"
 import type { Config } from "../config.ts"
 import type { Db } from "../db/schema.ts"
-import { fittingRootKeys, rootKeyFile } from "../root-key.ts"
-import { opensCanary, readEvidence } from "../root-key-evidence.ts"
-import { nextKeyFile } from "../root-key-rotation.ts"
+import { fittingRootKeys, rootKeyFile } from "../keys/root-key.ts"
+import { opensCanary, readEvidence } from "../keys/root-key-evidence.ts"
+import { nextKeyFile } from "../keys/root-key-rotation.ts"
 import { type Finding, fault, ok, warning } from "./finding.ts"
 
-/** The root keys with which the rows can be looked at; none when they do not fit. */
+/** Also returns the root keys that open the rows; throws when they do not fit the store. */
 export async function checkRootKeys(
   db: Db,
   config: Pick<Config, "rootKey" | "dataDir">,

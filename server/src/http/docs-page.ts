@@ -1,14 +1,15 @@
 import { type Access, type Call, pathFields } from "@envkeep/contract"
 import { z } from "zod"
+import { escapeHtml } from "./escape-html.ts"
 
-const whoMay: Record<Access, string> = {
+const accessText: Record<Access, string> = {
   anyone: "Anyone",
   user: "Signed-in user",
   admin: "Administrator",
   key: "Holder of an API key",
 }
 
-/** One page without scripts: every call, who may make it, what goes in and what comes out. */
+/** One page without scripts: every call, its access, its input and its output. */
 export function docsPage(groups: Record<string, Record<string, Call>>): string {
   const sections = Object.entries(groups)
   return `<!doctype html>
@@ -43,14 +44,14 @@ function article(call: Call): string {
   const inPath = pathFields(call.path)
   const { properties = {} } = z.toJSONSchema(call.input, { io: "output", unrepresentable: "any" })
   const sent = Object.fromEntries(Object.entries(properties).filter(([field]) => !inPath.includes(field)))
-  const { [call.body ?? ""]: whole, ...rest } = sent
-  const takes = call.method === "GET" || whole !== undefined ? "Query" : "Body"
+  const { [call.body ?? ""]: wholeBody, ...rest } = sent
+  const restIn = call.method === "GET" || wholeBody !== undefined ? "Query" : "Body"
   return `<article>
 <h3><b class="${call.method}">${call.method}</b> <code>/api${escapeHtml(call.path)}</code></h3>
-<p>${escapeHtml(call.summary)} <i>${whoMay[call.access]}.</i></p>
+<p>${escapeHtml(call.summary)} <i>${accessText[call.access]}.</i></p>
 <dl>
-${whole === undefined ? "" : `<dt>Body</dt><dd><pre>${shape(whole)}</pre></dd>`}
-${Object.keys(rest).length === 0 ? "" : `<dt>${takes}</dt><dd><pre>${shape(rest)}</pre></dd>`}
+${wholeBody === undefined ? "" : `<dt>Body</dt><dd><pre>${shape(wholeBody)}</pre></dd>`}
+${Object.keys(rest).length === 0 ? "" : `<dt>${restIn}</dt><dd><pre>${shape(rest)}</pre></dd>`}
 <dt>${call.status ?? 200}</dt><dd>${call.plain ? "" : `<q>${escapeHtml(call.done)}</q>`}<pre>${shape(
     z.toJSONSchema(call.output, { io: "output", unrepresentable: "any" }),
   )}</pre></dd>
@@ -73,7 +74,7 @@ function shape(schema: unknown): string {
   return escapeHtml(describe((isSchema ? schema : { type: "object", properties: schema }) as Schema, ""))
 }
 
-/** A schema as a person would write it down. */
+/** A schema in the form in which a person would write it. */
 function describe(schema: Schema, indent: string): string {
   if (schema.anyOf !== undefined) return schema.anyOf.map((one) => describe(one, indent)).join(" | ")
   if (schema.enum !== undefined) {
@@ -87,13 +88,11 @@ function describe(schema: Schema, indent: string): string {
     return `{\n${lines.join("\n")}\n${indent}}`
   }
   const limit = schema.maxLength === undefined ? "" : `, up to ${schema.maxLength} characters`
-  const preset = schema.default === undefined ? "" : `, ${JSON.stringify(schema.default)} unless sent`
-  return `${schema.type ?? "any"}${limit}${preset}`
+  const byDefault = schema.default === undefined ? "" : `, ${JSON.stringify(schema.default)} by default`
+  return `${schema.type ?? "any"}${limit}${byDefault}`
 }
 
 const title = (group: string) => group.replace(/^./, (first) => first.toUpperCase()).replace("ApiKeys", "API keys")
-
-const escapeHtml = (text: string) => text.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;")
 
 const style = `
 :root { color-scheme: light dark; --line: light-dark(#d9dde3, #333a44); --soft: light-dark(#f5f7f9, #1b2027); --dim: light-dark(#5a6472, #9aa5b4); }

@@ -19,26 +19,27 @@ const statusOf: Record<ErrorCode, number> = {
 
 export const failure = (msg: string): Envelope<null> => ({ error: true, msg, data: null })
 
-/** Answers what was thrown. Only an AppError's words are for the caller; the rest is our fault and stays in the log. */
+/** Only the message of an AppError is for the caller. Any other error is our fault and stays in the log. */
 export function answerError(error: FastifyError | Error, request: FastifyRequest, reply: FastifyReply): void {
-  const told = error instanceof AppError ? error : tellable(error)
-  if (told === undefined) {
+  const appError = error instanceof AppError ? error : asAppError(error)
+  if (appError === undefined) {
     request.log.error({ err: error }, "unexpected error")
     reply.status(500).send(failure(sentences.ourFault))
     return
   }
-  if (told.code === "unavailable") request.log.error({ err: error }, "the database failed")
-  if (told.retryAfter !== undefined) reply.header("retry-after", told.retryAfter)
-  reply.status(statusOf[told.code]).send(failure(told.message))
+  const { code, retryAfterSeconds, message } = appError
+  if (code === "unavailable") request.log.error({ err: error }, "the database failed")
+  if (retryAfterSeconds !== undefined) reply.header("retry-after", retryAfterSeconds)
+  reply.status(statusOf[code]).send(failure(message))
 }
 
-/** What others throw that a caller can do something about. */
-function tellable(error: FastifyError | Error): AppError | undefined {
+/** Errors of the database and of Fastify that a caller can do something about. */
+function asAppError(error: FastifyError | Error): AppError | undefined {
   if (error instanceof OutcomeUnknownError) return new AppError("unavailable", sentences.outcomeUnknown)
   if (isUnwritable(error)) return new AppError("unavailable", sentences.diskFull)
   if (isUnreachable(error)) return new AppError("unavailable", sentences.databaseAway)
   if (isTransient(error)) return new AppError("unavailable", sentences.tooBusy, 1)
-  // What the write belonged to was deleted at the same moment.
+  // The parent of what was written was deleted at the same moment.
   if (isOrphan(error)) return new AppError("not_found", sentences.goneMeanwhile)
   if (!("statusCode" in error) || error.statusCode === undefined || error.statusCode >= 500) return undefined
   if (error.code === "FST_ERR_BAD_URL") return new AppError("invalid", sentences.badAddress)

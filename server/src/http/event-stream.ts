@@ -3,13 +3,13 @@ import type { FastifyReply } from "fastify"
 /** A stream of server-sent events to one reader. */
 export interface EventStream {
   send(event: string, data: unknown, id?: number): void
-  /** A line that readers ignore: keeps the connection alive through proxies that end silent ones. */
-  beat(): void
+  /** A line that clients ignore. Proxies close connections that are idle for long. */
+  sendHeartbeat(): void
   end(): void
   onClose(listener: () => void): void
 }
 
-/** More than a reader that keeps up ever leaves unread. */
+/** More than a client that keeps up ever leaves unread. */
 const maxUnreadBytes = 64 * 1024
 
 export function eventStream(reply: FastifyReply): EventStream {
@@ -24,14 +24,14 @@ export function eventStream(reply: FastifyReply): EventStream {
   raw.flushHeaders()
   const write = (text: string) => {
     if (raw.writableEnded || raw.destroyed) return
-    // A reader that has stopped reading is cut off, so that it does not cost memory; a live one will come back.
+    // A client that has stopped reading is cut off, because its events would fill our memory. A live one reconnects.
     if (raw.writableLength > maxUnreadBytes) raw.destroy()
     else raw.write(text)
   }
   return {
     send: (event, data, id) =>
       write(`event: ${event}\n${id === undefined ? "" : `id: ${id}\n`}data: ${JSON.stringify(data)}\n\n`),
-    beat: () => write(":\n\n"),
+    sendHeartbeat: () => write(":\n\n"),
     end: () => void raw.end(),
     onClose: (listener) => void raw.on("close", listener),
   }

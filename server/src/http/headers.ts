@@ -2,7 +2,7 @@ import type { FastifyInstance } from "fastify"
 
 const contentSecurityPolicy = [
   "default-src 'self'",
-  // Component styles are set as attributes; scripts are files of ours and nothing else.
+  // Components set their styles as attributes. Scripts come only from our own files.
   "style-src 'self' 'unsafe-inline'",
   "img-src 'self' data:",
   "object-src 'none'",
@@ -11,7 +11,7 @@ const contentSecurityPolicy = [
   "frame-ancestors 'none'",
 ].join("; ")
 
-const forPages = {
+const pageHeaders = {
   "content-security-policy": contentSecurityPolicy,
   "cross-origin-opener-policy": "same-origin",
   "cross-origin-resource-policy": "same-origin",
@@ -21,27 +21,25 @@ const forPages = {
   "x-frame-options": "DENY",
 }
 
-const underHttps = { "strict-transport-security": "max-age=31536000; includeSubDomains" }
+const httpsHeaders = { "strict-transport-security": "max-age=31536000; includeSubDomains" }
 
-/** For those who read with a key: these answers are for no browser, so they are no page, no frame and in no cache. */
+/** For answers to API keys. No browser needs them, so none may show, frame or cache them. */
 export function headersForKeyHolders(https: boolean): Record<string, string> {
   return {
     "cache-control": "no-store",
     "content-security-policy": "default-src 'none'; frame-ancestors 'none'",
     "x-content-type-options": "nosniff",
-    ...(https ? underHttps : {}),
+    ...(https ? httpsHeaders : {}),
   }
 }
 
-/** On every answer: what browsers and caches must not do with it. */
 export function sendSecurityHeaders(app: FastifyInstance, { https }: { https: boolean }): void {
-  const forKeyHolders = headersForKeyHolders(https)
-  // Values and keys are in these answers: no cache, shared or private, may keep one.
-  // Files and pages, which may be kept, say so themselves.
-  const unlessSaid = { ...forPages, ...(https ? underHttps : {}), "cache-control": "no-store" }
+  const keyHolderHeaders = headersForKeyHolders(https)
+  // Answers contain values and keys, so no cache may keep one. Files and pages replace this header.
+  const defaultHeaders = { ...pageHeaders, ...(https ? httpsHeaders : {}), "cache-control": "no-store" }
   app.addHook("onRequest", (request, reply, done) => {
-    // By the route, not by the address: one route has many spellings.
-    reply.headers(request.routeOptions.url?.startsWith("/api/v1/") ? forKeyHolders : unlessSaid)
+    // By the route, not by the URL, which can be written in many ways.
+    reply.headers(request.routeOptions.url?.startsWith("/api/v1/") ? keyHolderHeaders : defaultHeaders)
     done()
   })
 }

@@ -1,30 +1,27 @@
 import type { FastifyInstance } from "fastify"
+import { withDeadline } from "../db/deadline.ts"
 
-const patienceMs = 2_000
+const databaseTimeoutMs = 2_000
 
 interface Health {
   askDatabase(): Promise<unknown>
   isStopping(): boolean
 }
 
-/** `/healthz`: the process runs. `/readyz`: it can also reach its database and stays, so it may be sent traffic. */
+/** `/healthz`: the process runs. `/readyz`: it can take traffic, because it reaches its database and is not stopping. */
 export function healthRoutes(app: FastifyInstance, { askDatabase, isStopping }: Health): void {
   app.get("/healthz", async () => ({ status: "ok" }))
 
   app.get("/readyz", async (request, reply) => {
     if (isStopping()) return reply.status(503).send({ status: "unavailable", reason: "The server is stopping" })
     try {
-      await Promise.race([askDatabase(), tooLate(patienceMs)])
+      await withDeadline(askDatabase(), databaseTimeoutMs, () => {
+        throw new Error(`the database did not answer within ${databaseTimeoutMs} ms`)
+      })
       return { status: "ok" }
     } catch (error) {
       request.log.warn({ err: error }, "not ready")
       return reply.status(503).send({ status: "unavailable", reason: "The database cannot be reached" })
     }
-  })
-}
-
-function tooLate(ms: number): Promise<never> {
-  return new Promise((_, reject) => {
-    setTimeout(() => reject(new Error(`the database did not answer within ${ms} ms`)), ms).unref()
   })
 }

@@ -3,8 +3,8 @@ import { connect } from "node:net"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { text } from "node:stream/consumers"
+import { testApp } from "@envkeep/testing/app.ts"
 import { expect, onTestFinished, test } from "vitest"
-import { testApp } from "../test/app.ts"
 import { addressBlock } from "./address.ts"
 
 async function listening(options: Parameters<typeof testApp>[0] = {}) {
@@ -204,7 +204,11 @@ test.each([
   ["2001:db8:1:2:3:4:5:6", "2001:db8:1:2::/64"],
   ["2001:db8::5", "2001:db8:0:0::/64"],
   ["::1", "0:0:0:0::/64"],
+  ["::ffff:cb00:7105", "203.0.113.5"],
+  ["2001:0DB8:0001:2::", "2001:db8:1:2::/64"],
+  ["fe80::1%eth0", "fe80:0:0:0::/64"],
   ["not an address", "unknown"],
+  ["0x7f.1", "unknown"],
 ])("%s counts as %s", (address, block) => {
   expect(addressBlock(address)).toBe(block)
 })

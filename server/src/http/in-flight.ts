@@ -1,52 +1,56 @@
 import type { IncomingMessage, Server, ServerResponse } from "node:http"
 import { setTimeout as wait } from "node:timers/promises"
-import { steadyNow } from "../clock.ts"
+import { steadyNow } from "../db/clock.ts"
 
 interface InFlight {
   add(request: IncomingMessage, response: ServerResponse): void
   size(): number
-  /** Until slow readers have taken the answers that are on their way: closing a server cuts those off as if idle. */
-  sent(): Promise<void>
-  /** Lets every request in flight be answered, and closes the other connections: idle, silent and half-sent ones. */
-  end(server: Server): void
+  /** Waits for slow readers of finished answers: to a server that closes, their connections look idle. */
+  whenSent(): Promise<void>
+  /** Waits for the answers to all requests in flight, then closes every connection that is left. */
+  closeConnections(server: Server): void
 }
 
-/** How long a request is waited for whose sender has not even finished sending it. */
-const halfSentPatienceMs = 5_000
-const slowReaderPatienceMs = 20_000
-const lookEveryMs = 50
-/** How long nothing must have been in flight: a request may still be on its way on a connection just taken. */
+/** How long a client may take to finish sending its request. */
+const halfSentTimeoutMs = 5_000
+const slowReaderTimeoutMs = 20_000
+const pollIntervalMs = 50
+/** How long nothing must be in flight before the end: a new connection may not have delivered its request yet. */
 const quietMs = 200
 
 export function requestsInFlight(): InFlight {
   const running = new Map<ServerResponse, IncomingMessage>()
-  let ending = false
+  let isClosing = false
   return {
     add(request, response) {
       running.set(response, request)
       response.on("close", () => running.delete(response))
-      // Told on the way down, so that its sender does not come back on the same connection.
-      if (ending && !response.headersSent) response.setHeader("connection", "close")
+      if (isClosing) closeAfterAnswer(response)
     },
-    async sent() {
-      const until = steadyNow() + slowReaderPatienceMs
-      while (steadyNow() < until && [...running.keys()].some(isBeingSent)) await wait(lookEveryMs)
+    async whenSent() {
+      const deadline = steadyNow() + slowReaderTimeoutMs
+      while (steadyNow() < deadline && [...running.keys()].some(isBeingSent)) await wait(pollIntervalMs)
     },
     size: () => running.size,
-    end(server) {
-      ending = true
-      for (const response of running.keys()) if (!response.headersSent) response.setHeader("connection", "close")
-      const begunAt = steadyNow()
-      let busyAt = begunAt
-      // Looked at again and again, since connections may still come in until the server has closed.
-      const clock = setInterval(() => {
+    closeConnections(server) {
+      isClosing = true
+      for (const response of running.keys()) closeAfterAnswer(response)
+      const startedAt = steadyNow()
+      let lastBusyAt = startedAt
+      // Repeated, because connections may still arrive until the server has closed.
+      const timer = setInterval(() => {
         const now = steadyNow()
-        if (now - begunAt > halfSentPatienceMs) dropHalfSent()
-        if (running.size > 0) busyAt = now
-        if (now - busyAt > quietMs) server.closeAllConnections()
-      }, lookEveryMs)
-      server.once("close", () => clearInterval(clock))
+        if (now - startedAt > halfSentTimeoutMs) dropHalfSent()
+        if (running.size > 0) lastBusyAt = now
+        if (now - lastBusyAt > quietMs) server.closeAllConnections()
+      }, pollIntervalMs)
+      server.once("close", () => clearInterval(timer))
     },
+  }
+
+  /** Tells the client not to send another request on the same connection. */
+  function closeAfterAnswer(response: ServerResponse): void {
+    if (!response.headersSent) response.setHeader("connection", "close")
   }
 
   function isBeingSent({ writableEnded, writableFinished }: ServerResponse): boolean {

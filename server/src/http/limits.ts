@@ -1,17 +1,17 @@
 import { sentences } from "@envkeep/contract"
-import { steadyNow } from "../clock.ts"
+import { steadyNow } from "../db/clock.ts"
 import { AppError } from "../errors.ts"
 
 const windowMs = 60_000
 const maxPerWindow = 60_000
 const maxCallers = 100_000
 
-/** Throws when a caller asks too often. */
+/** Throws if a caller has sent too many requests. */
 export type RequestLimit = (caller: string) => void
 
 /**
- * Stops a script that has run wild, and nobody else: a thousand requests a second, minute by minute. Kept per node, since
- * it protects the node; guesses at passwords are counted in the database.
+ * Stops a script that runs out of control; nothing else sends a thousand requests a second for a minute. Counted per
+ * node, because it protects the node. Password guesses are counted in the database.
  */
 export function requestLimit(max = maxPerWindow): RequestLimit {
   let counts = new Map<string, number>()

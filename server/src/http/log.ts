@@ -2,8 +2,8 @@ import type { FastifyInstance, FastifyRequest } from "fastify"
 import { addressBlock } from "./address.ts"
 
 /**
- * What the log may say of an error. A database's own words can quote the values of the statement, so of those only the
- * code and the place are kept.
+ * What the log may contain of an error. A database's message can quote the statement's values, so only its code and its
+ * table are kept.
  */
 export function describeError(error: Error & { code?: unknown; severity?: unknown; table?: unknown }) {
   const frames = (error.stack ?? "").split("\n").filter((line) => /^\s+at /.test(line))
@@ -16,7 +16,7 @@ export function describeError(error: Error & { code?: unknown; severity?: unknow
   }
 }
 
-/** One line a request. By its route, never by its address: what people put into addresses is not ours to keep. */
+/** One line per request, with its route and never its URL, because a URL can contain a secret. */
 export function logRequests(app: FastifyInstance): void {
   app.addHook("onResponse", async (request, reply) => {
     const { statusCode } = reply
@@ -31,7 +31,7 @@ export function logRequests(app: FastifyInstance): void {
   })
 }
 
-/** Reads by key, files and probes come by the thousand; they are of interest only when they fail. */
+/** There are thousands of reads by key, files and probes. They matter only when they fail. */
 function levelOf(request: FastifyRequest, status: number): "error" | "info" | "debug" {
   if (status >= 500) return "error"
   const route = request.routeOptions.url ?? ""

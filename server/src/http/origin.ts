@@ -3,8 +3,8 @@ import type { FastifyRequest } from "fastify"
 import { AppError } from "../errors.ts"
 
 /**
- * A write that a browser sends must come from our own pages, or another site could write in the user's name. Browsers
- * say where a request comes from; whoever says nothing is no browser, and has no cookie it did not get itself.
+ * A write from a browser must come from our own pages, or another site could write in the user's name. Browsers say
+ * where a request comes from. A client that does not is not a browser, and sends no cookie that it did not get itself.
  */
 export function refuseOtherOrigins({ headers, host }: FastifyRequest, publicOrigin: string | undefined): void {
   const site = headers["sec-fetch-site"]

@@ -1,7 +1,7 @@
 import { connect } from "node:net"
 import { text } from "node:stream/consumers"
+import { testApp } from "@envkeep/testing/app.ts"
 import { expect, test } from "vitest"
-import { testApp } from "../test/app.ts"
 
 // Requests that a proxy in front and this server could understand differently, and methods that nobody needs.
 

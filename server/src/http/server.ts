@@ -2,38 +2,38 @@ import { createServer, type RequestListener, type Server } from "node:http"
 import { sentences } from "@envkeep/contract"
 import { failure } from "./errors.ts"
 
-/** How long a client may take: for the headers, for the whole request, and without sending or taking anything. */
-export interface Patience {
+/** How long a client may take for the headers, for the whole request, and without any traffic. */
+export interface Timeouts {
   headersMs: number
   requestMs: number
-  quietMs: number
+  idleMs: number
 }
 
-// A sender may take its time, but not for ever: a stalled request gives its place back.
-// Idle connections are kept longer than the minute that is common for proxies, so that it is they who close them.
-const defaultPatience: Patience = { headersMs: 20_000, requestMs: 120_000, quietMs: 72_000 }
-// How often late ones are looked for, at most: nobody is cut off early, and nobody much later.
-const lookForLateMs = 5_000
+// A slow client is served, a stalled one is cut off. Idle connections stay open for longer than a minute, the usual
+// timeout of proxies: if the proxy closes them first, it never sends a request on a connection that we are closing.
+const defaultTimeouts: Timeouts = { headersMs: 20_000, requestMs: 120_000, idleMs: 72_000 }
+const timeoutCheckMs = 5_000
 
-/** Node's server, but for what it would answer by itself, without a word and not in the envelope. */
-export function httpServer(patience = defaultPatience, serve: RequestListener): Server {
-  const { headersMs, requestMs, quietMs } = patience
-  const times = {
+/** Node's server, except that every answer is in the envelope, even those that Node makes on its own. */
+export function httpServer(timeouts = defaultTimeouts, serve: RequestListener): Server {
+  const { headersMs, requestMs, idleMs } = timeouts
+  const options = {
     headersTimeout: headersMs,
     requestTimeout: requestMs,
-    // Between two requests a connection may be quiet as long as within one: no clock has to be set for each.
+    // Off: `setTimeout` below also covers the time between two requests, without a timer for each request.
     keepAliveTimeout: 0,
-    connectionsCheckingInterval: Math.min(lookForLateMs, headersMs),
+    connectionsCheckingInterval: Math.min(timeoutCheckMs, headersMs),
+    requireHostHeader: false,
+    // Most requests are reads without a body; without this, each would get a stream for one.
+    optimizeEmptyRequests: true,
   }
-  // Most requests are reads and have no body: then no stream has to be made, read and closed for one.
-  const options = { ...times, requireHostHeader: false, optimizeEmptyRequests: true }
   const server = createServer(options, (request, response) => {
     if (request.headers.host !== undefined || request.httpVersion !== "1.1") return serve(request, response)
     const body = JSON.stringify(failure(sentences.badRequest))
     const headers = { connection: "close", "content-type": "application/json; charset=utf-8" }
     response.writeHead(400, { ...headers, "content-length": Buffer.byteLength(body) }).end(body)
   })
-  // What a sender expects beyond 100-continue may be passed over, and then the request is one like any other.
+  // RFC 9110 lets a server ignore expectations other than 100-continue.
   server.on("checkExpectation", (request, response) => server.emit("request", request, response))
-  return server.setTimeout(quietMs)
+  return server.setTimeout(idleMs)
 }

@@ -1,14 +1,14 @@
 import { once } from "node:events"
 import { connect, type Socket } from "node:net"
 import { text } from "node:stream/consumers"
+import { testApp } from "@envkeep/testing/app.ts"
 import { expect, onTestFinished, test } from "vitest"
-import { testApp } from "../test/app.ts"
 
 const timeout = 60_000
-const unhurried = { headersMs: 600_000, requestMs: 600_000, quietMs: 600_000 }
+const unhurried = { headersMs: 600_000, requestMs: 600_000, idleMs: 600_000 }
 
-async function listening(patience: typeof unhurried) {
-  const app = await testApp({ patience })
+async function listening(timeouts: typeof unhurried) {
+  const app = await testApp({ timeouts })
   const url = await app.app.listen({ port: 0, host: "127.0.0.1" })
   const port = Number(new URL(url).port)
   const dial = async (opening = ""): Promise<Socket> => {
@@ -49,7 +49,7 @@ test("hundreds of silent, slow, half-sent and unread connections keep nobody fro
 })
 
 test("who does not finish the headers or the body in time is told so and cut off", { timeout }, async () => {
-  const { dial } = await listening({ headersMs: 300, requestMs: 600, quietMs: 600_000 })
+  const { dial } = await listening({ headersMs: 300, requestMs: 600, idleMs: 600_000 })
   const openings = [
     "",
     "GET / HTTP/1.1\r\nhost:",
@@ -66,7 +66,7 @@ test("who does not finish the headers or the body in time is told so and cut off
 })
 
 test("a connection is kept after an answer, and closed once it has been quiet for long", { timeout }, async () => {
-  const { dial } = await listening({ ...unhurried, quietMs: 2_000 })
+  const { dial } = await listening({ ...unhurried, idleMs: 2_000 })
   const kept = await dial()
   const ask = async () => {
     kept.write("GET /readyz HTTP/1.1\r\nhost: x\r\n\r\n")
@@ -77,7 +77,7 @@ test("a connection is kept after an answer, and closed once it has been quiet fo
 })
 
 test("who does not take an answer is cut off, and it is let go", { timeout }, async () => {
-  const { user, app, dial } = await listening({ ...unhurried, quietMs: 500 })
+  const { user, app, dial } = await listening({ ...unhurried, idleMs: 500 })
   const ann = await user()
   const environment = await ann.environment()
   const large = Array.from({ length: 200 }, (_, n) => ({ name: `N${n}`, value: "x".repeat(60_000) }))

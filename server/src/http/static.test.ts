@@ -2,8 +2,8 @@ import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { brotliCompressSync, gzipSync } from "node:zlib"
+import { testApp } from "@envkeep/testing/app.ts"
 import { expect, onTestFinished, test } from "vitest"
-import { testApp } from "../test/app.ts"
 
 async function builtScreens(): Promise<string> {
   const webDir = await mkdtemp(join(tmpdir(), "envkeep-web-"))

@@ -4,8 +4,9 @@ import { sentences } from "@envkeep/contract"
 import fastifyStatic from "@fastify/static"
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify"
 import { failure } from "./errors.ts"
+import { escapeHtml } from "./escape-html.ts"
 
-/** Serves the built screens, and their first page for every address that is a screen's: the router runs in the browser. */
+/** Serves the built screens. Every path of a screen gets the same page, because the router runs in the browser. */
 export async function serveWeb(
   app: FastifyInstance,
   { webDir, contactUrl }: { webDir: string | undefined; contactUrl: string | undefined },
@@ -23,7 +24,7 @@ export async function serveWeb(
       cacheControl: false,
       preCompressed: true,
       setHeaders(reply, path) {
-        // The names of built assets change with their content; the others do not.
+        // Only the names of built assets change with their content.
         const isAsset = path.startsWith(join(webDir, "assets"))
         reply.header("cache-control", isAsset ? "public, max-age=31536000, immutable" : "public, max-age=3600")
       },
@@ -39,24 +40,24 @@ export async function serveWeb(
 
 async function firstPage(webDir: string, contactUrl: string | undefined): Promise<string> {
   const html = await readFile(join(webDir, "index.html"), "utf8")
-  const content = (contactUrl ?? "").replaceAll("&", "&amp;").replaceAll('"', "&quot;").replaceAll("<", "&lt;")
-  const marked = '<meta name="envkeep-contact-url" content='
-  return html.replace(`${marked}""`, () => `${marked}"${content}"`)
+  const content = escapeHtml(contactUrl ?? "")
+  const tag = '<meta name="envkeep-contact-url" content='
+  return html.replace(`${tag}""`, () => `${tag}"${content}"`)
 }
 
-/** A missing file is missing; only what could be a screen gets the page that knows what screens there are. */
+/** A missing file or API path gets a 404; any other path may be a screen. */
 function isScreen({ method, url }: FastifyRequest): boolean {
   const path = pathOf(url) ?? url
   const isApi = path === "/api" || path.startsWith("/api/")
   return (method === "GET" || method === "HEAD") && !isApi && !/\.\w+$/.test(path)
 }
 
-/** An address that cannot be decoded is a screen that does not exist, which the screens say best themselves. */
+/** A URL that cannot be decoded: the screens show their own 404 page for it. */
 export function isUnreadableScreen(url: string): boolean {
   return url.includes("%") && !url.startsWith("/api/") && pathOf(url) === undefined
 }
 
-/** The path that the router sees: without the origin that proxies may send along, and decoded. */
+/** The path as the router sees it: decoded, and without the origin that some proxies send. */
 function pathOf(url: string): string | undefined {
   try {
     return decodeURIComponent(new URL(url, "http://localhost").pathname)

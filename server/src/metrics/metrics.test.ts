@@ -3,13 +3,13 @@ import { readFileSync } from "node:fs"
 import { createServer } from "node:http"
 import { join } from "node:path"
 import type { Envelope } from "@envkeep/contract"
+import { engine, newStoreLocation, onPostgres, type StoreLocation } from "@envkeep/testing/database.ts"
+import { readEvents } from "@envkeep/testing/events.ts"
+import { ignoreUrls } from "@envkeep/testing/leaks.ts"
+import { freePort } from "@envkeep/testing/machine/free-port.ts"
+import { run } from "@envkeep/testing/process.ts"
+import { parsePage, readMetrics } from "@envkeep/testing/prometheus.ts"
 import { expect, onTestFinished, test, vi } from "vitest"
-import { freePort } from "../../../scripts/free-port.ts"
-import { engine, freshPlace, onPostgres, type Place } from "../test/database.ts"
-import { readEvents } from "../test/events.ts"
-import { addressesMayTell } from "../test/leaks.ts"
-import { run } from "../test/process.ts"
-import { parsePage, readMetrics } from "../test/prometheus.ts"
 import { merge } from "./merge.ts"
 import { metricsText } from "./text.ts"
 
@@ -23,9 +23,9 @@ const patience = { timeout: 60_000, interval: 50 }
 vi.setConfig({ testTimeout: 120_000 })
 
 /** A server with a metrics page, and somebody signed in who marks everything they write. */
-async function measured(env: Record<string, string> = {}, place?: Place) {
+async function measured(env: Record<string, string> = {}, location?: StoreLocation) {
   const port = await freePort()
-  const server = run(place ?? (await freshPlace()), { env: { ...env, ENVKEEP_METRICS_PORT: String(port) } })
+  const server = run(location ?? (await newStoreLocation()), { env: { ...env, ENVKEEP_METRICS_PORT: String(port) } })
   const url = await server.url()
   let cookie = ""
   const call = async (method: string, path: string, body?: unknown, headers: Record<string, string> = {}) => {
@@ -97,7 +97,7 @@ test("the numbers move as requests come in", async () => {
     await call("POST", "/users/login", { email: "zebra-stranger@example.com", password: "x" }, { cookie: "" })
   await call("POST", "/users/register", form)
   await (await fetch(`${url}/zebra-file/${apiKey.key}.js`)).text()
-  addressesMayTell()
+  ignoreUrls()
 
   const after = await vi.waitFor(async () => {
     const page = await metrics()
@@ -204,7 +204,7 @@ test("a metrics port that is taken is one sentence and exit code 69, with one pr
   const { port } = holder.address() as { port: number }
   for (const workers of ["1", "2"]) {
     const env = { ENVKEEP_METRICS_PORT: String(port), ENVKEEP_WORKERS: workers }
-    const ended = await run(await freshPlace(), { env }).ended
+    const ended = await run(await newStoreLocation(), { env }).ended
     expect([ended.code, ended.err]).toEqual([
       69,
       `envkeep: Port ${port} on 127.0.0.1 is already taken. Stop what uses it, or set ENVKEEP_METRICS_PORT to another one\n`,
@@ -224,7 +224,7 @@ test("several processes show one page: counts summed, states apart, and nothing 
   for (let n = 0; n < 20; n++) await (await call("GET", "/collection")).text()
   await vi.waitFor(async () => expect((await metrics()).sum("envkeep_http_requests_total", asked)).toBe(20), patience)
 
-  const pids = new Set(Array.from(server.said.out.matchAll(/"pid":(\d+)/g), ([, pid]) => Number(pid)))
+  const pids = new Set(Array.from(server.output.out.matchAll(/"pid":(\d+)/g), ([, pid]) => Number(pid)))
   const [victim] = pids
   process.kill(victim ?? 0, "SIGKILL")
   await vi.waitFor(async () => expect((await metrics()).value("envkeep_worker_exits_total")).toBe(1), patience)
@@ -244,9 +244,9 @@ test("several processes show one page: counts summed, states apart, and nothing 
 
 test("a lost ear is counted, and so is a database that cannot be reached", async () => {
   if (engine === "sqlite") return
-  const place = await freshPlace()
-  const { metrics, call } = await measured({}, place)
-  const name = new URL(place.databaseUrl ?? "").pathname.slice(1)
+  const location = await newStoreLocation()
+  const { metrics, call } = await measured({}, location)
+  const name = new URL(location.databaseUrl ?? "").pathname.slice(1)
   const dropAll = `select pg_terminate_backend(pid) from pg_stat_activity where datname = '${name}'`
   await onPostgres(dropAll)
   await vi.waitFor(async () => {

@@ -1,7 +1,7 @@
 import { once } from "node:events"
 import { createServer } from "node:http"
-import { cannotListen } from "../cannot-listen.ts"
 import type { Config } from "../config.ts"
+import { cannotListen } from "../start/cannot-listen.ts"
 import type { Family } from "./family.ts"
 import { contentType, metricsText } from "./text.ts"
 

@@ -1,5 +1,5 @@
 import type { Config } from "../config.ts"
-import { isWorker } from "../workers.ts"
+import { isWorker } from "../start/workers.ts"
 import type { Metrics } from "./metrics.ts"
 import { answerFirstProcess } from "./over-workers.ts"
 import { type MetricsPage, openMetricsPage } from "./page.ts"

@@ -1,19 +1,21 @@
 import { useComputedColorScheme, useMantineColorScheme } from "@mantine/core"
 import { useColorScheme } from "@mantine/hooks"
+import { IconMoon, IconSun } from "@tabler/icons-react"
 import { useEffect } from "react"
+import { Icon } from "../ui/Icon.tsx"
 import { IconButton } from "../ui/IconButton.tsx"
-import { MoonIcon, SunIcon } from "../ui/icons.tsx"
 
-/** What a phone paints around the page, as in index.html; there it only knows what the system prefers. */
-const frame = { light: "#ffffff", dark: "#0e1315" }
+/** The colour of the browser bar on a phone. index.html sets it for the preference of the system only. */
+const themeColors = { light: "#ffffff", dark: "#0e1315" }
 
-/** Switches between light and dark. Switching back to what the system prefers means following the system again. */
+/** Switches between light and dark. Choosing the system's own scheme follows the system again. */
 export function ColorSchemeSwitch() {
   const system = useColorScheme()
   const shown = useComputedColorScheme("light")
   const { setColorScheme } = useMantineColorScheme()
   useEffect(() => {
-    for (const meta of document.querySelectorAll('meta[name="theme-color"]')) meta.setAttribute("content", frame[shown])
+    for (const meta of document.querySelectorAll('meta[name="theme-color"]'))
+      meta.setAttribute("content", themeColors[shown])
   }, [shown])
   const other = shown === "dark" ? "light" : "dark"
   return (
@@ -22,7 +24,7 @@ export function ColorSchemeSwitch() {
       size="xl"
       onClick={() => setColorScheme(other === system ? "auto" : other)}
     >
-      {other === "dark" ? <MoonIcon /> : <SunIcon />}
+      {other === "dark" ? <Icon shape={IconMoon} /> : <Icon shape={IconSun} />}
     </IconButton>
   )
 }

@@ -5,7 +5,7 @@ import { userQuery } from "../lib/state.ts"
 import { Spinner } from "../ui/Spinner.tsx"
 import { NavBar } from "./NavBar.tsx"
 
-/** The bar above every page. Nothing is shown before we know who is looking, so that no screen flashes by. */
+/** The navigation bar and the page below it. Nothing is shown until the user is known, so that no wrong page flashes. */
 export function Layout() {
   const { isPending } = useQuery(userQuery)
   const main = useFocusOnNavigation()
@@ -26,7 +26,7 @@ export function Layout() {
   )
 }
 
-/** Screen readers and the keyboard start at the content of a new page, as they do after a full load. */
+/** After a navigation the focus starts at the content, as after a full page load. */
 function useFocusOnNavigation() {
   const main = useRef<HTMLElement>(null)
   const { pathname } = useLocation()

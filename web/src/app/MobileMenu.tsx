@@ -3,7 +3,7 @@ import { Logo } from "../ui/Logo.tsx"
 import { useReturnFocus } from "../ui/use-return-focus.ts"
 import { NavLinks } from "./NavLinks.tsx"
 
-/** The links of the bar as a list that slides in over the whole screen. */
+/** The links of the bar as a full-screen list that slides in. */
 export function MobileMenu({ opened, onClose }: { opened: boolean; onClose: () => void }) {
   useReturnFocus(opened)
   return (

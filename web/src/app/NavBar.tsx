@@ -1,9 +1,10 @@
+import { IconMenu2 } from "@tabler/icons-react"
 import { type ComponentProps, type ComponentType, useCallback, useEffect, useState } from "react"
 import { Link, useLocation } from "react-router"
 import { unreachable } from "../lib/api.ts"
 import { notify } from "../lib/notify.ts"
+import { Icon } from "../ui/Icon.tsx"
 import { IconButton } from "../ui/IconButton.tsx"
-import { MenuIcon } from "../ui/icons.tsx"
 import { Logo } from "../ui/Logo.tsx"
 import { ColorSchemeSwitch } from "./ColorSchemeSwitch.tsx"
 import type { MobileMenu } from "./MobileMenu.tsx"
@@ -15,7 +16,7 @@ const narrow = "(max-width: 768px)"
 
 export function NavBar() {
   const { key } = useLocation()
-  // Open at the place where it was opened: whatever leads elsewhere, a link or the back button, closes it.
+  // The menu is open for one history entry, so that a link or the back button closes it.
   const [openedAt, setOpenedAt] = useState<string>()
   const [Menu, setMenu] = useState<ComponentType<ComponentProps<typeof MobileMenu>>>()
   const opened = openedAt === key
@@ -26,12 +27,12 @@ export function NavBar() {
     setMenu(() => loaded)
   }, [])
 
-  // Narrow screens have the menu by the time it is asked for.
+  // On a narrow screen the menu is loaded before it is needed.
   useEffect(() => {
     if (matchMedia(narrow).matches) load().catch(() => undefined)
   }, [load])
 
-  // A window that is widened has the links in the bar again.
+  // In a wider window the links are in the bar again.
   useEffect(() => {
     const width = matchMedia(narrow)
     const closeWhenWide = () => !width.matches && setOpenedAt(undefined)
@@ -59,7 +60,7 @@ export function NavBar() {
         <ColorSchemeSwitch />
         <div className="nav-bar__toggle">
           <IconButton label="Open menu" size="xl" aria-expanded={opened} aria-haspopup="dialog" onClick={open}>
-            <MenuIcon />
+            <Icon shape={IconMenu2} />
           </IconButton>
         </div>
       </div>

@@ -12,9 +12,9 @@ export function NotFoundScreen() {
       <Text size="lg" fw={600}>
         There is nothing at this address
       </Text>
-      <Text c="dimmed">The link may be old, or a letter went missing on the way.</Text>
+      <Text c="dimmed">The link may be outdated or mistyped.</Text>
       <Button component={Link} to="/" mt="md">
-        Back to the start
+        Go to the home page
       </Button>
     </div>
   )

@@ -3,7 +3,7 @@ import { isRouteErrorResponse, useRouteError } from "react-router"
 import { Logo } from "../ui/Logo.tsx"
 import { PageTitle } from "../ui/PageTitle.tsx"
 
-/** Stands outside the layout, which may be what broke. */
+/** Outside the layout, because the error may come from the layout. */
 export function RouteErrorScreen() {
   return (
     <main className="page page--notice">
@@ -11,7 +11,7 @@ export function RouteErrorScreen() {
       <Logo size={48} />
       <Title order={1}>Unexpected Application Error!</Title>
       <Code className="breaks-anywhere">{messageOf(useRouteError())}</Code>
-      <Text c="dimmed">Reloading the page usually helps, for one after the server was updated.</Text>
+      <Text c="dimmed">Reloading the page usually helps, for example after a server update.</Text>
       <Button mt="md" onClick={() => location.reload()}>
         Reload the page
       </Button>

@@ -5,7 +5,7 @@ import { expect, test } from "vitest"
 import { unreachable } from "../lib/api.ts"
 import { RouteErrorScreen } from "./RouteErrorScreen.tsx"
 import { ScreenNotLoadedScreen } from "./ScreenNotLoadedScreen.tsx"
-import { orNotLoaded } from "./screens.ts"
+import { loadScreen } from "./screens.ts"
 
 function openFailing(loader: () => Promise<never>) {
   const screens = [{ index: true, loader, element: null }]
@@ -19,13 +19,13 @@ function openFailing(loader: () => Promise<never>) {
   )
 }
 
-test("a screen that did not come says that the server is away", async () => {
-  openFailing(() => orNotLoaded(() => Promise.reject(new TypeError("Failed to fetch"))))
+test("a screen whose script cannot be loaded says that the server cannot be reached", async () => {
+  openFailing(() => loadScreen(() => Promise.reject(new TypeError("Failed to fetch"))))
   await screen.findByText(unreachable)
   expect(screen.getByRole("button", { name: "Try again" })).toBeDefined()
 })
 
-test("a fault of our own is told as one", async () => {
+test("a bug is shown as an unexpected error", async () => {
   openFailing(() => Promise.reject(new Error("planted")))
   await screen.findByRole("heading", { name: "Unexpected Application Error!" })
   expect(screen.getByText("planted")).toBeDefined()

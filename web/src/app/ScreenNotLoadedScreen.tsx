@@ -6,7 +6,7 @@ import { LoadFailed } from "../ui/LoadFailed.tsx"
 import { PageTitle } from "../ui/PageTitle.tsx"
 import { ScreenNotLoaded } from "./screens.ts"
 
-/** Stands inside the layout, so that the screens that are there can still be reached. */
+/** Inside the layout, so that the other screens can still be reached. */
 export function ScreenNotLoadedScreen() {
   const error = useRouteError()
   if (!(error instanceof ScreenNotLoaded)) throw error
@@ -19,8 +19,8 @@ export function ScreenNotLoadedScreen() {
 }
 
 /**
- * Browsers remember that a script failed, so only a new load of the page brings it; but not before the server answers,
- * or the page would be gone as well.
+ * Browsers cache a failed script import, so only a page reload fetches it again. First the server must answer, or the
+ * reload would lose the page as well.
  */
 async function retry(): Promise<void> {
   try {

@@ -1,12 +1,12 @@
 import { Navigate, Outlet } from "react-router"
 import { useUser } from "../lib/state.ts"
 
-/** Around login and register. It is also what moves a visitor on once the login has succeeded. */
+/** Around login and register. It also redirects after a successful login. */
 export function GuestsOnly() {
   return useUser() === null ? <Outlet /> : <Navigate to="/collection/dashboard" replace />
 }
 
-/** It also sends away whoever's session ends while they are looking. */
+/** It also redirects when the session ends while a page is open. */
 export function UsersOnly() {
   return useUser() === null ? <Navigate to="/login" replace /> : <Outlet />
 }

@@ -16,7 +16,7 @@ import { preloadWhenIdle } from "./screens.ts"
 const client = createQueryClient()
 void client.prefetchQuery(userQuery)
 onSessionAnnounced(async () => {
-  if (await recheckUser(client)) notify.info("Another tab signed in or out; this one follows")
+  if (await recheckUser(client)) notify.info("Your session changed in another tab")
 })
 
 const root = document.getElementById("root")

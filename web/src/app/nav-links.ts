@@ -1,11 +1,11 @@
 import type { User } from "@envkeep/contract"
 
-export interface NavLink {
+interface NavLink {
   to: string
   label: string
 }
 
-/** The links of each audience, in the order of the bar. */
+/** The links for a guest, a user or an admin, in the order of the bar. */
 export function navLinks(user: User | null): NavLink[] {
   return [
     { to: "/", label: "Home" },
@@ -26,7 +26,7 @@ const userLinks: NavLink[] = [
   { to: "/user/logout", label: "Logout" },
 ]
 
-/** A collection belongs to Collections, a page of the admin area to Admin. */
+/** Collections is also current on the page of one collection, Admin on every admin page. */
 export function isCurrent({ to }: NavLink, pathname: string): boolean {
   if (to === "/" || to === "/user/logout") return pathname === to
   return pathname === to || (to.endsWith("/dashboard") && pathname.startsWith(to.slice(0, -"dashboard".length)))

@@ -9,15 +9,15 @@ import { Layout } from "./Layout.tsx"
 import { NotFoundScreen } from "./NotFoundScreen.tsx"
 import { RouteErrorScreen } from "./RouteErrorScreen.tsx"
 import { ScreenNotLoadedScreen } from "./ScreenNotLoadedScreen.tsx"
-import { loadPlaceholder, orNotLoaded, screens } from "./screens.ts"
+import { loadPlaceholder, loadScreen, screens } from "./screens.ts"
 
 export function createRouter(client: QueryClient) {
   return createBrowserRouter(routes(client))
 }
 
 /**
- * Every route there is. The landing page comes with the first load; the other screens when they are first opened, or
- * before that when there is time. Made anew for each router, which writes into them.
+ * All routes. The landing page is part of the first load. The other screens are loaded when they are opened, or earlier
+ * when the browser is idle. A new list for each router, because a router modifies its routes.
  */
 export function routes(client: QueryClient): RouteObject[] {
   return [
@@ -84,7 +84,7 @@ function adminRoutes(): RouteObject {
 }
 
 function screen(path: string, load: () => Promise<ComponentType>): RouteObject {
-  return { path, lazy: { Component: () => orNotLoaded(load) } }
+  return { path, lazy: { Component: () => loadScreen(load) } }
 }
 
 function placeholder(path: string, title: string): RouteObject {

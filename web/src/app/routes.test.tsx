@@ -24,7 +24,7 @@ test.each([
   await waitFor(() => expect(path()).toBe(to))
 })
 
-test("an admin at an unknown admin address is sent to the dashboard, and has the link before the user's", async () => {
+test("an admin at an unknown admin path is sent to the dashboard, and the Admin link is before the user's links", async () => {
   const app = await testApp()
   const { path } = open("/admin/none", await app.admin())
   await screen.findByRole("heading", { name: "Admin Dashboard" })
@@ -34,13 +34,13 @@ test("an admin at an unknown admin address is sent to the dashboard, and has the
   expect(links.indexOf("Admin")).toBeLessThan(links.indexOf("Profile"))
 })
 
-test("any other address is a 404 page", async () => {
+test("any other path is a 404 page", async () => {
   const app = await testApp()
   open("/none", app.guest)
   await screen.findByRole("heading", { name: "404" })
 })
 
-test("logging out calls the server, empties the cache and shows the login page", async () => {
+test("logging out calls the server, clears the cache and shows the login page", async () => {
   const app = await testApp()
   const ann = await app.user()
   await ann.collection("hers")

@@ -1,13 +1,13 @@
 import type { ComponentType } from "react"
 
-/** A screen whose script did not come: the server is away, or was updated since the page was loaded. */
+/** The script of a screen could not be loaded: the server is down, or was updated since the page was loaded. */
 export class ScreenNotLoaded extends Error {
   override name = "ScreenNotLoaded"
 }
 
 type Load = () => Promise<ComponentType>
 
-/** Every screen but the landing page, which comes with the first load. */
+/** Every screen except the landing page, which is part of the first load. */
 export const screens = {
   login: async () => (await import("../features/auth/LoginScreen.tsx")).LoginScreen,
   register: async () => (await import("../features/auth/RegisterScreen.tsx")).RegisterScreen,
@@ -22,8 +22,8 @@ export const screens = {
 export const loadMenu = async () => (await import("./MobileMenu.tsx")).MobileMenu
 export const loadPlaceholder = async () => (await import("../features/admin/PlaceholderScreen.tsx")).PlaceholderScreen
 
-/** What a route loads its screen by. */
-export async function orNotLoaded<Screen>(load: () => Promise<Screen>): Promise<Screen> {
+/** Loads the screen of a route. */
+export async function loadScreen<Screen>(load: () => Promise<Screen>): Promise<Screen> {
   try {
     return await load()
   } catch (error) {
@@ -31,13 +31,13 @@ export async function orNotLoaded<Screen>(load: () => Promise<Screen>): Promise<
   }
 }
 
-/** Fetches what has not been shown yet while nothing else happens, so that no screen is missing once the server is. */
+/** Loads the other screens while the browser is idle, so that they also open when the server is down. */
 export function preloadWhenIdle(): void {
   const whenIdle =
     "requestIdleCallback" in globalThis ? requestIdleCallback : (run: () => void) => setTimeout(run, 2_000)
   whenIdle(async () => {
     for (const load of [...Object.values(screens), loadMenu, loadPlaceholder]) {
-      // Whoever opens the screen is told then.
+      // The error is shown when the screen is opened.
       await load().catch(() => undefined)
     }
   })

@@ -1,6 +1,6 @@
 import { type CSSVariablesResolver, createTheme, type MantineColorsTuple } from "@mantine/core"
 
-/** Verdigris, the colour of a copper roof that has stood for a long time. */
+/** Verdigris, the colour of an old copper roof. */
 const keep: MantineColorsTuple = [
   "#e8f7f8",
   "#cdecef",
@@ -45,7 +45,7 @@ export const theme = createTheme({
   primaryShade: { light: 7, dark: 6 },
   colors: { keep, gray, dark },
   black: "#131a1d",
-  // Named one by one: what Linux calls its system font is often the least legible one it has.
+  // Not `system-ui`: on Linux that is often a font that is hard to read.
   fontFamily: '-apple-system, "Segoe UI Variable Text", "Segoe UI", Inter, Roboto, "Helvetica Neue", Arial, sans-serif',
   fontFamilyMonospace:
     'ui-monospace, SFMono-Regular, "SF Mono", Menlo, "Cascadia Mono", Consolas, "JetBrains Mono", "Liberation Mono", monospace',
@@ -63,7 +63,7 @@ export const theme = createTheme({
   respectReducedMotion: true,
 })
 
-/** Mantine's own shades of these miss the contrast that small text and the edges of fields need. */
+/** Mantine's own shades have too little contrast for small text and field borders. */
 export const cssVariables: CSSVariablesResolver = () => ({
   variables: {},
   light: {

@@ -11,7 +11,7 @@ function answering(status: number, body: unknown) {
   return fetch
 }
 
-test("input that the contract refuses is not sent", async () => {
+test("input that breaks the contract is not sent", async () => {
   const fetch = answering(200, {})
   await expect(api(collections.create, { name: "  ", description: "" })).rejects.toThrow("Name is required")
   expect(fetch).not.toHaveBeenCalled()
@@ -42,12 +42,12 @@ test("a 401 ends the session, unless it is the login's own", async () => {
   await expect(api(users.login, { email: "a@b", password: "p" })).rejects.toMatchObject({ sessionEnded: false })
 })
 
-test("a server that cannot be reached gets a plain sentence", async () => {
+test("an unreachable server has a message of its own", async () => {
   vi.stubGlobal("fetch", () => Promise.reject(new TypeError("Failed to fetch")))
   await expect(api(collections.list, {})).rejects.toThrow(unreachable)
 })
 
-test("an answer of something else on the way has no message", async () => {
+test("an answer that is not from our server has no message", async () => {
   vi.stubGlobal("fetch", async () => new Response("<h1>Bad gateway</h1>", { status: 502 }))
   await expect(api(collections.list, {})).rejects.toMatchObject({ message: "", status: 502 })
 })

@@ -9,12 +9,12 @@ import {
   users,
 } from "@envkeep/contract"
 
-/** A call that failed, with the sentence its user should read. The sentence is empty when the server gave none. */
+/** A failed call, with a message for the user. The message is empty if the server sent none. */
 export class ApiError extends Error {
   override name = "ApiError"
-  /** The status of the answer; 0 when there was no answer or nothing was sent. */
+  /** The HTTP status. 0 if there was no answer or nothing was sent. */
   readonly status: number
-  /** The server no longer knows the session that this call needs. */
+  /** The session that this call needs has ended. */
   readonly sessionEnded: boolean
 
   constructor(message: string, { status = 0, sessionEnded = false } = {}) {
@@ -26,20 +26,20 @@ export class ApiError extends Error {
 
 export const unreachable = "The server cannot be reached. Nothing was lost; please check your connection and try again"
 
-/** These succeed with any status from 200 to 299; every other write with exactly 200. */
+/** These succeed with any status from 200 to 299. Every other write succeeds with exactly 200. */
 const acceptsAny2xx: Call[] = [users.login, users.register, collections.create]
 
 interface Options {
-  /** Send the input as it is and let the server judge it. */
+  /** Send the input without checking it. */
   unchecked?: boolean
 }
 
-/** Makes a call and gives its data. Input that the contract refuses is refused here, in the server's own words. */
-export async function api<C extends Call>(call: C, input: InputOf<C>, options?: Options): Promise<OutputOf<C>> {
-  return (await answer(call, input, options)).data
+/** Makes a call and returns its data. Input that breaks the contract is refused here, with the same message as by the server. */
+export async function api<C extends Call>(call: C, input: InputOf<C>): Promise<OutputOf<C>> {
+  return (await answer(call, input)).data
 }
 
-/** Like `api`, with the sentence of success beside the data. */
+/** Like `api`, with the success message beside the data. */
 export async function answer<C extends Call>(
   call: C,
   input: InputOf<C>,
@@ -70,8 +70,8 @@ async function send(call: Call, input: unknown): Promise<Response> {
     path = path.replace(`{${field}}`, encodeURIComponent(String(rest[field])))
     delete rest[field]
   }
-  const { [call.body ?? ""]: whole, ...others } = rest
-  const [body, query] = call.body === undefined ? [rest, ""] : [whole, queryOf(others)]
+  const { [call.body ?? ""]: content, ...others } = rest
+  const [body, query] = call.body === undefined ? [rest, ""] : [content, queryOf(others)]
   const hasBody = call.method === "POST" || call.method === "PUT"
   try {
     return await fetch(`/api${path}${query}`, {
@@ -85,11 +85,11 @@ async function send(call: Call, input: unknown): Promise<Response> {
 }
 
 function queryOf(fields: Record<string, unknown>): string {
-  const said = Object.entries(fields).flatMap(([name, value]) => (value === undefined ? [] : [[name, String(value)]]))
-  return said.length === 0 ? "" : `?${new URLSearchParams(said)}`
+  const given = Object.entries(fields).flatMap(([name, value]) => (value === undefined ? [] : [[name, String(value)]]))
+  return given.length === 0 ? "" : `?${new URLSearchParams(given)}`
 }
 
-/** Undefined for an answer that is no envelope: something between us and the server spoke in its place. */
+/** Undefined if the answer is not an envelope, for example when a proxy answered. */
 async function readEnvelope(response: Response): Promise<Envelope | undefined> {
   try {
     const body: unknown = await response.json()

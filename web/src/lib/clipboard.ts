@@ -1,11 +1,11 @@
 import { notify } from "./notify.ts"
 
 export async function copy(text: string): Promise<void> {
-  if ((await written(text)) || copiedByHand(text)) notify.success("Copied to clipboard")
+  if ((await writeText(text)) || copyBySelection(text)) notify.success("Copied to clipboard")
   else notify.error("Failed to copy to clipboard")
 }
 
-async function written(text: string): Promise<boolean> {
+async function writeText(text: string): Promise<boolean> {
   try {
     await navigator.clipboard.writeText(text)
     return true
@@ -14,17 +14,17 @@ async function written(text: string): Promise<boolean> {
   }
 }
 
-/** The older way, for pages that are not served securely: browsers give those no clipboard. */
-function copiedByHand(text: string): boolean {
-  const before = document.activeElement
+/** For pages served over plain HTTP, where browsers have no `navigator.clipboard`. */
+function copyBySelection(text: string): boolean {
+  const focused = document.activeElement
   const area = document.createElement("textarea")
   area.value = text
   area.readOnly = true
   area.style.position = "fixed"
   area.style.opacity = "0"
-  // Beside what was pressed: an open dialog takes the focus back from anything outside it.
-  const place = before?.closest('[role="dialog"]') ?? document.body
-  place.append(area)
+  // Inside the open dialog, if there is one: its focus trap would move the focus back.
+  const parent = focused?.closest('[role="dialog"]') ?? document.body
+  parent.append(area)
   try {
     area.focus({ preventScroll: true })
     area.select()
@@ -33,6 +33,6 @@ function copiedByHand(text: string): boolean {
     return false
   } finally {
     area.remove()
-    if (before instanceof HTMLElement) before.focus({ preventScroll: true })
+    if (focused instanceof HTMLElement) focused.focus({ preventScroll: true })
   }
 }

@@ -1,7 +1,7 @@
 const projectIssues = "https://github.com/envkeep/envkeep/issues"
 
-/** Where the operator of this server wants to be reached; the server writes it into the page when it is set. */
+/** The contact address of the operator. The server writes it into the page if it is configured. */
 export function contactUrl(): string {
-  const named = document.querySelector<HTMLMetaElement>('meta[name="envkeep-contact-url"]')?.content
-  return named === undefined || named === "" ? projectIssues : named
+  const configured = document.querySelector<HTMLMetaElement>('meta[name="envkeep-contact-url"]')?.content
+  return configured === undefined || configured === "" ? projectIssues : configured
 }

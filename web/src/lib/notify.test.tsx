@@ -16,7 +16,7 @@ afterEach(() => void vi.useRealTimers())
 
 const pass = (ms: number) => act(() => vi.advanceTimersByTimeAsync(ms))
 
-test("a sentence that comes again is a new notification with its whole time before it", async () => {
+test("a repeated message is a new notification and stays for the full time", async () => {
   act(() => notify.error("No"))
   await pass(6_000)
   const first = screen.getByText("No")
@@ -29,7 +29,7 @@ test("a sentence that comes again is a new notification with its whole time befo
   expect(screen.queryByText("No")).toBeNull()
 })
 
-test("calls that fail together say so once", async () => {
+test("calls that fail together show one notification", async () => {
   act(() => notify.error("Not now"))
   await pass(100)
   const first = screen.getByText("Not now")

@@ -1,37 +1,37 @@
 import { notifications, notificationsStore } from "@mantine/notifications"
 
-export type NotificationKind = "success" | "error" | "warning" | "info"
+type NotificationKind = "success" | "error" | "warning" | "info"
 
 const colors: Record<NotificationKind, string> = { success: "green", error: "red", warning: "yellow", info: "keep" }
 
-/** Errors stay longer: they are read, not glanced at. */
-const closesAfter: Record<NotificationKind, number> = { success: 4_000, info: 4_000, warning: 8_000, error: 8_000 }
+/** Errors and warnings stay longer, because they take longer to read. */
+const autoCloseMs: Record<NotificationKind, number> = { success: 4_000, info: 4_000, warning: 8_000, error: 8_000 }
 
-/** The same sentence within this time comes from calls that failed together: it is said once. */
-const together = 500
+/** Within this time the same message comes from calls that failed together, and is shown once. */
+const duplicateWindowMs = 500
 
-/** When and as what each sentence was last shown. */
-const last = new Map<string, { id: string; at: number }>()
+/** The id and time at which each message was last shown. */
+const lastShown = new Map<string, { id: string; at: number }>()
 
 /**
- * Shows a sentence, once at a time. When it comes again it takes the place of the one before under an id of its own, so
- * that it is announced anew and stays as long as a first one.
+ * Shows a message, and never twice at the same time. A repeated message replaces the first one under a new id, so that
+ * screen readers announce it again and it stays for the full time.
  */
 function show(kind: NotificationKind, message: string): void {
-  const sentence = `${kind}: ${message}`
+  const key = `${kind}: ${message}`
   const at = Date.now()
-  const before = last.get(sentence)
+  const before = lastShown.get(key)
   if (before !== undefined && isShown(before.id)) {
-    if (at - before.at < together) return
+    if (at - before.at < duplicateWindowMs) return
     notifications.hide(before.id)
   }
-  const id = `${sentence} ${at}`
-  last.set(sentence, { id, at })
+  const id = `${key} ${at}`
+  lastShown.set(key, { id, at })
   notifications.show({
     id,
     message,
     color: colors[kind],
-    autoClose: closesAfter[kind],
+    autoClose: autoCloseMs[kind],
     className: `notification notification--${kind}`,
     closeButtonProps: { "aria-label": "Dismiss" },
   })

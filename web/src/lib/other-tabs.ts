@@ -1,6 +1,6 @@
 const channelName = "envkeep-session"
 
-/** Tells the other tabs of this browser, which share the cookie, that somebody signed in or out. */
+/** Tells the other tabs of this browser, which share the cookie, that the user signed in or out. */
 export function announceSession(): void {
   const channel = new BroadcastChannel(channelName)
   channel.postMessage("changed")

@@ -3,8 +3,8 @@ import { type QueryClient, queryOptions, useQuery } from "@tanstack/react-query"
 import { api } from "./api.ts"
 
 /*
- * The one place of client state: the current user, the collections and the admin's counters and products, under these
- * keys in one cache. The end of the session empties it.
+ * All client state is in one cache under these keys: the current user, the collections, and the counters and products of
+ * the admin area. The end of the session clears it.
  */
 export const keys = {
   user: ["user"] as const,
@@ -14,7 +14,7 @@ export const keys = {
   products: ["products"] as const,
 }
 
-/** Asked once, at the start; afterwards it changes only when this browser signs in or out. */
+/** Fetched once at the start. After that it changes only when the user signs in or out in this browser. */
 export const userQuery = queryOptions({
   queryKey: keys.user,
   queryFn: () => api(users.me, {}),
@@ -25,7 +25,7 @@ export const userQuery = queryOptions({
   refetchOnWindowFocus: false,
 })
 
-/** The signed-in user; null for a guest, and when the server could not say who it is. */
+/** The signed-in user. Null for a guest, and if the user could not be fetched. */
 export function useUser(): User | null {
   return useQuery(userQuery).data ?? null
 }
@@ -34,38 +34,38 @@ export function startSession(client: QueryClient, user: User): void {
   client.setQueryData(keys.user, user)
 }
 
-/** Forgets everything that was read for the user; the guards then show the login page. */
+/** Removes everything that was read for the user. The guards then show the login page. */
 export function endSession(client: QueryClient): void {
   client.setQueryData(keys.user, null)
   client.removeQueries({ predicate: ({ queryKey }) => queryKey[0] !== keys.user[0] })
 }
 
-/** One collection, whole. What comes back replaces the one held in the list, or is appended to it. */
+/** One collection with everything in it. It replaces its entry in the cached list, or is appended to the list. */
 export function collectionQuery(client: QueryClient, id: number) {
   return queryOptions({
     queryKey: keys.collection(id),
     queryFn: async () => {
       const collection = await api(collections.get, { id })
-      client.setQueryData<CollectionSummary[]>(keys.collections, (held = []) => hold(held, collection))
+      client.setQueryData<CollectionSummary[]>(keys.collections, (cached = []) => upsert(cached, collection))
       return collection
     },
   })
 }
 
-function hold(held: CollectionSummary[], collection: Collection): CollectionSummary[] {
-  return held.some(({ id }) => id === collection.id)
-    ? held.map((one) => (one.id === collection.id ? collection : one))
-    : [...held, collection]
+function upsert(cached: CollectionSummary[], collection: Collection): CollectionSummary[] {
+  return cached.some(({ id }) => id === collection.id)
+    ? cached.map((one) => (one.id === collection.id ? collection : one))
+    : [...cached, collection]
 }
 
-/** Every write calls this for the collection it changed; it settles when the screen shows the new state. */
+/** Every write calls this for the collection it changed. It resolves when the new state is loaded. */
 export async function reloadCollection(client: QueryClient, id: number): Promise<void> {
   await client.invalidateQueries({ queryKey: keys.collection(id) })
 }
 
 /**
- * Asks again who is signed in, after another tab said that it changed, and forgets what was read for somebody else.
- * True when it is another one now.
+ * Fetches the user again after another tab announced a change, and removes everything that was read for the previous
+ * user. True if the user is a different one.
  */
 export async function recheckUser(client: QueryClient): Promise<boolean> {
   const before = client.getQueryData<User | null>(keys.user)

@@ -1,5 +1,5 @@
 import { config } from "zod"
 
-// Compiled checks need `new Function`, which the security policy refuses: every probe for it would be a reported
-// violation. This file is imported before any schema is made.
+// zod compiles schemas with `new Function`, which the security policy forbids: every attempt would be reported as a
+// violation. This file must be imported before any schema is created.
 config({ jitless: true })

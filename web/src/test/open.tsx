@@ -1,18 +1,18 @@
+import { testApp } from "@envkeep/testing/app.ts"
+import type { Person } from "@envkeep/testing/person.ts"
+// Only for its declaration of what the database tests are given, which is compiled along with them.
+import type {} from "@envkeep/testing/postgres-setup.ts"
 import { render } from "@testing-library/react"
 import { userEvent } from "@testing-library/user-event"
 import { createMemoryRouter, RouterProvider } from "react-router"
 import { vi } from "vitest"
-import { testApp } from "../../../server/src/test/app.ts"
-import type { Person } from "../../../server/src/test/person.ts"
-// Only for its declaration of what the database tests are given, which is compiled along with them.
-import type {} from "../../../server/src/test/postgres.ts"
 import { Providers } from "../app/Providers.tsx"
 import { routes } from "../app/router.tsx"
 import { createQueryClient } from "../lib/query-client.ts"
 
 export { testApp }
 
-/** Opens an address of the real app as `person`, whose calls go to the real server in this very process. */
+/** Opens a path of the real app as `person`. Its calls go to the real server in the same process. */
 export function open(path: string, person: Person) {
   const calls: string[] = []
   const failing = new Set<string>()
@@ -41,7 +41,7 @@ export function open(path: string, person: Person) {
     client,
     user: userEvent.setup(),
     path: () => router.state.location.pathname,
-    /** From now on this call does not reach the server. */
+    /** From now on this call fails before it reaches the server. */
     fail: (call: string) => failing.add(call),
   }
 }

@@ -2,10 +2,10 @@ import { notifications } from "@mantine/notifications"
 import { cleanup, configure } from "@testing-library/react"
 import { afterEach } from "vitest"
 
-// Passwords are hashed slowly on purpose, and the tests of the server may be running beside these.
+// Password hashing is slow on purpose, and the server tests may run at the same time.
 configure({ asyncUtilTimeout: 10_000 })
 
-// Missing in this imitation of a browser, and asked for by text areas that grow.
+// happy-dom does not have it, and text areas that grow with their content need it.
 Object.defineProperty(document, "fonts", { value: new EventTarget() })
 
 afterEach(() => {

@@ -9,8 +9,8 @@ interface ActionButtonProps
 }
 
 /**
- * An icon with its name beside it where there is room; on a narrow screen the name is still there for those who listen.
- * What a menu adds to its button goes through.
+ * An icon with its label. On a narrow screen only screen readers get the label. The rest of the props is passed on, for
+ * what a menu adds to its button.
  */
 export function ActionButton({ label, icon, ...rest }: ActionButtonProps) {
   return (

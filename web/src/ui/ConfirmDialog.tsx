@@ -7,14 +7,14 @@ interface ConfirmDialogProps {
   opened: boolean
   title: string
   children: ReactNode
-  /** The word on the button that goes through with it. */
+  /** The label of the button that confirms. */
   confirm: string
   cancel?: string
   onConfirm: () => Promise<unknown>
   onClose: () => void
 }
 
-/** Asks before something that cannot be undone. */
+/** Asks before an action that cannot be undone. */
 export function ConfirmDialog({ opened, title, children, confirm, cancel = "Cancel", ...on }: ConfirmDialogProps) {
   const [run, pending] = useOnce(on.onConfirm)
   return (

@@ -7,14 +7,14 @@ interface DialogProps {
   opened: boolean
   title: string
   size?: "sm" | "lg" | "xl"
-  /** A short question stands in the middle of the screen; work to do begins at its top. */
+  /** In the middle of the screen, for a short question. Longer dialogs start at the top. */
   centered?: boolean
-  /** Whether a click beside it closes it. */
+  /** Whether a click outside closes it. */
   closesOutside?: boolean
-  /** Another dialog asks something in front of this one: the keyboard belongs to that one. */
+  /** Another dialog is in front of this one. Escape and clicks outside are meant for that one. */
   covered?: boolean
   inFront?: boolean
-  /** Takes the whole of a small screen, for text that needs every line of it. */
+  /** Fills a small screen, for long text. */
   fillsPhone?: boolean
   onClose: () => void
   children: ReactNode
@@ -34,7 +34,6 @@ export function Dialog({ opened, title, children, onClose, ...options }: DialogP
       zIndex={inFront ? 300 : 200}
       closeOnClickOutside={closesOutside && !covered}
       closeOnEscape={!covered}
-      trapFocus={!covered}
       returnFocus={false}
       classNames={{ content: "dialog" }}
       transitionProps={{ duration: 120 }}

@@ -4,7 +4,7 @@ import type { ReactNode } from "react"
 interface EmptyStateProps {
   icon?: ReactNode
   title: string
-  /** Set where this is all there is on the page. */
+  /** Set when nothing else is on the page. */
   isPage?: boolean
   /** What to do next. */
   children?: ReactNode

@@ -16,7 +16,7 @@ function submitted() {
   return finish
 }
 
-test("a form is sent once, however often it is submitted while it is on its way", async () => {
+test("a form that is submitted again while it is being sent is sent once", async () => {
   const finish = submitted()
   const form = screen.getByRole("form", { name: "Order" })
   act(() => {
@@ -34,14 +34,14 @@ test("a form is sent once, however often it is submitted while it is on its way"
   expect(finish).toHaveLength(2)
 })
 
-test("after a refusal the cursor is in the first field that is marked", async () => {
+test("after a refusal the first invalid field has the focus", async () => {
   const finish = submitted()
   fireEvent.submit(screen.getByRole("form", { name: "Order" }))
   await act(async () => finish[0]?.())
   expect(document.activeElement).toBe(screen.getByLabelText("Amount"))
 })
 
-test("the button keeps the focus while the form is on its way", async () => {
+test("the button keeps the focus while the form is being sent", async () => {
   const finish = submitted()
   const button = screen.getByRole("button", { name: "Send" })
   button.focus()

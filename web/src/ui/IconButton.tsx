@@ -1,15 +1,16 @@
 import { ActionIcon, type ActionIconProps, VisuallyHidden } from "@mantine/core"
-import type { AriaAttributes, MouseEvent, ReactNode } from "react"
+import type { AriaAttributes, MouseEvent, ReactNode, Ref } from "react"
 
 interface IconButtonProps extends ActionIconProps, Pick<AriaAttributes, "aria-expanded" | "aria-haspopup"> {
-  /** What the button does: its name, and shown under a resting pointer. */
+  /** The accessible name and the tooltip. */
   label: string
   children: ReactNode
+  ref?: Ref<HTMLButtonElement>
   onClick: (event: MouseEvent<HTMLButtonElement>) => void
 }
 
 export function IconButton({ label, children, ...rest }: IconButtonProps) {
-  // The browser's own tooltip: one made of script would be a tenth of the first load.
+  // The browser's own tooltip: Mantine's would be a tenth of the first load.
   return (
     <ActionIcon variant="subtle" color="gray" size="lg" {...rest} type="button" title={label}>
       {children}

@@ -1,19 +1,20 @@
 import { Button } from "@mantine/core"
+import { IconAlertTriangle } from "@tabler/icons-react"
 import { EmptyState } from "./EmptyState.tsx"
-import { WarningIcon } from "./icons.tsx"
+import { Icon } from "./Icon.tsx"
 
 interface LoadFailedProps {
   title: string
   message: string
-  /** Set where this is all there is on the page. */
+  /** Set when nothing else is on the page. */
   isPage?: boolean
   onRetry: () => void
 }
 
-/** Stands where content could not be loaded. The notification passes; this stays and offers the next step. */
+/** Replaces content that could not be loaded. Unlike the notification it stays, and offers to try again. */
 export function LoadFailed({ title, message, isPage = false, onRetry }: LoadFailedProps) {
   return (
-    <EmptyState icon={<WarningIcon />} title={title} isPage={isPage}>
+    <EmptyState icon={<Icon shape={IconAlertTriangle} />} title={title} isPage={isPage}>
       <p>{message}</p>
       <Button variant="default" onClick={onRetry}>
         Try again

@@ -1,4 +1,4 @@
-/** A keep with its windows lit: two lines of light, the equals sign between a name and its value. */
+/** A castle keep. Its two lit windows form the equals sign between a name and its value. */
 export function Logo({ size = 32 }: { size?: number }) {
   return (
     <svg width={size} height={size} viewBox="0 0 32 32" aria-hidden="true" className="logo">

@@ -1,41 +1,32 @@
 import { Button, TextInput } from "@mantine/core"
-import { type KeyboardEvent, useEffect, useRef, useState } from "react"
+import { type KeyboardEvent, useEffect, useRef } from "react"
 import { Form, SubmitButton } from "./Form.tsx"
-import { useReturnToOpener } from "./use-return-to-opener.ts"
 
 interface NameFormProps {
   name: string
-  /** Resolves to nothing when the new name was refused; the form then stays open. */
-  save: (name: string) => Promise<unknown>
+  /** The props of the input. */
+  field: { value: string; onChange: (change: unknown) => void; error: boolean }
+  /** Resolves to undefined when the new name was refused. The form then stays open. */
+  save: () => Promise<unknown>
   onSaved: () => void
   onCancel: () => void
 }
 
-/** Stands in place of a name while it is edited. */
-export function NameForm({ name, save, onSaved, onCancel }: NameFormProps) {
-  const [next, setNext] = useState(name)
-  const field = useRef<HTMLInputElement>(null)
+/** Replaces a name while it is edited. */
+export function NameForm({ name, field, save, onSaved, onCancel }: NameFormProps) {
+  const input = useRef<HTMLInputElement>(null)
 
-  useReturnToOpener()
-  useEffect(() => field.current?.select(), [])
+  useEffect(() => input.current?.select(), [])
 
   async function submit() {
-    if ((await save(next)) !== undefined) onSaved()
+    if ((await save()) !== undefined) onSaved()
   }
   const cancelOnEscape = (event: KeyboardEvent) => {
     if (event.key === "Escape") onCancel()
   }
   return (
     <Form label={`Rename ${name}`} className="name-form" onSubmit={submit}>
-      <TextInput
-        aria-label="Name"
-        autoComplete="off"
-        value={next}
-        error={next.trim() === ""}
-        onChange={(event) => setNext(event.currentTarget.value)}
-        onKeyDown={cancelOnEscape}
-        ref={field}
-      />
+      <TextInput aria-label="Name" autoComplete="off" {...field} onKeyDown={cancelOnEscape} ref={input} />
       <SubmitButton>Save</SubmitButton>
       <Button variant="default" onClick={onCancel}>
         Cancel

@@ -1,4 +1,4 @@
-/** Names in a sentence, each recognisable as one. */
+/** Variable names in a sentence, each in code style. */
 export function Names({ names }: { names: string[] }) {
   return (
     <>

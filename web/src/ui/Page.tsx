@@ -6,19 +6,19 @@ interface PageProps {
   title: string
   /** One line below the heading. */
   lead?: ReactNode
-  /** Where this page stands: links that lead back up. */
-  trail?: ReactNode
+  /** A link to the page above this one. */
+  breadcrumb?: ReactNode
   actions?: ReactNode
   narrow?: boolean
   children?: ReactNode
 }
 
-/** The frame of a screen: tab title, heading, actions beside it, content below. */
-export function Page({ title, lead, trail, actions, narrow = false, children }: PageProps) {
+/** The layout of a screen: tab title, heading, actions beside it, content below. */
+export function Page({ title, lead, breadcrumb, actions, narrow = false, children }: PageProps) {
   return (
     <div className={narrow ? "page page--narrow" : "page"}>
       <PageTitle>{title}</PageTitle>
-      {trail}
+      {breadcrumb}
       <Group justify="space-between" align="flex-start" gap="md" className="page__head">
         <div className="page__heading">
           <Title order={1} className="breaks-anywhere">

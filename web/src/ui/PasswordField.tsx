@@ -4,22 +4,22 @@ import type { Ref } from "react"
 interface PasswordFieldProps {
   label: string
   value: string
-  onChange: (value: string) => void
+  onChange: (change: unknown) => void
+  error: boolean
   autoComplete: "current-password" | "new-password"
   description?: string
-  wrong?: boolean
   ref?: Ref<HTMLInputElement>
 }
 
-export function PasswordField({ onChange, wrong = false, description, ...rest }: PasswordFieldProps) {
+export function PasswordField({ description, ...rest }: PasswordFieldProps) {
   return (
     <PasswordInput
       {...rest}
       {...(description !== undefined && { description })}
-      error={wrong}
-      onChange={(event) => onChange(event.currentTarget.value)}
+      // Mantine marks the wrapper of this input as invalid, not the input itself.
+      {...(rest.error && { "aria-invalid": true })}
       visibilityToggleFocusable
-      // Not called after the field: its label must name one control only.
+      // A name of its own: the field's label must belong to one control only.
       visibilityToggleButtonProps={{ "aria-label": "Show characters" }}
     />
   )

@@ -1,7 +1,7 @@
 import { Box } from "@mantine/core"
 import type { ReactNode } from "react"
 
-/** A part that scrolls by itself. It can be reached with the keyboard, or what is below its edge could not be read. */
+/** Scrolls by itself. It takes the focus so that the keyboard can scroll it too. */
 export function ScrollBox({ label, children }: { label: string; children: ReactNode }) {
   return (
     <Box role="group" aria-label={label} tabIndex={0} className="scroll-box">

@@ -1,5 +1,6 @@
 import { Button } from "@mantine/core"
-import { EyeIcon, EyeOffIcon } from "./icons.tsx"
+import { IconEye, IconEyeOff } from "@tabler/icons-react"
+import { Icon } from "./Icon.tsx"
 
 interface ShowValuesProps {
   shown: boolean
@@ -12,7 +13,7 @@ export function ShowValues({ shown, onToggle }: ShowValuesProps) {
       variant="subtle"
       color="gray"
       size="xs"
-      leftSection={shown ? <EyeOffIcon /> : <EyeIcon />}
+      leftSection={shown ? <Icon shape={IconEyeOff} /> : <Icon shape={IconEye} />}
       onClick={onToggle}
     >
       {shown ? "Hide values" : "Show values"}

@@ -3,8 +3,14 @@ import { useBlocker, useLocation } from "react-router"
 import { ConfirmDialog } from "./ConfirmDialog.tsx"
 
 const Report = createContext<(source: string, unsaved: boolean) => void>(() => undefined)
+const Asking = createContext(false)
 
-/** Tells the guard around this part whether it holds edits that leaving the page would lose. */
+/** Whether the guard is asking its question, which is in front of every other dialog. */
+export function useIsGuardAsking(): boolean {
+  return useContext(Asking)
+}
+
+/** Tells the guard whether this component has edits that would be lost by leaving the page. */
 export function useUnsaved(unsaved: boolean): void {
   const source = useId()
   const report = useContext(Report)
@@ -15,17 +21,17 @@ export function useUnsaved(unsaved: boolean): void {
 }
 
 interface UnsavedGuardProps {
-  /** False lets go of the page without a question: its content is no longer the reader's to see. */
+  /** False lets the user leave without a question, because the session has ended. */
   active: boolean
   children: ReactNode
 }
 
-/** Asks before the page is left while a part of it reports unsaved edits. */
+/** Asks before the user leaves a page on which a component reports unsaved edits. */
 export function UnsavedGuard({ active, children }: UnsavedGuardProps) {
   const [sources, setSources] = useState<ReadonlySet<string>>(new Set())
   const guarding = active && sources.size > 0
-  // Whoever chose to leave is not asked again by a quick step back, while this page is still going away. The choice
-  // holds for this entry of the history: a logout that fails comes back here under another key.
+  // After choosing to leave, a quick step back must not ask again while this page is still closing. The choice is valid
+  // for this history entry only: a logout that fails returns here under another key.
   const { key } = useLocation()
   const leaving = useRef<string>(undefined)
   const blocker = useBlocker(
@@ -34,9 +40,9 @@ export function UnsavedGuard({ active, children }: UnsavedGuardProps) {
   )
 
   const [report] = useState(() => (source: string, unsaved: boolean) => {
-    setSources((held) => {
-      if (held.has(source) === unsaved) return held
-      const next = new Set(held)
+    setSources((current) => {
+      if (current.has(source) === unsaved) return current
+      const next = new Set(current)
       if (unsaved) next.add(source)
       else next.delete(source)
       return next
@@ -45,17 +51,18 @@ export function UnsavedGuard({ active, children }: UnsavedGuardProps) {
 
   useEffect(() => {
     if (!guarding) return
-    // The browser asks in its own words when the tab is closed or reloaded.
+    // When the tab is closed or reloaded, the browser asks with its own message.
     const ask = (event: BeforeUnloadEvent) => event.preventDefault()
     addEventListener("beforeunload", ask)
     return () => removeEventListener("beforeunload", ask)
   }, [guarding])
 
+  const asking = blocker.state === "blocked"
   return (
     <Report value={report}>
-      {children}
+      <Asking value={asking}>{children}</Asking>
       <ConfirmDialog
-        opened={blocker.state === "blocked"}
+        opened={asking}
         title="Leave without saving?"
         confirm="Leave"
         cancel="Stay"
@@ -65,7 +72,7 @@ export function UnsavedGuard({ active, children }: UnsavedGuardProps) {
         }}
         onClose={() => blocker.state === "blocked" && blocker.reset()}
       >
-        There are edits that are not saved yet. Leaving this page discards them.
+        You have unsaved edits. Leaving this page discards them.
       </ConfirmDialog>
     </Report>
   )

@@ -1,6 +1,6 @@
 import { type RefObject, useEffect, useRef } from "react"
 
-/** For the field where the work on a page begins: it has the cursor from the start. */
+/** Focuses the first field of a page when the page opens. */
 export function useArrivalFocus(): RefObject<HTMLInputElement | null> {
   const field = useRef<HTMLInputElement>(null)
   useEffect(() => field.current?.focus({ preventScroll: true }), [])

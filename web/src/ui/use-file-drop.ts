@@ -1,16 +1,16 @@
 import { useEffect, useEffectEvent, useState } from "react"
 
 /**
- * Takes files that are dropped anywhere on the window, and tells while some are held over it. Anywhere, because a file
- * dropped beside its target makes the browser leave the page to show it.
+ * Accepts files dropped anywhere on the window, and returns true while files are dragged over it. The whole window,
+ * because a browser leaves the page to open a file that is dropped next to its target.
  */
 export function useFileDrop(onFiles: (files: File[]) => void): boolean {
   const [over, setOver] = useState(false)
-  const take = useEffectEvent(onFiles)
+  const accept = useEffectEvent(onFiles)
   useEffect(() => {
     const listening = new AbortController()
-    const on = (kind: "dragover" | "dragleave" | "drop", act: (event: DragEvent) => void) =>
-      addEventListener(kind, act, { signal: listening.signal })
+    const on = (kind: "dragover" | "dragleave" | "drop", handle: (event: DragEvent) => void) =>
+      addEventListener(kind, handle, { signal: listening.signal })
 
     on("dragover", (event) => {
       if (!holdsFiles(event)) return
@@ -22,14 +22,14 @@ export function useFileDrop(onFiles: (files: File[]) => void): boolean {
       setOver(false)
       if (!holdsFiles(event)) return
       event.preventDefault()
-      take([...(event.dataTransfer?.files ?? [])])
+      accept([...(event.dataTransfer?.files ?? [])])
     })
     return () => listening.abort()
   }, [])
   return over
 }
 
-/** Text that is dragged into a field is the browser's own business. */
+/** Text dragged into a field is left to the browser. */
 function holdsFiles(event: DragEvent): boolean {
   return event.dataTransfer?.types.includes("Files") ?? false
 }

@@ -1,8 +1,8 @@
 import { useRef, useState } from "react"
 
 /**
- * Makes a double submission impossible: while `act` runs, further calls do nothing. The ref closes the gap between two
- * clicks of which the second comes before the first has disabled the button.
+ * Prevents a double submission: while `act` runs, further calls do nothing. State alone is not enough: a second click
+ * can come before the first one has re-rendered the button.
  */
 export function useOnce(act: () => Promise<unknown>): [run: () => Promise<void>, pending: boolean] {
   const running = useRef(false)

@@ -1,20 +1,16 @@
 import { useEffect } from "react"
+import { isFocusInDialog, isFocusLost } from "./focus.ts"
 
 /**
- * Gives the focus back to what had it when a dialog closes, unless it has moved on to the page by then. Mantine's own
- * way forgets the opener of a dialog that asks a second question, and of one that is open when it is first rendered.
+ * When a dialog closes, returns the focus to the element that had it before, unless the focus is already elsewhere on the
+ * page. Mantine does this after a delay and could override a component that moves the focus itself.
  */
 export function useReturnFocus(opened: boolean): void {
   useEffect(() => {
     if (!opened) return
-    const before = document.activeElement instanceof HTMLElement ? document.activeElement : undefined
+    const opener = document.activeElement
     return () => {
-      setTimeout(() => {
-        if (before === undefined || !before.isConnected) return
-        const { activeElement: now, body } = before.ownerDocument
-        if (now === null || now === body || now.closest('[role="dialog"]') !== null)
-          before.focus({ preventScroll: true })
-      }, 10)
+      if (opener instanceof HTMLElement && (isFocusLost() || isFocusInDialog())) opener.focus({ preventScroll: true })
     }
   }, [opened])
 }

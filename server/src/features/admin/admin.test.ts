@@ -1,7 +1,7 @@
 import { productCategories, productTypes } from "@envkeep/contract"
+import { testApp } from "@envkeep/testing/app.ts"
+import { admin } from "@envkeep/testing/commands.ts"
 import { expect, test } from "vitest"
-import { adminCommand } from "../../commands/admin.ts"
-import { testApp } from "../../test/app.ts"
 import { createAdminUnlessTaken } from "../users/rules.ts"
 
 const product = { name: "Envkeep Pro", description: "For teams", type: "SERVICE", category: "SOFTWARE" }
@@ -60,34 +60,34 @@ test("grant, revoke and list work on accounts by e-mail and take effect at once"
   const ann = await app.user("ann@example.com")
   expect((await ann.get("/hrkljush")).status).toBe(403)
 
-  expect(await adminCommand(app.db, ["grant", "ANN@example.com"])).toEqual({
+  expect(await admin(app.location, "grant", "ANN@example.com")).toEqual({
     exitCode: 0,
     out: ["ann@example.com is now an administrator"],
     err: [],
   })
   expect((await ann.get("/hrkljush")).status).toBe(200)
-  expect((await adminCommand(app.db, ["list"])).out).toEqual(["ann@example.com"])
+  expect((await admin(app.location, "list")).out).toEqual(["ann@example.com"])
 
-  expect((await adminCommand(app.db, ["revoke", "ann@example.com"])).exitCode).toBe(0)
+  expect((await admin(app.location, "revoke", "ann@example.com")).exitCode).toBe(0)
   expect((await ann.get("/hrkljush")).status).toBe(403)
-  expect((await adminCommand(app.db, ["list"])).out).toEqual([])
+  expect((await admin(app.location, "list")).out).toEqual([])
 })
 
 test("the admin command says what is wrong", async () => {
-  const { db } = await testApp()
-  expect(await adminCommand(db, ["grant", "nobody@example.com"])).toEqual({
+  const { location } = await testApp()
+  expect(await admin(location, "grant", "nobody@example.com")).toEqual({
     exitCode: 1,
     out: [],
     err: ["there is no account with the e-mail nobody@example.com"],
   })
   for (const misuse of [[], ["grant"], ["promote", "a@b"], ["list", "a@b"], ["grant", "a@b", "c@d"]]) {
-    expect(await adminCommand(db, misuse)).toMatchObject({ exitCode: 2, err: [expect.stringMatching(/^usage:/)] })
+    expect(await admin(location, ...misuse)).toMatchObject({ exitCode: 2, err: [expect.stringMatching(/^usage:/)] })
   }
 })
 
 test("the administrator of the settings is made once, and never out of somebody's account", async () => {
   const app = await testApp()
-  const make = (email: string) => createAdminUnlessTaken(app.db, { email, password: "first password" })
+  const make = (email: string) => createAdminUnlessTaken(app.core, { email, password: "first password" })
   expect((await Promise.all([make("boss@example.com"), make("boss@example.com")])).sort()).toEqual([
     "already admin",
     "created",

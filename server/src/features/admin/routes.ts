@@ -1,10 +1,10 @@
 import { admin } from "@envkeep/contract"
-import type { Db } from "../../db/schema.ts"
+import type { Core } from "../../db/core.ts"
 import { type Http, route } from "../../http/route.ts"
 import * as rules from "./rules.ts"
 
-export function adminRoutes(http: Http, db: Db): void {
-  route(http, admin.counters, () => rules.counters(db))
-  route(http, admin.listProducts, () => rules.listProducts(db))
-  route(http, admin.createProduct, (_, input) => rules.createProduct(db, input))
+export function adminRoutes(http: Http, core: Core): void {
+  route(http, admin.counters, () => rules.counters(core))
+  route(http, admin.listProducts, () => rules.listProducts(core))
+  route(http, admin.createProduct, (caller, input) => rules.createProduct(core, caller, input))
 }

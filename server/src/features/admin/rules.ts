@@ -1,10 +1,10 @@
 import type { admin, Counters, InputOf, Product } from "@envkeep/contract"
-import type { Db } from "../../db/schema.ts"
-import { inTransaction } from "../../db/transaction.ts"
+import { theServer, type UserCaller } from "../../access/caller.ts"
+import type { Core, Door } from "../../db/core.ts"
 import { emailKey } from "../users/rules.ts"
 import * as store from "./store.ts"
 
-export async function counters(db: Db): Promise<Counters> {
+export async function counters({ db }: Core): Promise<Counters> {
   const counts = await store.countAll(db)
   return {
     lastLoaded: new Date().toISOString(),
@@ -17,19 +17,32 @@ export async function counters(db: Db): Promise<Counters> {
   }
 }
 
-export async function listProducts(db: Db): Promise<{ products: Product[] }> {
+export async function listProducts({ db }: Core): Promise<{ products: Product[] }> {
   return { products: (await store.productRows(db)) as Product[] }
 }
 
-export async function createProduct(db: Db, input: InputOf<typeof admin.createProduct>): Promise<Product> {
-  return (await inTransaction(db, (tx) => store.insertProduct(tx, input))) as Product
+export function createProduct(
+  core: Core,
+  caller: UserCaller,
+  input: InputOf<typeof admin.createProduct>,
+): Promise<Product> {
+  return core.change(caller, "product.create", async (tx, notes) => {
+    const product = await store.insertProduct(tx, input)
+    notes.about({ productId: product.id })
+    return product as Product
+  })
 }
 
-export function listAdmins(db: Db): Promise<string[]> {
+export function listAdmins({ db }: Door): Promise<string[]> {
   return store.adminEmails(db)
 }
 
-/** The account's e-mail as it is written, or nothing when there is no such account. */
-export async function setAdmin(db: Db, email: string, isAdmin: boolean): Promise<string | undefined> {
-  return (await store.setAdmin(db, emailKey(email.trim()), isAdmin))?.email
+/** For the command line. Returns the account's e-mail as its user wrote it, or undefined if there is no account. */
+export function setAdmin(door: Door, email: string, isAdmin: boolean): Promise<string | undefined> {
+  return door.change(theServer, isAdmin ? "admin.grant" : "admin.revoke", async (tx, notes) => {
+    const account = await store.setAdmin(tx, emailKey(email.trim()), isAdmin)
+    if (account === undefined) notes.nothingChanged()
+    else notes.about({ userId: account.id })
+    return account?.email
+  })
 }

@@ -1,14 +1,14 @@
-import type { Db } from "../../db/schema.ts"
+import type { Reader, Tx } from "../../db/schema.ts"
 
-// Counts of everybody's things, products, and who is an administrator: never a user's values or keys.
+// Only counts, products and administrators: an administrator never sees a user's values or keys.
 
-const counted = ["product", "user", "collection", "environment", "item", "subscription"] as const
+const countedTables = ["product", "user", "collection", "environment", "item", "subscription"] as const
 
-export type Counts = Record<(typeof counted)[number], number>
+export type Counts = Record<(typeof countedTables)[number], number>
 
-export async function countAll(db: Db): Promise<Counts> {
+export async function countAll(db: Reader): Promise<Counts> {
   const counts = await Promise.all(
-    counted.map(async (table) => {
+    countedTables.map(async (table) => {
       const row = await db
         .selectFrom(table)
         .select((eb) => eb.fn.countAll<number>().as("count"))
@@ -29,24 +29,28 @@ export interface ProductRow {
 
 const productColumns = ["id", "name", "description", "type", "category"] as const
 
-export function productRows(db: Db): Promise<ProductRow[]> {
+export function productRows(db: Reader): Promise<ProductRow[]> {
   return db.selectFrom("product").select(productColumns).orderBy("id").execute()
 }
 
-export function insertProduct(db: Db, product: Omit<ProductRow, "id">): Promise<ProductRow> {
-  return db.insertInto("product").values(product).returning(productColumns).executeTakeFirstOrThrow()
+export function insertProduct(tx: Tx, product: Omit<ProductRow, "id">): Promise<ProductRow> {
+  return tx.insertInto("product").values(product).returning(productColumns).executeTakeFirstOrThrow()
 }
 
-export async function adminEmails(db: Db): Promise<string[]> {
+export async function adminEmails(db: Reader): Promise<string[]> {
   const rows = await db.selectFrom("user").select("email").where("is_admin", "=", 1).orderBy("id").execute()
   return rows.map((row) => row.email)
 }
 
-export function setAdmin(db: Db, emailKey: string, isAdmin: boolean): Promise<{ email: string } | undefined> {
-  return db
+export function setAdmin(
+  tx: Tx,
+  emailKey: string,
+  isAdmin: boolean,
+): Promise<{ id: number; email: string } | undefined> {
+  return tx
     .updateTable("user")
     .set({ is_admin: isAdmin ? 1 : 0 })
     .where("email_key", "=", emailKey)
-    .returning("email")
+    .returning(["id", "email"])
     .executeTakeFirst()
 }

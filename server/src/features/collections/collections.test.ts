@@ -1,7 +1,7 @@
 import type { Collection, CollectionSummary } from "@envkeep/contract"
+import { testApp } from "@envkeep/testing/app.ts"
 import { expect, test } from "vitest"
-import { openVault } from "../../root-key.ts"
-import { testApp } from "../../test/app.ts"
+import { openVault } from "../../keys/root-key.ts"
 
 test("a collection is created, listed, read, renamed and deleted", async () => {
   const ann = await (await testApp()).user()
@@ -104,7 +104,7 @@ test("a damaged canary keeps nobody from reading, writing or making a collection
   const ann = await app.user()
   const environment = await ann.environment()
   await ann.item(environment, "A", "1")
-  const start = (rootKey?: Uint8Array) => openVault(app.db, { dataDir: app.place.dataDir, rootKey }, () => undefined)
+  const start = (rootKey?: Uint8Array) => openVault(app.db, { dataDir: app.location.dataDir, rootKey }, () => undefined)
   for (const damage of [
     () =>
       app.db

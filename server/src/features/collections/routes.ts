@@ -1,13 +1,12 @@
 import { collections } from "@envkeep/contract"
-import type { Vault } from "../../crypto/vault.ts"
-import type { Db } from "../../db/schema.ts"
+import type { Core } from "../../db/core.ts"
 import { type Http, route } from "../../http/route.ts"
 import * as rules from "./rules.ts"
 
-export function collectionRoutes(http: Http, db: Db, vault: Vault): void {
-  route(http, collections.list, (caller) => rules.listCollections(db, caller))
-  route(http, collections.get, (caller, input) => rules.getCollection(db, vault, caller, input))
-  route(http, collections.create, (caller, input) => rules.createCollection(db, vault, caller, input))
-  route(http, collections.update, (caller, input) => rules.updateCollection(db, caller, input))
-  route(http, collections.remove, (caller, input) => rules.deleteCollection(db, caller, input))
+export function collectionRoutes(http: Http, core: Core): void {
+  route(http, collections.list, (caller) => rules.listCollections(core, caller))
+  route(http, collections.get, (caller, input) => rules.getCollection(core, caller, input))
+  route(http, collections.create, (caller, input) => rules.createCollection(core, caller, input))
+  route(http, collections.update, (caller, input) => rules.updateCollection(core, caller, input))
+  route(http, collections.remove, (caller, input) => rules.deleteCollection(core, caller, input))
 }

@@ -1,68 +1,67 @@
 import type { Collection, CollectionSummary, collections, InputOf } from "@envkeep/contract"
-import type { UserCaller } from "../../caller.ts"
-import type { Vault } from "../../crypto/vault.ts"
-import type { Db } from "../../db/schema.ts"
-import { announceChange, inSnapshot, inTransaction } from "../../db/transaction.ts"
+import type { Member, UserCaller } from "../../access/caller.ts"
+import type { Core } from "../../db/core.ts"
 import { notFound } from "../../errors.ts"
 import { summariesByCollection, wholeEnvironments } from "../environments/rules.ts"
 import * as store from "./store.ts"
 
-export function listCollections(db: Db, caller: UserCaller): Promise<CollectionSummary[]> {
-  return inSnapshot(db, async (tx) => {
-    const rows = await store.collectionRows(tx, caller.userId)
-    const environments = await summariesByCollection(tx, caller)
+export function listCollections(core: Core, caller: Member): Promise<CollectionSummary[]> {
+  return core.snapshot(async (snapshot) => {
+    const rows = await store.collectionRows(snapshot, caller)
+    const environments = await summariesByCollection(snapshot, caller)
     return rows.map((row) => ({ ...row, subCollections: environments.get(row.id) ?? [] }))
   })
 }
 
 export function getCollection(
-  db: Db,
-  vault: Vault,
-  caller: UserCaller,
+  core: Core,
+  caller: Member,
   { id }: InputOf<typeof collections.get>,
 ): Promise<Collection> {
-  return inSnapshot(db, async (tx) => {
-    const row = await store.collectionRow(tx, caller.userId, id)
+  return core.snapshot(async (snapshot) => {
+    const row = await store.collectionRow(snapshot, caller, id)
     if (row === undefined) throw notFound("Collection")
-    return { ...row, subCollections: await wholeEnvironments(tx, vault, caller, { collectionId: id }) }
+    return { ...row, subCollections: await wholeEnvironments(snapshot, core.vault, caller, { collectionId: id }) }
   })
 }
 
 export function createCollection(
-  db: Db,
-  vault: Vault,
+  core: Core,
   caller: UserCaller,
   input: InputOf<typeof collections.create>,
 ): Promise<CollectionSummary> {
-  return inTransaction(db, async (tx) => {
-    const row = await store.insertCollection(tx, caller.userId, input)
-    await store.setDataKey(tx, caller.userId, row.id, await vault.newDataKey(tx, row.id))
+  return core.change(caller, "collection.create", async (tx, notes) => {
+    const row = await store.insertCollection(tx, caller, input)
+    await store.setDataKey(tx, row, await core.vault.newDataKey(tx, row.id))
+    notes.about({ collectionId: row.id })
     return { ...row, subCollections: [] }
   })
 }
 
 export function updateCollection(
-  db: Db,
-  caller: UserCaller,
+  core: Core,
+  caller: Member,
   input: InputOf<typeof collections.update>,
 ): Promise<CollectionSummary> {
-  return inTransaction(db, async (tx) => {
-    const row = await store.updateCollection(tx, caller.userId, input)
+  return core.change(caller, "collection.update", async (tx, notes) => {
+    const row = await store.updateCollection(tx, caller, input)
     if (row === undefined) throw notFound("Collection")
+    notes.about({ collectionId: row.id })
     const environments = await summariesByCollection(tx, caller, row.id)
     return { ...row, subCollections: environments.get(row.id) ?? [] }
   })
 }
 
 export function deleteCollection(
-  db: Db,
-  caller: UserCaller,
+  core: Core,
+  caller: Member,
   { id }: InputOf<typeof collections.remove>,
 ): Promise<null> {
-  return inTransaction(db, async (tx) => {
-    await store.lockEnvironmentsOf(tx, caller.userId, id)
-    if ((await store.deleteCollection(tx, caller.userId, id)) === undefined) throw notFound("Collection")
-    announceChange(tx, { collectionId: id, ends: true })
+  return core.change(caller, "collection.delete", async (tx, notes) => {
+    await store.lockEnvironmentsOf(tx, caller, id)
+    if ((await store.deleteCollection(tx, caller, id)) === undefined) throw notFound("Collection")
+    notes.about({ collectionId: id })
+    notes.invalidate({ collectionId: id, ends: true })
     return null
   })
 }

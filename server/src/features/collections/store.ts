@@ -1,7 +1,9 @@
-import type { Db } from "../../db/schema.ts"
-import { locksRows } from "../../db/transaction.ts"
+import type { Member, UserCaller } from "../../access/caller.ts"
+import { collectionsInReach, reach } from "../../access/reach.ts"
+import { locksRows } from "../../db/engine.ts"
+import type { Reader, Tx } from "../../db/schema.ts"
 
-// Every query here takes the owner and puts them in its WHERE. There is no unscoped find by id.
+// Every query here has the caller's reach in its WHERE. There is no unscoped find by id.
 
 export interface CollectionRow {
   id: number
@@ -9,76 +11,71 @@ export interface CollectionRow {
   description: string
 }
 
-const columns = ["id", "name", "description"] as const
+const columns = ["collection.id", "collection.name", "collection.description"] as const
 
-export function collectionRows(db: Db, ownerId: number): Promise<CollectionRow[]> {
-  return db.selectFrom("collection").select(columns).where("owner_id", "=", ownerId).orderBy("id").execute()
+export function collectionRows(db: Reader, caller: Member): Promise<CollectionRow[]> {
+  return db.selectFrom("collection").select(columns).where(reach(caller)).orderBy("collection.id").execute()
 }
 
-export function collectionRow(db: Db, ownerId: number, id: number): Promise<CollectionRow | undefined> {
+export function collectionRow(db: Reader, caller: Member, id: number): Promise<CollectionRow | undefined> {
   return db
     .selectFrom("collection")
     .select(columns)
-    .where("id", "=", id)
-    .where("owner_id", "=", ownerId)
+    .where("collection.id", "=", id)
+    .where(reach(caller))
     .executeTakeFirst()
 }
 
-/** Without a key as yet: the key is bound to the id, which the row only now gets. */
+/** Without a key yet: the key is bound to the id, which exists only once the row is inserted. */
 export function insertCollection(
-  db: Db,
-  ownerId: number,
+  tx: Tx,
+  caller: UserCaller,
   { name, description }: { name: string; description: string },
 ): Promise<CollectionRow> {
-  return db
+  return tx
     .insertInto("collection")
-    .values({ owner_id: ownerId, name, description, data_key: new Uint8Array() })
+    .values({ owner_id: caller.userId, name, description, data_key: new Uint8Array() })
     .returning(columns)
     .executeTakeFirstOrThrow()
 }
 
-export async function setDataKey(db: Db, ownerId: number, id: number, wrappedKey: Uint8Array): Promise<void> {
-  await db
-    .updateTable("collection")
-    .set({ data_key: wrappedKey })
-    .where("id", "=", id)
-    .where("owner_id", "=", ownerId)
-    .execute()
+/** For a row that the same transaction has inserted. */
+export async function setDataKey(tx: Tx, { id }: CollectionRow, wrappedKey: Uint8Array): Promise<void> {
+  await tx.updateTable("collection").set({ data_key: wrappedKey }).where("id", "=", id).execute()
 }
 
 export function updateCollection(
-  db: Db,
-  ownerId: number,
+  tx: Tx,
+  caller: Member,
   { id, name, description }: { id: number; name: string; description?: string | undefined },
 ): Promise<CollectionRow | undefined> {
-  return db
+  return tx
     .updateTable("collection")
     .set(description === undefined ? { name } : { name, description })
-    .where("id", "=", id)
-    .where("owner_id", "=", ownerId)
+    .where("collection.id", "=", id)
+    .where(reach(caller))
     .returning(columns)
     .executeTakeFirst()
 }
 
-/** Waits for those who write to its environments, in the order in which they lock: environments, then their collection. */
-export async function lockEnvironmentsOf(db: Db, ownerId: number, collectionId: number): Promise<void> {
-  if (!locksRows(db)) return
-  await db
+/** Waits for writers to its environments. Locks in the same order as they do: environments, then their collection. */
+export async function lockEnvironmentsOf(tx: Tx, caller: Member, collectionId: number): Promise<void> {
+  if (!locksRows(tx)) return
+  await tx
     .selectFrom("environment")
-    .innerJoin("collection", "collection.id", "environment.collection_id")
     .select("environment.id")
-    .where("collection.id", "=", collectionId)
-    .where("collection.owner_id", "=", ownerId)
+    .where("environment.collection_id", "=", collectionId)
+    .where("environment.collection_id", "in", collectionsInReach(caller))
     .orderBy("environment.id")
-    .forUpdate("environment")
+    .forUpdate()
     .execute()
 }
 
-export function deleteCollection(db: Db, ownerId: number, id: number): Promise<{ id: number } | undefined> {
-  return db
+export function deleteCollection(tx: Tx, caller: Member, id: number): Promise<{ id: number } | undefined> {
+  return tx
     .deleteFrom("collection")
-    .where("id", "=", id)
-    .where("owner_id", "=", ownerId)
-    .returning("id")
+    .where("collection.id", "=", id)
+    .where(reach(caller))
+    .returning("collection.id")
     .executeTakeFirst()
 }

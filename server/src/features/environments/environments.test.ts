@@ -1,6 +1,6 @@
 import type { Environment } from "@envkeep/contract"
+import { testApp } from "@envkeep/testing/app.ts"
 import { expect, test } from "vitest"
-import { testApp } from "../../test/app.ts"
 
 test("an environment is created, read, renamed and deleted", async () => {
   const ann = await (await testApp()).user()

@@ -1,13 +1,16 @@
 import { environments } from "@envkeep/contract"
-import type { Vault } from "../../crypto/vault.ts"
-import type { Db } from "../../db/schema.ts"
+import type { Core } from "../../db/core.ts"
 import { type Http, route } from "../../http/route.ts"
+import { apiKeyRoutes } from "./api-keys/routes.ts"
+import { itemRoutes } from "./items/routes.ts"
 import * as rules from "./rules.ts"
 
-export function environmentRoutes(http: Http, db: Db, vault: Vault): void {
-  route(http, environments.get, (caller, input) => rules.getEnvironment(db, vault, caller, input))
-  route(http, environments.listOfCollection, (caller, input) => rules.listEnvironments(db, vault, caller, input))
-  route(http, environments.create, (caller, input) => rules.createEnvironment(db, caller, input))
-  route(http, environments.rename, (caller, input) => rules.renameEnvironment(db, caller, input))
-  route(http, environments.remove, (caller, input) => rules.deleteEnvironment(db, caller, input))
+export function environmentRoutes(http: Http, core: Core): void {
+  route(http, environments.get, (caller, input) => rules.getEnvironment(core, caller, input))
+  route(http, environments.listOfCollection, (caller, input) => rules.listEnvironments(core, caller, input))
+  route(http, environments.create, (caller, input) => rules.createEnvironment(core, caller, input))
+  route(http, environments.rename, (caller, input) => rules.renameEnvironment(core, caller, input))
+  route(http, environments.remove, (caller, input) => rules.deleteEnvironment(core, caller, input))
+  itemRoutes(http, core)
+  apiKeyRoutes(http, core)
 }

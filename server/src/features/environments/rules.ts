@@ -5,86 +5,92 @@ import {
   type InputOf,
   sentences,
 } from "@envkeep/contract"
-import type { UserCaller } from "../../caller.ts"
-import type { DataKey, Vault } from "../../crypto/vault.ts"
-import type { Db } from "../../db/schema.ts"
-import { announceChange, inSnapshot, inTransaction } from "../../db/transaction.ts"
+import type { Member } from "../../access/caller.ts"
+import type { Core } from "../../db/core.ts"
+import type { Reader } from "../../db/schema.ts"
 import { notFound, unlessTaken } from "../../errors.ts"
-import { apiKeysOf } from "../api-keys/rules.ts"
-import { itemsOf } from "../items/rules.ts"
+import type { DataKey, Vault } from "../../keys/secrets.ts"
+import { apiKeysOf } from "./api-keys/rules.ts"
+import { itemsOf } from "./items/rules.ts"
 import type { Scope } from "./scope.ts"
 import * as store from "./store.ts"
 
-export async function createEnvironment(
-  db: Db,
-  caller: UserCaller,
+export function createEnvironment(
+  core: Core,
+  caller: Member,
   input: InputOf<typeof environments.create>,
 ): Promise<Environment> {
-  const row = await unlessTaken(sentences.environmentNameTaken, () =>
-    inTransaction(db, (tx) => store.insertEnvironment(tx, caller.userId, input)),
+  return unlessTaken(sentences.environmentNameTaken, () =>
+    core.change(caller, "environment.create", async (tx, notes) => {
+      const row = await store.insertEnvironment(tx, caller, input)
+      if (row === undefined) throw notFound("Collection")
+      notes.about({ collectionId: row.collectionId, environmentId: row.id })
+      return { ...row, collectionItems: [], apiKeys: [] }
+    }),
   )
-  if (row === undefined) throw notFound("Collection")
-  return { ...row, collectionItems: [], apiKeys: [] }
 }
 
 export function renameEnvironment(
-  db: Db,
-  caller: UserCaller,
+  core: Core,
+  caller: Member,
   input: InputOf<typeof environments.rename>,
 ): Promise<EnvironmentSummary> {
   return unlessTaken(sentences.environmentNameTaken, () =>
-    inTransaction(db, async (tx) => {
-      const row = await store.renameEnvironment(tx, caller.userId, input)
+    core.change(caller, "environment.rename", async (tx, notes) => {
+      const row = await store.renameEnvironment(tx, caller, input)
       if (row === undefined) throw notFound("Environment")
-      announceChange(tx, { environmentId: row.id })
+      notes.about({ collectionId: row.collectionId, environmentId: row.id })
+      notes.invalidate({ environmentId: row.id })
       return row
     }),
   )
 }
 
 export function deleteEnvironment(
-  db: Db,
-  caller: UserCaller,
+  core: Core,
+  caller: Member,
   { id }: InputOf<typeof environments.remove>,
 ): Promise<null> {
-  return inTransaction(db, async (tx) => {
-    if ((await store.deleteEnvironment(tx, caller.userId, id)) === undefined) throw notFound("Environment")
-    announceChange(tx, { environmentId: id, ends: true })
+  return core.change(caller, "environment.delete", async (tx, notes) => {
+    const row = await store.deleteEnvironment(tx, caller, id)
+    if (row === undefined) throw notFound("Environment")
+    notes.about({ collectionId: row.collectionId, environmentId: id })
+    notes.invalidate({ environmentId: id, ends: true })
     return null
   })
 }
 
 export async function getEnvironment(
-  db: Db,
-  vault: Vault,
-  caller: UserCaller,
+  core: Core,
+  caller: Member,
   { id }: InputOf<typeof environments.get>,
 ): Promise<Environment> {
-  const [environment] = await inSnapshot(db, (tx) => wholeEnvironments(tx, vault, caller, { environmentId: id }))
+  const [environment] = await core.snapshot((snapshot) =>
+    wholeEnvironments(snapshot, core.vault, caller, { environmentId: id }),
+  )
   if (environment === undefined) throw notFound("Environment")
   return environment
 }
 
 export function listEnvironments(
-  db: Db,
-  vault: Vault,
-  caller: UserCaller,
+  core: Core,
+  caller: Member,
   { id }: InputOf<typeof environments.listOfCollection>,
 ): Promise<Environment[]> {
-  return inSnapshot(db, async (tx) => {
-    if (!(await store.ownsCollection(tx, caller.userId, id))) throw notFound("Collection")
-    return wholeEnvironments(tx, vault, caller, { collectionId: id })
+  return core.snapshot(async (snapshot) => {
+    if (!(await store.isCollectionInReach(snapshot, caller, id))) throw notFound("Collection")
+    return wholeEnvironments(snapshot, core.vault, caller, { collectionId: id })
   })
 }
 
-/** Environments with their items and API keys opened. Takes a snapshot, so that the three fit each other. */
+/** Environments with their items and API keys, opened. Takes a snapshot, so that all of it is of the same moment. */
 export async function wholeEnvironments(
-  snapshot: Db,
+  snapshot: Reader,
   vault: Vault,
-  caller: UserCaller,
+  caller: Member,
   scope: Scope,
 ): Promise<Environment[]> {
-  const rows = await store.environmentRowsWithKeys(snapshot, caller.userId, scope)
+  const rows = await store.environmentRowsWithKeys(snapshot, caller, scope)
   const keys = new Map<number, DataKey>()
   for (const row of rows) keys.set(row.id, await vault.dataKey(snapshot, row.collectionId, row.wrappedKey))
   const items = await itemsOf(snapshot, caller, scope, keys)
@@ -96,12 +102,12 @@ export async function wholeEnvironments(
   }))
 }
 
-/** What lists show: the environments of all of the caller's collections, or of one. */
+/** For lists: the environments of all collections in reach, or of one. */
 export async function summariesByCollection(
-  db: Db,
-  caller: UserCaller,
+  db: Reader,
+  caller: Member,
   collectionId?: number,
 ): Promise<Map<number, EnvironmentSummary[]>> {
   const scope = collectionId === undefined ? undefined : { collectionId }
-  return Map.groupBy(await store.environmentRows(db, caller.userId, scope), (row) => row.collectionId)
+  return Map.groupBy(await store.environmentRows(db, caller, scope), (row) => row.collectionId)
 }

@@ -4,7 +4,7 @@ import type { Schema } from "../../db/schema.ts"
 /** What a read covers: the environments of one collection, or a single one. */
 export type Scope = { collectionId: number } | { environmentId: number }
 
-/** Narrows a query over `environment` to a scope; without one it covers all that the query's owner has. */
+/** Limits a query over `environment` to a scope, if there is one. */
 export function inScope(scope: Scope | undefined): Expression<SqlBool> {
   const eb = expressionBuilder<Schema, "environment">()
   if (scope === undefined) return eb.and([])

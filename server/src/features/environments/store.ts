@@ -1,8 +1,10 @@
-import type { Db } from "../../db/schema.ts"
-import { locksRows } from "../../db/transaction.ts"
+import type { Member } from "../../access/caller.ts"
+import { collectionsInReach, reach } from "../../access/reach.ts"
+import { locksRows } from "../../db/engine.ts"
+import type { Reader, Tx } from "../../db/schema.ts"
 import { inScope, type Scope } from "./scope.ts"
 
-// Every query here takes the owner and puts them in its WHERE. There is no unscoped find by id.
+// Every query here has the caller's reach in its WHERE. There is no unscoped find by id.
 
 export interface EnvironmentRow {
   id: number
@@ -20,46 +22,46 @@ const columns = [
   "environment.item_count as itemCount",
 ] as const
 
-/** For lists, which open nothing and can be long. */
-export function environmentRows(db: Db, ownerId: number, scope?: Scope): Promise<EnvironmentRow[]> {
-  return ownEnvironments(db, ownerId, scope).execute()
+/** Without the collections' keys: lists can be long and show no values. */
+export function environmentRows(db: Reader, caller: Member, scope?: Scope): Promise<EnvironmentRow[]> {
+  return environmentsInScope(db, caller, scope).execute()
 }
 
 export function environmentRowsWithKeys(
-  db: Db,
-  ownerId: number,
+  db: Reader,
+  caller: Member,
   scope: Scope,
 ): Promise<(EnvironmentRow & { wrappedKey: Uint8Array })[]> {
-  return ownEnvironments(db, ownerId, scope).select("collection.data_key as wrappedKey").execute()
+  return environmentsInScope(db, caller, scope).select("collection.data_key as wrappedKey").execute()
 }
 
-function ownEnvironments(db: Db, ownerId: number, scope: Scope | undefined) {
+function environmentsInScope(db: Reader, caller: Member, scope: Scope | undefined) {
   return db
     .selectFrom("environment")
     .innerJoin("collection", "collection.id", "environment.collection_id")
     .select(columns)
-    .where("collection.owner_id", "=", ownerId)
+    .where(reach(caller))
     .where(inScope(scope))
     .orderBy("environment.id")
 }
 
-export async function ownsCollection(db: Db, ownerId: number, collectionId: number): Promise<boolean> {
+export async function isCollectionInReach(db: Reader, caller: Member, collectionId: number): Promise<boolean> {
   const row = await db
     .selectFrom("collection")
-    .select("id")
-    .where("id", "=", collectionId)
-    .where("owner_id", "=", ownerId)
+    .select("collection.id")
+    .where("collection.id", "=", collectionId)
+    .where(reach(caller))
     .executeTakeFirst()
   return row !== undefined
 }
 
-/** Inserts only if `ownerId` owns the collection; otherwise no row is written or returned. */
+/** Inserts only if the collection is in reach; otherwise no row is written or returned. */
 export function insertEnvironment(
-  db: Db,
-  ownerId: number,
+  tx: Tx,
+  caller: Member,
   { name, collectionId }: { name: string; collectionId: number },
 ): Promise<EnvironmentRow | undefined> {
-  return db
+  return tx
     .insertInto("environment")
     .columns(["collection_id", "name", "revision", "item_count", "sealed_bytes"])
     .expression((eb) =>
@@ -73,18 +75,18 @@ export function insertEnvironment(
           eb.lit(0).as("sealed_bytes"),
         ])
         .where("collection.id", "=", collectionId)
-        .where("collection.owner_id", "=", ownerId),
+        .where(reach(caller)),
     )
     .returning(columns)
     .executeTakeFirst()
 }
 
 export function renameEnvironment(
-  db: Db,
-  ownerId: number,
+  tx: Tx,
+  caller: Member,
   { id, name }: { id: number; name: string },
 ): Promise<EnvironmentRow | undefined> {
-  return db
+  return tx
     .updateTable("environment")
     .set((eb) => ({
       name,
@@ -96,17 +98,21 @@ export function renameEnvironment(
         .end(),
     }))
     .where("id", "=", id)
-    .where("collection_id", "in", (eb) => eb.selectFrom("collection").select("id").where("owner_id", "=", ownerId))
+    .where("collection_id", "in", collectionsInReach(caller))
     .returning(columns)
     .executeTakeFirst()
 }
 
-export function deleteEnvironment(db: Db, ownerId: number, id: number): Promise<{ id: number } | undefined> {
-  return db
+export function deleteEnvironment(
+  tx: Tx,
+  caller: Member,
+  id: number,
+): Promise<{ id: number; collectionId: number } | undefined> {
+  return tx
     .deleteFrom("environment")
     .where("id", "=", id)
-    .where("collection_id", "in", (eb) => eb.selectFrom("collection").select("id").where("owner_id", "=", ownerId))
-    .returning("id")
+    .where("collection_id", "in", collectionsInReach(caller))
+    .returning(["id", "collection_id as collectionId"])
     .executeTakeFirst()
 }
 
@@ -116,38 +122,37 @@ export interface LockedRow extends EnvironmentRow {
 }
 
 /**
- * Locks the row until the transaction ends. On SQLite the transaction itself is the lock. Not by an update: PostgreSQL
- * would then hold the second update against the collection's row, and a deleted collection against this one, for ever.
+ * Locks the row until the transaction ends. On SQLite the transaction itself is the lock. Not with an update: on
+ * PostgreSQL the second update would wait for the collection's row while a delete of the collection waits for this row.
  */
-export function lockEnvironment(db: Db, ownerId: number, id: number): Promise<LockedRow | undefined> {
-  return db
+export function lockEnvironment(tx: Tx, caller: Member, id: number): Promise<LockedRow | undefined> {
+  return tx
     .selectFrom("environment")
     .innerJoin("collection", "collection.id", "environment.collection_id")
     .select([...columns, "environment.sealed_bytes as sealedBytes", "collection.data_key as wrappedKey"])
     .where("environment.id", "=", id)
-    .where("collection.owner_id", "=", ownerId)
-    .$if(locksRows(db), (query) => query.forUpdate("environment"))
+    .where(reach(caller))
+    .$if(locksRows(tx), (query) => query.forUpdate("environment"))
     .executeTakeFirst()
 }
 
 /**
- * Lets those who make a collection larger take turns, also in different environments and on different nodes. New
- * environments and keys are not held up by it.
+ * Makes writers that enlarge a collection take turns, even in different environments and on different nodes. New
+ * environments and keys do not wait for this lock.
  */
-export async function lockCollectionSize(db: Db, ownerId: number, collectionId: number): Promise<void> {
-  await db
+export async function lockCollectionSize(tx: Tx, caller: Member, collectionId: number): Promise<void> {
+  await tx
     .selectFrom("collection")
-    .select("id")
-    .where("id", "=", collectionId)
-    .where("owner_id", "=", ownerId)
-    .$if(locksRows(db), (query) => query.forNoKeyUpdate())
+    .select("collection.id")
+    .where("collection.id", "=", collectionId)
+    .where(reach(caller))
+    .$if(locksRows(tx), (query) => query.forNoKeyUpdate())
     .execute()
 }
 
-/** How much the other environments of a collection hold. */
-export async function sealedBytesBeside(
-  db: Db,
-  ownerId: number,
+export async function sealedBytesOfOtherEnvironments(
+  db: Reader,
+  caller: Member,
   { id, collectionId }: EnvironmentRow,
 ): Promise<number> {
   const row = await db
@@ -155,22 +160,22 @@ export async function sealedBytesBeside(
     .innerJoin("collection", "collection.id", "environment.collection_id")
     .select((eb) => eb.fn.coalesce(eb.fn.sum<number>("environment.sealed_bytes"), eb.lit(0)).as("bytes"))
     .where("environment.collection_id", "=", collectionId)
-    .where("collection.owner_id", "=", ownerId)
+    .where(reach(caller))
     .where("environment.id", "!=", id)
     .executeTakeFirstOrThrow()
   return Number(row.bytes)
 }
 
 export function raiseRevision(
-  db: Db,
-  ownerId: number,
+  tx: Tx,
+  caller: Member,
   { id, itemCount, sealedBytes }: { id: number; itemCount: number; sealedBytes: number },
 ): Promise<EnvironmentRow> {
-  return db
+  return tx
     .updateTable("environment")
     .set((eb) => ({ revision: eb("revision", "+", 1), item_count: itemCount, sealed_bytes: sealedBytes }))
     .where("id", "=", id)
-    .where("collection_id", "in", (eb) => eb.selectFrom("collection").select("id").where("owner_id", "=", ownerId))
+    .where("collection_id", "in", collectionsInReach(caller))
     .returning(columns)
     .executeTakeFirstOrThrow()
 }

@@ -1,8 +1,8 @@
 import { randomUUID } from "node:crypto"
+import { password, testApp } from "@envkeep/testing/app.ts"
+import { person } from "@envkeep/testing/person.ts"
 import * as argon2 from "@node-rs/argon2"
 import { expect, test, vi } from "vitest"
-import { password, testApp } from "../../test/app.ts"
-import { person } from "../../test/person.ts"
 
 // What somebody tries who has no account, no password and no session of their own to gain one with.
 

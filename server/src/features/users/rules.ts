@@ -1,125 +1,138 @@
 import { type InputOf, limits, sentences, type User, type users } from "@envkeep/contract"
-import type { UserCaller, Visitor } from "../../caller.ts"
-import { hashPassword, isOutdated, passwordMatches } from "../../crypto/password.ts"
-import type { Db } from "../../db/schema.ts"
-import { inTransaction } from "../../db/transaction.ts"
+import * as attempts from "../../access/attempts/rules.ts"
+import { theServer, type UserCaller, type Visitor } from "../../access/caller.ts"
+import type { Core } from "../../db/core.ts"
 import { AppError, invalid, notFound, unlessTaken } from "../../errors.ts"
-import * as attempts from "../attempts/rules.ts"
+import { hashPassword, isOutdated, passwordMatches } from "../../keys/password.ts"
 import { beginSession } from "./sessions.ts"
 import * as store from "./store.ts"
 
-export async function currentUser(db: Db, { user }: Visitor): Promise<User | null> {
-  const row = user && (await store.userById(db, user.userId))
+export async function currentUser(core: Core, caller: Visitor): Promise<User | null> {
+  const row = caller.kind === "user" ? await store.userById(core.db, caller.userId) : undefined
   return row ? publicUser(row) : null
 }
 
 export async function register(
-  db: Db,
-  { address }: Visitor,
+  core: Core,
+  caller: Visitor,
   { username, email, password }: InputOf<typeof users.register>,
 ): Promise<{ user: User; device: string }> {
-  await attempts.countRegistration(db, address)
+  await attempts.countRegistration(core, caller.address)
   const row = await newUser({ username, email, password, isAdmin: false })
   return unlessTaken(sentences.emailTaken, () =>
-    inTransaction(db, async (tx) => {
+    core.change(caller, "account.create", async (tx, notes) => {
       const user = publicUser(await store.insertUser(tx, row))
-      return { user, device: await attempts.knowDevice(tx, row.emailKey) }
+      notes.about({ userId: user.id })
+      return { user, device: await attempts.rememberDevice(tx, row.emailKey) }
     }),
   )
 }
 
-/** The same answer and the same work for a wrong password and for an unknown e-mail. */
+/** A wrong password and an unknown e-mail get the same answer and cost the same work. */
 export async function login(
-  db: Db,
-  visitor: Visitor,
+  core: Core,
+  caller: Visitor,
   { email, password }: InputOf<typeof users.login>,
 ): Promise<{ user: User; token: string; device: string }> {
   const account = emailKey(email)
-  const counted = await attempts.countLogin(db, visitor, account)
-  const stored = await store.userByEmail(db, account)
+  const counted = await attempts.countLogin(core, caller, account)
+  const stored = await store.userByEmail(core.db, account)
   const matches = await passwordMatches(stored?.passwordHash, password)
   if (stored === undefined || !matches) throw new AppError("unauthenticated", sentences.invalidCredentials)
 
-  const checkedHash = await upToDateHash(db, stored, password)
-  const token = await beginSession(db, { userId: stored.id, checkedHash }, visitor.user)
+  const checkedHash = await upToDateHash(core, stored, password)
+  const token = await beginSession(core, caller, { userId: stored.id, checkedHash })
   if (token === undefined) throw new AppError("unauthenticated", sentences.invalidCredentials)
-  await attempts.loginSucceeded(db, counted, account)
-  return { user: publicUser(stored), token, device: await attempts.knowDevice(db, account) }
+  const device = await core.bookkeep(async (tx) => {
+    await attempts.loginSucceeded(tx, counted, account)
+    return attempts.rememberDevice(tx, account)
+  })
+  return { user: publicUser(stored), token, device }
 }
 
-/** Makes a hash of weaker parameters anew while the password is at hand. */
+/** Replaces a hash with weaker parameters: only at a login is the password known. */
 async function upToDateHash(
-  db: Db,
-  { id, passwordHash: checked }: store.StoredUser,
+  core: Core,
+  { id, passwordHash: checkedHash }: store.StoredUser,
   password: string,
 ): Promise<string> {
-  if (!isOutdated(checked)) return checked
+  if (!isOutdated(checkedHash)) return checkedHash
   const passwordHash = await hashPassword(password)
-  return (await store.replacePasswordHash(db, id, { checked, passwordHash })) === undefined ? checked : passwordHash
+  const replaced = await core.bookkeep((tx) => store.replacePasswordHash(tx, id, { checkedHash, passwordHash }))
+  return replaced === undefined ? checkedHash : passwordHash
 }
 
-export function logout(db: Db, caller: UserCaller): Promise<void> {
-  return inTransaction(db, (tx) => store.endSession(tx, caller.userId, caller.sessionId))
+export function logout(core: Core, caller: UserCaller): Promise<void> {
+  return core.change(caller, "session.end", (tx) => store.endSession(tx, caller.userId, caller.sessionId))
 }
 
 export async function updateUser(
-  db: Db,
+  core: Core,
   caller: UserCaller,
   { username, email }: InputOf<typeof users.update>,
 ): Promise<User> {
-  const current = await store.userById(db, caller.userId)
-  // Whether an e-mail is taken can be learnt here as well as by registering, so it cannot be asked without end either.
+  const current = await store.userById(core.db, caller.userId)
+  // Like registering, this call reveals whether an e-mail is taken, so it has the same limit.
   if (current !== undefined && emailKey(current.email) !== emailKey(email)) {
-    await attempts.countNewEmail(db, caller.userId)
+    await attempts.countNewEmail(core, caller.userId)
   }
-  const row = await unlessTaken(sentences.emailTaken, () =>
-    inTransaction(db, (tx) => store.updateUser(tx, caller.userId, { username, email, emailKey: emailKey(email) })),
+  return unlessTaken(sentences.emailTaken, () =>
+    core.change(caller, "account.update", async (tx, notes) => {
+      const row = await store.updateUser(tx, caller.userId, { username, email, emailKey: emailKey(email) })
+      if (row === undefined) throw notFound("User")
+      notes.about({ userId: row.id })
+      return publicUser(row)
+    }),
   )
-  if (row === undefined) throw notFound("User")
-  return publicUser(row)
 }
 
 /** Sets a new password and signs the caller out everywhere else, so a stolen session dies with the old password. */
 export async function changePassword(
-  db: Db,
+  core: Core,
   caller: UserCaller,
   { oldPassword, password }: InputOf<typeof users.changePassword>,
 ): Promise<void> {
-  await attempts.countOldPassword(db, caller.sessionId)
-  const checked = await store.passwordHashOf(db, caller.userId)
-  const matches = await passwordMatches(checked, oldPassword)
-  if (checked === undefined || !matches) throw invalid(sentences.oldPasswordWrong)
-  await attempts.oldPasswordSucceeded(db, caller.sessionId)
+  await attempts.countOldPassword(core, caller.sessionId)
+  const checkedHash = await store.passwordHashOf(core.db, caller.userId)
+  const matches = await passwordMatches(checkedHash, oldPassword)
+  if (checkedHash === undefined || !matches) throw invalid(sentences.oldPasswordWrong)
+  await core.bookkeep((tx) => attempts.oldPasswordSucceeded(tx, caller.sessionId))
 
   const passwordHash = await hashPassword(password) // slow on purpose: keep it outside the transaction
-  await inTransaction(db, async (tx) => {
-    const changed = await store.replacePasswordHash(tx, caller.userId, { checked, passwordHash })
+  await core.change(caller, "account.password", async (tx, notes) => {
+    const changed = await store.replacePasswordHash(tx, caller.userId, { checkedHash, passwordHash })
     if (changed === undefined) throw invalid(sentences.oldPasswordWrong)
     await store.endOtherSessions(tx, caller.userId, caller.sessionId)
+    notes.about({ userId: caller.userId })
   })
 }
 
-/** Creates the account of a trusted setting. An account that somebody already has with that e-mail is not touched. */
+/** Creates the account that the settings ask for. An existing account with that e-mail is not touched. */
 export async function createAdminUnlessTaken(
-  db: Db,
+  core: Core,
   { email, password }: { email: string; password: string },
 ): Promise<"created" | "already admin" | "taken"> {
   const username = email.slice(0, email.indexOf("@")).slice(0, limits.username)
-  if ((await store.userByEmail(db, emailKey(email))) === undefined) {
+  if ((await store.userByEmail(core.db, emailKey(email))) === undefined) {
     try {
       const row = await newUser({ username, email, password, isAdmin: true })
-      await unlessTaken(sentences.emailTaken, () => store.insertUser(db, row))
+      await unlessTaken(sentences.emailTaken, () =>
+        core.change(theServer, "account.create", async (tx, notes) => {
+          const { id } = await store.insertUser(tx, row)
+          notes.about({ userId: id })
+        }),
+      )
       return "created"
     } catch (error) {
-      // Another node that starts at the same moment was faster.
+      // Another node that started at the same time was faster.
       if (!(error instanceof AppError && error.code === "conflict")) throw error
     }
   }
-  return (await store.userByEmail(db, emailKey(email)))?.isAdmin === 1 ? "already admin" : "taken"
+  return (await store.userByEmail(core.db, emailKey(email)))?.isAdmin === 1 ? "already admin" : "taken"
 }
 
 export function emailKey(email: string): string {
-  // The one letter with two lower cases would make two accounts of one address.
+  // Sigma is the only letter with two lower-case forms. Without this, one address could have two accounts.
   return email.normalize("NFC").toLowerCase().replaceAll("ς", "σ")
 }
 

@@ -1,7 +1,7 @@
-import type { Db } from "../../db/schema.ts"
-import { locksRows } from "../../db/transaction.ts"
+import { locksRows } from "../../db/engine.ts"
+import type { Reader, Tx } from "../../db/schema.ts"
 
-// A user is the owner of their own rows: every query is by the user's id, by the unique e-mail or by a token's hash.
+// Users own their rows: every query is by the user's id, by the unique e-mail or by a token's hash.
 
 export interface UserRow {
   id: number
@@ -13,14 +13,14 @@ export interface UserRow {
 const columns = ["user.id", "user.username", "user.email", "user.is_admin as isAdmin"] as const
 
 export function insertUser(
-  db: Db,
+  tx: Tx,
   {
     email,
     emailKey,
     ...user
   }: { username: string; email: string; emailKey: string; passwordHash: string; isAdmin: boolean },
 ): Promise<UserRow> {
-  return db
+  return tx
     .insertInto("user")
     .values({
       username: user.username,
@@ -34,7 +34,7 @@ export function insertUser(
     .executeTakeFirstOrThrow()
 }
 
-export function userById(db: Db, userId: number): Promise<UserRow | undefined> {
+export function userById(db: Reader, userId: number): Promise<UserRow | undefined> {
   return db.selectFrom("user").select(columns).where("id", "=", userId).executeTakeFirst()
 }
 
@@ -42,7 +42,7 @@ export interface StoredUser extends UserRow {
   passwordHash: string
 }
 
-export function userByEmail(db: Db, emailKey: string): Promise<StoredUser | undefined> {
+export function userByEmail(db: Reader, emailKey: string): Promise<StoredUser | undefined> {
   return db
     .selectFrom("user")
     .select([...columns, "password_hash as passwordHash"])
@@ -51,11 +51,11 @@ export function userByEmail(db: Db, emailKey: string): Promise<StoredUser | unde
 }
 
 export function updateUser(
-  db: Db,
+  tx: Tx,
   userId: number,
   { username, email, emailKey }: { username: string; email: string; emailKey: string },
 ): Promise<UserRow | undefined> {
-  return db
+  return tx
     .updateTable("user")
     .set({ username, email, email_key: emailKey })
     .where("id", "=", userId)
@@ -63,43 +63,43 @@ export function updateUser(
     .executeTakeFirst()
 }
 
-export async function passwordHashOf(db: Db, userId: number): Promise<string | undefined> {
+export async function passwordHashOf(db: Reader, userId: number): Promise<string | undefined> {
   const row = await db.selectFrom("user").select("password_hash").where("id", "=", userId).executeTakeFirst()
   return row?.password_hash
 }
 
-/** Replaces a hash only if it is still the one that was checked: another change may have come between. */
+/** Replaces a hash only if it is still the one that was checked: it may have been changed in between. */
 export function replacePasswordHash(
-  db: Db,
+  tx: Tx,
   userId: number,
-  { checked, passwordHash }: { checked: string; passwordHash: string },
+  { checkedHash, passwordHash }: { checkedHash: string; passwordHash: string },
 ): Promise<{ id: number } | undefined> {
-  return db
+  return tx
     .updateTable("user")
     .set({ password_hash: passwordHash })
     .where("id", "=", userId)
-    .where("password_hash", "=", checked)
+    .where("password_hash", "=", checkedHash)
     .returning("id")
     .executeTakeFirst()
 }
 
-/** Locks the user if the hash is still the one that was checked, so that a change of password comes before or after. */
-export function lockUser(db: Db, userId: number, checkedHash: string): Promise<{ id: number } | undefined> {
-  return db
+/** Locks the user if the hash is still the one that was checked: the password cannot change before the commit. */
+export function lockUser(tx: Tx, userId: number, checkedHash: string): Promise<{ id: number } | undefined> {
+  return tx
     .selectFrom("user")
     .select("id")
     .where("id", "=", userId)
     .where("password_hash", "=", checkedHash)
-    .$if(locksRows(db), (query) => query.forUpdate())
+    .$if(locksRows(tx), (query) => query.forUpdate())
     .executeTakeFirst()
 }
 
 export async function insertSession(
-  db: Db,
+  tx: Tx,
   userId: number,
   { tokenHash, now }: { tokenHash: string; now: number },
 ): Promise<void> {
-  await db
+  await tx
     .insertInto("session")
     .values({ user_id: userId, token_hash: tokenHash, created_at: now, seen_at: now })
     .execute()
@@ -109,15 +109,15 @@ export interface SessionRow {
   sessionId: number
   userId: number
   isAdmin: number
-  begunAt: number
+  startedAt: number
   seenAt: number
 }
 
-/** The session of a token, unless it has ended: begun before `begunAfter` or not seen since `seenAfter`. */
+/** The session of a token, if it was started after `startedAfter` and used after `seenAfter`. */
 export function liveSession(
-  db: Db,
+  db: Reader,
   tokenHash: string,
-  { begunAfter, seenAfter }: { begunAfter: number; seenAfter: number },
+  { startedAfter, seenAfter }: { startedAfter: number; seenAfter: number },
 ): Promise<SessionRow | undefined> {
   return db
     .selectFrom("session")
@@ -126,37 +126,37 @@ export function liveSession(
       "session.id as sessionId",
       "session.user_id as userId",
       "user.is_admin as isAdmin",
-      "session.created_at as begunAt",
+      "session.created_at as startedAt",
       "session.seen_at as seenAt",
     ])
     .where("session.token_hash", "=", tokenHash)
-    .where("session.created_at", ">", begunAfter)
+    .where("session.created_at", ">", startedAfter)
     .where("session.seen_at", ">", seenAfter)
     .executeTakeFirst()
 }
 
 export async function touchSession(
-  db: Db,
+  tx: Tx,
   sessionId: number,
-  { begunAt, seenAt }: { begunAt: number; seenAt: number },
+  { startedAt, seenAt }: { startedAt: number; seenAt: number },
 ): Promise<void> {
-  await db.updateTable("session").set({ created_at: begunAt, seen_at: seenAt }).where("id", "=", sessionId).execute()
+  await tx.updateTable("session").set({ created_at: startedAt, seen_at: seenAt }).where("id", "=", sessionId).execute()
 }
 
-export async function endSession(db: Db, userId: number, sessionId: number): Promise<void> {
-  await db.deleteFrom("session").where("user_id", "=", userId).where("id", "=", sessionId).execute()
+export async function endSession(tx: Tx, userId: number, sessionId: number): Promise<void> {
+  await tx.deleteFrom("session").where("user_id", "=", userId).where("id", "=", sessionId).execute()
 }
 
-export async function endOtherSessions(db: Db, userId: number, sessionId: number): Promise<void> {
-  await db.deleteFrom("session").where("user_id", "=", userId).where("id", "!=", sessionId).execute()
+export async function endOtherSessions(tx: Tx, userId: number, sessionId: number): Promise<void> {
+  await tx.deleteFrom("session").where("user_id", "=", userId).where("id", "!=", sessionId).execute()
 }
 
-export async function forgetExpiredSessions(
-  db: Db,
-  { begunAfter, seenAfter }: { begunAfter: number; seenAfter: number },
+export async function deleteExpiredSessions(
+  tx: Tx,
+  { startedAfter, seenAfter }: { startedAfter: number; seenAfter: number },
 ): Promise<void> {
-  await db
+  await tx
     .deleteFrom("session")
-    .where((eb) => eb.or([eb("created_at", "<=", begunAfter), eb("seen_at", "<=", seenAfter)]))
+    .where((eb) => eb.or([eb("created_at", "<=", startedAfter), eb("seen_at", "<=", seenAfter)]))
     .execute()
 }

@@ -1,7 +1,7 @@
 import type { User } from "@envkeep/contract"
+import { password, testApp } from "@envkeep/testing/app.ts"
+import { person } from "@envkeep/testing/person.ts"
 import { expect, test } from "vitest"
-import { password, testApp } from "../../test/app.ts"
-import { person } from "../../test/person.ts"
 
 const form = { username: "ann", email: "Ann@example.com", password, password2: password }
 

@@ -1,41 +1,41 @@
+import { loaded, rendered } from "@envkeep/testing/rendered.ts"
 import { expect, test } from "vitest"
-import { finished } from "../../test/finished.ts"
 import { createLastKnown } from "./last-known.ts"
 
 const fresh = (loadedAt: number) => ({ loadedAt, outdatedAt: undefined })
 
 test("what is right stays so for as long as everything is heard, and ages from the first doubt on", () => {
   const lastKnown = createLastKnown(100_000)
-  lastKnown.keep("key", finished(1), fresh(100))
-  expect(lastKnown.find("key", "json", 50)?.rightAt).toBe(100)
-  expect(lastKnown.find("key", "json", 700)?.rightAt).toBe(700)
+  lastKnown.keep(loaded("key", rendered(1)), fresh(100))
+  expect(lastKnown.find("key", "json", 50)?.lastCurrentAt).toBe(100)
+  expect(lastKnown.find("key", "json", 700)?.lastCurrentAt).toBe(700)
   expect(lastKnown.find("key", "raw", 700)).toBeUndefined()
 
-  lastKnown.missed(800)
-  lastKnown.missed(2_000)
-  expect(lastKnown.find("key", "json", 3_000)).toMatchObject({ finished: { revision: 1 }, rightAt: 800 })
-  lastKnown.keep("key", finished(1, 2), fresh(2_500))
-  expect(lastKnown.find("key", "json", 3_000)).toMatchObject({ finished: { revision: 2 }, rightAt: 3_000 })
+  lastKnown.mayHaveMissedChanges(800)
+  lastKnown.mayHaveMissedChanges(2_000)
+  expect(lastKnown.find("key", "json", 3_000)).toMatchObject({ rendered: { revision: 1 }, lastCurrentAt: 800 })
+  lastKnown.keep(loaded("key", rendered(1, 2)), fresh(2_500))
+  expect(lastKnown.find("key", "json", 3_000)).toMatchObject({ rendered: { revision: 2 }, lastCurrentAt: 3_000 })
 })
 
 test("a load that ends late does not replace one that began after it", () => {
   const lastKnown = createLastKnown(100_000)
-  lastKnown.keep("key", finished(1, 2), fresh(200))
-  lastKnown.keep("key", finished(1, 1), { loadedAt: 100, outdatedAt: 100 })
-  expect(lastKnown.find("key", "json", 300)).toMatchObject({ finished: { revision: 2 }, rightAt: 300 })
+  lastKnown.keep(loaded("key", rendered(1, 2)), fresh(200))
+  lastKnown.keep(loaded("key", rendered(1, 1)), { loadedAt: 100, outdatedAt: 100 })
+  expect(lastKnown.find("key", "json", 300)).toMatchObject({ rendered: { revision: 2 }, lastCurrentAt: 300 })
 })
 
 test("what has changed is still the last known; whoever is to be refused is not", () => {
   const lastKnown = createLastKnown(100_000)
-  for (const key of ["one", "two"]) lastKnown.keep(key, finished(1), fresh(100))
-  lastKnown.keep("three", finished(2), fresh(100))
+  for (const key of ["one", "two"]) lastKnown.keep(loaded(key, rendered(1)), fresh(100))
+  lastKnown.keep(loaded("three", rendered(2)), fresh(100))
   lastKnown.changed([{ environmentId: 1 }])
-  expect(lastKnown.find("one", "json", Number.MAX_SAFE_INTEGER)?.rightAt).toBeLessThan(Number.MAX_SAFE_INTEGER)
+  expect(lastKnown.find("one", "json", Number.MAX_SAFE_INTEGER)?.lastCurrentAt).toBeLessThan(Number.MAX_SAFE_INTEGER)
 
   lastKnown.changed([{ environmentId: 1, ends: { keyHash: "one" } }])
   expect(lastKnown.find("one", "json", 200)).toBeUndefined()
   expect(lastKnown.find("two", "json", 200)).toBeDefined()
-  lastKnown.refused("two")
+  lastKnown.forgetKey("two")
   expect(lastKnown.find("two", "json", 200)).toBeUndefined()
   lastKnown.changed([{ collectionId: 20, ends: true }])
   expect(lastKnown.find("three", "json", 200)).toBeUndefined()
@@ -43,11 +43,11 @@ test("what has changed is still the last known; whoever is to be refused is not"
 
 test("it is bounded, forgets first what was loaded the longest ago, and counts a shared body once", () => {
   const lastKnown = createLastKnown(7_000)
-  const shared = finished(1, 1, 1_000)
-  for (const key of ["a", "b", "c"]) lastKnown.keep(key, shared, fresh(1))
-  lastKnown.keep("d", finished(2, 1, 1_000), fresh(2))
+  const shared = rendered(1, 1, 1_000)
+  for (const key of ["a", "b", "c"]) lastKnown.keep(loaded(key, shared), fresh(1))
+  lastKnown.keep(loaded("d", rendered(2, 1, 1_000)), fresh(2))
   for (const key of ["a", "b", "c", "d"]) expect(lastKnown.find(key, "json", 0), key).toBeDefined()
-  lastKnown.keep("e", finished(3, 1, 1_000), fresh(3))
+  lastKnown.keep(loaded("e", rendered(3, 1, 1_000)), fresh(3))
   expect(lastKnown.find("a", "json", 0)).toBeUndefined()
   for (const key of ["d", "e"]) expect(lastKnown.find(key, "json", 0), key).toBeDefined()
 })

@@ -1,125 +1,129 @@
 import { type VariableFormat, variableFormats } from "@envkeep/contract"
-import { steadyNow } from "../../clock.ts"
+import { LRUCache } from "lru-cache"
+import { type KeyHolder, mayUse } from "../../access/key-holder.ts"
 import type { FeedListener } from "../../db/change-feed.ts"
-import type { Change } from "../../db/transaction.ts"
-import type { Finished } from "./memory.ts"
+import { steadyNow } from "../../db/clock.ts"
+import type { Invalidation } from "../../db/invalidation.ts"
+import type { Loaded, RenderedVariables } from "./rendered.ts"
 
-/** What a key's holder was last rightly sent, and until when (by `steadyNow`) it was known to be right. */
-export interface Kept {
-  finished: Finished
-  rightAt: number
+/** The last correct answer to a key, and when (by `steadyNow`) it was last known to be current. */
+export interface LastKnownRead {
+  rendered: RenderedVariables
+  lastCurrentAt: number
 }
 
-interface Entry {
-  finished: Finished
+interface Times {
   loadedAt: number
-  /** Set once it may be, or is known to be, out of date. */
+  /** Set once it may be out of date. */
   outdatedAt: number | undefined
 }
 
-interface KeptEnvironment {
+interface Entry extends Times {
+  holder: KeyHolder
+  rendered: RenderedVariables
+}
+
+interface KnownEnvironment {
   collectionId: number
   entries: Map<string, Entry>
-  bytes: number
 }
 
-/**
- * For the time when the database is away: what the holder of each key last got, out of date or not. What a key was refused
- * since is not here any more.
- */
+/** For an outage of the database: the last answer to each key, even if out of date. A refused key loses its entry. */
 export interface LastKnown extends FeedListener {
-  keep(keyHash: string, finished: Finished, times: Pick<Entry, "loadedAt" | "outdatedAt">): void
-  /** `rightUntil` is how far the node has heard everything. */
-  find(keyHash: string, format: VariableFormat, rightUntil: number): Kept | undefined
-  /** The key was refused. */
-  refused(keyHash: string): void
+  keep(loaded: Loaded, times: Times): void
+  /** `lastInSyncAt` is when this node last knew of every change. */
+  find(keyHash: string, format: VariableFormat, lastInSyncAt: number): LastKnownRead | undefined
+  forgetKey(keyHash: string): void
 }
 
-/** What an entry costs beside its body, which is held twice: as bytes, and as what is sent (`quick-read.ts`). */
+/** What an entry costs besides its body. */
 const entryBytes = 500
+/** A body is in memory twice: as bytes, and as the string to send (`answer.ts`). */
 const copies = 2
 
 export function createLastKnown(maxBytes: number): LastKnown {
-  // In the order in which they were last loaded: a Map keeps the order in which its entries were set.
-  const environments = new Map<number, KeptEnvironment>()
   const environmentOf = new Map<string, number>()
-  let bytes = 0
+  const environments = new LRUCache<number, KnownEnvironment>({
+    maxSize: maxBytes,
+    sizeCalculation: sizeOf,
+    dispose(environment, _, reason) {
+      if (reason !== "set") for (const id of environment.entries.keys()) environmentOf.delete(id)
+    },
+  })
 
   return {
-    keep(keyHash, finished, times) {
-      const { environmentId, collectionId, format } = finished
-      const id = idOf(keyHash, format)
-      const one = environments.get(environmentId) ?? { collectionId, entries: new Map<string, Entry>(), bytes: 0 }
-      const earlier = one.entries.get(id)
-      // Loads may end in another order than they began in.
-      if (earlier !== undefined && earlier.loadedAt > times.loadedAt) return
-      environments.delete(environmentId)
-      environments.set(environmentId, one)
+    keep({ holder, rendered }, times) {
+      const { environmentId, collectionId, format } = rendered
+      const id = entryId(holder.keyHash, format)
+      const entries = new Map(environments.get(environmentId)?.entries)
+      // Loads may end in a different order than they started.
+      if ((entries.get(id)?.loadedAt ?? 0) > times.loadedAt) return
+      entries.set(id, { holder, rendered, ...times })
       environmentOf.set(id, environmentId)
-      one.entries.set(id, { finished, ...times })
-      if (earlier?.finished.body !== finished.body) weigh(one)
-      for (const oldest of environments.keys()) {
-        if (bytes <= maxBytes) break
-        drop(oldest)
-      }
+      put(environmentId, { collectionId, entries })
     },
-    find(keyHash, format, rightUntil) {
-      const id = idOf(keyHash, format)
-      const entry = environments.get(environmentOf.get(id) ?? 0)?.entries.get(id)
-      return entry && { finished: entry.finished, rightAt: rightAt(entry, rightUntil) }
+    find(keyHash, format, lastInSyncAt) {
+      const id = entryId(keyHash, format)
+      const entry = environments.peek(environmentOf.get(id) ?? 0)?.entries.get(id)
+      if (entry === undefined || !mayUse(entry.holder)) return undefined
+      return { rendered: entry.rendered, lastCurrentAt: lastCurrentAt(entry, lastInSyncAt) }
     },
-    refused,
+    forgetKey,
     changed(changes) {
       for (const change of changes) {
         if ("environmentId" in change) outdate(change.environmentId, change)
-        else for (const [id, one] of environments) if (one.collectionId === change.collectionId) outdate(id, change)
+        else
+          for (const [id, environment] of environments.entries())
+            if (environment.collectionId === change.collectionId) outdate(id, change)
       }
     },
-    missed(rightUntil) {
+    mayHaveMissedChanges(lastInSyncAt) {
       for (const { entries } of environments.values()) {
-        for (const entry of entries.values()) entry.outdatedAt = rightAt(entry, rightUntil)
+        for (const entry of entries.values()) entry.outdatedAt = lastCurrentAt(entry, lastInSyncAt)
       }
     },
   }
 
-  function outdate(environmentId: number, { ends }: Change): void {
-    const now = steadyNow()
-    if (ends === true) drop(environmentId)
-    else if (ends !== undefined) refused(ends.keyHash)
-    else for (const entry of environments.get(environmentId)?.entries.values() ?? []) entry.outdatedAt ??= now
+  function put(environmentId: number, environment: KnownEnvironment): void {
+    environments.set(environmentId, environment)
+    // The cache does not take what is larger than all of its space.
+    if (!environments.has(environmentId)) for (const id of environment.entries.keys()) environmentOf.delete(id)
   }
 
-  function refused(keyHash: string): void {
+  function outdate(environmentId: number, { ends }: Invalidation): void {
+    const now = steadyNow()
+    if (ends === true) environments.delete(environmentId)
+    else if (ends !== undefined) forgetKey(ends.keyHash)
+    else for (const entry of environments.peek(environmentId)?.entries.values() ?? []) entry.outdatedAt ??= now
+  }
+
+  function forgetKey(keyHash: string): void {
     for (const format of variableFormats) {
-      const id = idOf(keyHash, format)
-      const one = environments.get(environmentOf.get(id) ?? 0)
+      const id = entryId(keyHash, format)
+      const environmentId = environmentOf.get(id)
       environmentOf.delete(id)
-      if (one?.entries.delete(id)) weigh(one)
+      const environment = environmentId === undefined ? undefined : environments.peek(environmentId)
+      if (environmentId === undefined || environment === undefined) continue
+      const entries = new Map(environment.entries)
+      entries.delete(id)
+      if (entries.size === 0) environments.delete(environmentId)
+      else put(environmentId, { ...environment, entries })
     }
   }
-
-  /** Keys of one environment mostly share their bodies; each is counted once. */
-  function weigh(one: KeptEnvironment): void {
-    const bodies = new Set(Array.from(one.entries.values(), ({ finished }) => finished.body))
-    let now = one.entries.size * entryBytes
-    for (const body of bodies) now += body.length * copies
-    bytes += now - one.bytes
-    one.bytes = now
-  }
-
-  function drop(environmentId: number): void {
-    const one = environments.get(environmentId)
-    if (one === undefined) return
-    for (const id of one.entries.keys()) environmentOf.delete(id)
-    environments.delete(environmentId)
-    bytes -= one.bytes
-  }
 }
 
-function rightAt({ loadedAt, outdatedAt }: Entry, rightUntil: number): number {
-  return outdatedAt ?? Math.max(loadedAt, rightUntil)
+/** Keys of one environment mostly share their bodies, so each body is counted once. */
+function sizeOf({ entries }: KnownEnvironment): number {
+  const bodies = new Set(Array.from(entries.values(), ({ rendered }) => rendered.body))
+  let bytes = entries.size * entryBytes
+  for (const body of bodies) bytes += body.length * copies
+  return bytes
 }
 
-function idOf(keyHash: string, format: VariableFormat): string {
+function lastCurrentAt({ loadedAt, outdatedAt }: Times, lastInSyncAt: number): number {
+  return outdatedAt ?? Math.max(loadedAt, lastInSyncAt)
+}
+
+function entryId(keyHash: string, format: VariableFormat): string {
   return `${format} ${keyHash}`
 }

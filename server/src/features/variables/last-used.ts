@@ -1,37 +1,22 @@
-import type { Db } from "../../db/schema.ts"
+import type { Door } from "../../db/core.ts"
 import * as store from "./store.ts"
 
-/** Remembers which keys were used, and writes it down once a minute for all of them: a read never waits for a write. */
+/** Collects which keys were used. A job saves them all together, so that no read waits for a write. */
 export interface LastUsed {
   note(keyHash: string): void
-  /** Writes down what is not yet written. */
   flush(): Promise<void>
-  close(): Promise<void>
 }
 
-const writeEveryMs = 60_000
-
-export function createLastUsed(db: Db, warn: (error: unknown) => void): LastUsed {
+export function createLastUsed(door: Door): LastUsed {
   let used = new Set<string>()
-  const clock = setInterval(() => void flush(), writeEveryMs).unref()
   return {
     note: (keyHash) => void used.add(keyHash),
-    flush,
-    async close() {
-      clearInterval(clock)
-      await flush()
+    async flush() {
+      if (used.size === 0) return
+      const keyHashes = [...used]
+      // Not put back if the write fails: a key that is in use is noted again at its next read.
+      used = new Set()
+      await door.bookkeep((tx) => store.setLastUsed(tx, keyHashes, Date.now()))
     },
-  }
-
-  async function flush(): Promise<void> {
-    const written = used
-    if (written.size === 0) return
-    used = new Set()
-    try {
-      await store.setLastUsed(db, [...written], Date.now())
-    } catch (error) {
-      // Not worth failing anything for; those keys are written down when they are used again.
-      warn(error)
-    }
   }
 }

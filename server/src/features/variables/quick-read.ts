@@ -1,88 +1,49 @@
 import type { IncomingMessage, ServerResponse } from "node:http"
 import type { Socket } from "node:net"
 import { type VariableFormat, variableFormats, variables } from "@envkeep/contract"
-import { hashToken } from "../../crypto/token.ts"
-import { holds, unchangedHeaders } from "../../http/route.ts"
-import type { Finished } from "./memory.ts"
-import { headersOf, staleHeader } from "./routes.ts"
-import { type Read, type Reading, staleRead } from "./rules.ts"
+import type { KeyCaller } from "../../access/caller.ts"
+import { keyCaller } from "../../http/bearer.ts"
+import type { AnswerRead } from "./answer.ts"
+import { type Reading, readFromMemory } from "./rules.ts"
 
-/** How many bytes the answer has; nothing when the request was left to others. */
+/** Answers a read from memory and returns how many bytes it sent, or undefined if the router has to answer. */
 export type QuickRead = (request: IncomingMessage, response: ServerResponse) => number | undefined
 
-interface Ready {
-  found: string[]
-  unchanged: string[]
-  /** The bytes as a string of bytes: a string goes out in one piece with the headers, a buffer in a second one. */
-  body: string
+/** Reads that were answered here, so that the router could not count them. */
+export interface QuickCounts {
+  200: number
+  304: number
 }
 
 /**
- * Answers the read that production machines make all day straight from memory, before the router and its hooks. Only what
- * is already there and may be trusted, or has to do while the database is away, is answered here, with the very headers
- * the route would send; everything else, every refusal included, goes the long way.
+ * Answers the most frequent request before the router and its hooks, which would cost more than the read itself. The
+ * same functions as behind the router identify the caller, check the key, and make and count the answer. What memory
+ * cannot answer goes to the router, and so does every refusal.
  */
-export function quickRead(reading: Reading, securityHeaders: Record<string, string>): QuickRead {
-  const { memory, feed, lastUsed, counts } = reading
+export function quickRead(reading: Reading, answerRead: AnswerRead, counts: QuickCounts): QuickRead {
   const path = `/api${variables.read.path}`
   const formatOf = new Map<string, VariableFormat>([[path, "json"]])
   for (const format of variableFormats) formatOf.set(`${path}?format=${format}`, format)
-  const lastAsked = new WeakMap<Socket, { authorization: string; keyHash: string }>()
-  // Made once per revision; goes when the finished bytes are forgotten.
-  const ready = new WeakMap<Finished, Ready>()
+  const lastCallers = new WeakMap<Socket, { authorization: string; caller: KeyCaller }>()
 
-  return (request, response) => {
-    const format = formatOf.get(request.url ?? "")
-    if (format === undefined || request.method !== "GET") return undefined
-    const { authorization, "if-none-match": held } = request.headers
-    if (authorization === undefined || !authorization.startsWith("Bearer ek_")) return undefined
-    const read = readNow(keyHashOf(request.socket, authorization), format)
+  return ({ url = "", method, headers, socket }, response) => {
+    const format = formatOf.get(url)
+    if (format === undefined || method !== "GET" || headers.authorization === undefined) return undefined
+    const read = readFromMemory(reading, callerOn(socket, headers.authorization), format)
     if (read === undefined) return undefined
-    const { finished, staleSeconds } = read
-
-    let headers = ready.get(finished)
-    if (headers === undefined) {
-      headers = prepare(finished, securityHeaders)
-      ready.set(finished, headers)
-    }
-    const stale = staleSeconds === undefined ? undefined : Object.entries(staleHeader(staleSeconds)).flat()
-    const isHeld = held === finished.etag || holds(held, finished.etag)
-    const lines = isHeld ? headers.unchanged : headers.found
-    response.writeHead(isHeld ? 304 : 200, stale === undefined ? lines : [...lines, ...stale])
-    if (stale !== undefined) counts.quickStale++
-    if (isHeld) {
-      counts.quickUnchanged++
-      response.end()
-      return 0
-    }
-    counts.quick++
-    response.end(headers.body, "latin1")
-    return headers.body.length
+    const answer = answerRead(read, headers["if-none-match"])
+    counts[answer.status]++
+    response.writeHead(answer.status, answer.headers)
+    response.end(answer.body, "latin1")
+    return answer.body.length
   }
 
-  /** Mostly a connection brings the same key again and again; then it need not be hashed again. */
-  function keyHashOf(socket: Socket, authorization: string): string {
-    const before = lastAsked.get(socket)
-    if (before?.authorization === authorization) return before.keyHash
-    const keyHash = hashToken(authorization.slice("Bearer ".length))
-    lastAsked.set(socket, { authorization, keyHash })
-    return keyHash
-  }
-
-  function readNow(keyHash: string, format: VariableFormat): Read | undefined {
-    const finished = feed.isHearing() ? memory.find(keyHash, format) : undefined
-    const read =
-      finished === undefined && feed.isAway() ? staleRead(reading, keyHash, format) : finished && { finished }
-    if (read !== undefined) lastUsed.note(keyHash)
-    return read
-  }
-}
-
-function prepare(finished: Finished, securityHeaders: Record<string, string>): Ready {
-  const headers = { ...securityHeaders, ...headersOf(finished), etag: finished.etag }
-  return {
-    found: Object.entries({ ...headers, "content-length": String(finished.body.length) }).flat(),
-    unchanged: Object.entries(unchangedHeaders(headers)).flat(),
-    body: finished.body.toString("latin1"),
+  /** Most connections send the same key each time, so it is parsed and hashed once. */
+  function callerOn(socket: Socket, authorization: string): KeyCaller {
+    const last = lastCallers.get(socket)
+    if (last?.authorization === authorization) return last.caller
+    const caller = keyCaller(authorization)
+    lastCallers.set(socket, { authorization, caller })
+    return caller
   }
 }

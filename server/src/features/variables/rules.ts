@@ -1,144 +1,135 @@
 import { type KeyInfo, sentences, type VariableFormat } from "@envkeep/contract"
-import { print, type Variable } from "@envkeep/formats"
-import { steadyNow } from "../../clock.ts"
-import { hashToken } from "../../crypto/token.ts"
-import { openSecret, type Vault } from "../../crypto/vault.ts"
+import { formats, type Variable } from "@envkeep/formats"
+import type { KeyCaller } from "../../access/caller.ts"
+import { badKey, findKeyEnvironment, type KeyEnvironment } from "../../access/key-holder.ts"
 import type { ChangeFeed } from "../../db/change-feed.ts"
+import { steadyNow } from "../../db/clock.ts"
+import type { Core } from "../../db/core.ts"
+import { withDeadline } from "../../db/deadline.ts"
 import { isDamagedFile, isUnreachable, isUnwritable } from "../../db/faults.ts"
-import type { Db } from "../../db/schema.ts"
+import type { Reader } from "../../db/schema.ts"
 import { AppError } from "../../errors.ts"
+import { openSecret } from "../../keys/secrets.ts"
 import type { LastUsed } from "./last-used.ts"
-import type { Finished, Memory } from "./memory.ts"
+import type { Memory } from "./memory.ts"
+import type { Loaded, RenderedVariables } from "./rendered.ts"
 import * as store from "./store.ts"
 
-/** What reading needs: the memory, whether it may be trusted at this moment, and who notes that a key was used. */
+/** What reading needs: the memory, whether it can be trusted right now, and where to note that a key was used. */
 export interface Reading {
   memory: Memory
-  feed: Pick<ChangeFeed, "isHearing" | "isAway" | "rightUntil">
+  feed: Pick<ChangeFeed, "isInSync" | "isDatabaseDown" | "lastInSyncAt">
   lastUsed: LastUsed
-  /** For how long a read is answered from memory while the database is away. */
+  /** For how long reads are answered from memory while the database is down. */
   staleReadsMs: number
   counts: ReadCounts
 }
 
-/** Where answers came from. Plain numbers, since a read must not pay for being counted. */
-export interface ReadCounts {
-  /** From memory, before the router: sent, and not sent because the reader had it. */
-  quick: number
-  quickUnchanged: number
-  /** Of these two, those that had to do while the database was away. */
-  quickStale: number
-  /** The long way. */
-  memory: number
-  database: number
-  stale: number
-}
-
-export function newReadCounts(): ReadCounts {
-  return { quick: 0, quickUnchanged: 0, quickStale: 0, memory: 0, database: 0, stale: 0 }
-}
+/** Where answers came from. Plain numbers, because counting must not slow down a read. */
+export type ReadCounts = Record<Read["from"], number>
 
 export interface Read {
-  finished: Finished
-  /** Set while the database is away: for how many seconds nobody has known whether this is still right. */
+  rendered: RenderedVariables
+  from: "memory" | "database" | "stale"
+  /** Of a stale read: how many seconds ago it was last known to be current. */
   staleSeconds?: number
 }
 
-interface Asked {
-  key: string
-  format: VariableFormat
+/** The environment's variables for the holder of a key. */
+export async function readVariables(
+  core: Core,
+  reading: Reading,
+  caller: KeyCaller,
+  format: VariableFormat,
+): Promise<Read> {
+  const cached = readFromMemory(reading, caller, format)
+  if (cached !== undefined) return cached
+  const read = await loadOrLastKnown(reading, { caller, format }, () => load(core, reading.memory, caller, format))
+  return noteRead(reading, caller, read)
 }
 
-/**
- * The environment's variables for the holder of a key. A key that is malformed, deleted or was never made costs the same
- * and gets the same answer.
- */
-export async function readVariables(db: Db, vault: Vault, reading: Reading, { key, format }: Asked): Promise<Read> {
-  const { memory, feed, lastUsed, counts } = reading
-  const keyHash = hashToken(key)
-  const known = feed.isHearing() ? memory.find(keyHash, format) : undefined
-  const read =
-    known === undefined
-      ? await unlessAway(reading, { keyHash, format }, () => load(db, vault, memory, { keyHash, format }))
-      : { finished: known }
+/** What memory can answer without a query: cached variables, or the last known ones while the database is down. */
+export function readFromMemory(reading: Reading, caller: KeyCaller, format: VariableFormat): Read | undefined {
+  const { memory, feed } = reading
+  const rendered = feed.isInSync() ? memory.find(caller.keyHash, format) : undefined
+  if (rendered !== undefined) return noteRead(reading, caller, { rendered, from: "memory" })
+  const stale = feed.isDatabaseDown() ? staleRead(reading, caller, format) : undefined
+  return stale && noteRead(reading, caller, stale)
+}
+
+function noteRead({ lastUsed, counts }: Reading, { keyHash }: KeyCaller, read: Read): Read {
   lastUsed.note(keyHash)
-  if ("staleSeconds" in read) counts.stale++
-  else counts[known === undefined ? "database" : "memory"]++
+  counts[read.from]++
   return read
 }
 
-/** What the holder of a key was last sent, while that is not too long ago. */
-export function staleRead({ memory, feed, staleReadsMs }: Reading, keyHash: string, format: VariableFormat) {
-  const kept = memory.lastKnown(keyHash, format, feed.rightUntil())
-  if (kept === undefined) return undefined
-  const age = steadyNow() - kept.rightAt
-  return age < staleReadsMs ? { finished: kept.finished, staleSeconds: Math.ceil(age / 1000) } : undefined
+function staleRead(
+  { memory, feed, staleReadsMs }: Reading,
+  { keyHash }: KeyCaller,
+  format: VariableFormat,
+): Read | undefined {
+  const known = memory.lastKnown(keyHash, format, feed.lastInSyncAt())
+  if (known === undefined) return undefined
+  const ageMs = steadyNow() - known.lastCurrentAt
+  if (ageMs >= staleReadsMs) return undefined
+  return { rendered: known.rendered, from: "stale", staleSeconds: Math.ceil(ageMs / 1000) }
 }
 
-const patienceMs = 1_000
+const slowAfterMs = 1_000
 
-/** Loads; where the database is away or no longer gives a sign of life, what is in memory has to do. */
-async function unlessAway(
+/** Loads from the database. If that is down or does not answer, the last known variables are the answer. */
+async function loadOrLastKnown(
   reading: Reading,
-  { keyHash, format }: { keyHash: string; format: VariableFormat },
-  load: () => Promise<Finished>,
+  { caller, format }: { caller: KeyCaller; format: VariableFormat },
+  load: () => Promise<Loaded>,
 ): Promise<Read> {
-  const loading = reading.memory.load(keyHash, format, load)
+  const loading = reading.memory.load(caller.keyHash, format, load)
   for (;;) {
     try {
-      const finished = await within(patienceMs, loading)
-      if (finished !== undefined) return { finished }
+      const rendered = await withDeadline(loading, slowAfterMs, () => undefined)
+      if (rendered !== undefined) return { rendered, from: "database" }
     } catch (error) {
-      const stale = isAway(error) ? staleRead(reading, keyHash, format) : undefined
+      const stale = isOutage(error) ? staleRead(reading, caller, format) : undefined
       if (stale === undefined) throw error
       return stale
     }
-    // A database that is merely slow is waited for.
-    const stale = reading.feed.isHearing() ? undefined : staleRead(reading, keyHash, format)
+    // A database that is only slow is worth waiting for.
+    const stale = reading.feed.isInSync() ? undefined : staleRead(reading, caller, format)
     if (stale !== undefined) return stale
   }
 }
 
-function within<Result>(ms: number, promise: Promise<Result>): Promise<Result | undefined> {
-  let timer: NodeJS.Timeout | undefined
-  const late = new Promise<undefined>((resolve) => {
-    timer = setTimeout(() => resolve(undefined), ms)
-  })
-  return Promise.race([promise, late]).finally(() => clearTimeout(timer))
-}
-
-function isAway(error: unknown): boolean {
+function isOutage(error: unknown): boolean {
   return isUnreachable(error) || isUnwritable(error) || isDamagedFile(error)
 }
 
-/** What `envkeep check` shows: where a key leads, without any value. */
-export async function describeKey(db: Db, key: string): Promise<KeyInfo> {
-  const holder = await store.environmentOfKey(db, hashToken(key))
-  if (holder === undefined) throw badKey()
-  const { name, environment, collection, revision } = holder
-  return { name, environment, collection, revision }
+/** For `envkeep check`: what a key opens, without any value. */
+export async function describeKey(db: Reader, caller: KeyCaller): Promise<KeyInfo> {
+  const { keyName, environmentName, collectionName, revision } = await findKeyEnvironment(db, caller)
+  return { name: keyName, environment: environmentName, collection: collectionName, revision }
 }
 
-async function load(
-  db: Db,
-  vault: Vault,
-  memory: Memory,
-  { keyHash, format }: { keyHash: string; format: VariableFormat },
-): Promise<Finished> {
-  const holder = await store.environmentOfKey(db, keyHash)
-  if (holder === undefined) {
-    memory.refused(keyHash)
-    throw badKey()
-  }
-  const { environmentId, collectionId } = holder
-  const made = memory.recall(environmentId, holder.revision, format)
-  if (made !== undefined) return made
+async function load(core: Core, memory: Memory, caller: KeyCaller, format: VariableFormat): Promise<Loaded> {
+  const environment = await findKeyEnvironment(core.db, caller).catch((error: unknown) => {
+    if (error instanceof AppError) memory.forgetKey(caller.keyHash)
+    throw error
+  })
+  const { holder, revision } = environment
+  const rendered = memory.findRevision(holder.environmentId, revision, format)
+  return { holder, rendered: rendered ?? (await render(core, environment, format)) }
+}
 
-  const rows = await store.variableRows(db, keyHash)
+async function render(
+  core: Core,
+  { holder, wrappedKey }: KeyEnvironment,
+  format: VariableFormat,
+): Promise<RenderedVariables> {
+  const { environmentId, collectionId } = holder
+  const rows = await store.variableRows(core.db, holder)
   const [first] = rows
   if (first === undefined) throw badKey()
-  const dataKey = await vault.dataKey(db, collectionId, holder.wrappedKey)
-  // Not one row's failure but all of them: an application must not start with an empty environment and call it success.
+  const dataKey = await core.vault.dataKey(core.db, collectionId, wrappedKey)
+  // Every value is lost, not just one: an application must not start with an empty environment.
   if (dataKey === undefined) throw new AppError("unprocessable", sentences.collectionKeyDamaged)
   const variables: Variable[] = []
   const damaged: string[] = []
@@ -154,25 +145,21 @@ async function load(
     collectionId,
     revision,
     format,
-    // The environment's id is part of it, so that a reader who changes keys is never told that nothing changed.
+    // The environment's id is part of it, so that a reader whose key now opens another environment gets no 304.
     etag: `"${environmentId}-${revision}-${format}"`,
-    body: Buffer.from(printed(variables, format)),
+    body: Buffer.from(printOrRefuse(variables, format)),
     damaged,
   }
 }
 
-/** What one format cannot hold, it refuses by name; another format may take it. */
-function printed(variables: Variable[], format: VariableFormat): string {
-  const outcome = print(format, variables)
+/** A variable that does not fit the format is refused by name; another format may take it. */
+function printOrRefuse(variables: Variable[], format: VariableFormat): string {
+  const outcome = formats[format].print(variables)
   if ("text" in outcome) return outcome.text
-  const reasons = outcome.refused.slice(0, shownRefusals).map(({ name, reason }) => `${name} (${reason})`)
+  const reasons = outcome.refused.slice(0, maxShownRefusals).map(({ name, reason }) => `${name} (${reason})`)
   const more = outcome.refused.length - reasons.length
   const list = more > 0 ? `${reasons.join(", ")} and ${more} more` : reasons.join(", ")
   throw new AppError("unprocessable", `The format ${format} cannot hold ${list}`)
 }
 
-const shownRefusals = 10
-
-export function badKey(): AppError {
-  return new AppError("unauthenticated", sentences.badApiKey)
-}
+const maxShownRefusals = 10

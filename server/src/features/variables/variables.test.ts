@@ -1,8 +1,8 @@
 import { variableFormats } from "@envkeep/contract"
-import { contentTypes, formats, print } from "@envkeep/formats"
+import { formatNames, formats } from "@envkeep/formats"
+import { testApp } from "@envkeep/testing/app.ts"
+import { ignoreUrls } from "@envkeep/testing/leaks.ts"
 import { expect, test, vi } from "vitest"
-import { testApp } from "../../test/app.ts"
-import { addressesMayTell } from "../../test/leaks.ts"
 
 test("the holder of a key reads the environment as JSON or raw text", async () => {
   const app = await testApp()
@@ -62,13 +62,13 @@ test("every format is served as what it is, and says which variables it cannot h
   const value = "it's $5 & `more`\n"
   const item = await ann.item(environment, "PRICE", value)
   const { key } = await ann.apiKey(environment)
-  expect(variableFormats).toEqual(formats)
-  for (const format of formats) {
+  expect(variableFormats).toEqual(formatNames)
+  for (const format of formatNames) {
     const answer = await app.guest.variables(key, `?format=${format}`)
-    const expected = print(format, [{ name: "PRICE", value }])
+    const expected = formats[format].print([{ name: "PRICE", value }])
     if ("text" in expected) {
       expect([format, answer.status, answer.text]).toEqual([format, 200, expected.text])
-      expect(answer.headers["content-type"]).toBe(contentTypes[format])
+      expect(answer.headers["content-type"]).toBe(formats[format].mediaType)
     } else {
       expect([format, answer.status]).toEqual([format, 422])
       expect(answer.body.msg).toBe(`The format ${format} cannot hold PRICE (its value has a line break)`)
@@ -103,7 +103,7 @@ test.each([["?format=xml"], ["?format="], ["?format=json&format=raw"], ["?format
       status: 400,
       body: {
         error: true,
-        msg: "Unknown format. The formats are: json, raw, dotenv, shell, docker, systemd, yaml, k8s",
+        msg: `Unknown format. The formats are: ${formatNames.join(", ")}`,
         data: null,
       },
     })
@@ -129,7 +129,7 @@ test("a bad, deleted, unknown or missing key gets one and the same answer", asyn
   }
   expect((await ann.get("/v1/variables")).text).toBe(expected)
   expect((await app.guest.get(`/v1/variables?key=${key}`)).text).toBe(expected)
-  addressesMayTell()
+  ignoreUrls()
   expect((await app.guest.get("/v1/variables", { authorization: `bearer  ${key}` })).status).toBe(200)
 })
 

@@ -1,6 +1,6 @@
+import { testApp } from "@envkeep/testing/app.ts"
+import { readEvents } from "@envkeep/testing/events.ts"
 import { expect, test } from "vitest"
-import { testApp } from "../../test/app.ts"
-import { readEvents } from "../../test/events.ts"
 
 async function watched() {
   const app = await testApp()

@@ -1,61 +1,55 @@
-import { hashToken } from "../../crypto/token.ts"
+import type { KeyCaller } from "../../access/caller.ts"
+import { findKeyEnvironment, holdersOf, mayUse } from "../../access/key-holder.ts"
 import type { FeedListener } from "../../db/change-feed.ts"
-import type { Db } from "../../db/schema.ts"
+import type { Reader } from "../../db/schema.ts"
 import type { EventStream } from "../../http/event-stream.ts"
-import { badKey } from "./rules.ts"
-import * as store from "./store.ts"
 
 interface Watcher {
   keyHash: string
   stream: EventStream
-  /** The last revision it was told of. */
-  told: number
+  sentRevision: number
 }
 
-/** Who watches one environment, and whether a look at the database is under way or wanted. */
-interface Watched {
+/** The watchers of one environment, and the state of the query that they share. */
+interface WatchedEnvironment {
   watchers: Set<Watcher>
-  looking: boolean
-  lookAgain: boolean
-  /** The last look has failed, and another is to follow. */
-  failed: boolean
-  timer?: NodeJS.Timeout
+  isChecking: boolean
+  /** Something changed during the query, so another one has to follow. */
+  checkAgain: boolean
+  hasFailed: boolean
+  retryTimer?: NodeJS.Timeout
 }
 
 export interface Watch extends FeedListener {
-  /** Refuses a key that is not valid before anything is sent; `open` begins the stream. */
-  add(key: string, open: () => EventStream): Promise<void>
+  /** Refuses a key that may not be used before anything is sent. `open` starts the stream. */
+  add(caller: KeyCaller, open: () => EventStream): Promise<void>
+  /** Keeps idle connections alive through proxies. */
+  sendHeartbeats(): void
   size(): number
   close(): void
 }
 
-const beatEveryMs = 15_000
-const lookAgainAfterMs = 1_000
+const retryDelayMs = 1_000
 
-/** Tells watchers of each new revision. One look at the database serves all who watch the same environment. */
-export function createWatch(db: Db, warn: (error: unknown) => void): Watch {
-  const environments = new Map<number, Watched>()
+/** Sends each new revision to its watchers. One query serves all watchers of the same environment. */
+export function createWatch(db: Reader, warn: (error: unknown) => void): Watch {
+  const environments = new Map<number, WatchedEnvironment>()
   const collectionOf = new Map<number, number>()
   let closed = false
-  const heart = setInterval(() => {
-    for (const { watchers } of environments.values()) for (const { stream } of watchers) stream.beat()
-  }, beatEveryMs).unref()
 
   return {
-    async add(key, open) {
-      const keyHash = hashToken(key)
-      const holder = await store.environmentOfKey(db, keyHash)
-      if (holder === undefined) throw badKey()
+    async add(caller, open) {
+      const { holder } = await findKeyEnvironment(db, caller)
       const stream = open()
       if (closed) return stream.end()
-      const { environmentId, collectionId } = holder
+      const { keyHash, environmentId, collectionId } = holder
       const watched = environments.get(environmentId) ?? {
         watchers: new Set(),
-        looking: false,
-        lookAgain: false,
-        failed: false,
+        isChecking: false,
+        checkAgain: false,
+        hasFailed: false,
       }
-      const watcher: Watcher = { keyHash, stream, told: 0 }
+      const watcher: Watcher = { keyHash, stream, sentRevision: 0 }
       watched.watchers.add(watcher)
       environments.set(environmentId, watched)
       collectionOf.set(environmentId, collectionId)
@@ -63,22 +57,24 @@ export function createWatch(db: Db, warn: (error: unknown) => void): Watch {
         watched.watchers.delete(watcher)
         if (watched.watchers.size === 0) drop(environmentId)
       })
-      // The first word comes from a look made after joining, so that no change can fall between the two.
-      await look(environmentId)
+      // The first revision is read after the watcher was added, so that no change can be lost in between.
+      await check(environmentId)
     },
     changed(changes) {
       for (const change of changes) {
-        if ("environmentId" in change) void look(change.environmentId)
-        else for (const [id, collectionId] of collectionOf) if (collectionId === change.collectionId) void look(id)
+        if ("environmentId" in change) void check(change.environmentId)
+        else for (const [id, collectionId] of collectionOf) if (collectionId === change.collectionId) void check(id)
       }
     },
-    missed() {
-      for (const id of environments.keys()) void look(id)
+    mayHaveMissedChanges() {
+      for (const id of environments.keys()) void check(id)
+    },
+    sendHeartbeats() {
+      for (const { watchers } of environments.values()) for (const { stream } of watchers) stream.sendHeartbeat()
     },
     size: () => [...environments.values()].reduce((sum, { watchers }) => sum + watchers.size, 0),
     close() {
       closed = true
-      clearInterval(heart)
       for (const { watchers } of environments.values()) for (const { stream } of watchers) stream.end()
     },
   }
@@ -88,45 +84,45 @@ export function createWatch(db: Db, warn: (error: unknown) => void): Watch {
     collectionOf.delete(environmentId)
   }
 
-  async function look(environmentId: number): Promise<void> {
+  async function check(environmentId: number): Promise<void> {
     const watched = environments.get(environmentId)
     if (watched === undefined) return
-    if (watched.looking) {
-      watched.lookAgain = true
+    if (watched.isChecking) {
+      watched.checkAgain = true
       return
     }
-    watched.looking = true
+    watched.isChecking = true
     try {
       do {
-        watched.lookAgain = false
-        tell(watched, await store.watchedState(db, environmentId))
-        watched.failed = false
-      } while (watched.lookAgain)
+        watched.checkAgain = false
+        sendRevision(watched, await holdersOf(db, environmentId))
+        watched.hasFailed = false
+      } while (watched.checkAgain)
     } catch (error) {
-      // The database is away: watchers keep what they have, and are told when it is back.
       retry(environmentId, watched, error)
     } finally {
-      watched.looking = false
+      watched.isChecking = false
     }
   }
 
-  function retry(environmentId: number, watched: Watched, error: unknown): void {
-    // Said once an outage, not once a second.
-    if (!watched.failed) warn(error)
-    watched.failed = true
-    clearTimeout(watched.timer)
-    if (!closed) watched.timer = setTimeout(() => void look(environmentId), lookAgainAfterMs).unref()
+  /** During an outage watchers keep what they have. They get the new revision once the database is back. */
+  function retry(environmentId: number, watched: WatchedEnvironment, error: unknown): void {
+    // One warning per outage, not one per second.
+    if (!watched.hasFailed) warn(error)
+    watched.hasFailed = true
+    clearTimeout(watched.retryTimer)
+    if (!closed) watched.retryTimer = setTimeout(() => void check(environmentId), retryDelayMs).unref()
   }
 }
 
-function tell({ watchers }: Watched, state: Awaited<ReturnType<typeof store.watchedState>>): void {
+function sendRevision({ watchers }: WatchedEnvironment, state: Awaited<ReturnType<typeof holdersOf>>): void {
   for (const watcher of watchers) {
-    if (!state?.keyHashes.has(watcher.keyHash)) {
+    if (state === undefined || !mayUse(state.holders.get(watcher.keyHash))) {
       watcher.stream.send("gone", {})
       watcher.stream.end()
       watchers.delete(watcher)
-    } else if (watcher.told < state.revision) {
-      watcher.told = state.revision
+    } else if (watcher.sentRevision < state.revision) {
+      watcher.sentRevision = state.revision
       watcher.stream.send("revision", { revision: state.revision }, state.revision)
     }
   }

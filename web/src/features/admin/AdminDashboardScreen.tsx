@@ -6,7 +6,7 @@ import { Spinner } from "../../ui/Spinner.tsx"
 import { useCounters } from "./queries.ts"
 import "./admin.css"
 
-/** Every counter, with the word that is also its address. */
+/** Every counter, with the last part of its path. */
 const tiles: { counter: Exclude<keyof Counters, "lastLoaded">; entity: string; label: string }[] = [
   { counter: "productsCount", entity: "products", label: "Products" },
   { counter: "usersCount", entity: "users", label: "Users" },

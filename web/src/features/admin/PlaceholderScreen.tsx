@@ -1,6 +1,6 @@
 import { Page } from "../../ui/Page.tsx"
 
-/** The counters of the admin area lead here; there is nothing more to these pages yet. */
+/** The target of a counter on the admin dashboard. These pages have no content yet. */
 export function PlaceholderScreen({ title }: { title: string }) {
   return <Page title={title} />
 }

@@ -1,37 +1,30 @@
 import { type Product, productCategories, productTypes } from "@envkeep/contract"
 import { Select, Textarea, TextInput } from "@mantine/core"
-import { useState } from "react"
+import { useForm } from "@mantine/form"
 import { Form, SubmitButton } from "../../ui/Form.tsx"
 import { useCreateProduct } from "./queries.ts"
 
 const blank: Omit<Product, "id"> = { name: "", description: "", type: "SERVICE", category: "SOFTWARE" }
 
-/** The lists stand in the form they belong to, not at the end of the page. */
-const inPlace = { withinPortal: false }
+/** Renders the options inside the form instead of at the end of the page. */
+const withoutPortal = { withinPortal: false }
 
 export function ProductForm() {
-  const [product, setProduct] = useState(blank)
+  const form = useForm({ initialValues: blank })
   const create = useCreateProduct()
-  const set = (change: Partial<typeof blank>) => setProduct((held) => ({ ...held, ...change }))
 
   async function submit() {
-    if ((await create(product)) !== undefined) setProduct(blank)
+    if ((await create(form.getValues())) !== undefined) form.reset()
   }
   return (
     <Form label="Create product" className="product-form" onSubmit={submit}>
-      <TextInput
-        label="Name"
-        autoComplete="off"
-        value={product.name}
-        onChange={(event) => set({ name: event.currentTarget.value })}
-      />
+      <TextInput label="Name" autoComplete="off" {...form.getInputProps("name")} />
       <Select
         label="Type"
         data={productTypes}
         allowDeselect={false}
-        comboboxProps={inPlace}
-        value={product.type}
-        onChange={(type) => type !== null && set({ type })}
+        comboboxProps={withoutPortal}
+        {...form.getInputProps("type")}
       />
       <Select
         label="Category"
@@ -40,11 +33,10 @@ export function ProductForm() {
         selectFirstOptionOnChange
         nothingFoundMessage="No such category"
         allowDeselect={false}
-        comboboxProps={inPlace}
+        comboboxProps={withoutPortal}
         withScrollArea={false}
         classNames={{ options: "product-form__options" }}
-        value={product.category}
-        onChange={(category) => category !== null && set({ category })}
+        {...form.getInputProps("category")}
       />
       <Textarea
         label="Description"
@@ -52,8 +44,7 @@ export function ProductForm() {
         autosize
         minRows={2}
         maxRows={8}
-        value={product.description}
-        onChange={(event) => set({ description: event.currentTarget.value })}
+        {...form.getInputProps("description")}
       />
       <div className="product-form__wide">
         <SubmitButton>Create product</SubmitButton>

@@ -1,7 +1,8 @@
 import type { Product } from "@envkeep/contract"
 import { Table } from "@mantine/core"
+import { IconBox } from "@tabler/icons-react"
 import { EmptyState } from "../../ui/EmptyState.tsx"
-import { BoxIcon } from "../../ui/icons.tsx"
+import { Icon } from "../../ui/Icon.tsx"
 
 export function ProductTable({ products }: { products: Product[] }) {
   return (
@@ -35,7 +36,7 @@ export function ProductTable({ products }: { products: Product[] }) {
           </Table.Tbody>
         </Table>
       </Table.ScrollContainer>
-      {products.length === 0 && <EmptyState icon={<BoxIcon />} title="No data found" />}
+      {products.length === 0 && <EmptyState icon={<Icon shape={IconBox} />} title="No data found" />}
     </>
   )
 }

@@ -1,8 +1,8 @@
 import { Title } from "@mantine/core"
+import { Breadcrumb } from "../../ui/Breadcrumb.tsx"
 import { LoadFailed } from "../../ui/LoadFailed.tsx"
 import { Page } from "../../ui/Page.tsx"
 import { Spinner } from "../../ui/Spinner.tsx"
-import { Trail } from "../../ui/Trail.tsx"
 import { ProductForm } from "./ProductForm.tsx"
 import { ProductTable } from "./ProductTable.tsx"
 import { useProducts } from "./queries.ts"
@@ -10,7 +10,7 @@ import "./admin.css"
 
 export function ProductsScreen() {
   return (
-    <Page title="Products" trail={<Trail to="/admin/dashboard">Admin Dashboard</Trail>}>
+    <Page title="Products" breadcrumb={<Breadcrumb to="/admin/dashboard">Admin Dashboard</Breadcrumb>}>
       <section className="card card--padded">
         <Title order={2} mb="md">
           Create product

@@ -4,7 +4,7 @@ import { api } from "../../lib/api.ts"
 import { keys } from "../../lib/state.ts"
 import { useWrite } from "../../lib/write.ts"
 
-/** The counters; their error flag is the query's own. */
+/** The counters. Their error flag is the error of the query. */
 export function useCounters() {
   return useQuery({ queryKey: keys.counters, queryFn: () => api(admin.counters, {}) })
 }
@@ -16,7 +16,7 @@ export function useProducts() {
   })
 }
 
-/** This form has no checks of its own: the server judges what is sent. */
+/** The specification asks for no checks in the browser: the server validates the product. */
 export function useCreateProduct() {
   const client = useQueryClient()
   return useWrite(admin.createProduct, {

@@ -1,7 +1,8 @@
 import type { ApiKey } from "@envkeep/contract"
 import { Button } from "@mantine/core"
+import { IconCopy, IconTrash } from "@tabler/icons-react"
 import { copy } from "../../lib/clipboard.ts"
-import { CopyIcon, TrashIcon } from "../../ui/icons.tsx"
+import { Icon } from "../../ui/Icon.tsx"
 
 const shownCharacters = 10
 
@@ -19,13 +20,19 @@ export function ApiKeyRow({ apiKey, onDelete }: { apiKey: ApiKey; onDelete: () =
       <Button
         variant="default"
         size="xs"
-        leftSection={<CopyIcon />}
+        leftSection={<Icon shape={IconCopy} />}
         disabled={key === null}
         onClick={() => key !== null && copy(key)}
       >
         Copy
       </Button>
-      <Button variant="default" size="xs" className="danger-button" leftSection={<TrashIcon />} onClick={onDelete}>
+      <Button
+        variant="default"
+        size="xs"
+        className="danger-button"
+        leftSection={<Icon shape={IconTrash} />}
+        onClick={onDelete}
+      >
         Delete
       </Button>
     </li>

@@ -1,11 +1,14 @@
-import type { ApiKey } from "@envkeep/contract"
+import { type ApiKey, apiKeys as calls } from "@envkeep/contract"
 import { Text, TextInput } from "@mantine/core"
-import { useRef, useState } from "react"
+import { IconKey } from "@tabler/icons-react"
+import { useState } from "react"
+import { type CallForm, useCallForm } from "../../lib/call-form.ts"
 import { ConfirmDialog } from "../../ui/ConfirmDialog.tsx"
 import { Dialog } from "../../ui/Dialog.tsx"
 import { EmptyState } from "../../ui/EmptyState.tsx"
 import { Form, SubmitButton } from "../../ui/Form.tsx"
-import { KeyIcon } from "../../ui/icons.tsx"
+import { Icon } from "../../ui/Icon.tsx"
+import { useFocusWhen } from "../../ui/use-focus-when.ts"
 import { ApiKeyRow } from "./ApiKeyRow.tsx"
 import { useCreateApiKey, useRemoveApiKey } from "./queries.ts"
 import "./api-keys.css"
@@ -20,9 +23,10 @@ interface ApiKeysDialogProps {
 }
 
 export function ApiKeysDialog({ environmentName, apiKeys, opened, onClose, ...ids }: ApiKeysDialogProps) {
-  const [name, setName] = useState("")
+  const form = useCallForm(calls.create, { name: "", subCollectionId: ids.environmentId })
   const [deleting, setDeleting] = useState<ApiKey>()
   const [asking, setAsking] = useState(false)
+  const [deleted, setDeleted] = useState(false)
   const remove = useRemoveApiKey(ids.collectionId)
 
   function ask(apiKey: ApiKey) {
@@ -30,8 +34,10 @@ export function ApiKeysDialog({ environmentName, apiKeys, opened, onClose, ...id
     setAsking(true)
   }
   async function confirm() {
-    if (deleting !== undefined) await remove({ id: deleting.id })
+    if (deleting === undefined) return
+    const done = await remove({ id: deleting.id })
     setAsking(false)
+    if (done !== undefined) setDeleted(true)
   }
   return (
     <>
@@ -41,15 +47,20 @@ export function ApiKeysDialog({ environmentName, apiKeys, opened, onClose, ...id
         title={`API keys of ${environmentName}`}
         size="lg"
         covered={asking}
-        closesOutside={name.trim() === ""}
+        closesOutside={form.values.name.trim() === ""}
       >
         <Text size="sm" c="dimmed" mb="md">
-          Each key reads this environment and nothing else. Give every machine its own, so that one can be withdrawn
-          alone.
+          Each key can read this environment and nothing else. Give every machine its own key, so that you can revoke
+          one without the others.
         </Text>
-        <AddApiKeyForm {...ids} name={name} setName={setName} />
+        <AddApiKeyForm
+          collectionId={ids.collectionId}
+          form={form}
+          focused={deleted}
+          onFocused={() => setDeleted(false)}
+        />
         {apiKeys.length === 0 ? (
-          <EmptyState icon={<KeyIcon />} title="No API Keys" />
+          <EmptyState icon={<Icon shape={IconKey} />} title="No API Keys" />
         ) : (
           <ul className="api-keys" aria-label="API keys">
             {apiKeys.map((apiKey) => (
@@ -65,30 +76,28 @@ export function ApiKeysDialog({ environmentName, apiKeys, opened, onClose, ...id
         onConfirm={confirm}
         onClose={() => setAsking(false)}
       >
-        <strong>{deleting?.name}</strong> stops working at once, wherever it is used. This cannot be undone.
+        <strong>{deleting?.name}</strong> stops working immediately, wherever it is used. This cannot be undone.
       </ConfirmDialog>
     </>
   )
 }
 
 interface AddApiKeyFormProps {
-  environmentId: number
   collectionId: number
-  name: string
-  setName: (name: string) => void
+  form: CallForm<typeof calls.create>
+  /** Whether the name takes the focus now. */
+  focused: boolean
+  onFocused: () => void
 }
 
-function AddApiKeyForm({ name, setName, ...ids }: AddApiKeyFormProps) {
-  const field = useRef<HTMLInputElement>(null)
-  const [tried, setTried] = useState(false)
-  const create = useCreateApiKey(ids)
+function AddApiKeyForm({ collectionId, form, focused, onFocused }: AddApiKeyFormProps) {
+  const field = useFocusWhen<HTMLInputElement>(focused, onFocused)
+  const create = useCreateApiKey(collectionId)
 
   async function submit() {
-    const done = await create(name)
-    setTried(done === undefined)
-    if (done === undefined) return
-    setName("")
-    // Ready for the next one.
+    if ((await form.send(create)) === undefined) return
+    form.reset()
+    // Ready for the next key.
     field.current?.focus()
   }
   return (
@@ -99,9 +108,7 @@ function AddApiKeyForm({ name, setName, ...ids }: AddApiKeyFormProps) {
         autoComplete="off"
         data-autofocus
         ref={field}
-        value={name}
-        error={tried && name.trim() === ""}
-        onChange={(event) => setName(event.currentTarget.value)}
+        {...form.field("name")}
       />
       <SubmitButton>Add</SubmitButton>
     </Form>

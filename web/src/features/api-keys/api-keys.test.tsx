@@ -2,7 +2,7 @@ import { screen, within } from "@testing-library/react"
 import { expect, test } from "vitest"
 import { open, testApp } from "../../test/open.tsx"
 
-test("a key whose stored row is damaged cannot be copied, but deleted", async () => {
+test("a damaged key cannot be copied, but can be deleted", async () => {
   const app = await testApp()
   const ann = await app.user()
   const environment = await ann.environment("production")

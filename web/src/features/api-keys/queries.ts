@@ -3,10 +3,9 @@ import { useQueryClient } from "@tanstack/react-query"
 import { reloadCollection } from "../../lib/state.ts"
 import { useWrite } from "../../lib/write.ts"
 
-export function useCreateApiKey({ collectionId, environmentId }: { collectionId: number; environmentId: number }) {
+export function useCreateApiKey(collectionId: number) {
   const client = useQueryClient()
-  const create = useWrite(apiKeys.create, { reload: () => reloadCollection(client, collectionId) })
-  return (name: string) => create({ name, subCollectionId: environmentId })
+  return useWrite(apiKeys.create, { reload: () => reloadCollection(client, collectionId) })
 }
 
 export function useRemoveApiKey(collectionId: number) {

@@ -7,7 +7,7 @@ import "./auth-card.css"
 interface AuthCardProps {
   title: string
   lead: string
-  /** The way to the other of the two pages. */
+  /** The link to the other of the two pages. */
   footer: ReactNode
   children: ReactNode
 }

@@ -1,6 +1,7 @@
+import { users } from "@envkeep/contract"
 import { Anchor, Stack, TextInput } from "@mantine/core"
-import { useState } from "react"
 import { Link, useLocation } from "react-router"
+import { useCallForm } from "../../lib/call-form.ts"
 import { Form, SubmitButton } from "../../ui/Form.tsx"
 import { PasswordField } from "../../ui/PasswordField.tsx"
 import { useArrivalFocus } from "../../ui/use-arrival-focus.ts"
@@ -9,16 +10,9 @@ import { useLogin } from "./queries.ts"
 
 export function LoginScreen() {
   const registered = useRegisteredEmail()
-  const [email, setEmail] = useState(registered)
-  const [password, setPassword] = useState("")
-  const [tried, setTried] = useState(false)
+  const form = useCallForm(users.login, { email: registered, password: "" })
   const login = useLogin()
   const firstField = useArrivalFocus()
-
-  async function submit() {
-    await login({ email, password })
-    setTried(true)
-  }
   return (
     <AuthCard
       title="Login"
@@ -32,24 +26,20 @@ export function LoginScreen() {
         </>
       }
     >
-      <Form onSubmit={submit}>
+      <Form onSubmit={() => form.send(login)}>
         <Stack gap="md">
           <TextInput
             label="Email"
             type="email"
             autoComplete="username"
             ref={registered === "" ? firstField : null}
-            value={email}
-            error={tried && email.trim() === ""}
-            onChange={(event) => setEmail(event.currentTarget.value)}
+            {...form.field("email")}
           />
           <PasswordField
             label="Password"
             autoComplete="current-password"
             ref={registered === "" ? null : firstField}
-            value={password}
-            wrong={tried && password === ""}
-            onChange={setPassword}
+            {...form.field("password")}
           />
           <SubmitButton fullWidth size="md" mt={4}>
             Login
@@ -60,7 +50,7 @@ export function LoginScreen() {
   )
 }
 
-/** The e-mail that the registration page hands over. */
+/** The email address passed on by the registration page. */
 function useRegisteredEmail(): string {
   const state: unknown = useLocation().state
   return typeof state === "object" && state !== null && "email" in state ? String(state.email) : ""

@@ -1,9 +1,9 @@
+import { password } from "@envkeep/testing/app.ts"
 import { screen, waitFor } from "@testing-library/react"
 import { expect, test } from "vitest"
-import { password } from "../../../../server/src/test/app.ts"
 import { open, testApp } from "../../test/open.tsx"
 
-test("a registration hands its e-mail to the login page, and the login leads to the dashboard", async () => {
+test("a registration fills in the email on the login page, and the login leads to the dashboard", async () => {
   const app = await testApp()
   const { user, path } = open("/register", app.guest)
   await user.type(await screen.findByLabelText("Username"), "ann")
@@ -20,7 +20,7 @@ test("a registration hands its e-mail to the login page, and the login leads to 
   await waitFor(() => expect(path()).toBe("/collection/dashboard"))
 })
 
-test("a session that ended elsewhere gives its message and the login page, and nothing stays in memory", async () => {
+test("a session that ended elsewhere shows a message and the login page, and clears the cache", async () => {
   const app = await testApp()
   const ann = await app.user()
   await ann.collection("hers")
@@ -37,3 +37,25 @@ test("a session that ended elsewhere gives its message and the login page, and n
       .map(({ state }) => state.data),
   ).toEqual([null])
 })
+
+test("an invalid field is marked and focused, and unmarked when it is edited", async () => {
+  const app = await testApp()
+  const { user, calls } = open("/register", app.guest)
+  await user.type(await screen.findByLabelText("Username"), "ann")
+  await user.type(screen.getByLabelText("Confirm password"), "something else{Enter}")
+  await screen.findByText("Please fill in all fields")
+  const marked = () => ["Username", "Email", "Password", "Confirm password"].filter(isMarked)
+  expect(marked()).toEqual(["Email", "Password"])
+  expect(document.activeElement).toBe(screen.getByLabelText("Email"))
+
+  await user.type(screen.getByLabelText("Email"), "ann@example.com")
+  expect(marked()).toEqual(["Password"])
+  await user.type(screen.getByLabelText("Password"), `${password}{Enter}`)
+  await screen.findByText("Passwords do not match")
+  expect(marked()).toEqual(["Confirm password"])
+  expect(calls).not.toContain("POST /api/users/register")
+})
+
+function isMarked(label: string): boolean {
+  return screen.getByLabelText(label).getAttribute("aria-invalid") === "true"
+}

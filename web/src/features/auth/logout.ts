@@ -6,7 +6,7 @@ import { notify } from "../../lib/notify.ts"
 import { announceSession } from "../../lib/other-tabs.ts"
 import { endSession, userQuery } from "../../lib/state.ts"
 
-/** The whole of the logout page: it is never seen. When the server does not answer, the user is still signed in. */
+/** The loader of /user/logout, which has no page. If the server does not answer, the user stays signed in. */
 export async function logout(client: QueryClient): Promise<Response> {
   const user = await client.ensureQueryData(userQuery).catch(() => null)
   if (user === null) return redirect("/login")
@@ -25,7 +25,7 @@ export async function logout(client: QueryClient): Promise<Response> {
   return redirect("/login")
 }
 
-/** Back to where the link was followed, with everything typed there: the address changes only when a page is shown. */
+/** Returns to the page where the link was clicked, with everything typed there. `location` still has its path. */
 function stay(): Response {
   const { pathname, search, hash } = location
   return pathname === "/user/logout" ? redirect("/user/dashboard") : replace(pathname + search + hash)

@@ -4,10 +4,10 @@ import { announceSession } from "../../lib/other-tabs.ts"
 import { startSession } from "../../lib/state.ts"
 import { useWrite } from "../../lib/write.ts"
 
-/** Signs in and remembers the user; the guard around the login page then leads on. */
+/** Signs in and stores the user. The guard around the login page then redirects. */
 export function useLogin() {
   const client = useQueryClient()
-  const login = useWrite(users.login, { blank: sentences.invalidCredentials })
+  const login = useWrite(users.login, { fallback: sentences.invalidCredentials })
   return async (input: { email: string; password: string }) => {
     const done = await login(input)
     if (done === undefined) return

@@ -1,16 +1,19 @@
-import type { Collection } from "@envkeep/contract"
+import { type Collection, collections } from "@envkeep/contract"
 import { Button, Group, Text, Title, VisuallyHidden } from "@mantine/core"
 import { useDisclosure } from "@mantine/hooks"
+import { IconPencil, IconTrash } from "@tabler/icons-react"
 import { useNavigate } from "react-router"
+import { useCallForm } from "../../lib/call-form.ts"
 import { ConfirmDialog } from "../../ui/ConfirmDialog.tsx"
-import { PencilIcon, TrashIcon } from "../../ui/icons.tsx"
+import { Icon } from "../../ui/Icon.tsx"
 import { NameForm } from "../../ui/NameForm.tsx"
+import { useRefocus } from "../../ui/use-refocus.ts"
 import { useRemoveCollection, useUpdateCollection } from "./queries.ts"
 
 export function CollectionHeader({ collection }: { collection: Collection }) {
-  const { id, name, description } = collection
+  const { name, description } = collection
   const [editing, edit] = useDisclosure(false)
-  const update = useUpdateCollection(id)
+  const editName = useRefocus(editing)
   return (
     <header className="page__head">
       <Group justify="space-between" align="flex-start" gap="md">
@@ -18,12 +21,7 @@ export function CollectionHeader({ collection }: { collection: Collection }) {
           {editing ? (
             <>
               <VisuallyHidden component="h1">{name}</VisuallyHidden>
-              <NameForm
-                name={name}
-                onCancel={edit.close}
-                onSaved={edit.close}
-                save={(next) => update({ id, name: next, description })}
-              />
+              <RenameForm collection={collection} onClose={edit.close} />
             </>
           ) : (
             <Title order={1} className="breaks-anywhere">
@@ -38,7 +36,7 @@ export function CollectionHeader({ collection }: { collection: Collection }) {
         </div>
         {!editing && (
           <Group gap="xs">
-            <Button variant="default" leftSection={<PencilIcon />} onClick={edit.open}>
+            <Button ref={editName} variant="default" leftSection={<Icon shape={IconPencil} />} onClick={edit.open}>
               Edit name
             </Button>
             <DeleteCollection collection={collection} />
@@ -46,6 +44,21 @@ export function CollectionHeader({ collection }: { collection: Collection }) {
         )}
       </Group>
     </header>
+  )
+}
+
+function RenameForm({ collection, onClose }: { collection: Collection; onClose: () => void }) {
+  const { id, name, description } = collection
+  const form = useCallForm(collections.update, { id, name, description }, { live: true })
+  const update = useUpdateCollection(id)
+  return (
+    <NameForm
+      name={name}
+      field={form.field("name")}
+      save={() => form.send((input) => update({ ...input, description }))}
+      onSaved={onClose}
+      onCancel={onClose}
+    />
   )
 }
 
@@ -61,7 +74,7 @@ function DeleteCollection({ collection: { id, name, subCollections } }: { collec
   }
   return (
     <>
-      <Button variant="default" className="danger-button" leftSection={<TrashIcon />} onClick={ask.open}>
+      <Button variant="default" className="danger-button" leftSection={<Icon shape={IconTrash} />} onClick={ask.open}>
         Delete collection
       </Button>
       <ConfirmDialog
@@ -77,8 +90,8 @@ function DeleteCollection({ collection: { id, name, subCollections } }: { collec
           </>
         ) : (
           <>
-            <strong>{name}</strong> goes with everything in it: {count(subCollections.length)}, their items and API
-            keys. Apps that read them stop getting values at once. This cannot be undone.
+            <strong>{name}</strong> is deleted with everything in it: {count(subCollections.length)}, their items and
+            API keys. Apps that read them stop getting values immediately. This cannot be undone.
           </>
         )}
       </ConfirmDialog>

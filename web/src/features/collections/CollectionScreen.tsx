@@ -1,31 +1,31 @@
 import type { Collection } from "@envkeep/contract"
 import { Button } from "@mantine/core"
+import { IconStack2 } from "@tabler/icons-react"
 import { Link, Navigate, useParams } from "react-router"
 import { ApiError } from "../../lib/api.ts"
 import { useUser } from "../../lib/state.ts"
+import { Breadcrumb } from "../../ui/Breadcrumb.tsx"
 import { EmptyState } from "../../ui/EmptyState.tsx"
-import { LayersIcon } from "../../ui/icons.tsx"
+import { Icon } from "../../ui/Icon.tsx"
 import { LoadFailed } from "../../ui/LoadFailed.tsx"
 import { PageTitle } from "../../ui/PageTitle.tsx"
 import { Spinner } from "../../ui/Spinner.tsx"
-import { Trail } from "../../ui/Trail.tsx"
 import { UnsavedGuard } from "../../ui/unsaved.tsx"
-import { CreateEnvironmentForm } from "../environments/CreateEnvironmentForm.tsx"
-import { EnvironmentBlock } from "../environments/EnvironmentBlock.tsx"
+import { EnvironmentList } from "../environments/EnvironmentList.tsx"
 import { CollectionHeader } from "./CollectionHeader.tsx"
 import { useCollection } from "./queries.ts"
 
 export function CollectionScreen() {
   const { id = "" } = useParams()
   if (!/^[1-9]\d{0,14}$/.test(id)) return <Navigate to="/collection/dashboard" replace />
-  // A new collection is a new screen: nothing of what was typed for one may end up in another.
+  // A key, so that text typed for one collection never ends up in another.
   return <Loaded key={id} id={Number(id)} />
 }
 
 function Loaded({ id }: { id: number }) {
   const { data, error, refetch } = useCollection(id)
   const signedIn = useUser() !== null
-  // Something that was deleted elsewhere is not shown from memory.
+  // A collection that was deleted elsewhere must not be shown from the cache.
   if (error instanceof ApiError && error.status === 404) return <Gone message={error.message} />
   if (data !== undefined) {
     return (
@@ -43,20 +43,12 @@ function Loaded({ id }: { id: number }) {
 }
 
 function Content({ collection }: { collection: Collection }) {
-  const environments = collection.subCollections
   return (
     <div className="page">
       <PageTitle>{collection.name}</PageTitle>
-      <Trail to="/collection/dashboard">Dashboard</Trail>
+      <Breadcrumb to="/collection/dashboard">Dashboard</Breadcrumb>
       <CollectionHeader collection={collection} />
-      <CreateEnvironmentForm collectionId={collection.id} />
-      {environments.length === 0 ? (
-        <EmptyState icon={<LayersIcon />} title="No environments yet">
-          Create one for each place this app runs, such as development, staging and production.
-        </EmptyState>
-      ) : (
-        environments.map((environment) => <EnvironmentBlock key={environment.id} environment={environment} />)
-      )}
+      <EnvironmentList collectionId={collection.id} environments={collection.subCollections} />
     </div>
   )
 }
@@ -65,7 +57,7 @@ function Gone({ message }: { message: string }) {
   return (
     <div className="page">
       <PageTitle>{message}</PageTitle>
-      <EmptyState icon={<LayersIcon />} title="This collection is not here" isPage>
+      <EmptyState icon={<Icon shape={IconStack2} />} title="This collection is not available" isPage>
         <p>It was deleted, or it belongs to another account.</p>
         <Button component={Link} to="/collection/dashboard" variant="default">
           Back to the dashboard

@@ -1,31 +1,29 @@
+import { collections } from "@envkeep/contract"
 import { Button, Group, Stack, Textarea, TextInput } from "@mantine/core"
-import { useState } from "react"
 import { Link, useNavigate } from "react-router"
+import { useCallForm } from "../../lib/call-form.ts"
+import { Breadcrumb } from "../../ui/Breadcrumb.tsx"
 import { Form, SubmitButton } from "../../ui/Form.tsx"
 import { Page } from "../../ui/Page.tsx"
-import { Trail } from "../../ui/Trail.tsx"
 import { useArrivalFocus } from "../../ui/use-arrival-focus.ts"
 import { useCreateCollection } from "./queries.ts"
 
 export function NewCollectionScreen() {
-  const [name, setName] = useState("")
-  const [description, setDescription] = useState("")
-  const [tried, setTried] = useState(false)
+  const form = useCallForm(collections.create, { name: "", description: "" })
   const create = useCreateCollection()
   const navigate = useNavigate()
   const firstField = useArrivalFocus()
 
   async function submit() {
-    const done = await create({ name, description })
-    setTried(true)
-    // In place of the form: a step back must not lead to an empty one.
+    const done = await form.send(create)
+    // Replaces the form in the history: going back must not lead to an empty form.
     if (done !== undefined) await navigate(`/collection/${done.data.id}`, { replace: true })
   }
   return (
     <Page
       title="New Collection"
       lead="A collection holds the environments of one app."
-      trail={<Trail to="/collection/dashboard">Dashboard</Trail>}
+      breadcrumb={<Breadcrumb to="/collection/dashboard">Dashboard</Breadcrumb>}
       narrow
     >
       <section className="card card--padded">
@@ -36,18 +34,15 @@ export function NewCollectionScreen() {
               placeholder="billing-api"
               ref={firstField}
               autoComplete="off"
-              value={name}
-              error={tried && name.trim() === ""}
-              onChange={(event) => setName(event.currentTarget.value)}
+              {...form.field("name")}
             />
             <Textarea
               label="Description"
-              description="Optional: what the app does, who looks after it."
+              description="Optional: what the app does, and who maintains it."
               autosize
               minRows={3}
               maxRows={12}
-              value={description}
-              onChange={(event) => setDescription(event.currentTarget.value)}
+              {...form.field("description")}
             />
             <Group gap="xs" justify="flex-end">
               <Button component={Link} to="/collection/dashboard" variant="default">

@@ -4,7 +4,7 @@ import { unreachable } from "../../lib/api.ts"
 import { keys } from "../../lib/state.ts"
 import { open, testApp } from "../../test/open.tsx"
 
-test("a collection that is fetched joins the held ones, and replaces itself when fetched again", async () => {
+test("a fetched collection joins the cached list, and is replaced when it is fetched again", async () => {
   const app = await testApp()
   const ann = await app.user()
   const { id } = await ann.collection("billing")
@@ -44,7 +44,7 @@ test("a list that cannot be reloaded does not make a created collection look ref
   expect(calls.filter((call) => call === "POST /api/collection")).toHaveLength(1)
 })
 
-test("what was typed stays when the server refuses it", async () => {
+test("the form keeps its text when the server refuses it", async () => {
   const app = await testApp()
   const { user } = open("/collection/new", await app.user())
   await user.type(await screen.findByLabelText("Name"), "x".repeat(101))

@@ -4,7 +4,7 @@ import { api } from "../../lib/api.ts"
 import { collectionQuery, keys, reloadCollection } from "../../lib/state.ts"
 import { useWrite } from "../../lib/write.ts"
 
-/** The held list counts as whole from two collections on; with fewer, opening the dashboard loads it. */
+/** With fewer than two collections in the cache, opening the dashboard loads the list. */
 const collectionsQuery = queryOptions({
   queryKey: keys.collections,
   queryFn: () => api(collections.list, {}),
@@ -31,11 +31,11 @@ export function useUpdateCollection(id: number) {
   return useWrite(collections.update, { reload: () => reloadCollection(client, id) })
 }
 
-/** Takes the collection out of the held list. Its own entry goes after the screen that shows it is left. */
+/** Removes the collection from the cached list. Its own cache entry expires after its screen closes. */
 export function useRemoveCollection(id: number) {
   const client = useQueryClient()
   return useWrite(collections.remove, {
     reload: () =>
-      client.setQueryData<CollectionSummary[]>(keys.collections, (held) => held?.filter((one) => one.id !== id)),
+      client.setQueryData<CollectionSummary[]>(keys.collections, (cached) => cached?.filter((one) => one.id !== id)),
   })
 }

@@ -1,28 +1,33 @@
+import { environments } from "@envkeep/contract"
 import { TextInput } from "@mantine/core"
-import { useState } from "react"
+import { useCallForm } from "../../lib/call-form.ts"
 import { Form, SubmitButton } from "../../ui/Form.tsx"
+import { useFocusWhen } from "../../ui/use-focus-when.ts"
 import { useCreateEnvironment } from "./queries.ts"
-import "./environments.css"
 
-export function CreateEnvironmentForm({ collectionId }: { collectionId: number }) {
-  const [name, setName] = useState("")
-  const [tried, setTried] = useState(false)
+interface CreateEnvironmentFormProps {
+  collectionId: number
+  /** Whether the name takes the focus now. */
+  focused: boolean
+  onFocused: () => void
+}
+
+export function CreateEnvironmentForm({ collectionId, focused, onFocused }: CreateEnvironmentFormProps) {
+  const nameField = useFocusWhen<HTMLInputElement>(focused, onFocused)
+  const form = useCallForm(environments.create, { name: "", collectionId })
   const create = useCreateEnvironment(collectionId)
 
   async function submit() {
-    const done = await create({ name, collectionId })
-    setTried(done === undefined)
-    if (done !== undefined) setName("")
+    if ((await form.send(create)) !== undefined) form.reset()
   }
   return (
     <Form label="Create environment" className="create-environment" onSubmit={submit}>
       <TextInput
+        ref={nameField}
         label="Environment name"
         placeholder="production"
         autoComplete="off"
-        value={name}
-        error={tried && name.trim() === ""}
-        onChange={(event) => setName(event.currentTarget.value)}
+        {...form.field("name")}
       />
       <SubmitButton>Create environment</SubmitButton>
     </Form>

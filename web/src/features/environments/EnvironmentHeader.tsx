@@ -1,14 +1,15 @@
 import type { Environment } from "@envkeep/contract"
 import { useDisclosure } from "@mantine/hooks"
+import { IconChevronRight, IconCode, IconDownload, IconKey, IconPencil } from "@tabler/icons-react"
+import type { Ref } from "react"
 import { ActionButton } from "../../ui/ActionButton.tsx"
-import { ConfirmDialog } from "../../ui/ConfirmDialog.tsx"
+import { Icon } from "../../ui/Icon.tsx"
 import { IconButton } from "../../ui/IconButton.tsx"
-import { ChevronIcon, ImportIcon, KeyIcon, PencilIcon, RawIcon, TrashIcon } from "../../ui/icons.tsx"
 import { ApiKeysDialog } from "../api-keys/ApiKeysDialog.tsx"
-import { ExportMenu } from "./ExportMenu.tsx"
-import { ImportDialog } from "./ImportDialog.tsx"
-import { useRemoveEnvironment } from "./queries.ts"
-import { RawDialog } from "./RawDialog.tsx"
+import { DeleteEnvironment } from "./DeleteEnvironment.tsx"
+import { ExportMenu } from "./export/ExportMenu.tsx"
+import { ImportDialog } from "./import/ImportDialog.tsx"
+import { RawDialog } from "./raw/RawDialog.tsx"
 
 interface EnvironmentHeaderProps {
   environment: Environment
@@ -16,17 +17,19 @@ interface EnvironmentHeaderProps {
   expanded: boolean
   /** The id of what the toggle expands. */
   controls: string
+  toggle: Ref<HTMLButtonElement>
+  editName: Ref<HTMLButtonElement>
   onToggle: () => void
   onEditName: () => void
+  onDeleted: () => void
 }
 
-export function EnvironmentHeader({ environment, unsaved, expanded, controls, ...on }: EnvironmentHeaderProps) {
+export function EnvironmentHeader({ environment, unsaved, expanded, controls, ...rest }: EnvironmentHeaderProps) {
+  const { toggle, editName, ...on } = rest
   const { id, name, collectionId, collectionItems: items } = environment
   const [rawOpened, raw] = useDisclosure(false)
   const [importOpened, importing] = useDisclosure(false)
   const [keysOpened, keys] = useDisclosure(false)
-  const [asking, ask] = useDisclosure(false)
-  const remove = useRemoveEnvironment(collectionId)
   return (
     <div className="environment__head">
       <h2 className="environment__title">
@@ -35,11 +38,11 @@ export function EnvironmentHeader({ environment, unsaved, expanded, controls, ..
           className="environment__toggle"
           aria-expanded={expanded}
           aria-controls={controls}
-          data-environment={id}
+          ref={toggle}
           onClick={on.onToggle}
         >
           <span className="environment__chevron">
-            <ChevronIcon />
+            <Icon shape={IconChevronRight} />
           </span>
           <span className="environment__name">{name}</span>
           <span className="chip">
@@ -49,16 +52,14 @@ export function EnvironmentHeader({ environment, unsaved, expanded, controls, ..
       </h2>
       {unsaved > 0 && <span className="chip chip--unsaved">{`${unsaved} unsaved`}</span>}
       <div className="environment__actions">
-        <ActionButton label="Edit raw values" icon={<RawIcon />} onClick={raw.open} />
-        <ActionButton label="Import" icon={<ImportIcon />} onClick={importing.open} />
+        <ActionButton label="Edit raw values" icon={<Icon shape={IconCode} />} onClick={raw.open} />
+        <ActionButton label="Import" icon={<Icon shape={IconDownload} />} onClick={importing.open} />
         <ExportMenu environment={environment} unsaved={unsaved} />
-        <ActionButton label="Manage API keys" icon={<KeyIcon />} onClick={keys.open} />
-        <IconButton label="Edit name" onClick={on.onEditName}>
-          <PencilIcon />
+        <ActionButton label="Manage API keys" icon={<Icon shape={IconKey} />} onClick={keys.open} />
+        <IconButton ref={editName} label="Edit name" onClick={on.onEditName}>
+          <Icon shape={IconPencil} />
         </IconButton>
-        <IconButton label="Delete environment" className="danger-button" onClick={ask.open}>
-          <TrashIcon />
-        </IconButton>
+        <DeleteEnvironment environment={environment} onDeleted={on.onDeleted} />
       </div>
       <RawDialog environment={environment} opened={rawOpened} onClose={raw.close} />
       <ImportDialog environment={environment} unsaved={unsaved} opened={importOpened} onClose={importing.close} />
@@ -70,29 +71,6 @@ export function EnvironmentHeader({ environment, unsaved, expanded, controls, ..
         opened={keysOpened}
         onClose={keys.close}
       />
-      <ConfirmDialog
-        opened={asking}
-        title="Delete this environment?"
-        confirm="Delete"
-        onConfirm={async () => {
-          const next = nextAfter(id)
-          const done = await remove({ id })
-          ask.close()
-          // After the dialog has let go of the keyboard.
-          if (done !== undefined) setTimeout(() => next?.focus(), 30)
-        }}
-        onClose={ask.close}
-      >
-        <strong>{name}</strong> goes with its items and API keys. Apps that read it stop getting values at once. This
-        cannot be undone.
-      </ConfirmDialog>
     </div>
   )
-}
-
-/** What takes the keyboard when an environment goes: the next one, or the field that makes a new one. */
-function nextAfter(id: number): HTMLElement | null {
-  const toggles = [...document.querySelectorAll<HTMLElement>("[data-environment]")]
-  const next = toggles[toggles.findIndex((toggle) => toggle.dataset["environment"] === String(id)) + 1]
-  return next ?? document.querySelector<HTMLElement>(".create-environment input")
 }

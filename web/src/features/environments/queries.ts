@@ -24,8 +24,8 @@ export function useSaveAllItems(collectionId: number) {
   return useWrite(environments.saveAll, useReload(collectionId))
 }
 
-/** Reads an environment anew, for the screen too. Nothing when it cannot be read: the reason is on the screen then. */
-export function useReadAgain({ id, collectionId }: Environment) {
+/** Reloads an environment, on the screen too. Resolves to undefined if that fails: the error is then on the screen. */
+export function useReloadEnvironment({ id, collectionId }: Environment) {
   const client = useQueryClient()
   return async (): Promise<Environment | undefined> => {
     const collection = await client

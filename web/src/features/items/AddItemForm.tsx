@@ -1,52 +1,42 @@
+import type { items } from "@envkeep/contract"
 import { TextInput } from "@mantine/core"
-import { useRef, useState } from "react"
+import type { CallForm } from "../../lib/call-form.ts"
 import { Form, SubmitButton } from "../../ui/Form.tsx"
+import { useFocusWhen } from "../../ui/use-focus-when.ts"
 import { useCreateItem } from "./queries.ts"
-import { blankDraft, type Drafts } from "./use-drafts.ts"
 import { ValueField } from "./ValueField.tsx"
 
 interface AddItemFormProps {
-  environmentId: number
   collectionId: number
-  drafts: Drafts
+  form: CallForm<typeof items.create>
+  focused: boolean
+  onFocused: () => void
 }
 
-export function AddItemForm({ drafts, ...ids }: AddItemFormProps) {
-  const { name, value } = drafts.added
-  const [tried, setTried] = useState(false)
-  const nameField = useRef<HTMLInputElement>(null)
-  const create = useCreateItem(ids)
+export function AddItemForm({ collectionId, form, focused, onFocused }: AddItemFormProps) {
+  const nameField = useFocusWhen<HTMLInputElement>(focused, onFocused)
+  const create = useCreateItem(collectionId)
 
   async function submit() {
-    const sent = drafts.added
-    const done = await create(sent)
-    setTried(done === undefined)
-    if (done === undefined) return
-    drafts.setAdded((now) => (now === sent ? blankDraft : now))
+    const sent = form.current()
+    if ((await form.send(create)) === undefined) return
+    // Anything typed since then belongs to the next item.
+    if (form.current() === sent) form.reset()
     nameField.current?.focus()
   }
   return (
     <Form label="Add item" className="item-row item-row--add" onSubmit={submit}>
       <TextInput
         ref={nameField}
-        wrapperProps={{ "data-add-item": ids.environmentId }}
         label="Name"
         classNames={{ input: "name-text" }}
         placeholder="DATABASE_URL"
         spellCheck={false}
         autoComplete="off"
         autoCapitalize="off"
-        value={name}
-        error={tried && name.trim() === ""}
-        onChange={(event) => drafts.setAdded({ name: event.currentTarget.value, value })}
+        {...form.field("name")}
       />
-      <ValueField
-        label="Value"
-        placeholder="Shift+Enter for a new line"
-        wrong={tried && value.trim() === ""}
-        value={value}
-        onChange={(next) => drafts.setAdded({ name, value: next })}
-      />
+      <ValueField label="Value" placeholder="Shift+Enter for a new line" {...form.field("value")} />
       <div className="item-row__actions">
         <SubmitButton>Add item</SubmitButton>
       </div>

@@ -1,10 +1,10 @@
 import type { Item } from "@envkeep/contract"
 import { Button, Text, TextInput } from "@mantine/core"
+import { IconEye, IconEyeOff, IconSearch } from "@tabler/icons-react"
 import { useMemo, useState } from "react"
 import { ConfirmDialog } from "../../ui/ConfirmDialog.tsx"
-import { EyeIcon, EyeOffIcon, SearchIcon } from "../../ui/icons.tsx"
+import { Icon } from "../../ui/Icon.tsx"
 import { AddItemForm } from "./AddItemForm.tsx"
-import { focusAfterDeletion } from "./focus.ts"
 import { ItemRow } from "./ItemRow.tsx"
 import { useRemoveItem } from "./queries.ts"
 import type { Drafts } from "./use-drafts.ts"
@@ -12,7 +12,7 @@ import { useShown } from "./use-shown.ts"
 import { VirtualRows } from "./VirtualRows.tsx"
 import "./items.css"
 
-/** From here on a reader scans for a name instead of seeing it. */
+/** From this many items on, the list has a filter. */
 const manyItems = 10
 
 interface ItemListProps {
@@ -28,14 +28,19 @@ export function ItemList({ environmentId, collectionId, items, drafts }: ItemLis
   const sorted = useMemo(() => items.toSorted((a, b) => a.id - b.id), [items])
   const many = items.length >= manyItems
   const found = useMemo(() => (many ? sorted.filter(matches(filter)) : sorted), [many, sorted, filter])
-  const deletion = useDeletion({ collectionId, environmentId, rows: found })
+  const deletion = useDeletion({ collectionId, rows: found })
 
   return (
     <>
-      <AddItemForm environmentId={environmentId} collectionId={collectionId} drafts={drafts} />
+      <AddItemForm
+        collectionId={collectionId}
+        form={drafts.added}
+        focused={deletion.focusOn === "add"}
+        onFocused={deletion.onFocused}
+      />
       {items.length === 0 ? (
         <Text c="dimmed" size="sm" className="items__note">
-          No items yet. Add the first one above, or bring in a whole .env file with "Import".
+          No items yet. Add the first one above, or load a whole .env file with "Import".
         </Text>
       ) : (
         <div className="items__tools">
@@ -44,7 +49,7 @@ export function ItemList({ environmentId, collectionId, items, drafts }: ItemLis
               aria-label="Filter items"
               placeholder="Filter by name"
               type="search"
-              leftSection={<SearchIcon />}
+              leftSection={<Icon shape={IconSearch} />}
               value={filter}
               onChange={(event) => setFilter(event.currentTarget.value)}
             />
@@ -58,7 +63,7 @@ export function ItemList({ environmentId, collectionId, items, drafts }: ItemLis
             variant="subtle"
             color="gray"
             size="xs"
-            leftSection={shown.all ? <EyeOffIcon /> : <EyeIcon />}
+            leftSection={shown.all ? <Icon shape={IconEyeOff} /> : <Icon shape={IconEye} />}
             onClick={shown.toggleAll}
           >
             {shown.all ? "Hide all values" : "Show all values"}
@@ -73,6 +78,8 @@ export function ItemList({ environmentId, collectionId, items, drafts }: ItemLis
             draft={drafts.of(item)}
             shown={shown.isShown(item.id)}
             collectionId={collectionId}
+            focused={deletion.focusOn === item.id}
+            onFocused={deletion.onFocused}
             onEdit={drafts.edit}
             onDiscard={drafts.discard}
             onToggle={shown.toggle}
@@ -86,34 +93,36 @@ export function ItemList({ environmentId, collectionId, items, drafts }: ItemLis
 }
 
 function matches(filter: string) {
-  const wanted = filter.trim().toLowerCase()
-  return ({ name }: Item) => name.toLowerCase().includes(wanted)
+  const search = filter.trim().toLowerCase()
+  return ({ name }: Item) => name.toLowerCase().includes(search)
 }
 
 interface DeletionOptions {
   collectionId: number
-  environmentId: number
-  /** The rows as they are shown, to know which one comes next. */
+  /** The visible rows in order, to find the next one. */
   rows: Item[]
 }
 
-/** One question for the whole list, not one a row. */
-function useDeletion({ collectionId, environmentId, rows }: DeletionOptions) {
+/** One question for the whole list, not one per row. Afterwards the focus is on the next row, or where items are added. */
+function useDeletion({ collectionId, rows }: DeletionOptions) {
   const [item, setItem] = useState<Item>()
   const [asking, setAsking] = useState(false)
+  const [focusOn, setFocusOn] = useState<number | "add">()
   const remove = useRemoveItem(collectionId)
-  const [ask] = useState(() => (next: Item) => {
-    setItem(next)
-    setAsking(true)
-  })
+  const [on] = useState(() => ({
+    ask(next: Item) {
+      setItem(next)
+      setAsking(true)
+    },
+    onFocused: () => setFocusOn(undefined),
+  }))
 
   async function confirm() {
     if (item === undefined) return
     const next = rows[rows.findIndex(({ id }) => id === item.id) + 1]
     const done = await remove({ id: item.id })
     setAsking(false)
-    // After the dialog has let go of the keyboard.
-    if (done !== undefined) setTimeout(() => focusAfterDeletion(environmentId, next?.id), 30)
+    if (done !== undefined) setFocusOn(next?.id ?? "add")
   }
   const dialog = (
     <ConfirmDialog
@@ -126,5 +135,5 @@ function useDeletion({ collectionId, environmentId, rows }: DeletionOptions) {
       <strong>{item?.name}</strong> and its value are deleted. This cannot be undone.
     </ConfirmDialog>
   )
-  return { ask, dialog }
+  return { ...on, focusOn, dialog }
 }

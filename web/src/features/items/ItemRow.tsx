@@ -1,11 +1,12 @@
 import type { Item } from "@envkeep/contract"
 import { TextInput } from "@mantine/core"
+import { IconArrowBackUp, IconCopy, IconEye, IconEyeOff, IconTrash } from "@tabler/icons-react"
 import { memo, useRef } from "react"
 import { copy } from "../../lib/clipboard.ts"
 import { Form, SubmitButton } from "../../ui/Form.tsx"
+import { Icon } from "../../ui/Icon.tsx"
 import { IconButton } from "../../ui/IconButton.tsx"
-import { CopyIcon, EyeIcon, EyeOffIcon, TrashIcon, UndoIcon } from "../../ui/icons.tsx"
-import { isFocusLost } from "./focus.ts"
+import { useFocusWhen } from "../../ui/use-focus-when.ts"
 import { fromEditor } from "./line-breaks.ts"
 import { useUpdateItem } from "./queries.ts"
 import { type Draft, type Drafts, storedDraft } from "./use-drafts.ts"
@@ -16,31 +17,40 @@ interface ItemRowProps {
   draft: Draft | undefined
   shown: boolean
   collectionId: number
+  /** Whether the value takes the focus now. */
+  focused: boolean
+  onFocused: () => void
   onEdit: Drafts["edit"]
   onDiscard: Drafts["discard"]
   onToggle: (id: number) => void
   onDelete: (item: Item) => void
 }
 
-/** Compared by its props: while one row is typed into, the others stay as they are. */
-export const ItemRow = memo(function ItemRow({ item, draft, shown, collectionId, ...on }: ItemRowProps) {
+/** Memoized, so that typing in one row does not render the others. */
+export const ItemRow = memo(function ItemRow({ item, draft, shown, collectionId, focused, ...on }: ItemRowProps) {
   const update = useUpdateItem(collectionId)
   const { name, value } = draft ?? storedDraft(item)
   const unsaved = draft !== undefined
   const damaged = item.value === null
-  const valueField = useRef<HTMLTextAreaElement>(null)
+  const valueField = useFocusWhen<HTMLTextAreaElement>(focused, on.onFocused)
+  const saveButton = useRef<HTMLButtonElement>(null)
 
   async function save() {
-    // Enter in a field that is as stored has nothing to send.
+    // Enter in an unedited field has nothing to send.
     if (draft === undefined) return
     const done = await update({ id: item.id, name, value: fromEditor(value, item.value ?? "") })
     if (done === undefined) return
+    // Without an edit the button is disabled and would lose the focus.
+    if (document.activeElement === saveButton.current) focusValue()
     on.onDiscard(item, draft)
-    keepFocus()
   }
-  /** Save and Undo are pressed away by what they do; the keyboard stays in their row. */
-  function keepFocus() {
-    setTimeout(() => isFocusLost() && valueField.current?.focus({ preventScroll: true }))
+  function undo() {
+    // The button is about to be removed.
+    focusValue()
+    on.onDiscard(item)
+  }
+  function focusValue() {
+    valueField.current?.focus({ preventScroll: true })
   }
   return (
     <Form className={unsaved ? "item-row item-row--unsaved" : "item-row"} onSubmit={save}>
@@ -58,34 +68,28 @@ export const ItemRow = memo(function ItemRow({ item, draft, shown, collectionId,
         ref={valueField}
         masked={!shown}
         placeholder={damaged ? "Damaged: the stored value cannot be read. Type a new one" : "Empty"}
-        wrong={damaged && !unsaved}
+        error={damaged && !unsaved}
         value={value}
         onChange={(next) => on.onEdit(item, { value: next })}
       />
       <div className="item-row__actions">
         {unsaved && <span className="chip chip--unsaved">Unsaved</span>}
         {unsaved && (
-          <IconButton
-            label="Undo edits"
-            onClick={() => {
-              on.onDiscard(item)
-              keepFocus()
-            }}
-          >
-            <UndoIcon />
+          <IconButton label="Undo edits" onClick={undo}>
+            <Icon shape={IconArrowBackUp} />
           </IconButton>
         )}
         <IconButton label={shown ? "Hide value" : "Show value"} onClick={() => on.onToggle(item.id)}>
-          {shown ? <EyeOffIcon /> : <EyeIcon />}
+          {shown ? <Icon shape={IconEyeOff} /> : <Icon shape={IconEye} />}
         </IconButton>
         <IconButton label="Copy value" disabled={damaged} onClick={() => copy(unsaved ? value : (item.value ?? ""))}>
-          <CopyIcon />
+          <Icon shape={IconCopy} />
         </IconButton>
-        <SubmitButton variant={unsaved ? "filled" : "default"} disabled={!unsaved} px="sm">
+        <SubmitButton ref={saveButton} variant={unsaved ? "filled" : "default"} disabled={!unsaved} px="sm">
           Save
         </SubmitButton>
         <IconButton label="Delete" className="danger-button" onClick={() => on.onDelete(item)}>
-          <TrashIcon />
+          <Icon shape={IconTrash} />
         </IconButton>
       </div>
     </Form>

@@ -7,20 +7,20 @@ interface ValueFieldProps {
   label?: string
   masked?: boolean
   placeholder?: string
-  wrong?: boolean
+  error?: boolean
   ref?: Ref<HTMLTextAreaElement>
 }
 
 /**
- * A text area in both states, so that a value with several lines survives being edited behind its mask. Enter sends the
- * form as in any other field; Shift and Enter make a new line.
+ * A text area even while masked, so that editing keeps the line breaks of a value. Enter submits the form as in any other
+ * field, Shift+Enter adds a line.
  */
 export function ValueField({
   onChange,
   label,
   masked = false,
   placeholder = "",
-  wrong = false,
+  error = false,
   value,
   ref,
 }: ValueFieldProps) {
@@ -40,7 +40,7 @@ export function ValueField({
       autoComplete="off"
       autoCapitalize="off"
       placeholder={placeholder}
-      error={wrong}
+      error={error}
       value={value}
       onChange={(event) => onChange(event.currentTarget.value)}
       onKeyDown={sendOnEnter}

@@ -9,10 +9,10 @@ interface VirtualRowsProps {
   render: (item: Item) => ReactNode
 }
 
-/** Renders only the rows in sight, so that an environment of thousands opens and types like one of ten. */
+/** Renders only the visible rows, so that thousands of items are as fast as ten. */
 export function VirtualRows({ rows, render }: VirtualRowsProps) {
   const list = useRef<HTMLUListElement>(null)
-  const top = useTop(list)
+  const top = useOffsetTop(list)
   const [focused, setFocused] = useState<number>()
   const virtual = useWindowVirtualizer({
     count: rows.length,
@@ -20,7 +20,7 @@ export function VirtualRows({ rows, render }: VirtualRowsProps) {
     getItemKey: (index) => rows[index]?.id ?? index,
     overscan: 4,
     scrollMargin: top,
-    // The row with the cursor stays, so that scrolling away does not take the keyboard's place in the page.
+    // The focused row stays rendered, so that scrolling away does not lose the focus.
     rangeExtractor: (range) => {
       const seen = defaultRangeExtractor(range)
       const keep = rows.findIndex(({ id }) => id === focused)
@@ -37,7 +37,6 @@ export function VirtualRows({ rows, render }: VirtualRowsProps) {
               key={key}
               ref={virtual.measureElement}
               data-index={index}
-              data-item={item.id}
               aria-label={item.name}
               aria-setsize={rows.length}
               aria-posinset={index + 1}
@@ -55,8 +54,8 @@ export function VirtualRows({ rows, render }: VirtualRowsProps) {
   )
 }
 
-/** The list's distance from the top of the page, which changes when something above it opens or closes. */
-function useTop(list: React.RefObject<HTMLElement | null>): number {
+/** The distance of the list from the top of the page. It changes when something above the list opens or closes. */
+function useOffsetTop(list: React.RefObject<HTMLElement | null>): number {
   const [top, setTop] = useState(0)
   useLayoutEffect(() => {
     const measure = () => list.current && setTop(Math.round(list.current.getBoundingClientRect().top + window.scrollY))

@@ -12,7 +12,7 @@ async function environmentWith(values: Record<string, string>) {
 
 const row = (name: string) => within(screen.getByRole("listitem", { name }))
 
-test("a damaged row is shown as such and saved with a new value; the others are not affected", async () => {
+test("a damaged item is marked and can be saved with a new value; the others are not affected", async () => {
   const { app, ann, environment, path } = await environmentWith({ GOOD: "fine", BAD: "lost" })
   await app.db
     .updateTable("item")
@@ -32,7 +32,7 @@ test("a damaged row is shown as such and saved with a new value; the others are 
   expect((await ann.itemsOf(environment)).map(({ value }) => value)).toEqual(["fine", "found again"])
 })
 
-test("a row that is edited is marked until it is saved, and its save reloads the collection", async () => {
+test("an edited row is marked until it is saved, and saving reloads the collection", async () => {
   const { ann, path } = await environmentWith({ PORT: "8080" })
   const { user, calls } = open(path, ann)
   await user.click(await screen.findByRole("button", { name: /^production/ }))
@@ -56,7 +56,7 @@ test("a new item needs a name and a value", async () => {
   expect(calls).toHaveLength(before)
 })
 
-test("what is typed while a row is being saved stays, as an unsaved edit", async () => {
+test("text typed while a row is being saved stays as an unsaved edit", async () => {
   const { ann, environment, path } = await environmentWith({ PORT: "80" })
   const { user } = open(path, ann)
   await user.click(await screen.findByRole("button", { name: /^production/ }))
@@ -70,7 +70,7 @@ test("what is typed while a row is being saved stays, as an unsaved edit", async
   expect((await ann.itemsOf(environment)).map(({ value }) => value)).toEqual(["808"])
 })
 
-/** From now on the collection cannot be read, while writes still work. */
+/** From now on reads fail, while writes still work. */
 function failReloads() {
   const send = globalThis.fetch
   vi.stubGlobal("fetch", (url: string, init: RequestInit) =>
@@ -78,7 +78,7 @@ function failReloads() {
   )
 }
 
-test("what the server confirmed is shown, also when the reload after it fails", async () => {
+test("a confirmed change is shown even if the reload after it fails", async () => {
   const { ann, environment, path } = await environmentWith({ PORT: "80", OLD: "x" })
   const { user } = open(path, ann)
   await user.click(await screen.findByRole("button", { name: /^production/ }))
@@ -105,7 +105,7 @@ test("what the server confirmed is shown, also when the reload after it fails", 
   ])
 })
 
-test("Enter in a field that is not edited sends nothing", async () => {
+test("Enter in an unedited field sends nothing", async () => {
   const { ann, path } = await environmentWith({ PORT: "80" })
   const { user, calls } = open(path, ann)
   await user.click(await screen.findByRole("button", { name: /^production/ }))

@@ -1,6 +1,6 @@
 /*
- * A text area knows one line break. A value written with Windows line breaks throughout gets them back when it is
- * saved; one that mixes them can only keep what the text area shows once somebody edits it.
+ * A text area has only one kind of line break. A value with Windows line breaks throughout gets them back when it is
+ * saved. A value that mixes them is saved with the line breaks of the text area once it is edited.
  */
 
 export function toEditor(value: string): string {

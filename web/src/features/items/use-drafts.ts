@@ -1,8 +1,9 @@
-import type { Item } from "@envkeep/contract"
-import { type Dispatch, type SetStateAction, useState } from "react"
+import { type Environment, type Item, items } from "@envkeep/contract"
+import { useState } from "react"
+import { type CallForm, useCallForm } from "../../lib/call-form.ts"
 import { toEditor } from "./line-breaks.ts"
 
-/** What a row shows: the stored item, or the edit of it that is not saved yet. */
+/** What the fields of a row show: the stored item or its unsaved edit. */
 export interface Draft {
   name: string
   value: string
@@ -11,47 +12,46 @@ export interface Draft {
 export interface Drafts {
   of: (item: Item) => Draft | undefined
   edit: (item: Item, change: Partial<Draft>) => void
-  /** Drops an edit; with a draft, only if nothing was typed since that one: it was saved, what came after was not. */
+  /** Discards an edit. With a draft, only if that is still the latest one: what was typed after it is not saved yet. */
   discard: (item: Item, draft?: Draft) => void
-  /** How many rows hold unsaved edits. */
+  /** How many rows have unsaved edits. */
   unsaved: number
-  /** Whether leaving would lose something: an edit of a row, or a half-typed new item. */
-  losable: boolean
-  /** What is typed for an item that does not exist yet. */
-  added: Draft
-  setAdded: Dispatch<SetStateAction<Draft>>
+  /** Whether leaving the page would lose an edited row or a half-typed new item. */
+  wouldBeLost: boolean
+  /** The form for a new item. */
+  added: CallForm<typeof items.create>
 }
-
-export const blankDraft: Draft = { name: "", value: "" }
 
 export function storedDraft({ name, value }: Item): Draft {
   return { name, value: toEditor(value ?? "") }
 }
 
 /**
- * What is typed into an environment and not saved yet, kept above its rows: a row that scrolls out of sight, or whose
- * environment is collapsed, is not rendered at all.
+ * The unsaved edits of an environment. They are kept above the rows, because a row that is scrolled out of view or whose
+ * environment is collapsed is not rendered.
  */
-export function useDrafts(items: Item[]): Drafts {
+export function useDrafts({ id, collectionItems }: Environment): Drafts {
   const [drafts, setDrafts] = useState<ReadonlyMap<number, Draft>>(new Map())
-  const [added, setAdded] = useState(blankDraft)
+  const added = useCallForm(items.create, { name: "", value: "", subCollectionId: id })
   const [edits] = useState(() => ({
     edit: (item: Item, change: Partial<Draft>) =>
-      setDrafts((held) => {
-        const next = { ...(held.get(item.id) ?? storedDraft(item)), ...change }
-        return differs(next, item) ? new Map(held).set(item.id, next) : without(held, item.id)
+      setDrafts((current) => {
+        const next = { ...(current.get(item.id) ?? storedDraft(item)), ...change }
+        return differs(next, item) ? new Map(current).set(item.id, next) : without(current, item.id)
       }),
     discard: (item: Item, draft?: Draft) =>
-      setDrafts((held) => (draft === undefined || held.get(item.id) === draft ? without(held, item.id) : held)),
+      setDrafts((current) =>
+        draft === undefined || current.get(item.id) === draft ? without(current, item.id) : current,
+      ),
   }))
 
   function of(item: Item): Draft | undefined {
     const draft = drafts.get(item.id)
     return draft !== undefined && differs(draft, item) ? draft : undefined
   }
-  const unsaved = drafts.size === 0 ? 0 : items.filter((item) => of(item) !== undefined).length
-  const losable = unsaved > 0 || added.name !== "" || added.value !== ""
-  return { ...edits, of, unsaved, losable, added, setAdded }
+  const unsaved = drafts.size === 0 ? 0 : collectionItems.filter((item) => of(item) !== undefined).length
+  const wouldBeLost = unsaved > 0 || added.values.name !== "" || added.values.value !== ""
+  return { ...edits, of, unsaved, wouldBeLost, added }
 }
 
 function differs(draft: Draft, item: Item): boolean {
@@ -59,9 +59,9 @@ function differs(draft: Draft, item: Item): boolean {
   return draft.name !== stored.name || draft.value !== stored.value
 }
 
-function without(held: ReadonlyMap<number, Draft>, id: number): ReadonlyMap<number, Draft> {
-  if (!held.has(id)) return held
-  const next = new Map(held)
+function without(current: ReadonlyMap<number, Draft>, id: number): ReadonlyMap<number, Draft> {
+  if (!current.has(id)) return current
+  const next = new Map(current)
   next.delete(id)
   return next
 }

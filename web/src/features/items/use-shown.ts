@@ -2,13 +2,13 @@ import { useLocalStorage } from "@mantine/hooks"
 import { useCallback } from "react"
 
 interface Shown {
-  /** Whether the block shows its values. */
+  /** Whether the environment shows its values. */
   all: boolean
   /** The ids of the rows that do the opposite. */
   except: number[]
 }
 
-/** Which values of an environment are shown. Masked until asked for; what was asked for is remembered in this browser. */
+/** Which values of an environment are shown. All are masked at first, and the choice is stored in this browser. */
 export function useShown(environmentId: number) {
   const [shown, setShown] = useLocalStorage<Shown>({
     key: `envkeep.shown.${environmentId}`,
@@ -18,9 +18,11 @@ export function useShown(environmentId: number) {
   })
   const toggle = useCallback(
     (itemId: number) =>
-      setShown((held) => ({
-        ...held,
-        except: held.except.includes(itemId) ? held.except.filter((id) => id !== itemId) : [...held.except, itemId],
+      setShown((current) => ({
+        ...current,
+        except: current.except.includes(itemId)
+          ? current.except.filter((id) => id !== itemId)
+          : [...current.except, itemId],
       })),
     [setShown],
   )
@@ -33,7 +35,7 @@ export function useShown(environmentId: number) {
   }
 }
 
-/** Storage belongs to the user; what is not ours in it counts as nothing. */
+/** The user can change the storage, so anything invalid is ignored. */
 function read(stored: string | undefined): Shown {
   try {
     const { all, except } = JSON.parse(stored ?? "{}") as Partial<Shown>

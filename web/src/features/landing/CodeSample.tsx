@@ -1,6 +1,7 @@
 import { Button } from "@mantine/core"
+import { IconCopy } from "@tabler/icons-react"
 import { copy } from "../../lib/clipboard.ts"
-import { CopyIcon } from "../../ui/icons.tsx"
+import { Icon } from "../../ui/Icon.tsx"
 import { highlight, type Language } from "./highlight.ts"
 
 interface CodeSampleProps {
@@ -11,13 +12,13 @@ interface CodeSampleProps {
 }
 
 export function CodeSample({ title, language, code }: CodeSampleProps) {
-  // Words repeat, so only their place tells them apart; the code of a sample never changes.
-  const words = highlight(code, language).map((token, at) => ({ ...token, key: `${at}` }))
+  // Tokens repeat, so their position is the key. The code of a sample never changes.
+  const tokens = highlight(code, language).map((token, at) => ({ ...token, key: `${at}` }))
   return (
     <div className="code-sample">
       <pre>
         <code>
-          {words.map(({ key, kind, text }) => (
+          {tokens.map(({ key, kind, text }) => (
             <span key={key} className={`code-sample__${kind}`}>
               {text}
             </span>
@@ -28,7 +29,7 @@ export function CodeSample({ title, language, code }: CodeSampleProps) {
         variant="default"
         size="compact-sm"
         className="code-sample__copy"
-        leftSection={<CopyIcon />}
+        leftSection={<Icon shape={IconCopy} />}
         aria-label={`Copy: ${title}`}
         onClick={() => copy(code)}
       >

@@ -6,13 +6,13 @@ export function Hero() {
   const user = useUser()
   return (
     <section className="hero">
-      <div className="hero__words">
+      <div>
         <Text className="hero__eyebrow">A remote home for your .env files</Text>
         <Title order={1} className="hero__title">
           Environment variables, kept.
         </Title>
         <Text className="hero__lead">
-          Envkeep stores the variables of all your apps encrypted in one place, and hands each machine exactly the ones
+          Envkeep stores the variables of all your apps encrypted in one place, and gives each machine exactly the ones
           its API key may read. No more files in chat threads.
         </Text>
         <Group gap="sm" mt="xl">
@@ -42,7 +42,7 @@ const rows: [name: string, dots: number][] = [
   ["SMTP_PASSWORD", 14],
 ]
 
-/** The product at a glance: an environment here, a program that reads it there. */
+/** An environment, and a program that reads it. */
 function Picture() {
   return (
     <div className="picture" aria-hidden="true">

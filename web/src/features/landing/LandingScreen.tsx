@@ -16,10 +16,10 @@ export function LandingScreen() {
       <section className="landing__section contact card" aria-labelledby="contact-title">
         <div>
           <Title order={2} id="contact-title">
-            A question, or something missing?
+            Questions or feedback?
           </Title>
           <Text c="dimmed" mt={4}>
-            Tell the people who look after this server.
+            Contact the people who run this server.
           </Text>
         </div>
         <Button component="a" href={contactUrl()} variant="default" size="md">

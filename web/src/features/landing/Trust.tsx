@@ -1,27 +1,28 @@
 import { Text, Title } from "@mantine/core"
+import { IconBolt, IconBox, IconEqual, IconLock } from "@tabler/icons-react"
 import type { ReactNode } from "react"
-import { BoltIcon, BoxIcon, BytesIcon, LockIcon } from "../../ui/icons.tsx"
+import { Icon } from "../../ui/Icon.tsx"
 
 const reasons: { icon: ReactNode; title: string; text: string }[] = [
   {
-    icon: <LockIcon />,
-    title: "Sealed at rest",
-    text: "Every value is encrypted with ChaCha20-Poly1305 under its collection's own key. A copied database gives nothing away.",
+    icon: <Icon shape={IconLock} />,
+    title: "Encrypted at rest",
+    text: "Every value is encrypted with ChaCha20-Poly1305 under its collection's own key. A copy of the database alone reveals no values.",
   },
   {
-    icon: <BytesIcon />,
+    icon: <Icon shape={IconEqual} />,
     title: "Exact to the byte",
     text: "Quotes, spaces, line breaks, certificates: what your program reads is what you put in.",
   },
   {
-    icon: <BoltIcon />,
-    title: "Withdrawn at once",
-    text: "A deleted key is refused on its very next use. A new password ends every other session.",
+    icon: <Icon shape={IconBolt} />,
+    title: "Revoked at once",
+    text: "A deleted key is refused on its next use. A new password ends every other session.",
   },
   {
-    icon: <BoxIcon />,
+    icon: <Icon shape={IconBox} />,
     title: "Yours to run",
-    text: "One process and one file on a machine of your own. PostgreSQL when one machine is not enough.",
+    text: "One process and one file on your own machine. PostgreSQL when one machine is not enough.",
   },
 ]
 

@@ -2,7 +2,7 @@ import { expect, test } from "vitest"
 import { highlight } from "./highlight.ts"
 import { samples } from "./samples.ts"
 
-test.each(samples("https://env.example.com"))("the words of '$title' are its code again", ({ code, language }) => {
+test.each(samples("https://env.example.com"))("the tokens of '$title' add up to its code", ({ code, language }) => {
   expect(
     highlight(code, language)
       .map(({ text }) => text)
@@ -10,7 +10,7 @@ test.each(samples("https://env.example.com"))("the words of '$title' are its cod
   ).toBe(code)
 })
 
-test("strings, keywords and calls are told apart", () => {
+test("strings, keywords and calls are separate tokens", () => {
   expect(highlight('await load("x")', "ts")).toEqual([
     { kind: "keyword", text: "await" },
     { kind: "plain", text: " " },

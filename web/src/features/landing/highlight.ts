@@ -1,17 +1,17 @@
 export type Language = "ts" | "sh"
 
-export interface Token {
+interface Token {
   kind: "comment" | "string" | "keyword" | "call" | "name" | "plain"
   text: string
 }
 
-/** The few kinds of words that the guide's samples contain. A library for this would outweigh the whole page. */
+/** Enough for the samples of the guide. A highlighting library would be larger than the whole page. */
 const patterns: Record<Language, RegExp> = {
   ts: /(?<comment>\/\/.*)|(?<string>"[^"]*")|(?<keyword>\b(?:import|from|const|await)\b)|(?<call>\b\w+(?=\())/g,
   sh: /(?<comment>#.*)|(?<string>"[^"]*")|(?<name>\b[A-Z][A-Z_]+(?==))|(?<keyword>^(?:npm|npx|node|export|envkeep)\b)|(?<call>(?<=\s)--?[\w-]*)/gm,
 }
 
-/** Splits code into coloured words; together they are the code again. */
+/** Splits code into tokens to colour. Joined, they are the code again. */
 export function highlight(code: string, language: Language): Token[] {
   const tokens: Token[] = []
   let end = 0

@@ -1,6 +1,6 @@
 import type { Language } from "./highlight.ts"
 
-export interface Sample {
+interface Sample {
   title: string
   text: string
   language: Language
@@ -17,47 +17,47 @@ export function samples(origin: string): Sample[] {
       code: "npm install envkeep",
     },
     {
-      title: "Name the server and the key",
-      text: "Two settings, from wherever your app gets its own. The key reads one environment and nothing else.",
+      title: "Set the server and the key",
+      text: "Two settings, next to the others of your app. The key can read one environment and nothing else.",
       language: "sh",
       code: `export ENVKEEP_URL=${origin}\nexport ENVKEEP_KEY=ek_your_api_key`,
     },
     {
       title: "Fetch",
-      text: "One request. When it fails, it says why in a plain sentence.",
+      text: "One request. If it fails, the error says why.",
       language: "ts",
       code: 'import { load } from "envkeep"\n\nconst env = await load()\nconst url = env.get("DATABASE_URL")',
     },
     {
       title: "Apply to the process",
-      text: "Puts every variable into process.env. Names that are already there win, unless you say otherwise.",
+      text: "Copies every variable into process.env. Names that are already set win, unless you say otherwise.",
       language: "ts",
       code: "env.apply()\n\n// replace what is already set\nenv.apply({ override: true })",
     },
     {
       title: "Save to a file",
-      text: "Written in one step and readable by its owner only, so a reader never meets half a file.",
+      text: "Written in one step and readable only by its owner, so no program ever reads half a file.",
       language: "ts",
       code: 'await env.save(".env")',
     },
     {
       title: "Get them as JSON",
-      text: "For configuration libraries, or to look a name up yourself.",
+      text: "For configuration libraries, or to look up a name yourself.",
       language: "ts",
       code: 'const variables = env.json()\n// { "DATABASE_URL": "postgres://db/app", "PORT": "8080" }',
     },
     {
       title: "Get them as a raw string",
-      text: "One name=value a line, the same text that the raw dialog of an environment shows.",
+      text: "One name=value per line, the same text as in the raw dialog of an environment.",
       language: "ts",
       code: "const text = env.raw()\n// DATABASE_URL=postgres://db/app\n// PORT=8080",
     },
     {
-      title: "Or change no code at all",
-      text: "The command line starts your program with the variables in place. Signals and exit codes pass through.",
+      title: "Or use it without code changes",
+      text: "The command line starts your program with the variables set. Signals and exit codes pass through.",
       language: "sh",
       code: [
-        "# start a program, and again whenever a value changes",
+        "# start a program; with --watch, restart it when a value changes",
         "npx envkeep run -- node server.js",
         "npx envkeep run --watch -- node server.js",
         "",

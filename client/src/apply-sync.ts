@@ -1,0 +1,31 @@
+import { spawnSync } from "node:child_process"
+import { EnvkeepError, type ErrorCode, load, type Variable } from "./index.ts"
+import { applyToProcess } from "./process-env.ts"
+
+// `require("envkeep/apply")`. CommonJS cannot wait for an answer, so a child process does: it runs this same file, reads
+// the variables, and writes them to its standard output.
+
+type Result = { variables: Variable[] } | { code: ErrorCode; message: string }
+
+if (require.main === module) {
+  load().then(
+    ({ variables }) => send({ variables: [...variables] }),
+    ({ code, message }) => send({ code, message }),
+  )
+} else {
+  // Without NODE_OPTIONS, which may name this file: it would start itself forever.
+  const env = { ...process.env, NODE_OPTIONS: "" }
+  const { stdout } = spawnSync(process.execPath, [__filename], {
+    env,
+    stdio: ["ignore", "pipe", "inherit"],
+    maxBuffer: 2 ** 30,
+    encoding: "utf8",
+  })
+  const result: Result = JSON.parse(stdout)
+  if ("code" in result) throw new EnvkeepError(result.code, result.message)
+  applyToProcess(result.variables, false)
+}
+
+function send(result: Result): void {
+  process.stdout.write(JSON.stringify(result))
+}

@@ -1,0 +1,90 @@
+import { promises as timers } from "node:timers"
+import type { Snapshot } from "./cache.ts"
+import { badKey, EnvkeepError } from "./error.ts"
+import { backoffMs, failureOf, openResponse } from "./request.ts"
+import type { Settings } from "./settings.ts"
+import { fetchSnapshot } from "./snapshot.ts"
+
+export interface Listener {
+  onChange: (snapshot: Snapshot) => void
+  /** The key stopped working, and nothing more will come. */
+  onEnd: (error: EnvkeepError) => void
+}
+
+/** After a connection that lasted this long, counting failures starts over. */
+const stableConnectionMs = 5_000
+
+/**
+ * Waits for new revisions and fetches each of them. Every failure is retried with growing pauses, while the last good
+ * values stay in use. The server sends its revision on every new connection, so a change in between is not missed.
+ */
+export function watch(settings: Settings, start: Snapshot, { onChange, onEnd }: Listener): () => void {
+  const stopped = new AbortController()
+  const { signal } = stopped
+  let current = start
+  void run()
+  return () => stopped.abort()
+
+  async function run(): Promise<void> {
+    for (let failures = 1; !signal.aborted; failures++) {
+      const connectedAt = Date.now()
+      try {
+        for await (const { event, data } of events(settings, signal)) {
+          if (event === "gone") throw badKey()
+          if (event === "revision" && JSON.parse(data).revision !== current.revision) await update()
+        }
+      } catch (error) {
+        if (!signal.aborted && error instanceof EnvkeepError && error.code === "bad_key") {
+          queueMicrotask(() => onEnd(error))
+          return
+        }
+      }
+      if (Date.now() - connectedAt > stableConnectionMs) failures = 1
+      await timers.setTimeout(backoffMs(failures), undefined, { signal }).catch(() => undefined)
+    }
+  }
+
+  async function update(): Promise<void> {
+    const next = await fetchSnapshot(settings)
+    if ("error" in next) throw next.error
+    // A new revision may have the same values: renaming the environment makes one too.
+    const isNew = contents(next) !== contents(current)
+    current = next
+    // In its own microtask, so that an error thrown by a listener is not taken for a broken connection.
+    if (isNew) queueMicrotask(() => signal.aborted || onChange(next))
+  }
+}
+
+function contents({ variables, damaged }: Snapshot): string {
+  return JSON.stringify([variables.map(({ name, value }) => [name, value]), damaged])
+}
+
+/** The events of one connection, until it ends, breaks or stays silent for too long. */
+async function* events(settings: Settings, signal: AbortSignal): AsyncGenerator<{ event: string; data: string }> {
+  const connection = new AbortController()
+  const close = () => connection.abort()
+  signal.addEventListener("abort", close)
+  let timer = setTimeout(close, settings.timeoutMs)
+  try {
+    const response = await openResponse(settings, "/api/v1/variables/watch", connection.signal)
+    const { statusCode: status = 0, headers } = response.setEncoding("utf8")
+    const failure = failureOf(settings, { status, headers, text: "" })
+    if (failure !== undefined) throw failure.error
+    let unread = ""
+    for await (const chunk of response) {
+      clearTimeout(timer)
+      timer = setTimeout(close, settings.silenceTimeoutMs)
+      const blocks = `${unread}${chunk}`.split("\n\n")
+      unread = blocks.pop() ?? ""
+      for (const block of blocks) yield { event: field(block, "event"), data: field(block, "data") }
+    }
+  } finally {
+    clearTimeout(timer)
+    signal.removeEventListener("abort", close)
+    connection.abort()
+  }
+}
+
+function field(block: string, name: string): string {
+  return new RegExp(`^${name}: ?(.*)$`, "m").exec(block)?.[1] ?? ""
+}

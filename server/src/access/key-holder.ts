@@ -1,0 +1,79 @@
+import { sentences } from "@envkeep/contract"
+import type { Reader } from "../db/schema.ts"
+import { AppError } from "../errors.ts"
+import type { KeyCaller } from "./caller.ts"
+
+/** What an API key opens, and what must be checked before each use, also when memory answers. */
+export interface KeyHolder {
+  keyHash: string
+  environmentId: number
+  collectionId: number
+}
+
+/**
+ * The only check of a key, made each time it is used: after a query, before an answer from memory, and before a stale
+ * answer. A key that may not be used gets the same answer as one that never existed.
+ */
+export function mayUse(holder: KeyHolder | undefined): holder is KeyHolder {
+  return holder !== undefined
+}
+
+export function badKey(): AppError {
+  return new AppError("unauthenticated", sentences.badApiKey)
+}
+
+/** The environment that a key opens, and what is needed to read it. */
+export interface KeyEnvironment {
+  holder: KeyHolder
+  keyName: string
+  environmentName: string
+  collectionName: string
+  revision: number
+  wrappedKey: Uint8Array
+}
+
+/** A key that is malformed, deleted or never existed is refused at the same cost and with the same sentence. */
+export async function findKeyEnvironment(db: Reader, { keyHash }: KeyCaller): Promise<KeyEnvironment> {
+  const row = await keysWithEnvironments(db)
+    .innerJoin("collection", "collection.id", "environment.collection_id")
+    .select([
+      "api_key.name as keyName",
+      "environment.name as environmentName",
+      "collection.name as collectionName",
+      "collection.data_key as wrappedKey",
+    ])
+    .where("api_key.key_hash", "=", keyHash)
+    .executeTakeFirst()
+  const holder = row && holderOf(row)
+  if (row === undefined || !mayUse(holder)) throw badKey()
+  return { ...row, holder }
+}
+
+/** The environment's revision and the holders of its keys by key hash, or undefined if it has no keys. */
+export async function holdersOf(
+  db: Reader,
+  environmentId: number,
+): Promise<{ revision: number; holders: Map<string, KeyHolder> } | undefined> {
+  const rows = await keysWithEnvironments(db).where("environment.id", "=", environmentId).execute()
+  const [first] = rows
+  if (first === undefined) return undefined
+  return { revision: first.revision, holders: new Map(rows.map((row) => [row.keyHash, holderOf(row)])) }
+}
+
+function keysWithEnvironments(db: Reader) {
+  return db
+    .selectFrom("api_key")
+    .innerJoin("environment", "environment.id", "api_key.environment_id")
+    .select(["environment.revision", ...holderColumns])
+}
+
+// To add a property that must be checked, add it to `KeyHolder`, to these columns, and to `mayUse`.
+const holderColumns = [
+  "api_key.key_hash as keyHash",
+  "environment.id as environmentId",
+  "environment.collection_id as collectionId",
+] as const
+
+function holderOf({ keyHash, environmentId, collectionId }: KeyHolder): KeyHolder {
+  return { keyHash, environmentId, collectionId }
+}

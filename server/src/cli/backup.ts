@@ -1,0 +1,41 @@
+import { inWords } from "../backup/format.ts"
+import { writeBackup } from "../backup/write.ts"
+import { appliedMigrations, refuseNewer } from "../db/migrator.ts"
+import { inSnapshot } from "../db/transaction.ts"
+import { exitCodes, StartError } from "../start/start-error.ts"
+import { defineCommand, MisuseError } from "./command.ts"
+import { success } from "./command-result.ts"
+
+/** Writes the store as it is at this moment into a file, while the server keeps running. */
+export const backupCommand = defineCommand({
+  name: "backup",
+  usage: "npm run backup -- <file>",
+  options: {},
+  async run(context, _, [name, ...rest]) {
+    if (name === undefined || rest.length > 0) throw new MisuseError()
+    const file = context.absolutePath(name)
+    const { db } = await context.openStore()
+    const rows = await inSnapshot(db, async (snapshot) => {
+      const applied = await appliedMigrations(snapshot)
+      if (applied.length === 0) {
+        throw new StartError(exitCodes.failure, "There is no store here yet. Start Envkeep once first")
+      }
+      refuseNewer(applied)
+      return writeBackup(snapshot, file).catch((error) => {
+        throw cannotWrite(file, error)
+      })
+    })
+    return success([
+      `Backed up ${inWords(rows)} to ${file}`,
+      "The root key is not in it: keep a copy of it somewhere else, without it the backup cannot be read",
+    ])
+  },
+})
+
+function cannotWrite(file: string, error: NodeJS.ErrnoException): unknown {
+  if (error.code === "EEXIST") {
+    return new StartError(exitCodes.failure, `There is a file ${file} already. Give another name; nothing was written`)
+  }
+  if (error.syscall === undefined) return error
+  return new StartError(exitCodes.cannotWrite, `The backup ${file} cannot be written: ${error.code}`)
+}

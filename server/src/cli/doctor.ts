@@ -1,0 +1,77 @@
+import type { Config } from "../config.ts"
+import type { OpenDatabase } from "../db/open.ts"
+import { inSnapshot } from "../db/transaction.ts"
+import { attempt, type Finding, fault, ok } from "../doctor/finding.ts"
+import { checkFolder } from "../doctor/folder.ts"
+import { checkRootKeys } from "../doctor/keys.ts"
+import { checkRows } from "../doctor/rows.ts"
+import { checkClock, checkCounts, checkIntegrity, checkSchema } from "../doctor/store.ts"
+import { StartError } from "../start/start-error.ts"
+import { toStartError } from "../start/to-start-error.ts"
+import { type CommandContext, defineCommand, MisuseError } from "./command.ts"
+
+/** Checks everything and changes nothing, beside a running server or where none will start. */
+export const doctorCommand = defineCommand({
+  name: "doctor",
+  usage: "npm run doctor",
+  options: {},
+  async run(context, _, positionals) {
+    if (positionals.length > 0) throw new MisuseError()
+    const findings = [
+      ok("The settings are valid"),
+      ...(await attempt("The data folder", () => checkFolder(context.config))),
+      ...(await attempt("The store", () => checkStore(context))),
+    ]
+    const faults = findings.filter(({ kind }) => kind === "fault")
+    const warnings = findings.filter(({ kind }) => kind === "warning").length
+    const end =
+      faults.length > 0 ? `${counted(faults.length, "fault")}, ${counted(warnings, "warning")}` : "All is well"
+    return {
+      exitCode: faults[0]?.exitCode ?? 0,
+      out: [...findings.map(({ kind, sentence }) => `${kind}: ${sentence}`), end],
+      err: [],
+    }
+  },
+})
+
+async function checkStore({ config, openStore }: CommandContext): Promise<Finding[]> {
+  const store = await openStore({ readOnly: true })
+  try {
+    return await checkOpened(store, config)
+  } catch (error) {
+    throw toStartError(error, config)
+  }
+}
+
+async function checkOpened({ db }: OpenDatabase, config: Config): Promise<Finding[]> {
+  const integrity = await attempt("The store's file", () => asServerSays(config, () => checkIntegrity(db)))
+  const schema = await attempt("The schema", () => asServerSays(config, () => checkSchema(db)))
+  if (schema.some(({ kind }) => kind === "fault")) return [...integrity, ...schema]
+  const { findings: keys, rootKeys } = await checkRootKeys(db, config).catch((error: Error) => ({
+    findings: [error instanceof StartError ? fault(error.message, error.exitCode) : fault(error.message)],
+    rootKeys: [],
+  }))
+  const rows =
+    rootKeys.length > 0
+      ? await attempt("The rows", () => inSnapshot(db, (snapshot) => checkRows(snapshot, rootKeys)))
+      : [fault("Without the root key it cannot be known whether the rows open")]
+  return [
+    ...integrity,
+    ...schema,
+    ...keys,
+    ...rows,
+    ...(await attempt("The counts", () => inSnapshot(db, checkCounts))),
+    ...(await attempt("The clock", () => checkClock(db))),
+  ]
+}
+
+/** A damaged store gets the sentence and the exit code with which the server refuses it. */
+async function asServerSays(config: Config, check: () => Promise<Finding[]>): Promise<Finding[]> {
+  try {
+    return await check()
+  } catch (error) {
+    throw toStartError(error, config)
+  }
+}
+
+const counted = (count: number, one: string) => `${count} ${count === 1 ? one : `${one}s`}`

@@ -1,0 +1,87 @@
+import { readdir } from "node:fs/promises"
+import { join } from "node:path"
+import { inWords } from "../backup/format.ts"
+import { readBackup } from "../backup/read.ts"
+import type { Restored } from "../backup/refusals.ts"
+import { restorePostgres } from "../backup/restore-postgres.ts"
+import { restoreSqlite } from "../backup/restore-sqlite.ts"
+import type { Config } from "../config.ts"
+import { migrations } from "../db/migrations/list.ts"
+import { fittingRootKeys, keptKeyPrefix, readRootKey } from "../keys/root-key.ts"
+import { type Evidence, isEmpty, maxEvidenceCollections, opensCanary } from "../keys/root-key-evidence.ts"
+import type { Bridge } from "../keys/secrets.ts"
+import { exitCodes, StartError } from "../start/start-error.ts"
+import { type CommandContext, defineCommand, MisuseError } from "./command.ts"
+import { success } from "./command-result.ts"
+
+/** Replaces the store of the settings by a backup. Everything that can be checked is checked before it is touched. */
+export const restoreCommand = defineCommand({
+  name: "restore",
+  usage: "npm run restore -- <file> [--force]",
+  options: { force: { type: "boolean", default: false } },
+  async run(context, { force }, [name, ...rest]) {
+    if (name === undefined || rest.length > 0) throw new MisuseError()
+    const file = context.absolutePath(name)
+    const { head, rows, evidence } = await inspect(file)
+    await checkKey(context.config, evidence)
+    const { leftOut, aside } = await replaceStore(context, file, force)
+    const out = [
+      `Restored ${inWords(rows)} from ${file}, taken at ${head.takenAt}`,
+      "Passwords and API keys are those of that moment; everyone has to log in again",
+    ]
+    if (aside !== undefined) out.push(`The store that was there before is kept as ${aside}`)
+    return success(out, leftOut > 0 ? [`${leftOut} rows of the backup belonged to nothing, and were left out`] : [])
+  },
+})
+
+async function replaceStore({ config, openStore }: CommandContext, file: string, force: boolean): Promise<Restored> {
+  if (config.databaseUrl === undefined) return restoreSqlite(config.dataDir, file, force)
+  const { db } = await openStore()
+  return restorePostgres(db, file, force)
+}
+
+/** Reads the whole backup once, so that a damaged one is refused while nothing has been touched. */
+async function inspect(file: string) {
+  const evidence: Evidence = { canary: undefined, bridge: undefined, collections: [] }
+  const { head, rows } = await readBackup(file, {
+    onHead: ({ migrations: then }) => {
+      const unknown = then.find((name) => !migrations.some((migration) => migration.name === name))
+      if (unknown === undefined) return
+      throw new StartError(
+        exitCodes.configuration,
+        `The backup ${file} was taken by a newer version (${unknown}). Restore it with that version`,
+      )
+    },
+    onRow(table, row) {
+      if (table === "canary") evidence.canary = row["sealed"] as Uint8Array
+      if (table === "root_key_bridge") evidence.bridge = row as unknown as Bridge
+      if (table === "collection" && evidence.collections.length < maxEvidenceCollections) {
+        evidence.collections.push({ id: Number(row["id"]), wrapped: row["data_key"] as Uint8Array })
+      }
+    },
+  })
+  if (isEmpty(evidence)) throw new StartError(exitCodes.failure, `The backup ${file} is of a store that was never used`)
+  return { head, rows, evidence }
+}
+
+async function checkKey(config: Config, evidence: Evidence): Promise<void> {
+  try {
+    await fittingRootKeys(config, evidence, "backup")
+  } catch (error) {
+    const kept = await keptKeyThatOpens(config.dataDir, evidence)
+    if (kept === undefined) throw error
+    throw new StartError(
+      exitCodes.configuration,
+      `This backup is from before the root key was replaced, and ${kept} is its key: put that in ENVKEEP_ROOT_KEY, for the restored store too. Nothing was changed`,
+    )
+  }
+}
+
+async function keptKeyThatOpens(dataDir: string, evidence: Evidence): Promise<string | undefined> {
+  const names = await readdir(dataDir).catch(() => [])
+  for (const name of names.filter((one) => one.startsWith(keptKeyPrefix))) {
+    const key = await readRootKey(join(dataDir, name)).catch(() => undefined)
+    if (key !== undefined && opensCanary([key], evidence)) return join(dataDir, name)
+  }
+  return undefined
+}

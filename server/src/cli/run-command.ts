@@ -1,0 +1,56 @@
+import { resolve } from "node:path"
+import { parseArgs } from "node:util"
+import { backupBeforehand } from "../backup/beforehand.ts"
+import type { Config } from "../config.ts"
+import { migrate } from "../db/migrator.ts"
+import type { DatabaseLog, OpenDatabase } from "../db/open.ts"
+import { openExistingStore } from "../start/open-store.ts"
+import { exitCodes } from "../start/start-error.ts"
+import { toStartError } from "../start/to-start-error.ts"
+import { type Command, MisuseError } from "./command.ts"
+import type { CommandResult } from "./command-result.ts"
+
+interface CommandSettings {
+  config: Config
+  /** Where the user is; files are named from there. */
+  workingDir: string
+  /** For what has to be said while the command runs. */
+  warn(line: string): void
+  /** Told of every statement. */
+  logQuery?: DatabaseLog | undefined
+}
+
+/** Runs a command. What it opened is closed, whatever happens; what it throws is made readable where that is possible. */
+export async function runCommand(command: Command, args: string[], settings: CommandSettings): Promise<CommandResult> {
+  const { config, workingDir, warn, logQuery } = settings
+  const opened: OpenDatabase[] = []
+  try {
+    const { values, positionals } = parse(command, args)
+    const context = {
+      config,
+      async openStore({ readOnly } = { readOnly: false }) {
+        const store = await openExistingStore(config, { log: logQuery, readOnly })
+        opened.push(store)
+        return store
+      },
+      async migrate({ db }: OpenDatabase) {
+        await migrate(db, { beforehand: backupBeforehand(config, warn) })
+      },
+      absolutePath: (file: string) => resolve(workingDir, file),
+    }
+    return await command.run(context, values, positionals)
+  } catch (error) {
+    if (error instanceof MisuseError) return { exitCode: exitCodes.misuse, out: [], err: [`usage: ${command.usage}`] }
+    throw toStartError(error, config)
+  } finally {
+    for (const { db } of opened) await db.destroy()
+  }
+}
+
+function parse({ options }: Command, args: string[]) {
+  try {
+    return parseArgs({ args, options, allowPositionals: true })
+  } catch (error) {
+    throw new MisuseError("the arguments cannot be parsed", { cause: error })
+  }
+}

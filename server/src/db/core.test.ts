@@ -1,0 +1,131 @@
+import { calls } from "@envkeep/contract"
+import { password, testApp } from "@envkeep/testing/app.ts"
+import { expect, test } from "vitest"
+import type { ChangeEvent } from "./core.ts"
+
+/** The real app, with every event that its changes record. */
+async function recordingApp(record: (event: ChangeEvent) => void = () => undefined) {
+  const events: ChangeEvent[] = []
+  const app = await testApp({
+    async record(_, event) {
+      record(event)
+      events.push(event)
+    },
+  })
+  return { app, events }
+}
+
+test("every call that changes something records one event: who, what, and on what, but never a value", async () => {
+  const { app, events } = await recordingApp()
+  const ann = await app.admin()
+  const { body: collection } = await ann.post<{ id: number }>("/collection", { name: "app", description: "" })
+  const environment = await ann.environment("production", collection.data.id)
+  const item = await ann.item(environment, "NAME", "a value")
+  const key = await ann.apiKey(environment)
+  const seen = events.length
+  const about = { collectionId: collection.data.id, environmentId: environment.id }
+  const changes: [call: () => Promise<unknown>, action: string, subject: object][] = [
+    [
+      () => ann.put(`/collection/${collection.data.id}`, { name: "other" }),
+      "collection.update",
+      { collectionId: collection.data.id },
+    ],
+    [() => ann.put(`/subcollection/${environment.id}`, { name: "other" }), "environment.rename", about],
+    [
+      () => ann.put(`/collectionItem/${item.id}`, { name: "NEW", value: "b value" }),
+      "item.edit",
+      { ...about, names: ["NEW"] },
+    ],
+    [
+      () => ann.post(`/subcollection/${environment.id}/bulk`, [{ name: "B", value: "c value" }]),
+      "items.save",
+      { ...about, names: ["B", "NEW"] },
+    ],
+    [() => ann.delete(`/api-key/${key.id}`), "api-key.delete", { environmentId: environment.id, apiKeyId: key.id }],
+    [() => ann.delete(`/subcollection/${environment.id}`), "environment.delete", about],
+    [() => ann.delete(`/collection/${collection.data.id}`), "collection.delete", { collectionId: collection.data.id }],
+    [
+      () => ann.post("/hrkljush/product/create", { name: "p", type: "SERVICE", category: "SOFTWARE" }),
+      "product.create",
+      { productId: expect.any(Number) },
+    ],
+    [() => ann.put("/users", { username: "ann", email: ann.email }), "account.update", { userId: expect.any(Number) }],
+    [
+      () =>
+        ann.put("/users/password", {
+          oldPassword: password,
+          password: "another password",
+          password2: "another password",
+        }),
+      "account.password",
+      { userId: expect.any(Number) },
+    ],
+    [() => ann.post("/users/logout"), "session.end", {}],
+  ]
+  for (const [call] of changes) expect(await call()).toMatchObject({ body: { error: false } })
+  expect(events.slice(seen).map(({ action, subject }) => [action, subject])).toEqual(
+    changes.map(([, action, subject]) => [action, subject]),
+  )
+  for (const { caller } of events.slice(seen))
+    expect(caller).toMatchObject({ kind: "user", userId: expect.any(Number) })
+
+  const earlier = events.slice(0, seen).map(({ action, caller }) => `${action} by ${caller.kind}`)
+  expect(earlier).toEqual([
+    "account.create by guest",
+    "session.begin by guest",
+    "admin.grant by server",
+    "collection.create by user",
+    "environment.create by user",
+    "item.add by user",
+    "api-key.create by user",
+  ])
+  expect(JSON.stringify(events)).not.toMatch(/[abc] value/)
+  // Deleting an item is the one call left: no other call of the contract writes.
+  const writes = Object.values(calls)
+    .flatMap((group) => Object.values(group))
+    .filter(({ method }) => method !== "GET")
+  const covered = new Set(events.map(({ action }) => action))
+  expect(covered.size).toBe(writes.length)
+})
+
+test("saving what is already there records nothing", async () => {
+  const { app, events } = await recordingApp()
+  const ann = await app.user()
+  const environment = await ann.environment()
+  const item = await ann.item(environment, "NAME", "a value")
+  const seen = events.length
+  await ann.put(`/collectionItem/${item.id}`, { name: "NAME", value: "a value" })
+  await ann.post(`/subcollection/${environment.id}/bulk`, [{ name: "NAME", value: "a value" }])
+  expect(events.length).toBe(seen)
+})
+
+test("without its event there is no change", async () => {
+  let refuse = false
+  const { app } = await recordingApp(() => {
+    if (refuse) throw new Error("the event cannot be written")
+  })
+  const ann = await app.user()
+  const environment = await ann.environment()
+  const { key } = await ann.apiKey(environment)
+  await ann.item(environment, "NAME", "before")
+  refuse = true
+  const answer = await ann.post(`/subcollection/${environment.id}/bulk`, [{ name: "NAME", value: "after" }])
+  expect(answer.status).toBe(500)
+  expect((await app.guest.variables(key)).text).toBe('{"NAME":"before"}')
+})
+
+test("all listeners hear of a commit before its caller does, and of no change that failed", async () => {
+  const { core, ...app } = await testApp()
+  const heard: string[] = []
+  core.listeners.push(
+    (changes) => void heard.push(`first ${JSON.stringify(changes)}`),
+    (changes) => void heard.push(`second ${JSON.stringify(changes)}`),
+  )
+  const ann = await app.user()
+  const environment = await ann.environment()
+  await ann.item(environment, "NAME", "a value")
+  const change = JSON.stringify([{ environmentId: environment.id }])
+  expect(heard).toEqual([`first ${change}`, `second ${change}`])
+  await ann.item(environment, "NAME", "taken")
+  expect(heard).toHaveLength(2)
+})

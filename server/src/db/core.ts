@@ -1,0 +1,130 @@
+import { sql } from "kysely"
+import type { Action } from "../access/actions.ts"
+import type { Caller } from "../access/caller.ts"
+import type { Vault } from "../keys/secrets.ts"
+import { engineOf } from "./engine.ts"
+import { type Invalidation, invalidationChannel } from "./invalidation.ts"
+import type { Db, Reader, Tx } from "./schema.ts"
+import { inSnapshot, inTransaction } from "./transaction.ts"
+
+/** What every feature works with: it reads with `db`, opens secrets with `vault`, and writes with `change`. */
+export interface Core extends Door {
+  vault: Vault
+}
+
+/** How the store is read and changed. */
+export interface Door {
+  db: Reader
+  /** Several reads of the same state. */
+  snapshot<Result>(work: (snapshot: Reader) => Promise<Result>): Promise<Result>
+  /**
+   * The only way to change something: who does what. Opens the transaction, runs the work, records the event in the
+   * same transaction, and calls the listeners after the commit. If recording fails, nothing is changed.
+   */
+  change<Result>(caller: Caller, action: Action, work: Work<Result>): Promise<Result>
+  /**
+   * For rows that no user changes on purpose: counted attempts, times of use, expired rows. There is no transaction, no
+   * event is recorded, and no listener is called.
+   */
+  bookkeep<Result>(work: (tx: Tx) => Promise<Result>): Promise<Result>
+  /** Called after each commit that invalidates something, in this order, before the caller gets its answer. */
+  listeners: CommitListener[]
+  counts: DoorCounts
+}
+
+type Work<Result> = (tx: Tx, notes: Notes) => Promise<Result>
+
+/** What the work reports about itself while it runs. A retry starts with empty notes. */
+export interface Notes {
+  /** What was changed, for the event. Names and ids only, never a value. */
+  about(subject: Subject): void
+  /** What must no longer be served from memory. */
+  invalidate(invalidation: Invalidation): void
+  /** Everything was already as requested: no event is recorded. */
+  nothingChanged(): void
+}
+
+export interface Subject {
+  userId?: number
+  collectionId?: number
+  environmentId?: number
+  apiKeyId?: number
+  productId?: number
+  /** The items' names. */
+  names?: readonly string[]
+}
+
+/** An entry of the audit trail. */
+export interface ChangeEvent {
+  caller: Caller
+  action: Action
+  subject: Subject
+}
+
+export type Recorder = (tx: Tx, event: ChangeEvent) => Promise<void>
+
+export type CommitListener = (invalidations: Invalidation[]) => void
+
+/** Plain numbers for the metrics, counted since the process started. */
+export interface DoorCounts {
+  transactionRetries: number
+  refusedAttempts: Map<string, number>
+}
+
+/** `record` writes the event of a change, inside its transaction. */
+export function createDoor(db: Db, record?: Recorder): Door {
+  const listeners: CommitListener[] = []
+  const counts: DoorCounts = { transactionRetries: 0, refusedAttempts: new Map() }
+  return {
+    db,
+    listeners,
+    counts,
+    snapshot: (work) => inSnapshot(db, work),
+    bookkeep: (work) => work(asTx(db)),
+    async change(caller, action, work) {
+      let invalidations: Invalidation[] = []
+      const attempt = async (tx: Db) => {
+        const noted = startNotes({ caller, action, subject: {} })
+        const result = await work(asTx(tx), noted.notes)
+        const event = noted.event()
+        if (event !== undefined) await record?.(asTx(tx), event)
+        invalidations = noted.invalidations
+        // Inside the transaction: other nodes are notified when they can see the change, and not if it fails.
+        if (invalidations.length > 0) await notifyOtherNodes(tx, invalidations)
+        return result
+      }
+      const result = await inTransaction(db, attempt, () => void counts.transactionRetries++)
+      if (invalidations.length > 0) for (const listener of listeners) listener(invalidations)
+      return result
+    },
+  }
+}
+
+function startNotes(initial: ChangeEvent): {
+  notes: Notes
+  event(): ChangeEvent | undefined
+  invalidations: Invalidation[]
+} {
+  let event: ChangeEvent | undefined = initial
+  const invalidations: Invalidation[] = []
+  const notes: Notes = {
+    about(subject) {
+      event = { ...initial, subject }
+    },
+    invalidate: (invalidation) => void invalidations.push(invalidation),
+    nothingChanged() {
+      event = undefined
+    },
+  }
+  return { notes, event: () => event, invalidations }
+}
+
+/** On SQLite, other processes notice that the file's version has changed. */
+async function notifyOtherNodes(tx: Db, invalidations: Invalidation[]): Promise<void> {
+  if (engineOf(tx) !== "postgres") return
+  await sql`select pg_notify(${invalidationChannel}, ${JSON.stringify(invalidations)})`.execute(tx)
+}
+
+function asTx(db: Db): Tx {
+  return db as unknown as Tx
+}

@@ -1,0 +1,60 @@
+import { sql } from "kysely"
+import { engineOf } from "./engine.ts"
+import type { Migration } from "./migrate.ts"
+import { migrations } from "./migrations/list.ts"
+import { waitForTurn } from "./postgres-locks.ts"
+import type { Db } from "./schema.ts"
+import { hasTable } from "./tables.ts"
+
+/** The store was written by a newer Envkeep than this one. */
+export class NewerStoreError extends Error {
+  override name = "NewerStoreError"
+}
+
+interface MigrateOptions {
+  all?: readonly Migration[]
+  /** Runs before a store that has tables is changed. If it fails, nothing is changed. */
+  beforehand?: (tx: Db, pending: readonly Migration[]) => Promise<void>
+}
+
+/**
+ * Brings the tables up to date in one transaction, and returns the names of the migrations that ran. Nodes that start at
+ * the same time take turns: on SQLite the transaction is the lock, PostgreSQL has one for this.
+ */
+export function migrate(db: Db, { all = migrations, beforehand }: MigrateOptions = {}): Promise<string[]> {
+  return db.transaction().execute(async (tx) => {
+    if (engineOf(tx) === "postgres") await waitForTurn(tx)
+    const applied = await appliedMigrations(tx)
+    refuseNewer(applied, all)
+    const pending = all.filter((migration) => !applied.includes(migration.name))
+    if (pending.length > 0 && applied.length > 0) await beforehand?.(tx, pending)
+    await apply(tx, pending)
+    return pending.map((migration) => migration.name)
+  })
+}
+
+/** The names of the migrations that have run on a store, in order. None have when it has no tables yet. */
+export async function appliedMigrations(db: Db): Promise<string[]> {
+  if (!(await hasTable(db, "migration"))) return []
+  const { rows } = await sql<{ name: string }>`select name from migration order by name`.execute(db)
+  return rows.map((row) => row.name)
+}
+
+export function refuseNewer(applied: readonly string[], all = migrations): void {
+  const unknown = applied.find((name) => !all.some((migration) => migration.name === name))
+  if (unknown !== undefined) throw new NewerStoreError(`This store was written by a newer version (${unknown})`)
+}
+
+/** Runs these migrations and records that they ran. The caller has opened a transaction. */
+export async function apply(tx: Db, pending: readonly Migration[]): Promise<void> {
+  await tx.schema
+    .createTable("migration")
+    .ifNotExists()
+    .addColumn("name", "text", (column) => column.primaryKey())
+    .addColumn("applied_at", "bigint", (column) => column.notNull())
+    .execute()
+  for (const migration of pending) {
+    await migration.up(tx, engineOf(tx))
+    await sql`insert into migration (name, applied_at) values (${migration.name}, ${Date.now()})`.execute(tx)
+  }
+}

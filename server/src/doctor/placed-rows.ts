@@ -1,0 +1,53 @@
+import type { Db } from "../db/schema.ts"
+import type { TableName, TableWithId } from "../db/table-entry.ts"
+import { batchesOf, type Row, rowsById } from "../db/table-rows.ts"
+import { parentsOf, tables } from "../db/tables.ts"
+import { printable } from "./finding.ts"
+
+/** A row with the rows it is in, nearest first, up to its collection. */
+export interface PlacedRow {
+  row: Row
+  ancestors: { table: TableName; row: Row }[]
+}
+
+/** Rows that belong to nothing are left out: the check of the store's file names those. */
+export async function* placedBatches(snapshot: Db, table: TableWithId): AsyncGenerator<PlacedRow[]> {
+  const path = pathToCollection(table) ?? []
+  for await (const batch of batchesOf(snapshot, table)) {
+    let placed: PlacedRow[] = batch.map((row) => ({ row, ancestors: [] }))
+    for (const [column, parent] of path) placed = await addParents(snapshot, placed, column, parent)
+    yield placed
+  }
+}
+
+type Step = [column: string, parent: TableWithId]
+
+function pathToCollection(table: TableWithId): Step[] | undefined {
+  if (table === "collection") return []
+  for (const [column, parent] of parentsOf(table)) {
+    const rest = pathToCollection(parent)
+    if (rest !== undefined) return [[column, parent], ...rest]
+  }
+  return undefined
+}
+
+async function addParents(snapshot: Db, placed: PlacedRow[], column: string, table: TableWithId) {
+  const parentId = ({ row, ancestors }: PlacedRow) => Number((ancestors.at(-1)?.row ?? row)[column])
+  const parents = await rowsById(snapshot, table, new Set(placed.map(parentId)))
+  return placed.flatMap((one) => {
+    const parent = parents.get(parentId(one))
+    return parent === undefined ? [] : [{ ...one, ancestors: [...one.ancestors, { table, row: parent }] }]
+  })
+}
+
+/** As people know it: `TOKEN in production of shop (id 7)`. */
+export function nameOf(table: TableName, { row, ancestors }: PlacedRow): string {
+  const places = ancestors.flatMap((ancestor) => ownName(ancestor.table, ancestor.row))
+  const place = places.length > 0 ? [`in ${places.join(" of ")}`] : []
+  return [...ownName(table, row), ...place, `(id ${row["id"]})`].join(" ")
+}
+
+function ownName(table: TableName, row: Row): string[] {
+  const { words } = tables[table]
+  return words ? [printable(String(row[words.name]))] : []
+}

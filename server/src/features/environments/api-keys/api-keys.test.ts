@@ -1,0 +1,75 @@
+import type { Collection, ListedApiKey } from "@envkeep/contract"
+import { testApp } from "@envkeep/testing/app.ts"
+import { expect, test } from "vitest"
+import { checksum } from "../../../keys/token.ts"
+
+test("a key is made, listed with where it belongs, and deleted", async () => {
+  const ann = await (await testApp()).user()
+  const environment = await ann.environment("production")
+
+  const created = await ann.post<ListedApiKey>("/api-key", { name: " ci ", subCollectionId: environment.id })
+  const key = created.body.data
+  expect(created).toMatchObject({
+    status: 200,
+    body: { error: false, msg: "API Key created successfully", data: { name: "ci", subCollectionId: environment.id } },
+  })
+  expect(key.key).toMatch(/^ek_[0-9A-Za-z]{46}$/)
+  expect(key.key?.slice(-6)).toBe(checksum(key.key?.slice(0, -6) ?? ""))
+  expect((await ann.get("/api-key")).body.data).toEqual([
+    { ...key, subCollectionName: "production", collectionName: "app" },
+  ])
+
+  const deleted = await ann.delete(`/api-key/${key.id}`)
+  expect(deleted).toMatchObject({ status: 200, body: { msg: "API Key deleted successfully", data: null } })
+  expect((await ann.get("/api-key")).body.data).toEqual([])
+  expect(await ann.delete(`/api-key/${key.id}`)).toMatchObject({ status: 404, body: { msg: "API Key not found" } })
+})
+
+test("a key's name is required, and unique inside its environment", async () => {
+  const ann = await (await testApp()).user()
+  const environment = await ann.environment()
+  const create = (name: unknown) => ann.post("/api-key", { name, subCollectionId: environment.id })
+  expect(await create("  ")).toMatchObject({ status: 400, body: { msg: "Name is required" } })
+  expect(await create("k".repeat(101))).toMatchObject({
+    status: 400,
+    body: { msg: "Name can be at most 100 characters" },
+  })
+  const answers = await Promise.all([create("ci"), create("ci")])
+  expect(answers.map((answer) => answer.status).sort()).toEqual([200, 409])
+  expect(answers.find((answer) => answer.status === 409)?.body.msg).toBe(
+    "This environment already has an API key with that name",
+  )
+})
+
+test("keys are no change to the environment's variables", async () => {
+  const ann = await (await testApp()).user()
+  const environment = await ann.environment()
+  const { id } = await ann.apiKey(environment)
+  await ann.delete(`/api-key/${id}`)
+  expect((await ann.get(`/subcollection/${environment.id}`)).body.data).toMatchObject({ revision: 1 })
+})
+
+test("the store holds no key that could be used: only a hash and a sealed copy", async () => {
+  const app = await testApp()
+  const ann = await app.user()
+  const { key } = await ann.apiKey(await ann.environment())
+  const rows = await app.db.selectFrom("api_key").selectAll().execute()
+  expect(Buffer.from(JSON.stringify(rows)).includes(key)).toBe(false)
+  expect(Buffer.from(rows[0]?.sealed_key ?? []).includes(key)).toBe(false)
+})
+
+test("a key whose sealed copy is damaged still works, but can no longer be shown", async () => {
+  const app = await testApp()
+  const ann = await app.user()
+  const environment = await ann.environment()
+  await ann.item(environment, "A", "1")
+  const { key } = await ann.apiKey(environment)
+  await app.db
+    .updateTable("api_key")
+    .set({ sealed_key: Buffer.from("damaged") })
+    .execute()
+
+  const whole = await ann.get<Collection>(`/collection/${environment.collectionId}`)
+  expect(whole.body.data.subCollections[0]?.apiKeys).toMatchObject([{ name: "ci", key: null }])
+  expect((await app.guest.variables(key)).text).toBe('{"A":"1"}')
+})

@@ -1,0 +1,80 @@
+import { type ApiKey, type apiKeys, type InputOf, type ListedApiKey, sentences } from "@envkeep/contract"
+import type { Member } from "../../../access/caller.ts"
+import type { Core } from "../../../db/core.ts"
+import type { Reader } from "../../../db/schema.ts"
+import { notFound, unlessTaken } from "../../../errors.ts"
+import { type DataKey, openSecret, sealSecret } from "../../../keys/secrets.ts"
+import { hashToken, newApiKey } from "../../../keys/token.ts"
+import { lockEnvironment, sealingKey } from "../lock.ts"
+import type { Scope } from "../scope.ts"
+import * as store from "./store.ts"
+
+export function createApiKey(
+  core: Core,
+  caller: Member,
+  { name, subCollectionId }: InputOf<typeof apiKeys.create>,
+): Promise<ApiKey> {
+  return unlessTaken(sentences.apiKeyNameTaken, () =>
+    core.change(caller, "api-key.create", async (tx, notes) => {
+      const environment = await lockEnvironment(tx, core.vault, caller, subCollectionId)
+      const key = newApiKey()
+      const context = { kind: "api-key", environmentId: environment.id, name } as const
+      const { id } = await store.insertApiKey(tx, environment, {
+        name,
+        keyHash: hashToken(key),
+        sealedKey: sealSecret(sealingKey(environment), key, context),
+      })
+      notes.about({ collectionId: environment.collectionId, environmentId: environment.id, apiKeyId: id })
+      return { id, name, key, subCollectionId, lastUsedAt: null }
+    }),
+  )
+}
+
+export function deleteApiKey(core: Core, caller: Member, { id }: InputOf<typeof apiKeys.remove>): Promise<null> {
+  return core.change(caller, "api-key.delete", async (tx, notes) => {
+    const row = await store.deleteApiKey(tx, caller, id)
+    if (row === undefined) throw notFound("API Key")
+    const { environmentId, keyHash } = row
+    notes.about({ environmentId, apiKeyId: id })
+    notes.invalidate({ environmentId, ends: { keyHash } })
+    return null
+  })
+}
+
+export async function listApiKeys({ db, vault }: Core, caller: Member): Promise<ListedApiKey[]> {
+  const rows = await store.apiKeyRows(db, caller)
+  const listed: ListedApiKey[] = []
+  for (const row of rows) {
+    const dataKey = await vault.dataKey(db, row.collectionId, row.wrappedKey)
+    listed.push({
+      ...toApiKey(row, dataKey),
+      subCollectionName: row.environmentName,
+      collectionName: row.collectionName,
+    })
+  }
+  return listed
+}
+
+/** The API keys in scope by environment, sorted by id. A damaged one is shown as null, but still works. */
+export async function apiKeysOf(
+  db: Reader,
+  caller: Member,
+  scope: Scope,
+  keys: ReadonlyMap<number, DataKey>,
+): Promise<Map<number, ApiKey[]>> {
+  const rows = await store.apiKeyRows(db, caller, scope)
+  return Map.groupBy(
+    rows.map((row) => toApiKey(row, keys.get(row.environmentId))),
+    (key) => key.subCollectionId,
+  )
+}
+
+function toApiKey({ id, name, environmentId, sealedKey, lastUsedAt }: store.ApiKeyRow, key: DataKey): ApiKey {
+  return {
+    id,
+    name,
+    key: openSecret(key, sealedKey, { kind: "api-key", environmentId, name }),
+    subCollectionId: environmentId,
+    lastUsedAt: lastUsedAt === null ? null : new Date(lastUsedAt).toISOString(),
+  }
+}

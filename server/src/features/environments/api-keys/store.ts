@@ -1,0 +1,72 @@
+import type { Member } from "../../../access/caller.ts"
+import { environmentsInReach, reach } from "../../../access/reach.ts"
+import type { Reader, Tx } from "../../../db/schema.ts"
+import type { LockedEnvironment } from "../lock.ts"
+import { inScope, type Scope } from "../scope.ts"
+
+// Reads and deletes have the caller's reach in their WHERE. Inserts take an environment that the caller has locked.
+
+export interface ApiKeyRow {
+  id: number
+  name: string
+  environmentId: number
+  environmentName: string
+  collectionId: number
+  collectionName: string
+  sealedKey: Uint8Array
+  wrappedKey: Uint8Array
+  lastUsedAt: number | null
+}
+
+export function apiKeyRows(db: Reader, caller: Member, scope?: Scope): Promise<ApiKeyRow[]> {
+  return db
+    .selectFrom("api_key")
+    .innerJoin("environment", "environment.id", "api_key.environment_id")
+    .innerJoin("collection", "collection.id", "environment.collection_id")
+    .select([
+      "api_key.id",
+      "api_key.name",
+      "api_key.environment_id as environmentId",
+      "environment.name as environmentName",
+      "collection.id as collectionId",
+      "collection.name as collectionName",
+      "api_key.sealed_key as sealedKey",
+      "collection.data_key as wrappedKey",
+      "api_key.last_used_at as lastUsedAt",
+    ])
+    .where(reach(caller))
+    .where(inScope(scope))
+    .orderBy("api_key.id")
+    .execute()
+}
+
+export function insertApiKey(
+  tx: Tx,
+  environment: LockedEnvironment,
+  { name, keyHash, sealedKey }: { name: string; keyHash: string; sealedKey: Uint8Array },
+): Promise<{ id: number }> {
+  return tx
+    .insertInto("api_key")
+    .values({
+      environment_id: environment.id,
+      name,
+      key_hash: keyHash,
+      sealed_key: sealedKey,
+      created_at: Date.now(),
+    })
+    .returning("id")
+    .executeTakeFirstOrThrow()
+}
+
+export function deleteApiKey(
+  tx: Tx,
+  caller: Member,
+  id: number,
+): Promise<{ environmentId: number; keyHash: string } | undefined> {
+  return tx
+    .deleteFrom("api_key")
+    .where("id", "=", id)
+    .where("environment_id", "in", environmentsInReach(caller))
+    .returning(["environment_id as environmentId", "key_hash as keyHash"])
+    .executeTakeFirst()
+}

@@ -1,0 +1,103 @@
+import { setImmediate as nextTurn } from "node:timers/promises"
+import { type EnvironmentSummary, limits, sentences } from "@envkeep/contract"
+import type { Notes } from "../../../db/core.ts"
+import type { Tx } from "../../../db/schema.ts"
+import { invalid } from "../../../errors.ts"
+import { sealSecret } from "../../../keys/secrets.ts"
+import { type LockedEnvironment, sealingKey } from "../lock.ts"
+import { lockCollectionSize, raiseRevision, sealedBytesOfOtherEnvironments } from "../store.ts"
+import * as store from "./store.ts"
+
+export interface ItemsChange {
+  put: readonly PutItem[]
+  remove: readonly store.ItemRow[]
+  /** Counted from the rows, if the environment's own totals may be wrong. */
+  storedTotals?: store.Totals
+}
+
+export interface PutItem {
+  name: string
+  value: string
+  /** The item that this one replaces. It has the same name, unless it is the only item of the change. */
+  stored?: store.ItemRow | undefined
+}
+
+interface ItemsChanged {
+  environment: EnvironmentSummary
+  /** The id of the item, if exactly one was put. */
+  id: number | undefined
+}
+
+/** Within the parameter limits of both engines, and short enough that other requests get their turn in between. */
+const rowsPerStatement = 1_000
+
+/**
+ * The only way to change an environment's items: adding, editing, deleting, saving the whole list. Writes the rows,
+ * checks the limits, updates the totals, and raises the revision, without which readers would not notice the change.
+ */
+export async function changeItems(
+  tx: Tx,
+  notes: Notes,
+  environment: LockedEnvironment,
+  change: ItemsChange,
+): Promise<ItemsChanged> {
+  const { put, remove, storedTotals = environment } = change
+  let { itemCount, sealedBytes } = storedTotals
+  let id: number | undefined
+
+  for (const batch of batches(put)) {
+    const rows = batch.map(({ name, value }) => sealItem(environment, name, value))
+    if (put.length === 1) id = await putOne(tx, environment, batch[0]?.stored, rows[0])
+    else await store.putItems(tx, environment, rows)
+    for (const [index, row] of rows.entries()) {
+      const { stored } = batch[index] ?? {}
+      itemCount += stored === undefined ? 1 : 0
+      sealedBytes += row.sealedValue.length - (stored?.sealedValue.length ?? 0)
+    }
+    if (put.length > rowsPerStatement) await nextTurn()
+  }
+  for (const batch of batches(remove)) {
+    await store.deleteItems(tx, environment, batch)
+    itemCount -= batch.length
+    for (const row of batch) sealedBytes -= row.sealedValue.length
+  }
+  await checkLimits(tx, environment, { itemCount, sealedBytes })
+
+  const { caller, collectionId, id: environmentId } = environment
+  notes.about({ collectionId, environmentId, names: [...put, ...remove].map(({ name }) => name) })
+  notes.invalidate({ environmentId })
+  return { environment: await raiseRevision(tx, caller, { id: environmentId, itemCount, sealedBytes }), id }
+}
+
+async function putOne(
+  tx: Tx,
+  environment: LockedEnvironment,
+  stored: store.ItemRow | undefined,
+  row: store.SealedItem | undefined,
+): Promise<number | undefined> {
+  if (row === undefined) return undefined
+  if (stored === undefined) return (await store.insertItem(tx, environment, row)).id
+  await store.updateItem(tx, environment, { id: stored.id, ...row })
+  return stored.id
+}
+
+function sealItem(environment: LockedEnvironment, name: string, value: string): store.SealedItem {
+  const context = { kind: "item", environmentId: environment.id, name } as const
+  return { name, sealedValue: sealSecret(sealingKey(environment), value, context) }
+}
+
+/** Only growth is refused: an environment can always shrink, even if it exceeds limits that were lowered since. */
+async function checkLimits(tx: Tx, environment: LockedEnvironment, after: store.Totals): Promise<void> {
+  if (after.itemCount > environment.itemCount && after.itemCount > limits.itemsPerEnvironment) {
+    throw invalid(sentences.environmentFull)
+  }
+  if (after.sealedBytes <= environment.sealedBytes) return
+  if (after.sealedBytes > limits.environmentBytes) throw invalid(sentences.environmentTooLarge)
+  await lockCollectionSize(tx, environment.caller, environment.collectionId)
+  const otherBytes = await sealedBytesOfOtherEnvironments(tx, environment.caller, environment)
+  if (otherBytes + after.sealedBytes > limits.collectionBytes) throw invalid(sentences.collectionTooLarge)
+}
+
+function* batches<Element>(all: readonly Element[]): Generator<readonly Element[]> {
+  for (let start = 0; start < all.length; start += rowsPerStatement) yield all.slice(start, start + rowsPerStatement)
+}

@@ -1,0 +1,147 @@
+import {
+  type EnvironmentSummary,
+  type environments,
+  type InputOf,
+  type Item,
+  type items,
+  sentences,
+} from "@envkeep/contract"
+import type { Member } from "../../../access/caller.ts"
+import type { Core } from "../../../db/core.ts"
+import type { Reader, Tx } from "../../../db/schema.ts"
+import { conflict, notFound, unlessTaken } from "../../../errors.ts"
+import { type DataKey, openSecret, type Vault } from "../../../keys/secrets.ts"
+import { type LockedEnvironment, lockEnvironment } from "../lock.ts"
+import type { Scope } from "../scope.ts"
+import { changeItems, type ItemsChange, type PutItem } from "./change-items.ts"
+import { oneAtATime } from "./one-at-a-time.ts"
+import * as store from "./store.ts"
+
+export function createItem(
+  core: Core,
+  caller: Member,
+  { name, value, subCollectionId }: InputOf<typeof items.create>,
+): Promise<Item> {
+  return unlessTaken(sentences.itemNameTaken, () =>
+    core.change(caller, "item.add", async (tx, notes) => {
+      const environment = await lockEnvironment(tx, core.vault, caller, subCollectionId)
+      const { id = 0 } = await changeItems(tx, notes, environment, { put: [{ name, value }], remove: [] })
+      return { id, name, value, subCollectionId }
+    }),
+  )
+}
+
+/** Saving what is already stored changes nothing: readers see no new revision. */
+export function updateItem(
+  core: Core,
+  caller: Member,
+  { id, name, value }: InputOf<typeof items.update>,
+): Promise<Item> {
+  return unlessTaken(sentences.itemNameTaken, () =>
+    core.change(caller, "item.edit", async (tx, notes) => {
+      const { stored, environment } = await lockItem(tx, core.vault, caller, id)
+      const storedValue = openValue(stored, environment.dataKey)
+      if (stored.name === name && storedValue === value) notes.nothingChanged()
+      else {
+        const totals = await recountIfDamaged(tx, environment, storedValue)
+        await changeItems(tx, notes, environment, { put: [{ name, value, stored }], remove: [], ...totals })
+      }
+      return { id, name, value, subCollectionId: environment.id }
+    }),
+  )
+}
+
+export function deleteItem(core: Core, caller: Member, { id }: InputOf<typeof items.remove>): Promise<null> {
+  return core.change(caller, "item.delete", async (tx, notes) => {
+    const { stored, environment } = await lockItem(tx, core.vault, caller, id)
+    const totals = await recountIfDamaged(tx, environment, openValue(stored, environment.dataKey))
+    await changeItems(tx, notes, environment, { put: [], remove: [stored], ...totals })
+    return null
+  })
+}
+
+/** A damaged value may have lost its original length, so its length cannot just be subtracted from the totals. */
+async function recountIfDamaged(
+  tx: Tx,
+  environment: LockedEnvironment,
+  storedValue: string | null,
+): Promise<Pick<ItemsChange, "storedTotals">> {
+  return storedValue === null ? { storedTotals: await store.countTotals(tx, environment) } : {}
+}
+
+const oneBulkSavePerUser = oneAtATime<number>()
+
+/**
+ * Replaces all items of the environment with this list. A user's bulk saves wait for each other before they take a
+ * connection, so that no user can occupy all connections.
+ */
+export function saveAllItems(
+  core: Core,
+  caller: Member,
+  { id, items, revision }: InputOf<typeof environments.saveAll>,
+): Promise<EnvironmentSummary> {
+  return oneBulkSavePerUser(caller.userId, () =>
+    core.change(caller, "items.save", async (tx, notes) => {
+      const environment = await lockEnvironment(tx, core.vault, caller, id)
+      if (revision !== undefined && revision !== environment.revision) throw conflict(sentences.changedMeanwhile)
+      const change = differences(environment, await store.storedItems(tx, environment), items)
+      const areTotalsRight =
+        change.storedTotals.itemCount === environment.itemCount &&
+        change.storedTotals.sealedBytes === environment.sealedBytes
+      if (areTotalsRight && change.put.length === 0 && change.remove.length === 0) {
+        notes.nothingChanged()
+        return environment
+      }
+      return (await changeItems(tx, notes, environment, change)).environment
+    }),
+  )
+}
+
+function differences(
+  environment: LockedEnvironment,
+  storedItems: store.ItemRow[],
+  wanted: InputOf<typeof environments.saveAll>["items"],
+): ItemsChange & { storedTotals: store.Totals } {
+  const put = new Map<string, PutItem>(wanted.map((item) => [item.name, item]))
+  const remove: store.ItemRow[] = []
+  const storedTotals = { itemCount: storedItems.length, sealedBytes: 0 }
+  for (const stored of storedItems) {
+    storedTotals.sealedBytes += stored.sealedValue.length
+    const item = put.get(stored.name)
+    if (item === undefined) remove.push(stored)
+    else if (openValue(stored, environment.dataKey) === item.value) put.delete(stored.name)
+    else put.set(stored.name, { ...item, stored })
+  }
+  return { put: [...put.values()], remove, storedTotals }
+}
+
+/** The items in scope by environment, sorted by id. A damaged value is null. */
+export async function itemsOf(
+  db: Reader,
+  caller: Member,
+  scope: Scope,
+  keys: ReadonlyMap<number, DataKey>,
+): Promise<Map<number, Item[]>> {
+  const rows = await store.itemRows(db, caller, scope)
+  const items = rows.map((row) => ({
+    id: row.id,
+    name: row.name,
+    value: openValue(row, keys.get(row.environmentId)),
+    subCollectionId: row.environmentId,
+  }))
+  return Map.groupBy(items, (item) => item.subCollectionId)
+}
+
+/** The item and its environment, locked. The item is read again under the lock: another writer may have changed it. */
+async function lockItem(tx: Tx, vault: Vault, caller: Member, itemId: number) {
+  const found = await store.itemRow(tx, caller, itemId)
+  if (found === undefined) throw notFound("Item")
+  const environment = await lockEnvironment(tx, vault, caller, found.environmentId)
+  const stored = await store.itemRow(tx, caller, itemId)
+  if (stored === undefined) throw notFound("Item")
+  return { stored, environment }
+}
+
+function openValue({ environmentId, name, sealedValue }: store.ItemRow, key: DataKey): string | null {
+  return openSecret(key, sealedValue, { kind: "item", environmentId, name })
+}

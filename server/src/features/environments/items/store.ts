@@ -1,0 +1,113 @@
+import { CompiledQuery } from "kysely"
+import type { Member } from "../../../access/caller.ts"
+import { reach } from "../../../access/reach.ts"
+import { engineOf } from "../../../db/engine.ts"
+import type { Reader, Tx } from "../../../db/schema.ts"
+import type { LockedEnvironment } from "../lock.ts"
+import { inScope, type Scope } from "../scope.ts"
+
+// Reads have the caller's reach in their WHERE. Writes take an environment that the caller has locked. Only
+// `change-items.ts` may call them: any other write would forget to raise the revision.
+
+export interface SealedItem {
+  name: string
+  sealedValue: Uint8Array
+}
+
+export interface ItemRow extends SealedItem {
+  id: number
+  environmentId: number
+}
+
+export interface Totals {
+  itemCount: number
+  sealedBytes: number
+}
+
+const columns = [
+  "item.id",
+  "item.name",
+  "item.environment_id as environmentId",
+  "item.sealed_value as sealedValue",
+] as const
+
+export function itemRows(db: Reader, caller: Member, scope: Scope): Promise<ItemRow[]> {
+  return itemsInReach(db, caller).where(inScope(scope)).orderBy("item.id").execute()
+}
+
+export function itemRow(db: Reader, caller: Member, itemId: number): Promise<ItemRow | undefined> {
+  return itemsInReach(db, caller).where("item.id", "=", itemId).executeTakeFirst()
+}
+
+function itemsInReach(db: Reader, caller: Member) {
+  return db
+    .selectFrom("item")
+    .innerJoin("environment", "environment.id", "item.environment_id")
+    .innerJoin("collection", "collection.id", "environment.collection_id")
+    .select(columns)
+    .where(reach(caller))
+}
+
+export function insertItem(
+  tx: Tx,
+  environment: LockedEnvironment,
+  { name, sealedValue }: SealedItem,
+): Promise<{ id: number }> {
+  return tx
+    .insertInto("item")
+    .values({ environment_id: environment.id, name, sealed_value: sealedValue })
+    .returning("id")
+    .executeTakeFirstOrThrow()
+}
+
+export async function updateItem(
+  tx: Tx,
+  environment: LockedEnvironment,
+  { id, name, sealedValue }: SealedItem & { id: number },
+): Promise<void> {
+  await tx
+    .updateTable("item")
+    .set({ name, sealed_value: sealedValue })
+    .where("id", "=", id)
+    .where("environment_id", "=", environment.id)
+    .execute()
+}
+
+export function storedItems(db: Reader, environment: LockedEnvironment): Promise<ItemRow[]> {
+  return db.selectFrom("item").select(columns).where("item.environment_id", "=", environment.id).execute()
+}
+
+export async function deleteItems(tx: Tx, environment: LockedEnvironment, rows: readonly ItemRow[]): Promise<void> {
+  const ids = rows.map((row) => row.id)
+  await tx.deleteFrom("item").where("environment_id", "=", environment.id).where("id", "in", ids).execute()
+}
+
+/** Counted from the rows, for when the environment's own totals may be wrong. */
+export async function countTotals(db: Reader, environment: LockedEnvironment): Promise<Totals> {
+  const row = await db
+    .selectFrom("item")
+    .select((eb) => [
+      eb.fn.countAll<number>().as("itemCount"),
+      eb.fn.coalesce(eb.fn.sum<number>(eb.fn("length", ["sealed_value"])), eb.lit(0)).as("sealedBytes"),
+    ])
+    .where("environment_id", "=", environment.id)
+    .executeTakeFirstOrThrow()
+  return { itemCount: Number(row.itemCount), sealedBytes: Number(row.sealedBytes) }
+}
+
+/**
+ * Adds new names and replaces the values of existing ones, which keep their ids, in one statement. Written by hand,
+ * because for such a long statement the query builder takes more time than the engine.
+ */
+export async function putItems(tx: Tx, environment: LockedEnvironment, items: readonly SealedItem[]): Promise<void> {
+  const isPostgres = engineOf(tx) === "postgres"
+  // On SQLite only the first parameter has a number: each numbered one costs a search through all the others.
+  const rows = items.map((_, index) => (isPostgres ? `($1, $${2 * index + 2}, $${2 * index + 3})` : "(?1, ?, ?)"))
+  await tx.executeQuery(
+    CompiledQuery.raw(
+      `insert into item (environment_id, name, sealed_value) values ${rows.join()}
+      on conflict (environment_id, name) do update set sealed_value = excluded.sealed_value`,
+      [environment.id, ...items.flatMap(({ name, sealedValue }) => [name, sealedValue])],
+    ),
+  )
+}

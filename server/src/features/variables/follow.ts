@@ -1,0 +1,42 @@
+import type { ChangeFeed, FeedListener } from "../../db/change-feed.ts"
+import type { Core } from "../../db/core.ts"
+import { createLastUsed } from "./last-used.ts"
+import { createMemory } from "./memory.ts"
+import type { Reading } from "./rules.ts"
+import { createWatch, type Watch } from "./watch.ts"
+
+interface FollowParts {
+  core: Core
+  /** Starts to report what other nodes change. */
+  follow(listener: FeedListener): ChangeFeed
+  staleReadsMs: number
+  warn(error: unknown, what: string): void
+}
+
+export interface Following {
+  reading: Reading
+  watch: Watch
+  feed: ChangeFeed
+}
+
+/** Connects memory and watchers to every change: this node's through `core`, other nodes' through the feed. */
+export function followChanges({ core, follow, staleReadsMs, warn }: FollowParts): Following {
+  const memory = createMemory()
+  const watch = createWatch(core.db, (error) => warn(error, "could not read what watchers are waiting for; retrying"))
+  const listener: FeedListener = {
+    changed(invalidations) {
+      memory.changed(invalidations)
+      watch.changed(invalidations)
+    },
+    mayHaveMissedChanges(lastInSyncAt) {
+      memory.mayHaveMissedChanges(lastInSyncAt)
+      watch.mayHaveMissedChanges(lastInSyncAt)
+    },
+    notificationsUnavailable: (reason) =>
+      warn(reason, "notifications of changes on other nodes do not arrive, so every read asks the database"),
+  }
+  core.listeners.push(listener.changed)
+  const feed = follow(listener)
+  const counts = { memory: 0, database: 0, stale: 0 }
+  return { reading: { memory, feed, lastUsed: createLastUsed(core), staleReadsMs, counts }, watch, feed }
+}

@@ -1,0 +1,8 @@
+import type { KeyCaller } from "../access/caller.ts"
+import { hashToken } from "../keys/token.ts"
+
+/** The caller of an `Authorization` header. A missing or malformed header counts as a key that opens nothing. */
+export function keyCaller(authorization: string | undefined): KeyCaller {
+  const key = /^Bearer +(\S+) *$/i.exec(authorization ?? "")?.[1] ?? ""
+  return { kind: "key", keyHash: hashToken(key) }
+}

@@ -1,0 +1,46 @@
+import { purgeExpiredAttempts } from "../access/attempts/rules.ts"
+import type { Core } from "../db/core.ts"
+import { purgeExpiredSessions } from "../features/users/sessions.ts"
+import type { LastUsed } from "../features/variables/last-used.ts"
+import type { Watch } from "../features/variables/watch.ts"
+import type { Job } from "./jobs.ts"
+
+const secondMs = 1_000
+const minuteMs = 60 * secondMs
+const hourMs = 60 * minuteMs
+
+interface JobParts {
+  core: Core
+  lastUsed: LastUsed
+  watch: Watch
+}
+
+/** All periodic work there is. */
+export function allJobs({ core, lastUsed, watch }: JobParts): Job[] {
+  return [
+    {
+      name: "purge expired sessions",
+      everyMs: hourMs,
+      on: "one node",
+      run: () => purgeExpiredSessions(core),
+    },
+    {
+      name: "purge expired attempts",
+      everyMs: hourMs,
+      on: "one node",
+      run: () => purgeExpiredAttempts(core),
+    },
+    {
+      name: "write down which keys were used",
+      everyMs: minuteMs,
+      on: "every node",
+      run: () => lastUsed.flush(),
+    },
+    {
+      name: "keep watchers' connections alive",
+      everyMs: 15 * secondMs,
+      on: "every node",
+      run: () => watch.sendHeartbeats(),
+    },
+  ]
+}

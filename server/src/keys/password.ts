@@ -1,0 +1,21 @@
+import { hash, verify } from "@node-rs/argon2"
+
+// OWASP's first choice. Each hash contains its parameters: after raising them here, users are re-hashed at their login.
+const cost = { memoryCost: 19_456, timeCost: 2, parallelism: 1 }
+const prefix = "$argon2id$v=19$m=19456,t=2,p=1$"
+
+/** No password matches it, but checking against it takes as long as a real check. */
+const dummyHash = `${prefix}bm9ib2R5J3Mgb3duc2FsdA$AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA`
+
+export function hashPassword(password: string): Promise<string> {
+  return hash(password, cost)
+}
+
+/** Takes the same time for an account that does not exist, so that the time does not reveal which e-mails do. */
+export function passwordMatches(stored: string | undefined, password: string): Promise<boolean> {
+  return verify(stored ?? dummyHash, password)
+}
+
+export function isOutdated(stored: string): boolean {
+  return !stored.startsWith(prefix)
+}

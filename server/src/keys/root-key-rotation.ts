@@ -1,0 +1,112 @@
+import type { KeyObject } from "node:crypto"
+import { link, rename } from "node:fs/promises"
+import { join } from "node:path"
+import { syncFolder, timeStamp } from "../db/data-folder.ts"
+import type { Db } from "../db/schema.ts"
+import { inTransaction } from "../db/transaction.ts"
+import { keptKeyPrefix, readRootKey, rootKeyFile } from "./root-key.ts"
+import { readCanary } from "./root-key-evidence.ts"
+import { canaryOpens, newCanary, rewrapDataKey, unwrapDataKey } from "./secrets.ts"
+
+// The steps of replacing the root key. After each step, a server with either key can read every row. Each step can be
+// repeated, so an interrupted rotation continues when it is run again.
+
+export interface BothKeys {
+  previous: KeyObject
+  next: KeyObject
+}
+
+/** Where the next root key is kept until it replaces the current one. */
+export const nextKeyFile = `${rootKeyFile}.next`
+
+/** Small enough that other writers do not wait long for a batch. */
+const batchSize = 100
+
+/** From this commit on, new collections are wrapped under the next key: creating one locks the canary (`vault.ts`). */
+export function switchCanary(db: Db, { next }: BothKeys): Promise<void> {
+  return inTransaction(db, async (tx) => {
+    const canary = await readCanary(tx, "for update")
+    if (canary === undefined) throw new Error("the store has no canary")
+    if (canaryOpens(next, canary)) return
+    await tx
+      .updateTable("canary")
+      .set({ sealed: newCanary(next) })
+      .where("id", "=", 1)
+      .execute()
+  })
+}
+
+export interface Rewrapped {
+  /** How many collections' keys are now wrapped under the next root key. */
+  count: number
+  /** Collections that neither root key opens, because they were damaged before. */
+  damaged: { id: number; name: string }[]
+}
+
+/** Wraps every collection's key under the next root key, in batches. Collections made after the switch already are. */
+export async function rewrapAll(db: Db, keys: BothKeys): Promise<Rewrapped> {
+  const outcome: Rewrapped = { count: 0, damaged: [] }
+  const newest = await db.selectFrom("collection").select("id").orderBy("id", "desc").limit(1).executeTakeFirst()
+  for (let last = 0; last < (newest?.id ?? 0); ) {
+    const rows = await inTransaction(db, (tx) => rewrapBatch(tx, keys, last))
+    const end = rows.at(-1)
+    if (end === undefined) break
+    last = end.id
+    for (const { id, name, isOpen } of rows) {
+      if (isOpen) outcome.count += 1
+      else outcome.damaged.push({ id, name })
+    }
+  }
+  return outcome
+}
+
+async function rewrapBatch(tx: Db, { previous, next }: BothKeys, after: number) {
+  const rows = await tx
+    .selectFrom("collection")
+    .select(["id", "name", "data_key as wrapped"])
+    .where("id", ">", after)
+    .orderBy("id")
+    .limit(batchSize)
+    .execute()
+  const outcomes: { id: number; name: string; isOpen: boolean }[] = []
+  for (const { id, name, wrapped } of rows) {
+    const rewrapped = rewrapDataKey({ from: previous, to: next }, id, wrapped)
+    if (rewrapped !== undefined) await replaceDataKey(tx, { id, wrapped, rewrapped })
+    outcomes.push({ id, name, isOpen: rewrapped !== undefined || unwrapDataKey([next], id, wrapped) !== undefined })
+  }
+  return outcomes
+}
+
+/** Replaces only the key that was read: another rotation may have changed it since. */
+async function replaceDataKey(
+  tx: Db,
+  { id, wrapped, rewrapped }: { id: number; wrapped: Uint8Array; rewrapped: Uint8Array },
+): Promise<void> {
+  await tx
+    .updateTable("collection")
+    .set({ data_key: rewrapped })
+    .where("id", "=", id)
+    .where("data_key", "=", wrapped)
+    .execute()
+}
+
+/** Replaces the root key's file with the next one in one step. The old key is kept; returns its path. */
+export async function replaceKeyFile(dataDir: string, { previous }: BothKeys, startedAt: number): Promise<string> {
+  const kept = await keepKeyFile(dataDir, previous, startedAt)
+  await rename(join(dataDir, nextKeyFile), join(dataDir, rootKeyFile))
+  await syncFolder(dataDir)
+  return kept
+}
+
+/** Named after the start of the rotation, so that repeating it keeps no second copy. Never replaces another key. */
+async function keepKeyFile(dataDir: string, previous: KeyObject, startedAt: number): Promise<string> {
+  const first = join(dataDir, `${keptKeyPrefix}${timeStamp(new Date(startedAt))}`)
+  for (let copy = 1; ; copy++) {
+    const kept = copy === 1 ? first : `${first}-${copy}`
+    const existing = await readRootKey(kept)
+    if (existing?.equals(previous)) return kept
+    if (existing !== undefined) continue
+    await link(join(dataDir, rootKeyFile), kept)
+    return kept
+  }
+}

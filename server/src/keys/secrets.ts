@@ -1,0 +1,90 @@
+import { type KeyObject, randomBytes } from "node:crypto"
+import type { Reader } from "../db/schema.ts"
+import { keyOf, seal, unseal } from "./seal.ts"
+
+/** Keeps the root key, which wraps one key per collection. Each secret is sealed under the key of its collection. */
+export interface Vault {
+  /** Opens the wrapped key of a collection, even if the root key was replaced after the server started. */
+  dataKey(db: Reader, collectionId: number, wrapped: Uint8Array): Promise<DataKey>
+  /** A key for a new collection, wrapped under the root key that is current when the transaction commits. */
+  newDataKey(tx: Reader, collectionId: number): Promise<Buffer>
+}
+
+/** The unwrapped key of one collection, or undefined if it is damaged. */
+export type DataKey = KeyObject | undefined
+
+export function newDataKey(rootKey: KeyObject, collectionId: number): Buffer {
+  return seal(rootKey, randomBytes(32), ["collection", collectionId])
+}
+
+export function unwrapDataKey(rootKeys: readonly KeyObject[], collectionId: number, wrapped: Uint8Array): DataKey {
+  for (const rootKey of rootKeys) {
+    const bytes = unseal(rootKey, wrapped, ["collection", collectionId])
+    if (bytes !== undefined) return keyOf(bytes)
+  }
+  return undefined
+}
+
+/** Wraps a collection's key under another root key. Undefined if it was not wrapped under `from`. */
+export function rewrapDataKey(
+  { from, to }: { from: KeyObject; to: KeyObject },
+  collectionId: number,
+  wrapped: Uint8Array,
+): Buffer | undefined {
+  const bytes = unseal(from, wrapped, ["collection", collectionId])
+  return bytes && seal(to, bytes, ["collection", collectionId])
+}
+
+/** What a secret belongs to. It is bound into the seal, so that sealed values cannot be swapped between rows. */
+export interface SealContext {
+  kind: "item" | "api-key"
+  environmentId: number
+  name: string
+}
+
+export function sealSecret(key: KeyObject, secret: string, { kind, environmentId, name }: SealContext): Buffer {
+  return seal(key, secret, [kind, environmentId, name])
+}
+
+/** The secret, or null if its row or its collection's key is damaged. Other rows stay readable. */
+export function openSecret(
+  key: DataKey,
+  sealed: Uint8Array,
+  { kind, environmentId, name }: SealContext,
+): string | null {
+  if (key === undefined) return null
+  return unseal(key, sealed, [kind, environmentId, name])?.toString("utf8") ?? null
+}
+
+const canaryContext = ["canary"]
+
+export function newCanary(rootKey: KeyObject): Buffer {
+  return seal(rootKey, "envkeep", canaryContext)
+}
+
+export function canaryOpens(rootKey: KeyObject, canary: Uint8Array): boolean {
+  return unseal(rootKey, canary, canaryContext) !== undefined
+}
+
+/** While the root key is being replaced, a server that has one of the two keys can find the other. */
+export interface Bridge {
+  /** The next root key, sealed under the previous one. */
+  next: Uint8Array
+  /** The previous root key, sealed under the next one. */
+  previous: Uint8Array
+}
+
+export function newBridge(previous: KeyObject, next: KeyObject): Bridge {
+  return {
+    next: seal(previous, next.export(), ["root key", "next"]),
+    previous: seal(next, previous.export(), ["root key", "previous"]),
+  }
+}
+
+/** Both root keys if `rootKey` is one of them, else undefined. */
+export function crossBridge(rootKey: KeyObject, bridge: Bridge): { previous: KeyObject; next: KeyObject } | undefined {
+  const next = unseal(rootKey, bridge.next, ["root key", "next"])
+  if (next !== undefined) return { previous: rootKey, next: keyOf(next) }
+  const previous = unseal(rootKey, bridge.previous, ["root key", "previous"])
+  return previous && { previous: keyOf(previous), next: rootKey }
+}

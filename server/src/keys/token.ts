@@ -1,0 +1,30 @@
+import { hash, randomBytes, randomInt } from "node:crypto"
+import { crc32 } from "node:zlib"
+
+const base62 = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
+
+export function newSessionToken(): string {
+  return randomBytes(32).toString("base64url")
+}
+
+/** `ek_`, 40 random characters (238 bits), and a checksum by which the client detects a typo without a request. */
+export function newApiKey(): string {
+  const random = Array.from({ length: 40 }, () => base62.charAt(randomInt(62))).join("")
+  return `ek_${random}${checksum(`ek_${random}`)}`
+}
+
+/** The CRC-32 of the text in six base-62 digits. */
+export function checksum(text: string): string {
+  let rest = crc32(text)
+  let digits = ""
+  for (let digit = 0; digit < 6; digit++) {
+    digits = base62.charAt(rest % 62) + digits
+    rest = Math.floor(rest / 62)
+  }
+  return digits
+}
+
+/** A plain SHA-256 is enough for tokens: over 230 random bits cannot be guessed, so a slow hash would only slow us. */
+export function hashToken(token: string): string {
+  return hash("sha256", token, "hex")
+}

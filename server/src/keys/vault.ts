@@ -1,0 +1,39 @@
+import type { KeyObject } from "node:crypto"
+import { sentences } from "@envkeep/contract"
+import type { Reader } from "../db/schema.ts"
+import { AppError } from "../errors.ts"
+import { distinct, readBridge, withBridge } from "./root-key-bridge.ts"
+import { newestCollections, readCanary, rootKeyOfCollections } from "./root-key-evidence.ts"
+import { canaryOpens, newDataKey, unwrapDataKey, type Vault } from "./secrets.ts"
+
+/**
+ * The vault of a running server. The root key can be replaced while the server runs: if the known keys do not open
+ * something, the vault looks for new ones in the store's bridge and then in the configured location (`readConfigured`).
+ * The order matters: the bridge is removed only after the new key is in that location.
+ */
+export function createVault(known: KeyObject[], readConfigured: () => Promise<KeyObject | undefined>): Vault {
+  let rootKeys = known
+  return {
+    async dataKey(db, collectionId, wrapped) {
+      const opened = unwrapDataKey(rootKeys, collectionId, wrapped)
+      if (opened !== undefined) return opened
+      await findNewKeys(db)
+      return unwrapDataKey(rootKeys, collectionId, wrapped)
+    },
+    async newDataKey(tx, collectionId) {
+      const canary = await readCanary(tx, "for share")
+      const isCurrent = (key: KeyObject) => canary !== undefined && canaryOpens(key, canary)
+      if (!rootKeys.some(isCurrent)) await findNewKeys(tx)
+      // If the canary is damaged, the newest collection shows the current key. It stays current: the canary is locked.
+      const current = rootKeys.find(isCurrent) ?? rootKeyOfCollections(rootKeys, await newestCollections(tx))
+      if (current === undefined) throw new AppError("unavailable", sentences.rootKeyWrong)
+      return newDataKey(current, collectionId)
+    },
+  }
+
+  async function findNewKeys(db: Reader): Promise<void> {
+    const bridge = await readBridge(db)
+    const configured = await readConfigured()
+    rootKeys = withBridge(configured === undefined ? rootKeys : distinct([configured, ...rootKeys]), bridge)
+  }
+}

@@ -1,0 +1,85 @@
+import { setTimeout as wait } from "node:timers/promises"
+import type { FastifyInstance } from "fastify"
+import { buildApp } from "../app.ts"
+import { backupBeforehand } from "../backup/beforehand.ts"
+import type { Config } from "../config.ts"
+import { type Core, createDoor } from "../db/core.ts"
+import { migrate } from "../db/migrator.ts"
+import type { Db } from "../db/schema.ts"
+import { createAdminUnlessTaken } from "../features/users/rules.ts"
+import { checkRootKey, openVault, rootKeyIsExposed } from "../keys/root-key.ts"
+import { createMetrics } from "../metrics/metrics.ts"
+import type { Vitals } from "../metrics/process.ts"
+import { publishMetrics } from "../metrics/publish.ts"
+import { cannotListen } from "./cannot-listen.ts"
+import { openStore } from "./open-store.ts"
+import type { RunningServer } from "./running-server.ts"
+import { toStartError } from "./to-start-error.ts"
+
+/** Configuration -> database -> app -> listen. What prevents it becomes one sentence and an exit code. */
+export async function serve(
+  config: Config,
+  { webDir, vitals }: { webDir: string | undefined; vitals: Vitals },
+): Promise<RunningServer> {
+  const metrics = config.metrics && createMetrics(vitals)
+  const store = await openStore(config, { log: metrics?.logQuery })
+  const { db } = store
+  try {
+    await checkRootKey(db, config)
+    // There is no log before there is an app.
+    const warnings: string[] = []
+    const warn = (line: string) => void warnings.push(line)
+    const applied = await migrate(db, { beforehand: backupBeforehand(config, warn) })
+    const core: Core = { ...createDoor(db), vault: await openVault(db, config, warn) }
+    await refuseUnwritable(db)
+    let isStopping = false
+    const app = await buildApp({ store, core, config, webDir, metrics, isStopping: () => isStopping })
+    for (const line of warnings) app.log.warn(line)
+    if (applied.length > 0) app.log.info({ applied }, "the store is up to date")
+    if (await rootKeyIsExposed(config.dataDir)) app.log.warn("root.key can be read by others: run chmod 600 on it")
+    await makeAdmin(app, core, config)
+    await listen(app, config)
+    const page = await publishMetrics(config, metrics).catch(async (error: unknown) => {
+      await app.close()
+      throw error
+    })
+    return {
+      async stop({ drain }) {
+        isStopping = true
+        // Clients that have not noticed yet are still served; each answer closes its connection.
+        if (drain) await wait(config.drainSeconds * 1000)
+        await app.close()
+        await db.destroy()
+        await page?.stop()
+      },
+    }
+  } catch (error) {
+    await db.destroy().catch(() => undefined)
+    throw toStartError(error, config)
+  }
+}
+
+/** Changes nothing, but fails where nothing can be changed: better at the start than at the first write. */
+async function refuseUnwritable(db: Db): Promise<void> {
+  await db.updateTable("canary").set({ id: 0 }).where("id", "=", 0).execute()
+}
+
+async function makeAdmin(app: FastifyInstance, core: Core, { admin }: Config): Promise<void> {
+  if (admin === undefined) return
+  const outcome = await createAdminUnlessTaken(core, admin)
+  if (outcome === "created") app.log.info("created the administrator's account")
+  if (outcome === "taken") {
+    app.log.warn(
+      "ENVKEEP_ADMIN_EMAIL names an account that is not an administrator: `npm run admin -- grant` makes it one",
+    )
+  }
+}
+
+async function listen(app: FastifyInstance, { host, port }: Config): Promise<void> {
+  try {
+    await app.listen({ host, port })
+  } catch (error) {
+    await app.close()
+    throw cannotListen(error, { host, port, hostSetting: "HOST", portSetting: "PORT" })
+  }
+}

@@ -1,0 +1,42 @@
+import type { Config } from "../config.ts"
+import { isDamagedFile, isUnreachable, isUnwritable } from "../db/faults.ts"
+import { NewerStoreError } from "../db/migrator.ts"
+import { exitCodes, StartError } from "./start-error.ts"
+
+/** What a person can do something about becomes a sentence and an exit code; anything else is a bug and stays as it is. */
+export function toStartError(error: unknown, config: Pick<Config, "databaseUrl" | "dataDir">): unknown {
+  if (error instanceof StartError) return error
+  if (error instanceof NewerStoreError) {
+    return new StartError(exitCodes.configuration, `${error.message}. Start that version, or restore a backup`)
+  }
+  const { code, message, syscall } = error as NodeJS.ErrnoException
+  if (isDamagedFile(error)) {
+    return new StartError(exitCodes.damaged, `The store in ${config.dataDir} cannot be opened: ${message}`)
+  }
+  if (isUnwritable(error) || isFileFault(syscall)) {
+    const reason = isUnwritable(error) ? message : code
+    return new StartError(exitCodes.cannotWrite, `The data folder ${config.dataDir} cannot be written: ${reason}`)
+  }
+  if (config.databaseUrl !== undefined && isDatabaseFault(error)) {
+    return cannotReachDatabase(config.databaseUrl, error as Error)
+  }
+  return error
+}
+
+/** The database's own words hold no values this early. Of its address, user and password are left out. */
+export function cannotReachDatabase(url: string, error: Error & { code?: string }): StartError {
+  const { hostname, port, pathname } = new URL(url)
+  const reason = error.message || error.code || "no reason given"
+  return new StartError(
+    exitCodes.unavailable,
+    `The database at ${hostname}${port && `:${port}`}${pathname} cannot be used: ${reason}`,
+  )
+}
+
+function isDatabaseFault(error: unknown): boolean {
+  return isUnreachable(error) || (error as { severity?: string }).severity !== undefined
+}
+
+function isFileFault(syscall: string | undefined): boolean {
+  return ["mkdir", "open", "link", "fsync", "write", "unlink"].includes(syscall ?? "")
+}

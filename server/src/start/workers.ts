@@ -1,0 +1,53 @@
+import cluster, { type Worker } from "node:cluster"
+import type { RunningServer } from "./running-server.ts"
+import { exitCodes, StartError } from "./start-error.ts"
+
+export const isWorker = cluster.isWorker
+
+const restartDelayMs = 500
+
+/** Serves one port from several processes. They start and stop as one; one that dies is replaced. */
+export function startWorkers(count: number): RunningServer & { started: Promise<void> } {
+  let isStopping = false
+  return {
+    // A worker that is stopped while it starts ends before it listens, which is not a failure then.
+    started: start().catch((error: unknown) => {
+      if (!isStopping) throw error
+    }),
+    async stop() {
+      isStopping = true
+      await Promise.all(Object.values(cluster.workers ?? {}).map((worker) => worker && stopWorker(worker)))
+    },
+  }
+
+  async function start(): Promise<void> {
+    // The first one migrates the store and finds what is wrong with the settings; the others follow.
+    await untilListening(cluster.fork())
+    if (isStopping) return
+    await Promise.all(Array.from({ length: count - 1 }, () => untilListening(cluster.fork())))
+    cluster.on("exit", () => {
+      if (!isStopping) setTimeout(() => isStopping || cluster.fork(), restartDelayMs)
+    })
+  }
+}
+
+/** In a worker: what to do when the primary process has ended. */
+export function onOrphaned(stop: () => void): void {
+  cluster.worker?.on("disconnect", stop)
+}
+
+function untilListening(worker: Worker): Promise<void> {
+  return new Promise((resolve, reject) => {
+    worker.once("listening", () => resolve())
+    // It has printed the reason itself; only its exit code is left to pass on.
+    worker.once("exit", (code) => reject(new StartError(code || exitCodes.failure, "")))
+  })
+}
+
+function stopWorker(worker: Worker): Promise<void> {
+  return new Promise((resolve) => {
+    if (worker.isDead()) return resolve()
+    worker.once("exit", () => resolve())
+    worker.process.kill("SIGTERM")
+  })
+}

@@ -1,0 +1,122 @@
+import { type Call, calls } from "@envkeep/contract"
+import { testApp } from "@envkeep/testing/app.ts"
+import { expect, test } from "vitest"
+
+// How every call answers invalid input, word for word. The sentences about single fields are tested with their features.
+// Input that must only not succeed, such as odd ids, is tested in `fuzz/`.
+
+const all: Call[] = Object.values(calls).flatMap((group) => Object.values(group))
+const writes = all.filter((call) => call.method === "POST" || call.method === "PUT")
+const named = (list: Call[]) => list.map((call) => [`${call.method} ${call.path}`, call] as const)
+
+const badBodies: [string, string | Buffer, number, string | RegExp][] = [
+  ["broken JSON", '{"name": "x"', 400, "The body is not valid JSON"],
+  ["JSON with a comment", '{} // "secret"', 400, "The body is not valid JSON"],
+  [
+    "text that is not UTF-8",
+    Buffer.from([0x7b, 0x22, 0xff, 0x22, 0x3a, 0x31, 0x7d]),
+    400,
+    "The body is not valid UTF-8",
+  ],
+  ["a string", '"text"', 400, /./],
+  ["a number", "5", 400, /./],
+  ["null", "null", 400, /./],
+  ["a list in a list", "[[]]", 400, /./],
+  ["unknown fields", '{"unknown":1}', 400, /./],
+  ["a field named __proto__", '{"__proto__":{"isAdmin":true}}', 400, /./],
+  ["all the wrong types", typed([]), 400, /./],
+  ["all the wrong types again", typed({ a: 1 }), 400, /./],
+  ["numbers everywhere", typed(1.5), 400, /./],
+  ["NUL everywhere", typed("a\0b"), 400, /./],
+  ["half a surrogate pair everywhere", typed("a\ud800").replaceAll("a\ud800", "a\\ud800"), 400, /./],
+  ["very long text everywhere", typed("x".repeat(90_000)), 400, /./],
+  ["a very deep list", "[".repeat(20_000) + "]".repeat(20_000), 400, /./],
+]
+
+function typed(value: unknown): string {
+  const fields = ["name", "value", "description", "email", "username", "password", "password2", "oldPassword"]
+  return JSON.stringify(Object.fromEntries([...fields, "type", "category"].map((field) => [field, value])))
+}
+
+const noInput = new Set<Call>([calls.users.logout])
+
+test.each(named(writes.filter((call) => !noInput.has(call))))("%s refuses invalid bodies", async (_, call) => {
+  const admin = await (await testApp()).admin()
+  for (const [what, payload, status, msg] of badBodies) {
+    const answer = await admin.send({
+      method: call.method,
+      url: `/api${call.path.replace("{id}", "1")}`,
+      headers: { "content-type": "application/json" },
+      payload,
+    })
+    expect([what, answer.status, answer.text.slice(0, 200)]).toEqual([what, status, expect.anything()])
+    expect(answer.body).toEqual({ error: true, msg: expect.stringMatching(msg), data: null })
+    expect(answer.body.msg).toMatch(/^[A-Z]/)
+    expect(answer.text).not.toMatch(/secret|node_modules|\.ts\b|\n/)
+  }
+})
+
+test.each(named(writes))("%s accepts only JSON", async (_, call) => {
+  const admin = await (await testApp()).admin()
+  const url = `/api${call.path.replace("{id}", "1")}`
+  for (const type of [
+    "text/plain",
+    "application/x-www-form-urlencoded",
+    "multipart/form-data; boundary=x",
+    "nonsense",
+    "",
+  ]) {
+    const answer = await admin.send({ method: call.method, url, headers: { "content-type": type }, payload: "a=b" })
+    expect([type, answer.status]).toEqual([type, 415])
+    expect(answer.body).toEqual({ error: true, msg: "The body must be sent as application/json", data: null })
+  }
+  const charset = { "content-type": "application/json; charset=utf-8" }
+  expect((await admin.send({ method: call.method, url, headers: charset, payload: "{" })).status).toBe(400)
+})
+
+test.each(named(writes))("%s refuses a body of 20 MB", async (_, call) => {
+  const admin = await (await testApp()).admin()
+  const answer = await admin.send({
+    method: call.method,
+    url: `/api${call.path.replace("{id}", "1")}`,
+    headers: { "content-type": "application/json" },
+    payload: JSON.stringify([{ name: "A", value: "x".repeat(20_000_000) }]),
+  })
+  expect(answer.status).toBe(413)
+  const limit = call.bodyBytes === undefined ? 1 : 16
+  expect(answer.body).toEqual({ error: true, msg: `The body can be at most ${limit} MiB`, data: null })
+})
+
+test.each(["/api", "/api/", "/api/nothing", "/api/users", "/api/v1", "/api/../api/x", "/api/users/me/"])(
+  "%s does not exist, and the answer says so in the envelope",
+  async (url) => {
+    const { guest } = await testApp()
+    for (const method of ["GET", "DELETE", "PATCH", "OPTIONS"] as const) {
+      const answer = await guest.send({ method, url })
+      expect([method, answer.status, answer.body]).toEqual([
+        method,
+        404,
+        { error: true, msg: "There is nothing at this address", data: null },
+      ])
+    }
+  },
+)
+
+test("an id in the body is an unknown field if it belongs in the path", async () => {
+  const ann = await (await testApp()).user()
+  const [mine, other] = [await ann.collection("mine"), await ann.collection("other")]
+  const answer = await ann.put(`/collection/${mine.id}`, { id: other.id, name: "x" })
+  expect(answer).toMatchObject({ status: 400, body: { msg: "Unknown field: id" } })
+})
+
+test("an id in the body must be a whole positive number", async () => {
+  const ann = await (await testApp()).user()
+  for (const collectionId of ["1", 1.5, -1, 0, null, 2 ** 53, [1], true]) {
+    const answer = await ann.post("/subcollection", { name: "x", collectionId })
+    expect(answer).toMatchObject({
+      status: 400,
+      body: { msg: "An id must be a whole number from 1 to 9007199254740991" },
+    })
+  }
+  expect((await ann.post("/subcollection", { name: "x", collectionId: 2 ** 53 - 1 })).status).toBe(404)
+})

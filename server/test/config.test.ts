@@ -1,0 +1,165 @@
+import { readFileSync } from "node:fs"
+import { join } from "node:path"
+import { expect, test } from "vitest"
+import { ConfigError, readConfig, settingNames } from "../src/config.ts"
+
+test("without any settings, the product runs on this machine with the embedded store", () => {
+  expect(readConfig({})).toEqual({
+    port: 3000,
+    host: "127.0.0.1",
+    publicUrl: undefined,
+    databaseUrl: undefined,
+    listenUrl: undefined,
+    dataDir: "./data",
+    rootKey: undefined,
+    admin: undefined,
+    contactUrl: undefined,
+    trustProxy: false,
+    workers: 1,
+    metrics: undefined,
+    staleReadsMs: 300_000,
+    drainSeconds: 2,
+    logLevel: "info",
+  })
+})
+
+test("every setting is read", () => {
+  const config = readConfig({
+    PORT: "8080",
+    HOST: "0.0.0.0",
+    PUBLIC_URL: "https://env.example.com/",
+    DATABASE_URL: "postgres://u:p@db:5432/envkeep?sslmode=require",
+    ENVKEEP_DATA_DIR: "/var/lib/envkeep",
+    ENVKEEP_ROOT_KEY: "ab".repeat(32),
+    ENVKEEP_ADMIN_EMAIL: "boss@example.com",
+    ENVKEEP_ADMIN_PASSWORD: " spaces count ",
+    ENVKEEP_CONTACT_URL: "mailto:help@example.com",
+    ENVKEEP_TRUST_PROXY: "10.0.0.0/8, ::1",
+    ENVKEEP_WORKERS: "4",
+    ENVKEEP_METRICS_PORT: "9464",
+    ENVKEEP_METRICS_HOST: "10.0.0.5",
+    ENVKEEP_STALE_READS: "60",
+    ENVKEEP_LISTEN_URL: "postgres://u:p@direct:5432/envkeep",
+    ENVKEEP_DRAIN_SECONDS: "10",
+    LOG_LEVEL: "debug",
+  })
+  expect(config).toMatchObject({
+    port: 8080,
+    host: "0.0.0.0",
+    databaseUrl: "postgres://u:p@db:5432/envkeep?sslmode=require",
+    dataDir: "/var/lib/envkeep",
+    rootKey: Buffer.alloc(32, 0xab),
+    admin: { email: "boss@example.com", password: " spaces count " },
+    contactUrl: "mailto:help@example.com",
+    trustProxy: ["10.0.0.0/8", "::1"],
+    workers: 4,
+    metrics: { host: "10.0.0.5", port: 9464 },
+    staleReadsMs: 60_000,
+    listenUrl: "postgres://u:p@direct:5432/envkeep",
+    drainSeconds: 10,
+    logLevel: "debug",
+  })
+  expect(config.publicUrl?.origin).toBe("https://env.example.com")
+})
+
+test("an empty setting is an absent one", () => {
+  expect(readConfig({ PORT: "", DATABASE_URL: " ", ENVKEEP_ADMIN_EMAIL: "", ENVKEEP_ADMIN_PASSWORD: "" })).toEqual(
+    readConfig({}),
+  )
+})
+
+test("a root key may also be written in base64", () => {
+  const bytes = Buffer.alloc(32, 0xfb)
+  for (const text of [bytes.toString("base64"), bytes.toString("base64url"), bytes.toString("hex").toUpperCase()]) {
+    expect(readConfig({ ENVKEEP_ROOT_KEY: text }).rootKey).toEqual(bytes)
+  }
+})
+
+test.each([
+  ["true", 1],
+  ["2", 2],
+  ["false", false],
+  ["0", false],
+  ["127.0.0.1", ["127.0.0.1"]],
+])("ENVKEEP_TRUST_PROXY=%s", (text, expected) => {
+  expect(readConfig({ ENVKEEP_TRUST_PROXY: text }).trustProxy).toEqual(expected)
+})
+
+test.each(["yes", "-1", "10", "1.2.3", "10.0.0.0/33", "fd00::/129", "::1, proxy.example.com", "0.0.0.0/0", "::/0"])(
+  "ENVKEEP_TRUST_PROXY=%s is refused",
+  (text) => {
+    expect(catchConfigError({ ENVKEEP_TRUST_PROXY: text }).faults).toEqual([
+      "ENVKEEP_TRUST_PROXY must be true, false, the number of proxies, or their addresses separated by commas",
+    ])
+  },
+)
+
+test.each([
+  ["PORT", "9".repeat(400), "must be a port number from 0 to 65535"],
+  ["PORT", "0x10", "must be a port number from 0 to 65535"],
+  ["HOST", "::1:2::3", "must be a host name or an address, such as 127.0.0.1 or 0.0.0.0"],
+  [
+    "PUBLIC_URL",
+    "https://env.example.com/?a=1",
+    "must be the address people use, without a path, such as https://env.example.com",
+  ],
+  ["ENVKEEP_ADMIN_EMAIL", "a ".repeat(200), "must be an e-mail address"],
+])("%s has one fault however much is wrong with it", (name, text, fault) => {
+  const admin = { ENVKEEP_ADMIN_EMAIL: "boss@example.com", ENVKEEP_ADMIN_PASSWORD: "first password" }
+  expect(catchConfigError({ ...admin, [name]: text }).faults).toEqual([`${name} ${fault}`])
+})
+
+test("all faults are listed at once, without the secrets in them", () => {
+  const env = {
+    PORT: "70000",
+    HOST: "not a host",
+    PUBLIC_URL: "env.example.com/path",
+    DATABASE_URL: "mysql://root:hunter22@db/envkeep",
+    ENVKEEP_ROOT_KEY: "hunter22",
+    ENVKEEP_ADMIN_PASSWORD: "hunter2",
+    ENVKEEP_CONTACT_URL: "javascript:alert(1)",
+    ENVKEEP_TRUST_PROXY: "yes",
+    ENVKEEP_WORKERS: "0",
+    ENVKEEP_METRICS_PORT: "0",
+    ENVKEEP_METRICS_HOST: "not a host",
+    ENVKEEP_STALE_READS: "5m",
+    ENVKEEP_LISTEN_URL: "http://keeper:hunter22@db/envkeep",
+    ENVKEEP_DRAIN_SECONDS: "301",
+    LOG_LEVEL: "loud",
+  }
+  const error = catchConfigError(env)
+  expect(error.faults).toEqual([
+    "PORT must be a port number from 0 to 65535",
+    "HOST must be a host name or an address, such as 127.0.0.1 or 0.0.0.0",
+    "PUBLIC_URL must be the address people use, without a path, such as https://env.example.com",
+    "DATABASE_URL must be a PostgreSQL address, such as postgres://user:password@host:5432/envkeep",
+    "ENVKEEP_ROOT_KEY must be 32 bytes, written as 64 hexadecimal digits or in base64",
+    "ENVKEEP_ADMIN_PASSWORD must have 8 to 256 characters",
+    "ENVKEEP_CONTACT_URL must be a web address or a mailto: address",
+    "ENVKEEP_TRUST_PROXY must be true, false, the number of proxies, or their addresses separated by commas",
+    "ENVKEEP_WORKERS must be a number of processes from 1 to 64",
+    "ENVKEEP_METRICS_PORT must be a port number from 1 to 65535",
+    "ENVKEEP_METRICS_HOST must be a host name or an address, such as 127.0.0.1 or 0.0.0.0",
+    "ENVKEEP_STALE_READS must be a number of seconds from 0 to 86400",
+    "ENVKEEP_LISTEN_URL must be a PostgreSQL address, such as postgres://user:password@host:5432/envkeep",
+    "ENVKEEP_DRAIN_SECONDS must be a number of seconds from 0 to 300",
+    "LOG_LEVEL must be one of trace, debug, info, warn, error, fatal, silent",
+    "ENVKEEP_ADMIN_EMAIL and ENVKEEP_ADMIN_PASSWORD must be set together",
+  ])
+  expect(error.message).not.toContain("hunter2")
+})
+
+function catchConfigError(env: Record<string, string>): ConfigError {
+  try {
+    readConfig(env)
+  } catch (error) {
+    if (error instanceof ConfigError) return error
+  }
+  throw new Error("the settings were taken")
+}
+
+test("docs/self-hosting.md lists exactly the settings there are", () => {
+  const guide = readFileSync(join(import.meta.dirname, "../../docs/self-hosting.md"), "utf8")
+  const listed = Array.from(guide.matchAll(/^\| `([A-Z_]+)` \|/gm), (match) => match[1])
+  expect(listed).toEqual([...settingNames])
+})

@@ -1,0 +1,52 @@
+import { spawnSync } from "node:child_process"
+import { stat } from "node:fs/promises"
+import { join } from "node:path"
+import { browser, readByKey } from "@envkeep/testing/crash/clients.ts"
+import { newStoreLocation } from "@envkeep/testing/database.ts"
+import { run } from "@envkeep/testing/process.ts"
+import { expect, test } from "vitest"
+
+/** Limits the size of the files that a process can write: the effect of a full disk, on any machine and for any user. */
+function limitFileSize(pid: number | undefined, bytes: number | "unlimited"): void {
+  const { status, stderr } = spawnSync("prlimit", ["--pid", String(pid), `--fsize=${bytes}:unlimited`])
+  expect([status, String(stderr)]).toEqual([0, ""])
+}
+
+test("with a full disk, writes are refused with a sentence and reads go on; once there is space, writes succeed", async () => {
+  const location = await newStoreLocation()
+  const server = run(location)
+  const target = { url: await server.url() }
+  const ann = browser(target)
+  const form = { username: "ann", email: "ann@example.com", password: "password", password2: "password" }
+  await ann.call("POST", "/users/register", form)
+  await ann.call("POST", "/users/login", { email: form.email, password: form.password })
+  const collection = await ann.call<{ id: number }>("POST", "/collection", { name: "app" })
+  const input = { name: "production", collectionId: collection.data.id }
+  const { id } = (await ann.call<{ id: number }>("POST", "/subcollection", input)).data
+  const { key } = (await ann.call<{ key: string }>("POST", "/api-key", { name: "ci", subCollectionId: id })).data
+  const save = (value: string) =>
+    ann.call(`POST`, `/subcollection/${id}/bulk`, [
+      { name: "KEPT", value },
+      ...Array.from({ length: 20 }, (_, n) => ({ name: `N${n}`, value: value + "x".repeat(60_000) })),
+    ])
+  expect((await save("1")).status).toBe(200)
+  const before = await readByKey(target, key)
+
+  limitFileSize(server.child.pid, (await stat(join(location.dataDir, "envkeep.db-wal"))).size)
+  const refusal = {
+    status: 503,
+    error: true,
+    msg: "The server cannot write to its disk. Nothing was changed",
+    data: null,
+  }
+  expect(await save("2")).toEqual(refusal)
+  expect(await ann.call("POST", "/collection", { name: "another" })).toEqual(refusal)
+  expect(await readByKey(target, key)).toEqual(before)
+  expect((await ann.read<unknown[]>("/collection")).length).toBe(1)
+
+  limitFileSize(server.child.pid, "unlimited")
+  expect((await save("3")).status).toBe(200)
+  expect(JSON.parse((await readByKey(target, key)).text)).toMatchObject({ KEPT: "3" })
+  server.child.kill("SIGTERM")
+  expect(await server.ended).toMatchObject({ code: 0 })
+})

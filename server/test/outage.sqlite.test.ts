@@ -1,0 +1,50 @@
+import { truncate } from "node:fs/promises"
+import { join } from "node:path"
+import { setImmediate as nextTurn } from "node:timers/promises"
+import { testApp } from "@envkeep/testing/app.ts"
+import { newStoreLocation } from "@envkeep/testing/database.ts"
+import { expect, test } from "vitest"
+import { sqliteFeed } from "../src/db/sqlite-feed.ts"
+
+test("if the database file can no longer be read, reads by key are served from memory and say so", async () => {
+  const location = await newStoreLocation()
+  const app = await testApp({ location })
+  const ann = await app.user()
+  const environment = await ann.environment()
+  await ann.item(environment, "A", "1")
+  const { key } = await ann.apiKey(environment)
+  const unread = await ann.apiKey(environment, "unread")
+  expect(await app.guest.variables(key)).toMatchObject({ status: 200, text: '{"A":"1"}' })
+
+  // Another process has changed something, so memory must be compared with the file, but the file is empty.
+  const other = await testApp({ location })
+  await other.user()
+  for (const name of ["envkeep.db", "envkeep.db-wal"]) await truncate(join(location.dataDir, name), 0)
+  const answer = await app.guest.variables(key)
+  expect(answer).toMatchObject({ status: 200, text: '{"A":"1"}' })
+  expect(answer.headers["envkeep-stale"]).toMatch(/^\d+$/)
+  expect((await app.guest.variables(unread.key)).status).toBe(503)
+})
+
+test("if the file's version cannot be read, that is an outage and not a crash, and afterwards all is reloaded", async () => {
+  let version: number | undefined = 1
+  const missed: number[] = []
+  const feed = sqliteFeed(
+    () => {
+      if (version === undefined) throw new Error("disk I/O error")
+      return version
+    },
+    { changed: () => undefined, mayHaveMissedChanges: (lastInSyncAt) => void missed.push(lastInSyncAt) },
+  )
+  expect([feed.isInSync(), feed.isDatabaseDown()]).toEqual([true, false])
+  const before = feed.lastInSyncAt()
+  version = undefined
+  // The version is read at most once in each turn of the event loop.
+  await nextTurn()
+  expect([feed.isInSync(), feed.isDatabaseDown(), feed.lastInSyncAt()]).toEqual([false, true, before])
+  version = 1
+  await nextTurn()
+  expect([feed.isInSync(), feed.isDatabaseDown()]).toEqual([true, false])
+  expect(missed).toEqual([before])
+  await feed.close()
+})

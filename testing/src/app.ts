@@ -1,0 +1,80 @@
+import { readFileSync } from "node:fs"
+import { join } from "node:path"
+import { type AppParts, buildApp } from "@envkeep/server/app.ts"
+import { parseRootKey, readConfig } from "@envkeep/server/config.ts"
+import { type Core, createDoor, type Recorder } from "@envkeep/server/db/core.ts"
+import { migrate } from "@envkeep/server/db/migrator.ts"
+import { openDatabase } from "@envkeep/server/db/open.ts"
+import { setAdmin } from "@envkeep/server/features/admin/rules.ts"
+import { openVault, rootKeyFile } from "@envkeep/server/keys/root-key.ts"
+import type { LogEvent } from "kysely"
+import { onTestFinished } from "vitest"
+import { newStoreLocation, type StoreLocation } from "./database.ts"
+import { type Person, person } from "./person.ts"
+import { watchAppForLeaks } from "./watch-app-for-leaks.ts"
+
+export const password = "correct horse battery staple"
+
+export type TestApp = Awaited<ReturnType<typeof testApp>>
+
+let userCount = 0
+
+/** The real app on a real database (a new one unless `location` is given), with users to call it. */
+export async function testApp({
+  env,
+  logQuery,
+  location,
+  record,
+  ...parts
+}: Partial<AppParts> & {
+  env?: Record<string, string>
+  logQuery?: (event: LogEvent) => void
+  location?: StoreLocation
+  record?: Recorder
+} = {}) {
+  const { dataDir, databaseUrl } = location ?? (await newStoreLocation())
+  const store = await openDatabase({ url: databaseUrl, dataDir }, logQuery)
+  const { db } = store
+  await migrate(db)
+  const log: string[] = []
+  const logStream = { write: (line: string) => void log.push(line) }
+  const config = readConfig({ ...env, LOG_LEVEL: "trace" })
+  const vault = await openVault(db, { rootKey: config.rootKey, dataDir }, () => undefined)
+  const rootKey = Buffer.from(config.rootKey ?? parseRootKey(readFileSync(join(dataDir, rootKeyFile), "utf8").trim()))
+  const core: Core = { ...createDoor(db, record), vault }
+  const app = await buildApp({ store, core, config, logStream, ...parts })
+  watchAppForLeaks(app, log, rootKey)
+  let closed: Promise<void> | undefined
+  const close = () => {
+    closed ??= app.close().then(() => db.destroy())
+    return closed
+  }
+  onTestFinished(close)
+  return {
+    app,
+    location: { dataDir, databaseUrl },
+    /** Stops the app before the test has finished. */
+    close,
+    db,
+    core,
+    vault,
+    rootKey,
+    /** Every line logged so far. */
+    log,
+    guest: person(app),
+    user,
+    async admin(): Promise<Person> {
+      const admin = await user()
+      await setAdmin(core, admin.email, true)
+      return admin
+    },
+  }
+
+  /** A user who has registered and logged in. */
+  async function user(email = `user${++userCount}@example.com`): Promise<Person> {
+    const user = person(app, email)
+    await user.post("/users/register", { username: "somebody", email, password, password2: password })
+    await user.post("/users/login", { email, password })
+    return user
+  }
+}

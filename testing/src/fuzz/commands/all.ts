@@ -1,0 +1,42 @@
+import type { calls } from "@envkeep/contract"
+import fc, { type AsyncCommand } from "fast-check"
+import type { HttpClient } from "../http-client.ts"
+import type { CallCommands } from "../model/command.ts"
+import type { Model } from "../model/model.ts"
+import { adminCommands } from "./admin.ts"
+import { apiKeysCommands } from "./api-keys.ts"
+import { collectionsCommands } from "./collections.ts"
+import { environmentsCommands } from "./environments.ts"
+import { itemsCommands } from "./items.ts"
+import { usersCommands } from "./users.ts"
+import { variablesCommands } from "./variables.ts"
+
+/** Commands for every call of the contract. A new call does not compile until it has some. */
+export const commandsByCall: {
+  [Group in keyof typeof calls]: { [Name in keyof (typeof calls)[Group]]: CallCommands }
+} = {
+  users: usersCommands,
+  collections: collectionsCommands,
+  environments: environmentsCommands,
+  items: itemsCommands,
+  apiKeys: apiKeysCommands,
+  admin: adminCommands,
+  variables: variablesCommands,
+}
+
+/** Sequences of commands for fast-check, which draws them and shrinks a failing one to the shortest that still fails. */
+export function commandSequences(maxCommands: number, known: CallCommands[] = allCommands()) {
+  const command = fc.oneof(
+    ...known.map(({ weight, commands }) => ({
+      weight,
+      arbitrary: commands.map(
+        ({ text, run }): AsyncCommand<Model, HttpClient> => ({ check: () => true, run, toString: () => text }),
+      ),
+    })),
+  )
+  return fc.commands([command], { maxCommands, size: "max" })
+}
+
+export function allCommands(): CallCommands[] {
+  return Object.values(commandsByCall).flatMap((group) => Object.values(group) as CallCommands[])
+}

@@ -1,0 +1,52 @@
+import type { Schema } from "@envkeep/server/db/schema.ts"
+import { insertSession, insertUser } from "@envkeep/server/features/users/store.ts"
+import { hashPassword } from "@envkeep/server/keys/password.ts"
+import { hashToken, newSessionToken } from "@envkeep/server/keys/token.ts"
+import { sql } from "kysely"
+import { onTestFinished } from "vitest"
+import { password, testApp } from "../app.ts"
+import { engine } from "../database.ts"
+import { createHttpClient } from "./http-client.ts"
+
+export type FuzzApp = Awaited<ReturnType<typeof startFuzzApp>>
+
+const tables = ["subscription", "product", "user", "attempt"] as const satisfies (keyof Schema)[]
+
+/** The real app, listening on a port, on a real database that can be emptied between cases. */
+export async function startFuzzApp() {
+  const { app, core, db, log } = await testApp({ requestsPerMinute: Number.POSITIVE_INFINITY })
+  // As with the tests' PostgreSQL: tests check what is written, not whether it survives a power cut.
+  if (engine === "sqlite") await sql`pragma synchronous = off`.execute(db)
+  const http = createHttpClient(await app.listen({ port: 0, host: "127.0.0.1" }))
+  onTestFinished(http.close)
+  const passwordHash = await hashPassword(password)
+  return {
+    db,
+    log,
+    http,
+    /** Deletes all users and with them all they own. Ids are not reused, so no cache entry of an earlier case matches. */
+    async empty() {
+      for (const table of tables) await db.deleteFrom(table).execute()
+      log.length = 0
+    },
+    /** Inserts a user directly, since registering and logging in would compute a slow hash each. */
+    async user(email: string, isAdmin = false) {
+      const username = "fuzz user"
+      const row = await core.bookkeep((tx) =>
+        insertUser(tx, {
+          username,
+          email,
+          emailKey: email.toLowerCase(),
+          passwordHash,
+          isAdmin,
+        }),
+      )
+      return { id: row.id, username, email, password, isAdmin }
+    },
+    async session(userId: number): Promise<string> {
+      const token = newSessionToken()
+      await core.bookkeep((tx) => insertSession(tx, userId, { tokenHash: hashToken(token), now: Date.now() }))
+      return token
+    },
+  }
+}

@@ -1,0 +1,102 @@
+import type { ApiKey, Collection, Environment, Item } from "@envkeep/contract"
+import type { FuzzApp } from "../fuzz-app.ts"
+import { envelopeOf } from "../http-client.ts"
+import type { RequestPlan } from "./requests.ts"
+
+/** A user who owns one thing of each kind, marked so that it is recognised wherever it appears. */
+export interface Actor {
+  id: number
+  isAdmin: boolean
+  email: string
+  token: string
+  key: string
+  ids: number[]
+  /** Strings that only this user may see. */
+  secrets: string[]
+}
+
+export interface Actors {
+  victim: Actor
+  attacker: Actor
+  admin: Actor
+}
+
+export async function createActors(app: FuzzApp): Promise<Actors> {
+  await app.empty()
+  return {
+    victim: await createActor(app, "Kq7victim"),
+    attacker: await createActor(app, "Zx4attacker"),
+    admin: await createActor(app, "Wj9admin", true),
+  }
+}
+
+async function createActor(app: FuzzApp, mark: string, isAdmin = false): Promise<Actor> {
+  // Requests of others contain this e-mail in lower case only. Seen in its owner's spelling, it is a leak.
+  const email = `${mark}@example.com`
+  const { id } = await app.user(email, isAdmin)
+  const token = await app.session(id)
+  const post = async <Data>(path: string, body: unknown): Promise<Data> => {
+    const headers = { cookie: `envkeep_session=${token}`, "content-type": "application/json" }
+    const received = await app.http.send({ method: "POST", path: `/api${path}`, headers, body: JSON.stringify(body) })
+    return envelopeOf(received)?.data as Data
+  }
+  const collection = await post<Collection>("/collection", { name: mark, description: mark })
+  const environment = await post<Environment>("/subcollection", { name: mark, collectionId: collection.id })
+  const item = await post<Item>("/collectionItem", { name: mark, value: mark, subCollectionId: environment.id })
+  const apiKey = await post<ApiKey>("/api-key", { name: mark, subCollectionId: environment.id })
+  const key = String(apiKey.key)
+  const ids = [collection.id, environment.id, item.id, apiKey.id]
+  return { id, isAdmin, email: email.toLowerCase(), token, key, ids, secrets: [mark, token, key] }
+}
+
+/** The actor who makes a request; undefined for a guest. */
+export function actorOf(actors: Actors, { by }: RequestPlan, access: string): Actor | undefined {
+  if (by === "guest") return undefined
+  if (by === "an entitled user") return access === "admin" ? actors.admin : actors.attacker
+  return actors[by]
+}
+
+const volatileColumns = new Set(["last_used_at", "seen_at"])
+
+/** All rows of the store as text, by owner, including columns that no answer shows. */
+export async function rowsByOwner({ db }: FuzzApp): Promise<Map<string, string>> {
+  const rows = {
+    user: await db.selectFrom("user").selectAll("user").select("id as owner").orderBy("id").execute(),
+    session: await db.selectFrom("session").selectAll("session").select("user_id as owner").orderBy("id").execute(),
+    collection: await db
+      .selectFrom("collection")
+      .selectAll("collection")
+      .select("owner_id as owner")
+      .orderBy("id")
+      .execute(),
+    environment: await owned(db).selectAll("environment").orderBy("environment.id").execute(),
+    item: await owned(db)
+      .innerJoin("item", "item.environment_id", "environment.id")
+      .selectAll("item")
+      .orderBy("item.id")
+      .execute(),
+    apiKey: await owned(db)
+      .innerJoin("api_key", "api_key.environment_id", "environment.id")
+      .selectAll("api_key")
+      .orderBy("api_key.id")
+      .execute(),
+    product: (await db.selectFrom("product").selectAll().orderBy("id").execute()).map((row) => ({
+      ...row,
+      owner: "products",
+    })),
+  }
+  const text = new Map<string, string>()
+  for (const [table, all] of Object.entries(rows)) {
+    for (const row of all) {
+      const json = JSON.stringify({ table, ...row }, (name, value) => (volatileColumns.has(name) ? undefined : value))
+      text.set(String(row.owner), `${text.get(String(row.owner)) ?? ""}${json}\n`)
+    }
+  }
+  return text
+}
+
+const owned = (db: FuzzApp["db"]) =>
+  db
+    .selectFrom("environment")
+    .innerJoin("collection", "collection.id", "environment.collection_id")
+    .select("collection.owner_id as owner")

@@ -1,0 +1,77 @@
+import { type Call, calls, pathFields } from "@envkeep/contract"
+import { z } from "zod"
+
+// Every call and all of its fields, from the contract's schemas, so that a new call is fuzzed without a change here.
+
+export interface FuzzTarget {
+  call: Call
+  inPath: string[]
+  /** The fields of the body (of the query for a GET), each with a value that its schema accepts. */
+  sample: Record<string, unknown>
+}
+
+interface JsonSchema {
+  type?: string
+  enum?: unknown[]
+  properties?: Record<string, JsonSchema>
+  items?: JsonSchema
+}
+
+/** A text that every field accepts: a valid e-mail, long enough for a password, and fine as a name. */
+export const goodText = "fuzz@example.com"
+/** A placeholder for an id, which is chosen when the request is built. */
+export const anyId = 0
+
+export const targets: FuzzTarget[] = Object.values(calls)
+  .flatMap((group) => Object.values(group) as Call[])
+  .map((call) => {
+    const inPath = pathFields(call.path)
+    const schema = z.toJSONSchema(call.input, { io: "output", unrepresentable: "any" }) as JsonSchema
+    const fields = Object.entries(schema.properties ?? {}).filter(([field]) => !inPath.includes(field))
+    return { call, inPath, sample: Object.fromEntries(fields.map(([field, one]) => [field, sampleOf(one)])) }
+  })
+
+function sampleOf({ type, enum: choices, properties = {}, items }: JsonSchema): unknown {
+  if (choices !== undefined) return choices[0]
+  if (type === "integer" || type === "number") return anyId
+  if (type === "array") return items === undefined ? [] : [sampleOf(items)]
+  if (type !== "object") return goodText
+  return Object.fromEntries(Object.entries(properties).map(([field, one]) => [field, sampleOf(one)]))
+}
+
+/** The call that a request's method and path belong to, with its input; undefined if there is none. */
+export function matchCall({ method, path, body }: { method: string; path: string; body: string | undefined }) {
+  const [plain = "", query = ""] = path.split("?", 2)
+  const target = targets.find(
+    ({ call }) => call.method === (method === "HEAD" ? "GET" : method) && pattern(call).test(plain),
+  )
+  if (target === undefined) return undefined
+  const { call, inPath } = target
+  const ids = Object.fromEntries(inPath.map((field) => [field, idIn(pattern(call).exec(plain)?.[1] ?? "")]))
+  if (call.method === "GET") {
+    const known = [...new URLSearchParams(query)].filter(([name]) => Object.hasOwn(target.sample, name))
+    return { call, input: { ...Object.fromEntries(known), ...ids } }
+  }
+  const sent: unknown = body ? parsed(body) : undefined
+  if (call.body !== undefined) return { call, input: { ...ids, [call.body]: sent } }
+  return { call, input: sent !== null && typeof sent === "object" ? { ...sent, ...ids } : (sent ?? ids) }
+}
+
+const pattern = (call: Call) => new RegExp(`^/api${call.path.replace(/\{\w+\}/, "([^/]+)")}$`)
+
+function idIn(segment: string): unknown {
+  try {
+    const text = decodeURIComponent(segment)
+    return /^[1-9]\d*$/.test(text) ? Number(text) : text
+  } catch {
+    return undefined
+  }
+}
+
+function parsed(body: string): unknown {
+  try {
+    return JSON.parse(body)
+  } catch {
+    return "not JSON"
+  }
+}

@@ -1,0 +1,43 @@
+import type { ApiKey, Collection, Environment, Item } from "@envkeep/contract"
+import type { FuzzApp } from "../fuzz-app.ts"
+import { envelopeOf } from "../http-client.ts"
+import { type Account, learnId, type Model } from "./model.ts"
+
+/** Adds a user to the store and to the model, signed in from `browsers` browsers, with a collection to work on. */
+export async function addUser(
+  app: FuzzApp,
+  model: Model,
+  { email, isAdmin = false, browsers = 1 }: { email: string; isAdmin?: boolean; browsers?: number },
+): Promise<void> {
+  const account: Account = { ...(await app.user(email, isAdmin)), collections: new Map() }
+  model.accounts.set(learnId(model, "account", account.id), account)
+  for (let number = 0; number < browsers; number++) {
+    const token = await app.session(account.id)
+    model.sessions.set(token, account.id)
+    model.browsers.push({ token })
+  }
+  await addCollection(app, model, account)
+}
+
+async function addCollection({ http }: FuzzApp, model: Model, account: Account): Promise<void> {
+  const token = model.browsers.at(-1)?.token
+  const post = async <Data>(path: string, body: unknown): Promise<Data> => {
+    const headers = { cookie: `envkeep_session=${token}`, "content-type": "application/json" }
+    const received = await http.send({ method: "POST", path: `/api${path}`, headers, body: JSON.stringify(body) })
+    return envelopeOf(received)?.data as Data
+  }
+  const { id: collectionId } = await post<Collection>("/collection", { name: "app" })
+  const { id, revision } = await post<Environment>("/subcollection", { name: "production", collectionId })
+  const made = await post<ApiKey>("/api-key", { name: "ci", subCollectionId: id })
+  const key = { id: learnId(model, "key", made.id), name: "ci", key: String(made.key), used: false }
+  const item = await post<Item>("/collectionItem", { name: "A", value: "1", subCollectionId: id })
+  const items = new Map([[learnId(model, "item", item.id), { id: item.id, name: "A", value: "1" }]])
+  const environment = { id, name: "production", revision: revision + 1, items, keys: new Map([[key.id, key]]) }
+  learnId(model, "environment", id)
+  account.collections.set(learnId(model, "collection", collectionId), {
+    id: collectionId,
+    name: "app",
+    description: "",
+    environments: new Map([[id, environment]]),
+  })
+}

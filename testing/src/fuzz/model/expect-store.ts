@@ -1,0 +1,46 @@
+import { expect } from "vitest"
+import { expectText, variablesOf } from "../commands/variables.ts"
+import type { FuzzApp } from "../fuzz-app.ts"
+import { envelopeOf } from "../http-client.ts"
+import { expectSame } from "./command.ts"
+import { type Account, allKeys, type Model } from "./model.ts"
+import { collectionsView, collectionView, listedKeysView, userView, wholeView } from "./views.ts"
+
+/** What every account, every session and every key can read is exactly what the model contains. */
+export async function expectStoreMatches(app: FuzzApp, model: Model): Promise<void> {
+  const read = async (token: string, path: string) => {
+    const received = await app.http.send({
+      method: "GET",
+      path: `/api${path}`,
+      headers: { cookie: `envkeep_session=${token}` },
+    })
+    return envelopeOf(received)?.data
+  }
+  for (const account of model.accounts.values()) {
+    // With a new session, since not every account is signed in.
+    const token = await app.session(account.id)
+    await expectAccount(account, (path) => read(token, path))
+  }
+  for (const [token, id] of model.sessions) {
+    const account = model.accounts.get(id) as Account
+    expectSame(await read(token, "/users/me"), userView(account))
+  }
+  for (const token of model.endedSessions) expect(await read(token, "/users/me")).toBeNull()
+  for (const { key, environment } of allKeys(model)) {
+    expectText((await readWithKey(app, key.key)).text, "json", variablesOf(environment))
+  }
+  for (const key of model.deletedKeys) expect((await readWithKey(app, key)).status).toBe(401)
+}
+
+async function expectAccount(account: Account, read: (path: string) => Promise<unknown>): Promise<void> {
+  expectSame(await read("/users/me"), userView(account))
+  expectSame(await read("/collection"), collectionsView(account))
+  expectSame(await read("/api-key"), listedKeysView(account))
+  for (const collection of account.collections.values()) {
+    expectSame(await read(`/collection/${collection.id}`), collectionView(collection))
+    expectSame(await read(`/subcollection/all/${collection.id}`), wholeView(collection))
+  }
+}
+
+const readWithKey = ({ http }: FuzzApp, key: string) =>
+  http.send({ method: "GET", path: "/api/v1/variables", headers: { authorization: `Bearer ${key}` } })

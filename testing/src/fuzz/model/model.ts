@@ -1,0 +1,139 @@
+import type { Product } from "@envkeep/contract"
+
+// A simple store of plain Maps that follows the specification. Ids, keys and tokens are learned from the server's answers.
+
+export interface ModelItem {
+  id: number
+  name: string
+  value: string
+}
+
+export interface ModelKey {
+  id: number
+  name: string
+  key: string
+  /** Whether the key was ever used. Only then may it have a time of last use. */
+  used: boolean
+}
+
+export interface ModelEnvironment {
+  id: number
+  name: string
+  revision: number
+  items: Map<number, ModelItem>
+  keys: Map<number, ModelKey>
+}
+
+export interface ModelCollection {
+  id: number
+  name: string
+  description: string
+  environments: Map<number, ModelEnvironment>
+}
+
+export interface Account {
+  id: number
+  username: string
+  email: string
+  password: string
+  isAdmin: boolean
+  collections: Map<number, ModelCollection>
+}
+
+/** A browser with the session cookie that it received last. */
+export interface Browser {
+  token: string | undefined
+}
+
+export type Kind = "collection" | "environment" | "item" | "key" | "account" | "product"
+
+export interface Model {
+  accounts: Map<number, Account>
+  /** Live sessions: token -> account. */
+  sessions: Map<string, number>
+  endedSessions: string[]
+  browsers: Browser[]
+  products: Product[]
+  /** Every id the server ever assigned, by kind. No id is assigned twice. */
+  assignedIds: Record<Kind, Set<number>>
+  deletedKeys: string[]
+  /** The state that each ETag belongs to. */
+  etags: Map<string, string>
+  /** Wrong passwords so far, by account, so that the commands stay below the limits on guessing. */
+  guesses: Map<string, number>
+  /** Put in front of e-mails, so that models that run at the same time do not use the same one. */
+  emailPrefix: string
+  /** Ids that belong to users of other models. */
+  othersIds(kind: Kind): number[]
+  /** Whether only this model changes the store. Then the counters are known too. */
+  isOnlyWriter: boolean
+}
+
+export function emptyModel(emailPrefix = ""): Model {
+  return {
+    accounts: new Map(),
+    sessions: new Map(),
+    endedSessions: [],
+    browsers: [],
+    products: [],
+    assignedIds: {
+      collection: new Set(),
+      environment: new Set(),
+      item: new Set(),
+      key: new Set(),
+      account: new Set(),
+      product: new Set(),
+    },
+    deletedKeys: [],
+    etags: new Map(),
+    guesses: new Map(),
+    emailPrefix,
+    othersIds: () => [],
+    isOnlyWriter: true,
+  }
+}
+
+/** Records an id that the server has just assigned. It must be new. */
+export function learnId(model: Model, kind: Kind, id: unknown): number {
+  if (typeof id !== "number" || !Number.isSafeInteger(id) || id < 1) throw new Error(`not an id: ${String(id)}`)
+  if (model.assignedIds[kind].has(id)) throw new Error(`the id ${id} was assigned to a second ${kind}`)
+  model.assignedIds[kind].add(id)
+  return id
+}
+
+export const environmentsOf = (account: Account) =>
+  [...account.collections.values()].flatMap((collection) =>
+    [...collection.environments.values()].map((environment) => ({ collection, environment })),
+  )
+
+export const keysOf = (account: Account) =>
+  environmentsOf(account).flatMap(({ collection, environment }) =>
+    [...environment.keys.values()].map((key) => ({ collection, environment, key })),
+  )
+
+export const allKeys = (model: Model) => [...model.accounts.values()].flatMap(keysOf)
+
+/** Ignores case and how accents are encoded. */
+export const sameEmail = (one: string, other: string) => normalizedEmail(one) === normalizedEmail(other)
+export const normalizedEmail = (email: string) => email.trim().normalize("NFC").toLowerCase()
+
+export function accountOf(model: Model, email: string): Account | undefined {
+  return [...model.accounts.values()].find((account) => sameEmail(account.email, email))
+}
+
+export function endSession(model: Model, token: string): void {
+  if (model.sessions.delete(token)) model.endedSessions.push(token)
+}
+
+export function endKeys(model: Model, environments: Iterable<ModelEnvironment>): void {
+  for (const { keys } of environments) for (const { key } of keys.values()) model.deletedKeys.push(key)
+}
+
+export function idsOf(account: Account, kind: Kind): number[] {
+  const environments = environmentsOf(account).map(({ environment }) => environment)
+  if (kind === "collection") return [...account.collections.keys()]
+  if (kind === "environment") return environments.map(({ id }) => id)
+  if (kind === "item") return environments.flatMap(({ items }) => [...items.keys()])
+  if (kind === "key") return environments.flatMap(({ keys }) => [...keys.keys()])
+  return []
+}

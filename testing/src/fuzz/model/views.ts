@@ -1,0 +1,73 @@
+import type { Account, Model, ModelCollection, ModelEnvironment, ModelKey } from "./model.ts"
+import { environmentsOf, keysOf } from "./model.ts"
+
+// The answers that the model expects. The time of last use of a used key is left open, since it is stored with a delay.
+
+export const whenUsed = Symbol("null or a time")
+
+export const userView = ({ id, username, email, isAdmin }: Account) => ({ id, username, email, isAdmin })
+
+export const summaryView = (collectionId: number, { id, name, revision, items }: ModelEnvironment) => ({
+  id,
+  name,
+  collectionId,
+  revision,
+  itemCount: items.size,
+})
+
+export const keyView = (subCollectionId: number, { id, name, key, used }: ModelKey) => ({
+  id,
+  name,
+  key,
+  subCollectionId,
+  lastUsedAt: used ? whenUsed : null,
+})
+
+export const environmentView = (collectionId: number, environment: ModelEnvironment) => ({
+  ...summaryView(collectionId, environment),
+  collectionItems: byId(environment.items.values()).map((item) => ({ ...item, subCollectionId: environment.id })),
+  apiKeys: byId(environment.keys.values()).map((key) => keyView(environment.id, key)),
+})
+
+const fieldsView = ({ id, name, description }: ModelCollection) => ({ id, name, description })
+
+export const collectionSummaryView = (collection: ModelCollection) => ({
+  ...fieldsView(collection),
+  subCollections: byId(collection.environments.values()).map((one) => summaryView(collection.id, one)),
+})
+
+export const collectionView = (collection: ModelCollection) => ({
+  ...fieldsView(collection),
+  subCollections: wholeView(collection),
+})
+
+export const wholeView = (collection: ModelCollection) =>
+  byId(collection.environments.values()).map((one) => environmentView(collection.id, one))
+
+export const collectionsView = (account: Account) => byId(account.collections.values()).map(collectionSummaryView)
+
+export const listedKeysView = (account: Account) =>
+  keysOf(account)
+    .map(({ collection, environment, key }) => ({
+      ...keyView(environment.id, key),
+      subCollectionName: environment.name,
+      collectionName: collection.name,
+    }))
+    .sort((one, other) => one.id - other.id)
+
+export function countersView(model: Model) {
+  const accounts = [...model.accounts.values()]
+  const environments = accounts.flatMap(environmentsOf)
+  return {
+    productsCount: model.products.length,
+    usersCount: accounts.length,
+    collectionsCount: accounts.reduce((sum, { collections }) => sum + collections.size, 0),
+    environmentsCount: environments.length,
+    itemsCount: environments.reduce((sum, { environment }) => sum + environment.items.size, 0),
+    subscriptionsCount: 0,
+  }
+}
+
+export function byId<Row extends { id: number }>(rows: Iterable<Row>): Row[] {
+  return [...rows].sort((one, other) => one.id - other.id)
+}

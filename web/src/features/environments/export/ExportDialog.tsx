@@ -1,0 +1,98 @@
+import type { Environment } from "@envkeep/contract"
+import { type FormatName, formats } from "@envkeep/formats"
+import { Alert, Button, Group, Text, Textarea } from "@mantine/core"
+import { type ReactNode, useMemo, useState } from "react"
+import { copy } from "../../../lib/clipboard.ts"
+import { download } from "../../../lib/download.ts"
+import { Dialog } from "../../../ui/Dialog.tsx"
+import { Names } from "../../../ui/Names.tsx"
+import { ShowValues } from "../../../ui/ShowValues.tsx"
+import { ExportRefused } from "./ExportRefused.tsx"
+import { exported, fileName, readersOf } from "./export-text.ts"
+
+/** More than fits into the window, and fast to render. */
+const previewCharacters = 20_000
+
+interface ExportDialogProps {
+  environment: Environment
+  unsaved: number
+  format: FormatName
+  onChoose: (format: FormatName) => void
+  opened: boolean
+  onClose: () => void
+}
+
+export function ExportDialog({ opened, ...rest }: ExportDialogProps) {
+  const { environment, format, onClose } = rest
+  const title = `Export ${environment.name}: ${formats[format].label}`
+  return (
+    <Dialog opened={opened} onClose={onClose} title={title} size="lg">
+      <Content {...rest} />
+    </Dialog>
+  )
+}
+
+function Content({ environment, unsaved, format, onChoose, onClose }: Omit<ExportDialogProps, "opened">) {
+  const items = environment.collectionItems
+  const { count, damaged, printed } = useMemo(() => exported(format, items), [format, items])
+  const file = fileName(environment.name, format)
+  return (
+    <>
+      <Text size="sm" c="dimmed" mb="sm">
+        {`For ${readersOf(format)}.`}
+        {unsaved > 0 &&
+          ` It contains saved values only, without your ${unsaved === 1 ? "1 unsaved row" : `${unsaved} unsaved rows`}.`}
+      </Text>
+      {damaged.length > 0 && (
+        <Alert className="danger-note" mb="sm" title="Damaged items are left out">
+          Their stored values cannot be read: <Names names={damaged} />
+        </Alert>
+      )}
+      {count === 0 && <Text size="sm">There is nothing to export: this environment has no items with a value.</Text>}
+      {count > 0 && "refused" in printed && (
+        <ExportRefused items={items} refused={printed.refused} onChoose={onChoose} />
+      )}
+      {count > 0 && "text" in printed ? (
+        <Preview key={format} {...printed}>
+          <Button variant="default" onClick={() => copy(printed.text)}>
+            Copy
+          </Button>
+          <Button autoFocus data-autofocus onClick={() => download(file, printed.text, formats[format].mediaType)}>
+            {`Download ${file}`}
+          </Button>
+        </Preview>
+      ) : (
+        <Group justify="flex-end" mt="lg">
+          <Button variant="default" onClick={onClose}>
+            Close
+          </Button>
+        </Group>
+      )}
+    </>
+  )
+}
+
+function Preview({ text, masked, children }: { text: string; masked: string; children: ReactNode }) {
+  const [shown, setShown] = useState(false)
+  const preview = shown ? text : masked
+  return (
+    <>
+      <Textarea
+        aria-label="Preview"
+        classNames={{ input: "code-area export-preview" }}
+        readOnly
+        spellCheck={false}
+        value={preview.slice(0, previewCharacters)}
+      />
+      {preview.length > previewCharacters && (
+        <Text size="sm" c="dimmed" mt={4}>
+          This is only the beginning. Copy and Download include everything.
+        </Text>
+      )}
+      <div className="export-actions">
+        <ShowValues shown={shown} onToggle={() => setShown(!shown)} />
+        {children}
+      </div>
+    </>
+  )
+}

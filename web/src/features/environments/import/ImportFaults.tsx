@@ -1,0 +1,58 @@
+import { Alert, Text } from "@mantine/core"
+import { LongList } from "../../../ui/LongList.tsx"
+import { ScrollBox } from "../../../ui/ScrollBox.tsx"
+import type { Incoming } from "./import-text.ts"
+
+interface ImportFaultsProps {
+  incoming: Incoming
+  skip: boolean
+  onSkip: (skip: boolean) => void
+}
+
+/** What cannot be imported. The import skips it only if the user chooses to. */
+export function ImportFaults({ incoming, skip, onSkip }: ImportFaultsProps) {
+  const { format, faults, refused } = incoming
+  const problems = [
+    ...faults.map(({ line, reason }) => ({ what: `Line ${line.toLocaleString("en-US")}`, reason })),
+    ...refused.map(({ name, reason }) => ({ what: name === "" ? "A variable without a name" : name, reason })),
+  ].map((problem, key) => ({ ...problem, key }))
+  if (problems.length === 0) return null
+  return (
+    // Not role="alert": screen readers would read it again at every key.
+    <Alert role="group" className="danger-note" mt="sm" title={title(faults.length, refused.length)}>
+      <ScrollBox label="What cannot be imported">
+        <LongList
+          label="What cannot be imported"
+          rows={problems}
+          keyOf={({ key }) => key}
+          render={({ what, reason }) => (
+            <Text size="sm" className="breaks-anywhere">
+              <strong className="import-faults__what">{what}</strong>: {reason}
+            </Text>
+          )}
+        />
+      </ScrollBox>
+      {format === "json" && faults.length > 0 && (
+        <Text size="sm" mt="xs">
+          JSON is read up to its first error.
+        </Text>
+      )}
+      <label className="import-faults__choice">
+        <input type="checkbox" checked={skip} onChange={(event) => onSkip(event.currentTarget.checked)} />
+        Skip these and import the rest
+      </label>
+    </Alert>
+  )
+}
+
+function title(unreadable: number, refused: number): string {
+  const parts = [
+    ...(unreadable > 0 ? [`${counted(unreadable, "line")} cannot be read`] : []),
+    ...(refused > 0 ? [`${counted(refused, "variable")} cannot be stored`] : []),
+  ]
+  return parts.join(", ")
+}
+
+function counted(count: number, what: string): string {
+  return `${count.toLocaleString("en-US")} ${what}${count === 1 ? "" : "s"}`
+}

@@ -1,0 +1,64 @@
+import type { Environment } from "@envkeep/contract"
+import { useState } from "react"
+import { ConfirmDialog } from "../../../ui/ConfirmDialog.tsx"
+import { Dialog } from "../../../ui/Dialog.tsx"
+import { useIsGuardAsking, useUnsaved } from "../../../ui/unsaved.tsx"
+import { RawForm } from "./RawForm.tsx"
+import "./raw.css"
+
+interface RawDialogProps {
+  environment: Environment
+  opened: boolean
+  onClose: () => void
+}
+
+export function RawDialog({ environment, opened, onClose }: RawDialogProps) {
+  const [edited, setEdited] = useState(false)
+  const [covered, setCovered] = useState(false)
+  const [asking, setAsking] = useState(false)
+  useUnsaved(opened && edited)
+  const guardAsking = useIsGuardAsking()
+
+  function close() {
+    setAsking(false)
+    setEdited(false)
+    onClose()
+  }
+  function leave() {
+    if (edited) setAsking(true)
+    else close()
+  }
+  return (
+    <>
+      <Dialog
+        opened={opened}
+        onClose={leave}
+        title={`Raw values of ${environment.name}`}
+        size="xl"
+        // A stray click must not discard a page of text.
+        closesOutside={false}
+        covered={asking || covered || guardAsking}
+        fillsPhone
+      >
+        <RawForm
+          environment={environment}
+          // A late update while the dialog closes is about discarded edits.
+          onEdited={(now) => setEdited(now && opened)}
+          onCovered={setCovered}
+          onCancel={leave}
+          onSaved={close}
+        />
+      </Dialog>
+      <ConfirmDialog
+        opened={asking}
+        title="Discard your changes?"
+        confirm="Discard"
+        cancel="Keep editing"
+        onConfirm={async () => close()}
+        onClose={() => setAsking(false)}
+      >
+        The text has unsaved edits.
+      </ConfirmDialog>
+    </>
+  )
+}

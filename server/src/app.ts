@@ -28,13 +28,11 @@ import { healthRoutes } from "./http/health.ts"
 import { requestsInFlight } from "./http/in-flight.ts"
 import { requestLimit } from "./http/limits.ts"
 import { describeError, logRequests } from "./http/log.ts"
-import { measureRequests } from "./http/measure.ts"
 import type { Http } from "./http/route.ts"
 import { httpServer, type Patience } from "./http/server.ts"
 import { isUnreadableScreen, serveWeb } from "./http/static.ts"
 import type { Vault } from "./keys/secrets.ts"
-import { appMetrics } from "./metrics/app-metrics.ts"
-import type { Metrics } from "./metrics/metrics.ts"
+import type { ServerMetrics } from "./metrics/server-metrics.ts"
 
 const bufferedBytes = 16 * 1024
 
@@ -48,7 +46,7 @@ export interface AppParts {
   logStream?: { write(line: string): void }
   requestsPerMinute?: number
   /** What is counted goes here; without it, nothing is. */
-  metrics?: Metrics | undefined
+  metrics?: ServerMetrics | undefined
   patience?: Patience
   /** From then on every answer closes its connection, and a balancer that asks is told to go elsewhere. */
   isStopping?: () => boolean
@@ -96,10 +94,7 @@ export async function buildApp(parts: AppParts): Promise<FastifyInstance> {
   const following = followChanges(app, parts)
   variableRoutes(http, db, vault, following)
   first.read = quickRead(following.reading, headersForKeyHolders(https))
-  if (parts.metrics !== undefined) {
-    const measured = { store: parts.store, ...following, http: measureRequests(app), requestsInFlight: inFlight.size }
-    for (const source of appMetrics(measured)) parts.metrics.add(source)
-  }
+  parts.metrics?.measureApp(app, { store: parts.store, ...following, requestsInFlight: inFlight.size })
   app.addHook("preClose", async () => {
     delete first.read
     inFlight.end(app.server)

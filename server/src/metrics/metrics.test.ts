@@ -9,9 +9,9 @@ import { addressesMayTell } from "@envkeep/testing/leaks.ts"
 import { freePort } from "@envkeep/testing/machine/free-port.ts"
 import { run } from "@envkeep/testing/process.ts"
 import { parsePage, readMetrics } from "@envkeep/testing/prometheus.ts"
+import { Counter, Gauge, Registry } from "prom-client"
 import { expect, onTestFinished, test, vi } from "vitest"
-import { merge } from "./merge.ts"
-import { metricsText } from "./text.ts"
+import { mergeReports } from "./merge-reports.ts"
 
 interface Made {
   id: number
@@ -267,14 +267,17 @@ test("a lost ear is counted, and so is a database that cannot be reached", async
   expect(away.text).not.toMatch(/^envkeep_attempts /m)
 })
 
-test("what the format sets apart is escaped", () => {
-  const labels = { a: 'quote " backslash \\ line\n' }
+test("what the format sets apart is escaped", async () => {
+  const registry = new Registry()
   const help = "a backslash \\ and\na line"
-  const family = { name: "envkeep_x", help, type: "gauge" as const, samples: [{ labels, value: Number.NaN }] }
-  const text = metricsText([family, { ...family, name: "envkeep_y", samples: [{ labels: {}, value: -Infinity }] }])
+  const x = new Gauge({ name: "envkeep_x", help, labelNames: ["a"], registers: [registry] })
+  x.set({ a: 'quote " backslash \\ line\n' }, Number.POSITIVE_INFINITY)
+  new Gauge({ name: "envkeep_y", help, registers: [registry] }).set(Number.NEGATIVE_INFINITY)
+  const text = await registry.metrics()
   expect(text).toBe(`# HELP envkeep_x a backslash \\\\ and\\na line
 # TYPE envkeep_x gauge
-envkeep_x{a="quote \\" backslash \\\\ line\\n"} NaN
+envkeep_x{a="quote \\" backslash \\\\ line\\n"} +Inf
+
 # HELP envkeep_y a backslash \\\\ and\\na line
 # TYPE envkeep_y gauge
 envkeep_y -Inf
@@ -282,14 +285,16 @@ envkeep_y -Inf
   expect(parsePage(text).names).toEqual(["envkeep_x", "envkeep_y"])
 })
 
-test("of a process that does not answer, its counts stay and its states are left out", () => {
-  const count = { name: "a_total", help: "a", type: "counter" as const, samples: [{ labels: { of: "x" }, value: 2 }] }
-  const state = { name: "b", help: "b", type: "gauge" as const, samples: [{ labels: {}, value: 5 }] }
-  const families = [count, state]
-  const [counts, states] = merge([
-    { worker: "1", families },
-    { worker: undefined, families },
+test("of a process that does not answer, its counts stay and its states are left out", async () => {
+  const registry = new Registry()
+  new Counter({ name: "a_total", help: "a", labelNames: ["of"], registers: [registry] }).inc({ of: "x" }, 2)
+  new Gauge({ name: "b", help: "b", registers: [registry] }).set(5)
+  const metrics = await registry.getMetricsAsJSON()
+  const merged = mergeReports([
+    { worker: "1", metrics },
+    { worker: undefined, metrics },
   ])
-  expect(counts?.samples).toEqual([{ labels: { of: "x" }, value: 4 }])
-  expect(states?.samples).toEqual([{ labels: { worker: "1" }, value: 5 }])
+  const [counts, states] = await merged.getMetricsAsJSON()
+  expect(counts?.values).toEqual([{ labels: { of: "x" }, value: 4 }])
+  expect(states?.values).toEqual([{ labels: { worker: "1" }, value: 5 }])
 })

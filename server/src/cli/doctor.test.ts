@@ -9,13 +9,13 @@ import { beforeAll, expect, test } from "vitest"
 import { migrations } from "../db/migrate.ts"
 import { doctorCommand } from "./doctor.ts"
 
-// As the server's own process has it: what is made in the data folder is private.
+// As in the server's own process: what is created in the data folder is private.
 beforeAll(() => {
   const before = process.umask(0o077)
   return () => void process.umask(before)
 })
 
-async function somebody() {
+async function appWithItems() {
   const app = await testApp()
   const ann = await app.user()
   const environment = await ann.environment("production", (await ann.collection("shop\n\u001b[2J")).id)
@@ -28,19 +28,19 @@ async function somebody() {
 async function doctor(place: Place, env: Record<string, string> = {}) {
   const { exitCode, out, err } = await callCommand(doctorCommand, place, { env })
   expect(err).toEqual([])
-  const told = out.slice(0, -1)
-  expect(told.filter((line) => !/^(ok|warning|fault): [A-Z`/].*[^.]$/.test(line))).toEqual([])
+  const lines = out.slice(0, -1)
+  expect(lines.filter((line) => !/^(ok|warning|fault): [A-Z`/].*[^.]$/.test(line))).toEqual([])
   return {
     exitCode,
     end: out.at(-1),
-    oks: told.filter((line) => line.startsWith("ok")),
-    faults: told.filter((line) => line.startsWith("fault")).map((line) => line.slice("fault: ".length)),
-    warnings: told.filter((line) => line.startsWith("warning")).map((line) => line.slice("warning: ".length)),
+    oks: lines.filter((line) => line.startsWith("ok")),
+    faults: lines.filter((line) => line.startsWith("fault")).map((line) => line.slice("fault: ".length)),
+    warnings: lines.filter((line) => line.startsWith("warning")).map((line) => line.slice("warning: ".length)),
   }
 }
 
-test("a store in order is told so, check by check, while the server runs", async () => {
-  const { app } = await somebody()
+test("a healthy store is reported as such, check by check, while the server runs", async () => {
+  const { app } = await appWithItems()
   const { exitCode, end, oks, faults, warnings } = await doctor(app.place)
   expect([exitCode, end, faults, warnings]).toEqual([0, "All is well", [], []])
   expect(oks).toEqual([
@@ -58,8 +58,8 @@ test("a store in order is told so, check by check, while the server runs", async
   ])
 })
 
-test("damaged rows are named, each by itself and without a value; mended, all is well again", async () => {
-  const { app, ann, environment, item, apiKey } = await somebody()
+test("damaged rows are named one by one and without a value; once fixed, all is well again", async () => {
+  const { app, ann, environment, item, apiKey } = await appWithItems()
   await app.db
     .updateTable("item")
     .set({ sealed_value: Buffer.from("rubbish") })
@@ -93,7 +93,7 @@ test("damaged rows are named, each by itself and without a value; mended, all is
 })
 
 test("wrong counts are found, and saving the environment's text once sets them right", async () => {
-  const { app, ann, environment } = await somebody()
+  const { app, ann, environment } = await appWithItems()
   const items = (await ann.itemsOf(environment)).map(({ name, value }) => ({ name, value }))
   await app.db.updateTable("environment").set({ item_count: 7 }).execute()
   expect((await doctor(app.place)).faults).toEqual([expect.stringContaining("counts its items wrong")])
@@ -102,7 +102,7 @@ test("wrong counts are found, and saving the environment's text once sets them r
 })
 
 test("a root key that is missing, wrong, damaged or open to others is a fault, and nothing is changed", async () => {
-  const { app } = await somebody()
+  const { app } = await appWithItems()
   const file = join(app.place.dataDir, "root.key")
   const rootKey = await readFile(file, "utf8")
   await chmod(file, 0o644)
@@ -127,8 +127,8 @@ test("a root key that is missing, wrong, damaged or open to others is a fault, a
   expect(await doctor(app.place)).toMatchObject({ exitCode: 0 })
 })
 
-test("another schema, a clock that was set back, and what was left half done are told", async () => {
-  const { app } = await somebody()
+test("another schema, a clock that was set back, and leftovers of an interrupted command are reported", async () => {
+  const { app } = await appWithItems()
   await mkdir(join(app.place.dataDir, ".restore-x"))
   await app.db
     .updateTable("user")
@@ -162,7 +162,7 @@ test("a root key that is being replaced is a warning, and everything opens", asy
   })
 })
 
-test("a place without a store, and a file that is none, are told in a sentence and left alone", async () => {
+test("a place without a store, and a file that is not one, get one sentence and are left alone", async () => {
   const place = { dataDir: (await freshPlace()).dataDir, databaseUrl: undefined }
   expect(await doctor(place)).toMatchObject({ exitCode: 1, faults: [expect.stringContaining("There is no store in")] })
   expect(await readdir(place.dataDir)).toEqual([])

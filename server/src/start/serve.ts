@@ -100,7 +100,7 @@ function sweepEveryHour(app: FastifyInstance, db: Db): NodeJS.Timeout {
       await forgetExpiredSessions(db)
       await forgetExpiredAttempts(db)
     } catch (error) {
-      app.log.warn({ err: error }, "failed to delete expired sessions and attempts; retrying in an hour")
+      app.log.warn({ err: error }, "failed to purge expired rows; retrying in an hour")
     }
   }
   return setInterval(sweep, sweepEveryMs).unref()

@@ -24,15 +24,13 @@ import { healthRoutes } from "./http/health.ts"
 import { requestsInFlight } from "./http/in-flight.ts"
 import { requestLimit } from "./http/limits.ts"
 import { describeError, logRequests } from "./http/log.ts"
-import { measureRequests } from "./http/measure.ts"
 import type { Http } from "./http/route.ts"
 import { httpServer, type Timeouts } from "./http/server.ts"
 import { serverOptions } from "./http/server-options.ts"
 import { serveWeb } from "./http/static.ts"
 import { startJobs } from "./jobs/jobs.ts"
 import { allJobs } from "./jobs/list.ts"
-import { appMetrics } from "./metrics/app-metrics.ts"
-import type { Metrics } from "./metrics/metrics.ts"
+import type { ServerMetrics } from "./metrics/server-metrics.ts"
 
 export interface AppParts {
   store: OpenDatabase
@@ -44,7 +42,7 @@ export interface AppParts {
   logStream?: { write(line: string): void }
   requestsPerMinute?: number
   /** What is counted goes here; without it, nothing is. */
-  metrics?: Metrics | undefined
+  metrics?: ServerMetrics | undefined
   timeouts?: Timeouts
   /** Once true, every answer closes its connection, and a balancer that asks is told to go elsewhere. */
   isStopping?: () => boolean
@@ -100,17 +98,7 @@ export async function buildApp(parts: AppParts): Promise<FastifyInstance> {
   variableRoutes(http, core, { reading, watch, answerRead })
   docsRoutes(app)
   healthRoutes(app, { askDatabase: () => sql`select 1`.execute(core.db), isStopping })
-  if (parts.metrics !== undefined) {
-    const measured = {
-      store,
-      core,
-      ...following,
-      quickCounts,
-      http: measureRequests(app),
-      requestsInFlight: inFlight.size,
-    }
-    for (const source of appMetrics(measured)) parts.metrics.add(source)
-  }
+  parts.metrics?.measureApp(app, { store, core, ...following, quickCounts, requestsInFlight: inFlight.size })
 
   const jobs = startJobs(allJobs({ core, lastUsed: reading.lastUsed, watch }), {
     onOneNode: (name, run) => onOneNode(store.db, name, run),

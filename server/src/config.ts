@@ -120,8 +120,7 @@ const settings = z
     LOG_LEVEL: text.pipe(z.enum(logLevels, `must be one of ${logLevels.join(", ")}`)).default("info"),
   })
   .refine(
-    ({ ENVKEEP_ADMIN_EMAIL: email, ENVKEEP_ADMIN_PASSWORD: password }) =>
-      (email === undefined) === (password === undefined),
+    ({ ENVKEEP_ADMIN_EMAIL: email, ENVKEEP_ADMIN_PASSWORD: password }) => Boolean(email) === Boolean(password),
     // `when`: zod would otherwise leave this out as soon as any setting has a fault.
     { error: "ENVKEEP_ADMIN_EMAIL and ENVKEEP_ADMIN_PASSWORD must be set together", when: () => true },
   )
@@ -147,7 +146,7 @@ export function readConfig(env: Record<string, string | undefined>): Config {
     listenUrl: data.ENVKEEP_LISTEN_URL,
     dataDir: data.ENVKEEP_DATA_DIR,
     rootKey: data.ENVKEEP_ROOT_KEY,
-    admin: email === undefined || password === undefined ? undefined : { email, password },
+    admin: email && password ? { email, password } : undefined,
     contactUrl: data.ENVKEEP_CONTACT_URL,
     trustProxy: data.ENVKEEP_TRUST_PROXY,
     workers: data.ENVKEEP_WORKERS,

@@ -166,7 +166,7 @@ test("a database that cannot be reached is one sentence without its password, an
   })
 })
 
-test("a file that is no database is one sentence", async () => {
+test("a file that is not a database is one sentence", async () => {
   const location = { ...(await newStoreLocation()), databaseUrl: undefined }
   await writeFile(
     join(location.dataDir, "envkeep.db"),
@@ -277,7 +277,7 @@ test("several processes serve one port, agree on what they hold, and stop as one
   const body = JSON.stringify({ email: "boss@example.com", password: "first password" })
   const login = await fetch(`${url}/api/users/login`, { method: "POST", headers: json, body })
   const cookie = login.headers.get("set-cookie") ?? ""
-  // Each without a connection to reuse, so that every process gets its turn.
+  // A new connection for each request, so that every process gets its turn.
   const answers = await Promise.all(
     Array.from({ length: 12 }, () => fetch(`${url}/api/collection`, { headers: { cookie, connection: "close" } })),
   )

@@ -1,11 +1,11 @@
 import { expect } from "vitest"
 
-/** What a page says, by `name{labels}` as printed. */
+/** A parsed page; its series are named as printed, `name{labels}`. */
 export interface Page {
   text: string
   names: string[]
   value(series: string): number
-  /** The sum over all series of one name whose labels hold these. */
+  /** The sum over all series of one name that have these labels. */
   sum(name: string, labels?: Record<string, string>): number
 }
 
@@ -27,7 +27,7 @@ export async function readMetrics(port: number): Promise<Page> {
   return parsePage(await response.text())
 }
 
-/** Takes exactly the text format 0.0.4 as we mean to write it, and nothing that merely resembles it. */
+/** Accepts the text format 0.0.4 as we mean to write it, and nothing looser. */
 export function parsePage(text: string): Page {
   expect(text.endsWith("\n")).toBe(true)
   const all = new Map<string, Series>()

@@ -9,7 +9,7 @@ import { opened } from "@envkeep/testing/restored.ts"
 import { expect, test } from "vitest"
 import { openVault } from "../keys/root-key.ts"
 
-/** Two nodes on one store, and somebody with a few collections, who can be asked what she sees through either. */
+/** Two nodes on one store, and a user with a few collections; `seenBy` says what she sees through a node. */
 async function twoNodes(env: Record<string, string> = {}) {
   const app = await testApp({ env })
   const other = await testApp({ env, location: app.location })
@@ -39,7 +39,7 @@ async function addTo(ann: Person, name: string): Promise<void> {
 const seen = (...names: string[]) => names.map((name) => [name, name, true])
 const three = seen("one", "two", "three")
 
-/** What the store is like after the rotation for who starts with this key. */
+/** What a server that starts with this key after the rotation would say. */
 async function startWith({ db, location }: TestApp, rootKey: string): Promise<string> {
   const where = { dataDir: location.dataDir, rootKey: Buffer.from(rootKey, "hex") }
   return openVault(db, where, () => undefined).then(
@@ -56,7 +56,7 @@ test("a key in a file is replaced while servers read and write, and every reques
   const underWay: Promise<void>[] = []
   let inside = false
   // Between any two steps one node writes and both read; nothing may fail, and nothing may stay under the old key. Within
-  // a step a writer would have to wait for its end: where that is another process's doing, it is let to.
+  // a step a writer would have to wait for its end, which only PostgreSQL lets it do without blocking this process.
   const logQuery: LogQuery = async ({ query }) => {
     if (/^(begin|start)/.test(query.sql)) inside = true
     if (/^commit/.test(query.sql)) inside = false
@@ -66,7 +66,7 @@ test("a key in a file is replaced while servers read and write, and every reques
       underWay.push(addTo(ann, name))
     }
     if (!inside) await Promise.all(underWay)
-    // A collection that is just being filled has no value yet; one that cannot be opened would be null.
+    // A collection that is being filled has no value yet; one that cannot be opened would be null.
     for (const [one, value, isOpen] of await seenBy(other))
       expect([value === undefined ? one : value, isOpen]).toEqual([one, true])
   }
@@ -76,7 +76,7 @@ test("a key in a file is replaced while servers read and write, and every reques
   expect(names.length).toBeGreaterThan(8)
   expect(await rootKey()).not.toBe(old)
 
-  // The idle one knew nothing of it until now, and there is no bridge left to cross.
+  // The idle node was not told until now, and there is no bridge left to cross.
   for (const node of [app, other, idle, await testApp({ location })]) {
     expect((await seenBy(node)).toSorted()).toEqual(seen(...names).toSorted())
   }
@@ -184,7 +184,7 @@ test("a new key may be brought along; a wrong one is refused before anything is 
   expect(await rotate(location, { args: ["--now"] })).toMatchObject({ exitCode: 2 })
 })
 
-test("a collection whose key was damaged before is named, and keeps nobody else's from being moved", async () => {
+test("a collection whose key was damaged before is named, and does not stop the others from being moved", async () => {
   const { app, seenBy, location } = await twoNodes()
   const [damaged] = await app.db.selectFrom("collection").select("id").where("name", "=", "two").execute()
   await app.db

@@ -1,40 +1,73 @@
 import { type Call, calls, users, variables } from "@envkeep/contract"
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify"
-import { createCounts, createDurations } from "../metrics/counting.ts"
-import type { Labels, Sample } from "../metrics/family.ts"
+import { Counter, Histogram, type Registry } from "prom-client"
+import { durationBuckets } from "../metrics/duration-buckets.ts"
 
-/** What a request asks of the server, so that the slow on purpose do not hide the slow by mistake. */
+/** What a request asks of the server, so that calls which are slow on purpose do not hide those slow by mistake. */
 type Kind = "read" | "query" | "write" | "password" | "web" | "probe"
 
-export interface RequestMetrics {
-  requests(): Sample[]
-  durations(): Sample[]
+/** Reads by API key that the router answered. */
+export interface RoutedReads {
+  unchanged: number
+  refused: number
 }
 
 const methods = new Set(["GET", "HEAD", "POST", "PUT", "DELETE", "OPTIONS"])
 const probes = ["/healthz", "/readyz"]
 const documents = ["/api/docs", "/api/openapi.json"]
+const readRoute = `/api${variables.read.path}`
+const watchRoute = `/api${variables.watch.path}`
 
-/** Counts requests by their route as the contract writes it, never by their address, and times them by kind. */
-export function measureRequests(app: FastifyInstance): RequestMetrics {
+/**
+ * Counts requests by their route as the contract writes it, never by their address, and times them by kind. Reads that
+ * memory answers never reach the router: `readsFromMemory` says how many there were of each status.
+ */
+export function measureRequests(
+  app: FastifyInstance,
+  registry: Registry,
+  readsFromMemory: () => Readonly<Record<200 | 304, number>>,
+): RoutedReads {
   const kindOf = knownRoutes()
-  const counts = createCounts()
-  const durations = createDurations()
+  const counter = countRequests(registry, readsFromMemory)
+  const durations = new Histogram({
+    name: "envkeep_http_request_seconds",
+    help: "Time taken by requests, by kind; not taken of reads that memory answers at once, nor of watchers.",
+    labelNames: ["kind"],
+    buckets: durationBuckets,
+    registers: [registry],
+  })
+  const reads: RoutedReads = { unchanged: 0, refused: 0 }
   app.addHook("onResponse", async (request, reply) => {
     const route = (request.routeOptions.url ?? "").replaceAll(/:(\w+)/g, "{$1}")
     const kind = kindOf.get(`${request.method} ${route}`) ?? kindOf.get(route)
-    counts.add(requestLabels(request, reply, kind === undefined ? undefined : route))
-    // A stream lasts as long as both sides like, which is no sign of slowness.
-    if (route !== `/api${variables.watch.path}`) durations.observe({ kind: kind ?? "web" }, reply.elapsedTime)
+    counter.inc(requestLabels(request, reply, kind === undefined ? undefined : route))
+    if (route === readRoute && reply.statusCode === 304) reads.unchanged++
+    if (route === readRoute && reply.statusCode === 401) reads.refused++
+    // A stream lasts as long as both sides want, which is not a sign of slowness.
+    if (route !== watchRoute) durations.observe({ kind: kind ?? "web" }, reply.elapsedTime / 1000)
   })
-  return { requests: counts.samples, durations: durations.samples }
+  return reads
 }
 
-function requestLabels(
-  { method, routeOptions }: FastifyRequest,
-  reply: FastifyReply,
-  known: string | undefined,
-): Labels {
+function countRequests(registry: Registry, readsFromMemory: () => Readonly<Record<200 | 304, number>>) {
+  const added = new Map<string, number>()
+  return new Counter({
+    name: "envkeep_http_requests_total",
+    help: "Requests answered, by route.",
+    labelNames: ["method", "route", "status"],
+    registers: [registry],
+    collect() {
+      for (const [status, count] of Object.entries(readsFromMemory())) {
+        const before = added.get(status) ?? 0
+        if (count > before) this.inc({ method: "GET", route: readRoute, status }, count - before)
+        added.set(status, count)
+      }
+    },
+  })
+}
+
+/** Only what we wrote ourselves may be a label; never a name, an id, a value or an address. */
+function requestLabels({ method, routeOptions }: FastifyRequest, reply: FastifyReply, known: string | undefined) {
   // Screens have no routes on the server: what is not found here is found in the browser.
   const isScreen = routeOptions.url === undefined || routeOptions.url === "/"
   const other = isScreen ? (reply.statusCode === 404 ? "none" : "screen") : "file"

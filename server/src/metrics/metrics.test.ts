@@ -9,20 +9,20 @@ import { ignoreUrls } from "@envkeep/testing/leaks.ts"
 import { freePort } from "@envkeep/testing/machine/free-port.ts"
 import { run } from "@envkeep/testing/process.ts"
 import { parsePage, readMetrics } from "@envkeep/testing/prometheus.ts"
+import { Counter, Gauge, Registry } from "prom-client"
 import { expect, onTestFinished, test, vi } from "vitest"
-import { merge } from "./merge.ts"
-import { metricsText } from "./text.ts"
+import { mergeReports } from "./merge-reports.ts"
 
 interface Made {
   id: number
   key: string
 }
 
-const patience = { timeout: 60_000, interval: 50 }
+const eventually = { timeout: 60_000, interval: 50 }
 // Real processes start one after the other, on machines that may have other things to do.
 vi.setConfig({ testTimeout: 120_000 })
 
-/** A server with a metrics page, and somebody signed in who marks everything they write. */
+/** A server with a metrics page, and a user who marks everything they write. */
 async function measured(env: Record<string, string> = {}, location?: StoreLocation) {
   const port = await freePort()
   const server = run(location ?? (await newStoreLocation()), { env: { ...env, ENVKEEP_METRICS_PORT: String(port) } })
@@ -31,7 +31,7 @@ async function measured(env: Record<string, string> = {}, location?: StoreLocati
   const call = async (method: string, path: string, body?: unknown, headers: Record<string, string> = {}) => {
     const response = await fetch(`${url}/api${path}`, {
       method,
-      // A connection of its own for each, so that every worker gets its turn.
+      // A new connection for each request, so that every worker gets its turn.
       headers: { cookie, connection: "close", ...(body ? { "content-type": "application/json" } : {}), ...headers },
       ...(body ? { body: JSON.stringify(body) } : {}),
     })
@@ -103,7 +103,7 @@ test("the numbers move as requests come in", async () => {
     const page = await metrics()
     expect(page.sum("envkeep_http_requests_total", { route: "none" })).toBe(1)
     return page
-  }, patience)
+  }, eventually)
   expect(after.value('envkeep_http_requests_total{method="GET",route="/api/v1/variables",status="200"}')).toBe(4)
   expect(after.value('envkeep_http_requests_total{method="GET",route="/api/v1/variables",status="304"}')).toBe(1)
   expect(after.value('envkeep_http_requests_total{method="GET",route="/api/v1/variables",status="401"}')).toBe(1)
@@ -127,7 +127,7 @@ test("the numbers move as requests come in", async () => {
   expect(after.value("process_cpu_seconds_total")).toBeGreaterThan(0)
   expect(Math.abs(after.value("process_start_time_seconds") - Date.now() / 1000)).toBeLessThan(600)
 
-  // A node that is busy may be deaf for a moment, and then asks the database.
+  // A busy node may not hear of changes for a moment, and then asks the database.
   await vi.waitFor(async () => {
     await (await read()).text()
     const page = await metrics()
@@ -135,14 +135,14 @@ test("the numbers move as requests come in", async () => {
     expect(page.value("envkeep_memory_environments")).toBe(1)
     expect(page.value("envkeep_memory_bytes")).toBeGreaterThan(0)
     expect(page.value('envkeep_reads_total{from="memory"}')).toBeGreaterThan(0)
-  }, patience)
+  }, eventually)
   await call("POST", `/subcollection/${environment.id}/bulk`, [{ name: "ZEBRA_ITEM", value: "zebra-new" }])
   expect((await metrics()).value("envkeep_memory_environments")).toBe(0)
   await events.return(undefined)
-  await vi.waitFor(async () => expect((await metrics()).value("envkeep_watchers")).toBe(0), patience)
+  await vi.waitFor(async () => expect((await metrics()).value("envkeep_watchers")).toBe(0), eventually)
 })
 
-test("no name, value, id or address that anybody wrote is on the page", async () => {
+test("no name, value, id or address that a user wrote is on the page", async () => {
   const { url, call, read, collection, environment, item, apiKey, metrics } = await measured()
   await read()
   await read({}, "?zebra-query=1")
@@ -220,18 +220,18 @@ test("several processes show one page: counts summed, states apart, and nothing 
     for (const worker of ["0", "1", "2"]) page.value(`process_resident_memory_bytes{worker="${worker}"}`)
     expect(page.value("envkeep_workers")).toBe(2)
   }
-  await vi.waitFor(bothServe, patience)
+  await vi.waitFor(bothServe, eventually)
   for (let n = 0; n < 20; n++) await (await call("GET", "/collection")).text()
-  await vi.waitFor(async () => expect((await metrics()).sum("envkeep_http_requests_total", asked)).toBe(20), patience)
+  await vi.waitFor(async () => expect((await metrics()).sum("envkeep_http_requests_total", asked)).toBe(20), eventually)
 
   const pids = new Set(Array.from(server.output.out.matchAll(/"pid":(\d+)/g), ([, pid]) => Number(pid)))
   const [victim] = pids
   process.kill(victim ?? 0, "SIGKILL")
-  await vi.waitFor(async () => expect((await metrics()).value("envkeep_worker_exits_total")).toBe(1), patience)
+  await vi.waitFor(async () => expect((await metrics()).value("envkeep_worker_exits_total")).toBe(1), eventually)
   expect((await metrics()).sum("envkeep_http_requests_total", asked)).toBe(20)
-  await vi.waitFor(bothServe, patience)
+  await vi.waitFor(bothServe, eventually)
   for (let n = 0; n < 10; n++) await (await call("GET", "/collection")).text()
-  await vi.waitFor(async () => expect((await metrics()).sum("envkeep_http_requests_total", asked)).toBe(30), patience)
+  await vi.waitFor(async () => expect((await metrics()).sum("envkeep_http_requests_total", asked)).toBe(30), eventually)
   const page = await metrics()
   expect(page.text.match(/^envkeep_build_info/gm)).toHaveLength(1)
   expect(page.text.match(/^envkeep_attempts /gm)).toHaveLength(1)
@@ -242,7 +242,7 @@ test("several processes show one page: counts summed, states apart, and nothing 
   expect(listed.toSorted(), "docs/self-hosting.md lists exactly the metrics there are").toEqual(page.names.toSorted())
 })
 
-test("a lost ear is counted, and so is a database that cannot be reached", async () => {
+test("a lost listening connection is counted, and so is a database that cannot be reached", async () => {
   if (engine === "sqlite") return
   const location = await newStoreLocation()
   const { metrics, call } = await measured({}, location)
@@ -253,7 +253,7 @@ test("a lost ear is counted, and so is a database that cannot be reached", async
     const page = await metrics()
     expect(page.value("envkeep_database_hearing_reconnects_total")).toBeGreaterThan(0)
     expect(page.value("envkeep_database_hearing")).toBe(1)
-  }, patience)
+  }, eventually)
   await onPostgres(`alter database ${name} allow_connections false`)
   await onPostgres(dropAll)
   const away = await vi.waitFor(async () => {
@@ -262,19 +262,22 @@ test("a lost ear is counted, and so is a database that cannot be reached", async
     expect(page.value("envkeep_database_hearing")).toBe(0)
     expect(page.value("envkeep_database_connect_failures_total")).toBeGreaterThan(0)
     return page
-  }, patience)
+  }, eventually)
   expect(away.text).toContain("# TYPE envkeep_attempts gauge\n")
   expect(away.text).not.toMatch(/^envkeep_attempts /m)
 })
 
-test("what the format sets apart is escaped", () => {
-  const labels = { a: 'quote " backslash \\ line\n' }
+test("what the format sets apart is escaped", async () => {
+  const registry = new Registry()
   const help = "a backslash \\ and\na line"
-  const family = { name: "envkeep_x", help, type: "gauge" as const, samples: [{ labels, value: Number.NaN }] }
-  const text = metricsText([family, { ...family, name: "envkeep_y", samples: [{ labels: {}, value: -Infinity }] }])
+  const x = new Gauge({ name: "envkeep_x", help, labelNames: ["a"], registers: [registry] })
+  x.set({ a: 'quote " backslash \\ line\n' }, Number.POSITIVE_INFINITY)
+  new Gauge({ name: "envkeep_y", help, registers: [registry] }).set(Number.NEGATIVE_INFINITY)
+  const text = await registry.metrics()
   expect(text).toBe(`# HELP envkeep_x a backslash \\\\ and\\na line
 # TYPE envkeep_x gauge
-envkeep_x{a="quote \\" backslash \\\\ line\\n"} NaN
+envkeep_x{a="quote \\" backslash \\\\ line\\n"} +Inf
+
 # HELP envkeep_y a backslash \\\\ and\\na line
 # TYPE envkeep_y gauge
 envkeep_y -Inf
@@ -282,14 +285,16 @@ envkeep_y -Inf
   expect(parsePage(text).names).toEqual(["envkeep_x", "envkeep_y"])
 })
 
-test("of a process that does not answer, its counts stay and its states are left out", () => {
-  const count = { name: "a_total", help: "a", type: "counter" as const, samples: [{ labels: { of: "x" }, value: 2 }] }
-  const state = { name: "b", help: "b", type: "gauge" as const, samples: [{ labels: {}, value: 5 }] }
-  const families = [count, state]
-  const [counts, states] = merge([
-    { worker: "1", families },
-    { worker: undefined, families },
+test("of a process that does not answer, its counts stay and its states are left out", async () => {
+  const registry = new Registry()
+  new Counter({ name: "a_total", help: "a", labelNames: ["of"], registers: [registry] }).inc({ of: "x" }, 2)
+  new Gauge({ name: "b", help: "b", registers: [registry] }).set(5)
+  const metrics = await registry.getMetricsAsJSON()
+  const merged = mergeReports([
+    { worker: "1", metrics },
+    { worker: undefined, metrics },
   ])
-  expect(counts?.samples).toEqual([{ labels: { of: "x" }, value: 4 }])
-  expect(states?.samples).toEqual([{ labels: { worker: "1" }, value: 5 }])
+  const [counts, states] = await merged.getMetricsAsJSON()
+  expect(counts?.values).toEqual([{ labels: { of: "x" }, value: 4 }])
+  expect(states?.values).toEqual([{ labels: { worker: "1" }, value: 5 }])
 })

@@ -1,31 +1,28 @@
 import { once } from "node:events"
 import { createServer } from "node:http"
+import { prometheusContentType } from "prom-client"
 import type { Config } from "../config.ts"
 import { cannotListen } from "../start/cannot-listen.ts"
-import type { Family } from "./family.ts"
-import { contentType, metricsText } from "./text.ts"
 
 export interface MetricsPage {
   stop(): Promise<void>
 }
 
-// Whoever asks is a machine of the house that asks again soon, on few connections.
+// The client is a monitoring system that asks again soon, on few connections.
 const timeouts = { headersTimeout: 5_000, requestTimeout: 10_000, keepAliveTimeout: 72_000 }
 const maxConnections = 50
 
 /** Serves `GET /metrics` on a port of its own, and nothing else. */
 export async function openMetricsPage(
   { host, port }: NonNullable<Config["metrics"]>,
-  collect: () => Promise<Family[]>,
+  collect: () => Promise<string>,
 ): Promise<MetricsPage> {
   let running: Promise<string> | undefined
-  /** Once for all who ask meanwhile. */
+  /** Requests at the same time share one collection. */
   const page = () => {
-    running ??= collect()
-      .then(metricsText)
-      .finally(() => {
-        running = undefined
-      })
+    running ??= collect().finally(() => {
+      running = undefined
+    })
     return running
   }
   const server = createServer(timeouts, async (request, response) => {
@@ -35,9 +32,9 @@ export async function openMetricsPage(
     }
     try {
       const text = await page()
-      response.writeHead(200, { "content-type": contentType, "cache-control": "no-store" }).end(text)
+      response.writeHead(200, { "content-type": prometheusContentType, "cache-control": "no-store" }).end(text)
     } catch {
-      // Whoever watches sees that it failed; what is served besides must not end with it.
+      // The monitoring sees that it failed; the server must not end because of it.
       response.writeHead(500).end()
     }
   })

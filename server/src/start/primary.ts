@@ -1,7 +1,6 @@
 import type { Config } from "../config.ts"
-import { metricsOverWorkers } from "../metrics/over-workers.ts"
-import { openMetricsPage } from "../metrics/page.ts"
-import { processMetrics, type Vitals } from "../metrics/process.ts"
+import type { MetricsPage } from "../metrics/page.ts"
+import type { Vitals } from "../metrics/process-metrics.ts"
 import type { RunningServer } from "./running-server.ts"
 import { startWorkers } from "./workers.ts"
 
@@ -11,7 +10,7 @@ export async function startPrimary(
   vitals: Vitals,
 ): Promise<RunningServer & { started: Promise<void> }> {
   // Before the workers, so that a metrics port that is taken is found before anything is served.
-  const page = config.metrics && (await openMetricsPage(config.metrics, metricsOverWorkers(processMetrics(vitals))))
+  const page = config.metrics && (await openMetrics(config.metrics, vitals))
   const workers = startWorkers(config.workers)
   return {
     started: workers.started,
@@ -20,4 +19,9 @@ export async function startPrimary(
       await page?.stop()
     },
   }
+}
+
+async function openMetrics(address: NonNullable<Config["metrics"]>, vitals: Vitals): Promise<MetricsPage> {
+  const { openPrimaryMetrics } = await import("../metrics/primary-metrics.ts")
+  return openPrimaryMetrics(address, vitals)
 }

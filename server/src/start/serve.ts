@@ -8,9 +8,8 @@ import { migrate } from "../db/migrator.ts"
 import type { Db } from "../db/schema.ts"
 import { createAdminUnlessTaken } from "../features/users/rules.ts"
 import { checkRootKey, openVault, rootKeyIsExposed } from "../keys/root-key.ts"
-import { createMetrics } from "../metrics/metrics.ts"
-import type { Vitals } from "../metrics/process.ts"
-import { publishMetrics } from "../metrics/publish.ts"
+import type { Vitals } from "../metrics/process-metrics.ts"
+import type { ServerMetrics } from "../metrics/server-metrics.ts"
 import { cannotListen } from "./cannot-listen.ts"
 import { openStore } from "./open-store.ts"
 import type { RunningServer } from "./running-server.ts"
@@ -21,7 +20,7 @@ export async function serve(
   config: Config,
   { webDir, vitals }: { webDir: string | undefined; vitals: Vitals },
 ): Promise<RunningServer> {
-  const metrics = config.metrics && createMetrics(vitals)
+  const metrics = config.metrics && (await loadMetrics(config.metrics, vitals))
   const store = await openStore(config, { log: metrics?.logQuery })
   const { db } = store
   try {
@@ -39,7 +38,7 @@ export async function serve(
     if (await rootKeyIsExposed(config.dataDir)) app.log.warn("root.key can be read by others: run chmod 600 on it")
     await makeAdmin(app, core, config)
     await listen(app, config)
-    const page = await publishMetrics(config, metrics).catch(async (error: unknown) => {
+    const page = await metrics?.publish().catch(async (error: unknown) => {
       await app.close()
       throw error
     })
@@ -57,6 +56,12 @@ export async function serve(
     await db.destroy().catch(() => undefined)
     throw toStartError(error, config)
   }
+}
+
+/** Loaded only where it is wanted: the library for it takes memory, and time at the start. */
+async function loadMetrics(address: NonNullable<Config["metrics"]>, vitals: Vitals): Promise<ServerMetrics> {
+  const { createServerMetrics } = await import("../metrics/server-metrics.ts")
+  return createServerMetrics(address, vitals)
 }
 
 /** Changes nothing, but fails where nothing can be changed: better at the start than at the first write. */

@@ -1,8 +1,8 @@
-/** Exit codes as sysexits.h names them, so that supervisors can tell a wrong setting from a passing fault. */
+/** Exit codes as sysexits.h names them, so that supervisors can tell a wrong setting from a temporary fault. */
 export const exitCodes = {
   failure: 1,
   misuse: 2,
-  /** The database or the port cannot be had. */
+  /** The database or the port is not available. */
   unavailable: 69,
   /** The data folder cannot be written. */
   cannotWrite: 73,

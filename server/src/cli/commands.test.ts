@@ -1,0 +1,10 @@
+import { readFileSync } from "node:fs"
+import { join } from "node:path"
+import { expect, test } from "vitest"
+import { commands } from "./commands.ts"
+
+test.each(commands.map(({ name, usage }) => [name, usage]))("npm run %s is there, as its usage says", (name, usage) => {
+  const { scripts } = JSON.parse(readFileSync(join(import.meta.dirname, "../../../package.json"), "utf8"))
+  expect(scripts[name]).toMatch(new RegExp(` ${name}$`))
+  expect(usage.startsWith(`npm run ${name}`)).toBe(true)
+})

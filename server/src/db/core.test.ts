@@ -3,7 +3,7 @@ import { password, testApp } from "@envkeep/testing/app.ts"
 import { expect, test } from "vitest"
 import type { ChangeEvent } from "./core.ts"
 
-/** The real app, with every event that its changes record. */
+/** The real app, and every event that its changes record. */
 async function recordingApp(record: (event: ChangeEvent) => void = () => undefined) {
   const events: ChangeEvent[] = []
   const app = await testApp({
@@ -80,7 +80,7 @@ test("every call that changes something records one event: who, what, and on wha
     "api-key.create by user",
   ])
   expect(JSON.stringify(events)).not.toMatch(/[abc] value/)
-  // Deleting an item is the one call left: no other call of the contract writes.
+  // Only the deletion of an item was not called, and the grant of admin rights is not a call: so the numbers are equal.
   const writes = Object.values(calls)
     .flatMap((group) => Object.values(group))
     .filter(({ method }) => method !== "GET")
@@ -99,7 +99,7 @@ test("saving what is already there records nothing", async () => {
   expect(events.length).toBe(seen)
 })
 
-test("without its event there is no change", async () => {
+test("if its event cannot be recorded, a change is not made", async () => {
   let refuse = false
   const { app } = await recordingApp(() => {
     if (refuse) throw new Error("the event cannot be written")
@@ -114,18 +114,18 @@ test("without its event there is no change", async () => {
   expect((await app.guest.variables(key)).text).toBe('{"NAME":"before"}')
 })
 
-test("all listeners hear of a commit before its caller does, and of no change that failed", async () => {
+test("listeners are called for each commit before the caller is answered, and not for changes that failed", async () => {
   const { core, ...app } = await testApp()
-  const heard: string[] = []
+  const received: string[] = []
   core.listeners.push(
-    (changes) => void heard.push(`first ${JSON.stringify(changes)}`),
-    (changes) => void heard.push(`second ${JSON.stringify(changes)}`),
+    (changes) => void received.push(`first ${JSON.stringify(changes)}`),
+    (changes) => void received.push(`second ${JSON.stringify(changes)}`),
   )
   const ann = await app.user()
   const environment = await ann.environment()
   await ann.item(environment, "NAME", "a value")
   const change = JSON.stringify([{ environmentId: environment.id }])
-  expect(heard).toEqual([`first ${change}`, `second ${change}`])
+  expect(received).toEqual([`first ${change}`, `second ${change}`])
   await ann.item(environment, "NAME", "taken")
-  expect(heard).toHaveLength(2)
+  expect(received).toHaveLength(2)
 })

@@ -1,4 +1,5 @@
-import { type Call, calls } from "@envkeep/contract"
+import { calls } from "@envkeep/contract"
+import { allCalls, routeOf, routesIn } from "@envkeep/testing/all-calls.ts"
 import { type TestApp, testApp } from "@envkeep/testing/app.ts"
 import { engine } from "@envkeep/testing/database.ts"
 import { readEvents } from "@envkeep/testing/events.ts"
@@ -15,7 +16,7 @@ test("every statement finds its rows by an index", async () => {
   const app = await testApp({ logQuery: ({ query }) => executed.set(query.sql, query) })
   executed.clear()
   await makeAllCalls(app)
-  expect(routesCalled(app)).toEqual(expect.arrayContaining(routes))
+  expect(routesIn(app.log)).toEqual(expect.arrayContaining(loggedCalls.map(routeOf)))
 
   const statements = [...executed.values()].filter(
     ({ sql }) =>
@@ -30,15 +31,8 @@ test("every statement finds its rows by an index", async () => {
   expect(scans).toEqual([])
 })
 
-// All but the event stream, which is logged only when it ends.
-const routes = Object.values(calls)
-  .flatMap((group) => Object.values(group) as Call[])
-  .filter((call) => call !== calls.variables.watch)
-  .map(({ method, path }) => `${method} /api${path.replaceAll(/\{(\w+)\}/g, ":$1")}`)
-
-function routesCalled({ log }: TestApp): string[] {
-  return log.map((line) => JSON.parse(line)).map(({ method, route }) => `${method} ${route}`)
-}
+// An event stream is logged only when it ends.
+const loggedCalls = allCalls.filter((call) => call !== calls.variables.watch)
 
 async function makeAllCalls(app: TestApp): Promise<void> {
   const [ann, admin] = [await app.user(), await app.admin()]

@@ -3,7 +3,7 @@ import { connect } from "node:net"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { text } from "node:stream/consumers"
-import { type Call, calls } from "@envkeep/contract"
+import { allCalls } from "@envkeep/testing/all-calls.ts"
 import { testApp } from "@envkeep/testing/app.ts"
 import { expect, onTestFinished, test } from "vitest"
 import { addressBlock } from "./address.ts"
@@ -176,9 +176,7 @@ test("the document of the API lists every call, for machines and for people", as
   const listed = Object.entries<object>(document.paths).flatMap(([path, operations]) =>
     Object.keys(operations).map((method) => `${method.toUpperCase()} ${path}`),
   )
-  const declared = Object.values(calls)
-    .flatMap((group) => Object.values(group) as Call[])
-    .map(({ method, path }) => `${method} /api${path}`)
+  const declared = allCalls.map(({ method, path }) => `${method} /api${path}`)
   expect(listed.toSorted()).toEqual(declared.toSorted())
   expect(document.openapi).toBe("3.1.0")
   const bulk = document.paths["/api/subcollection/{id}/bulk"].post

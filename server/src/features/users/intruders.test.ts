@@ -4,7 +4,7 @@ import { person } from "@envkeep/testing/person.ts"
 import * as argon2 from "@node-rs/argon2"
 import { expect, test, vi } from "vitest"
 
-// What attackers try who have no account, password or session yet.
+// Attacks by people who have no account, password or session yet.
 
 // The real library, with its calls recorded.
 vi.mock("@node-rs/argon2", async (original) => {

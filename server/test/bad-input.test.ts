@@ -1,12 +1,12 @@
 import { type Call, calls } from "@envkeep/contract"
+import { allCalls } from "@envkeep/testing/all-calls.ts"
 import { testApp } from "@envkeep/testing/app.ts"
 import { expect, test } from "vitest"
 
 // How every call answers invalid input, word for word. The sentences about single fields are tested with their features.
-// Input that must only not succeed, such as odd ids, is tested in `fuzz/`.
+// Input that must be refused in any words, such as odd ids, is tested in `fuzz/`.
 
-const all: Call[] = Object.values(calls).flatMap((group) => Object.values(group))
-const writes = all.filter((call) => call.method === "POST" || call.method === "PUT")
+const writes = allCalls.filter((call) => call.method === "POST" || call.method === "PUT")
 const named = (list: Call[]) => list.map((call) => [`${call.method} ${call.path}`, call] as const)
 
 const badBodies: [string, string | Buffer, number, string | RegExp][] = [

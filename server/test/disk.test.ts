@@ -7,8 +7,7 @@ import { createStringSearch } from "@envkeep/testing/string-search.ts"
 import pg from "pg"
 import { expect, test, vi } from "vitest"
 
-// What an attacker gets who copies the disk or the database: every byte of it is searched for every secret in every
-// encoding.
+// What an attacker gets by copying the disk or the database. Every byte is searched for every secret in every encoding.
 
 // The server starts three times and syncs some fifty writes to the disk, which takes long on a busy machine.
 vi.setConfig({ testTimeout: 180_000 })

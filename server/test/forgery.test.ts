@@ -1,11 +1,11 @@
 import { type Call, calls } from "@envkeep/contract"
+import { allCalls } from "@envkeep/testing/all-calls.ts"
 import { type TestApp, testApp } from "@envkeep/testing/app.ts"
 import { expect, test } from "vitest"
 
 // A page of another site can make a signed-in user's browser send requests. It must not change or read anything by that.
 
-const all: Call[] = Object.values(calls).flatMap((group) => Object.values(group))
-const writes = all.filter(({ method }) => method !== "GET")
+const writes = allCalls.filter(({ method }) => method !== "GET")
 const urlOf = (call: Call) => `/api${call.path.replace("{id}", "1")}`
 
 const crossSiteHeaders: Record<string, string>[] = [
@@ -26,7 +26,7 @@ test("every call that changes something refuses requests from another site befor
   await admin.item(environment)
   await admin.apiKey(environment)
   const before = await everyRow(app)
-  expect(writes.length).toBeGreaterThan(15)
+  expect(writes).not.toEqual([])
   for (const call of writes) {
     for (const headers of crossSiteHeaders) {
       const { method } = call
@@ -50,7 +50,7 @@ test("no call changes anything with a method that browsers send across sites wit
   const { id } = await admin.item(environment)
   await admin.apiKey(environment)
   const before = await everyRow(app)
-  for (const call of all) {
+  for (const call of allCalls) {
     for (const method of ["GET", "HEAD", "OPTIONS"] as const) {
       if (call === calls.variables.watch && method === "GET") continue
       await admin.send({ method, url: `/api${call.path.replace("{id}", String(id))}` })
@@ -63,7 +63,7 @@ test("no other origin may read an answer, with or without a preflight", async ()
   const app = await testApp()
   const admin = await app.admin()
   const preflight = { "access-control-request-method": "PUT", "access-control-request-headers": "content-type" }
-  for (const call of all.filter((one) => one !== calls.variables.watch)) {
+  for (const call of allCalls.filter((one) => one !== calls.variables.watch)) {
     for (const origin of ["https://evil.example", "null"]) {
       const url = urlOf(call)
       const preflighted = await admin.send({ method: "OPTIONS", url, headers: { origin, ...preflight } })

@@ -29,7 +29,7 @@ test("secrets sent in the wrong place appear neither in the log nor in the answe
   await ann.send({ method: "GET", url: "/api/collection", headers: { host: `${secret}:x`, origin: secret } })
   await app.guest.get("/%0a%0d%7b%22msg%22:%22forged%22%7d", { "user-agent": '"}{"msg":"forged"' })
   ignoreUrls()
-  expect(app.log.length).toBeGreaterThan(10)
+  expect(app.log.map((line) => JSON.parse(line).route)).toContain("/api/v1/variables")
   for (const line of app.log) expect(JSON.parse(line).msg).not.toBe("forged")
   expect(findLeaks()).toEqual([])
 })
@@ -49,7 +49,7 @@ test("a server error is answered without details, and logged with its stack but 
     body: { error: true, msg: "Something went wrong on our side", data: null },
   })
   const logged = app.log.map((line) => JSON.parse(line)).find((line) => line.msg === "unexpected error")
-  expect(logged.err.stack).toMatch(/executeQuery/)
+  expect(logged.err.stack).toMatch(/^\s+at /m)
   expect(app.log.join("")).not.toContain("s3cr3t-value")
 })
 

@@ -18,7 +18,7 @@ interface Expectation {
 
 /**
  * Reads with one key on every node, again and again, until the test ends. A read that starts more than a second after a
- * change was confirmed must show the change. How long the read itself takes does not matter, so a busy machine is no fault.
+ * change was confirmed must show the change. How long the read itself takes on a busy machine does not matter.
  */
 export function keepReading(urls: string[], key: string) {
   const expectations: Expectation[] = []

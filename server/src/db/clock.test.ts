@@ -1,7 +1,7 @@
 import { expect, test } from "vitest"
 import { createClock } from "./clock.ts"
 
-test("the clock goes on when the machine's is set back, and knows of the time a machine has slept", () => {
+test("our clock keeps going when the machine's clock is set back, and includes the time the machine slept", () => {
   const machine = { monotonic: 5_000, wall: 1_000_000 }
   const now = createClock({ monotonic: () => machine.monotonic, wall: () => machine.wall })
   const pass = (ms: number) => {

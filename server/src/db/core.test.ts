@@ -1,9 +1,9 @@
-import { calls } from "@envkeep/contract"
+import { allCalls, routeOf, routesIn } from "@envkeep/testing/all-calls.ts"
 import { password, testApp } from "@envkeep/testing/app.ts"
 import { expect, test } from "vitest"
 import type { ChangeEvent } from "./core.ts"
 
-/** The real app, with every event that its changes record. */
+/** The real app, and every event that its changes record. */
 async function recordingApp(record: (event: ChangeEvent) => void = () => undefined) {
   const events: ChangeEvent[] = []
   const app = await testApp({
@@ -40,6 +40,11 @@ test("every call that changes something records one event: who, what, and on wha
       () => ann.post(`/subcollection/${environment.id}/bulk`, [{ name: "B", value: "c value" }]),
       "items.save",
       { ...about, names: ["B", "NEW"] },
+    ],
+    [
+      async () => ann.delete(`/collectionItem/${(await ann.itemsOf(environment))[0]?.id}`),
+      "item.delete",
+      { ...about, names: ["B"] },
     ],
     [() => ann.delete(`/api-key/${key.id}`), "api-key.delete", { environmentId: environment.id, apiKeyId: key.id }],
     [() => ann.delete(`/subcollection/${environment.id}`), "environment.delete", about],
@@ -80,12 +85,8 @@ test("every call that changes something records one event: who, what, and on wha
     "api-key.create by user",
   ])
   expect(JSON.stringify(events)).not.toMatch(/[abc] value/)
-  // Deleting an item is the one call left: no other call of the contract writes.
-  const writes = Object.values(calls)
-    .flatMap((group) => Object.values(group))
-    .filter(({ method }) => method !== "GET")
-  const covered = new Set(events.map(({ action }) => action))
-  expect(covered.size).toBe(writes.length)
+  const writes = allCalls.filter(({ method }) => method !== "GET")
+  expect(routesIn(app.log)).toEqual(expect.arrayContaining(writes.map(routeOf)))
 })
 
 test("saving what is already there records nothing", async () => {
@@ -99,7 +100,7 @@ test("saving what is already there records nothing", async () => {
   expect(events.length).toBe(seen)
 })
 
-test("without its event there is no change", async () => {
+test("if its event cannot be recorded, a change is not made", async () => {
   let refuse = false
   const { app } = await recordingApp(() => {
     if (refuse) throw new Error("the event cannot be written")
@@ -114,18 +115,18 @@ test("without its event there is no change", async () => {
   expect((await app.guest.variables(key)).text).toBe('{"NAME":"before"}')
 })
 
-test("all listeners hear of a commit before its caller does, and of no change that failed", async () => {
+test("listeners are called for each commit before the caller is answered, and not for changes that failed", async () => {
   const { core, ...app } = await testApp()
-  const heard: string[] = []
+  const received: string[] = []
   core.listeners.push(
-    (changes) => void heard.push(`first ${JSON.stringify(changes)}`),
-    (changes) => void heard.push(`second ${JSON.stringify(changes)}`),
+    (changes) => void received.push(`first ${JSON.stringify(changes)}`),
+    (changes) => void received.push(`second ${JSON.stringify(changes)}`),
   )
   const ann = await app.user()
   const environment = await ann.environment()
   await ann.item(environment, "NAME", "a value")
   const change = JSON.stringify([{ environmentId: environment.id }])
-  expect(heard).toEqual([`first ${change}`, `second ${change}`])
+  expect(received).toEqual([`first ${change}`, `second ${change}`])
   await ann.item(environment, "NAME", "taken")
-  expect(heard).toHaveLength(2)
+  expect(received).toHaveLength(2)
 })

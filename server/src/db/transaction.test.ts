@@ -4,11 +4,11 @@ import { sql } from "kysely"
 import { expect, test } from "vitest"
 import { theServer } from "../access/caller.ts"
 
-test("what the engine asks to try again is tried again, and counted", async () => {
+test("a transaction that the engine asks to retry is retried, and the retries are counted", async () => {
   const { core } = await testApp()
   let tries = 0
   const outcome = await core.change(theServer, "admin.grant", async (tx) => {
-    // SQLite's transactions wait for each other instead, so there it never asks.
+    // In SQLite, transactions wait for each other instead.
     if (++tries < 3 && engine === "postgres") await sql`do $$ begin raise sqlstate '40001'; end $$`.execute(tx)
     return "done"
   })

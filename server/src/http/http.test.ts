@@ -3,6 +3,7 @@ import { connect } from "node:net"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { text } from "node:stream/consumers"
+import { allCalls } from "@envkeep/testing/all-calls.ts"
 import { testApp } from "@envkeep/testing/app.ts"
 import { expect, onTestFinished, test } from "vitest"
 import { addressBlock } from "./address.ts"
@@ -13,7 +14,7 @@ async function listening(options: Parameters<typeof testApp>[0] = {}) {
   return { ...app, url, port: Number(new URL(url).port) }
 }
 
-test("who sends 20 MB over a real connection gets to read why that is too much", async () => {
+test("a client that sends 20 MB over a real connection receives the reason for the refusal", async () => {
   const { url } = await listening()
   const send = (headers: Record<string, string>, body: string | ReadableStream) =>
     fetch(`${url}/api/users/login`, { method: "POST", headers, body, ...{ duplex: "half" } })
@@ -30,10 +31,10 @@ test("who sends 20 MB over a real connection gets to read why that is too much",
 })
 
 test.each([
-  ["no HTTP at all", "hello\r\n\r\n", 400],
+  ["text that is not HTTP", "hello\r\n\r\n", 400],
   ["a broken header", "GET /api/users/me HTTP/1.1\r\nhost: x\r\nbad header\r\n\r\n", 400],
-  ["a request to no host", "GET /api/users/me HTTP/1.1\r\nconnection: close\r\n\r\n", 400],
-  ["headers without end", `GET / HTTP/1.1\r\nhost: x\r\na: ${"x".repeat(40_000)}\r\n\r\n`, 431],
+  ["a request without a host", "GET /api/users/me HTTP/1.1\r\nconnection: close\r\n\r\n", 400],
+  ["a request with too large headers", `GET / HTTP/1.1\r\nhost: x\r\na: ${"x".repeat(40_000)}\r\n\r\n`, 431],
 ])("%s is answered in the envelope", async (_, request, status) => {
   const { port } = await listening()
   const socket = connect(port, "127.0.0.1")
@@ -47,7 +48,7 @@ test.each([
   })
 })
 
-test("what a sender expects beyond the usual is passed over", async () => {
+test("an Expect header that the server does not know is ignored", async () => {
   const { port } = await listening()
   const socket = connect(port, "127.0.0.1")
   socket.end("GET /api/users/me HTTP/1.1\r\nhost: x\r\nexpect: a miracle\r\nconnection: close\r\n\r\n")
@@ -56,7 +57,7 @@ test("what a sender expects beyond the usual is passed over", async () => {
   expect(answer).toContain('{"error":false,"msg":"OK","data":null}')
 })
 
-test("an address that cannot be read is answered in the envelope", async () => {
+test("a URL that cannot be decoded is answered in the envelope", async () => {
   const { guest } = await testApp()
   for (const url of ["/api/collection/%ff", "/api/collection/%"]) {
     expect(await guest.send({ method: "GET", url })).toMatchObject({
@@ -66,7 +67,7 @@ test("an address that cannot be read is answered in the envelope", async () => {
   }
 })
 
-test("a write must come from our own pages", async () => {
+test("a browser's write must come from our own pages", async () => {
   const { guest } = await testApp()
   const status = async (headers: Record<string, string>) =>
     (await guest.post("/users/login", {}, { host: "env.example.com", ...headers })).status
@@ -86,7 +87,7 @@ test("a write must come from our own pages", async () => {
   expect((await guest.get("/users/me", { "sec-fetch-site": "cross-site" })).status).toBe(200)
 })
 
-test("where the public address is known, it alone is our origin", async () => {
+test("if the public URL is set, only it is our origin", async () => {
   const { guest } = await testApp({ env: { PUBLIC_URL: "https://env.example.com" } })
   const status = async (origin: string) => (await guest.post("/users/login", {}, { origin, host: "10.0.0.5" })).status
   expect(await status("https://env.example.com")).toBe(400)
@@ -94,7 +95,7 @@ test("where the public address is known, it alone is our origin", async () => {
   expect(await status("http://10.0.0.5")).toBe(403)
 })
 
-test("every answer tells browsers to be strict, and those of the API not to be kept", async () => {
+test("every answer has security headers, and no answer of the API may be cached", async () => {
   const { guest } = await testApp()
   for (const path of ["/users/me", "/collection", "/nothing", "/docs"]) {
     const { headers } = await guest.get(path)
@@ -113,7 +114,7 @@ test("every answer tells browsers to be strict, and those of the API not to be k
   })
 })
 
-test("a caller that runs wild is slowed down, and nobody else", async () => {
+test("a caller that sends too many requests is slowed down, and no other caller is", async () => {
   const app = await testApp({ requestsPerMinute: 50 })
   const [ann, bob] = [await app.user(), await app.user()]
   const statuses = []
@@ -129,7 +130,7 @@ test("a caller that runs wild is slowed down, and nobody else", async () => {
   expect((await app.guest.get("/users/me")).status).toBe(200)
 })
 
-test("keys are not asked after without end, good or bad", async () => {
+test("requests with valid and invalid keys from one address share one limit", async () => {
   const app = await testApp({ requestsPerMinute: 20 })
   const ann = await app.user()
   const { key } = await ann.apiKey(await ann.environment())
@@ -139,20 +140,20 @@ test("keys are not asked after without end, good or bad", async () => {
   expect((await ann.get("/collection")).status).toBe(200)
 })
 
-test("no spelling of an address lets an answer of the API be kept, or a page be taken for one", async () => {
+test("no spelling of a URL makes an answer of the API cacheable, or returns a page in place of one", async () => {
   const { app, url, port } = await listening({ webDir: await emptyScreens() })
-  const ask = async (target: string) => {
+  const request = async (target: string) => {
     const socket = connect(port, "127.0.0.1")
     socket.write(`GET ${target} HTTP/1.1\r\nhost: x\r\nconnection: close\r\n\r\n`)
     return text(socket)
   }
   for (const spelling of ["/api/v1/variables", "/%61pi/v1/variables", `${url}/api/v1/variables`, "/api/users/me"]) {
-    expect(await ask(spelling)).toMatch(/cache-control: no-store/)
+    expect(await request(spelling)).toMatch(/cache-control: no-store/)
   }
   for (const spelling of ["/api/nothing", "/%61pi/nothing", `${url}/api/nothing`, "/api"]) {
-    expect(await ask(spelling)).toMatch(/^HTTP\/1\.1 404 [\s\S]*"There is nothing at this address"/)
+    expect(await request(spelling)).toMatch(/^HTTP\/1\.1 404 [\s\S]*"There is nothing at this address"/)
   }
-  expect(await ask("/collection/5")).toMatch(/^HTTP\/1\.1 200 /)
+  expect(await request("/collection/5")).toMatch(/^HTTP\/1\.1 200 /)
   expect(app.server.listening).toBe(true)
 })
 
@@ -163,7 +164,7 @@ async function emptyScreens(): Promise<string> {
   return webDir
 }
 
-test("a compressed body is refused as what it is", async () => {
+test("a compressed body is refused", async () => {
   const { guest } = await testApp()
   const answer = await guest.post("/users/login", {}, { "content-encoding": "gzip" })
   expect(answer).toMatchObject({ status: 415, body: { msg: "The body must be sent uncompressed" } })
@@ -172,8 +173,11 @@ test("a compressed body is refused as what it is", async () => {
 test("the document of the API lists every call, for machines and for people", async () => {
   const { guest } = await testApp()
   const document = JSON.parse((await guest.get("/openapi.json")).text)
-  const operations = Object.values(document.paths as object).flatMap((path) => Object.keys(path))
-  expect(operations).toHaveLength(29)
+  const listed = Object.entries<object>(document.paths).flatMap(([path, operations]) =>
+    Object.keys(operations).map((method) => `${method.toUpperCase()} ${path}`),
+  )
+  const declared = allCalls.map(({ method, path }) => `${method} /api${path}`)
+  expect(listed.toSorted()).toEqual(declared.toSorted())
   expect(document.openapi).toBe("3.1.0")
   const bulk = document.paths["/api/subcollection/{id}/bulk"].post
   expect(bulk.requestBody.content["application/json"].schema.type).toBe("array")
@@ -188,14 +192,14 @@ test("the document of the API lists every call, for machines and for people", as
   expect(page.text).not.toContain("<script")
 })
 
-test("health is about the process, readiness about the database too", async () => {
+test("the health check covers the process, the readiness check also the database", async () => {
   const app = await testApp()
-  const ask = (url: string) => app.guest.send({ method: "GET", url })
-  expect(await ask("/healthz")).toMatchObject({ status: 200, body: { status: "ok" } })
-  expect(await ask("/readyz")).toMatchObject({ status: 200, body: { status: "ok" } })
+  const get = (url: string) => app.guest.send({ method: "GET", url })
+  expect(await get("/healthz")).toMatchObject({ status: 200, body: { status: "ok" } })
+  expect(await get("/readyz")).toMatchObject({ status: 200, body: { status: "ok" } })
   await app.db.destroy()
-  expect(await ask("/healthz")).toMatchObject({ status: 200 })
-  expect(await ask("/readyz")).toMatchObject({ status: 503, body: { status: "unavailable" } })
+  expect(await get("/healthz")).toMatchObject({ status: 200 })
+  expect(await get("/readyz")).toMatchObject({ status: 503, body: { status: "unavailable" } })
 })
 
 test.each([

@@ -3,17 +3,17 @@ import { text } from "node:stream/consumers"
 import { testApp } from "@envkeep/testing/app.ts"
 import { expect, test } from "vitest"
 
-// Requests that a proxy in front and this server could understand differently, and methods that nobody needs.
+// Requests that a proxy and this server could interpret differently (request smuggling), and methods we do not need.
 
 async function listening() {
   const app = await testApp()
   const { port } = new URL(await app.app.listen({ port: 0, host: "127.0.0.1" }))
-  const speak = async (...lines: string[]) => {
+  const exchange = async (...lines: string[]) => {
     const socket = connect(Number(port), "127.0.0.1")
     socket.write(lines.join("\r\n"))
     return text(socket).catch(() => "")
   }
-  return { ...app, speak }
+  return { ...app, exchange }
 }
 
 const smuggled = "GET /healthz HTTP/1.1\r\nhost: x\r\nconnection: close\r\n\r\n"
@@ -30,13 +30,13 @@ test.each<[string, string[]]>([
   ["a coding after chunks", [...post, "transfer-encoding: chunked, identity", "", "0", "", smuggled]],
   ["a space before the colon", [...post, "transfer-encoding : chunked", "", "0", "", smuggled]],
   ["a folded header", [...post, "x: y", " content-length: 6", "transfer-encoding:", " chunked", "", "0", "", smuggled]],
-  ["a chunk that is none", [...post, "transfer-encoding: chunked", "", "zz", "", smuggled]],
+  ["an invalid chunk", [...post, "transfer-encoding: chunked", "", "zz", "", smuggled]],
   ["NUL in a header", [...post, "x: a\0b", "content-length: 2", "", `{}${smuggled}`]],
   ["a bare line feed", [...post, "x: y\ncontent-length: 2", "", `{}${smuggled}`]],
   ["no host", ["GET /api/users/me HTTP/1.1", "", smuggled]],
-])("%s is refused, and nothing behind it is taken for a request", async (_, lines) => {
-  const { speak } = await listening()
-  const answer = await speak(...lines)
+])("%s is refused, and nothing after it is treated as a request", async (_, lines) => {
+  const { exchange } = await listening()
+  const answer = await exchange(...lines)
   expect(answer).toMatch(/^HTTP\/1\.1 400 /)
   expect(answer.match(/HTTP\/1\.1 /g)).toHaveLength(1)
   expect(answer).not.toContain('"status":"ok"')
@@ -44,17 +44,20 @@ test.each<[string, string[]]>([
 
 test.each<[string, string[]]>([
   ["no length", []],
-  ["a length of none", ["content-length: 0"]],
+  ["a length of 0", ["content-length: 0"]],
   ["no chunks", ["transfer-encoding: chunked", "", "0"]],
-])("who announces JSON and sends none (%s) is told what is missing, and the connection goes on", async (_, lines) => {
-  const { speak } = await listening()
-  const answer = await speak(...post, ...lines, "", smuggled)
-  expect(answer).toMatch(/^HTTP\/1\.1 400 [\s\S]*"msg":"Please fill in all fields"[\s\S]*HTTP\/1\.1 200 /)
-})
+])(
+  "a request that announces JSON but has no body (%s) is told what is missing, and the connection stays open",
+  async (_, lines) => {
+    const { exchange } = await listening()
+    const answer = await exchange(...post, ...lines, "", smuggled)
+    expect(answer).toMatch(/^HTTP\/1\.1 400 [\s\S]*"msg":"Please fill in all fields"[\s\S]*HTTP\/1\.1 200 /)
+  },
+)
 
-test("HEAD gets no body, also where its address cannot be read", async () => {
-  const { speak } = await listening()
-  const refused = (method: string) => speak(`${method} /caf\u00e9 HTTP/1.1`, "host: x", "", "")
+test("HEAD gets no body, even if its URL cannot be decoded", async () => {
+  const { exchange } = await listening()
+  const refused = (method: string) => exchange(`${method} /caf\u00e9 HTTP/1.1`, "host: x", "", "")
   const [head = "", body] = (await refused("GET")).split("\r\n\r\n")
   expect(head).toMatch(/^HTTP\/1\.1 400 /)
   expect(JSON.parse(body ?? "")).toMatchObject({ error: true })
@@ -62,11 +65,11 @@ test("HEAD gets no body, also where its address cannot be read", async () => {
 })
 
 test.each(["TRACE", "TRACK", "CONNECT", "PROPFIND", "PATCH", "PURGE", "get", "X"])(
-  "%s is no method here, and echoes nothing",
+  "the method %s is refused, and the answer repeats nothing of the request",
   async (method) => {
-    const { speak } = await listening()
+    const { exchange } = await listening()
     const target = method === "CONNECT" ? "example.com:443" : "/api/collection"
-    const answer = await speak(
+    const answer = await exchange(
       `${method} ${target} HTTP/1.1`,
       "host: x",
       "cookie: planted",
@@ -79,8 +82,8 @@ test.each(["TRACE", "TRACK", "CONNECT", "PROPFIND", "PATCH", "PURGE", "get", "X"
   },
 )
 
-test("what a request calls the host comes back in no page, answer or header", async () => {
-  const { speak } = await listening()
+test("the Host header of a request appears in no page, answer or header", async () => {
+  const { exchange } = await listening()
   for (const path of [
     "/",
     "/login",
@@ -95,7 +98,7 @@ test("what a request calls the host comes back in no page, answer or header", as
       "evil.example\r\nx-forwarded-host: evil.example",
       "x\r\nforwarded: host=evil.example",
     ]) {
-      const answer = await speak(`GET ${path} HTTP/1.1`, `host: ${host}`, "connection: close", "", "")
+      const answer = await exchange(`GET ${path} HTTP/1.1`, `host: ${host}`, "connection: close", "", "")
       expect(answer).toMatch(/^HTTP\/1\.1 [24]/)
       expect(answer).not.toContain("evil.example")
       expect(answer).not.toMatch(/^location:/im)
@@ -103,12 +106,12 @@ test("what a request calls the host comes back in no page, answer or header", as
   }
 })
 
-test("an address that a visitor makes up counts only where a proxy is trusted to pass it on", async () => {
-  const guessFrom = async (env: Record<string, string>) => {
+test("a forwarded client address is used only if a proxy is trusted", async () => {
+  const loggedAddresses = async (env: Record<string, string>) => {
     const { guest, log } = await testApp({ env })
     await guest.get("/users/me", { "x-forwarded-for": "203.0.113.7", "x-real-ip": "203.0.113.7" })
     return log.map((line) => JSON.parse(line).address).filter(Boolean)
   }
-  expect(await guessFrom({})).toEqual(["127.0.0.1"])
-  expect(await guessFrom({ ENVKEEP_TRUST_PROXY: "1" })).toEqual(["203.0.113.7"])
+  expect(await loggedAddresses({})).toEqual(["127.0.0.1"])
+  expect(await loggedAddresses({ ENVKEEP_TRUST_PROXY: "1" })).toEqual(["203.0.113.7"])
 })

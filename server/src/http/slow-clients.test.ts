@@ -5,9 +5,9 @@ import { testApp } from "@envkeep/testing/app.ts"
 import { expect, onTestFinished, test } from "vitest"
 
 const timeout = 60_000
-const unhurried = { headersMs: 600_000, requestMs: 600_000, idleMs: 600_000 }
+const longTimeouts = { headersMs: 600_000, requestMs: 600_000, idleMs: 600_000 }
 
-async function listening(timeouts: typeof unhurried) {
+async function listening(timeouts: typeof longTimeouts) {
   const app = await testApp({ timeouts })
   const url = await app.app.listen({ port: 0, host: "127.0.0.1" })
   const port = Number(new URL(url).port)
@@ -22,8 +22,8 @@ async function listening(timeouts: typeof unhurried) {
   return { ...app, url, dial }
 }
 
-test("hundreds of silent, slow, half-sent and unread connections keep nobody from reading", { timeout }, async () => {
-  const { user, url, dial } = await listening(unhurried)
+test("hundreds of silent, slow, half-sent and unread connections do not stop other readers", { timeout }, async () => {
+  const { user, url, dial } = await listening(longTimeouts)
   const ann = await user()
   const environment = await ann.environment()
   await ann.post(`/subcollection/${environment.id}/bulk`, [{ name: "LARGE", value: "x".repeat(60_000) }])
@@ -39,7 +39,7 @@ test("hundreds of silent, slow, half-sent and unread connections keep nobody fro
     `GET /api/v1/variables/watch HTTP/1.1\r\nhost: x\r\nauthorization: Bearer ${key}\r\n\r\n`,
   ]
   for (const opening of openings) await Promise.all(Array.from({ length: 100 }, () => dial(opening)))
-  // They ask for six megabytes each and take none of it.
+  // Each requests six megabytes and reads none of it.
   for (const socket of await Promise.all(Array.from({ length: 20 }, () => dial(unread)))) socket.pause()
 
   for (let n = 0; n < 20; n++) expect((await read()).status).toBe(200)
@@ -48,7 +48,9 @@ test("hundreds of silent, slow, half-sent and unread connections keep nobody fro
   expect(await (await read()).text()).toBe('{"A":"1"}')
 })
 
-test("who does not finish the headers or the body in time is told so and cut off", { timeout }, async () => {
+test("a client that does not send its headers or body in time gets an answer and is disconnected", {
+  timeout,
+}, async () => {
   const { dial } = await listening({ headersMs: 300, requestMs: 600, idleMs: 600_000 })
   const openings = [
     "",
@@ -65,19 +67,19 @@ test("who does not finish the headers or the body in time is told so and cut off
   }
 })
 
-test("a connection is kept after an answer, and closed once it has been quiet for long", { timeout }, async () => {
-  const { dial } = await listening({ ...unhurried, idleMs: 2_000 })
+test("a connection stays open after an answer, and is closed after an idle time", { timeout }, async () => {
+  const { dial } = await listening({ ...longTimeouts, idleMs: 2_000 })
   const kept = await dial()
-  const ask = async () => {
+  const request = async () => {
     kept.write("GET /readyz HTTP/1.1\r\nhost: x\r\n\r\n")
     return String((await once(kept, "data"))[0])
   }
-  for (let n = 0; n < 3; n++) expect(await ask()).toMatch(/^HTTP\/1\.1 200 [\s\S]*\r\nconnection: keep-alive\r\n/i)
+  for (let n = 0; n < 3; n++) expect(await request()).toMatch(/^HTTP\/1\.1 200 [\s\S]*\r\nconnection: keep-alive\r\n/i)
   await once(kept, "end")
 })
 
-test("who does not take an answer is cut off, and it is let go", { timeout }, async () => {
-  const { user, app, dial } = await listening({ ...unhurried, idleMs: 500 })
+test("a client that does not read its answer is disconnected, and the answer is released", { timeout }, async () => {
+  const { user, app, dial } = await listening({ ...longTimeouts, idleMs: 500 })
   const ann = await user()
   const environment = await ann.environment()
   const large = Array.from({ length: 200 }, (_, n) => ({ name: `N${n}`, value: "x".repeat(60_000) }))

@@ -17,7 +17,7 @@ async function builtScreens(): Promise<string> {
   return webDir
 }
 
-test("every screen's address gets the first page; what could be a file or a call does not", async () => {
+test("every screen's URL returns the page; URLs that look like a file or a call do not", async () => {
   const { guest } = await testApp({ webDir: await builtScreens() })
   const get = (url: string) => guest.send({ method: "GET", url })
   for (const url of ["/", "/login", "/collection/5", "/no/such/screen", "/?a=b", "/%E0%A4%A"]) {
@@ -35,14 +35,14 @@ test("every screen's address gets the first page; what could be a file or a call
   expect((await guest.send({ method: "POST", url: "/login" })).status).toBe(404)
 })
 
-test("built assets may be kept for ever, other files for an hour", async () => {
+test("built assets may be cached for a year, other files for an hour", async () => {
   const { guest } = await testApp({ webDir: await builtScreens() })
   const cached = async (url: string) => (await guest.send({ method: "GET", url })).headers["cache-control"]
   expect(await cached("/assets/app-1a2b.js")).toBe("public, max-age=31536000, immutable")
   expect(await cached("/favicon.svg")).toBe("public, max-age=3600")
 })
 
-test("assets are sent compressed to those who take it so", async () => {
+test("assets are sent compressed to clients that accept it", async () => {
   const { guest } = await testApp({ webDir: await builtScreens() })
   const get = (encodings: string) =>
     guest.send({ method: "GET", url: "/assets/app-1a2b.js", headers: { "accept-encoding": encodings } })
@@ -58,7 +58,7 @@ test("assets are sent compressed to those who take it so", async () => {
   expect((await get("identity")).text).toBe("export {}")
 })
 
-test("the contact address of the settings reaches the page, and cannot break out of it", async () => {
+test("the contact URL of the settings is put into the page, and cannot inject HTML", async () => {
   const contact = "https://example.com/?a=1&b=%22$&"
   const { guest } = await testApp({ webDir: await builtScreens(), env: { ENVKEEP_CONTACT_URL: contact } })
   const page = await guest.send({ method: "GET", url: "/" })

@@ -6,7 +6,7 @@ import { type Job, startJobs } from "./jobs.ts"
 
 const everyMs = 1
 
-/** Starts a job and settles once it has run as often as asked. */
+/** Starts a job and resolves once it has run as often as `times` says. */
 async function runJob(times: number, run: Job["run"] = () => undefined, on: Job["on"] = "every node") {
   const { promise: enough, resolve } = Promise.withResolvers<void>()
   let runs = 0
@@ -31,7 +31,7 @@ test("a job that fails is reported and runs again", async () => {
   expect(failures).toHaveLength(3)
 })
 
-test("a job does not overlap with itself, and stopping waits for the run that is on its way", async () => {
+test("a job does not overlap with itself, and stopping waits for the current run", async () => {
   let running = 0
   let most = 0
   await runJob(2, async () => {
@@ -42,7 +42,7 @@ test("a job does not overlap with itself, and stopping waits for the run that is
   expect({ most, running }).toEqual({ most: 1, running: 0 })
 })
 
-test("of two nodes that want the same job at once, one does it", async () => {
+test("if two nodes start the same job at the same time, only one runs it", async () => {
   const { db } = await testApp()
   const release = Promise.withResolvers<void>()
   const work = vi.fn(() => release.promise)
@@ -54,6 +54,6 @@ test("of two nodes that want the same job at once, one does it", async () => {
   await onOneNode(db, "another job", second)
   release.resolve()
   await first
-  // SQLite has one file and so one node; a second process there does the work again, which does no harm.
+  // With SQLite there is one node. If a second process runs the job too, that does no harm.
   expect(second).toHaveBeenCalledTimes(engine === "postgres" ? 1 : 2)
 })

@@ -8,7 +8,7 @@ import { checksum, hashToken, newApiKey, newSessionToken } from "./token.ts"
 
 const key = keyOf(Buffer.alloc(32, 7))
 
-test("what was sealed comes back, whatever it is", () => {
+test("any content can be sealed and opened again", () => {
   fc.assert(
     fc.property(fc.uint8Array({ maxLength: 500 }), fc.array(fc.string()), (content, context) => {
       expect(unseal(key, seal(key, content, context), context)).toEqual(Buffer.from(content))
@@ -19,7 +19,7 @@ test("what was sealed comes back, whatever it is", () => {
 test.each([
   ["first", "AQAAAAAAAAAAAAAAABe5yMeesvt3dpocDmBF9g5yvHgED/pVAeNK"],
   ["second", "AgAAAAAAAAAAAAAAAEHlRXkFS/RiV+/PEMGHucDpaOlvZOZBlm6i"],
-])("a sealed value made earlier still opens, in the %s version: the format on disk does not change", (_, stored) => {
+])("a value sealed earlier in the %s version still opens: the format on disk does not change", (_, stored) => {
   const sealed = Buffer.from(stored, "base64")
   expect(unseal(key, sealed, ["item", 1, "NAME"])?.toString()).toBe("value 🗝")
   for (const bit of [0, 8, 8 * 13, 8 * sealed.length - 1]) {
@@ -29,7 +29,7 @@ test.each([
   }
 })
 
-test("a seal is ChaCha20-Poly1305 as Node has it too: either opens what the other made", () => {
+test("a seal is ChaCha20-Poly1305: Node's own cipher opens ours, and ours opens Node's", () => {
   fc.assert(
     fc.property(fc.string({ unit: "grapheme" }), fc.string(), (content, name) => {
       const context = Buffer.from(JSON.stringify(["item", 1, name]))
@@ -49,7 +49,7 @@ test("a seal is ChaCha20-Poly1305 as Node has it too: either opens what the othe
   )
 })
 
-test("however long a text is, it comes back, and so do the short ones before and after it", () => {
+test("very long texts can be opened again, and so can a short one sealed before them", () => {
   const before = seal(key, "short", ["a"])
   for (const length of [64 * 1024, 87_000, 2_000_000]) {
     const text = "€".repeat(length)
@@ -60,7 +60,7 @@ test("however long a text is, it comes back, and so do the short ones before and
   expect(unseal(key, before, ["a"])?.toString()).toBe("short")
 })
 
-test("what was opened or sealed before is not touched by what comes after", () => {
+test("opening or sealing does not change earlier results", () => {
   const other = keyOf(randomBytes(32))
   const sealed = [seal(key, "one", []), seal(other, "two", []), seal(key, "three", [])]
   const opened = [unseal(key, sealed[0] ?? key.export(), []), unseal(other, sealed[1] ?? key.export(), [])]
@@ -68,7 +68,7 @@ test("what was opened or sealed before is not touched by what comes after", () =
   expect(opened.map(String)).toEqual(["one", "two"])
 })
 
-test("one changed bit anywhere, another key or another context, and nothing opens", () => {
+test("a seal does not open if one bit has changed, with another key or in another context", () => {
   const sealed = seal(key, "value", ["item", 1, "NAME"])
   for (let bit = 0; bit < sealed.length * 8; bit++) {
     const damaged = Buffer.from(sealed)
@@ -82,28 +82,28 @@ test("one changed bit anywhere, another key or another context, and nothing open
   for (const length of [0, 1, 28]) expect(unseal(key, sealed.subarray(0, length), ["item", 1, "NAME"])).toBeUndefined()
 })
 
-test("the same value never looks the same twice, however many are sealed", () => {
+test("the same value sealed twice never gives the same bytes", () => {
   const sealed = Array.from({ length: 2_000 }, () => seal(key, "value", []))
   const ivs = sealed.map((one) => one.subarray(1, 13).toString("hex"))
   expect(new Set(ivs).size).toBe(2_000)
   for (const one of sealed) expect(unseal(key, one, [])?.toString()).toBe("value")
 })
 
-test("a collection's key opens for that collection only, and a damaged one makes its secrets unreadable", () => {
+test("a collection's key opens for that collection only, and a damaged key makes its secrets unreadable", () => {
   const rootKey = keyOf(randomBytes(32))
   const wrapped = newDataKey(rootKey, 5)
   const dataKey = unwrapDataKey([rootKey], 5, wrapped)
   expect(dataKey?.symmetricKeySize).toBe(32)
   expect(unwrapDataKey([rootKey], 6, wrapped)).toBeUndefined()
 
-  const place = { kind: "item", environmentId: 1, name: "A" } as const
-  const sealed = sealSecret(key, "secret", place)
-  expect(openSecret(key, sealed, place)).toBe("secret")
-  expect(openSecret(undefined, sealed, place)).toBeNull()
-  expect(openSecret(key, sealed, { ...place, kind: "api-key" })).toBeNull()
+  const context = { kind: "item", environmentId: 1, name: "A" } as const
+  const sealed = sealSecret(key, "secret", context)
+  expect(openSecret(key, sealed, context)).toBe("secret")
+  expect(openSecret(undefined, sealed, context)).toBeNull()
+  expect(openSecret(key, sealed, { ...context, kind: "api-key" })).toBeNull()
 })
 
-test("passwords match themselves only, also in odd scripts and at full length", async () => {
+test("a password hash matches only its own password, in any script and up to the maximum length", async () => {
   for (const password of ["password", "пароль 🔑 pass", "x".repeat(256)]) {
     const stored = await hashPassword(password)
     expect(stored).toMatch(/^\$argon2id\$v=19\$m=19456,t=2,p=1\$/)
@@ -132,7 +132,7 @@ test.each([
   expect(checksum(text)).toBe(digits)
 })
 
-test("one wrong character in a key never keeps its checksum", () => {
+test("a key with one wrong character never has the right checksum", () => {
   const one = newApiKey()
   for (let at = 3; at < one.length; at++) {
     const typo = one.slice(0, at) + (one[at] === "x" ? "y" : "x") + one.slice(at + 1)

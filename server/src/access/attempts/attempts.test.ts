@@ -7,7 +7,7 @@ const login = ({ guest }: TestApp, email: string, { from = "203.0.113.1", secret
 
 const behindProxy = { env: { ENVKEEP_TRUST_PROXY: "1" } }
 
-test("the eleventh wrong password for an account from one address has to wait, many at once included", async () => {
+test("after ten wrong passwords for an account from one address, the next must wait, even if all come at the same time", async () => {
   const app = await testApp(behindProxy)
   const { email } = await app.user()
 
@@ -25,7 +25,7 @@ test("the eleventh wrong password for an account from one address has to wait, m
   expect((await login(app, email, { secret: password })).status).toBe(429)
 })
 
-test("whatever strangers do, the owner can log in from a browser used before, or just registered with", async () => {
+test("guesses by strangers never keep the owner from logging in from a known browser, or the one used to register", async () => {
   const app = await testApp(behindProxy)
   const ann = await app.user()
   const fresh = person(app.app, "fresh@example.com")
@@ -37,13 +37,13 @@ test("whatever strangers do, the owner can log in from a browser used before, or
     }
   }
   expect((await login(app, ann.email, { from: "203.0.113.99", secret: password })).status).toBe(429)
-  const again = (who: typeof ann) =>
-    who.post("/users/login", { email: who.email, password }, { "x-forwarded-for": "203.0.113.1" })
-  expect((await again(ann)).status).toBe(200)
-  expect((await again(fresh)).status).toBe(200)
+  const logIn = (user: typeof ann) =>
+    user.post("/users/login", { email: user.email, password }, { "x-forwarded-for": "203.0.113.1" })
+  expect((await logIn(ann)).status).toBe(200)
+  expect((await logIn(fresh)).status).toBe(200)
 })
 
-test("a known browser is limited too, by itself, and for its own account only", async () => {
+test("a known browser has a limit of its own, and only for its own account", async () => {
   const app = await testApp()
   const [ann, bob] = [await app.user(), await app.user()]
   const guess = (email: string) => ann.post("/users/login", { email, password: "wrong password" })
@@ -53,7 +53,7 @@ test("a known browser is limited too, by itself, and for its own account only", 
   expect((await guess(bob.email)).status).toBe(429)
 })
 
-test("an unknown e-mail is limited like a known one, and the wait ends by itself", async () => {
+test("an unknown e-mail has the same limit as a known one, and the wait ends by itself", async () => {
   const app = await testApp(behindProxy)
   for (let n = 0; n < 10; n++) expect((await login(app, "nobody@example.com")).status).toBe(401)
   expect((await login(app, "nobody@example.com")).status).toBe(429)
@@ -62,19 +62,19 @@ test("an unknown e-mail is limited like a known one, and the wait ends by itself
   expect((await login(app, "nobody@example.com")).status).toBe(401)
 })
 
-test("one address cannot try its luck at many accounts", async () => {
+test("one address cannot try passwords on many accounts", async () => {
   const app = await testApp(behindProxy)
   const answers = await Promise.all(Array.from({ length: 101 }, (_, n) => login(app, `nobody${n}@example.com`)))
   expect(answers.filter((answer) => answer.status === 429)).toHaveLength(1)
 })
 
-test("logins that succeed do not count", async () => {
+test("successful logins do not count as attempts", async () => {
   const app = await testApp(behindProxy)
   const { email } = await app.user()
   for (let n = 0; n < 12; n++) expect((await login(app, email, { secret: password })).status).toBe(200)
 })
 
-test("one address registers a hundred accounts an hour and no more", async () => {
+test("one address can register at most a hundred accounts an hour", async () => {
   const app = await testApp(behindProxy)
   await app.db.deleteFrom("attempt").execute()
   const register = (n: number) =>
@@ -88,7 +88,7 @@ test("one address registers a hundred accounts an hour and no more", async () =>
   expect(answers.find((answer) => answer.status === 429)?.body.msg).toMatch(/^Too many attempts/)
 })
 
-test("a stolen session cannot guess at the password for ever", async () => {
+test("a stolen session cannot be used to guess the password without limit", async () => {
   const app = await testApp()
   const ann = await app.user()
   const change = (oldPassword: string) =>

@@ -6,7 +6,7 @@ import { createAdminUnlessTaken } from "../users/rules.ts"
 
 const product = { name: "Envkeep Pro", description: "For teams", type: "SERVICE", category: "SOFTWARE" }
 
-test("the counters count everybody's things", async () => {
+test("the counters count what all users own", async () => {
   const app = await testApp()
   const [admin, ann] = [await app.admin(), await app.user()]
   const environment = await ann.environment()
@@ -29,7 +29,7 @@ test("the counters count everybody's things", async () => {
   expect(Math.abs(Date.now() - Date.parse(body.data.lastLoaded))).toBeLessThan(60_000)
 })
 
-test("a product of every type and category can be made and is listed", async () => {
+test("a product of every type and category can be created and is listed", async () => {
   const app = await testApp()
   const admin = await app.admin()
   expect(productCategories).toHaveLength(446)
@@ -55,7 +55,7 @@ test.each([
   expect(await admin.post("/hrkljush/product/create", body)).toMatchObject({ status: 400, body: { error: true, msg } })
 })
 
-test("grant, revoke and list work on accounts by e-mail and take effect at once", async () => {
+test("the admin command grants, revokes and lists by e-mail, and takes effect immediately", async () => {
   const app = await testApp()
   const ann = await app.user("ann@example.com")
   expect((await ann.get("/hrkljush")).status).toBe(403)
@@ -73,7 +73,7 @@ test("grant, revoke and list work on accounts by e-mail and take effect at once"
   expect((await admin(app.location, "list")).out).toEqual([])
 })
 
-test("the admin command says what is wrong", async () => {
+test("the admin command explains what is wrong", async () => {
   const { location } = await testApp()
   expect(await admin(location, "grant", "nobody@example.com")).toEqual({
     exitCode: 1,
@@ -85,7 +85,7 @@ test("the admin command says what is wrong", async () => {
   }
 })
 
-test("the administrator of the settings is made once, and never out of somebody's account", async () => {
+test("the administrator of the settings is created once, and never takes over an existing account", async () => {
   const app = await testApp()
   const make = (email: string) => createAdminUnlessTaken(app.core, { email, password: "first password" })
   expect((await Promise.all([make("boss@example.com"), make("boss@example.com")])).sort()).toEqual([

@@ -22,14 +22,14 @@ test("a collection is created, listed, read, renamed and deleted", async () => {
   expect(await ann.get(`/collection/${id}`)).toMatchObject({ status: 404, body: { msg: "Collection not found" } })
 })
 
-test("renaming without a description keeps the one there is", async () => {
+test("renaming without a description keeps the current description", async () => {
   const ann = await (await testApp()).user()
   const { body } = await ann.post<Collection>("/collection", { name: "shop", description: "kept" })
   await ann.put(`/collection/${body.data.id}`, { name: "store" })
   expect((await ann.get(`/collection/${body.data.id}`)).body.data).toMatchObject({ name: "store", description: "kept" })
 })
 
-test("the list is by id and shows environments without values or keys", async () => {
+test("the list is sorted by id and shows environments without values or keys", async () => {
   const ann = await (await testApp()).user()
   const [first, second] = [await ann.collection("first"), await ann.collection("second")]
   const staging = await ann.environment("staging", first.id)
@@ -77,13 +77,13 @@ test.each([
   expect((await ann.get<Collection[]>("/collection")).body.data).toMatchObject([{ name: "kept" }])
 })
 
-test("a name of 100 characters is fine, also of characters that JavaScript counts twice", async () => {
+test("a name may have 100 characters, even if JavaScript counts each of them twice", async () => {
   const ann = await (await testApp()).user()
   const name = "🗝".repeat(100)
   expect((await ann.post<Collection>("/collection", { name })).body.data.name).toBe(name)
 })
 
-test("deleting a collection takes its environments, items and keys along", async () => {
+test("deleting a collection deletes its environments, items and keys", async () => {
   const app = await testApp()
   const ann = await app.user()
   const environment = await ann.environment()
@@ -99,7 +99,7 @@ test("deleting a collection takes its environments, items and keys along", async
   }
 })
 
-test("a damaged canary keeps nobody from reading, writing or making a collection, and the next start mends it", async () => {
+test("a damaged canary does not stop reads, writes or new collections, and the next start repairs it", async () => {
   const app = await testApp()
   const ann = await app.user()
   const environment = await ann.environment()
@@ -114,7 +114,7 @@ test("a damaged canary keeps nobody from reading, writing or making a collection
     () => app.db.deleteFrom("canary").execute(),
   ]) {
     await damage()
-    const made = await ann.environment("production", (await ann.collection("made meanwhile")).id)
+    const made = await ann.environment("production", (await ann.collection("created after the damage")).id)
     expect((await ann.item(made, "B", "2")).value).toBe("2")
     expect((await ann.itemsOf(environment)).map((item) => item.value)).toEqual(["1"])
 

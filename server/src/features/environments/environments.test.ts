@@ -36,7 +36,7 @@ test("an environment is created, read, renamed and deleted", async () => {
   })
 })
 
-test("a name is refused when blank or too long, in the words of its form", async () => {
+test("a blank or too long name is refused with the sentence of its form", async () => {
   const ann = await (await testApp()).user()
   const { id, collectionId } = await ann.environment("kept")
   const create = (name: unknown) => ann.post("/subcollection", { name, collectionId })
@@ -50,7 +50,7 @@ test("a name is refused when blank or too long, in the words of its form", async
   }
 })
 
-test("of two equal creates at once, one wins and the other is told", async () => {
+test("of two identical creates at the same time, one succeeds and the other is refused", async () => {
   const ann = await (await testApp()).user()
   const { id: collectionId } = await ann.collection()
   const body = { name: "production", collectionId }
@@ -66,7 +66,7 @@ test("of two equal creates at once, one wins and the other is told", async () =>
   expect((await ann.get<Environment[]>(`/subcollection/all/${collectionId}`)).body.data).toHaveLength(1)
 })
 
-test("names are unique inside a collection only, and renaming keeps to that", async () => {
+test("names are unique inside a collection only, for renaming too", async () => {
   const ann = await (await testApp()).user()
   const production = await ann.environment("production")
   const staging = await ann.environment("staging", production.collectionId)
@@ -79,7 +79,7 @@ test("names are unique inside a collection only, and renaming keeps to that", as
   expect((await ann.environment("production")).name).toBe("production")
 })
 
-test("deleting a collection while environments are added to it leaves nothing behind and breaks nothing", async () => {
+test("deleting a collection while environments are added to it leaves nothing behind, and no call fails", async () => {
   const app = await testApp()
   const ann = await app.user()
   const { id: collectionId } = await ann.collection()

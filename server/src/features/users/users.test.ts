@@ -5,12 +5,12 @@ import { expect, test } from "vitest"
 
 const form = { username: "ann", email: "Ann@example.com", password, password2: password }
 
-test("a guest is no failure: there is just no user", async () => {
+test("a guest gets no user instead of an error", async () => {
   const { guest } = await testApp()
   expect(await guest.get("/users/me")).toMatchObject({ status: 200, body: { error: false, data: null } })
 })
 
-test("registering, then logging in with any case of the e-mail, gives the user", async () => {
+test("a user can register, and log in with their e-mail in any case", async () => {
   const { guest } = await testApp()
 
   const registered = await guest.post<User>("/users/register", form)
@@ -32,10 +32,10 @@ test.each([
   ["another password2", { ...form, password2: "other" }, "Passwords do not match"],
   ["two short passwords that differ", { ...form, password: "a", password2: "b" }, "Passwords do not match"],
   ["a short password", { ...form, password: "short", password2: "short" }, "Password must be at least 8 characters"],
-  ["an e-mail that is none", { ...form, email: "ann" }, "Please enter a valid email address"],
+  ["an invalid e-mail", { ...form, email: "ann" }, "Please enter a valid email address"],
   ["a long username", { ...form, username: "a".repeat(65) }, "Username can be at most 64 characters"],
   ["a number as the username", { ...form, username: 5 }, "Username must be text"],
-  ["a field of its own", { ...form, isAdmin: true }, "Unknown field: isAdmin"],
+  ["an unknown field", { ...form, isAdmin: true }, "Unknown field: isAdmin"],
 ])("registering with %s is refused in plain words", async (_, body, msg) => {
   const { guest } = await testApp()
   expect(await guest.post("/users/register", body)).toMatchObject({
@@ -75,7 +75,7 @@ test.each([[{}], [{ email: "a@b" }], [{ email: "", password: "x" }], [{ email: "
   },
 )
 
-test("the session cookie is for this host and for HTTP only; under https it says so in its name", async () => {
+test("the session cookie is HttpOnly, and under https its name starts with __Host-", async () => {
   const plain = await (await testApp()).user()
   expect(plain.cookie).toMatch(/^envkeep_device=[\w-]{43}; envkeep_session=[\w-]{43}$/)
 
@@ -93,7 +93,7 @@ test("the session cookie is for this host and for HTTP only; under https it says
   expect(headers["strict-transport-security"]).toContain("max-age=")
 })
 
-test("each login gives a new token and ends the session the browser had", async () => {
+test("each login gives a new token and ends the browser's previous session", async () => {
   const app = await testApp()
   const ann = await app.user()
   const before = ann.cookie
@@ -138,7 +138,7 @@ test("a session ends after 30 idle days, and after 90 days in any case", async (
   expect(Number(seen_at)).toBeGreaterThan(Date.now() - day)
 })
 
-test("a user changes name and e-mail, but not to somebody else's", async () => {
+test("a user can change their name and e-mail, but not to another user's e-mail", async () => {
   const app = await testApp()
   const [ann, bob] = [await app.user(), await app.user()]
 
@@ -184,7 +184,7 @@ test.each([
   expect((await ann.post("/users/login", { email: ann.email, password })).status).toBe(200)
 })
 
-test("no login with the old password survives a change of password made at the same moment", async () => {
+test("no login with the old password survives a password change made at the same time", async () => {
   const app = await testApp()
   const ann = await app.user()
   const next = "a new password"
@@ -200,20 +200,20 @@ test("no login with the old password survives a change of password made at the s
   expect((await ann.get("/collection")).status).toBe(200)
 })
 
-test("of two changes of password at once, one wins and its session lives", async () => {
+test("of two password changes at the same time, one succeeds and keeps its session", async () => {
   const app = await testApp()
   const ann = await app.user()
   const elsewhere = person(app.app, ann.email)
   await elsewhere.post("/users/login", { email: ann.email, password })
-  const change = (who: typeof ann, next: string) =>
-    who.put("/users/password", { oldPassword: password, password: next, password2: next })
+  const change = (browser: typeof ann, next: string) =>
+    browser.put("/users/password", { oldPassword: password, password: next, password2: next })
   const answers = await Promise.all([change(ann, "password one"), change(elsewhere, "password two")])
   expect(answers.map((answer) => answer.status).sort()).toEqual([200, 400])
   const winner = answers[0]?.status === 200 ? ann : elsewhere
   expect((await winner.get("/collection")).status).toBe(200)
 })
 
-test("e-mails that differ only in letters nobody can see or tell apart are not two accounts", async () => {
+test("e-mails that differ only in invisible or equivalent characters cannot be two accounts", async () => {
   const { guest } = await testApp()
   const register = (email: string) => guest.post("/users/register", { ...form, email })
   expect((await register("ΑΣ@example.com")).status).toBe(201)
@@ -222,14 +222,14 @@ test("e-mails that differ only in letters nobody can see or tell apart are not t
   expect((await register("a\u0001nn@example.com")).status).toBe(400)
 })
 
-test("a password's length is counted in characters, not in halves of them", async () => {
+test("a password's length is counted in characters, not in UTF-16 code units", async () => {
   const { guest } = await testApp()
   const register = (secret: string) => guest.post("/users/register", { ...form, password: secret, password2: secret })
   expect((await register("🗝🗝🗝🗝")).body.msg).toBe("Password must be at least 8 characters")
   expect((await register("🗝".repeat(8))).status).toBe(201)
 })
 
-test("a password hash made with weaker parameters is made anew at the next login", async () => {
+test("a password hash with weaker parameters is replaced at the next login", async () => {
   const app = await testApp()
   const ann = await app.user()
   const { hash } = await import("@node-rs/argon2")

@@ -4,7 +4,7 @@ import { createLastKnown } from "./last-known.ts"
 
 const fresh = (loadedAt: number) => ({ loadedAt, outdatedAt: undefined })
 
-test("what is right stays so for as long as everything is heard, and ages from the first doubt on", () => {
+test("an answer counts as current while all changes are received, and ages from the first missed one on", () => {
   const lastKnown = createLastKnown(100_000)
   lastKnown.keep(loaded("key", rendered(1)), fresh(100))
   expect(lastKnown.find("key", "json", 50)?.lastCurrentAt).toBe(100)
@@ -18,14 +18,14 @@ test("what is right stays so for as long as everything is heard, and ages from t
   expect(lastKnown.find("key", "json", 3_000)).toMatchObject({ rendered: { revision: 2 }, lastCurrentAt: 3_000 })
 })
 
-test("a load that ends late does not replace one that began after it", () => {
+test("a load that ends late does not replace one that started after it", () => {
   const lastKnown = createLastKnown(100_000)
   lastKnown.keep(loaded("key", rendered(1, 2)), fresh(200))
   lastKnown.keep(loaded("key", rendered(1, 1)), { loadedAt: 100, outdatedAt: 100 })
   expect(lastKnown.find("key", "json", 300)).toMatchObject({ rendered: { revision: 2 }, lastCurrentAt: 300 })
 })
 
-test("what has changed is still the last known; whoever is to be refused is not", () => {
+test("a changed environment keeps its last known answer, but a key that must be refused does not", () => {
   const lastKnown = createLastKnown(100_000)
   for (const key of ["one", "two"]) lastKnown.keep(loaded(key, rendered(1)), fresh(100))
   lastKnown.keep(loaded("three", rendered(2)), fresh(100))
@@ -41,7 +41,7 @@ test("what has changed is still the last known; whoever is to be refused is not"
   expect(lastKnown.find("three", "json", 200)).toBeUndefined()
 })
 
-test("it is bounded, forgets first what was loaded the longest ago, and counts a shared body once", () => {
+test("its size is limited: the answer loaded longest ago is dropped first, and a shared body counts once", () => {
   const lastKnown = createLastKnown(7_000)
   const shared = rendered(1, 1, 1_000)
   for (const key of ["a", "b", "c"]) lastKnown.keep(loaded(key, shared), fresh(1))

@@ -3,13 +3,13 @@ import { expect, test } from "vitest"
 import { createMemory } from "./memory.ts"
 import type { Loaded } from "./rendered.ts"
 
-/** A load that ends when it is told to. */
+/** A load that ends when `finish` is called. */
 function slowLoad(result: Loaded) {
   const { promise, resolve } = Promise.withResolvers<Loaded>()
   return { load: () => promise, finish: () => resolve(result) }
 }
 
-test("what was loaded once is found until its environment changes", async () => {
+test("a loaded environment is found until it changes", async () => {
   const memory = createMemory()
   await memory.load("key", "json", async () => loaded("key", rendered(1)))
   await memory.load("other", "json", async () => loaded("other", rendered(2)))
@@ -23,22 +23,22 @@ test("what was loaded once is found until its environment changes", async () => 
   expect(memory.find("other", "json")).toBeUndefined()
 })
 
-test("those who ask at once are served by one load", async () => {
+test("reads at the same time share one load", async () => {
   const memory = createMemory()
   let loads = 0
   const slow = slowLoad(loaded("key", rendered(1)))
-  const ask = () =>
+  const read = () =>
     memory.load("key", "json", () => {
       loads++
       return slow.load()
     })
-  const asked = [ask(), ask(), ask()]
+  const reads = [read(), read(), read()]
   slow.finish()
-  await Promise.all(asked)
+  await Promise.all(reads)
   expect(loads).toBe(1)
 })
 
-test("a load that a change has overtaken is neither kept nor joined", async () => {
+test("a load that started before a change is neither stored nor shared", async () => {
   const memory = createMemory()
   const old = slowLoad(loaded("key", rendered(1, 1)))
   const first = memory.load("key", "json", old.load)
@@ -50,36 +50,36 @@ test("a load that a change has overtaken is neither kept nor joined", async () =
   expect(memory.find("key", "json")?.revision).toBe(2)
 })
 
-test("a change elsewhere does not keep a load from being remembered", async () => {
+test("a change to another environment does not stop a load from being stored", async () => {
   const memory = createMemory()
   const slow = slowLoad(loaded("key", rendered(1)))
-  const asked = memory.load("key", "json", slow.load)
+  const pending = memory.load("key", "json", slow.load)
   memory.changed([{ environmentId: 2 }, { collectionId: 30 }])
   slow.finish()
-  await asked
+  await pending
   expect(memory.find("key", "json")).toBeDefined()
 })
 
-test("after something was missed, nothing is trusted, loads under way included", async () => {
+test("after a missed change nothing is used any more, not even the loads that are running", async () => {
   const memory = createMemory()
   await memory.load("key", "json", async () => loaded("key", rendered(1)))
   const slow = slowLoad(loaded("other", rendered(2)))
-  const asked = memory.load("other", "json", slow.load)
+  const pending = memory.load("other", "json", slow.load)
   memory.mayHaveMissedChanges(0)
   slow.finish()
-  await asked
+  await pending
   expect(memory.find("key", "json")).toBeUndefined()
   expect(memory.find("other", "json")).toBeUndefined()
 })
 
-test("a load that fails is not remembered and can be tried again", async () => {
+test("a failed load is not stored and can be retried", async () => {
   const memory = createMemory()
   await expect(memory.load("key", "json", () => Promise.reject(new Error("away")))).rejects.toThrow("away")
   await memory.load("key", "json", async () => loaded("key", rendered(1)))
   expect(memory.find("key", "json")).toBeDefined()
 })
 
-test("bytes are recalled for exactly their revision, whoever asks", async () => {
+test("bytes are found for exactly their revision, by any key", async () => {
   const memory = createMemory()
   await memory.load("key", "json", async () => loaded("key", rendered(1, 5)))
   expect(memory.findRevision(1, 5, "json")).toBeDefined()
@@ -87,7 +87,7 @@ test("bytes are recalled for exactly their revision, whoever asks", async () => 
   expect(memory.findRevision(1, 5, "raw")).toBeUndefined()
 })
 
-test("two formats of different revisions never stand side by side", async () => {
+test("an environment is never stored in two formats of different revisions", async () => {
   const memory = createMemory()
   await memory.load("key", "json", async () => loaded("key", rendered(1, 1)))
   await memory.load("key", "raw", async () => loaded("key", { ...rendered(1, 2), format: "raw" }))
@@ -95,16 +95,16 @@ test("two formats of different revisions never stand side by side", async () => 
   expect(memory.find("key", "raw")?.revision).toBe(2)
 })
 
-test("the memory is bounded, and forgets first what was not asked for the longest", async () => {
+test("the memory is limited, and drops the least recently used environment first", async () => {
   const memory = createMemory(14_500)
   for (const id of [1, 2, 3])
     await memory.load(`key ${id}`, "json", async () => loaded(`key ${id}`, rendered(id, 1, 1_500)))
   memory.find("key 1", "json")
   await memory.load("key 4", "json", async () => loaded("key 4", rendered(4, 1, 1_500)))
-  const held = [1, 2, 3, 4].filter((id) => memory.find(`key ${id}`, "json") !== undefined)
-  expect(held).toEqual([1, 3, 4])
+  const kept = [1, 2, 3, 4].filter((id) => memory.find(`key ${id}`, "json") !== undefined)
+  expect(kept).toEqual([1, 3, 4])
   await memory.load("huge", "json", async () => loaded("huge", rendered(9, 1, 20_000)))
   expect(memory.find("huge", "json")).toBeUndefined()
-  // One went for the fourth. What is too large to be held pushes nothing out.
+  // The fourth replaced one. An environment that is too large is not stored and replaces nothing.
   expect(memory.state()).toEqual({ environments: 3, bytes: 12_900, evictions: 1 })
 })

@@ -4,7 +4,7 @@ import { testApp } from "@envkeep/testing/app.ts"
 import { ignoreUrls } from "@envkeep/testing/leaks.ts"
 import { expect, test, vi } from "vitest"
 
-test("the holder of a key reads the environment as JSON or raw text", async () => {
+test("an API key reads its environment as JSON or raw text", async () => {
   const app = await testApp()
   const ann = await app.user()
   const environment = await ann.environment()
@@ -34,28 +34,28 @@ test("an empty environment is an empty object", async () => {
   expect(await app.guest.variables(key, "?format=raw")).toMatchObject({ status: 200, text: "" })
 })
 
-test("who has the current state is told so, and the very next read after a change sees it", async () => {
+test("a reader that has the current state gets 304, and the next read after a change returns it", async () => {
   const app = await testApp()
   const ann = await app.user()
   const environment = await ann.environment()
   const item = await ann.item(environment, "A", "1")
   const { key } = await ann.apiKey(environment)
   const etag = String((await app.guest.variables(key)).headers["etag"])
-  const again = (held: string) => app.guest.variables(key, "", { "if-none-match": held })
+  const readAgain = (ifNoneMatch: string) => app.guest.variables(key, "", { "if-none-match": ifNoneMatch })
 
-  for (const held of [etag, `W/${etag}`, `"other", ${etag}`, "*"]) {
-    expect(await again(held)).toMatchObject({ status: 304, text: "", headers: { etag } })
+  for (const ifNoneMatch of [etag, `W/${etag}`, `"other", ${etag}`, "*"]) {
+    expect(await readAgain(ifNoneMatch)).toMatchObject({ status: 304, text: "", headers: { etag } })
   }
-  expect((await again('"other"')).status).toBe(200)
+  expect((await readAgain('"other"')).status).toBe(200)
   expect((await app.guest.variables(key, "?format=raw", { "if-none-match": etag })).status).toBe(200)
 
   await ann.put(`/collectionItem/${item.id}`, { name: "A", value: "2" })
-  expect(await again(etag)).toMatchObject({ status: 200, text: '{"A":"2"}' })
+  expect(await readAgain(etag)).toMatchObject({ status: 200, text: '{"A":"2"}' })
   await ann.put(`/subcollection/${environment.id}`, { name: "renamed" })
-  expect((await again(etag)).headers["etag"]).toBe(`"${environment.id}-4-json"`)
+  expect((await readAgain(etag)).headers["etag"]).toBe(`"${environment.id}-4-json"`)
 })
 
-test("every format is served as what it is, and says which variables it cannot hold", async () => {
+test("every format is served with its own type, and a refusal names the variables it cannot hold", async () => {
   const app = await testApp()
   const ann = await app.user()
   const environment = await ann.environment()
@@ -80,7 +80,7 @@ test("every format is served as what it is, and says which variables it cannot h
   )
 })
 
-test("raw refuses, by name, what it cannot hold; JSON holds it", async () => {
+test("raw refuses a value that it cannot hold, by name; JSON can hold it", async () => {
   const app = await testApp()
   const ann = await app.user()
   const environment = await ann.environment()
@@ -110,7 +110,7 @@ test.each([["?format=xml"], ["?format="], ["?format=json&format=raw"], ["?format
   },
 )
 
-test("a bad, deleted, unknown or missing key gets one and the same answer", async () => {
+test("a malformed, deleted, unknown or missing key always gets the same answer", async () => {
   const app = await testApp()
   const ann = await app.user()
   const environment = await ann.environment()
@@ -133,7 +133,7 @@ test("a bad, deleted, unknown or missing key gets one and the same answer", asyn
   expect((await app.guest.get("/v1/variables", { authorization: `bearer  ${key}` })).status).toBe(200)
 })
 
-test("a damaged value is that variable's failure only, and is named", async () => {
+test("a damaged value makes only that variable fail, and the answer names it", async () => {
   const app = await testApp()
   const ann = await app.user()
   const environment = await ann.environment()
@@ -151,7 +151,7 @@ test("a damaged value is that variable's failure only, and is named", async () =
   expect(answer.headers["envkeep-damaged"]).toBe("B%C3%84D%2C%20one")
   expect(await ann.itemsOf(environment)).toMatchObject([{ value: "1" }, { id: bad.id, value: null }])
 
-  await ann.put(`/collectionItem/${bad.id}`, { name: bad.name, value: "mended" })
+  await ann.put(`/collectionItem/${bad.id}`, { name: bad.name, value: "repaired" })
   expect((await app.guest.variables(key)).headers["envkeep-damaged"]).toBeUndefined()
 })
 
@@ -169,7 +169,7 @@ test("sealed values cannot be swapped between rows", async () => {
   expect(await ann.itemsOf(environment)).toMatchObject([{ value: "of A" }, { value: null }])
 })
 
-test("a read answered from memory is the same to the letter as one that asked the database", async () => {
+test("a read answered from memory is identical to one answered from the database", async () => {
   const app = await testApp()
   const url = await app.app.listen({ port: 0, host: "127.0.0.1" })
   const ann = await app.user()
@@ -187,10 +187,10 @@ test("a read answered from memory is the same to the letter as one that asked th
     const first = await read(query)
     expect(first.status).toBe(200)
     expect(await read(query)).toEqual(first)
-    // A second, unknown parameter takes the long way.
+    // A request with an unknown parameter is answered by the router.
     expect(await read(`${query || "?format=json"}&x=1`)).toEqual(first)
-    const held = { "if-none-match": first.headers["etag"] ?? "" }
-    expect(await read(query, held)).toMatchObject({ status: 304, text: "" })
+    const ifNoneMatch = { "if-none-match": first.headers["etag"] ?? "" }
+    expect(await read(query, ifNoneMatch)).toMatchObject({ status: 304, text: "" })
   }
   await ann.put(`/collectionItem/${item.id}`, { name: "B", value: "2" })
   expect((await read("")).text).toBe('{"B":"2"}')
@@ -198,14 +198,14 @@ test("a read answered from memory is the same to the letter as one that asked th
   expect((await read("")).status).toBe(401)
 })
 
-test("when a key was last used is written down without a write per read", async () => {
+test("the time of a key's last use is stored without a database query for each read", async () => {
   const queries: string[] = []
   const app = await testApp({ logQuery: ({ query }) => queries.push(query.sql) })
   const ann = await app.user()
   const environment = await ann.environment()
   const { key } = await ann.apiKey(environment)
   const unused = await ann.apiKey(environment, "unused")
-  // Once the node has begun to listen for changes; before that, every read asks the database.
+  // Until the node listens for changes, every read queries the database.
   await vi.waitFor(async () => {
     await app.guest.variables(key)
     queries.length = 0
@@ -221,7 +221,7 @@ test("when a key was last used is written down without a write per read", async 
   ])
 })
 
-test("a damaged collection key is a failure that says so, and what it sealed can still be deleted", async () => {
+test("a damaged collection key is reported as such, and the items it sealed can still be deleted", async () => {
   const app = await testApp()
   const ann = await app.user()
   const environment = await ann.environment()
@@ -239,7 +239,7 @@ test("a damaged collection key is a failure that says so, and what it sealed can
   expect((await ann.delete(`/collectionItem/${item.id}`)).status).toBe(200)
 })
 
-test("many damaged names still fit a header", async () => {
+test("the header that names damaged variables has a maximum length", async () => {
   const app = await testApp()
   const ann = await app.user()
   const environment = await ann.environment()

@@ -19,7 +19,7 @@ const revision = (n: number) => ({ value: { event: "revision", data: { revision:
 const gone = { value: { event: "gone", data: {} }, done: false }
 const end = { value: undefined, done: true }
 
-test("a watcher hears the revision at once, then each change, and never a value", async () => {
+test("a watcher receives the current revision, then each new one, and never a value", async () => {
   const { ann, environment, watch } = await watched()
   const { response, events } = await watch()
   expect(response.headers.get("content-type")).toBe("text/event-stream; charset=utf-8")
@@ -52,7 +52,7 @@ test("a watch ends when its key, its environment or its collection is deleted", 
   expect(await second.events.next()).toEqual(end)
 })
 
-test("a bad key is refused in the envelope before any stream begins", async () => {
+test("an invalid key is refused in the envelope before a stream starts", async () => {
   const { watch } = await watched()
   const { response } = await watch("ek_nonsense")
   expect(response.status).toBe(401)
@@ -67,17 +67,21 @@ test("stopping the server ends the watches cleanly", async () => {
   expect(await events.next()).toEqual(end)
 })
 
-test("a thousand watchers all hear of a change", async () => {
+test("a thousand watchers all receive a change", async () => {
   const { ann, environment, watch } = await watched()
   const watchers = await Promise.all(Array.from({ length: 1_000 }, () => watch()))
   const next = () => Promise.all(watchers.map(({ events }) => events.next()))
-  expect(new Set((await next()).map((heard) => JSON.stringify(heard)))).toEqual(new Set([JSON.stringify(revision(1))]))
+  expect(new Set((await next()).map((received) => JSON.stringify(received)))).toEqual(
+    new Set([JSON.stringify(revision(1))]),
+  )
   await ann.item(environment)
-  expect(new Set((await next()).map((heard) => JSON.stringify(heard)))).toEqual(new Set([JSON.stringify(revision(2))]))
+  expect(new Set((await next()).map((received) => JSON.stringify(received)))).toEqual(
+    new Set([JSON.stringify(revision(2))]),
+  )
   await Promise.all(watchers.map(({ events }) => events.return(undefined)))
 })
 
-test("a key says where it leads", async () => {
+test("an API key can read the names of its environment and collection", async () => {
   const { guest, ann, key, environment } = await watched()
   await ann.item(environment)
   expect(await guest.get("/v1/key", { authorization: `Bearer ${key}` })).toMatchObject({

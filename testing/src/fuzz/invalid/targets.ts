@@ -1,5 +1,6 @@
-import { type Call, calls, pathFields } from "@envkeep/contract"
+import { type Call, pathFields } from "@envkeep/contract"
 import { z } from "zod"
+import { allCalls } from "../../all-calls.ts"
 
 // Every call and all of its fields, from the contract's schemas, so that a new call is fuzzed without a change here.
 
@@ -22,14 +23,12 @@ export const goodText = "fuzz@example.com"
 /** A placeholder for an id, which is chosen when the request is built. */
 export const anyId = 0
 
-export const targets: FuzzTarget[] = Object.values(calls)
-  .flatMap((group) => Object.values(group) as Call[])
-  .map((call) => {
-    const inPath = pathFields(call.path)
-    const schema = z.toJSONSchema(call.input, { io: "output", unrepresentable: "any" }) as JsonSchema
-    const fields = Object.entries(schema.properties ?? {}).filter(([field]) => !inPath.includes(field))
-    return { call, inPath, sample: Object.fromEntries(fields.map(([field, one]) => [field, sampleOf(one)])) }
-  })
+export const targets: FuzzTarget[] = allCalls.map((call) => {
+  const inPath = pathFields(call.path)
+  const schema = z.toJSONSchema(call.input, { io: "output", unrepresentable: "any" }) as JsonSchema
+  const fields = Object.entries(schema.properties ?? {}).filter(([field]) => !inPath.includes(field))
+  return { call, inPath, sample: Object.fromEntries(fields.map(([field, one]) => [field, sampleOf(one)])) }
+})
 
 function sampleOf({ type, enum: choices, properties = {}, items }: JsonSchema): unknown {
   if (choices !== undefined) return choices[0]

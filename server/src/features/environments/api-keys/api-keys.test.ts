@@ -3,7 +3,7 @@ import { testApp } from "@envkeep/testing/app.ts"
 import { expect, test } from "vitest"
 import { checksum } from "../../../keys/token.ts"
 
-test("a key is made, listed with where it belongs, and deleted", async () => {
+test("a key is created, listed with its environment and collection, and deleted", async () => {
   const ann = await (await testApp()).user()
   const environment = await ann.environment("production")
 
@@ -41,7 +41,7 @@ test("a key's name is required, and unique inside its environment", async () => 
   )
 })
 
-test("keys are no change to the environment's variables", async () => {
+test("creating or deleting a key does not change the environment's revision", async () => {
   const ann = await (await testApp()).user()
   const environment = await ann.environment()
   const { id } = await ann.apiKey(environment)
@@ -49,7 +49,7 @@ test("keys are no change to the environment's variables", async () => {
   expect((await ann.get(`/subcollection/${environment.id}`)).body.data).toMatchObject({ revision: 1 })
 })
 
-test("the store holds no key that could be used: only a hash and a sealed copy", async () => {
+test("the store contains no usable key, only its hash and a sealed copy", async () => {
   const app = await testApp()
   const ann = await app.user()
   const { key } = await ann.apiKey(await ann.environment())

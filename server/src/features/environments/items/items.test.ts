@@ -56,7 +56,7 @@ test("values come back byte for byte", async () => {
   expect((await ann.itemsOf(environment)).map(({ name, value }) => ({ name, value }))).toEqual(list)
 })
 
-test("odd names are names like any other", async () => {
+test("unusual names work like any other", async () => {
   const ann = await (await testApp()).user()
   const environment = await ann.environment()
   const names = [
@@ -75,8 +75,8 @@ test("odd names are names like any other", async () => {
 })
 
 const tooLong = "Name can be at most 256 characters"
-const ends = "Name cannot contain an equals sign or a line break"
-const half = "contains a NUL or half of a surrogate pair, which no text can hold"
+const breaksLine = "Name cannot contain an equals sign or a line break"
+const notStorable = "contains a NUL or half of a surrogate pair, which no text can hold"
 
 test.each([
   [{}, "Please fill all fields"],
@@ -84,13 +84,13 @@ test.each([
   [{ name: "N", value: "" }, "Please fill all fields"],
   [{ name: "N", value: " \n" }, "Please fill all fields"],
   [{ name: "N".repeat(257), value: "v" }, tooLong],
-  [{ name: "A=B", value: "v" }, ends],
-  [{ name: "A\nB", value: "v" }, ends],
-  [{ name: "A\rB", value: "v" }, ends],
-  [{ name: "A\0B", value: "v" }, `Name ${half}`],
-  [{ name: "A\ud800", value: "v" }, `Name ${half}`],
-  [{ name: "N", value: "a\0b" }, `Value ${half}`],
-  [{ name: "N", value: "a\udc00b" }, `Value ${half}`],
+  [{ name: "A=B", value: "v" }, breaksLine],
+  [{ name: "A\nB", value: "v" }, breaksLine],
+  [{ name: "A\rB", value: "v" }, breaksLine],
+  [{ name: "A\0B", value: "v" }, `Name ${notStorable}`],
+  [{ name: "A\ud800", value: "v" }, `Name ${notStorable}`],
+  [{ name: "N", value: "a\0b" }, `Value ${notStorable}`],
+  [{ name: "N", value: "a\udc00b" }, `Value ${notStorable}`],
   [{ name: "N", value: "ä".repeat(32 * 1024 + 1) }, "Value can be at most 64 KiB"],
   [{ name: "N", value: 5 }, "Value must be text"],
   [{ name: { a: 1 }, value: "v" }, "Name must be text"],
@@ -102,7 +102,7 @@ test.each([
   expect((await ann.get(`/subcollection/${environment.id}`)).body.data).toEqual(environment)
 })
 
-test("changing an item needs a name; an empty value is fine, a missing one is not", async () => {
+test("changing an item requires a name and a value, which may be empty", async () => {
   const ann = await (await testApp()).user()
   const item = await ann.item(await ann.environment())
   const change = (body: object) => ann.put(`/collectionItem/${item.id}`, body)
@@ -111,7 +111,7 @@ test("changing an item needs a name; an empty value is fine, a missing one is no
   expect(await change({ name: "N", value: "" })).toMatchObject({ status: 200 })
 })
 
-test("names are unique inside an environment: of two equal creates at once, one wins", async () => {
+test("names are unique inside an environment: of two identical creates at the same time, one succeeds", async () => {
   const ann = await (await testApp()).user()
   const environment = await ann.environment()
   const body = { name: "TOKEN", value: "v", subCollectionId: environment.id }
@@ -129,7 +129,7 @@ test("names are unique inside an environment: of two equal creates at once, one 
   })
 })
 
-test("many writers at once lose nothing", async () => {
+test("nothing is lost when many items are written at the same time", async () => {
   const ann = await (await testApp()).user()
   const environment = await ann.environment()
   await Promise.all(Array.from({ length: 40 }, (_, n) => ann.item(environment, `NAME_${n}`, `value ${n}`)))
@@ -140,7 +140,7 @@ test("many writers at once lose nothing", async () => {
   )
 })
 
-test("deleting a collection while items are written to it neither fails nor leaves anything behind", async () => {
+test("deleting a collection while items are written to it succeeds and leaves nothing behind", async () => {
   const app = await testApp()
   const ann = await app.user()
   for (let round = 0; round < 4; round++) {
@@ -148,11 +148,11 @@ test("deleting a collection while items are written to it neither fails nor leav
     const write = (n: number) =>
       ann.post("/collectionItem", { name: `NAME_${n}`, value: "v", subCollectionId: environment.id })
     const deleted = round % 2 === 0 ? `/collection/${environment.collectionId}` : `/subcollection/${environment.id}`
-    const before = Array.from({ length: 12 }, (_, n) => write(n))
+    const earlier = Array.from({ length: 12 }, (_, n) => write(n))
     const removal = ann.delete(deleted)
-    const after = Array.from({ length: 12 }, (_, n) => write(100 + n))
+    const later = Array.from({ length: 12 }, (_, n) => write(100 + n))
     expect((await removal).status).toBe(200)
-    for (const { status } of await Promise.all([...before, ...after])) expect([200, 404]).toContain(status)
+    for (const { status } of await Promise.all([...earlier, ...later])) expect([200, 404]).toContain(status)
   }
   expect(await app.db.selectFrom("item").selectAll().execute()).toEqual([])
 })

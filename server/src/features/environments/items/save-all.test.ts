@@ -2,7 +2,7 @@ import type { Environment } from "@envkeep/contract"
 import { testApp } from "@envkeep/testing/app.ts"
 import { expect, test } from "vitest"
 
-test("a bulk save makes the environment hold exactly the list, and same names keep their ids", async () => {
+test("after a bulk save the environment contains exactly the list, and same names keep their ids", async () => {
   const ann = await (await testApp()).user()
   const environment = await ann.environment()
   const kept = await ann.item(environment, "KEPT", "old")
@@ -35,7 +35,7 @@ test.each([
   ["at its beginning", (n: number) => n < 30],
   ["at its end", (n: number) => n >= 30],
   ["everywhere", () => true],
-])("a long list that differs %s is saved exactly, and what it leaves out is deleted", async (_, differs) => {
+])("a long list that differs %s is saved exactly, and items missing from it are deleted", async (_, differs) => {
   const ann = await (await testApp()).user()
   const environment = await ann.environment()
   const save = (list: object[]) => ann.post<Environment>(`/subcollection/${environment.id}/bulk`, list)
@@ -49,7 +49,7 @@ test.each([
   expect(await ann.itemsOf(environment)).toEqual(before.slice(0, 50).map((item, n) => ({ ...item, value: values[n] })))
 })
 
-test("a list that was made from one revision is not saved over another", async () => {
+test("a list made from an older revision is not saved over a newer one", async () => {
   const ann = await (await testApp()).user()
   const environment = await ann.environment()
   const save = (value: string, query: string) =>
@@ -72,7 +72,7 @@ test("a list that was made from one revision is not saved over another", async (
     })
   }
   expect((await ann.itemsOf(environment)).map(({ value }) => value)).toEqual(["first"])
-  // Also where it would change nothing: who names a revision wants to know that it is the last one.
+  // Even if it changes nothing: a client that names a revision wants to know whether it is the current one.
   expect((await save("first", "?revision=1")).status).toBe(409)
   expect(await save("first", "?revision=2")).toMatchObject({ status: 200, body: { data: { revision: 2 } } })
   expect(await save("last", "")).toMatchObject({ status: 200, body: { data: { revision: 3 } } })
@@ -91,7 +91,7 @@ test("of many lists made from the same revision, exactly one is saved", async ()
   expect((await ann.itemsOf(environment)).map(({ value }) => value)).toEqual([String(winner)])
 })
 
-test("saving the list that is already there is no change", async () => {
+test("saving an unchanged list does not raise the revision", async () => {
   const ann = await (await testApp()).user()
   const environment = await ann.environment()
   const list = [{ name: "A", value: "1" }]
@@ -135,7 +135,7 @@ test.each([
   expect(await ann.itemsOf(environment)).toMatchObject([{ name: "KEPT", value: "value" }])
 })
 
-test("an environment holds 10,000 items and not one more", async () => {
+test("an environment can hold at most 10,000 items", async () => {
   const ann = await (await testApp()).user()
   const environment = await ann.environment()
   const list = Array.from({ length: 10_001 }, (_, n) => ({ name: `NAME_${n}`, value: `value ${n}` }))
@@ -157,7 +157,7 @@ test("an environment holds 10,000 items and not one more", async () => {
   expect((await ann.itemsOf(environment)).map((item) => item.id)).toEqual(items.slice(0, 5_000).map((item) => item.id))
 })
 
-test("of several bulk saves at once, the end is exactly one of them", async () => {
+test("after several bulk saves at the same time, the environment contains exactly one of the lists", async () => {
   const ann = await (await testApp()).user()
   const environment = await ann.environment()
   const lists = Array.from({ length: 6 }, (_, writer) =>
@@ -166,13 +166,13 @@ test("of several bulk saves at once, the end is exactly one of them", async () =
   const answers = await Promise.all(lists.map((list) => ann.post(`/subcollection/${environment.id}/bulk`, list)))
 
   expect(answers.map((answer) => answer.status)).toEqual(lists.map(() => 200))
-  const held = (await ann.itemsOf(environment)).map(({ name, value }) => ({ name, value }))
-  const winner = lists.find((list) => list[0]?.value === held[0]?.value)
+  const saved = (await ann.itemsOf(environment)).map(({ name, value }) => ({ name, value }))
+  const winner = lists.find((list) => list[0]?.value === saved[0]?.value)
   const byName = (a: { name: string }, b: { name: string }) => a.name.localeCompare(b.name)
-  expect(held.toSorted(byName)).toEqual(winner?.toSorted(byName))
+  expect(saved.toSorted(byName)).toEqual(winner?.toSorted(byName))
 })
 
-test("an environment and a collection hold only so much, and say so", { timeout: 120_000 }, async () => {
+test("an environment and a collection refuse more values than they can hold", { timeout: 120_000 }, async () => {
   const ann = await (await testApp()).user()
   const first = await ann.environment("one")
   const big = (name: string, count: number) =>

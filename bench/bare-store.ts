@@ -4,8 +4,8 @@ import { DatabaseSync } from "node:sqlite"
 import { sqliteFile } from "@envkeep/server/db/open.ts"
 import { keyOf, seal } from "@envkeep/server/keys/seal.ts"
 import pg from "pg"
-import { type Stock, variableList } from "./owner.ts"
-import type { Place } from "./place.ts"
+import { type Stock, variableList } from "./stock.ts"
+import type { StoreLocation } from "./store-location.ts"
 
 // The least that our writes can cost: the same rows into the same tables with the same durability, on the bare driver.
 // Values are encrypted beforehand; nothing is looked up and no access is checked.
@@ -30,7 +30,7 @@ export function sealedRows(count: number): SealedRow[] {
   return variableList(count).map(({ name, value }) => ({ name, sealed: randomBytes(sealOverhead + value.length) }))
 }
 
-export function openBareStore({ dataDir, databaseUrl }: Place, { collectionId }: Stock): Promise<BareStore> {
+export function openBareStore({ dataDir, databaseUrl }: StoreLocation, { collectionId }: Stock): Promise<BareStore> {
   return databaseUrl === undefined ? onSqlite(dataDir, collectionId) : onPostgres(databaseUrl, collectionId)
 }
 

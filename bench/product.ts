@@ -2,7 +2,7 @@ import { type ChildProcess, spawn } from "node:child_process"
 import { once } from "node:events"
 import { join } from "node:path"
 import type { Bench } from "./bench.ts"
-import type { Place } from "./place.ts"
+import type { StoreLocation } from "./store-location.ts"
 
 const main = join(import.meta.dirname, "../server/dist/main.js")
 /** The options of `npm start`. */
@@ -23,7 +23,7 @@ export interface Product {
 /** The built product in its own process, with default settings. */
 export async function startProduct(
   { cleanup }: Pick<Bench, "cleanup">,
-  { dataDir, databaseUrl }: Place,
+  { dataDir, databaseUrl }: StoreLocation,
   { workers = 1, env = {} }: { workers?: number; env?: Record<string, string> } = {},
 ): Promise<Product> {
   const child = spawn(process.execPath, [...flags, main], {

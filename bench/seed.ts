@@ -1,8 +1,8 @@
 import { openDatabase } from "@envkeep/server/db/open.ts"
 import type { Db } from "@envkeep/server/db/schema.ts"
 import { sql } from "kysely"
-import type { Stock } from "./owner.ts"
-import type { Place } from "./place.ts"
+import type { Stock } from "./stock.ts"
+import type { StoreLocation } from "./store-location.ts"
 
 const environmentsPerCollection = 10
 const batch = 2_000
@@ -11,8 +11,12 @@ const batch = 2_000
  * Fills the store up to `items` items, directly in the database: copies of an environment with its items and its key, ten
  * in each collection. The copied values do not decrypt, because they are bound to another environment; no one reads them.
  */
-export async function seed(place: Place, { environment, collectionId }: Stock, items: number): Promise<void> {
-  const { db, engine } = await openDatabase({ url: place.databaseUrl, dataDir: place.dataDir })
+export async function seed(
+  location: StoreLocation,
+  { environment, collectionId }: Stock,
+  items: number,
+): Promise<void> {
+  const { db, engine } = await openDatabase({ url: location.databaseUrl, dataDir: location.dataDir })
   const copies = items / environment.itemCount - 1
   await sql`with recursive n (i) as (select 1 union all select i + 1 from n where i * ${sql.lit(environmentsPerCollection)} < ${sql.lit(copies)})
     insert into collection (owner_id, name, description, data_key)

@@ -1,11 +1,11 @@
 import { type Bench, engineNames, engines, type Group } from "../bench.ts"
 import { hold } from "../budgets.ts"
 import { openLine } from "../load/line.ts"
-import { readRequest, readText, stock, writeRequest } from "../owner.ts"
 import { startPeer } from "../peers/peer.ts"
-import { freshPlace } from "../place.ts"
 import { startProduct } from "../product.ts"
 import { milliseconds, type Section, times } from "../report.ts"
+import { readRequest, readText, stock, writeRequest } from "../stock.ts"
+import { newStoreLocation } from "../store-location.ts"
 import { byTurns, median, medianOf, medianRatio } from "../turns.ts"
 
 export const coldRead: Group = {
@@ -24,11 +24,11 @@ export const coldRead: Group = {
 }
 
 async function measure(bench: Bench, engine: (typeof engines)[number], section: Section): Promise<void> {
-  const place = await freshPlace(bench, engine)
-  const product = await startProduct(bench, place)
+  const location = await newStoreLocation(bench, engine)
+  const product = await startProduct(bench, location)
   const stocked = await stock(product, 50)
   const body = await readText(product, stocked)
-  const peer = await startPeer(bench, "bare-queries", { place, key: stocked.key, body })
+  const peer = await startPeer(bench, "bare-queries", { location, key: stocked.key, body })
   const [writing, reading, asking] = [await openLine(product.port), await openLine(product.port), await openLine(peer)]
   const request = readRequest(stocked.key)
   let changes = 0

@@ -4,10 +4,10 @@ import { existsSync } from "node:fs"
 import { join } from "node:path"
 import type { Group } from "../bench.ts"
 import { hold } from "../budgets.ts"
-import { stock } from "../owner.ts"
-import { freshPlace } from "../place.ts"
 import { startProduct } from "../product.ts"
 import { milliseconds } from "../report.ts"
+import { stock } from "../stock.ts"
+import { newStoreLocation } from "../store-location.ts"
 import { byTurns, median, medianOf, timed } from "../turns.ts"
 
 const client = join(import.meta.dirname, "../../client/dist")
@@ -20,7 +20,7 @@ export const commandLine: Group = {
       bench.say("  the client is not built, so its rows are left out")
       return []
     }
-    const product = await startProduct(bench, await freshPlace(bench, "sqlite"))
+    const product = await startProduct(bench, await newStoreLocation(bench, "sqlite"))
     const { key } = await stock(product, 50)
     const env = { PATH: process.env["PATH"], ENVKEEP_URL: product.url, ENVKEEP_KEY: key }
     const load = `import { load } from ${JSON.stringify(index)}; (await load()).apply()`

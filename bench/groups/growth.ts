@@ -1,11 +1,11 @@
 import { type Bench, engineNames, engines, type Group } from "../bench.ts"
 import { hold } from "../budgets.ts"
 import { openLine } from "../load/line.ts"
-import { readRequest, stock, writeRequest } from "../owner.ts"
-import { freshPlace } from "../place.ts"
 import { startProduct } from "../product.ts"
 import { milliseconds, type Section, times, whole } from "../report.ts"
 import { seed } from "../seed.ts"
+import { readRequest, stock, writeRequest } from "../stock.ts"
+import { newStoreLocation } from "../store-location.ts"
 import { byTurns, median, medianOf, medianRatio } from "../turns.ts"
 
 export const growth: Group = {
@@ -56,13 +56,13 @@ async function measure(bench: Bench, engine: (typeof engines)[number], section: 
 
 async function contender(bench: Bench, engine: (typeof engines)[number], items: number) {
   bench.say(`  ${engineNames[engine]}: storing ${whole(items)} items`)
-  const place = await freshPlace(bench, engine)
-  const empty = await startProduct(bench, place)
+  const location = await newStoreLocation(bench, engine)
+  const empty = await startProduct(bench, location)
   const stocked = await stock(empty, 50)
   await empty.stop()
-  await seed(place, stocked, items)
+  await seed(location, stocked, items)
 
-  const product = await startProduct(bench, place)
+  const product = await startProduct(bench, location)
   const request = readRequest(stocked.key)
   let changes = 0
   return {

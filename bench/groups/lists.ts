@@ -2,11 +2,11 @@ import { type Bench, engineNames, engines, type Group } from "../bench.ts"
 import { hold } from "../budgets.ts"
 import { openLine } from "../load/line.ts"
 import { requestText } from "../load/request.ts"
-import { bulkRequest, newEnvironment, readRequest, stock, variableList, writeRequest } from "../owner.ts"
-import { freshPlace } from "../place.ts"
 import { startProduct } from "../product.ts"
 import { milliseconds, type Section, times, whole } from "../report.ts"
 import { seed } from "../seed.ts"
+import { bulkRequest, newEnvironment, readRequest, stock, variableList, writeRequest } from "../stock.ts"
+import { newStoreLocation } from "../store-location.ts"
 import { byTurns, median, medianOf, medianRatio } from "../turns.ts"
 
 type Engine = (typeof engines)[number]
@@ -81,13 +81,13 @@ async function compare(
 /** An owner with that many environments, and the calls to measure. */
 async function owner(bench: Bench, engine: Engine, environments: number) {
   bench.say(`  ${engineNames[engine]}: storing ${whole(environments)} environments`)
-  const place = await freshPlace(bench, engine)
-  const empty = await startProduct(bench, place)
+  const location = await newStoreLocation(bench, engine)
+  const empty = await startProduct(bench, location)
   const stocked = await stock(empty, 1)
   await empty.stop()
-  await seed(place, stocked, environments)
+  await seed(location, stocked, environments)
 
-  const product = await startProduct(bench, place)
+  const product = await startProduct(bench, location)
   const line = await openLine(product.port)
   const { cookie, collectionId, key } = stocked
   const get = (path: string) => requestText({ path: `/api${path}`, headers: { cookie } })

@@ -2,10 +2,10 @@ import { hashPassword, passwordMatches } from "@envkeep/server/keys/password.ts"
 import { engineNames, engines, type Group } from "../bench.ts"
 import { openLine } from "../load/line.ts"
 import { requestText } from "../load/request.ts"
-import { email, password, stock } from "../owner.ts"
-import { freshPlace } from "../place.ts"
 import { startProduct } from "../product.ts"
 import { milliseconds, type Section, times } from "../report.ts"
+import { email, password, stock } from "../stock.ts"
+import { newStoreLocation } from "../store-location.ts"
 import { byTurns, median, medianOf, medianRatio, timed } from "../turns.ts"
 
 export const login: Group = {
@@ -21,7 +21,7 @@ export const login: Group = {
     const stored = await hashPassword(password)
     const repeats = Math.min(bench.options.calls, 20)
     for (const engine of engines) {
-      const product = await startProduct(bench, await freshPlace(bench, engine))
+      const product = await startProduct(bench, await newStoreLocation(bench, engine))
       await stock(product, 1)
       const line = await openLine(product.port)
       const request = requestText({ method: "POST", path: "/api/users/login", body: { email, password } })

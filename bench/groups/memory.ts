@@ -2,11 +2,11 @@ import { setTimeout as wait } from "node:timers/promises"
 import { type Bench, engineNames, engines, type Group } from "../bench.ts"
 import { hold } from "../budgets.ts"
 import { openLine } from "../load/line.ts"
-import { bulkRequest, readRequest, stock, variableList } from "../owner.ts"
-import { freshPlace } from "../place.ts"
 import { startProduct } from "../product.ts"
 import { megabytes, type Section } from "../report.ts"
 import { residentBytes } from "../rss.ts"
+import { bulkRequest, readRequest, stock, variableList } from "../stock.ts"
+import { newStoreLocation } from "../store-location.ts"
 import { byTurns, median } from "../turns.ts"
 
 interface Memory {
@@ -35,12 +35,12 @@ export const memory: Group = {
 }
 
 async function measure(bench: Bench, engine: (typeof engines)[number]): Promise<Memory> {
-  const place = await freshPlace(bench, engine)
-  const maker = await startProduct(bench, place)
+  const location = await newStoreLocation(bench, engine)
+  const maker = await startProduct(bench, location)
   const stocked = await stock(maker, 50)
   await maker.stop()
 
-  const product = await startProduct(bench, place)
+  const product = await startProduct(bench, location)
   const line = await openLine(product.port)
   const request = readRequest(stocked.key)
   await line.ask(request, 200)

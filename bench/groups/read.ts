@@ -1,12 +1,12 @@
 import { type Bench, engineNames, engines, type Group } from "../bench.ts"
 import { type Held, hold } from "../budgets.ts"
 import { openLine } from "../load/line.ts"
-import { readRequest, readText, stock } from "../owner.ts"
 import { startNginx } from "../peers/nginx.ts"
 import { startPeer } from "../peers/peer.ts"
-import { freshPlace } from "../place.ts"
 import { startProduct } from "../product.ts"
 import { milliseconds, type Section, times, whole } from "../report.ts"
+import { readRequest, readText, stock } from "../stock.ts"
+import { newStoreLocation } from "../store-location.ts"
 import { byTurns, median, medianRatio } from "../turns.ts"
 
 const variableCount = 50
@@ -42,7 +42,7 @@ async function startAll(bench: Bench): Promise<Contender[]> {
   let body = ""
   let key = ""
   for (const engine of engines) {
-    const product = await startProduct(bench, await freshPlace(bench, engine))
+    const product = await startProduct(bench, await newStoreLocation(bench, engine))
     const stocked = await stock(product, variableCount)
     key = stocked.key
     body = await readText(product, stocked)

@@ -2,10 +2,10 @@ import { openBareStore, sealedRows } from "../bare-store.ts"
 import { type Bench, engineNames, engines, type Group } from "../bench.ts"
 import { hold } from "../budgets.ts"
 import { openLine } from "../load/line.ts"
-import { bulkRequest, newEnvironment, stock, variableList, writeRequest } from "../owner.ts"
-import { freshPlace } from "../place.ts"
 import { startProduct } from "../product.ts"
 import { milliseconds, type Section, times, whole } from "../report.ts"
+import { bulkRequest, newEnvironment, stock, variableList, writeRequest } from "../stock.ts"
+import { newStoreLocation } from "../store-location.ts"
 import { byTurns, median, medianOf, medianRatio, timed } from "../turns.ts"
 
 const sizes = [50, 1_000, 10_000]
@@ -57,16 +57,16 @@ async function measure(
 }
 
 async function contests(bench: Bench, engine: (typeof engines)[number]): Promise<Contest[]> {
-  const product = await startProduct(bench, await freshPlace(bench, engine))
+  const product = await startProduct(bench, await newStoreLocation(bench, engine))
   const ours = await stock(product, 1)
   const line = await openLine(product.port)
   bench.cleanup.later(() => line.close())
   // Each has its own store, so that neither waits for the other. The product that created the tables has stopped.
-  const place = await freshPlace(bench, engine)
-  const maker = await startProduct(bench, place)
+  const location = await newStoreLocation(bench, engine)
+  const maker = await startProduct(bench, location)
   const theirs = await stock(maker, 1)
   await maker.stop()
-  const bare = await openBareStore(place, theirs)
+  const bare = await openBareStore(location, theirs)
   bench.cleanup.later(() => bare.close())
 
   const { cookie, collectionId } = ours

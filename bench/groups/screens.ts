@@ -5,10 +5,10 @@ import { findChromium } from "@envkeep/testing/machine/chromium.ts"
 import { type Browser, type BrowserContext, chromium, type Page } from "@playwright/test"
 import type { Bench, Group } from "../bench.ts"
 import { hold } from "../budgets.ts"
-import { type Stock, stock } from "../owner.ts"
-import { freshPlace } from "../place.ts"
 import { type Product, startProduct } from "../product.ts"
 import { milliseconds, type Section, short } from "../report.ts"
+import { type Stock, stock } from "../stock.ts"
+import { newStoreLocation } from "../store-location.ts"
 import { byTurns, median } from "../turns.ts"
 import * as inPage from "./in-page.ts"
 
@@ -21,7 +21,7 @@ export const screens: Group = {
       bench.say("  there are no screens yet, so their rows are left out")
       return []
     }
-    const product = await startProduct(bench, await freshPlace(bench, "sqlite"))
+    const product = await startProduct(bench, await newStoreLocation(bench, "sqlite"))
     const stocked = await stock(product, itemCount)
     const browser = await openBrowser(bench)
     return [await landing(bench, browser, product), await environment(bench, browser, { product, stocked })]

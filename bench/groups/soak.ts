@@ -1,14 +1,14 @@
 import { type Bench, engineNames, engines, type Group } from "../bench.ts"
 import { hold } from "../budgets.ts"
 import type { LoadResult } from "../load/generator.ts"
-import { readRequest, stock } from "../owner.ts"
-import { freshPlace } from "../place.ts"
 import { startProduct } from "../product.ts"
 import { megabytes, milliseconds, type Section, short, times, whole } from "../report.ts"
 import { residentBytes } from "../rss.ts"
 import { createCrowd } from "../soak/crowd.ts"
 import { createRandom } from "../soak/random.ts"
 import { soak as runSoak } from "../soak/run.ts"
+import { readRequest, stock } from "../stock.ts"
+import { newStoreLocation } from "../store-location.ts"
 import { median, medianRatio } from "../turns.ts"
 
 export const soak: Group = {
@@ -61,7 +61,7 @@ export const soak: Group = {
 }
 
 async function idleRow(bench: Bench, engine: (typeof engines)[number], count: number): Promise<string[]> {
-  const product = await startProduct(bench, await freshPlace(bench, engine))
+  const product = await startProduct(bench, await newStoreLocation(bench, engine))
   const { key } = await stock(product, 50)
   const load = { port: product.port, request: readRequest(key), status: 200, connections: 64 }
   // Warms the server up.

@@ -1,10 +1,10 @@
 import { type Bench, engineNames, engines, type Group } from "../bench.ts"
 import { hold } from "../budgets.ts"
 import { openLine } from "../load/line.ts"
-import { readRequest, stock } from "../owner.ts"
-import { freshPlace, type Place } from "../place.ts"
 import { startProduct } from "../product.ts"
 import { milliseconds, type Section } from "../report.ts"
+import { readRequest, stock } from "../stock.ts"
+import { newStoreLocation, type StoreLocation } from "../store-location.ts"
 import { byTurns, median } from "../turns.ts"
 
 export const start: Group = {
@@ -18,11 +18,11 @@ export const start: Group = {
       held: [],
     }
     for (const engine of engines) {
-      const place = await freshPlace(bench, engine)
-      const first = await startProduct(bench, place)
+      const location = await newStoreLocation(bench, engine)
+      const first = await startProduct(bench, location)
       const { key } = await stock(first, 50)
       await first.stop()
-      const { started } = await byTurns(bench.options.turns, { started: () => startAndRead(bench, place, key) })
+      const { started } = await byTurns(bench.options.turns, { started: () => startAndRead(bench, location, key) })
       section.rows.push([engineNames[engine], milliseconds(median(started))])
       section.held.push(hold("start", engineNames[engine], median(started)))
     }
@@ -30,9 +30,9 @@ export const start: Group = {
   },
 }
 
-async function startAndRead(bench: Bench, place: Place, key: string): Promise<number> {
+async function startAndRead(bench: Bench, location: StoreLocation, key: string): Promise<number> {
   const began = performance.now()
-  const product = await startProduct(bench, place)
+  const product = await startProduct(bench, location)
   const line = await openLine(product.port)
   await line.ask(readRequest(key), 200)
   const took = performance.now() - began

@@ -3,11 +3,11 @@ import { variables } from "@envkeep/contract"
 import { type Bench, engineNames, engines, type Group } from "../bench.ts"
 import { openLine } from "../load/line.ts"
 import { requestText } from "../load/request.ts"
-import { stock, writeRequest } from "../owner.ts"
-import { freshPlace } from "../place.ts"
 import { startProduct } from "../product.ts"
 import { megabytes, milliseconds, type Section, short } from "../report.ts"
 import { residentBytes } from "../rss.ts"
+import { stock, writeRequest } from "../stock.ts"
+import { newStoreLocation } from "../store-location.ts"
 import { byTurns, median } from "../turns.ts"
 
 const watcherCount = 1_000
@@ -28,7 +28,7 @@ export const watchers: Group = {
 }
 
 async function measure(bench: Bench, engine: (typeof engines)[number]): Promise<string[]> {
-  const product = await startProduct(bench, await freshPlace(bench, engine))
+  const product = await startProduct(bench, await newStoreLocation(bench, engine))
   const stocked = await stock(product, 50)
   const line = await openLine(product.port)
   const before = residentBytes(product.pid)

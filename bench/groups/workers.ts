@@ -3,10 +3,10 @@ import { availableParallelism } from "node:os"
 import { type Bench, engineNames, engines, type Group } from "../bench.ts"
 import { hold } from "../budgets.ts"
 import { hasWrk, readByWrk } from "../load/wrk.ts"
-import { readRequest, stock } from "../owner.ts"
-import { freshPlace } from "../place.ts"
 import { type Product, startProduct } from "../product.ts"
 import { type Section, times, whole } from "../report.ts"
+import { readRequest, stock } from "../stock.ts"
+import { newStoreLocation } from "../store-location.ts"
 import { byTurns, median, medianRatio } from "../turns.ts"
 
 type Engine = (typeof engines)[number]
@@ -71,7 +71,7 @@ async function contender(
   engine: Engine,
   { count, isLight }: { count: number; isLight: boolean },
 ): Promise<() => Promise<Measured>> {
-  const product = await startProduct(bench, await freshPlace(bench, engine), { workers: count })
+  const product = await startProduct(bench, await newStoreLocation(bench, engine), { workers: count })
   const { key } = await stock(product, 50)
   const { port } = product
   const { seconds } = bench.options

@@ -1,7 +1,7 @@
 import { spawn, spawnSync } from "node:child_process"
 import { once } from "node:events"
 import { installSystemPackages } from "@envkeep/testing/machine/packages.ts"
-import { readPath } from "../owner.ts"
+import { readPath } from "../stock.ts"
 
 /** Whether wrk is installed, or could be. It uses so little that the server has nearly all cores. */
 export function hasWrk(): boolean {

@@ -4,14 +4,14 @@ import { DatabaseSync } from "node:sqlite"
 import { sqliteFile } from "@envkeep/server/db/open.ts"
 import { hashToken } from "@envkeep/server/keys/token.ts"
 import pg from "pg"
-import type { Place } from "../place.ts"
+import type { StoreLocation } from "../store-location.ts"
 import { given, listen } from "./begin.ts"
 
 // Only the queries that a first read needs, on the bare driver: nothing is decrypted or printed, and the bytes of the answer
 // are prepared. A header says how long the queries took.
 
 export interface BareQueries {
-  place: Place
+  location: StoreLocation
   key: string
   body: string
 }
@@ -26,9 +26,9 @@ const variables = (key: string) => `select environment.revision, item.name, item
     left join item on item.environment_id = environment.id
   where api_key.key_hash = ${key} order by item.id`
 
-const { place, key, body: text } = await given<BareQueries>()
+const { location, key, body: text } = await given<BareQueries>()
 const body = Buffer.from(text)
-const ask = place.databaseUrl === undefined ? onSqlite(place) : onPostgres(place.databaseUrl)
+const ask = location.databaseUrl === undefined ? onSqlite(location) : onPostgres(location.databaseUrl)
 const keyHash = hashToken(key)
 
 await listen(
@@ -40,7 +40,7 @@ await listen(
   }),
 )
 
-function onSqlite({ dataDir }: Place): () => void {
+function onSqlite({ dataDir }: StoreLocation): () => void {
   const database = new DatabaseSync(join(dataDir, sqliteFile), { timeout: 10_000 })
   const statements = [holder, variables].map((query) => database.prepare(query("?")))
   return () => {

@@ -1,5 +1,5 @@
 import fastify from "fastify"
-import { readPath } from "../owner.ts"
+import { readPath } from "../stock.ts"
 import { given, ready } from "./begin.ts"
 
 const { body: text } = await given<{ body: string }>()

@@ -6,8 +6,8 @@ import { setTimeout as wait } from "node:timers/promises"
 import { freePort } from "@envkeep/testing/machine/free-port.ts"
 import { findNginx } from "@envkeep/testing/machine/nginx.ts"
 import type { Bench } from "../bench.ts"
-import { readPath } from "../owner.ts"
-import { freshFolder } from "../place.ts"
+import { readPath } from "../stock.ts"
+import { freshFolder } from "../store-location.ts"
 
 /** nginx with the bytes as a static file, on one worker; `undefined` where it cannot be installed. */
 export async function startNginx(bench: Bench, body: string): Promise<number | undefined> {

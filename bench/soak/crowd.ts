@@ -3,7 +3,7 @@ import { connect, type Socket } from "node:net"
 import { setTimeout as wait } from "node:timers/promises"
 import { variables } from "@envkeep/contract"
 import { requestText } from "../load/request.ts"
-import { readRequest } from "../owner.ts"
+import { readRequest } from "../stock.ts"
 import type { Random } from "./random.ts"
 
 export interface Crowd {

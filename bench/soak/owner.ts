@@ -1,6 +1,6 @@
 import { setTimeout as wait } from "node:timers/promises"
 import { variableFormats } from "@envkeep/contract"
-import { password, readPath, variableList } from "../owner.ts"
+import { password, readPath, variableList } from "../stock.ts"
 import type { Ask, Client, Reply } from "./client.ts"
 import type { Random } from "./random.ts"
 import { checked, type Tally } from "./tally.ts"

@@ -1,7 +1,7 @@
 import { setTimeout as wait } from "node:timers/promises"
 import { isMainThread, parentPort, Worker, workerData } from "node:worker_threads"
 import { openLine } from "../load/line.ts"
-import { readRequest } from "../owner.ts"
+import { readRequest } from "../stock.ts"
 
 /** One reader in its own thread, so that its times show the server's delays and not those of this program. */
 export interface Probe {

@@ -1,8 +1,8 @@
 import { setTimeout as wait } from "node:timers/promises"
 import type { Bench } from "../bench.ts"
-import { stock } from "../owner.ts"
-import { freshPlace } from "../place.ts"
 import { startProduct } from "../product.ts"
+import { stock } from "../stock.ts"
+import { newStoreLocation } from "../store-location.ts"
 import { createClient } from "./client.ts"
 import { createCrowd } from "./crowd.ts"
 import type { SoakOptions } from "./options.ts"
@@ -34,15 +34,15 @@ export async function soak(
   options: SoakOptions,
   tell: (interval: Interval) => void = () => undefined,
 ): Promise<Outcome> {
-  const place = await freshPlace(bench, options.engine)
+  const location = await newStoreLocation(bench, options.engine)
   const env = { ENVKEEP_TRUST_PROXY: "1" }
-  const maker = await startProduct(bench, place, { env })
+  const maker = await startProduct(bench, location, { env })
   const { key } = await stock(maker, 200)
   await maker.stop()
-  const product = await startProduct(bench, place, { env })
+  const product = await startProduct(bench, location, { env })
   // On PostgreSQL, a node always keeps the connection on which it listens.
   const before = await settled(
-    () => look(product, place),
+    () => look(product, location),
     ({ connections }) => connections <= 1,
   )
 
@@ -63,7 +63,7 @@ export async function soak(
   let [calls, mostIdle, slowestReadMs] = [0, 0, 0]
   for (let n = 1; n <= intervals; n++) {
     await wait(Math.max(0, began + (totalMs * n) / intervals - performance.now()))
-    const held = await look(product, place)
+    const held = await look(product, location)
     const readMs = probe.take()
     rss.push(held.rss)
     mostIdle = Math.max(mostIdle, crowd.idle())
@@ -80,7 +80,7 @@ export async function soak(
   await Promise.all([opening, crowd.end()])
   client.close()
   const after = await settled(
-    () => look(product, place),
+    () => look(product, location),
     ({ files, connections }) => files <= before.files && connections <= before.connections,
   )
   await product.stop()

@@ -1,8 +1,8 @@
 import { readdirSync } from "node:fs"
 import pg from "pg"
-import type { Place } from "../place.ts"
 import type { Product } from "../product.ts"
 import { residentBytes } from "../rss.ts"
+import type { StoreLocation } from "../store-location.ts"
 
 /** The resources that the product holds at one moment. */
 export interface Held {
@@ -13,7 +13,7 @@ export interface Held {
   connections: number
 }
 
-export async function look({ pid }: Product, { databaseUrl }: Place): Promise<Held> {
+export async function look({ pid }: Product, { databaseUrl }: StoreLocation): Promise<Held> {
   return {
     rss: residentBytes(pid),
     files: openFiles(pid),

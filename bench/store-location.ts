@@ -7,13 +7,16 @@ import pg from "pg"
 import type { Bench } from "./bench.ts"
 
 /** Where one server keeps its data: a new folder and, on PostgreSQL, a new database. */
-export interface Place {
+export interface StoreLocation {
   engine: Engine
   dataDir: string
   databaseUrl: string | undefined
 }
 
-export async function freshPlace(bench: Pick<Bench, "cleanup" | "postgres">, engine: Engine): Promise<Place> {
+export async function newStoreLocation(
+  bench: Pick<Bench, "cleanup" | "postgres">,
+  engine: Engine,
+): Promise<StoreLocation> {
   const dataDir = await freshFolder(bench)
   if (engine === "sqlite") return { engine, dataDir, databaseUrl: undefined }
 

@@ -16,7 +16,7 @@ export async function seed(
   { environment, collectionId }: Stock,
   items: number,
 ): Promise<void> {
-  const { db, engine } = await openDatabase({ url: location.databaseUrl, dataDir: location.dataDir })
+  const { db } = await openDatabase({ url: location.databaseUrl, dataDir: location.dataDir })
   const copies = items / environment.itemCount - 1
   await sql`with recursive n (i) as (select 1 union all select i + 1 from n where i * ${sql.lit(environmentsPerCollection)} < ${sql.lit(copies)})
     insert into collection (owner_id, name, description, data_key)
@@ -37,7 +37,7 @@ export async function seed(
     .executeTakeFirstOrThrow()
   if (count !== items) throw new Error(`${count} items were stored, not ${items}`)
   // Like a store in use for some time: statistics are known, and no cleanup runs while we measure.
-  await (engine === "postgres" ? sql`vacuum analyze` : sql`pragma wal_checkpoint(truncate)`).execute(db)
+  await (location.databaseUrl !== undefined ? sql`vacuum analyze` : sql`pragma wal_checkpoint(truncate)`).execute(db)
   await db.destroy()
 }
 

@@ -4,7 +4,7 @@ import type { ChangeFeed, FeedListener } from "./change-feed.ts"
 import { makeFolder } from "./data-folder.ts"
 import { createGate } from "./gate.ts"
 import { connectTimeoutMs, postgresFeed } from "./postgres-feed.ts"
-import type { Db, Engine, Schema } from "./schema.ts"
+import type { Db, Schema } from "./schema.ts"
 import { sqliteFeed } from "./sqlite-feed.ts"
 
 export type DatabaseLog = NonNullable<KyselyConfig["log"]>
@@ -21,7 +21,6 @@ interface PoolState {
 
 export interface OpenDatabase {
   db: Db
-  engine: Engine
   /** Undefined on SQLite, which has a single connection. */
   pool(): PoolState | undefined
   /** Starts to report what other nodes change. */
@@ -76,7 +75,6 @@ async function openSqlite(file: string, readOnly: boolean, log: DatabaseLog): Pr
   }
   const version = database.prepare("pragma data_version")
   return {
-    engine: "sqlite",
     pool: () => undefined,
     db: new Kysely<Schema>({ dialect: new SqliteDialect({ database: adapter }), log }),
     follow: (listener) =>
@@ -132,7 +130,6 @@ async function openPostgres(
       }),
   }
   return {
-    engine: "postgres",
     pool: () => ({ size: pool.totalCount, idle: pool.idleCount, waiting: pool.waitingCount, failed }),
     db: new Kysely<Schema>({ dialect: new PostgresDialect({ pool: countingPool }), log }),
     follow: (listener) =>

@@ -119,5 +119,5 @@ export async function buildApp(parts: AppParts): Promise<FastifyInstance> {
       .catch((error: unknown) => log.warn({ err: error }, "could not write down which keys were used"))
   })
   await serveWeb(app, { webDir: parts.webDir, contactUrl: config.contactUrl })
-  return app as unknown as FastifyInstance
+  return app
 }

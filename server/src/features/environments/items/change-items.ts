@@ -10,7 +10,7 @@ import * as store from "./store.ts"
 
 export interface ItemsChange {
   put: readonly PutItem[]
-  remove: readonly store.ItemRow[]
+  remove: readonly store.StoredItem[]
   /** Counted from the rows, if the environment's own totals may be wrong. */
   storedTotals?: store.Totals
 }
@@ -19,7 +19,7 @@ export interface PutItem {
   name: string
   value: string
   /** The item that this one replaces. It has the same name, unless it is the only item of the change. */
-  stored?: store.ItemRow | undefined
+  stored?: store.StoredItem | undefined
 }
 
 interface ItemsChanged {
@@ -52,14 +52,14 @@ export async function changeItems(
     for (const [index, row] of rows.entries()) {
       const { stored } = batch[index] ?? {}
       itemCount += stored === undefined ? 1 : 0
-      sealedBytes += row.sealedValue.length - (stored?.sealedValue.length ?? 0)
+      sealedBytes += row.sealedValue.length - (stored?.sealedBytes ?? 0)
     }
     if (put.length > rowsPerStatement) await nextTurn()
   }
   for (const batch of batches(remove)) {
     await store.deleteItems(tx, environment, batch)
     itemCount -= batch.length
-    for (const row of batch) sealedBytes -= row.sealedValue.length
+    for (const row of batch) sealedBytes -= row.sealedBytes
   }
   await checkLimits(tx, environment, { itemCount, sealedBytes })
 
@@ -72,7 +72,7 @@ export async function changeItems(
 async function putOne(
   tx: Tx,
   environment: LockedEnvironment,
-  stored: store.ItemRow | undefined,
+  stored: store.StoredItem | undefined,
   row: store.SealedItem | undefined,
 ): Promise<number | undefined> {
   if (row === undefined) return undefined

@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from "node:timers/promises"
 import {
   type EnvironmentSummary,
   type environments,
@@ -44,7 +45,11 @@ export function updateItem(
       if (stored.name === name && storedValue === value) notes.nothingChanged()
       else {
         const totals = await recountIfDamaged(tx, environment, storedValue)
-        await changeItems(tx, notes, environment, { put: [{ name, value, stored }], remove: [], ...totals })
+        await changeItems(tx, notes, environment, {
+          put: [{ name, value, stored: storedItem(stored) }],
+          remove: [],
+          ...totals,
+        })
       }
       return { id, name, value, subCollectionId: environment.id }
     }),
@@ -55,7 +60,7 @@ export function deleteItem(core: Core, caller: Member, { id }: InputOf<typeof it
   return core.change(caller, "item.delete", async (tx, notes) => {
     const { stored, environment } = await lockItem(tx, core.vault, caller, id)
     const totals = await recountIfDamaged(tx, environment, openValue(stored, environment.dataKey))
-    await changeItems(tx, notes, environment, { put: [], remove: [stored], ...totals })
+    await changeItems(tx, notes, environment, { put: [], remove: [storedItem(stored)], ...totals })
     return null
   })
 }
@@ -84,7 +89,7 @@ export function saveAllItems(
     core.change(caller, "items.save", async (tx, notes) => {
       const environment = await lockEnvironment(tx, core.vault, caller, id)
       if (revision !== undefined && revision !== environment.revision) throw conflict(sentences.changedMeanwhile)
-      const change = differences(environment, await store.storedItems(tx, environment), items)
+      const change = await differences(tx, environment, items)
       const areTotalsRight =
         change.storedTotals.itemCount === environment.itemCount &&
         change.storedTotals.sealedBytes === environment.sealedBytes
@@ -97,23 +102,52 @@ export function saveAllItems(
   )
 }
 
-function differences(
+type Wanted = InputOf<typeof environments.saveAll>["items"]
+
+async function differences(
+  tx: Tx,
   environment: LockedEnvironment,
-  storedItems: store.ItemRow[],
-  wanted: InputOf<typeof environments.saveAll>["items"],
-): ItemsChange & { storedTotals: store.Totals } {
+  wanted: Wanted,
+): Promise<ItemsChange & { storedTotals: store.Totals }> {
   const put = new Map<string, PutItem>(wanted.map((item) => [item.name, item]))
-  const remove: store.ItemRow[] = []
-  const storedTotals = { itemCount: storedItems.length, sealedBytes: 0 }
-  for (const stored of storedItems) {
-    storedTotals.sealedBytes += stored.sealedValue.length
+  const remove: store.StoredItem[] = []
+  const storedTotals = { itemCount: 0, sealedBytes: 0 }
+  for (const stored of await compareWithStored(tx, environment, wanted)) {
+    storedTotals.itemCount++
+    storedTotals.sealedBytes += stored.sealedBytes
     const item = put.get(stored.name)
     if (item === undefined) remove.push(stored)
-    else if (openValue(stored, environment.dataKey) === item.value) put.delete(stored.name)
-    else put.set(stored.name, { ...item, stored })
+    else if (stored.isUnchanged) put.delete(stored.name)
+    else put.set(stored.name, { name: item.name, value: item.value, stored })
   }
   return { put: [...put.values()], remove, storedTotals }
 }
+
+interface ComparedItem extends store.StoredItem {
+  isUnchanged?: boolean
+}
+
+/**
+ * Opens the stored values only if one of the first few wanted ones is already stored. A list that shares nothing with
+ * them is written whole: opening 1,000 values first made such a save take 3.4 times a bare transaction instead of 1.9.
+ */
+async function compareWithStored(tx: Tx, environment: LockedEnvironment, wanted: Wanted): Promise<ComparedItem[]> {
+  const values = new Map(wanted.map(({ name, value }) => [name, value]))
+  const isUnchanged = (row: store.ItemRow) => openValue(row, environment.dataKey) === values.get(row.name)
+  const names = environment.itemCount === 0 ? [] : [...values.keys()].slice(0, sampleSize)
+  const sample = names.length === 0 ? [] : await store.itemsNamed(tx, environment, names)
+  if (!sample.some(isUnchanged)) return store.storedItems(tx, environment)
+  const compared: ComparedItem[] = []
+  for (const [index, row] of (await store.itemRowsOf(tx, environment)).entries()) {
+    compared.push({ ...storedItem(row), isUnchanged: isUnchanged(row) })
+    if (index % rowsPerTurn === rowsPerTurn - 1) await nextTurn()
+  }
+  return compared
+}
+
+const sampleSize = 16
+/** So few that other requests do not wait noticeably. */
+const rowsPerTurn = 1_000
 
 /** The items in scope by environment, sorted by id. A damaged value is null. */
 export async function itemsOf(
@@ -140,6 +174,10 @@ async function lockItem(tx: Tx, vault: Vault, caller: Member, itemId: number) {
   const stored = await store.itemRow(tx, caller, itemId)
   if (stored === undefined) throw notFound("Item")
   return { stored, environment }
+}
+
+function storedItem({ id, name, sealedValue }: store.ItemRow): store.StoredItem {
+  return { id, name, sealedBytes: sealedValue.length }
 }
 
 function openValue({ environmentId, name, sealedValue }: store.ItemRow, key: DataKey): string | null {

@@ -19,6 +19,13 @@ export interface ItemRow extends SealedItem {
   environmentId: number
 }
 
+/** An item as it is stored, without its value. */
+export interface StoredItem {
+  id: number
+  name: string
+  sealedBytes: number
+}
+
 export interface Totals {
   itemCount: number
   sealedBytes: number
@@ -73,11 +80,26 @@ export async function updateItem(
     .execute()
 }
 
-export function storedItems(db: Reader, environment: LockedEnvironment): Promise<ItemRow[]> {
-  return db.selectFrom("item").select(columns).where("item.environment_id", "=", environment.id).execute()
+/** Of these names, the items that are stored. */
+export function itemsNamed(db: Reader, environment: LockedEnvironment, names: string[]): Promise<ItemRow[]> {
+  return itemsIn(db, environment).select(columns).where("item.name", "in", names).execute()
 }
 
-export async function deleteItems(tx: Tx, environment: LockedEnvironment, rows: readonly ItemRow[]): Promise<void> {
+export function itemRowsOf(db: Reader, environment: LockedEnvironment): Promise<ItemRow[]> {
+  return itemsIn(db, environment).select(columns).execute()
+}
+
+export function storedItems(db: Reader, environment: LockedEnvironment): Promise<StoredItem[]> {
+  return itemsIn(db, environment)
+    .select((eb) => ["item.id", "item.name", eb.fn<number>("length", ["item.sealed_value"]).as("sealedBytes")])
+    .execute()
+}
+
+function itemsIn(db: Reader, environment: LockedEnvironment) {
+  return db.selectFrom("item").where("item.environment_id", "=", environment.id)
+}
+
+export async function deleteItems(tx: Tx, environment: LockedEnvironment, rows: readonly StoredItem[]): Promise<void> {
   const ids = rows.map((row) => row.id)
   await tx.deleteFrom("item").where("environment_id", "=", environment.id).where("id", "in", ids).execute()
 }

@@ -2,6 +2,10 @@ import { z } from "zod"
 import { call } from "./call.ts"
 import { fields, id, name } from "./text.ts"
 
+/** What the maker of a key decides. `access/key-holder.ts` of the server says where it is stored and what it forbids. */
+const settings = { name: name("Name is required") }
+export type KeySettings = z.output<z.ZodObject<typeof settings>>
+
 export const ApiKey = z.object({
   id: z.number(),
   name: z.string(),
@@ -33,7 +37,7 @@ export const apiKeys = {
     method: "POST",
     path: "/api-key",
     summary: "Creates a key that reads one environment.",
-    input: fields({ name: name("Name is required"), subCollectionId: id }),
+    input: fields({ ...settings, subCollectionId: id }),
     output: ApiKey,
     done: "API Key created successfully",
   }),

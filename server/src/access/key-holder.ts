@@ -1,7 +1,23 @@
-import { sentences } from "@envkeep/contract"
-import type { Reader } from "../db/schema.ts"
+import { type KeySettings, sentences } from "@envkeep/contract"
+import type { Selectable } from "kysely"
+import type { Reader, Schema } from "../db/schema.ts"
 import { AppError } from "../errors.ts"
 import type { KeyCaller } from "./caller.ts"
+
+// All that a property of keys needs beside its column and its place in the contract: the first part stores and shows it,
+// the second checks it at each use.
+
+export const settingColumns = ["api_key.name"] as const
+
+export type SettingsRow = Pick<Selectable<Schema["api_key"]>, "name">
+
+export function settingsOf({ name }: SettingsRow): KeySettings {
+  return { name }
+}
+
+export function toSettingsRow({ name }: KeySettings): SettingsRow {
+  return { name }
+}
 
 /** What an API key opens, and what must be checked before each use, also when memory answers. */
 export interface KeyHolder {

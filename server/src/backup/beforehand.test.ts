@@ -9,7 +9,7 @@ import { expect, test } from "vitest"
 import { migrations } from "../db/migrations/list.ts"
 import { migrate } from "../db/migrator.ts"
 import { openDatabase } from "../db/open.ts"
-import { hasTable } from "../db/tables.ts"
+import { hasTable } from "../db/stored-tables.ts"
 import { backupBeforehand } from "./beforehand.ts"
 
 /** A change that loses data, as a later version might make it. */

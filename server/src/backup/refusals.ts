@@ -1,6 +1,7 @@
 import { appliedMigrations } from "../db/migrator.ts"
 import type { Db } from "../db/schema.ts"
-import { numberedTables, tableNames, tables } from "../db/tables.ts"
+import { tableNames } from "../db/stored-tables.ts"
+import { numberedTables, tables } from "../db/tables.ts"
 import { exitCodes, StartError } from "../start/start-error.ts"
 
 export interface Restored {

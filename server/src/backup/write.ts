@@ -6,8 +6,9 @@ import { makeFile } from "../db/data-folder.ts"
 import { engineOf } from "../db/engine.ts"
 import { appliedMigrations } from "../db/migrator.ts"
 import type { Db } from "../db/schema.ts"
+import { tableNames } from "../db/stored-tables.ts"
 import { batchesOf } from "../db/table-rows.ts"
-import { keptTables, tableNames } from "../db/tables.ts"
+import { keptTables } from "../db/tables.ts"
 import { type Counts, type End, formatVersion, type Head, rowLine } from "./format.ts"
 
 /**

@@ -8,7 +8,8 @@ import { newStoreLocation } from "@envkeep/testing/database.ts"
 import { run } from "@envkeep/testing/process.ts"
 import { restored } from "@envkeep/testing/restored.ts"
 import { expect, test } from "vitest"
-import { keptTables, leftOutTables, tableNames } from "../db/tables.ts"
+import { tableNames } from "../db/stored-tables.ts"
+import { keptTables, leftOutTables } from "../db/tables.ts"
 import { backupCommand } from "./backup.ts"
 
 test("a backup is one file that only this user can read, in which everything secret is sealed", async () => {

@@ -4,7 +4,7 @@ import type { Migration } from "./migrate.ts"
 import { migrations } from "./migrations/list.ts"
 import { waitForTurn } from "./postgres-locks.ts"
 import type { Db } from "./schema.ts"
-import { hasTable } from "./tables.ts"
+import { hasTable } from "./stored-tables.ts"
 
 /** The store was written by a newer Envkeep than this one. */
 export class NewerStoreError extends Error {

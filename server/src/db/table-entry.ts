@@ -1,11 +1,4 @@
-import type { Schema } from "./schema.ts"
-
-export type TableName = keyof Schema | "migration"
-
-/** What can be referred to, and read in batches. */
-export type TableWithId = { [Name in keyof Schema]: "id" extends keyof Schema[Name] ? Name : never }[keyof Schema]
-
-export interface Table<Column extends string = string> {
+export interface Table<Column extends string, Parent extends string> {
   /**
    * `never reused`: an id is not given twice, not even after a delete, because seals and readers rely on it.
    * `single row`: there is at most one row. `none`: the table has no id.
@@ -14,7 +7,7 @@ export interface Table<Column extends string = string> {
   /** False where old rows would do harm or say nothing. */
   inBackup: boolean
   /** The table that each of these columns refers to by id. */
-  parents?: ByColumn<Column, TableWithId>
+  parents?: ByColumn<Column, Parent>
   /** Numbers that a row counts up by itself, and that must never appear again with other content. */
   counters?: readonly Column[]
   sealed?: ByColumn<Column, Seal<Column>>
@@ -41,13 +34,7 @@ type ByColumn<Column extends string, Value> = Readonly<
 >
 
 /** The entry of one table: it may name that table's columns only, and leaves out no sealed column and no time. */
-export type Entry<Name extends TableName> = EntryOfRow<RowOf<Name>>
-
-export type RowOf<Name extends TableName> = Name extends keyof Schema
-  ? Schema[Name]
-  : { name: string; applied_at: number }
-
-type EntryOfRow<Row> = Table<keyof Row & string> &
+export type Entry<Row, Parent extends string> = Table<keyof Row & string, Parent> &
   Complete<"sealed", ColumnsOfBytes<Row>> &
   Complete<"times", keyof Row & `${string}_at`> &
   // What has no id cannot be read in batches, as a backup does.

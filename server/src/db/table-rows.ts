@@ -1,6 +1,6 @@
 import type { Db } from "./schema.ts"
-import type { RowOf, TableWithId } from "./table-entry.ts"
-import { storedColumns, type TableColumn } from "./tables.ts"
+import { storedColumns } from "./stored-tables.ts"
+import type { RowOf, TableColumn, TableWithId } from "./tables.ts"
 
 // Reads of any table, by its name.
 

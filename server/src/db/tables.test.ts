@@ -8,8 +8,7 @@ import { fittingRootKeys } from "../keys/root-key.ts"
 import { readEvidence } from "../keys/root-key-evidence.ts"
 import { unseal } from "../keys/seal.ts"
 import type { Db } from "./schema.ts"
-import type { Table } from "./table-entry.ts"
-import { keptTables, parentsOf, sealsOf, tables } from "./tables.ts"
+import { keptTables, parentsOf, sealsOf, type Table, tables } from "./tables.ts"
 
 // That the manifest has an entry for each table of `Schema`, and none for another column, is checked by the compiler.
 

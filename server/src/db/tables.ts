@@ -1,8 +1,106 @@
-import type { Db } from "./schema.ts"
-import type { Entry, Seal, Table, TableName, TableWithId } from "./table-entry.ts"
+import type { Generated } from "kysely"
+import type { Entry, Seal, Table as TableEntry } from "./table-entry.ts"
 
-// The one list of tables. Backup, restore, doctor and the checks on migrations derive from it, so a new table is a
-// migration, a type in `Schema` and an entry here. The compiler names a table, a sealed column or a time that is missing.
+// The one list of tables: first their columns, for the queries, then what backup, restore, doctor and the checks on
+// migrations must know. So a new table is a migration and its two places here, a new column is a migration and its line
+// here. The compiler names a table, a sealed column or a time that is missing.
+
+/** The tables, the same on both engines. Times are milliseconds since 1970; flags are 0 or 1. */
+export interface Schema {
+  user: {
+    id: Generated<number>
+    username: string
+    email: string
+    /** The e-mail in a form that ignores case. No two accounts share one. */
+    email_key: string
+    password_hash: string
+    is_admin: number
+    created_at: number
+  }
+  session: {
+    id: Generated<number>
+    user_id: number
+    token_hash: string
+    created_at: number
+    seen_at: number
+  }
+  collection: {
+    id: Generated<number>
+    owner_id: number
+    name: string
+    description: string
+    /** The collection's own key, wrapped under the root key. */
+    data_key: Uint8Array
+  }
+  environment: {
+    id: Generated<number>
+    collection_id: number
+    name: string
+    revision: number
+    /** Updated by every write to the items, under a lock on this row. */
+    item_count: number
+    /** The total size of the sealed values, updated like the count. */
+    sealed_bytes: number
+  }
+  item: {
+    id: Generated<number>
+    environment_id: number
+    name: string
+    sealed_value: Uint8Array
+  }
+  api_key: {
+    id: Generated<number>
+    environment_id: number
+    name: string
+    key_hash: string
+    sealed_key: Uint8Array
+    created_at: number
+    /** Accurate to the minute: a job writes it for all keys together. */
+    last_used_at: Generated<number | null>
+  }
+  product: {
+    id: Generated<number>
+    name: string
+    description: string
+    type: string
+    category: string
+  }
+  subscription: {
+    id: Generated<number>
+    user_id: number
+    product_id: number
+    created_at: number
+  }
+  /** Counts password guesses and registrations across nodes and restarts. */
+  attempt: {
+    bucket: string
+    count: number
+    resets_at: number
+  }
+  /** One row, sealed under the root key: shows whether a root key is wrong or the data is damaged. */
+  canary: {
+    id: number
+    sealed: Uint8Array
+  }
+  /** One row while the root key is being replaced: each of the two keys, sealed under the other. */
+  root_key_bridge: {
+    id: number
+    next: Uint8Array
+    previous: Uint8Array
+    begun_at: number
+  }
+}
+
+export type TableName = keyof Schema | "migration"
+
+/** What can be referred to, and read in batches. */
+export type TableWithId = { [Name in keyof Schema]: "id" extends keyof Schema[Name] ? Name : never }[keyof Schema]
+
+export type RowOf<Name extends TableName> = Name extends keyof Schema
+  ? Schema[Name]
+  : { name: string; applied_at: number }
+
+export type Table = TableEntry<string, TableWithId>
 
 const inEnvironment = (kind: string) => [kind, { column: "environment_id" }, { column: "name" }] as const
 
@@ -96,7 +194,7 @@ const manifest = {
   },
   // Not in a backup as rows: its first line says which migrations have run.
   migration: { ids: "none", inBackup: false, times: { applied_at: "past" } },
-} as const satisfies { [Name in TableName]: Entry<Name> }
+} as const satisfies { [Name in TableName]: Entry<RowOf<Name>, TableWithId> }
 
 export const tables: Readonly<Record<TableName, Table>> = manifest
 
@@ -146,19 +244,4 @@ export const pastTimes = columnsOf(({ times = {} }) => Object.keys(times).filter
 
 function columnsOf(pick: (table: Table) => readonly string[]): TableColumn[] {
   return tableOrder.flatMap((table) => pick(tables[table]).map((column) => ({ table, column })))
-}
-
-/** The tables of a store and their columns, whatever version wrote it. */
-export async function storedColumns(db: Db): Promise<Map<string, Set<string>>> {
-  const stored = await db.introspection.getTables()
-  return new Map(stored.map(({ name, columns }) => [name, new Set(columns.map((column) => column.name))]))
-}
-
-/** The names of all tables there are. */
-export async function tableNames(db: Db): Promise<Set<string>> {
-  return new Set((await storedColumns(db)).keys())
-}
-
-export async function hasTable(db: Db, name: TableName): Promise<boolean> {
-  return (await tableNames(db)).has(name)
 }

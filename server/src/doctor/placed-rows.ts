@@ -1,7 +1,6 @@
 import type { Db } from "../db/schema.ts"
-import type { TableName, TableWithId } from "../db/table-entry.ts"
 import { batchesOf, type Row, rowsById } from "../db/table-rows.ts"
-import { parentsOf, tables } from "../db/tables.ts"
+import { parentsOf, type TableName, type TableWithId, tables } from "../db/tables.ts"
 import { printable } from "./finding.ts"
 
 /** A row with the rows it is in, nearest first, up to its collection. */

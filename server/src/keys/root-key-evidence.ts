@@ -1,7 +1,7 @@
 import type { KeyObject } from "node:crypto"
 import { locksRows } from "../db/engine.ts"
 import type { Db, Reader } from "../db/schema.ts"
-import { tableNames } from "../db/tables.ts"
+import { tableNames } from "../db/stored-tables.ts"
 import { readBridge } from "./root-key-bridge.ts"
 import { type Bridge, canaryOpens, unwrapDataKey } from "./secrets.ts"
 

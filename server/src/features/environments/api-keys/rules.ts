@@ -1,5 +1,6 @@
 import { type ApiKey, type apiKeys, type InputOf, type ListedApiKey, sentences } from "@envkeep/contract"
 import type { Member } from "../../../access/caller.ts"
+import { settingsOf, toSettingsRow } from "../../../access/key-holder.ts"
 import type { Core } from "../../../db/core.ts"
 import type { Reader } from "../../../db/schema.ts"
 import { notFound, unlessTaken } from "../../../errors.ts"
@@ -12,20 +13,19 @@ import * as store from "./store.ts"
 export function createApiKey(
   core: Core,
   caller: Member,
-  { name, subCollectionId }: InputOf<typeof apiKeys.create>,
+  { subCollectionId, ...settings }: InputOf<typeof apiKeys.create>,
 ): Promise<ApiKey> {
   return unlessTaken(sentences.apiKeyNameTaken, () =>
     core.change(caller, "api-key.create", async (tx, notes) => {
       const environment = await lockEnvironment(tx, core.vault, caller, subCollectionId)
       const key = newApiKey()
-      const context = { kind: "api-key", environmentId: environment.id, name } as const
-      const { id } = await store.insertApiKey(tx, environment, {
-        name,
+      const context = { kind: "api-key", environmentId: environment.id, name: settings.name } as const
+      const { id } = await store.insertApiKey(tx, environment, toSettingsRow(settings), {
         keyHash: hashToken(key),
         sealedKey: sealSecret(sealingKey(environment), key, context),
       })
       notes.about({ collectionId: environment.collectionId, environmentId: environment.id, apiKeyId: id })
-      return { id, name, key, subCollectionId, lastUsedAt: null }
+      return { id, ...settings, key, subCollectionId, lastUsedAt: null }
     }),
   )
 }
@@ -69,10 +69,11 @@ export async function apiKeysOf(
   )
 }
 
-function toApiKey({ id, name, environmentId, sealedKey, lastUsedAt }: store.ApiKeyRow, key: DataKey): ApiKey {
+function toApiKey(row: store.ApiKeyRow, key: DataKey): ApiKey {
+  const { id, name, environmentId, sealedKey, lastUsedAt } = row
   return {
     id,
-    name,
+    ...settingsOf(row),
     key: openSecret(key, sealedKey, { kind: "api-key", environmentId, name }),
     subCollectionId: environmentId,
     lastUsedAt: lastUsedAt === null ? null : new Date(lastUsedAt).toISOString(),

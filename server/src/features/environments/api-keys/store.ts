@@ -1,4 +1,5 @@
 import type { Member } from "../../../access/caller.ts"
+import { type SettingsRow, settingColumns } from "../../../access/key-holder.ts"
 import { environmentsInReach, reach } from "../../../access/reach.ts"
 import type { Reader, Tx } from "../../../db/schema.ts"
 import type { LockedEnvironment } from "../lock.ts"
@@ -6,9 +7,8 @@ import { inScope, type Scope } from "../scope.ts"
 
 // Reads and deletes have the caller's reach in their WHERE. Inserts take an environment that the caller has locked.
 
-export interface ApiKeyRow {
+export interface ApiKeyRow extends SettingsRow {
   id: number
-  name: string
   environmentId: number
   environmentName: string
   collectionId: number
@@ -25,7 +25,7 @@ export function apiKeyRows(db: Reader, caller: Member, scope?: Scope): Promise<A
     .innerJoin("collection", "collection.id", "environment.collection_id")
     .select([
       "api_key.id",
-      "api_key.name",
+      ...settingColumns,
       "api_key.environment_id as environmentId",
       "environment.name as environmentName",
       "collection.id as collectionId",
@@ -43,13 +43,14 @@ export function apiKeyRows(db: Reader, caller: Member, scope?: Scope): Promise<A
 export function insertApiKey(
   tx: Tx,
   environment: LockedEnvironment,
-  { name, keyHash, sealedKey }: { name: string; keyHash: string; sealedKey: Uint8Array },
+  settings: SettingsRow,
+  { keyHash, sealedKey }: { keyHash: string; sealedKey: Uint8Array },
 ): Promise<{ id: number }> {
   return tx
     .insertInto("api_key")
     .values({
+      ...settings,
       environment_id: environment.id,
-      name,
       key_hash: keyHash,
       sealed_key: sealedKey,
       created_at: Date.now(),

@@ -1,15 +1,16 @@
-import { readdirSync } from "node:fs"
 import type { Migration } from "../migrate.ts"
+import checksums from "./checksums.json" with { type: "json" }
 
-/** The files of this folder, in order. Never edited once merged: `checksums.json` is compared with them. */
-export const migrations: readonly Migration[] = await Promise.all(
-  readdirSync(import.meta.dirname)
-    .filter((file) => /^\d{3}-.*\.ts$/.test(file))
-    .toSorted()
-    .map(async (file) => {
-      const exported: Record<string, Migration> = await import(new URL(file, import.meta.url).href)
-      const [migration, ...others] = Object.values(exported)
-      if (migration === undefined || others.length > 0) throw new Error(`${file} must export one migration`)
-      return migration
-    }),
-)
+/**
+ * In order. `npm run docs` adds a new file of this folder to `checksums.json`; a migration is never edited once it is
+ * merged, and a test compares the files with their sums.
+ */
+export const migrations: readonly Migration[] = await Promise.all(Object.keys(checksums).toSorted().map(load))
+
+async function load(file: string): Promise<Migration> {
+  // The pattern tells the bundler which files may be asked for.
+  const exported: Record<string, Migration> = await import(`./0${file.slice(1, -".ts".length)}.ts`)
+  const [migration, ...others] = Object.values(exported)
+  if (migration === undefined || others.length > 0) throw new Error(`${file} must export one migration`)
+  return migration
+}

@@ -5,6 +5,7 @@ import { growth } from "./groups/growth.ts"
 import { lists } from "./groups/lists.ts"
 import { login } from "./groups/login.ts"
 import { memory } from "./groups/memory.ts"
+import { oneAgainstAll } from "./groups/one-against-all.ts"
 import { read } from "./groups/read.ts"
 import { save } from "./groups/save.ts"
 import { screens } from "./groups/screens.ts"
@@ -22,6 +23,7 @@ export const groups: Group[] = [
   save,
   watchers,
   login,
+  oneAgainstAll,
   start,
   memory,
   soak,

@@ -152,8 +152,8 @@ test("several files, a binary one and a huge one get a clear sentence, and the t
   await expectNotification(page, "Choose one file at a time, not 2")
   await drop(page, [{ name: "photo.png", bytes: [0x89, 0x50, 0x4e, 0x47, 0, 1] }])
   await expectNotification(page, "photo.png is not a text file in UTF-8")
-  await drop(page, [{ name: "huge.env", size: 17 * 1024 * 1024 }])
-  await expectNotification(page, "huge.env is larger than 16 MiB, the most that can be saved")
+  await drop(page, [{ name: "huge.env", size: 9 * 1024 * 1024 }])
+  await expectNotification(page, "huge.env is larger than 8 MiB, the most that can be saved")
   await expect(text).toHaveValue("A=1")
 })
 

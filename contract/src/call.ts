@@ -35,7 +35,7 @@ export interface Call<
   status?: 201
   /** The input field that is the whole body, if the body is not an object of fields. The others are numbers in the query. */
   body?: string
-  /** 1 MiB by default. */
+  /** 16 KiB by default. */
   bodyBytes?: number
   /** The answer is the text itself, not an envelope around data. */
   plain?: true

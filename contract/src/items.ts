@@ -1,5 +1,6 @@
 import { z } from "zod"
 import { call } from "./call.ts"
+import { limits } from "./limits.ts"
 import { fields, form, id, itemName, itemValue } from "./text.ts"
 
 export const Item = z.object({
@@ -27,6 +28,7 @@ export const items = {
     }),
     output: Item,
     done: "Item created successfully",
+    bodyBytes: limits.itemBodyBytes,
   }),
   update: call({
     access: "user",
@@ -37,6 +39,7 @@ export const items = {
     input: fields({ id, name: itemName("Name is required"), value: itemValue }),
     output: Item,
     done: "Item updated successfully",
+    bodyBytes: limits.itemBodyBytes,
   }),
   remove: call({
     access: "user",

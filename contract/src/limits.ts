@@ -11,10 +11,13 @@ export const limits = {
   /** In bytes of UTF-8, which is what the store and every reader of a value pay for. */
   itemValueBytes: 64 * 1024,
   itemsPerEnvironment: 10_000,
-  /** One bulk save must be able to carry a whole environment. */
-  environmentBytes: 16 * 1024 * 1024,
+  environmentBytes: 4 * 1024 * 1024,
   /** A collection is read as a whole. */
-  collectionBytes: 64 * 1024 * 1024,
-  bodyBytes: 1024 * 1024,
-  bulkBodyBytes: 16 * 1024 * 1024,
+  collectionBytes: 16 * 1024 * 1024,
+  /** Enough for the longest text of each field, even if every character is escaped. */
+  bodyBytes: 16 * 1024,
+  /** The longest value with every byte escaped (`\u0001`), and its name. */
+  itemBodyBytes: 512 * 1024,
+  /** One bulk save must be able to carry a whole environment, also with much to escape. */
+  bulkBodyBytes: 8 * 1024 * 1024,
 } as const

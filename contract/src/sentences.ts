@@ -9,8 +9,8 @@ export const sentences = {
   itemNameTaken: "This environment already has an item with that name",
   apiKeyNameTaken: "This environment already has an API key with that name",
   environmentFull: `An environment can hold at most ${limits.itemsPerEnvironment.toLocaleString("en-US")} items`,
-  environmentTooLarge: `An environment can hold at most ${mebibytes(limits.environmentBytes)} of values`,
-  collectionTooLarge: `A collection can hold at most ${mebibytes(limits.collectionBytes)} of values`,
+  environmentTooLarge: `An environment can hold at most ${size(limits.environmentBytes)} of values`,
+  collectionTooLarge: `A collection can hold at most ${size(limits.collectionBytes)} of values`,
   collectionKeyDamaged:
     "The encryption key of this collection is damaged, so its values cannot be read or changed. Please restore a backup",
   rootKeyWrong:
@@ -25,6 +25,7 @@ export const sentences = {
   tooManyAttempts: (minutes: number) =>
     `Too many attempts. Please try again in ${minutes === 1 ? "a minute" : `${minutes} minutes`}`,
   tooManyRequests: "Too many requests. Please slow down and try again in a minute",
+  tooManyAtOnce: "Too many requests at the same time. Please wait for the answers, then try again",
   noSuchPath: "There is nothing at this address",
   badAddress: "The address is not valid",
   badRequest: "The request could not be understood",
@@ -33,7 +34,7 @@ export const sentences = {
   brokenUtf8: "The body is not valid UTF-8",
   jsonOnly: "The body must be sent as application/json",
   uncompressedOnly: "The body must be sent uncompressed",
-  bodyTooLarge: (bytes: number) => `The body can be at most ${mebibytes(bytes)}`,
+  bodyTooLarge: (bytes: number) => `The body can be at most ${size(bytes)}`,
   databaseAway: "The database cannot be reached right now. Nothing was changed; please try again",
   outcomeUnknown:
     "The connection to the database was lost while saving. Check whether it was saved before you try again",
@@ -42,6 +43,7 @@ export const sentences = {
   ourFault: "Something went wrong on our side",
 } as const
 
-function mebibytes(bytes: number): string {
-  return `${bytes / 1024 / 1024} MiB`
+function size(bytes: number): string {
+  const kibibytes = bytes / 1024
+  return kibibytes < 1024 ? `${kibibytes} KiB` : `${kibibytes / 1024} MiB`
 }

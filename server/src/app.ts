@@ -1,7 +1,9 @@
+import { limits } from "@envkeep/contract"
 import fastifyCookie from "@fastify/cookie"
 import fastify, { type FastifyInstance } from "fastify"
 import { sql } from "kysely"
 import { pino } from "pino"
+import { createShares } from "./bounds/shares.ts"
 import type { Config } from "./config.ts"
 import type { Core } from "./db/core.ts"
 import type { OpenDatabase } from "./db/open.ts"
@@ -51,6 +53,9 @@ export interface AppParts {
 /** What fits the system's own buffers is on its way; only with more than that can a slow reader be cut off. */
 const bufferedBytes = 16 * 1024
 
+/** A user has one large collection under way, or many small ones. */
+const unsentBounds = { total: 64 * 1024 * 1024, perCaller: limits.collectionBytes, waitingPerCaller: 50 }
+
 /** The whole server, ready to listen: every feature's routes, then the built screens. */
 export async function buildApp(parts: AppParts): Promise<FastifyInstance> {
   const { store, core, config, isStopping = () => false } = parts
@@ -89,6 +94,7 @@ export async function buildApp(parts: AppParts): Promise<FastifyInstance> {
     cookies: sessionCookies({ https, days: sessionDays }),
     identify: (token) => identify(core, token),
     limit: requestLimit(parts.requestsPerMinute),
+    unsentBytes: createShares(unsentBounds),
     publicOrigin: config.publicUrl?.origin,
   }
   userRoutes(http, core)

@@ -1,4 +1,4 @@
-import { type Call, calls } from "@envkeep/contract"
+import { type Call, calls, limits } from "@envkeep/contract"
 import { allCalls } from "@envkeep/testing/all-calls.ts"
 import { testApp } from "@envkeep/testing/app.ts"
 import { expect, test } from "vitest"
@@ -83,8 +83,8 @@ test.each(named(writes))("%s refuses a body of 20 MB", async (_, call) => {
     payload: JSON.stringify([{ name: "A", value: "x".repeat(20_000_000) }]),
   })
   expect(answer.status).toBe(413)
-  const limit = call.bodyBytes === undefined ? 1 : 16
-  expect(answer.body).toEqual({ error: true, msg: `The body can be at most ${limit} MiB`, data: null })
+  const limit = { [limits.itemBodyBytes]: "512 KiB", [limits.bulkBodyBytes]: "8 MiB" }[call.bodyBytes ?? 0] ?? "16 KiB"
+  expect(answer.body).toEqual({ error: true, msg: `The body can be at most ${limit}`, data: null })
 })
 
 test.each(["/api", "/api/", "/api/nothing", "/api/users", "/api/v1", "/api/../api/x", "/api/users/me/"])(

@@ -22,7 +22,7 @@ test("a client that sends 20 MB over a real connection receives the reason for t
   const known = await send({ "content-type": "application/json" }, "x".repeat(20_000_000))
   expect([known.status, await known.json()]).toEqual([
     413,
-    { error: true, msg: "The body can be at most 1 MiB", data: null },
+    { error: true, msg: "The body can be at most 16 KiB", data: null },
   ])
   const pieces = ReadableStream.from(Array.from({ length: 20 }, () => new Uint8Array(1_000_000)))
   const unknown = await send({ "content-type": "application/json" }, pieces)

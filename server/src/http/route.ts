@@ -2,12 +2,14 @@ import { type Access, type Call, type Envelope, type Level, sentences } from "@e
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify"
 import type { z } from "zod"
 import type { KeyCaller, Member, UserCaller, Visitor } from "../access/caller.ts"
+import type { Shares } from "../bounds/shares.ts"
 import { AppError } from "../errors.ts"
 import { addressBlock } from "./address.ts"
 import { keyCaller } from "./bearer.ts"
 import type { Cookies } from "./cookies.ts"
 import { type EventStream, eventStream } from "./event-stream.ts"
 import { readInput } from "./input.ts"
+import { mayBeLong, sendLongJson } from "./json-answer.ts"
 import type { RequestLimit } from "./limits.ts"
 import { refuseOtherOrigins } from "./origin.ts"
 import type { TextAnswer } from "./text-answer.ts"
@@ -19,6 +21,8 @@ export interface Http {
   /** The user of a session token, or undefined if the session has ended. */
   identify(token: string): Promise<Pick<UserCaller, "userId" | "sessionId" | "isAdmin"> | undefined>
   limit: RequestLimit
+  /** The bytes that callers may have loaded and not yet received. */
+  unsentBytes: Shares
   /** The origin that browsers see, if it is configured. */
   publicOrigin: string | undefined
 }
@@ -30,10 +34,13 @@ type CallerOf<Who extends Access, At> = Who extends "user" | "admin"
     : UserCaller
   : Visitor
 
-interface AnswerCookies {
+/** What a call may ask for its answer. */
+interface Answering {
   beginSession(token: string): void
   endSession(): void
   rememberDevice(token: string): void
+  /** Waits until the caller may load this many bytes. They count until the answer is sent or its reader is gone. */
+  holdBytes(bytes: number): Promise<void>
 }
 
 /** Serves one call of the contract: does everything that all calls have in common, and `handle` does the rest. */
@@ -45,9 +52,10 @@ export function route<
 >(
   http: Http,
   call: Call<Input, Output, Who, At>,
-  handle: (caller: CallerOf<Who, At>, input: z.output<Input>, cookies: AnswerCookies) => Promise<z.output<Output>>,
+  handle: (caller: CallerOf<Who, At>, input: z.output<Input>, answering: Answering) => Promise<z.output<Output>>,
 ): void {
   const callers = new WeakMap<FastifyRequest, Visitor | Member>()
+  const isLong = mayBeLong(call.output)
 
   http.app.route({
     method: call.method,
@@ -62,15 +70,16 @@ export function route<
       if (call.access === "anyone" && visitor.kind === "guest" && http.cookies.readSession(request) !== undefined) {
         http.cookies.endSession(reply)
       }
-      http.limit(visitor.kind === "guest" ? visitor.address : `user ${visitor.userId}`)
+      http.limit(shareOf(visitor))
       admit(call.access, visitor)
       callers.set(request, call.level === undefined ? visitor : ({ ...visitor, level: call.level } as Member))
     },
-    async handler(request, reply): Promise<Envelope> {
+    async handler(request, reply): Promise<Envelope | FastifyReply> {
       const caller = callers.get(request) as CallerOf<Who, At>
-      const data = call.output.parse(await handle(caller, readInput(call, request), answerCookies(http, reply)))
+      const data = await handle(caller, readInput(call, request), answering(http, caller, reply))
       reply.status(call.status ?? 200)
-      return { error: false, msg: call.done, data }
+      if (isLong) return sendLongJson(reply, { msg: call.done, schema: call.output, data })
+      return { error: false, msg: call.done, data: call.output.parse(data) }
     },
   })
 }
@@ -137,8 +146,18 @@ function admit(access: Access, visitor: Visitor): void {
   if (access === "admin" && !visitor.isAdmin) throw new AppError("forbidden", sentences.adminsOnly)
 }
 
-function answerCookies(http: Http, reply: FastifyReply): AnswerCookies {
+/** By which the caller's requests and bytes are counted. */
+function shareOf(visitor: Visitor): string {
+  return visitor.kind === "guest" ? visitor.address : `user ${visitor.userId}`
+}
+
+function answering(http: Http, caller: Visitor, reply: FastifyReply): Answering {
   return {
+    async holdBytes(bytes) {
+      const giveBack = await http.unsentBytes.take(shareOf(caller), bytes)
+      if (reply.raw.closed) giveBack()
+      else reply.raw.once("close", giveBack)
+    },
     beginSession: (token) => http.cookies.beginSession(reply, token),
     endSession: () => http.cookies.endSession(reply),
     rememberDevice: (token) => http.cookies.rememberDevice(reply, token),

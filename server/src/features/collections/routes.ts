@@ -5,7 +5,7 @@ import * as rules from "./rules.ts"
 
 export function collectionRoutes(http: Http, core: Core): void {
   route(http, collections.list, (caller) => rules.listCollections(core, caller))
-  route(http, collections.get, (caller, input) => rules.getCollection(core, caller, input))
+  route(http, collections.get, (caller, input, { holdBytes }) => rules.getCollection(core, caller, input, holdBytes))
   route(http, collections.create, (caller, input) => rules.createCollection(core, caller, input))
   route(http, collections.update, (caller, input) => rules.updateCollection(core, caller, input))
   route(http, collections.remove, (caller, input) => rules.deleteCollection(core, caller, input))

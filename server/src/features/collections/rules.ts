@@ -2,7 +2,7 @@ import type { Collection, CollectionSummary, collections, InputOf } from "@envke
 import type { Member, UserCaller } from "../../access/caller.ts"
 import type { Core } from "../../db/core.ts"
 import { notFound } from "../../errors.ts"
-import { summariesByCollection, wholeEnvironments } from "../environments/rules.ts"
+import { type HoldBytes, holdBytesOf, summariesByCollection, wholeEnvironments } from "../environments/rules.ts"
 import * as store from "./store.ts"
 
 export function listCollections(core: Core, caller: Member): Promise<CollectionSummary[]> {
@@ -13,11 +13,13 @@ export function listCollections(core: Core, caller: Member): Promise<CollectionS
   })
 }
 
-export function getCollection(
+export async function getCollection(
   core: Core,
   caller: Member,
   { id }: InputOf<typeof collections.get>,
+  holdBytes: HoldBytes,
 ): Promise<Collection> {
+  await holdBytesOf(core, caller, { collectionId: id }, holdBytes)
   return core.snapshot(async (snapshot) => {
     const row = await store.collectionRow(snapshot, caller, id)
     if (row === undefined) throw notFound("Collection")

@@ -1,5 +1,6 @@
 import type { Member, UserCaller } from "../../access/caller.ts"
 import { collectionsInReach, reach } from "../../access/reach.ts"
+import { inBatches } from "../../bounds/batches.ts"
 import { locksRows } from "../../db/engine.ts"
 import type { Reader, Tx } from "../../db/schema.ts"
 
@@ -11,10 +12,18 @@ export interface CollectionRow {
   description: string
 }
 
+const rowsPerBatch = 5_000
+
 const columns = ["collection.id", "collection.name", "collection.description"] as const
 
 export function collectionRows(db: Reader, caller: Member): Promise<CollectionRow[]> {
-  return db.selectFrom("collection").select(columns).where(reach(caller)).orderBy("collection.id").execute()
+  const inOrder = db
+    .selectFrom("collection")
+    .select(columns)
+    .where(reach(caller))
+    .orderBy("collection.id")
+    .limit(rowsPerBatch)
+  return inBatches(rowsPerBatch, (afterId) => inOrder.where("collection.id", ">", afterId).execute())
 }
 
 export function collectionRow(db: Reader, caller: Member, id: number): Promise<CollectionRow | undefined> {

@@ -64,7 +64,9 @@ export async function getEnvironment(
   core: Core,
   caller: Member,
   { id }: InputOf<typeof environments.get>,
+  holdBytes: HoldBytes,
 ): Promise<Environment> {
+  await holdBytesOf(core, caller, { environmentId: id }, holdBytes)
   const [environment] = await core.snapshot((snapshot) =>
     wholeEnvironments(snapshot, core.vault, caller, { environmentId: id }),
   )
@@ -72,18 +74,31 @@ export async function getEnvironment(
   return environment
 }
 
-export function listEnvironments(
+export async function listEnvironments(
   core: Core,
   caller: Member,
   { id }: InputOf<typeof environments.listOfCollection>,
+  holdBytes: HoldBytes,
 ): Promise<Environment[]> {
+  await holdBytesOf(core, caller, { collectionId: id }, holdBytes)
   return core.snapshot(async (snapshot) => {
     if (!(await store.isCollectionInReach(snapshot, caller, id))) throw notFound("Collection")
     return wholeEnvironments(snapshot, core.vault, caller, { collectionId: id })
   })
 }
 
-/** Environments with their items and API keys, opened. Takes a snapshot, so that all of it is of the same moment. */
+/** Waits until the caller may load this many bytes. */
+export type HoldBytes = (bytes: number) => Promise<void>
+
+/** Called before the snapshot is taken: a wait must not hold a connection. */
+export async function holdBytesOf(core: Core, caller: Member, scope: Scope, holdBytes: HoldBytes): Promise<void> {
+  await holdBytes(await store.sealedBytesIn(core.db, caller, scope))
+}
+
+/**
+ * Environments with their items and API keys. Takes a snapshot, so that all of it is of the same moment. Values and keys
+ * are opened when they are read, which is when they are sent; until then `holdBytesOf` holds them.
+ */
 export async function wholeEnvironments(
   snapshot: Reader,
   vault: Vault,

@@ -1,5 +1,6 @@
 import type { Member } from "../../access/caller.ts"
 import { collectionsInReach, reach } from "../../access/reach.ts"
+import { inBatches } from "../../bounds/batches.ts"
 import { locksRows } from "../../db/engine.ts"
 import type { Reader, Tx } from "../../db/schema.ts"
 import { inScope, type Scope } from "./scope.ts"
@@ -14,6 +15,8 @@ export interface EnvironmentRow {
   itemCount: number
 }
 
+const rowsPerBatch = 5_000
+
 const columns = [
   "environment.id",
   "environment.name",
@@ -24,7 +27,8 @@ const columns = [
 
 /** Without the collections' keys: lists can be long and show no values. */
 export function environmentRows(db: Reader, caller: Member, scope?: Scope): Promise<EnvironmentRow[]> {
-  return environmentsInScope(db, caller, scope).execute()
+  const inOrder = environmentsInScope(db, caller, scope).limit(rowsPerBatch)
+  return inBatches(rowsPerBatch, (afterId) => inOrder.where("environment.id", ">", afterId).execute())
 }
 
 export function environmentRowsWithKeys(
@@ -43,6 +47,18 @@ function environmentsInScope(db: Reader, caller: Member, scope: Scope | undefine
     .where(reach(caller))
     .where(inScope(scope))
     .orderBy("environment.id")
+}
+
+/** How much a read of the scope loads. */
+export async function sealedBytesIn(db: Reader, caller: Member, scope: Scope): Promise<number> {
+  const row = await db
+    .selectFrom("environment")
+    .innerJoin("collection", "collection.id", "environment.collection_id")
+    .select((eb) => eb.fn.coalesce(eb.fn.sum<number>("environment.sealed_bytes"), eb.lit(0)).as("bytes"))
+    .where(reach(caller))
+    .where(inScope(scope))
+    .executeTakeFirstOrThrow()
+  return Number(row.bytes)
 }
 
 export async function isCollectionInReach(db: Reader, caller: Member, collectionId: number): Promise<boolean> {

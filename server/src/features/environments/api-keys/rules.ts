@@ -1,6 +1,7 @@
 import { type ApiKey, type apiKeys, type InputOf, type ListedApiKey, sentences } from "@envkeep/contract"
 import type { Member } from "../../../access/caller.ts"
 import { settingsOf, toSettingsRow } from "../../../access/key-holder.ts"
+import { startPace } from "../../../bounds/turns.ts"
 import type { Core } from "../../../db/core.ts"
 import type { Reader } from "../../../db/schema.ts"
 import { notFound, unlessTaken } from "../../../errors.ts"
@@ -44,13 +45,12 @@ export function deleteApiKey(core: Core, caller: Member, { id }: InputOf<typeof 
 export async function listApiKeys({ db, vault }: Core, caller: Member): Promise<ListedApiKey[]> {
   const rows = await store.apiKeyRows(db, caller)
   const listed: ListedApiKey[] = []
+  const pace = startPace()
   for (const row of rows) {
     const dataKey = await vault.dataKey(db, row.collectionId, row.wrappedKey)
-    listed.push({
-      ...toApiKey(row, dataKey),
-      subCollectionName: row.environmentName,
-      collectionName: row.collectionName,
-    })
+    const names = { subCollectionName: row.environmentName, collectionName: row.collectionName }
+    listed.push(Object.assign(toApiKey(row, dataKey), names))
+    if (pace.isDue()) await pace.turn()
   }
   return listed
 }
@@ -69,12 +69,15 @@ export async function apiKeysOf(
   )
 }
 
+/** The key is opened each time it is read. */
 function toApiKey(row: store.ApiKeyRow, key: DataKey): ApiKey {
   const { id, name, environmentId, sealedKey, lastUsedAt } = row
   return {
     id,
     ...settingsOf(row),
-    key: openSecret(key, sealedKey, { kind: "api-key", environmentId, name }),
+    get key() {
+      return openSecret(key, sealedKey, { kind: "api-key", environmentId, name })
+    },
     subCollectionId: environmentId,
     lastUsedAt: lastUsedAt === null ? null : new Date(lastUsedAt).toISOString(),
   }

@@ -1,11 +1,14 @@
 import type { Member } from "../../../access/caller.ts"
 import { type SettingsRow, settingColumns } from "../../../access/key-holder.ts"
 import { environmentsInReach, reach } from "../../../access/reach.ts"
+import { inBatches } from "../../../bounds/batches.ts"
 import type { Reader, Tx } from "../../../db/schema.ts"
 import type { LockedEnvironment } from "../lock.ts"
 import { inScope, type Scope } from "../scope.ts"
 
 // Reads and deletes have the caller's reach in their WHERE. Inserts take an environment that the caller has locked.
+
+const rowsPerBatch = 5_000
 
 export interface ApiKeyRow extends SettingsRow {
   id: number
@@ -19,7 +22,7 @@ export interface ApiKeyRow extends SettingsRow {
 }
 
 export function apiKeyRows(db: Reader, caller: Member, scope?: Scope): Promise<ApiKeyRow[]> {
-  return db
+  const inOrder = db
     .selectFrom("api_key")
     .innerJoin("environment", "environment.id", "api_key.environment_id")
     .innerJoin("collection", "collection.id", "environment.collection_id")
@@ -37,7 +40,8 @@ export function apiKeyRows(db: Reader, caller: Member, scope?: Scope): Promise<A
     .where(reach(caller))
     .where(inScope(scope))
     .orderBy("api_key.id")
-    .execute()
+    .limit(rowsPerBatch)
+  return inBatches(rowsPerBatch, (afterId) => inOrder.where("api_key.id", ">", afterId).execute())
 }
 
 export function insertApiKey(

@@ -1,5 +1,5 @@
-import { setImmediate as nextTurn } from "node:timers/promises"
 import { type EnvironmentSummary, limits, sentences } from "@envkeep/contract"
+import { startPace } from "../../../bounds/turns.ts"
 import type { Notes } from "../../../db/core.ts"
 import type { Tx } from "../../../db/schema.ts"
 import { invalid } from "../../../errors.ts"
@@ -28,8 +28,9 @@ interface ItemsChanged {
   id: number | undefined
 }
 
-/** Within the parameter limits of both engines, and short enough that other requests get their turn in between. */
+/** Within the parameter limits of both engines, and, with the length, a short piece of work on the thread. */
 const rowsPerStatement = 1_000
+const lengthPerStatement = 512 * 1024
 
 /**
  * The only way to change an environment's items: adding, editing, deleting, saving the whole list. Writes the rows,
@@ -44,8 +45,9 @@ export async function changeItems(
   const { put, remove, storedTotals = environment } = change
   let { itemCount, sealedBytes } = storedTotals
   let id: number | undefined
+  const pace = startPace()
 
-  for (const batch of batches(put)) {
+  for (const batch of batches(put, ({ value }) => value.length)) {
     const rows = batch.map(({ name, value }) => sealItem(environment, name, value))
     if (put.length === 1) id = await putOne(tx, environment, batch[0]?.stored, rows[0])
     else await store.putItems(tx, environment, rows)
@@ -54,12 +56,13 @@ export async function changeItems(
       itemCount += stored === undefined ? 1 : 0
       sealedBytes += row.sealedValue.length - (stored?.sealedBytes ?? 0)
     }
-    if (put.length > rowsPerStatement) await nextTurn()
+    if (pace.isDue()) await pace.turn()
   }
   for (const batch of batches(remove)) {
     await store.deleteItems(tx, environment, batch)
     itemCount -= batch.length
     for (const row of batch) sealedBytes -= row.sealedBytes
+    if (pace.isDue()) await pace.turn()
   }
   await checkLimits(tx, environment, { itemCount, sealedBytes })
 
@@ -98,6 +101,20 @@ async function checkLimits(tx: Tx, environment: LockedEnvironment, after: store.
   if (otherBytes + after.sealedBytes > limits.collectionBytes) throw invalid(sentences.collectionTooLarge)
 }
 
-function* batches<Element>(all: readonly Element[]): Generator<readonly Element[]> {
-  for (let start = 0; start < all.length; start += rowsPerStatement) yield all.slice(start, start + rowsPerStatement)
+function* batches<Element>(
+  all: readonly Element[],
+  lengthOf: (element: Element) => number = () => 0,
+): Generator<readonly Element[]> {
+  let batch: Element[] = []
+  let length = 0
+  for (const element of all) {
+    if (batch.length === rowsPerStatement || (batch.length > 0 && length + lengthOf(element) > lengthPerStatement)) {
+      yield batch
+      batch = []
+      length = 0
+    }
+    batch.push(element)
+    length += lengthOf(element)
+  }
+  if (batch.length > 0) yield batch
 }

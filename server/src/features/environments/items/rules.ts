@@ -1,4 +1,3 @@
-import { setImmediate as nextTurn } from "node:timers/promises"
 import {
   type EnvironmentSummary,
   type environments,
@@ -8,6 +7,7 @@ import {
   sentences,
 } from "@envkeep/contract"
 import type { Member } from "../../../access/caller.ts"
+import { startPace } from "../../../bounds/turns.ts"
 import type { Core } from "../../../db/core.ts"
 import type { Reader, Tx } from "../../../db/schema.ts"
 import { conflict, notFound, unlessTaken } from "../../../errors.ts"
@@ -138,18 +138,17 @@ async function compareWithStored(tx: Tx, environment: LockedEnvironment, wanted:
   const sample = names.length === 0 ? [] : await store.itemsNamed(tx, environment, names)
   if (!sample.some(isUnchanged)) return store.storedItems(tx, environment)
   const compared: ComparedItem[] = []
-  for (const [index, row] of (await store.itemRowsOf(tx, environment)).entries()) {
+  const pace = startPace()
+  for (const row of await store.itemRowsOf(tx, environment)) {
     compared.push({ ...storedItem(row), isUnchanged: isUnchanged(row) })
-    if (index % rowsPerTurn === rowsPerTurn - 1) await nextTurn()
+    if (pace.isDue()) await pace.turn()
   }
   return compared
 }
 
 const sampleSize = 16
-/** So few that other requests do not wait noticeably. */
-const rowsPerTurn = 1_000
 
-/** The items in scope by environment, sorted by id. A damaged value is null. */
+/** The items in scope by environment, sorted by id. A damaged value is null. A value is opened each time it is read. */
 export async function itemsOf(
   db: Reader,
   caller: Member,
@@ -160,7 +159,9 @@ export async function itemsOf(
   const items = rows.map((row) => ({
     id: row.id,
     name: row.name,
-    value: openValue(row, keys.get(row.environmentId)),
+    get value() {
+      return openValue(row, keys.get(row.environmentId))
+    },
     subCollectionId: row.environmentId,
   }))
   return Map.groupBy(items, (item) => item.subCollectionId)

@@ -179,29 +179,29 @@ test("an environment and a collection refuse more values than they can hold", { 
     Array.from({ length: count }, (_, n) => ({ name: `${name}_${n}`, value: "x".repeat(64 * 1024) }))
   const save = (id: number, count: number) => ann.post(`/subcollection/${id}/bulk`, big("BIG", count))
 
-  expect((await save(first.id, 250)).status).toBe(200)
+  expect((await save(first.id, 60)).status).toBe(200)
   const item = { name: "X", value: "x".repeat(64 * 1024), subCollectionId: first.id }
   const answers = []
   for (let n = 0; n < 7; n++) answers.push(await ann.post("/collectionItem", { ...item, name: `X_${n}` }))
   expect(answers.at(-1)).toMatchObject({
     status: 400,
-    body: { msg: "An environment can hold at most 16 MiB of values" },
+    body: { msg: "An environment can hold at most 4 MiB of values" },
   })
-  expect((await ann.get<Environment>(`/subcollection/${first.id}`)).body.data.itemCount).toBeLessThan(256)
+  expect((await ann.get<Environment>(`/subcollection/${first.id}`)).body.data.itemCount).toBeLessThan(64)
 
   for (const name of ["two", "three", "four"]) {
     const { id } = await ann.environment(name, first.collectionId)
-    expect((await save(id, 250)).status).toBe(200)
+    expect((await save(id, 60)).status).toBe(200)
   }
   const fifth = await ann.environment("five", first.collectionId)
-  expect(await save(fifth.id, 250)).toMatchObject({
+  expect(await save(fifth.id, 60)).toMatchObject({
     status: 400,
-    body: { msg: "A collection can hold at most 64 MiB of values" },
+    body: { msg: "A collection can hold at most 16 MiB of values" },
   })
   expect((await ann.get<Environment>(`/subcollection/${fifth.id}`)).body.data).toMatchObject({
     itemCount: 0,
     revision: 1,
   })
   expect((await save(first.id, 1)).status).toBe(200)
-  expect((await save(fifth.id, 200)).status).toBe(200)
+  expect((await save(fifth.id, 50)).status).toBe(200)
 })

@@ -1,6 +1,7 @@
 import { CompiledQuery } from "kysely"
 import type { Member } from "../../../access/caller.ts"
 import { reach } from "../../../access/reach.ts"
+import { inBatches } from "../../../bounds/batches.ts"
 import { engineOf } from "../../../db/engine.ts"
 import type { Reader, Tx } from "../../../db/schema.ts"
 import type { LockedEnvironment } from "../lock.ts"
@@ -31,6 +32,9 @@ export interface Totals {
   sealedBytes: number
 }
 
+/** With the largest values, 32 MiB. */
+const rowsPerBatch = 500
+
 const columns = [
   "item.id",
   "item.name",
@@ -39,7 +43,8 @@ const columns = [
 ] as const
 
 export function itemRows(db: Reader, caller: Member, scope: Scope): Promise<ItemRow[]> {
-  return itemsInReach(db, caller).where(inScope(scope)).orderBy("item.id").execute()
+  const inOrder = itemsInReach(db, caller).where(inScope(scope)).orderBy("item.id").limit(rowsPerBatch)
+  return inBatches(rowsPerBatch, (afterId) => inOrder.where("item.id", ">", afterId).execute())
 }
 
 export function itemRow(db: Reader, caller: Member, itemId: number): Promise<ItemRow | undefined> {

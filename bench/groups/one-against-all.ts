@@ -1,0 +1,142 @@
+import { fork } from "node:child_process"
+import { once } from "node:events"
+import { join } from "node:path"
+import { setTimeout as wait } from "node:timers/promises"
+import type { ApiKey, Collection } from "@envkeep/contract"
+import { freePort } from "@envkeep/testing/machine/free-port.ts"
+import { attacks, type Target } from "../attacks/attacks.ts"
+import { type Bench, engineNames, engines, type Group } from "../bench.ts"
+import { hold } from "../budgets.ts"
+import { openLine } from "../load/line.ts"
+import { requestText } from "../load/request.ts"
+import { type Product, startProduct } from "../product.ts"
+import { megabytes, milliseconds, type Section } from "../report.ts"
+import { residentBytes } from "../rss.ts"
+import { call, newEnvironment, readRequest, type Stock, stock } from "../stock.ts"
+import { newStoreLocation } from "../store-location.ts"
+
+const probeIntervalMs = 5
+const samplesForP99 = 200
+/** However short the wait at rest is: a wait that no reader notices. */
+const unnoticedMs = 20
+
+export const oneAgainstAll: Group = {
+  name: "one-against-all",
+  async run(bench) {
+    const section: Section = {
+      title: "One against all",
+      how: `What others feel while one caller does its worst: p99 of a read by key and of \`/healthz\`, each asked every ${probeIntervalMs} ms over its own connection, and of a signed-in user's list of collections. The longest pause of the event loop is measured inside the server. The attacker is a process of its own. Two seconds after it has ended, the read is measured once more.`,
+      columns: ["", "read", "healthz", "user", "longest pause", "memory", "read afterwards"],
+      rows: [],
+      held: [],
+    }
+    for (const engine of engines) await attackAll(bench, engine, section)
+    return [section]
+  },
+}
+
+async function attackAll(bench: Bench, engine: (typeof engines)[number], section: Section): Promise<void> {
+  const metricsPort = await freePort()
+  const env = { ENVKEEP_METRICS_PORT: String(metricsPort) }
+  const product = await startProduct(bench, await newStoreLocation(bench, engine), { env })
+  const stocked = await stock(product, 50)
+  const target = await prepare(product, stocked)
+  const feel = () => probe(product, stocked)
+  await feel()
+  const rest = await feel()
+  const add = (name: string, felt: Felt, pauseMs: number, bytes: number, afterMs?: number) =>
+    section.rows.push([
+      `${engineNames[engine]}, ${name}`,
+      ...[felt.readMs, felt.healthMs, felt.userMs, pauseMs].map(milliseconds),
+      megabytes(bytes),
+      afterMs === undefined ? "-" : milliseconds(afterMs),
+    ])
+  add("at rest", rest, await longestPauseMs(metricsPort), residentBytes(product.pid))
+
+  for (const { name } of attacks) {
+    bench.say(`${engineNames[engine]}, ${name}`)
+    await longestPauseMs(metricsPort)
+    const attacker = fork(join(import.meta.dirname, "../attacks/attacker.ts"))
+    attacker.send({ name, target })
+    const [felt, bytes] = await Promise.all([feel(), largest(product.pid)])
+    const pauseMs = await longestPauseMs(metricsPort)
+    attacker.kill("SIGKILL")
+    await once(attacker, "exit")
+    await wait(2_000)
+    const after = await feel()
+    add(name, felt, pauseMs, bytes, after.readMs)
+    const where = `${engineNames[engine]}, ${name}`
+    section.held.push(
+      hold("attackedRead", where, felt.readMs / Math.max(rest.readMs, unnoticedMs / 10)),
+      hold("attackedHealth", where, felt.healthMs / Math.max(rest.healthMs, unnoticedMs / 10)),
+      hold("attackedPause", where, pauseMs),
+      hold("attackedMemory", where, bytes / 1e6),
+      hold("afterAttack", where, after.readMs / Math.max(rest.readMs, unnoticedMs / 10)),
+    )
+  }
+  await product.stop()
+}
+
+interface Felt {
+  readMs: number
+  healthMs: number
+  userMs: number
+}
+
+/** What a reader by key, a balancer and a signed-in user feel at the same time: the p99 of each. */
+async function probe({ port }: Product, { key, cookie }: Stock): Promise<Felt> {
+  const [readMs, healthMs, userMs] = await Promise.all([
+    p99(port, readRequest(key)),
+    p99(port, requestText({ path: "/healthz" })),
+    p99(port, requestText({ path: "/api/collection", headers: { cookie } })),
+  ])
+  return { readMs, healthMs, userMs }
+}
+
+async function p99(port: number, request: string): Promise<number> {
+  const line = await openLine(port)
+  const all: number[] = []
+  while (all.length < samplesForP99) {
+    all.push((await line.ask(request, 200)).ms)
+    await wait(probeIntervalMs)
+  }
+  line.close()
+  return all.toSorted((a, b) => a - b)[Math.floor(all.length * 0.99)] ?? Number.NaN
+}
+
+/** Since it was last asked. */
+async function longestPauseMs(metricsPort: number): Promise<number> {
+  const page = await (await fetch(`http://127.0.0.1:${metricsPort}/metrics`)).text()
+  const line = /^envkeep_event_loop_delay_seconds\{of="max"\} (\S+)/m.exec(page)
+  return Number(line?.[1]) * 1000
+}
+
+async function largest(pid: number): Promise<number> {
+  let bytes = 0
+  for (let sample = 0; sample < 12; sample++) {
+    bytes = Math.max(bytes, residentBytes(pid))
+    await wait(100)
+  }
+  return bytes
+}
+
+/** Fills the attacker's account. */
+async function prepare({ url, port }: Product, { cookie, environment }: Stock): Promise<Target> {
+  const headers = { cookie }
+  const post = <Data>(path: string, body: unknown) => call<Data>(url, { method: "POST", path, headers, body })
+  const collection = async (name: string) => (await post<Collection>("/collection", { name, description: "" })).id
+  const fill = async (collectionId: number, name: string, value: string) => {
+    const id = await newEnvironment(url, { cookie, collectionId, name })
+    for (let at = 0; at < 60; at++) {
+      await post("/collectionItem", { name: `N_${at}`, value: `x${value}`, subCollectionId: id })
+    }
+    const { key } = await post<ApiKey>("/api-key", { name, subCollectionId: id })
+    return { id, key: key ?? "" }
+  }
+  const fullCollectionId = await collection("full")
+  const full = await fill(fullCollectionId, "one", "\u0001".repeat(65_000))
+  for (const name of ["two", "three", "four"]) await fill(fullCollectionId, name, "\u0001".repeat(65_000))
+  const quotes = await fill(await collection("quotes"), "one", "'".repeat(65_000))
+  const scratchId = await newEnvironment(url, { cookie, collectionId: environment.collectionId, name: "scratch" })
+  return { port, cookie, fullCollectionId, full, quotes, scratchId }
+}

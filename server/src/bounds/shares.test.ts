@@ -1,0 +1,64 @@
+import { expect, test } from "vitest"
+import { createShares } from "./shares.ts"
+
+/** Takes for each of these callers in this order, and says who got it, in order, while `release` is called. */
+async function takes(bounds: { total: number; perCaller: number }, callers: (string | [string, number])[]) {
+  const shares = createShares({ ...bounds, waitingPerCaller: 100 })
+  const got: string[] = []
+  const held: (() => void)[] = []
+  for (const [index, wanted] of callers.entries()) {
+    const [caller, amount] = typeof wanted === "string" ? [wanted, 1] : wanted
+    void shares.take(caller, amount).then((giveBack) => {
+      got.push(`${caller}${index}`)
+      held.push(giveBack)
+    })
+  }
+  const settle = () => new Promise((resolve) => setImmediate(resolve))
+  await settle()
+  const atOnce = [...got]
+  while (held.length > 0) {
+    held.shift()?.()
+    await settle()
+  }
+  return { atOnce, got, state: shares.state() }
+}
+
+test("a caller gets its share, others are served beside it, and all of it is given back", async () => {
+  const { atOnce, got, state } = await takes({ total: 4, perCaller: 2 }, ["a", "a", "a", "a", "b", "c"])
+  expect(atOnce).toEqual(["a0", "a1", "b4", "c5"])
+  expect(got).toHaveLength(6)
+  expect(state).toEqual({ taken: 0, waiting: 0 })
+})
+
+test("callers take turns: one that asked a hundred times waits for itself", async () => {
+  const { got } = await takes({ total: 1, perCaller: 1 }, ["a", "a", "a", "a", "b", "c", "b"])
+  expect(got).toEqual(["a0", "b4", "c5", "a1", "b6", "a2", "a3"])
+})
+
+test("a large wish is not passed by for ever, and one larger than a share gets the whole share", async () => {
+  const { got } = await takes({ total: 4, perCaller: 4 }, [
+    ["a", 3],
+    ["b", 9],
+    ["c", 1],
+    ["c", 1],
+  ])
+  expect(got).toEqual(["a0", "b1", "c2", "c3"])
+})
+
+test("a caller with too many waiting requests is refused, and the others are not", async () => {
+  const shares = createShares({ total: 1, perCaller: 1, waitingPerCaller: 2 })
+  const giveBack = await shares.take("a")
+  const waiting = [shares.take("a"), shares.take("a")]
+  expect(() => shares.take("a")).toThrow("Too many requests at the same time")
+  const other = shares.take("b")
+  giveBack()
+  giveBack()
+  for (const one of [waiting[0], other, waiting[1]]) (await one)?.()
+  expect(shares.state()).toEqual({ taken: 0, waiting: 0 })
+})
+
+test("what fails gives its share back", async () => {
+  const shares = createShares({ total: 1, perCaller: 1, waitingPerCaller: 2 })
+  await expect(shares.use("a", () => Promise.reject(new Error("no")))).rejects.toThrow("no")
+  expect(await shares.use("a", async () => "yes")).toBe("yes")
+})

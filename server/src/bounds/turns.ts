@@ -1,0 +1,37 @@
+// Long work on the one thread is done in pieces. In each turn of the event loop at most one piece runs, whatever number
+// of requests have long work to do, so that every other request waits for one piece at most.
+
+/** Short beside what a reader notices. A single step may take longer; then nothing else runs in that turn. */
+const pieceMs = 5
+
+const waiting: (() => void)[] = []
+
+/** Resolves in a turn of the event loop in which no other long work goes on. */
+export function nextTurn(): Promise<void> {
+  return new Promise((resolve) => {
+    waiting.push(resolve)
+    if (waiting.length === 1) setImmediate(giveTurn)
+  })
+}
+
+function giveTurn(): void {
+  waiting.shift()?.()
+  if (waiting.length > 0) setImmediate(giveTurn)
+}
+
+/** Tells a loop when its piece is over: `if (pace.isDue()) await pace.turn()` between two steps. */
+export interface Pace {
+  isDue(): boolean
+  turn(): Promise<void>
+}
+
+export function startPace(): Pace {
+  let since = performance.now()
+  return {
+    isDue: () => performance.now() - since >= pieceMs,
+    async turn() {
+      await nextTurn()
+      since = performance.now()
+    },
+  }
+}

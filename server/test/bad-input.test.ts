@@ -29,8 +29,8 @@ const badBodies: [string, string | Buffer, number, string | RegExp][] = [
   ["numbers everywhere", typed(1.5), 400, /./],
   ["NUL everywhere", typed("a\0b"), 400, /./],
   ["half a surrogate pair everywhere", typed("a\ud800").replaceAll("a\ud800", "a\\ud800"), 400, /./],
-  ["very long text everywhere", typed("x".repeat(90_000)), 400, /./],
-  ["a very deep list", "[".repeat(20_000) + "]".repeat(20_000), 400, /./],
+  ["very long text everywhere", typed("x".repeat(1_100)), 400, /./],
+  ["a very deep list", "[".repeat(8_000) + "]".repeat(8_000), 400, /./],
 ]
 
 function typed(value: unknown): string {

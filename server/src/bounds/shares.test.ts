@@ -53,7 +53,7 @@ test("a caller with too many waiting requests is refused, and the others are not
   const other = shares.take("b")
   giveBack()
   giveBack()
-  for (const one of [waiting[0], other, waiting[1]]) (await one)?.()
+  for (const one of [other, ...waiting]) (await one)?.()
   expect(shares.state()).toEqual({ taken: 0, waiting: 0 })
 })
 

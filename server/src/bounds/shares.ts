@@ -68,7 +68,9 @@ export function createShares({ total, perCaller, waitingPerCaller }: ShareBounds
       isGivenBack = true
       taken -= amount
       holder.taken -= amount
-      if (holder.taken === 0 && holder.queue.length === 0) holders.delete(caller)
+      // To the end, if it has more to do: the others come first now.
+      holders.delete(caller)
+      if (holder.taken > 0 || holder.queue.length > 0) holders.set(caller, holder)
       startWaiting()
     }
   }
@@ -83,7 +85,6 @@ export function createShares({ total, perCaller, waitingPerCaller }: ShareBounds
       holder.queue.shift()
       holder.taken += first.amount
       taken += first.amount
-      // To the end: the others come first now.
       holders.delete(caller)
       holders.set(caller, holder)
       first.start()

@@ -17,6 +17,8 @@ import { newStoreLocation } from "../store-location.ts"
 
 const probeIntervalMs = 5
 const samplesForP99 = 200
+/** With answers so slow that this is too short, the p99 is simply the slowest. */
+const maxProbeMs = 4_000
 /** However short the wait at rest is: a wait that no reader notices. */
 const unnoticedMs = 20
 
@@ -53,6 +55,7 @@ async function attackAll(bench: Bench, engine: (typeof engines)[number], section
     ])
   add("at rest", rest, await longestPauseMs(metricsPort), residentBytes(product.pid))
 
+  const worst = keepWorst()
   for (const { name } of attacks) {
     bench.say(`${engineNames[engine]}, ${name}`)
     await longestPauseMs(metricsPort)
@@ -65,16 +68,30 @@ async function attackAll(bench: Bench, engine: (typeof engines)[number], section
     await wait(2_000)
     const after = await feel()
     add(name, felt, pauseMs, bytes, after.readMs)
-    const where = `${engineNames[engine]}, ${name}`
-    section.held.push(
-      hold("attackedRead", where, felt.readMs / Math.max(rest.readMs, unnoticedMs / 10)),
-      hold("attackedHealth", where, felt.healthMs / Math.max(rest.healthMs, unnoticedMs / 10)),
-      hold("attackedPause", where, pauseMs),
-      hold("attackedMemory", where, bytes / 1e6),
-      hold("afterAttack", where, after.readMs / Math.max(rest.readMs, unnoticedMs / 10)),
-    )
+    const times = (felt: number, atRest: number) => felt / Math.max(atRest, unnoticedMs / 10)
+    worst.note("attackedRead", name, times(felt.readMs, rest.readMs))
+    worst.note("attackedHealth", name, times(felt.healthMs, rest.healthMs))
+    worst.note("attackedPause", name, pauseMs)
+    worst.note("attackedMemory", name, bytes / 1e6)
+    worst.note("afterAttack", name, times(after.readMs, rest.readMs))
+  }
+  for (const [budget, { name, measured }] of worst.all) {
+    section.held.push(hold(budget, `${engineNames[engine]}, ${name}`, measured))
   }
   await product.stop()
+}
+
+type Budget = Parameters<typeof hold>[0]
+
+/** Of each budget only the attack that comes closest to it. */
+function keepWorst() {
+  const all = new Map<Budget, { name: string; measured: number }>()
+  return {
+    all,
+    note(budget: Budget, name: string, measured: number) {
+      if (measured > (all.get(budget)?.measured ?? -1)) all.set(budget, { name, measured })
+    },
+  }
 }
 
 interface Felt {
@@ -96,7 +113,8 @@ async function probe({ port }: Product, { key, cookie }: Stock): Promise<Felt> {
 async function p99(port: number, request: string): Promise<number> {
   const line = await openLine(port)
   const all: number[] = []
-  while (all.length < samplesForP99) {
+  const began = performance.now()
+  while (all.length < samplesForP99 && performance.now() - began < maxProbeMs) {
     all.push((await line.ask(request, 200)).ms)
     await wait(probeIntervalMs)
   }

@@ -1,4 +1,5 @@
-import { attacks, type Target } from "./attacks.ts"
+import { attacks } from "./attacks.ts"
+import type { Target } from "./target.ts"
 
 // In its own process: what the attacker has to do must not delay the one who measures.
 

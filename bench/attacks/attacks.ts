@@ -2,20 +2,7 @@ import { connect, type Socket } from "node:net"
 import { limits, variables } from "@envkeep/contract"
 import { requestText } from "../load/request.ts"
 import { readPath } from "../stock.ts"
-
-/** What the attackers know: they own an account, collections full of awkward values, and keys. */
-export interface Target {
-  port: number
-  cookie: string
-  /** A collection as large as it may be, full of control characters, which are six times as long in JSON. */
-  fullCollectionId: number
-  /** One environment of it, and its key. */
-  full: { id: number; key: string }
-  /** An environment as large as it may be, full of quotes. */
-  quotes: { id: number; key: string }
-  /** A small environment to write to. */
-  scratchId: number
-}
+import type { Target } from "./target.ts"
 
 export interface Attack {
   name: string

@@ -1,10 +1,8 @@
-import { fork } from "node:child_process"
-import { once } from "node:events"
-import { join } from "node:path"
 import { setTimeout as wait } from "node:timers/promises"
-import type { ApiKey, Collection } from "@envkeep/contract"
 import { freePort } from "@envkeep/testing/machine/free-port.ts"
-import { attacks, type Target } from "../attacks/attacks.ts"
+import { startAttack } from "../attacks/attack.ts"
+import { attacks } from "../attacks/attacks.ts"
+import { prepareTarget } from "../attacks/target.ts"
 import { type Bench, engineNames, engines, type Group } from "../bench.ts"
 import { hold } from "../budgets.ts"
 import { openLine } from "../load/line.ts"
@@ -12,7 +10,7 @@ import { requestText } from "../load/request.ts"
 import { type Product, startProduct } from "../product.ts"
 import { megabytes, milliseconds, type Section } from "../report.ts"
 import { residentBytes } from "../rss.ts"
-import { call, newEnvironment, readRequest, type Stock, stock } from "../stock.ts"
+import { readRequest, type Stock, stock } from "../stock.ts"
 import { newStoreLocation } from "../store-location.ts"
 
 const probeIntervalMs = 5
@@ -42,7 +40,7 @@ async function attackAll(bench: Bench, engine: (typeof engines)[number], section
   const env = { ENVKEEP_METRICS_PORT: String(metricsPort) }
   const product = await startProduct(bench, await newStoreLocation(bench, engine), { env })
   const stocked = await stock(product, 50)
-  const target = await prepare(product, stocked)
+  const target = await prepareTarget(product, stocked)
   const feel = () => probe(product, stocked)
   await feel()
   const rest = await feel()
@@ -59,12 +57,10 @@ async function attackAll(bench: Bench, engine: (typeof engines)[number], section
   for (const { name } of attacks) {
     bench.say(`${engineNames[engine]}, ${name}`)
     await longestPauseMs(metricsPort)
-    const attacker = fork(join(import.meta.dirname, "../attacks/attacker.ts"))
-    attacker.send({ name, target })
+    const endAttack = startAttack(name, target)
     const [felt, bytes] = await Promise.all([feel(), largest(product.pid)])
     const pauseMs = await longestPauseMs(metricsPort)
-    attacker.kill("SIGKILL")
-    await once(attacker, "exit")
+    await endAttack()
     await wait(2_000)
     const after = await feel()
     add(name, felt, pauseMs, bytes, after.readMs)
@@ -136,25 +132,4 @@ async function largest(pid: number): Promise<number> {
     await wait(100)
   }
   return bytes
-}
-
-/** Fills the attacker's account. */
-async function prepare({ url, port }: Product, { cookie, environment }: Stock): Promise<Target> {
-  const headers = { cookie }
-  const post = <Data>(path: string, body: unknown) => call<Data>(url, { method: "POST", path, headers, body })
-  const collection = async (name: string) => (await post<Collection>("/collection", { name, description: "" })).id
-  const fill = async (collectionId: number, name: string, value: string) => {
-    const id = await newEnvironment(url, { cookie, collectionId, name })
-    for (let at = 0; at < 60; at++) {
-      await post("/collectionItem", { name: `N_${at}`, value: `x${value}`, subCollectionId: id })
-    }
-    const { key } = await post<ApiKey>("/api-key", { name, subCollectionId: id })
-    return { id, key: key ?? "" }
-  }
-  const fullCollectionId = await collection("full")
-  const full = await fill(fullCollectionId, "one", "\u0001".repeat(65_000))
-  for (const name of ["two", "three", "four"]) await fill(fullCollectionId, name, "\u0001".repeat(65_000))
-  const quotes = await fill(await collection("quotes"), "one", "'".repeat(65_000))
-  const scratchId = await newEnvironment(url, { cookie, collectionId: environment.collectionId, name: "scratch" })
-  return { port, cookie, fullCollectionId, full, quotes, scratchId }
 }

@@ -1,10 +1,12 @@
 import { setTimeout as wait } from "node:timers/promises"
+import { prepareTarget } from "../attacks/target.ts"
 import type { Bench } from "../bench.ts"
 import { startProduct } from "../product.ts"
 import { stock } from "../stock.ts"
 import { newStoreLocation } from "../store-location.ts"
 import { createClient } from "./client.ts"
 import { createCrowd } from "./crowd.ts"
+import { attackInTurns } from "./hostile.ts"
 import type { SoakOptions } from "./options.ts"
 import { owner } from "./owner.ts"
 import { startProbe } from "./probe.ts"
@@ -37,7 +39,9 @@ export async function soak(
   const location = await newStoreLocation(bench, options.engine)
   const env = { ENVKEEP_TRUST_PROXY: "1" }
   const maker = await startProduct(bench, location, { env })
-  const { key } = await stock(maker, 200)
+  const stocked = await stock(maker, 200)
+  const { key } = stocked
+  const target = await prepareTarget(maker, stocked)
   await maker.stop()
   const product = await startProduct(bench, location, { env })
   // On PostgreSQL, a node always keeps the connection on which it listens.
@@ -56,6 +60,7 @@ export async function soak(
   const traffic = Array.from({ length: owners }, (_, n) =>
     owner({ client, tally, isOn }, createRandom(options.seed * 1_000 + n), n),
   )
+  const attacking = attackInTurns({ ...target, port: product.port }, isOn)
   crowd.begin()
   const opening = wait(totalMs * idleFrom).then(() => crowd.openIdle(options.idle))
 
@@ -75,7 +80,7 @@ export async function soak(
     if (n / intervals >= idleUntil) crowd.closeIdle()
     mostIdle = Math.max(mostIdle, crowd.idle())
   }
-  await Promise.all(traffic)
+  await Promise.all([...traffic, attacking])
   await probe.stop()
   await Promise.all([opening, crowd.end()])
   client.close()

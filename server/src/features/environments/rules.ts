@@ -9,7 +9,7 @@ import type { Member } from "../../access/caller.ts"
 import type { Core } from "../../db/core.ts"
 import type { Reader } from "../../db/schema.ts"
 import { notFound, unlessTaken } from "../../errors.ts"
-import type { DataKey, Vault } from "../../keys/secrets.ts"
+import type { Vault } from "../../keys/secrets.ts"
 import { apiKeysOf } from "./api-keys/rules.ts"
 import { itemsOf } from "./items/rules.ts"
 import type { Scope } from "./scope.ts"
@@ -106,10 +106,11 @@ export async function wholeEnvironments(
   scope: Scope,
 ): Promise<Environment[]> {
   const rows = await store.environmentRowsWithKeys(snapshot, caller, scope)
-  const keys = new Map<number, DataKey>()
-  for (const row of rows) keys.set(row.id, await vault.dataKey(snapshot, row.collectionId, row.wrappedKey))
-  const items = await itemsOf(snapshot, caller, scope, keys)
-  const apiKeys = await apiKeysOf(snapshot, caller, scope, keys)
+  // Either scope lies within one collection.
+  const [first] = rows
+  const dataKey = first && (await vault.dataKey(snapshot, first.collectionId, first.wrappedKey))
+  const items = await itemsOf(snapshot, caller, scope, dataKey)
+  const apiKeys = await apiKeysOf(snapshot, caller, scope, dataKey)
   return rows.map(({ wrappedKey: _, ...row }) => ({
     ...row,
     collectionItems: items.get(row.id) ?? [],

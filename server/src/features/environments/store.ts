@@ -36,7 +36,8 @@ export function environmentRowsWithKeys(
   caller: Member,
   scope: Scope,
 ): Promise<(EnvironmentRow & { wrappedKey: Uint8Array })[]> {
-  return environmentsInScope(db, caller, scope).select("collection.data_key as wrappedKey").execute()
+  const inOrder = environmentsInScope(db, caller, scope).select("collection.data_key as wrappedKey").limit(rowsPerBatch)
+  return inBatches(rowsPerBatch, (afterId) => inOrder.where("environment.id", ">", afterId).execute())
 }
 
 function environmentsInScope(db: Reader, caller: Member, scope: Scope | undefined) {

@@ -60,11 +60,11 @@ export async function apiKeysOf(
   db: Reader,
   caller: Member,
   scope: Scope,
-  keys: ReadonlyMap<number, DataKey>,
+  dataKey: DataKey,
 ): Promise<Map<number, ApiKey[]>> {
   const rows = await store.apiKeyRows(db, caller, scope)
   return Map.groupBy(
-    rows.map((row) => toApiKey(row, keys.get(row.environmentId))),
+    rows.map((row) => toApiKey(row, dataKey)),
     (key) => key.subCollectionId,
   )
 }

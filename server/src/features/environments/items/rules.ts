@@ -153,14 +153,14 @@ export async function itemsOf(
   db: Reader,
   caller: Member,
   scope: Scope,
-  keys: ReadonlyMap<number, DataKey>,
+  dataKey: DataKey,
 ): Promise<Map<number, Item[]>> {
   const rows = await store.itemRows(db, caller, scope)
   const items = rows.map((row) => ({
     id: row.id,
     name: row.name,
     get value() {
-      return openValue(row, keys.get(row.environmentId))
+      return openValue(row, dataKey)
     },
     subCollectionId: row.environmentId,
   }))

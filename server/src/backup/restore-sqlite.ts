@@ -21,7 +21,7 @@ export async function restoreSqlite(dataDir: string, file: string, force: boolea
   const highest = existsSync(present) ? await inspectPresent(dataDir, force) : 0
   const workDir = await mkdtemp(join(dataDir, ".restore-"))
   try {
-    const { db } = await openDatabase({ dataDir: workDir })
+    const { db } = await openDatabase({ dataDir: workDir, lockWaitMs: 0 })
     let leftOut: number
     try {
       leftOut = await inTransaction(db, (tx) => fillStore(tx, file, highest))
@@ -37,7 +37,7 @@ export async function restoreSqlite(dataDir: string, file: string, force: boolea
 
 /** Refuses a store that holds something or is in use. Otherwise returns the highest number it has given. */
 async function inspectPresent(dataDir: string, force: boolean): Promise<number> {
-  const { db } = await openDatabase({ dataDir }).catch((error) => {
+  const { db } = await openDatabase({ dataDir, lockWaitMs: 0 }).catch((error) => {
     if (!isDamagedFile(error)) throw error
     if (!force) throw wouldOverwrite(`${join(dataDir, sqliteFile)}, which is damaged`)
     return { db: undefined }
@@ -58,7 +58,6 @@ async function inspectPresent(dataDir: string, force: boolean): Promise<number> 
 /** SQLite does this only when no other process has the file open, so it also shows whether a server is running. */
 async function foldIntoOneFile(db: Db): Promise<void> {
   try {
-    await sql`pragma busy_timeout = 0`.execute(db)
     await sql`pragma journal_mode = delete`.execute(db)
   } catch (error) {
     if (isUnreachable(error)) throw isRunning()

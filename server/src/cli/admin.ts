@@ -16,7 +16,7 @@ export const adminCommand = defineCommand({
 
     const store = await context.openStore()
     await context.migrate(store)
-    const door = createDoor(store.db)
+    const door = createDoor(store)
     if (!isChange) return success(await listAdmins(door))
     const changed = await setAdmin(door, email, verb === "grant")
     if (changed === undefined) {

@@ -4,6 +4,7 @@ import type { Caller } from "../access/caller.ts"
 import type { Vault } from "../keys/secrets.ts"
 import { engineOf } from "./engine.ts"
 import { type Invalidation, invalidationChannel } from "./invalidation.ts"
+import type { OpenDatabase } from "./open.ts"
 import type { Db, Reader, Tx } from "./schema.ts"
 import { inSnapshot, inTransaction } from "./transaction.ts"
 
@@ -72,14 +73,14 @@ export interface DoorCounts {
 }
 
 /** `record` writes the event of a change, inside its transaction. */
-export function createDoor(db: Db, record?: Recorder): Door {
+export function createDoor({ db, readDb }: Pick<OpenDatabase, "db" | "readDb">, record?: Recorder): Door {
   const listeners: CommitListener[] = []
   const counts: DoorCounts = { transactionRetries: 0, refusedAttempts: new Map() }
   return {
-    db,
+    db: readDb,
     listeners,
     counts,
-    snapshot: (work) => inSnapshot(db, work),
+    snapshot: (work) => inSnapshot(readDb, work),
     bookkeep: (work) => work(asTx(db)),
     async change(caller, action, work) {
       let invalidations: Invalidation[] = []

@@ -5,7 +5,6 @@ const postgresOrphan = "23503"
 const postgresDiskFull = "53100"
 const postgresTransient = new Set(["40001", "40P01"])
 const sqliteDuplicate = new Set([2067, 1555])
-/** Another process locked the file for longer than we wait. */
 const sqliteBusy = 5
 const sqliteConstraint = 19
 const sqliteUnwritable = new Set([8, 10, 13, 14])
@@ -38,10 +37,16 @@ export function isTransient(error: unknown): boolean {
   return postgresTransient.has(String(driverError(error).code))
 }
 
+/** Another process has the SQLite file locked. */
+export function isBusy(error: unknown): boolean {
+  return sqlitePrimaryCode(error) === sqliteBusy
+}
+
 /** The database cannot be reached, or was lost during the call. */
 export function isUnreachable(error: unknown): boolean {
   const { code, message } = driverError(error)
-  if (sqlitePrimaryCode(error) === sqliteBusy) return true
+  // Another process had the file locked for longer than we wait.
+  if (isBusy(error)) return true
   if (typeof code !== "string") return isLostConnection(message)
   // 08: connection exception; 57: shut down, starting up or timed out; 53: out of connections or memory; 25006: a
   // standby, which accepts no writes; 28 and 3D: it no longer accepts our login, or no longer has our database.

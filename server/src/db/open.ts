@@ -1,10 +1,12 @@
 import { join } from "node:path"
-import { Kysely, type KyselyConfig, PostgresDialect, type SqliteDatabase, SqliteDialect } from "kysely"
+import { Kysely, type KyselyConfig, PostgresDialect } from "kysely"
 import type { ChangeFeed, FeedListener } from "./change-feed.ts"
 import { makeFolder } from "./data-folder.ts"
 import { createGate } from "./gate.ts"
 import { connectTimeoutMs, postgresFeed } from "./postgres-feed.ts"
 import type { Db, Schema } from "./schema.ts"
+import { sqliteConnection } from "./sqlite-connection.ts"
+import { readersDriver, sqliteDialect, writerDriver } from "./sqlite-drivers.ts"
 import { sqliteFeed } from "./sqlite-feed.ts"
 
 export type DatabaseLog = NonNullable<KyselyConfig["log"]>
@@ -20,8 +22,11 @@ interface PoolState {
 }
 
 export interface OpenDatabase {
+  /** Reads and writes. When it is destroyed, `readDb` is closed too. */
   db: Db
-  /** Undefined on SQLite, which has a single connection. */
+  /** For reads that wait for no write. On SQLite these are other connections, on PostgreSQL it is `db`. */
+  readDb: Db
+  /** Undefined on SQLite, which has no pool. */
   pool(): PoolState | undefined
   /** Starts to report what other nodes change. */
   follow(listener: FeedListener): ChangeFeed
@@ -33,6 +38,8 @@ interface DatabaseLocation {
   listenUrl?: string | undefined
   dataDir: string
   readOnly?: boolean
+  /** How long a statement on SQLite waits until another process has finished its change. */
+  lockWaitMs?: number
 }
 
 /**
@@ -40,57 +47,52 @@ interface DatabaseLocation {
  * `readOnly`, an SQLite file is neither created nor changed in any way.
  */
 export async function openDatabase(
-  { url, listenUrl, dataDir, readOnly = false }: DatabaseLocation,
+  { url, listenUrl, dataDir, readOnly = false, lockWaitMs = defaultLockWaitMs }: DatabaseLocation,
   log: DatabaseLog = [],
 ): Promise<OpenDatabase> {
   if (url !== undefined) return openPostgres({ url, listenUrl: listenUrl ?? url }, log)
   if (!readOnly) await makeFolder(dataDir)
-  return openSqlite(join(dataDir, sqliteFile), readOnly, log)
+  return openSqlite(join(dataDir, sqliteFile), { readOnly, lockWaitMs }, log)
 }
 
 export const sqliteFile = "envkeep.db"
 
 /** Far longer than any of our statements takes: a database that hangs must not hang its callers too. */
 const queryTimeoutMs = 20_000
-const maxCachedStatements = 500
+/** Longer than another process needs for its largest change. */
+const defaultLockWaitMs = 10_000
 
-async function openSqlite(file: string, readOnly: boolean, log: DatabaseLog): Promise<OpenDatabase> {
+interface SqliteOptions {
+  readOnly: boolean
+  lockWaitMs: number
+}
+
+async function openSqlite(
+  file: string,
+  { readOnly, lockWaitMs }: SqliteOptions,
+  log: DatabaseLog,
+): Promise<OpenDatabase> {
   const { DatabaseSync } = await import("node:sqlite")
-  const database = new DatabaseSync(file, { timeout: 10_000, readOnly })
+  const database = new DatabaseSync(file, { timeout: defaultLockWaitMs, readOnly })
   // FULL, not NORMAL: with NORMAL a power cut can undo a write that was already acknowledged.
   if (!readOnly) database.exec("pragma journal_mode = wal; pragma synchronous = full; pragma foreign_keys = on")
-
-  const statements = new Map<string, ReturnType<typeof prepare>>()
-  const adapter: SqliteDatabase = {
-    close: () => database.close(),
-    prepare(sql) {
-      const known = statements.get(sql)
-      if (known !== undefined) return known
-      // Bulk writes produce statements of many lengths, so the cache must be bounded.
-      if (statements.size >= maxCachedStatements) statements.clear()
-      const statement = prepare(sql)
-      statements.set(sql, statement)
-      return statement
-    },
-  }
+  // Nothing else goes on while the file is opened. From here on, SQLite must not stop the thread to wait.
+  database.exec("pragma busy_timeout = 0")
+  const openReader = () => sqliteConnection(new DatabaseSync(file, { timeout: 0, readOnly: true }))
+  const readers = readersDriver(openReader, lockWaitMs)
+  const writer = writerDriver(sqliteConnection(database), lockWaitMs, () => {
+    // The last connection to be closed tidies up, and only this one can write.
+    readers.close()
+    database.close()
+  })
+  // Of the connection that writes: its own commits do not raise the version that it sees.
   const version = database.prepare("pragma data_version")
   return {
     pool: () => undefined,
-    db: new Kysely<Schema>({ dialect: new SqliteDialect({ database: adapter }), log }),
+    db: new Kysely<Schema>({ dialect: sqliteDialect(writer), log }),
+    readDb: new Kysely<Schema>({ dialect: sqliteDialect(readers), log }),
     follow: (listener) =>
       sqliteFeed(() => (database.isOpen ? (version.get()?.["data_version"] as number) : 0), listener),
-  }
-
-  function prepare(sql: string) {
-    // With the write lock taken at the start, another process waits its turn. Taken later, the statement would fail.
-    const statement = database.prepare(sql === "begin" ? "begin immediate" : sql)
-    type Values = Parameters<typeof statement.all>
-    return {
-      reader: statement.columns().length > 0,
-      all: (values: readonly unknown[]) => statement.all(...(values as Values)),
-      run: (values: readonly unknown[]) => statement.run(...(values as Values)),
-      iterate: (values: readonly unknown[]) => statement.iterate(...(values as Values)),
-    }
   }
 }
 
@@ -129,9 +131,11 @@ async function openPostgres(
         throw error
       }),
   }
+  const db = new Kysely<Schema>({ dialect: new PostgresDialect({ pool: countingPool }), log })
   return {
     pool: () => ({ size: pool.totalCount, idle: pool.idleCount, waiting: pool.waitingCount, failed }),
-    db: new Kysely<Schema>({ dialect: new PostgresDialect({ pool: countingPool }), log }),
+    db,
+    readDb: db,
     follow: (listener) =>
       postgresFeed(
         {

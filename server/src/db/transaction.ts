@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from "node:timers/promises"
-import { type ControlledTransaction, type ControlledTransactionBuilder, sql } from "kysely"
+import type { ControlledTransaction, ControlledTransactionBuilder } from "kysely"
 import { locksRows } from "./engine.ts"
 import { isTransient, isUnreachable } from "./faults.ts"
 import type { Db, Schema } from "./schema.ts"
@@ -29,23 +29,10 @@ export async function inTransaction<Result>(
   }
 }
 
-/** Several reads of the same state: a concurrent write shows in all of them or in none. */
+/** Several reads of the same state: a concurrent write shows in all of them or in none. It waits for no write. */
 export function inSnapshot<Result>(db: Db, work: (tx: Db) => Promise<Result>): Promise<Result> {
-  if (!locksRows(db)) return readSqlite(db, work)
   const begin = db.startTransaction().setIsolationLevel("repeatable read").setAccessMode("read only")
   return runInside(begin, (tx) => tx.commit().execute(), work)
-}
-
-/** Deferred, unlike a write: a reader never blocks writers, however long it takes. */
-function readSqlite<Result>(db: Db, work: (tx: Db) => Promise<Result>): Promise<Result> {
-  return db.connection().execute(async (connection) => {
-    await sql`begin deferred`.execute(connection)
-    try {
-      return await work(connection)
-    } finally {
-      await sql`rollback`.execute(connection).catch(() => undefined)
-    }
-  })
 }
 
 /** Not Kysely's `transaction()`: if the rollback fails too, that hides why the work failed. */

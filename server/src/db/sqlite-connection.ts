@@ -1,0 +1,60 @@
+import type { DatabaseSync } from "node:sqlite"
+import { setTimeout as sleep } from "node:timers/promises"
+import type { CompiledQuery, QueryResult } from "kysely"
+import { steadyNow } from "./clock.ts"
+import { isBusy } from "./faults.ts"
+
+/** One connection to the file. A statement runs on this thread, and nothing else does until it has ended. */
+export interface SqliteConnection {
+  database: DatabaseSync
+  run<Row>(query: CompiledQuery): QueryResult<Row>
+}
+
+/** Bulk writes make long statements of many lengths, so the cache is bounded by their text, not by their number. */
+const maxCachedSqlLength = 512 * 1024
+
+export function sqliteConnection(database: DatabaseSync): SqliteConnection {
+  const statements = new Map<string, ReturnType<typeof prepare>>()
+  let cachedSqlLength = 0
+  return {
+    database,
+    run<Row>({ sql, parameters }: CompiledQuery) {
+      const { statement, returnsRows } = statements.get(sql) ?? prepare(sql)
+      const values = parameters as Parameters<typeof statement.all>
+      if (returnsRows) return { rows: statement.all(...values) as Row[] }
+      const { changes, lastInsertRowid } = statement.run(...values)
+      return { numAffectedRows: BigInt(changes), insertId: BigInt(lastInsertRowid), rows: [] }
+    },
+  }
+
+  function prepare(sql: string) {
+    const statement = database.prepare(sql)
+    const prepared = { statement, returnsRows: statement.columns().length > 0 }
+    cachedSqlLength += sql.length
+    if (cachedSqlLength > maxCachedSqlLength) {
+      statements.clear()
+      cachedSqlLength = sql.length
+    }
+    statements.set(sql, prepared)
+    return prepared
+  }
+}
+
+/** About as long as other processes hold the lock for one write. */
+const longestPauseMs = 10
+
+/**
+ * Runs a statement again and again until no other process has the file locked. SQLite could wait by itself, but it would
+ * stop this thread, and with it every other request.
+ */
+export async function onceUnlocked<Result>(deadline: number, run: () => Result): Promise<Result> {
+  for (let pauseMs = 1; ; pauseMs = Math.min(2 * pauseMs, longestPauseMs)) {
+    try {
+      return run()
+    } catch (error) {
+      if (!isBusy(error) || steadyNow() >= deadline) throw error
+    }
+    // A random pause, so that two processes that wait do not ask at the same moments.
+    await sleep(pauseMs * (0.5 + Math.random()))
+  }
+}

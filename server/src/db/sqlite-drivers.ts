@@ -1,0 +1,151 @@
+import {
+  CompiledQuery,
+  type DatabaseConnection,
+  type Dialect,
+  type Driver,
+  SqliteAdapter,
+  SqliteIntrospector,
+  SqliteQueryCompiler,
+  type TransactionSettings,
+} from "kysely"
+import { steadyNow } from "./clock.ts"
+import { onceUnlocked, type SqliteConnection } from "./sqlite-connection.ts"
+
+/** What Kysely holds from the moment it asks for a connection until it gives it back. */
+interface Lease extends DatabaseConnection {
+  connection: SqliteConnection
+  giveBack(): void
+}
+
+function lease(connection: SqliteConnection, deadline: () => number): Lease {
+  const lease: Lease = {
+    connection,
+    giveBack: () => undefined,
+    executeQuery: (query) => onceUnlocked(deadline(), () => lease.connection.run(query)),
+    streamQuery() {
+      throw new Error("rows are not streamed: read them in batches")
+    },
+  }
+  return lease
+}
+
+/** One connection for everything, which takes turns. `waitMs` is how long a statement waits for other processes. */
+export function writerDriver(connection: SqliteConnection, waitMs: number, close: () => void): Driver {
+  let lastReleased = Promise.resolve()
+  return driver({
+    // With the write lock taken at the start, other processes wait their turn. Taken later, the statement would fail.
+    begin: ({ accessMode }) => (accessMode === "read only" ? "begin deferred" : "begin immediate"),
+    async acquireConnection() {
+      // From here, not from its turn: behind a change that waits in vain, the others would wait many times as long.
+      const deadline = steadyNow() + waitMs
+      const previous = lastReleased
+      const released = Promise.withResolvers<void>()
+      lastReleased = released.promise
+      await previous
+      return Object.assign(
+        lease(connection, () => deadline),
+        { giveBack: released.resolve },
+      )
+    },
+    close,
+  })
+}
+
+/** A snapshot is held over several statements, between which others run. */
+const maxSnapshots = 4
+
+/**
+ * Connections that read while the writer has a transaction open. Single statements share one, because each has ended
+ * before the next begins. A snapshot has one of its own. All are opened when they are needed first.
+ */
+export function readersDriver(open: () => SqliteConnection, waitMs: number): Driver & { close(): void } {
+  const opened: SqliteConnection[] = []
+  const free: SqliteConnection[] = []
+  const waiting: ((connection: SqliteConnection) => void)[] = []
+  let shared: SqliteConnection | undefined
+  let isClosed = false
+
+  return {
+    ...driver({
+      begin: () => "begin deferred",
+      async acquireConnection() {
+        shared ??= openOne()
+        return lease(shared, () => steadyNow() + waitMs)
+      },
+      async beforeBegin(lease) {
+        const own = await takeForSnapshot()
+        lease.connection = own
+        lease.giveBack = () => {
+          // Its end failed, as on a broken disk. Nothing can begin on it again.
+          if (own.database.isTransaction) own.database.exec("rollback")
+          const next = waiting.shift()
+          if (next === undefined) free.push(own)
+          else next(own)
+        }
+      },
+      close,
+    }),
+    close,
+  }
+
+  function takeForSnapshot(): SqliteConnection | Promise<SqliteConnection> {
+    const own = free.pop()
+    if (own !== undefined) return own
+    // One more than the snapshots: the shared one.
+    if (opened.length <= maxSnapshots) return openOne()
+    return new Promise((resolve) => waiting.push(resolve))
+  }
+
+  function openOne(): SqliteConnection {
+    if (isClosed) throw new Error("the database is closed")
+    const connection = open()
+    opened.push(connection)
+    return connection
+  }
+
+  function close(): void {
+    isClosed = true
+    for (const { database } of opened.splice(0)) database.close()
+  }
+}
+
+interface DriverParts {
+  begin(settings: TransactionSettings): string
+  acquireConnection(): Promise<Lease>
+  beforeBegin?(lease: Lease): Promise<void>
+  close(): void
+}
+
+function driver({ begin, acquireConnection, beforeBegin, close }: DriverParts): Driver {
+  const run = async (connection: DatabaseConnection, sql: string) => {
+    await connection.executeQuery(CompiledQuery.raw(sql))
+  }
+  return {
+    init: async () => undefined,
+    acquireConnection,
+    async beginTransaction(connection, settings) {
+      await beforeBegin?.(connection as Lease)
+      await run(connection, begin(settings))
+    },
+    commitTransaction: (connection) => run(connection, "commit"),
+    rollbackTransaction: (connection) => run(connection, "rollback"),
+    releaseConnection: async (connection) => (connection as Lease).giveBack(),
+    destroy: async () => close(),
+  }
+}
+
+/** The driver decides which connections there are, so Kysely need not let its callers wait for the only one. */
+class ManyConnectionsAdapter extends SqliteAdapter {
+  override get supportsMultipleConnections(): boolean {
+    return true
+  }
+}
+
+export function sqliteDialect(driver: Driver): Dialect {
+  return {
+    createDriver: () => driver,
+    createQueryCompiler: () => new SqliteQueryCompiler(),
+    createAdapter: () => new ManyConnectionsAdapter(),
+    createIntrospector: (db) => new SqliteIntrospector(db),
+  }
+}

@@ -8,6 +8,8 @@ export interface ChangeFeed {
   lastInSyncAt(): number
   /** How many times the connection that listens was lost and replaced. */
   reconnects(): number
+  /** How many notifications made no sense. Each counts as a change of anything. */
+  notUnderstood(): number
   /** True while the database is known not to answer. */
   isDatabaseDown(): boolean
   close(): Promise<void>

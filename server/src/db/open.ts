@@ -3,7 +3,7 @@ import { Kysely, type KyselyConfig, PostgresDialect } from "kysely"
 import type { ChangeFeed, FeedListener } from "./change-feed.ts"
 import { makeFolder } from "./data-folder.ts"
 import { createGate } from "./gate.ts"
-import { connectTimeoutMs, postgresFeed } from "./postgres-feed.ts"
+import { connectTimeoutMs, postgresFeed, probeTimeoutMs } from "./postgres-feed.ts"
 import type { Db, Schema } from "./schema.ts"
 import { sqliteConnection } from "./sqlite-connection.ts"
 import { readersDriver, sqliteDialect, writerDriver } from "./sqlite-drivers.ts"
@@ -145,7 +145,22 @@ async function openPostgres(
               application_name: "envkeep listening",
               connectionTimeoutMillis: connectTimeoutMs,
             }),
-          notify: (channel, payload) => pool.query("select pg_notify($1, $2)", [channel, payload]),
+          async notify(channel, payload) {
+            const client = new pg.Client({
+              connectionString: url,
+              application_name: "envkeep probing",
+              connectionTimeoutMillis: connectTimeoutMs,
+              query_timeout: probeTimeoutMs,
+            })
+            // What goes wrong is the outcome of the call that waits for it.
+            client.on("error", () => undefined)
+            try {
+              await client.connect()
+              await client.query("select pg_notify($1, $2)", [channel, payload])
+            } finally {
+              void client.end().catch(() => undefined)
+            }
+          },
           // If notifications have their own URL, an outage there says nothing about the pool's connections.
           gate: listenUrl === url ? gate : createGate(),
         },

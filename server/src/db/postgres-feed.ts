@@ -4,7 +4,7 @@ import type { ChangeFeed, FeedListener } from "./change-feed.ts"
 import { steadyNow } from "./clock.ts"
 import { unlessAborted, withDeadline } from "./deadline.ts"
 import { type Gate, meansDatabaseDown } from "./gate.ts"
-import { invalidationChannel } from "./invalidation.ts"
+import { invalidationChannel, parseInvalidations } from "./invalidation.ts"
 import { markRunning } from "./postgres-locks.ts"
 
 const pingIntervalMs = 200
@@ -14,13 +14,13 @@ const retryDelayMs = 200
 const retryNotificationsDelayMs = 5_000
 /** A database that accepts a connection but does not answer on it counts as down. */
 export const connectTimeoutMs = 5_000
-const probeTimeoutMs = 5_000
+export const probeTimeoutMs = 5_000
 const probeChannel = "envkeep_proof"
 
 interface PostgresFeedParts {
   /** The connection that listens. */
   newClient(): Client
-  /** Sends a notification on any other connection. */
+  /** Sends a notification on a connection of its own: one of the pool may have to be waited for. */
   notify(channel: string, payload: string): Promise<unknown>
   gate: Gate
 }
@@ -38,9 +38,11 @@ class NotificationsUnavailableError extends Error {
 export function postgresFeed({ newClient, notify, gate }: PostgresFeedParts, listener: FeedListener): ChangeFeed {
   let closed = false
   let isListening = false
+  let hasAnswered = false
   let wasReady = false
   let lastInSyncAt = steadyNow()
   let connects = 0
+  let notUnderstood = 0
   let client: Client | undefined
   let hasWarned = false
   let endPause: () => void = () => undefined
@@ -48,6 +50,7 @@ export function postgresFeed({ newClient, notify, gate }: PostgresFeedParts, lis
   return {
     isInSync: () => isListening && steadyNow() - lastInSyncAt < maxSilenceMs,
     lastInSyncAt: () => lastInSyncAt,
+    notUnderstood: () => notUnderstood,
     reconnects: () => Math.max(0, connects - 1),
     isDatabaseDown: gate.isClosed,
     async close() {
@@ -60,6 +63,7 @@ export function postgresFeed({ newClient, notify, gate }: PostgresFeedParts, lis
 
   async function keepListening(): Promise<void> {
     while (!closed) {
+      hasAnswered = false
       wasReady = false
       let delayMs = retryDelayMs
       try {
@@ -75,7 +79,7 @@ export function postgresFeed({ newClient, notify, gate }: PostgresFeedParts, lis
           delayMs = retryNotificationsDelayMs
           if (!hasWarned) listener.notificationsUnavailable?.(error)
           hasWarned = true
-        } else if (meansDatabaseDown(error)) gate.close()
+        } else if (!hasAnswered && meansDatabaseDown(error)) gate.close()
       }
       if (!closed) await pause(delayMs)
     }
@@ -98,10 +102,11 @@ export function postgresFeed({ newClient, notify, gate }: PostgresFeedParts, lis
     try {
       await unlessLost(current.connect())
       current.on("notification", ({ channel, payload }) => {
-        if (channel === invalidationChannel) listener.changed(JSON.parse(payload ?? "[]"))
+        if (channel === invalidationChannel) heard(payload)
       })
       await withDeadline(unlessLost(listen(current)), connectTimeoutMs, throwNoAnswer)
-      // It answers, so it is not down, even if the probe shows that notifications do not arrive.
+      // It answers, so it is not down, whatever becomes of the probe.
+      hasAnswered = true
       gate.open()
       await unlessLost(probeNotifications(current))
       await unlessLost(current.query(markRunning))
@@ -119,6 +124,14 @@ export function postgresFeed({ newClient, notify, gate }: PostgresFeedParts, lis
     } finally {
       void current.end().catch(() => undefined)
     }
+  }
+
+  function heard(payload: string | undefined): void {
+    const invalidations = parseInvalidations(payload)
+    if (invalidations === undefined) {
+      notUnderstood++
+      listener.mayHaveMissedChanges(lastInSyncAt)
+    } else listener.changed(invalidations)
   }
 
   /**

@@ -33,6 +33,7 @@ export function sqliteFeed(dataVersion: () => number, listener: FeedListener): C
     },
     lastInSyncAt: () => lastInSyncAt,
     reconnects: () => 0,
+    notUnderstood: () => 0,
     isDatabaseDown: () => lastVersion === undefined,
     close: async () => clearInterval(timer),
   }

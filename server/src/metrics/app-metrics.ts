@@ -114,6 +114,11 @@ function addDatabaseMetrics(registry: Registry, { store, core, feed }: MeasuredP
     help: "How often the connection that hears of changes was opened again.",
     read: () => feed.reconnects(),
   })
+  addCounter(registry, {
+    name: "envkeep_database_hearing_not_understood_total",
+    help: "Notifications of changes that made no sense. After each, all is read from the database again.",
+    read: () => feed.notUnderstood(),
+  })
 }
 
 const countTimeoutMs = 1_000

@@ -286,6 +286,17 @@ test("several processes serve one port, agree on what they hold, and stop as one
   expect(await server.ended).toMatchObject({ code: 0, err: "" })
 })
 
+test("a process that dies while the others still start is replaced", async () => {
+  const server = run(await newStoreLocation(), { env: { ENVKEEP_WORKERS: "2" } })
+  const url = await server.url()
+  expect((await fetch(`${url}/healthz`)).status).toBe(200)
+  const first = Number(/"pid":(\d+)/.exec(server.output.out)?.[1])
+  process.kill(first, "SIGKILL")
+  const listening = () =>
+    new Set(Array.from(server.output.out.matchAll(/"pid":(\d+).*Server listening at/g), ([, pid]) => Number(pid)))
+  await vi.waitFor(() => expect(listening().size).toBe(3), 25_000)
+})
+
 test("what keeps one process from starting keeps all of them, in one sentence", async () => {
   const holder = createServer().listen(0, "127.0.0.1")
   await once(holder, "listening")

@@ -5,6 +5,7 @@ import { exitCodes, StartError } from "./start-error.ts"
 export const isWorker = cluster.isWorker
 
 const restartDelayMs = 500
+const longestRestartDelayMs = 30_000
 
 /** Serves one port from several processes. They start and stop as one; one that dies is replaced. */
 export function startWorkers(count: number): RunningServer & { started: Promise<void> } {
@@ -24,9 +25,22 @@ export function startWorkers(count: number): RunningServer & { started: Promise<
     // The first one migrates the store and finds what is wrong with the settings; the others follow.
     await untilListening(cluster.fork())
     if (isStopping) return
-    await Promise.all(Array.from({ length: count - 1 }, () => untilListening(cluster.fork())))
-    cluster.on("exit", () => {
-      if (!isStopping) setTimeout(() => isStopping || cluster.fork(), restartDelayMs)
+    replaceDead()
+    for (let forked = 1; forked < count; forked++) cluster.fork()
+  }
+
+  /** Starting costs much. A worker that dies before it listens is likely to do so again, so the delay grows. */
+  function replaceDead(): void {
+    const listening = new WeakSet<Worker>()
+    let delayMs = restartDelayMs
+    cluster.on("listening", (worker) => {
+      listening.add(worker)
+      delayMs = restartDelayMs
+    })
+    cluster.on("exit", (worker) => {
+      if (isStopping) return
+      setTimeout(() => isStopping || cluster.fork(), delayMs)
+      if (!listening.has(worker)) delayMs = Math.min(2 * delayMs, longestRestartDelayMs)
     })
   }
 }

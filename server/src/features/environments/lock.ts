@@ -1,13 +1,16 @@
 import type { KeyObject } from "node:crypto"
 import { type EnvironmentSummary, sentences } from "@envkeep/contract"
+import type { Action } from "../../access/actions.ts"
 import type { Member } from "../../access/caller.ts"
+import { oneAtATime } from "../../bounds/one-at-a-time.ts"
+import type { Core, Notes } from "../../db/core.ts"
 import type { Tx } from "../../db/schema.ts"
 import { AppError, notFound } from "../../errors.ts"
 import type { DataKey, Vault } from "../../keys/secrets.ts"
 import * as store from "./store.ts"
 
 /**
- * An environment that is about to change. Only `lockEnvironment` returns one, so a function that takes it knows that
+ * An environment that is about to change. Only `changeEnvironment` gives one, so a function that takes it knows that
  * the caller may change the environment and that no other writer does so at the same time.
  */
 export interface LockedEnvironment extends EnvironmentSummary {
@@ -16,8 +19,39 @@ export interface LockedEnvironment extends EnvironmentSummary {
   dataKey: DataKey
 }
 
-/** Locks the environment until the transaction ends, so that concurrent changes never mix. */
-export async function lockEnvironment(
+type Work<Result> = (tx: Tx, notes: Notes, environment: LockedEnvironment) => Promise<Result>
+
+/** Changes an environment under a lock that lasts until the commit, so that concurrent changes never mix. */
+export function changeEnvironment<Result>(
+  core: Core,
+  caller: Member,
+  { action, environmentId }: { action: Action; environmentId: number },
+  work: Work<Result>,
+): Promise<Result> {
+  return inTurn(caller, environmentId, () =>
+    core.change(caller, action, async (tx, notes) => {
+      const environment = await lockEnvironment(tx, core.vault, caller, environmentId)
+      return work(tx, notes, environment)
+    }),
+  )
+}
+
+const oneAfterTheOther = oneAtATime<string>()
+
+/**
+ * A user's changes of an environment wait for each other here, before they take a connection. If they waited for the
+ * database's lock, a few of them would hold every connection. Other users are not kept waiting: to them, the
+ * environment does not exist, but they can name its id.
+ */
+export function inTurn<Result>(
+  { userId }: Member,
+  environmentId: number,
+  change: () => Promise<Result>,
+): Promise<Result> {
+  return oneAfterTheOther(`${userId} ${environmentId}`, change)
+}
+
+async function lockEnvironment(
   tx: Tx,
   vault: Vault,
   caller: Member,

@@ -12,6 +12,7 @@ import { notFound, unlessTaken } from "../../errors.ts"
 import type { Vault } from "../../keys/secrets.ts"
 import { apiKeysOf } from "./api-keys/rules.ts"
 import { itemsOf } from "./items/rules.ts"
+import { inTurn } from "./lock.ts"
 import type { Scope } from "./scope.ts"
 import * as store from "./store.ts"
 
@@ -36,13 +37,15 @@ export function renameEnvironment(
   input: InputOf<typeof environments.rename>,
 ): Promise<EnvironmentSummary> {
   return unlessTaken(sentences.environmentNameTaken, () =>
-    core.change(caller, "environment.rename", async (tx, notes) => {
-      const row = await store.renameEnvironment(tx, caller, input)
-      if (row === undefined) throw notFound("Environment")
-      notes.about({ collectionId: row.collectionId, environmentId: row.id })
-      notes.invalidate({ environmentId: row.id })
-      return row
-    }),
+    inTurn(caller, input.id, () =>
+      core.change(caller, "environment.rename", async (tx, notes) => {
+        const row = await store.renameEnvironment(tx, caller, input)
+        if (row === undefined) throw notFound("Environment")
+        notes.about({ collectionId: row.collectionId, environmentId: row.id })
+        notes.invalidate({ environmentId: row.id })
+        return row
+      }),
+    ),
   )
 }
 
@@ -51,13 +54,15 @@ export function deleteEnvironment(
   caller: Member,
   { id }: InputOf<typeof environments.remove>,
 ): Promise<null> {
-  return core.change(caller, "environment.delete", async (tx, notes) => {
-    const row = await store.deleteEnvironment(tx, caller, id)
-    if (row === undefined) throw notFound("Environment")
-    notes.about({ collectionId: row.collectionId, environmentId: id })
-    notes.invalidate({ environmentId: id, ends: true })
-    return null
-  })
+  return inTurn(caller, id, () =>
+    core.change(caller, "environment.delete", async (tx, notes) => {
+      const row = await store.deleteEnvironment(tx, caller, id)
+      if (row === undefined) throw notFound("Environment")
+      notes.about({ collectionId: row.collectionId, environmentId: id })
+      notes.invalidate({ environmentId: id, ends: true })
+      return null
+    }),
+  )
 }
 
 export async function getEnvironment(

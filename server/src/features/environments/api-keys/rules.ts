@@ -7,7 +7,7 @@ import type { Reader } from "../../../db/schema.ts"
 import { notFound, unlessTaken } from "../../../errors.ts"
 import { type DataKey, openSecret, sealSecret } from "../../../keys/secrets.ts"
 import { hashToken, newApiKey } from "../../../keys/token.ts"
-import { lockEnvironment, sealingKey } from "../lock.ts"
+import { changeEnvironment, sealingKey } from "../lock.ts"
 import type { Scope } from "../scope.ts"
 import * as store from "./store.ts"
 
@@ -17,17 +17,21 @@ export function createApiKey(
   { subCollectionId, ...settings }: InputOf<typeof apiKeys.create>,
 ): Promise<ApiKey> {
   return unlessTaken(sentences.apiKeyNameTaken, () =>
-    core.change(caller, "api-key.create", async (tx, notes) => {
-      const environment = await lockEnvironment(tx, core.vault, caller, subCollectionId)
-      const key = newApiKey()
-      const context = { kind: "api-key", environmentId: environment.id, name: settings.name } as const
-      const { id } = await store.insertApiKey(tx, environment, toSettingsRow(settings), {
-        keyHash: hashToken(key),
-        sealedKey: sealSecret(sealingKey(environment), key, context),
-      })
-      notes.about({ collectionId: environment.collectionId, environmentId: environment.id, apiKeyId: id })
-      return { id, ...settings, key, subCollectionId, lastUsedAt: null }
-    }),
+    changeEnvironment(
+      core,
+      caller,
+      { action: "api-key.create", environmentId: subCollectionId },
+      async (tx, notes, environment) => {
+        const key = newApiKey()
+        const context = { kind: "api-key", environmentId: environment.id, name: settings.name } as const
+        const { id } = await store.insertApiKey(tx, environment, toSettingsRow(settings), {
+          keyHash: hashToken(key),
+          sealedKey: sealSecret(sealingKey(environment), key, context),
+        })
+        notes.about({ collectionId: environment.collectionId, environmentId: environment.id, apiKeyId: id })
+        return { id, ...settings, key, subCollectionId, lastUsedAt: null }
+      },
+    ),
   )
 }
 

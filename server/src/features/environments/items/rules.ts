@@ -6,16 +6,17 @@ import {
   type items,
   sentences,
 } from "@envkeep/contract"
+import type { Action } from "../../../access/actions.ts"
 import type { Member } from "../../../access/caller.ts"
+import { oneAtATime } from "../../../bounds/one-at-a-time.ts"
 import { startPace } from "../../../bounds/turns.ts"
-import type { Core } from "../../../db/core.ts"
+import type { Core, Notes } from "../../../db/core.ts"
 import type { Reader, Tx } from "../../../db/schema.ts"
 import { conflict, notFound, unlessTaken } from "../../../errors.ts"
-import { type DataKey, openSecret, type Vault } from "../../../keys/secrets.ts"
-import { type LockedEnvironment, lockEnvironment } from "../lock.ts"
+import { type DataKey, openSecret } from "../../../keys/secrets.ts"
+import { changeEnvironment, type LockedEnvironment } from "../lock.ts"
 import type { Scope } from "../scope.ts"
 import { changeItems, type ItemsChange, type PutItem } from "./change-items.ts"
-import { oneAtATime } from "./one-at-a-time.ts"
 import * as store from "./store.ts"
 
 export function createItem(
@@ -24,11 +25,15 @@ export function createItem(
   { name, value, subCollectionId }: InputOf<typeof items.create>,
 ): Promise<Item> {
   return unlessTaken(sentences.itemNameTaken, () =>
-    core.change(caller, "item.add", async (tx, notes) => {
-      const environment = await lockEnvironment(tx, core.vault, caller, subCollectionId)
-      const { id = 0 } = await changeItems(tx, notes, environment, { put: [{ name, value }], remove: [] })
-      return { id, name, value, subCollectionId }
-    }),
+    changeEnvironment(
+      core,
+      caller,
+      { action: "item.add", environmentId: subCollectionId },
+      async (tx, notes, environment) => {
+        const { id = 0 } = await changeItems(tx, notes, environment, { put: [{ name, value }], remove: [] })
+        return { id, name, value, subCollectionId }
+      },
+    ),
   )
 }
 
@@ -39,8 +44,7 @@ export function updateItem(
   { id, name, value }: InputOf<typeof items.update>,
 ): Promise<Item> {
   return unlessTaken(sentences.itemNameTaken, () =>
-    core.change(caller, "item.edit", async (tx, notes) => {
-      const { stored, environment } = await lockItem(tx, core.vault, caller, id)
+    changeItem(core, caller, { action: "item.edit", id }, async (tx, notes, environment, stored) => {
       const storedValue = openValue(stored, environment.dataKey)
       if (stored.name === name && storedValue === value) notes.nothingChanged()
       else {
@@ -57,8 +61,7 @@ export function updateItem(
 }
 
 export function deleteItem(core: Core, caller: Member, { id }: InputOf<typeof items.remove>): Promise<null> {
-  return core.change(caller, "item.delete", async (tx, notes) => {
-    const { stored, environment } = await lockItem(tx, core.vault, caller, id)
+  return changeItem(core, caller, { action: "item.delete", id }, async (tx, notes, environment, stored) => {
     const totals = await recountIfDamaged(tx, environment, openValue(stored, environment.dataKey))
     await changeItems(tx, notes, environment, { put: [], remove: [storedItem(stored)], ...totals })
     return null
@@ -76,18 +79,14 @@ async function recountIfDamaged(
 
 const oneBulkSavePerUser = oneAtATime<number>()
 
-/**
- * Replaces all items of the environment with this list. A user's bulk saves wait for each other before they take a
- * connection, so that no user can occupy all connections.
- */
+/** Replaces all items of the environment with this list. A user's bulk saves wait for each other. */
 export function saveAllItems(
   core: Core,
   caller: Member,
   { id, items, revision }: InputOf<typeof environments.saveAll>,
 ): Promise<EnvironmentSummary> {
   return oneBulkSavePerUser(caller.userId, () =>
-    core.change(caller, "items.save", async (tx, notes) => {
-      const environment = await lockEnvironment(tx, core.vault, caller, id)
+    changeEnvironment(core, caller, { action: "items.save", environmentId: id }, async (tx, notes, environment) => {
       if (revision !== undefined && revision !== environment.revision) throw conflict(sentences.changedMeanwhile)
       const change = await differences(tx, environment, items)
       const areTotalsRight =
@@ -167,14 +166,20 @@ export async function itemsOf(
   return Map.groupBy(items, (item) => item.subCollectionId)
 }
 
-/** The item and its environment, locked. The item is read again under the lock: another writer may have changed it. */
-async function lockItem(tx: Tx, vault: Vault, caller: Member, itemId: number) {
-  const found = await store.itemRow(tx, caller, itemId)
-  if (found === undefined) throw notFound("Item")
-  const environment = await lockEnvironment(tx, vault, caller, found.environmentId)
-  const stored = await store.itemRow(tx, caller, itemId)
-  if (stored === undefined) throw notFound("Item")
-  return { stored, environment }
+/** The item is read under the lock of its environment: another writer may have changed it. */
+async function changeItem<Result>(
+  core: Core,
+  caller: Member,
+  { action, id }: { action: Action; id: number },
+  work: (tx: Tx, notes: Notes, environment: LockedEnvironment, stored: store.ItemRow) => Promise<Result>,
+): Promise<Result> {
+  const environmentId = await store.environmentIdOf(core.db, caller, id)
+  if (environmentId === undefined) throw notFound("Item")
+  return changeEnvironment(core, caller, { action, environmentId }, async (tx, notes, environment) => {
+    const stored = await store.itemRow(tx, caller, id)
+    if (stored === undefined) throw notFound("Item")
+    return work(tx, notes, environment, stored)
+  })
 }
 
 function storedItem({ id, name, sealedValue }: store.ItemRow): store.StoredItem {

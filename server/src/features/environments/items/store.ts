@@ -51,6 +51,16 @@ export function itemRow(db: Reader, caller: Member, itemId: number): Promise<Ite
   return itemsInReach(db, caller).where("item.id", "=", itemId).executeTakeFirst()
 }
 
+/** Where an item is. Items never move to another environment. */
+export async function environmentIdOf(db: Reader, caller: Member, itemId: number): Promise<number | undefined> {
+  const row = await itemsInReach(db, caller)
+    .clearSelect()
+    .select("item.environment_id as environmentId")
+    .where("item.id", "=", itemId)
+    .executeTakeFirst()
+  return row?.environmentId
+}
+
 function itemsInReach(db: Reader, caller: Member) {
   return db
     .selectFrom("item")

@@ -37,6 +37,8 @@ export interface Call<
   body?: string
   /** 16 KiB by default. */
   bodyBytes?: number
+  /** 100 by default. With more, the body is a list, and each of its elements has at most 100. */
+  bodyParts?: number
   /** The answer is the text itself, not an envelope around data. */
   plain?: true
 }

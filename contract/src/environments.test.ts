@@ -25,7 +25,7 @@ const values = fc.oneof(
 const usually = <Made>(made: fc.Arbitrary<Made>) =>
   fc.oneof({ weight: 9, arbitrary: made as fc.Arbitrary<unknown> }, { weight: 1, arbitrary: fc.anything() })
 
-test("a line of a list is accepted and refused exactly like the same item alone, on the fast path too", () => {
+test("a line of a list is accepted and refused exactly like the same item alone", () => {
   fc.assert(
     fc.property(usually(names), usually(values), usually(fc.constant(false)), (name, value, more) => {
       fc.pre(typeof name !== "string" || name.trim() !== "")
@@ -41,4 +41,11 @@ test("a line of a list is accepted and refused exactly like the same item alone,
     }),
     { numRuns: 1_000 },
   )
+})
+
+test("a list with too many lines is refused as a whole", () => {
+  const line = { name: "A", value: "v" }
+  const save = (count: number) => environments.saveAll.input.safeParse({ id: 1, items: Array(count).fill(line) })
+  expect(save(20_000).data?.items).toEqual([line])
+  expect(save(20_001).error?.issues[0]?.message).toBe("A list can have at most 20,000 lines")
 })

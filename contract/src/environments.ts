@@ -4,7 +4,7 @@ import { call } from "./call.ts"
 import { Item } from "./items.ts"
 import { limits } from "./limits.ts"
 import { sentences } from "./sentences.ts"
-import { fields, id, isOrdinaryName, isOrdinaryValue, itemName, itemValue, name, revision } from "./text.ts"
+import { fields, id, isItemName, isItemValue, itemName, itemValue, name, revision } from "./text.ts"
 
 /** An environment in a list: without values and keys. */
 export const EnvironmentSummary = z.object({
@@ -48,16 +48,12 @@ const bulkItems = z
       context.addIssue({ code: "custom", message, path })
       return z.NEVER
     }
+    if (lines.length > limits.bulkLines) return refuse(sentences.listTooLong)
     const items = new Map<string, BulkItem>()
     for (const [index, line] of lines.entries()) {
-      if (isOrdinary(line)) {
-        items.set(line.name, line)
-        continue
-      }
-      if (isNameless(line)) continue
-      const item = bulkItem.safeParse(line)
-      if (!item.success) return refuse(item.error.issues[0]?.message ?? "Invalid item", [index])
-      items.set(item.data.name, item.data)
+      const item = asBulkItem(line)
+      if (item !== undefined) items.set(item.name, item)
+      else if (!isNameless(line)) return refuse(faultOf(line), [index])
     }
     if (items.size === 0) return refuse("No data found")
     if (items.size > limits.itemsPerEnvironment) return refuse(sentences.environmentFull)
@@ -66,12 +62,18 @@ const bulkItems = z
   // Every line has been checked. This only describes them in the API document.
   .pipe(z.custom<BulkItem[]>().meta({ type: "array", items: bulkItemShape }))
 
-/** A fast path, because lists are long: accepts nearly every line that `bulkItem` would accept unchanged. */
-function isOrdinary(line: unknown): line is BulkItem {
-  if (typeof line !== "object" || line === null) return false
-  for (const field in line) if (field !== "name" && field !== "value") return false
+/** The line as `bulkItem` would return it, but much faster; undefined if it is refused. */
+function asBulkItem(line: unknown): BulkItem | undefined {
+  if (typeof line !== "object" || line === null) return undefined
+  for (const field in line) if (field !== "name" && field !== "value") return undefined
   const { name, value } = line as Partial<Record<keyof BulkItem, unknown>>
-  return typeof name === "string" && typeof value === "string" && isOrdinaryName(name) && isOrdinaryValue(value)
+  if (typeof name !== "string" || typeof value !== "string") return undefined
+  const trimmed = name.trim()
+  return isItemName(trimmed) && isItemValue(value) ? { name: trimmed, value } : undefined
+}
+
+function faultOf(line: unknown): string {
+  return bulkItem.safeParse(line).error?.issues[0]?.message ?? "Invalid item"
 }
 
 function isNameless(line: unknown): boolean {
@@ -143,5 +145,7 @@ export const environments = {
     done: "Bulk save successfull",
     body: "items",
     bodyBytes: limits.bulkBodyBytes,
+    // Each line and its two fields.
+    bodyParts: 3 * limits.bulkLines,
   }),
 }

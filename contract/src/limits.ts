@@ -20,4 +20,10 @@ export const limits = {
   itemBodyBytes: 512 * 1024,
   /** One bulk save must be able to carry a whole environment, also with much to escape. */
   bulkBodyBytes: 8 * 1024 * 1024,
+  /** Of lists and objects in each other. */
+  bodyDepth: 8,
+  /** Elements of lists and members of objects. */
+  bodyParts: 100,
+  /** More than an environment holds, because blank lines and repeated names are dropped. */
+  bulkLines: 20_000,
 } as const

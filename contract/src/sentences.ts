@@ -35,6 +35,10 @@ export const sentences = {
   jsonOnly: "The body must be sent as application/json",
   uncompressedOnly: "The body must be sent uncompressed",
   bodyTooLarge: (bytes: number) => `The body can be at most ${size(bytes)}`,
+  bodyElementTooLarge: `One element of the body can be at most ${size(limits.itemBodyBytes)}`,
+  bodyTooDeep: `Lists and objects in the body can be at most ${limits.bodyDepth} levels deep`,
+  bodyTooManyParts: "The body has too many elements or fields",
+  listTooLong: `A list can have at most ${limits.bulkLines.toLocaleString("en-US")} lines`,
   databaseAway: "The database cannot be reached right now. Nothing was changed; please try again",
   outcomeUnknown:
     "The connection to the database was lost while saving. Check whether it was saved before you try again",

@@ -42,14 +42,14 @@ export const itemValue = z
   .refine(isStorable, "Value contains a NUL or half of a surrogate pair, which no text can hold")
   .refine((value) => fitsBytes(value, limits.itemValueBytes), "Value can be at most 64 KiB")
 
-/** A name as most programs require it. `itemName` accepts it unchanged. */
-export function isOrdinaryName(value: string): boolean {
-  return value.length <= limits.itemName && /^[A-Za-z_][A-Za-z0-9_]*$/.test(value)
+/** What `itemName` accepts, once it is trimmed. Long lists are checked with this, because schemas are slow. */
+export function isItemName(trimmed: string): boolean {
+  return trimmed !== "" && isStorable(trimmed) && fitsCharacters(trimmed, limits.itemName) && !/[=\r\n]/.test(trimmed)
 }
 
-/** A value that `itemValue` accepts: short enough that even its UTF-8 cannot be too long. */
-export function isOrdinaryValue(value: string): boolean {
-  return value.length <= limits.itemValueBytes / 3 && isStorable(value)
+/** What `itemValue` accepts. */
+export function isItemValue(value: string): boolean {
+  return isStorable(value) && fitsBytes(value, limits.itemValueBytes)
 }
 
 export const id = wholeNumber("An id")
@@ -107,21 +107,26 @@ export function characters(value: string): number {
   return count
 }
 
-/** A character is at least one code unit long, so short text need not be counted. */
+/** A character is one or two code units long, so only text between the two has to be counted. */
 function fitsCharacters(value: string, max: number): boolean {
-  return value.length <= max || characters(value) <= max
+  return value.length <= max || (value.length <= 2 * max && characters(value) <= max)
 }
 
-/** No code unit takes more than three bytes, so short text need not be counted. */
+/** A code unit takes one to three bytes, so only text between the two has to be counted. */
 function fitsBytes(value: string, maxBytes: number): boolean {
-  return value.length * 3 <= maxBytes || utf8Bytes(value) <= maxBytes
+  return value.length * 3 <= maxBytes || (value.length <= maxBytes && utf8Bytes(value) <= maxBytes)
 }
 
+/** Of well-formed text: each half of a surrogate pair stands for two of its four bytes. */
 function utf8Bytes(value: string): number {
   let bytes = 0
-  for (const character of value) {
-    const code = character.codePointAt(0) ?? 0
-    bytes += code < 0x80 ? 1 : code < 0x800 ? 2 : code < 0x10000 ? 3 : 4
+  for (let at = 0; at < value.length; at++) {
+    const unit = value.charCodeAt(at)
+    bytes += unit < 0x80 ? 1 : unit < 0x800 || isHalfOfPair(unit) ? 2 : 3
   }
   return bytes
+}
+
+function isHalfOfPair(unit: number): boolean {
+  return unit >= 0xd800 && unit <= 0xdfff
 }

@@ -29,8 +29,9 @@ const badBodies: [string, string | Buffer, number, string | RegExp][] = [
   ["numbers everywhere", typed(1.5), 400, /./],
   ["NUL everywhere", typed("a\0b"), 400, /./],
   ["half a surrogate pair everywhere", typed("a\ud800").replaceAll("a\ud800", "a\\ud800"), 400, /./],
-  ["very long text everywhere", typed("x".repeat(1_100)), 400, /./],
-  ["a very deep list", "[".repeat(8_000) + "]".repeat(8_000), 400, /./],
+  ["very long text everywhere", typed("x".repeat(1_400)), 400, /./],
+  ["a very deep list", "[".repeat(5_000), 400, "Lists and objects in the body can be at most 8 levels deep"],
+  ["very many fields", JSON.stringify({ name: Array(101).fill(0) }), 400, "The body has too many elements or fields"],
 ]
 
 function typed(value: unknown): string {

@@ -61,6 +61,7 @@ export function route<
     method: call.method,
     url: fastifyPath(call.path),
     ...(call.bodyBytes === undefined ? {} : { bodyLimit: call.bodyBytes }),
+    ...(call.bodyParts === undefined ? {} : { config: { bodyParts: call.bodyParts } }),
     // Before the body is read: a guest must not learn which inputs a protected call accepts.
     async onRequest(request, reply) {
       if (call.method !== "GET") refuseOtherOrigins(request, http.publicOrigin)

@@ -1,9 +1,7 @@
-import { limits } from "@envkeep/contract"
 import fastifyCookie from "@fastify/cookie"
 import fastify, { type FastifyInstance } from "fastify"
 import { sql } from "kysely"
 import { pino } from "pino"
-import { createShares } from "./bounds/shares.ts"
 import type { Config } from "./config.ts"
 import type { Core } from "./db/core.ts"
 import type { OpenDatabase } from "./db/open.ts"
@@ -29,6 +27,7 @@ import { describeError, logRequests } from "./http/log.ts"
 import type { Http } from "./http/route.ts"
 import { httpServer, type Timeouts } from "./http/server.ts"
 import { serverOptions } from "./http/server-options.ts"
+import { createHttpShares } from "./http/shares.ts"
 import { serveWeb } from "./http/static.ts"
 import { startJobs } from "./jobs/jobs.ts"
 import { allJobs } from "./jobs/list.ts"
@@ -52,9 +51,6 @@ export interface AppParts {
 
 /** What fits the system's own buffers is on its way; only with more than that can a slow reader be cut off. */
 const bufferedBytes = 16 * 1024
-
-/** A user has one large collection under way, or many small ones. */
-const unsentBounds = { total: 64 * 1024 * 1024, perCaller: limits.collectionBytes, waitingPerCaller: 50 }
 
 /** The whole server, ready to listen: every feature's routes, then the built screens. */
 export async function buildApp(parts: AppParts): Promise<FastifyInstance> {
@@ -94,7 +90,7 @@ export async function buildApp(parts: AppParts): Promise<FastifyInstance> {
     cookies: sessionCookies({ https, days: sessionDays }),
     identify: (token) => identify(core, token),
     limit: requestLimit(parts.requestsPerMinute),
-    unsentBytes: createShares(unsentBounds),
+    shares: createHttpShares(),
     publicOrigin: config.publicUrl?.origin,
   }
   userRoutes(http, core)
@@ -104,7 +100,14 @@ export async function buildApp(parts: AppParts): Promise<FastifyInstance> {
   variableRoutes(http, core, { reading, watch, answerRead })
   docsRoutes(app)
   healthRoutes(app, { askDatabase: () => sql`select 1`.execute(core.db), isStopping })
-  parts.metrics?.measureApp(app, { store, core, ...following, quickCounts, requestsInFlight: inFlight.size })
+  parts.metrics?.measureApp(app, {
+    store,
+    core,
+    ...following,
+    quickCounts,
+    requestsInFlight: inFlight.size,
+    shares: http.shares,
+  })
 
   const jobs = startJobs(allJobs({ core, lastUsed: reading.lastUsed, watch }), {
     onOneNode: (name, run) => onOneNode(store.db, name, run),

@@ -62,3 +62,33 @@ test("what fails gives its share back", async () => {
   await expect(shares.use("a", () => Promise.reject(new Error("no")))).rejects.toThrow("no")
   expect(await shares.use("a", async () => "yes")).toBe("yes")
 })
+
+test("a long queue of short work does not become one long piece of work", async () => {
+  const shares = createShares({ total: 3, perCaller: 3, waitingPerCaller: 100 })
+  let turn = 0
+  let isOver = false
+  const countTurns = () => {
+    turn++
+    if (!isOver) setImmediate(countTurns)
+  }
+  setImmediate(countTurns)
+  const startedIn: number[] = []
+  await Promise.all(Array.from({ length: 20 }, () => shares.use("a", async () => void startedIn.push(turn))))
+  isOver = true
+  expect(startedIn.slice(0, 3)).toEqual([0, 0, 0])
+  expect(new Set(startedIn.slice(3)).size).toBe(17)
+})
+
+test("one that has left its place for a while comes before the caller's others", async () => {
+  const shares = createShares({ total: 1, perCaller: 1, waitingPerCaller: 100 })
+  const order: string[] = []
+  const giveBack = await shares.take("a")
+  const later = shares.use("a", async () => void order.push("later"))
+  const back = shares.takeNext("a").then((release) => {
+    order.push("back")
+    release()
+  })
+  giveBack()
+  await Promise.all([later, back])
+  expect(order).toEqual(["back", "later"])
+})

@@ -1,5 +1,6 @@
 import { sentences } from "@envkeep/contract"
 import { BoundError } from "./bound-error.ts"
+import { nextTurn } from "./turns.ts"
 
 /** Something of which there is only so much (connections, bytes, hashing threads), shared fairly between callers. */
 export interface Shares {
@@ -8,6 +9,8 @@ export interface Shares {
    * a hundred times waits for itself. More than a whole share counts as a whole share.
    */
   take(caller: string, amount?: number): Promise<() => void>
+  /** The same for a caller that had one and has left it for a while: it is the next of the caller's own. */
+  takeNext(caller: string): Promise<() => void>
   /** Takes, works, and gives back. */
   use<Result>(caller: string, work: () => Promise<Result>, amount?: number): Promise<Result>
   state(): { taken: number; waiting: number }
@@ -20,9 +23,14 @@ interface ShareBounds {
   waitingPerCaller: number
 }
 
+interface Wish {
+  amount: number
+  start: () => void
+}
+
 interface Holder {
   taken: number
-  queue: { amount: number; start: () => void }[]
+  queue: Wish[]
 }
 
 export function createShares({ total, perCaller, waitingPerCaller }: ShareBounds): Shares {
@@ -30,25 +38,17 @@ export function createShares({ total, perCaller, waitingPerCaller }: ShareBounds
   const holders = new Map<string, Holder>()
   let taken = 0
   let waiting = 0
+  let isStarting = false
 
   const shares: Shares = {
     take(caller, wanted = 1) {
       const amount = Math.min(wanted, perCaller, total)
-      const holder = holders.get(caller) ?? { taken: 0, queue: [] }
-      holders.set(caller, holder)
-      if (holder.queue.length >= waitingPerCaller) {
+      if ((holders.get(caller)?.queue.length ?? 0) >= waitingPerCaller) {
         throw new BoundError("waiting", "too_many", sentences.tooManyAtOnce, 1)
       }
-      return new Promise((resolve) => {
-        waiting++
-        const start = () => {
-          waiting--
-          resolve(give(caller, holder, amount))
-        }
-        holder.queue.push({ amount, start })
-        startWaiting()
-      })
+      return wait(caller, amount, (queue, wish) => queue.push(wish))
     },
+    takeNext: (caller) => wait(caller, 1, (queue, wish) => queue.unshift(wish)),
     async use(caller, work, amount) {
       const giveBack = await shares.take(caller, amount)
       try {
@@ -61,6 +61,20 @@ export function createShares({ total, perCaller, waitingPerCaller }: ShareBounds
   }
   return shares
 
+  function wait(caller: string, amount: number, enqueue: (queue: Wish[], wish: Wish) => void): Promise<() => void> {
+    const holder = holders.get(caller) ?? { taken: 0, queue: [] }
+    holders.set(caller, holder)
+    return new Promise((resolve) => {
+      waiting++
+      const start = () => {
+        waiting--
+        resolve(give(caller, holder, amount))
+      }
+      enqueue(holder.queue, { amount, start })
+      startNext()
+    })
+  }
+
   function give(caller: string, holder: Holder, amount: number): () => void {
     let isGivenBack = false
     return () => {
@@ -71,23 +85,33 @@ export function createShares({ total, perCaller, waitingPerCaller }: ShareBounds
       // To the end, if it has more to do: the others come first now.
       holders.delete(caller)
       if (holder.taken > 0 || holder.queue.length > 0) holders.set(caller, holder)
-      startWaiting()
+      void startWaiting()
     }
   }
 
-  function startWaiting(): void {
-    if (waiting === 0) return
-    for (const [caller, holder] of [...holders]) {
+  /** Each in a turn of its own: a long queue of short work must not become one long piece of work. */
+  async function startWaiting(): Promise<void> {
+    if (isStarting || waiting === 0) return
+    isStarting = true
+    do await nextTurn()
+    while (startNext())
+    isStarting = false
+  }
+
+  function startNext(): boolean {
+    for (const [caller, holder] of holders) {
       const [first] = holder.queue
       if (first === undefined || holder.taken + first.amount > perCaller) continue
       // No other caller passes it by, or one that wants much would never get it.
-      if (taken + first.amount > total) return
+      if (taken + first.amount > total) return false
       holder.queue.shift()
       holder.taken += first.amount
       taken += first.amount
       holders.delete(caller)
       holders.set(caller, holder)
       first.start()
+      return true
     }
+    return false
   }
 }

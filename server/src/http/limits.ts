@@ -1,6 +1,6 @@
 import { sentences } from "@envkeep/contract"
+import { BoundError } from "../bounds/bound-error.ts"
 import { steadyNow } from "../db/clock.ts"
-import { AppError } from "../errors.ts"
 
 const windowMs = 60_000
 const maxPerWindow = 60_000
@@ -25,7 +25,8 @@ export function requestLimit(max = maxPerWindow): RequestLimit {
     const count = (counts.get(caller) ?? 0) + 1
     counts.set(caller, count)
     if (count > max) {
-      throw new AppError("too_many", sentences.tooManyRequests, Math.ceil((endsAt - now) / 1000))
+      const retryAfterSeconds = Math.ceil((endsAt - now) / 1000)
+      throw new BoundError("requests_per_minute", "too_many", sentences.tooManyRequests, retryAfterSeconds)
     }
   }
 }

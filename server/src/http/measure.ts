@@ -1,6 +1,7 @@
 import { type Call, calls, users, variables } from "@envkeep/contract"
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify"
 import { Counter, Histogram, type Registry } from "prom-client"
+import { type Bound, BoundError, bounds } from "../bounds/bound-error.ts"
 import { durationBuckets } from "../metrics/duration-buckets.ts"
 
 /** What a request asks of the server, so that calls which are slow on purpose do not hide those slow by mistake. */
@@ -47,6 +48,15 @@ export function measureRequests(
     if (route !== watchRoute) durations.observe({ kind: kind ?? "web" }, reply.elapsedTime / 1000)
   })
   return reads
+}
+
+/** How many requests each bound has refused. */
+export function countRefusals(app: FastifyInstance): Readonly<Record<Bound, number>> {
+  const refusals = Object.fromEntries(bounds.map((bound) => [bound, 0])) as Record<Bound, number>
+  app.addHook("onError", async (_request, _reply, error) => {
+    if (error instanceof BoundError) refusals[error.bound]++
+  })
+  return refusals
 }
 
 function countRequests(registry: Registry, readsFromMemory: () => Readonly<Record<200 | 304, number>>) {

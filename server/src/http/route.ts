@@ -1,8 +1,7 @@
-import { type Access, type Call, type Envelope, type Level, sentences } from "@envkeep/contract"
+import { type Access, type Call, type Envelope, type Level, limits, sentences } from "@envkeep/contract"
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify"
 import type { z } from "zod"
 import type { KeyCaller, Member, UserCaller, Visitor } from "../access/caller.ts"
-import type { Shares } from "../bounds/shares.ts"
 import { AppError } from "../errors.ts"
 import { addressBlock } from "./address.ts"
 import { keyCaller } from "./bearer.ts"
@@ -12,6 +11,7 @@ import { readInput } from "./input.ts"
 import { mayBeLong, sendLongJson } from "./json-answer.ts"
 import type { RequestLimit } from "./limits.ts"
 import { refuseOtherOrigins } from "./origin.ts"
+import { type HttpShares, holdUntilSent, type Turn, turnOf } from "./shares.ts"
 import type { TextAnswer } from "./text-answer.ts"
 
 /** What every route needs from the server. */
@@ -21,8 +21,7 @@ export interface Http {
   /** The user of a session token, or undefined if the session has ended. */
   identify(token: string): Promise<Pick<UserCaller, "userId" | "sessionId" | "isAdmin"> | undefined>
   limit: RequestLimit
-  /** The bytes that callers may have loaded and not yet received. */
-  unsentBytes: Shares
+  shares: HttpShares
   /** The origin that browsers see, if it is configured. */
   publicOrigin: string | undefined
 }
@@ -55,6 +54,8 @@ export function route<
   handle: (caller: CallerOf<Who, At>, input: z.output<Input>, answering: Answering) => Promise<z.output<Output>>,
 ): void {
   const callers = new WeakMap<FastifyRequest, Visitor | Member>()
+  /** Give back what the request's body has taken. */
+  const bodies = new WeakMap<FastifyRequest, () => void>()
   const isLong = mayBeLong(call.output)
 
   http.app.route({
@@ -65,7 +66,7 @@ export function route<
     // Before the body is read: a guest must not learn which inputs a protected call accepts.
     async onRequest(request, reply) {
       if (call.method !== "GET") refuseOtherOrigins(request, http.publicOrigin)
-      const visitor = await identifyVisitor(http, request)
+      const visitor = await identifyVisitor(http, request, reply)
       // Removes the cookie of an ended session, but only on calls that guests may make: a late answer to a call of the
       // old session must not remove the cookie of a new one.
       if (call.access === "anyone" && visitor.kind === "guest" && http.cookies.readSession(request) !== undefined) {
@@ -74,10 +75,20 @@ export function route<
       http.limit(shareOf(visitor))
       admit(call.access, visitor)
       callers.set(request, call.level === undefined ? visitor : ({ ...visitor, level: call.level } as Member))
+      const amount = bodyBytesToHold(call, request)
+      if (amount === 0) return
+      bodies.set(request, await holdUntilSent(http.shares.bodyBytes, { caller: shareOf(visitor), amount, reply }))
+    },
+    // As soon as the body is no longer needed: the answer may have to wait for a slow reader.
+    async onSend(request) {
+      bodies.get(request)?.()
     },
     async handler(request, reply): Promise<Envelope | FastifyReply> {
       const caller = callers.get(request) as CallerOf<Who, At>
-      const data = await handle(caller, readInput(call, request), answering(http, caller, reply))
+      const input = readInput(call, request)
+      const shares = caller.kind === "guest" ? http.shares.guestCalls : http.shares.userCalls
+      const turn = turnOf(shares, { caller: shareOf(caller), reply })
+      const data = await inTurn(turn, () => handle(caller, input, answering(http, { caller, turn, reply })))
       reply.status(call.status ?? 200)
       if (isLong) return sendLongJson(reply, { msg: call.done, schema: call.output, data })
       return { error: false, msg: call.done, data: call.output.parse(data) }
@@ -89,13 +100,24 @@ export function route<
 export function textRoute<Input extends z.ZodType, Output extends z.ZodType>(
   http: Http,
   call: Call<Input, Output, "key">,
-  handle: (caller: KeyCaller, input: z.output<Input>, ifNoneMatch: string | undefined) => Promise<TextAnswer>,
+  handle: (
+    caller: KeyCaller,
+    input: z.output<Input>,
+    reading: {
+      ifNoneMatch: string | undefined
+      /** Does its work when it is the caller's turn to ask the database. */
+      lookUp<Result>(work: () => Promise<Result>): Promise<Result>
+    },
+  ) => Promise<TextAnswer>,
 ): void {
   http.app.get(fastifyPath(call.path), async (request, reply) => {
     http.limit(keyReader(request))
     // Read before the key is checked: a refusal reveals only the names of the formats.
     const input = readInput(call, request)
-    const { headers, ...answer } = await handle(identifyKey(request), input, request.headers["if-none-match"])
+    const { headers, ...answer } = await handle(identifyKey(request), input, {
+      ifNoneMatch: request.headers["if-none-match"],
+      lookUp: (work) => http.shares.keyLookups.use(keyReader(request), work),
+    })
     // The answer contains all of its headers.
     for (const name of Object.keys(reply.getHeaders())) reply.removeHeader(name)
     for (let at = 0; at < headers.length; at += 2) reply.header(headers[at] ?? "", headers[at + 1])
@@ -109,9 +131,12 @@ export function keyRoute<Input extends z.ZodType, Output extends z.ZodType>(
   call: Call<Input, Output, "key">,
   handle: (caller: KeyCaller, input: z.output<Input>) => Promise<z.output<Output>>,
 ): void {
-  http.app.get(fastifyPath(call.path), async (request): Promise<Envelope> => {
+  http.app.get(fastifyPath(call.path), async (request, reply): Promise<Envelope> => {
     http.limit(keyReader(request))
-    const data = call.output.parse(await handle(identifyKey(request), readInput(call, request)))
+    const caller = identifyKey(request)
+    const input = readInput(call, request)
+    const turn = turnOf(http.shares.keyLookups, { caller: keyReader(request), reply })
+    const data = call.output.parse(await inTurn(turn, () => handle(caller, input)))
     return { error: false, msg: call.done, data }
   })
 }
@@ -125,15 +150,37 @@ export function streamRoute(
   // No HEAD: the answer would never end.
   http.app.get(fastifyPath(call.path), { exposeHeadRoute: false }, async (request, reply) => {
     http.limit(keyReader(request))
-    await handle(identifyKey(request), () => eventStream(reply))
+    const caller = identifyKey(request)
+    const turn = turnOf(http.shares.keyLookups, { caller: keyReader(request), reply })
+    await inTurn(turn, () => handle(caller, () => eventStream(reply)))
     return reply
   })
 }
 
-async function identifyVisitor(http: Http, request: FastifyRequest): Promise<Visitor> {
+async function inTurn<Result>(turn: Turn, work: () => Promise<Result>): Promise<Result> {
+  try {
+    await turn.begin()
+    return await work()
+  } finally {
+    turn.end()
+  }
+}
+
+/** How much memory the body may take. Only long ones are worth counting. */
+function bodyBytesToHold(call: Call, { headers }: FastifyRequest): number {
+  const { bodyBytes = 0 } = call
+  // A body without a length comes in chunks.
+  const announced = Number(headers["content-length"] ?? bodyBytes)
+  // A longer one is refused, and nothing of it is kept.
+  return announced > limits.bodyBytes && announced <= bodyBytes ? announced : 0
+}
+
+async function identifyVisitor(http: Http, request: FastifyRequest, reply: FastifyReply): Promise<Visitor> {
   const browser = { address: addressBlock(request.ip), device: http.cookies.readDevice(request) }
   const token = http.cookies.readSession(request)
-  const user = token === undefined ? undefined : await http.identify(token)
+  if (token === undefined) return { kind: "guest", ...browser }
+  const turn = turnOf(http.shares.sessionLookups, { caller: browser.address, reply })
+  const user = await inTurn(turn, () => http.identify(token))
   return user === undefined ? { kind: "guest", ...browser } : { kind: "user", ...user, ...browser }
 }
 
@@ -152,12 +199,16 @@ function shareOf(visitor: Visitor): string {
   return visitor.kind === "guest" ? visitor.address : `user ${visitor.userId}`
 }
 
-function answering(http: Http, caller: Visitor, reply: FastifyReply): Answering {
+function answering(
+  http: Http,
+  { caller, turn, reply }: { caller: Visitor; turn: Turn; reply: FastifyReply },
+): Answering {
   return {
-    async holdBytes(bytes) {
-      const giveBack = await http.unsentBytes.take(shareOf(caller), bytes)
-      if (reply.raw.closed) giveBack()
-      else reply.raw.once("close", giveBack)
+    async holdBytes(amount) {
+      // A slow reader of earlier answers must not keep the places of others while it waits for itself.
+      turn.end()
+      await holdUntilSent(http.shares.unsentBytes, { caller: shareOf(caller), amount, reply })
+      await turn.begin()
     },
     beginSession: (token) => http.cookies.beginSession(reply, token),
     endSession: () => http.cookies.endSession(reply),

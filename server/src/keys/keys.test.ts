@@ -1,7 +1,7 @@
 import { createCipheriv, createDecipheriv, randomBytes } from "node:crypto"
 import fc from "fast-check"
 import { expect, test } from "vitest"
-import { hashPassword, isOutdated, passwordMatches } from "./password.ts"
+import { hashing, hashPassword, isOutdated, passwordMatches } from "./password.ts"
 import { keyOf, seal, unseal } from "./seal.ts"
 import { newDataKey, openSecret, sealSecret, unwrapDataKey } from "./secrets.ts"
 import { checksum, hashToken, newApiKey, newSessionToken } from "./token.ts"
@@ -105,13 +105,26 @@ test("a collection's key opens for that collection only, and a damaged key makes
 
 test("a password hash matches only its own password, in any script and up to the maximum length", async () => {
   for (const password of ["password", "пароль 🔑 pass", "x".repeat(256)]) {
-    const stored = await hashPassword(password)
+    const stored = await hashPassword(password, "test")
     expect(stored).toMatch(/^\$argon2id\$v=19\$m=19456,t=2,p=1\$/)
     expect(isOutdated(stored)).toBe(false)
-    expect(await passwordMatches(stored, password)).toBe(true)
-    expect(await passwordMatches(stored, `${password}x`)).toBe(false)
+    expect(await passwordMatches(stored, password, "test")).toBe(true)
+    expect(await passwordMatches(stored, `${password}x`, "test")).toBe(false)
   }
-  expect(await passwordMatches(undefined, "password")).toBe(false)
+  expect(await passwordMatches(undefined, "password", "test")).toBe(false)
+})
+
+test("two passwords are hashed at a time, and callers take turns", async () => {
+  const finished: string[] = []
+  const hashFor = async (caller: string) => {
+    await hashPassword("correct horse", caller)
+    finished.push(caller)
+  }
+  const all = Promise.all([...Array.from({ length: 6 }, () => hashFor("busy")), hashFor("other")])
+  expect(hashing.state()).toEqual({ taken: 2, waiting: 5 })
+  await all
+  expect(finished.indexOf("other")).toBeLessThan(4)
+  expect(hashing.state()).toEqual({ taken: 0, waiting: 0 })
 })
 
 test("tokens are long, random and well formed", () => {

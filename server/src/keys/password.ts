@@ -1,4 +1,5 @@
 import { hash, verify } from "@node-rs/argon2"
+import { createShares } from "../bounds/shares.ts"
 
 // OWASP's first choice. Each hash contains its parameters: after raising them here, users are re-hashed at their login.
 const cost = { memoryCost: 19_456, timeCost: 2, parallelism: 1 }
@@ -7,13 +8,17 @@ const prefix = "$argon2id$v=19$m=19456,t=2,p=1$"
 /** No password matches it, but checking against it takes as long as a real check. */
 const dummyHash = `${prefix}bm9ib2R5J3Mgb3duc2FsdA$AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA`
 
-export function hashPassword(password: string): Promise<string> {
-  return hash(password, cost)
+/** Each takes 19 MB and one of Node's four threads, which also look up names and read files. */
+export const hashing = createShares({ total: 2, perCaller: 2, waitingPerCaller: 100 })
+
+/** `caller` is an address or a user: they take turns, so that many logins of one do not delay the login of another. */
+export function hashPassword(password: string, caller: string): Promise<string> {
+  return hashing.use(caller, () => hash(password, cost))
 }
 
 /** Takes the same time for an account that does not exist, so that the time does not reveal which e-mails do. */
-export function passwordMatches(stored: string | undefined, password: string): Promise<boolean> {
-  return verify(stored ?? dummyHash, password)
+export function passwordMatches(stored: string | undefined, password: string, caller: string): Promise<boolean> {
+  return hashing.use(caller, () => verify(stored ?? dummyHash, password))
 }
 
 export function isOutdated(stored: string): boolean {

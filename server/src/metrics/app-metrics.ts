@@ -8,7 +8,9 @@ import type { OpenDatabase } from "../db/open.ts"
 import type { QuickCounts } from "../features/variables/quick-read.ts"
 import type { Reading } from "../features/variables/rules.ts"
 import type { Watch } from "../features/variables/watch.ts"
-import { measureRequests, type RoutedReads } from "../http/measure.ts"
+import { countRefusals, measureRequests, type RoutedReads } from "../http/measure.ts"
+import type { HttpShares } from "../http/shares.ts"
+import { hashing } from "../keys/password.ts"
 import { addCounter, addGauge } from "./plain-numbers.ts"
 
 export interface MeasuredParts {
@@ -20,12 +22,14 @@ export interface MeasuredParts {
   reading: Reading
   watch: Watch
   requestsInFlight(): number
+  shares: HttpShares
 }
 
 /** What the server counts. A test makes sure that `docs/self-hosting.md` lists all of it. */
 export function addAppMetrics(registry: Registry, app: FastifyInstance, parts: MeasuredParts): void {
   const routedReads = measureRequests(app, registry, () => parts.quickCounts)
   addConnectionMetrics(registry, parts)
+  addBoundMetrics(registry, app, parts)
   addReadMetrics(registry, parts, routedReads)
   addDatabaseMetrics(registry, parts)
   addAttemptMetrics(registry, parts)
@@ -41,6 +45,34 @@ function addConnectionMetrics(registry: Registry, { watch, requestsInFlight }: M
     name: "envkeep_watchers",
     help: "Clients that watch an environment now.",
     read: () => watch.size(),
+  })
+}
+
+function addBoundMetrics(registry: Registry, app: FastifyInstance, { shares }: MeasuredParts): void {
+  const refusals = countRefusals(app)
+  addCounter(registry, {
+    name: "envkeep_refusals_total",
+    help: "Requests refused because they exceed a bound.",
+    label: "bound",
+    read: () => refusals,
+  })
+  addGauge(registry, {
+    name: "envkeep_bytes_under_way",
+    help: "Bytes of long bodies and of loaded answers that are held for requests in progress.",
+    label: "of",
+    read: () => ({ bodies: shares.bodyBytes.state().taken, answers: shares.unsentBytes.state().taken }),
+  })
+  addGauge(registry, {
+    name: "envkeep_requests_waiting",
+    help: "Requests that wait for their turn, by what they wait for.",
+    label: "for",
+    read: () => ({
+      call: shares.userCalls.state().waiting + shares.guestCalls.state().waiting,
+      lookup: shares.sessionLookups.state().waiting + shares.keyLookups.state().waiting,
+      body: shares.bodyBytes.state().waiting,
+      answer: shares.unsentBytes.state().waiting,
+      password: hashing.state().waiting,
+    }),
   })
 }
 

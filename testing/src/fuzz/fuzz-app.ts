@@ -19,7 +19,7 @@ export async function startFuzzApp() {
   if (engine === "sqlite") await sql`pragma synchronous = off`.execute(db)
   const http = createHttpClient(await app.listen({ port: 0, host: "127.0.0.1" }))
   onTestFinished(http.close)
-  const passwordHash = await hashPassword(password)
+  const passwordHash = await hashPassword(password, "fuzz")
   return {
     db,
     log,

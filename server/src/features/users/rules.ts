@@ -18,7 +18,8 @@ export async function register(
   { username, email, password }: InputOf<typeof users.register>,
 ): Promise<{ user: User; device: string }> {
   await attempts.countRegistration(core, caller.address)
-  const row = await newUser({ username, email, password, isAdmin: false })
+  const passwordHash = await hashPassword(password, caller.address)
+  const row = { username, email, emailKey: emailKey(email), passwordHash, isAdmin: false }
   return unlessTaken(sentences.emailTaken, () =>
     core.change(caller, "account.create", async (tx, notes) => {
       const user = publicUser(await store.insertUser(tx, row))
@@ -37,10 +38,10 @@ export async function login(
   const account = emailKey(email)
   const counted = await attempts.countLogin(core, caller, account)
   const stored = await store.userByEmail(core.db, account)
-  const matches = await passwordMatches(stored?.passwordHash, password)
+  const matches = await passwordMatches(stored?.passwordHash, password, caller.address)
   if (stored === undefined || !matches) throw new AppError("unauthenticated", sentences.invalidCredentials)
 
-  const checkedHash = await upToDateHash(core, stored, password)
+  const checkedHash = await upToDateHash(core, caller, { stored, password })
   const token = await beginSession(core, caller, { userId: stored.id, checkedHash })
   if (token === undefined) throw new AppError("unauthenticated", sentences.invalidCredentials)
   const device = await core.bookkeep(async (tx) => {
@@ -53,11 +54,12 @@ export async function login(
 /** Replaces a hash with weaker parameters: only at a login is the password known. */
 async function upToDateHash(
   core: Core,
-  { id, passwordHash: checkedHash }: store.StoredUser,
-  password: string,
+  caller: Visitor,
+  { stored, password }: { stored: store.StoredUser; password: string },
 ): Promise<string> {
+  const { id, passwordHash: checkedHash } = stored
   if (!isOutdated(checkedHash)) return checkedHash
-  const passwordHash = await hashPassword(password)
+  const passwordHash = await hashPassword(password, caller.address)
   const replaced = await core.bookkeep((tx) => store.replacePasswordHash(tx, id, { checkedHash, passwordHash }))
   return replaced === undefined ? checkedHash : passwordHash
 }
@@ -94,11 +96,12 @@ export async function changePassword(
 ): Promise<void> {
   await attempts.countOldPassword(core, caller.sessionId)
   const checkedHash = await store.passwordHashOf(core.db, caller.userId)
-  const matches = await passwordMatches(checkedHash, oldPassword)
+  const hashingCaller = `user ${caller.userId}`
+  const matches = await passwordMatches(checkedHash, oldPassword, hashingCaller)
   if (checkedHash === undefined || !matches) throw invalid(sentences.oldPasswordWrong)
   await core.bookkeep((tx) => attempts.oldPasswordSucceeded(tx, caller.sessionId))
 
-  const passwordHash = await hashPassword(password) // slow on purpose: keep it outside the transaction
+  const passwordHash = await hashPassword(password, hashingCaller) // slow on purpose: keep it outside the transaction
   await core.change(caller, "account.password", async (tx, notes) => {
     const changed = await store.replacePasswordHash(tx, caller.userId, { checkedHash, passwordHash })
     if (changed === undefined) throw invalid(sentences.oldPasswordWrong)
@@ -115,7 +118,8 @@ export async function createAdminUnlessTaken(
   const username = email.slice(0, email.indexOf("@")).slice(0, limits.username)
   if ((await store.userByEmail(core.db, emailKey(email))) === undefined) {
     try {
-      const row = await newUser({ username, email, password, isAdmin: true })
+      const passwordHash = await hashPassword(password, theServer.kind)
+      const row = { username, email, emailKey: emailKey(email), passwordHash, isAdmin: true }
       await unlessTaken(sentences.emailTaken, () =>
         core.change(theServer, "account.create", async (tx, notes) => {
           const { id } = await store.insertUser(tx, row)
@@ -134,20 +138,6 @@ export async function createAdminUnlessTaken(
 export function emailKey(email: string): string {
   // Sigma is the only letter with two lower-case forms. Without this, one address could have two accounts.
   return email.normalize("NFC").toLowerCase().replaceAll("ς", "σ")
-}
-
-async function newUser({
-  username,
-  email,
-  password,
-  isAdmin,
-}: {
-  username: string
-  email: string
-  password: string
-  isAdmin: boolean
-}) {
-  return { username, email, emailKey: emailKey(email), passwordHash: await hashPassword(password), isAdmin }
 }
 
 function publicUser({ id, username, email, isAdmin }: store.UserRow): User {

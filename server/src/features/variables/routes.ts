@@ -12,8 +12,8 @@ interface VariableParts {
 }
 
 export function variableRoutes(http: Http, core: Core, { reading, watch, answerRead }: VariableParts): void {
-  textRoute(http, variables.read, async (caller, { format }, ifNoneMatch) =>
-    answerRead(await rules.readVariables(core, reading, caller, format), ifNoneMatch),
+  textRoute(http, variables.read, async (caller, { format }, { ifNoneMatch, lookUp }) =>
+    answerRead(await rules.readVariables(core, reading, { caller, format, lookUp }), ifNoneMatch),
   )
   keyRoute(http, variables.key, (caller) => rules.describeKey(core.db, caller))
   streamRoute(http, variables.watch, (caller, open) => watch.add(caller, open))

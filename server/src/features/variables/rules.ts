@@ -35,16 +35,20 @@ export interface Read {
   staleSeconds?: number
 }
 
+/** Does its work when it is the caller's turn to ask the database. */
+type LookUp = <Result>(work: () => Promise<Result>) => Promise<Result>
+
 /** The environment's variables for the holder of a key. */
 export async function readVariables(
   core: Core,
   reading: Reading,
-  caller: KeyCaller,
-  format: VariableFormat,
+  { caller, format, lookUp }: { caller: KeyCaller; format: VariableFormat; lookUp: LookUp },
 ): Promise<Read> {
   const cached = readFromMemory(reading, caller, format)
   if (cached !== undefined) return cached
-  const read = await loadOrLastKnown(reading, { caller, format }, () => load(core, reading.memory, caller, format))
+  const read = await loadOrLastKnown(reading, { caller, format }, () =>
+    lookUp(() => load(core, reading.memory, caller, format)),
+  )
   return noteRead(reading, caller, read)
 }
 

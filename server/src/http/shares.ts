@@ -1,0 +1,69 @@
+import { limits, sentences } from "@envkeep/contract"
+import type { FastifyReply } from "fastify"
+import { createShares, type Shares } from "../bounds/shares.ts"
+import { invalid } from "../errors.ts"
+
+const mebibyte = 1024 * 1024
+
+/** More than a screen or a script sends at once. */
+const waitingPerCaller = 1_000
+
+/**
+ * What the requests under way share. Users are callers of their own; everyone else is counted by address. Calls of users
+ * and lookups by key hold a connection to the database for longest, and leave two of PostgreSQL's ten to all the others.
+ */
+export function createHttpShares() {
+  return {
+    userCalls: createShares({ total: 5, perCaller: 3, waitingPerCaller }),
+    /** Apart from those of users, because most of them wait for the hash of a password. */
+    guestCalls: createShares({ total: 3, perCaller: 2, waitingPerCaller }),
+    sessionLookups: createShares({ total: 2, perCaller: 2, waitingPerCaller }),
+    /** Reads by key that memory cannot answer, and what else a key opens. */
+    keyLookups: createShares({ total: 3, perCaller: 2, waitingPerCaller }),
+    /** Of bodies over the usual limit, from before they are read until the answer is ready. */
+    bodyBytes: createShares({ total: 32 * mebibyte, perCaller: limits.bulkBodyBytes, waitingPerCaller: 100 }),
+    /** What was loaded for an answer and is not yet received: one large collection, or many small ones. */
+    unsentBytes: createShares({ total: 64 * mebibyte, perCaller: limits.collectionBytes, waitingPerCaller: 50 }),
+  }
+}
+
+export type HttpShares = ReturnType<typeof createHttpShares>
+
+interface Wish {
+  caller: string
+  amount?: number
+  reply: FastifyReply
+}
+
+/** Holds a share until the answer is sent or its reader is gone. Returns the function that gives it back earlier. */
+export async function holdUntilSent(shares: Shares, { caller, amount, reply }: Wish): Promise<() => void> {
+  const giveBack = await shares.take(caller, amount)
+  endIfGone(reply, giveBack)
+  reply.raw.once("close", giveBack)
+  return giveBack
+}
+
+/** A call's place among those in progress. It can be left to wait for something else. */
+export interface Turn {
+  begin(): Promise<void>
+  end(): void
+}
+
+export function turnOf(shares: Shares, { caller, reply }: Wish): Turn {
+  let giveBack: (() => void) | undefined
+  return {
+    async begin() {
+      // Back from waiting for something else, it need not queue behind the caller's later calls.
+      giveBack = await (giveBack === undefined ? shares.take(caller) : shares.takeNext(caller))
+      endIfGone(reply, giveBack)
+    },
+    end: () => giveBack?.(),
+  }
+}
+
+/** No work is done for a caller that has hung up while waiting. */
+function endIfGone(reply: FastifyReply, giveBack: () => void): void {
+  if (!reply.raw.closed) return
+  giveBack()
+  throw invalid(sentences.badRequest) // never seen
+}

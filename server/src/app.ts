@@ -119,7 +119,7 @@ export async function buildApp(parts: AppParts): Promise<FastifyInstance> {
     await feed.close()
     // From here on every request is counted as in flight, the quick ones too.
     readQuickly = () => undefined
-    inFlight.closeConnections(app.server)
+    await inFlight.closeConnections(app.server)
   })
   app.addHook("onClose", async () => {
     await jobs.stop()

@@ -1,6 +1,8 @@
 import { once } from "node:events"
 import { connect } from "node:net"
 import { buffer, text } from "node:stream/consumers"
+import { finished } from "node:stream/promises"
+import { testApp } from "@envkeep/testing/app.ts"
 import { visitor } from "@envkeep/testing/cluster.ts"
 import { newStoreLocation } from "@envkeep/testing/database.ts"
 import { run } from "@envkeep/testing/process.ts"
@@ -38,7 +40,7 @@ test("a client that reads a large answer slowly still gets all of it from a node
   await ann.register(0, "ann@example.com", "password")
   await ann.login(0, "ann@example.com", "password")
   const environment = await ann.environment(0, (await ann.collection(0)).id)
-  const large = Array.from({ length: 240 }, (_, n) => ({ name: `N${n}`, value: "x".repeat(60_000) }))
+  const large = Array.from({ length: 60 }, (_, n) => ({ name: `N${n}`, value: "x".repeat(60_000) }))
   expect((await ann.call(0, "POST", `/subcollection/${environment.id}/bulk`, large)).status).toBe(200)
   const { key } = await ann.apiKey(0, environment)
   const headers = { authorization: `Bearer ${key}` }
@@ -54,6 +56,73 @@ test("a client that reads a large answer slowly still gets all of it from a node
   expect(answer.slice(answer.indexOf("\r\n\r\n") + 4)).toHaveLength(whole.length)
   expect(await server.ended).toMatchObject({ code: 0, err: "" })
 })
+
+test("clients that wait to be accepted when the server closes are answered too", async () => {
+  const { app } = await testApp()
+  const { port } = new URL(await app.listen({ port: 0, host: "127.0.0.1" }))
+  // The system completes these connections itself, so the server does not know of them yet when it is told to close.
+  const sockets = Array.from({ length: 200 }, () => connect(Number(port), "127.0.0.1"))
+  for (const socket of sockets) socket.write("GET /healthz HTTP/1.1\r\nhost: x\r\n\r\n")
+  const closed = app.close()
+  const answers = await Promise.all(sockets.map((socket) => text(socket).catch(String)))
+  for (const answer of answers) expect(answer).toMatch(/^HTTP\/1\.1 200 [\s\S]*connection: close[\s\S]*"ok"\}$/i)
+  await closed
+})
+
+test("while a node stops, a write is answered as a whole, or gets no byte and is not carried out", {
+  timeout,
+}, async () => {
+  const location = await newStoreLocation()
+  const server = run(location)
+  const url = await server.url()
+  await visitor([url]).register(0, "ann@example.com", "password")
+  const cookie = await sessionCookie(url)
+
+  const answered = new Set<string>()
+  const broken: string[] = []
+  let isUp = true
+  const writeUntilRefused = async (client: number) => {
+    for (let n = 0; isUp; n++) {
+      const name = `${client}-${n}`
+      const answer = await sendCollection(url, cookie, name)
+      if (answer === "") isUp = server.child.exitCode === null
+      else if (/^HTTP\/1\.1 201 [\s\S]*\}\}$/.test(answer)) answered.add(name)
+      else broken.push(answer)
+      if (answered.size === 30) server.child.kill("SIGTERM")
+    }
+  }
+  await Promise.all(Array.from({ length: 40 }, (_, client) => writeUntilRefused(client)))
+  expect(await server.ended).toMatchObject({ code: 0, err: "" })
+  expect(broken).toEqual([])
+
+  const again = run(location)
+  const collections = await fetch(`${await again.url()}/api/collection`, { headers: { cookie } })
+  const { data } = (await collections.json()) as { data: { name: string }[] }
+  expect(data.map(({ name }) => name).sort()).toEqual([...answered].sort())
+})
+
+async function sessionCookie(url: string): Promise<string> {
+  const { headers } = await fetch(`${url}/api/users/login`, {
+    method: "POST",
+    headers: { "content-type": "application/json" },
+    body: JSON.stringify({ email: "ann@example.com", password: "password" }),
+  })
+  return headers.getSetCookie()[0]?.split(";")[0] ?? ""
+}
+
+/** What comes back on a new connection; empty if it was refused or reset. */
+async function sendCollection(url: string, cookie: string, name: string): Promise<string> {
+  const socket = connect(Number(new URL(url).port), "127.0.0.1")
+  const body = JSON.stringify({ name, description: "" })
+  const lines = ["POST /api/collection HTTP/1.1", "host: x", `cookie: ${cookie}`, "content-type: application/json"]
+  socket.write([...lines, "connection: close", `content-length: ${body.length}`, "", body].join("\r\n"))
+  let received = ""
+  socket.setEncoding("utf8").on("data", (piece) => {
+    received += piece
+  })
+  await finished(socket).catch(() => undefined)
+  return received
+}
 
 /** Waits until the node is no longer ready. */
 async function untilStopping(url: string): Promise<void> {

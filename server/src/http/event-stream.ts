@@ -1,4 +1,5 @@
 import type { FastifyReply } from "fastify"
+import { endWhenRefused } from "./connections.ts"
 
 /** A stream of server-sent events to one reader. */
 export interface EventStream {
@@ -15,6 +16,7 @@ const maxUnreadBytes = 64 * 1024
 export function eventStream(reply: FastifyReply): EventStream {
   reply.hijack()
   const { raw } = reply
+  endWhenRefused(raw)
   raw.writeHead(200, {
     ...(reply.getHeaders() as Record<string, string>),
     "content-type": "text/event-stream; charset=utf-8",

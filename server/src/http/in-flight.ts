@@ -1,14 +1,18 @@
 import type { IncomingMessage, Server, ServerResponse } from "node:http"
-import { setTimeout as wait } from "node:timers/promises"
+import { setImmediate, setTimeout as wait } from "node:timers/promises"
 import { steadyNow } from "../db/clock.ts"
+import { closeAfterAnswer } from "./connections.ts"
 
 interface InFlight {
   add(request: IncomingMessage, response: ServerResponse): void
   size(): number
   /** Waits for slow readers of finished answers: to a server that closes, their connections look idle. */
   whenSent(): Promise<void>
-  /** Waits for the answers to all requests in flight, then closes every connection that is left. */
-  closeConnections(server: Server): void
+  /**
+   * Resolves when every connection that waits in the system's queue is accepted, because closing the server resets
+   * those. Every connection is closed once the requests in flight have their answers.
+   */
+  closeConnections(server: Server): Promise<void>
 }
 
 /** How long a client may take to finish sending its request. */
@@ -17,6 +21,8 @@ const slowReaderTimeoutMs = 20_000
 const pollIntervalMs = 50
 /** How long nothing must be in flight before the end: a new connection may not have delivered its request yet. */
 const quietMs = 200
+/** Clients may go on connecting for as long as the server accepts them. */
+const acceptTimeoutMs = 2_000
 
 export function requestsInFlight(): InFlight {
   const running = new Map<ServerResponse, IncomingMessage>()
@@ -32,9 +38,12 @@ export function requestsInFlight(): InFlight {
       while (steadyNow() < deadline && [...running.keys()].some(isBeingSent)) await wait(pollIntervalMs)
     },
     size: () => running.size,
-    closeConnections(server) {
+    async closeConnections(server) {
       isClosing = true
-      for (const response of running.keys()) closeAfterAnswer(response)
+      // Of requests sent one after the other without waiting, only the last may close the connection.
+      const lastOn = new Map([...running.keys()].map((response) => [response.req.socket, response]))
+      for (const response of lastOn.values()) closeAfterAnswer(response)
+      await acceptQueued(server)
       const startedAt = steadyNow()
       let lastBusyAt = startedAt
       // Repeated, because connections may still arrive until the server has closed.
@@ -48,11 +57,6 @@ export function requestsInFlight(): InFlight {
     },
   }
 
-  /** Tells the client not to send another request on the same connection. */
-  function closeAfterAnswer(response: ServerResponse): void {
-    if (!response.headersSent) response.setHeader("connection", "close")
-  }
-
   function isBeingSent({ writableEnded, writableFinished }: ServerResponse): boolean {
     return writableEnded && !writableFinished
   }
@@ -60,4 +64,20 @@ export function requestsInFlight(): InFlight {
   function dropHalfSent(): void {
     for (const [response, request] of running) if (!request.complete) response.destroy()
   }
+}
+
+/** In each turn of the event loop the system hands over a connection or a few. After a turn without any, none waits. */
+async function acceptQueued(server: Server): Promise<void> {
+  const deadline = steadyNow() + acceptTimeoutMs
+  let accepted = 0
+  const count = () => void accepted++
+  server.on("connection", count)
+  let before = -1
+  while (accepted > before && steadyNow() < deadline) {
+    before = accepted
+    // Two, because this one may have begun after the turn's own time to accept.
+    await setImmediate()
+    await setImmediate()
+  }
+  server.off("connection", count)
 }

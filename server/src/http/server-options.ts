@@ -2,6 +2,7 @@ import type { Server } from "node:http"
 import { limits, sentences } from "@envkeep/contract"
 import { type FastifyBaseLogger, type FastifyServerOptions, LogController } from "fastify"
 import type { Config } from "../config.ts"
+import { refuseConnection } from "./connections.ts"
 import { answerError, failure } from "./errors.ts"
 import { headersForKeyHolders } from "./headers.ts"
 import { isUnreadableScreen } from "./static.ts"
@@ -37,7 +38,7 @@ export function serverOptions({ log, trustProxy, https }: OptionParts): FastifyS
         ...plainHeaders,
       }
       const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`)
-      socket.end(`HTTP/1.1 ${status}\r\n${lines.join("")}\r\n${asksForHead(error) ? "" : body}`)
+      refuseConnection(socket, `HTTP/1.1 ${status}\r\n${lines.join("")}\r\n${asksForHead(error) ? "" : body}`)
     },
   }
 }

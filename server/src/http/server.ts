@@ -1,5 +1,7 @@
-import { createServer, type RequestListener, type Server } from "node:http"
+import { createServer, type IncomingMessage, type RequestListener, type Server, type ServerResponse } from "node:http"
 import { sentences } from "@envkeep/contract"
+import { boundConnections } from "./connection-bounds.ts"
+import { closeAfterAnswer, isClosing, serveNoMore } from "./connections.ts"
 import { failure } from "./errors.ts"
 
 /** How long a client may take for the headers, for the whole request, and without any traffic. */
@@ -28,12 +30,42 @@ export function httpServer(timeouts = defaultTimeouts, serve: RequestListener): 
     optimizeEmptyRequests: true,
   }
   const server = createServer(options, (request, response) => {
-    if (request.headers.host !== undefined || request.httpVersion !== "1.1") return serve(request, response)
-    const body = JSON.stringify(failure(sentences.badRequest))
-    const headers = { connection: "close", "content-type": "application/json; charset=utf-8" }
-    response.writeHead(400, { ...headers, "content-length": Buffer.byteLength(body) }).end(body)
+    if (isClosing(request.socket)) return
+    if (isAmbiguous(request)) refuse(response)
+    else serve(request, response)
+    if (!response.shouldKeepAlive) serveNoMore(request.socket)
   })
+  // The size of all headers is bounded. A bound on their number would hide the rest from `isAmbiguous`.
+  server.maxHeadersCount = 0
+  boundConnections(server)
   // RFC 9110 lets a server ignore expectations other than 100-continue.
   server.on("checkExpectation", (request, response) => server.emit("request", request, response))
   return server.setTimeout(idleMs)
+}
+
+/** A proxy in front might read such a request differently, for instance as two. Runs before every read, so it is short. */
+function isAmbiguous({ rawHeaders, httpVersion }: IncomingMessage): boolean {
+  let hosts = 0
+  let codings = 0
+  for (let at = 0; at < rawHeaders.length; at += 2) {
+    const name = rawHeaders[at] ?? ""
+    if (name.length === hostLength && name.toLowerCase() === "host") hosts++
+    if (name.length !== codingLength || name.toLowerCase() !== "transfer-encoding") continue
+    codings++
+    if (rawHeaders[at + 1]?.toLowerCase() !== "chunked") return true
+  }
+  return httpVersion === "1.1" ? hosts !== 1 || codings > 1 : hosts > 1 || codings > 0
+}
+
+const hostLength = "host".length
+const codingLength = "transfer-encoding".length
+
+function refuse(response: ServerResponse): void {
+  const body = JSON.stringify(failure(sentences.badRequest))
+  closeAfterAnswer(response)
+  response.writeHead(400, {
+    "content-type": "application/json; charset=utf-8",
+    "content-length": Buffer.byteLength(body),
+  })
+  response.end(response.req.method === "HEAD" ? undefined : body)
 }

@@ -21,8 +21,9 @@ if (require.main === module) {
     maxBuffer: 2 ** 30,
     encoding: "utf8",
   })
-  const result: Result = JSON.parse(stdout)
-  if ("code" in result) throw new EnvkeepError(result.code, result.message)
+  // Nothing comes from a child that could not start, or was killed for its memory.
+  const result: Result = stdout ? JSON.parse(stdout) : { code: "server", message: "The variables could not be read" }
+  if (!("variables" in result)) throw new EnvkeepError(result.code, result.message)
   applyToProcess(result.variables, false)
 }
 

@@ -1,5 +1,6 @@
 import { parseArgs } from "node:util"
 import { type Format, formats } from "./index.ts"
+import { looksLikeKey } from "./without-keys.ts"
 
 export type Command =
   | { name: "help" | "version" | "check" }
@@ -44,6 +45,7 @@ Settings, from the environment:
 `
 
 export function readArguments([name, ...rest]: string[]): Command {
+  refuseKeys(name)
   if (rest[0] === "--help" || rest[0] === "-h") return { name: "help" }
   switch (name) {
     case "run":
@@ -70,7 +72,7 @@ export function readArguments([name, ...rest]: string[]): Command {
     case undefined:
       throw new Misuse("no command given")
     default:
-      throw new Misuse(`there is no command ${quoted(name)}`)
+      throw new Misuse(`there is no command ${JSON.stringify(name)}`)
   }
 }
 
@@ -80,7 +82,8 @@ function readRun(words: string[]): RunCommand {
   const end = found === -1 ? words.length : found
   const { values } = readOptions(words.slice(0, end), { watch: { type: "boolean" }, override: { type: "boolean" } })
   const [program, ...args] = words.slice(words[end] === "--" ? end + 1 : end)
-  if (program === undefined) throw new Misuse("run needs a command: envkeep run -- command")
+  refuseKeys(program)
+  if (!program) throw new Misuse("run needs a command: envkeep run -- command")
   return { name: "run", watch: values["watch"] === true, override: values["override"] === true, program, args }
 }
 
@@ -91,11 +94,9 @@ function readFormat(rest: string[]): { format: Format; words: string[] } {
   return { format, words }
 }
 
-/**
- * Strict mode is off because its messages differ between versions of Node, and because they repeat words that may be an
- * API key. Of an unknown option only the name is repeated, for the same reason.
- */
+/** Strict mode is off because its messages differ between versions of Node. */
 function readOptions(args: string[], options: Record<string, { type: "boolean" | "string"; default?: string }>) {
+  refuseKeys(...args)
   const { values, positionals, tokens } = parseArgs({ args, options, strict: false, tokens: true })
   for (const token of tokens) {
     if (token.kind !== "option") continue
@@ -113,9 +114,10 @@ function unknownOption(option: string): Misuse {
 }
 
 function refuseWords(command: string, [word]: string[]): void {
-  if (word !== undefined) throw new Misuse(`${command} takes no ${quoted(word)}`)
+  if (word !== undefined) throw new Misuse(`${command} takes no ${JSON.stringify(word)}`)
 }
 
-function quoted(word: string): string {
-  return /(^|=)ek_/.test(word) ? "key: set ENVKEEP_KEY" : JSON.stringify(word)
+/** Every user of the machine can see arguments. The words after the command of `run` are its own. */
+function refuseKeys(...words: (string | undefined)[]): void {
+  if (words.some((word = "") => looksLikeKey(word))) throw new Misuse("an API key is not an argument: set ENVKEEP_KEY")
 }

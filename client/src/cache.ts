@@ -1,5 +1,5 @@
 import { createCipheriv, createDecipheriv, hkdfSync, randomBytes } from "node:crypto"
-import { promises as fs } from "node:fs"
+import { constants, promises as fs } from "node:fs"
 import type { Variable } from "@envkeep/formats"
 import type { Settings } from "./settings.ts"
 import { writeFile } from "./write-file.ts"
@@ -26,6 +26,18 @@ interface CacheEntry {
   snapshot: Snapshot
 }
 
+/** Larger than the file of any answer that is accepted. */
+const maxFileBytes = 256 * 1024 * 1024
+
+/** Neither an answer nor a file is trusted. With a NUL or an equals sign, a program would get other variables. */
+export function isSnapshot(given: Record<keyof Snapshot, unknown>): given is Snapshot {
+  const { variables, revision, damaged } = given as Snapshot
+  const isText = (text: unknown) => typeof text === "string" && !text.includes("\0")
+  const isName = (name: string) => isText(name) && /^[^=]+$/.test(name)
+  const isVariable = ({ name, value }: Variable) => isName(name) && isText(value)
+  return Number.isSafeInteger(revision) && variables.every(isVariable) && damaged.every(isName)
+}
+
 /** A cache that cannot be written causes a warning, not a failure. */
 export async function writeCache(settings: Settings, snapshot: Snapshot): Promise<void> {
   if (settings.cache === undefined) return
@@ -43,7 +55,7 @@ export async function readCache(settings: Settings): Promise<Snapshot | undefine
   const { file, maxStaleMs } = settings.cache
   let data: Buffer
   try {
-    data = await fs.readFile(file)
+    data = await readBounded(file)
   } catch {
     return undefined
   }
@@ -53,11 +65,23 @@ export async function readCache(settings: Settings): Promise<Snapshot | undefine
     return undefined
   }
   // Clocks get set back: an entry from the future counts as stale by the same distance.
-  if (Math.abs(Date.now() - entry.savedAt) > maxStaleMs) {
+  if (!(Math.abs(Date.now() - entry.savedAt) <= maxStaleMs)) {
     settings.warn(`the cache ${file} is too old: it is ignored`)
     return undefined
   }
   return { ...entry.snapshot, source: "cache" }
+}
+
+/** Empty if it is not a file, or too large to be a cache. */
+async function readBounded(file: string): Promise<Buffer> {
+  // Opening a pipe waits for its other end, unless told not to. Windows does not know this flag.
+  const handle = await fs.open(file, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0))
+  try {
+    const info = await handle.stat()
+    return info.isFile() && info.size <= maxFileBytes ? await handle.readFile() : Buffer.alloc(0)
+  } finally {
+    await handle.close()
+  }
 }
 
 function encrypt(key: string, text: string): Buffer {
@@ -74,7 +98,9 @@ function decrypt(key: string, data: Buffer): CacheEntry | undefined {
     .setAAD(header)
     .setAuthTag(data.subarray(nonceEnd, tagEnd))
   try {
-    return JSON.parse(Buffer.concat([decipher.update(data.subarray(tagEnd)), decipher.final()]).toString("utf8"))
+    const text = Buffer.concat([decipher.update(data.subarray(tagEnd)), decipher.final()]).toString("utf8")
+    const entry: CacheEntry = JSON.parse(text)
+    return isSnapshot(entry.snapshot) ? entry : undefined
   } catch {
     return undefined
   }

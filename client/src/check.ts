@@ -17,8 +17,10 @@ export async function check(options: Options = {}): Promise<KeyInfo> {
   if ("error" in answer) throw answer.error
   try {
     const { name, environment, collection, revision } = JSON.parse(answer.text).data
-    return { name, environment, collection, revision }
+    const hasNames = [name, environment, collection].every((text) => typeof text === "string")
+    if (hasNames && Number.isSafeInteger(revision)) return { name, environment, collection, revision }
   } catch {
-    throw notEnvkeep(settings.url)
+    // It is not JSON.
   }
+  throw notEnvkeep(settings.url)
 }

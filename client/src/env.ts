@@ -48,11 +48,19 @@ export function createEnv(settings: Settings, snapshot: Snapshot): Env {
     text,
     apply: ({ override = false } = {}) => applyToProcess(variables, override),
     save: async (file, { format = "dotenv" } = {}) => writeFile(file, text(format)),
-    watch: (onChange, onEnd = () => undefined) =>
-      watch(settings, snapshot, { onChange: (next) => onChange(createEnv(settings, next)), onEnd }),
+    watch(onChange, onEnd = () => undefined) {
+      // A mistake would only show at the first change, far away from this call.
+      if (typeof onChange !== "function" || typeof onEnd !== "function") {
+        throw new EnvkeepError("bad_option", "watch takes functions")
+      }
+      return watch(settings, snapshot, { onChange: (next) => onChange(createEnv(settings, next)), onEnd })
+    },
   }
 
   function text(format: FormatName): string {
+    if (!Object.hasOwn(formats, format)) {
+      throw new EnvkeepError("refused_format", `The formats are ${Object.keys(formats).join(", ")}`)
+    }
     const printed = formats[format].print(variables)
     if ("text" in printed) return printed.text
     const reasons = printed.refused.map(({ name, reason }) => `${JSON.stringify(name)} (${reason})`)

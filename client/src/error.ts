@@ -1,9 +1,18 @@
 /**
  * `no_url`, `no_key`: no server or no key was given. `bad_key`: mistyped, deleted or unknown to the server.
+ * `bad_option`: another setting that makes no sense.
  * `unreachable`, `timeout`: no answer, or not in time. `server`: an answer that cannot be used.
  * `refused_format`: the format cannot hold a variable.
  */
-export type ErrorCode = "no_url" | "no_key" | "bad_key" | "unreachable" | "timeout" | "server" | "refused_format"
+export type ErrorCode =
+  | "no_url"
+  | "no_key"
+  | "bad_key"
+  | "bad_option"
+  | "unreachable"
+  | "timeout"
+  | "server"
+  | "refused_format"
 
 /** A failure with a code for programs and a sentence for people. Neither contains a value or the key. */
 export class EnvkeepError extends Error {

@@ -1,7 +1,8 @@
 import { EnvkeepError } from "./index.ts"
+import { withoutKeys } from "./without-keys.ts"
 
 export function printMessage(message: string, hint?: string): void {
-  process.stderr.write(`envkeep: ${message}\n${hint === undefined ? "" : `hint: ${hint}\n`}`)
+  process.stderr.write(`envkeep: ${withoutKeys(message)}\n${hint === undefined ? "" : `hint: ${hint}\n`}`)
 }
 
 /** One line for any failure. A bug of ours keeps its stack. */

@@ -16,6 +16,11 @@ export interface Failure {
   retryAfterMs?: number
 }
 
+/** The largest environment takes less, even with every character escaped. */
+const maxAnswerBytes = 128 * 1024 * 1024
+/** Of a failure only the message is read, if it is short enough to be one. */
+const maxFailureBytes = 64 * 1024
+
 /** A good answer, or the reason why the last attempt failed. */
 export async function request(settings: Settings, path: string): Promise<Answer | Failure> {
   for (let attempts = 1; ; attempts++) {
@@ -35,14 +40,26 @@ async function requestOnce(settings: Settings, path: string): Promise<Answer | F
   const signal = AbortSignal.timeout(settings.timeoutMs)
   try {
     const response = await openResponse(settings, path, signal)
-    const chunks: Buffer[] = []
-    for await (const chunk of response) chunks.push(chunk)
     const { statusCode: status = 0, headers } = response
-    const answer = { status, headers, text: Buffer.concat(chunks).toString("utf8") }
-    return failureOf(settings, answer) ?? answer
+    const text = await readText(response, status === 200 ? maxAnswerBytes : maxFailureBytes)
+    const failure = failureOf(settings, { status, headers, text: text ?? "" })
+    if (failure !== undefined) return failure
+    return text === undefined ? { error: tooLong(settings), isAway: false } : { status, headers, text }
   } catch (error) {
     return { error: signal.aborted ? timedOut(settings) : unreachable(settings, error), isAway: true }
   }
+}
+
+/** Undefined if it is longer than that. The rest is not read. */
+async function readText(response: IncomingMessage, maxBytes: number): Promise<string | undefined> {
+  const chunks: Buffer[] = []
+  let bytes = 0
+  for await (const chunk of response) {
+    bytes += chunk.length
+    if (bytes > maxBytes) return undefined
+    chunks.push(chunk)
+  }
+  return Buffer.concat(chunks).toString("utf8")
 }
 
 /** Resolves when the headers have arrived. Redirects are not followed, so that the key goes to no other server. */
@@ -61,10 +78,10 @@ export function failureOf(settings: Settings, { status, headers, text }: Answer)
   if (status === 200) return undefined
   if (status === 401) return { error: badKey(), isAway: false }
   const server = (what: string) => new EnvkeepError("server", `The server at ${settings.url} ${what}`)
-  const { location } = headers
-  if (status >= 300 && status < 400 && location !== undefined && URL.canParse(location, settings.url)) {
+  const { location = "" } = headers
+  if (status >= 300 && status < 400 && URL.canParse(location, settings.url)) {
     const { origin } = new URL(location, settings.url)
-    return { error: server(`has moved to ${origin}: set ENVKEEP_URL`), isAway: false }
+    if (/^https?:/.test(origin)) return { error: server(`has moved to ${origin}: set ENVKEEP_URL`), isAway: false }
   }
   const message = messageIn(text)
   return {
@@ -72,6 +89,10 @@ export function failureOf(settings: Settings, { status, headers, text }: Answer)
     isAway: status >= 500 || status === 429,
     retryAfterMs: Number(headers["retry-after"]) * 1_000 || 0,
   }
+}
+
+function tooLong({ url }: Settings): EnvkeepError {
+  return new EnvkeepError("server", `The server at ${url} sent more than ${maxAnswerBytes / 1024 / 1024} MiB`)
 }
 
 function timedOut({ url, timeoutMs }: Settings): EnvkeepError {

@@ -14,8 +14,25 @@ const fromTerminal = new Set<string>(["SIGINT", "SIGQUIT", "SIGWINCH"])
 /** On a change, a command that does not end on SIGTERM within this time is killed. */
 const killAfterMs = 10_000
 
+/** The most that Linux passes to a program in one variable, whatever it passes in all. */
+const maxVariableBytes = 128 * 1024
+
+const tooLargeHint = "load them in the program with envkeep/apply, or write them to a file with envkeep save"
+
+class TooLarge extends Error {}
+
 /** Runs the command until it ends by itself. Resolves to its exit code, as a shell would report it. */
 export async function runCommand(first: Env, command: RunCommand): Promise<number> {
+  try {
+    return await runAndRestart(first, command)
+  } catch (error) {
+    if (!(error instanceof TooLarge)) throw error
+    printMessage(`cannot run ${command.program}: ${error.message}`, tooLargeHint)
+    return 126
+  }
+}
+
+async function runAndRestart(first: Env, command: RunCommand): Promise<number> {
   let env = first
   let child = start(command, env)
   let isChanged = false
@@ -27,14 +44,15 @@ export async function runCommand(first: Env, command: RunCommand): Promise<numbe
     isEnding ||= endingSignals.some((name) => name === signal)
     child.kill(signal)
   })
-  for (;;) {
-    const code = await exitCode(child, command.program)
-    if (!isChanged || isEnding) {
-      stopWatching()
-      return code
+  try {
+    for (;;) {
+      const code = await exitCode(child, command.program)
+      if (!isChanged || isEnding) return code
+      isChanged = false
+      child = start(command, env)
     }
-    isChanged = false
-    child = start(command, env)
+  } finally {
+    stopWatching()
   }
 
   /** Several changes while the command is ending cause one restart, with the last of them. */
@@ -51,7 +69,26 @@ export async function runCommand(first: Env, command: RunCommand): Promise<numbe
 
 function start({ program, args, override }: RunCommand, env: Env): ChildProcess {
   const variables = override ? { ...process.env, ...env.json() } : { ...env.json(), ...process.env }
-  return spawn(program, args, { stdio: "inherit", env: variables })
+  try {
+    return spawn(program, args, { stdio: "inherit", env: variables })
+  } catch (error) {
+    // Other failures are events of the child.
+    throw (error as NodeJS.ErrnoException).code === "E2BIG" ? new TooLarge(whatIsTooLarge(variables)) : error
+  }
+}
+
+function whatIsTooLarge(variables: Record<string, string | undefined>): string {
+  const sizes = Object.entries(variables).map(([name, value = ""]) => ({
+    name,
+    bytes: Buffer.byteLength(name) + Buffer.byteLength(value) + "=\0".length,
+  }))
+  const inKib = (bytes: number) => `${Math.ceil(bytes / 1024)} KiB`
+  const large = sizes.find(({ bytes }) => bytes > maxVariableBytes)
+  if (large !== undefined) {
+    return `the variable ${JSON.stringify(large.name)} takes ${inKib(large.bytes)}, and Linux allows ${inKib(maxVariableBytes)}`
+  }
+  const total = sizes.reduce((sum, { bytes }) => sum + bytes, 0)
+  return `its arguments and variables are too large for this system: the variables take ${inKib(total)}`
 }
 
 function passSignals(pass: (signal: NodeJS.Signals) => void): void {
@@ -77,5 +114,4 @@ function exitCode(child: ChildProcess, program: string): Promise<number> {
 const reasons: Record<string, string> = {
   ENOENT: "command not found",
   EACCES: "permission denied",
-  E2BIG: "its arguments and variables are too long for the system",
 }

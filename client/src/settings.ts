@@ -1,5 +1,6 @@
 import { EnvkeepError } from "./error.ts"
 import { hasValidChecksum } from "./key-checksum.ts"
+import { withoutKeys } from "./without-keys.ts"
 
 export interface CacheOptions {
   /** Where the last good answer is kept, encrypted with the API key. */
@@ -35,20 +36,46 @@ export interface Settings {
 }
 
 const dayMs = 86_400_000
+/** A longer timer fires at once. */
+const maxTimerMs = 2 ** 31 - 1
 
 export function readSettings(options: Options): Settings {
   return {
     url: readUrl(options.url ?? process.env["ENVKEEP_URL"]),
     key: readKey(options.key ?? process.env["ENVKEEP_KEY"]),
-    timeoutMs: options.timeout ?? 5_000,
-    retries: options.retries ?? 2,
+    timeoutMs: checked(options.timeout ?? 5_000, isTimeout, `timeout must be a whole number from 1 to ${maxTimerMs}`),
+    retries: checked(options.retries ?? 2, isCount, "retries must be a whole number, 0 or more"),
     cache: readCacheOptions(options.cache),
-    warn: options.warn ?? ((line) => process.stderr.write(`envkeep: ${line}\n`)),
+    warn: checked(options.warn ?? printWarning, (warn) => typeof warn === "function", "warn must be a function"),
     silenceTimeoutMs: 45_000,
   }
 }
 
-function readUrl(text: string | undefined): string {
+/** JavaScript and the environment can pass anything, and a comparison with NaN is never true. */
+function checked<Value>(value: Value, isValid: (value: unknown) => boolean, rule: string): Value {
+  if (!isValid(value)) throw new EnvkeepError("bad_option", rule)
+  return value
+}
+
+function isCount(value: unknown): boolean {
+  return Number.isSafeInteger(value) && Number(value) >= 0
+}
+
+function isTimeout(value: unknown): boolean {
+  return isCount(value) && value !== 0 && Number(value) <= maxTimerMs
+}
+
+/** Infinity is an age too: then an answer of any age is used. */
+function isAge(value: unknown): boolean {
+  return typeof value === "number" && value >= 0
+}
+
+function printWarning(line: string): void {
+  process.stderr.write(`envkeep: ${withoutKeys(line)}\n`)
+}
+
+function readUrl(given: string | undefined): string {
+  const text = given && String(given)
   if (!text) throw new EnvkeepError("no_url", "No server given: set ENVKEEP_URL")
   const url = URL.canParse(text.trim()) ? new URL(text.trim()) : undefined
   if (url === undefined || !/^https?:$/.test(url.protocol)) {
@@ -58,7 +85,7 @@ function readUrl(text: string | undefined): string {
 }
 
 function readKey(text: string | undefined): string {
-  const key = text?.trim()
+  const key = text && String(text).trim()
   if (!key) throw new EnvkeepError("no_key", "No API key given: set ENVKEEP_KEY")
   if (!hasValidChecksum(key)) throw new EnvkeepError("bad_key", "The API key is mistyped or incomplete: copy it again")
   return key
@@ -66,8 +93,13 @@ function readKey(text: string | undefined): string {
 
 function readCacheOptions(given: CacheOptions | undefined): Settings["cache"] {
   const { ENVKEEP_CACHE: file, ENVKEEP_MAX_STALE: seconds } = process.env
-  if (given !== undefined) return { file: given.file, maxStaleMs: given.maxStale ?? dayMs }
+  if (given !== undefined) {
+    checked(given?.file, (path) => typeof path === "string" && path !== "", "cache.file must be the path of a file")
+    const rule = "cache.maxStale must be a number of milliseconds, 0 or more"
+    return { file: given.file, maxStaleMs: checked(given.maxStale ?? dayMs, isAge, rule) }
+  }
   if (!file) return undefined
-  // A limit that cannot be read counts as 0: it is no reason to trust an old answer.
-  return { file, maxStaleMs: seconds ? Number(seconds) * 1_000 || 0 : dayMs }
+  const isNumber = () => /^\d+(\.\d+)?$/.test(seconds ?? "")
+  if (seconds) checked(seconds, isNumber, "ENVKEEP_MAX_STALE must be a number of seconds, 0 or more")
+  return { file, maxStaleMs: seconds ? Number(seconds) * 1_000 : dayMs }
 }

@@ -1,5 +1,5 @@
 import { formats } from "@envkeep/formats"
-import { readCache, type Snapshot, writeCache } from "./cache.ts"
+import { isSnapshot, readCache, type Snapshot, writeCache } from "./cache.ts"
 import { notEnvkeep } from "./error.ts"
 import { type Answer, type Failure, request } from "./request.ts"
 import type { Settings } from "./settings.ts"
@@ -23,15 +23,19 @@ export async function fetchSnapshot(settings: Settings): Promise<Snapshot | Fail
   return snapshot
 }
 
+/** Undefined if anything is not as Envkeep sends it. */
 function parseSnapshot({ headers, text }: Answer): Snapshot | undefined {
-  const { variables, faults } = formats.json.parse(text)
-  const revision = Number(headers["envkeep-revision"])
-  if (faults.length > 0 || !Number.isSafeInteger(revision)) return undefined
-  const damaged = String(headers["envkeep-damaged"] ?? "")
-  return {
-    variables,
-    revision,
-    damaged: damaged === "" ? [] : damaged.split(",").map(decodeURIComponent),
-    source: "live",
+  try {
+    const { variables, faults } = formats.json.parse(text)
+    const damaged = String(headers["envkeep-damaged"] ?? "")
+    const snapshot = {
+      variables,
+      revision: Number(headers["envkeep-revision"] || Number.NaN),
+      damaged: damaged === "" ? [] : damaged.split(",").map(decodeURIComponent),
+      source: "live",
+    }
+    return faults.length === 0 && isSnapshot(snapshot) ? snapshot : undefined
+  } catch {
+    return undefined
   }
 }

@@ -1,6 +1,6 @@
 import { promises as timers } from "node:timers"
 import type { Snapshot } from "./cache.ts"
-import { badKey, EnvkeepError } from "./error.ts"
+import { badKey, EnvkeepError, notEnvkeep } from "./error.ts"
 import { backoffMs, failureOf, openResponse } from "./request.ts"
 import type { Settings } from "./settings.ts"
 import { fetchSnapshot } from "./snapshot.ts"
@@ -10,6 +10,9 @@ export interface Listener {
   /** The key stopped working, and nothing more will come. */
   onEnd: (error: EnvkeepError) => void
 }
+
+/** Events are a few dozen characters long. */
+const maxEventLength = 64 * 1024
 
 /** After a connection that lasted this long, counting failures starts over. */
 const stableConnectionMs = 5_000
@@ -76,6 +79,7 @@ async function* events(settings: Settings, signal: AbortSignal): AsyncGenerator<
       timer = setTimeout(close, settings.silenceTimeoutMs)
       const blocks = `${unread}${chunk}`.split("\n\n")
       unread = blocks.pop() ?? ""
+      if (unread.length > maxEventLength) throw notEnvkeep(settings.url)
       for (const block of blocks) yield { event: field(block, "event"), data: field(block, "data") }
     }
   } finally {

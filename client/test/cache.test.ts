@@ -1,4 +1,5 @@
-import { mkdir, readFile, stat, writeFile } from "node:fs/promises"
+import { execFileSync } from "node:child_process"
+import { mkdir, readFile, rm, stat, truncate, writeFile } from "node:fs/promises"
 import { join } from "node:path"
 import { expect, onTestFinished, test, vi } from "vitest"
 import { load } from "../src/index.ts"
@@ -95,6 +96,19 @@ test("a damaged cache is ignored with one line, whichever byte is wrong", async 
   }
   await writeFile(file, good)
   expect((await load(options)).source).toBe("cache")
+})
+
+test("what is not a file, or too large to be a cache, is ignored with one line", async () => {
+  const { options, proxy, file, lines } = await cachedWorld()
+  proxy.mode = "cut"
+  execFileSync("mkfifo", [file])
+  expect(await failure(load(options))).toMatchObject({ code: "unreachable" })
+  await rm(file)
+  await writeFile(file, "envkeep cache 1\n")
+  await truncate(file, 2 ** 40)
+  expect(await failure(load(options))).toMatchObject({ code: "unreachable" })
+  const line = `the cache ${file} is damaged or belongs to another key or server: it is ignored`
+  expect(lines).toEqual([line, line])
 })
 
 test("a cache of another key or server is ignored with one line", async () => {

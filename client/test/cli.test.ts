@@ -7,6 +7,7 @@ import { cli, envkeep, start } from "./command.ts"
 import { answer, faultyProxy } from "./proxy.ts"
 import { asEnv, temporaryFolder, world } from "./world.ts"
 
+const keyGiven = "an API key is not an argument: set ENVKEEP_KEY"
 const silent = { out: "", err: "" }
 
 test("help fits a screen and names every command, format and setting", async () => {
@@ -47,9 +48,18 @@ test.each([
   [["save", "-"], 'there is no option "-"'],
   [["check", "x"], 'check takes no "x"'],
   [["check", "--wat"], 'there is no option "--wat"'],
-  [["print", "--key=ek_secret"], 'there is no option "--key"'],
-  [["check", "ek_secret"], "check takes no key: set ENVKEEP_KEY"],
-  [["check", "--", "--key=ek_secret"], "check takes no key: set ENVKEEP_KEY"],
+  [["run", "--", ""], "run needs a command: envkeep run -- command"],
+  [["ek_secret"], keyGiven],
+  [["run", "ek_secret"], keyGiven],
+  [["run", "--", "ek_secret", "node"], keyGiven],
+  [["run", "ENVKEEP_KEY=ek_secret", "node"], keyGiven],
+  [["run", "--ek_secret", "node"], keyGiven],
+  [["print", "--key=ek_secret"], keyGiven],
+  [["print", "--format", "ek_secret"], keyGiven],
+  [["save", "ek_secret"], keyGiven],
+  [["check", "ek_secret"], keyGiven],
+  [["check", "--", "--key=ek_secret"], keyGiven],
+  [["check", "'ek_secret'"], "check takes no \"'ek_...'\""],
 ])("the misuse %j gets one line and a hint, with exit code 2", async (args, line) => {
   const err = `envkeep: ${line}\nhint: run envkeep --help for the commands and options\n`
   expect(await envkeep(args).ended).toEqual({ code: 2, out: "", err })
@@ -144,8 +154,10 @@ test("the cache file comes from the environment, and using it is reported", asyn
   expect(await run()).toEqual({ code: 0, out: "1\n", err: used })
   const away = `envkeep: the server at ${proxy.url} cannot be reached: the connection was closed\n`
   const tooOld = `envkeep: the cache ${file} is too old: it is ignored\n`
-  for (const ENVKEEP_MAX_STALE of ["0.001", "soon"]) {
-    expect(await run({ ENVKEEP_MAX_STALE })).toEqual({ code: 1, out: "", err: tooOld + away })
+  expect(await run({ ENVKEEP_MAX_STALE: "0.001" })).toEqual({ code: 1, out: "", err: tooOld + away })
+  const wrong = "envkeep: ENVKEEP_MAX_STALE must be a number of seconds, 0 or more\n"
+  for (const ENVKEEP_MAX_STALE of ["soon", "-1", "NaN", "Infinity", "1e9"]) {
+    expect(await run({ ENVKEEP_MAX_STALE })).toEqual({ code: 1, out: "", err: wrong })
   }
 })
 

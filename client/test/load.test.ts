@@ -4,6 +4,7 @@ import fc from "fast-check"
 import { expect, onTestFinished, test, vi } from "vitest"
 import { check, EnvkeepError, load } from "../src/index.ts"
 import { answer, faultyProxy } from "./proxy.ts"
+import { anyKey } from "./strange-server.ts"
 import { failFast, failure, temporaryFolder, world } from "./world.ts"
 
 const pem = "-----BEGIN KEY-----\nabc\n-----END KEY-----\n"
@@ -134,6 +135,39 @@ test("without a URL or a key it says which one is missing", async () => {
   })
 })
 
+const timeoutRule = "timeout must be a whole number from 1 to 2147483647"
+const retriesRule = "retries must be a whole number, 0 or more"
+const fileRule = "cache.file must be the path of a file"
+const staleRule = "cache.maxStale must be a number of milliseconds, 0 or more"
+
+test.each<[string, Record<string, unknown>, string]>([
+  ["timeout", { timeout: Number.NaN }, timeoutRule],
+  ["timeout", { timeout: 0 }, timeoutRule],
+  ["timeout", { timeout: 2 ** 31 }, timeoutRule],
+  ["timeout", { timeout: "5000" }, timeoutRule],
+  ["retries", { retries: Number.NaN }, retriesRule],
+  ["retries", { retries: -1 }, retriesRule],
+  ["retries", { retries: Number.POSITIVE_INFINITY }, retriesRule],
+  ["cache", { cache: "file" }, fileRule],
+  ["cache", { cache: null }, fileRule],
+  ["maxStale", { cache: { file: "x", maxStale: Number.NaN } }, staleRule],
+  ["maxStale", { cache: { file: "x", maxStale: -1 } }, staleRule],
+  ["maxStale", { cache: { file: "x", maxStale: "60000" } }, staleRule],
+  ["warn", { warn: "line" }, "warn must be a function"],
+])("a wrong %s (%j) is reported before anything is sent", async (_, options, message) => {
+  expect(await failure(load({ url: "http://127.0.0.1:9", key: anyKey, ...options }))).toMatchObject({
+    code: "bad_option",
+    message,
+  })
+})
+
+test("a watch or a format that does not exist is reported at once", async () => {
+  const { url, key } = await world()
+  const env = await load({ url, key })
+  expect(() => env.watch("now" as never)).toThrow(new EnvkeepError("bad_option", "watch takes functions"))
+  for (const name of ["xml", "constructor"]) expect(() => env.text(name as never)).toThrow(/^The formats are json, /)
+})
+
 test("the URL and the key come from the environment", async () => {
   const { url, key } = await world()
   vi.stubEnv("ENVKEEP_URL", url)
@@ -185,6 +219,7 @@ test("after the last attempt it says what was wrong, and never shows the key", a
     [answer("502 Bad Gateway", "<html>"), "server", `${at} answered with status 502`, 2],
     [answer("429 Too Many Requests", envelope), "server", `${at} says: Too many [31m attempts`, 2],
     [answer("404 Not Found", ""), "server", `${at} answered with status 404`, 1],
+    [answer("302 Found", "", { location: "data:x" }), "server", `${at} answered with status 302`, 1],
     [answer("200 OK", "<html>"), "server", `${proxy.url} is not an Envkeep server`, 1],
     [answer("200 OK", "{}"), "server", `${proxy.url} is not an Envkeep server`, 1],
   ]

@@ -2,6 +2,7 @@ import { findNodes } from "@envkeep/testing/machine/nodes.ts"
 import { expect, test } from "vitest"
 import { cli, envkeep, inTerminal } from "./command.ts"
 import { serverProcess } from "./server-process.ts"
+import { anyKey, strangeServer } from "./strange-server.ts"
 import { asEnv, world } from "./world.ts"
 
 const node = (script: string) => [process.execPath, "-e", script]
@@ -67,6 +68,29 @@ test("a command that does not exist or cannot run is reported as a shell would",
     code: 126,
     out: "",
     err: `envkeep: cannot run ${import.meta.filename}: permission denied\n`,
+  })
+})
+
+test("variables that are too large for a program are reported with what to do, and exit code 126", async () => {
+  const hint = "hint: load them in the program with envkeep/apply, or write them to a file with envkeep save\n"
+  const run = async (variables: Record<string, string>) => {
+    const url = await strangeServer((_, response) => {
+      response.writeHead(200, { "envkeep-revision": "1" }).end(JSON.stringify(variables))
+    })
+    return envkeep(["run", "--", "true"], { env: asEnv({ url, key: anyKey }) }).ended
+  }
+  const many = Object.fromEntries(Array.from({ length: 160 }, (_, n) => [`N${n}`, "x".repeat(60_000)]))
+  expect(await run(many)).toEqual({
+    code: 126,
+    out: "",
+    err: expect.stringMatching(
+      /^envkeep: cannot run true: its arguments and variables are too large for this system: the variables take 937\d KiB\n/,
+    ),
+  })
+  expect(await run({ SMALL: "", LARGE: "x".repeat(3_000_000) })).toEqual({
+    code: 126,
+    out: "",
+    err: `envkeep: cannot run true: the variable "LARGE" takes 2930 KiB, and Linux allows 128 KiB\n${hint}`,
   })
 })
 

@@ -1,5 +1,6 @@
 import { existsSync } from "node:fs"
 import { join } from "node:path"
+import { createInterface } from "node:readline/promises"
 import type { CommandResult } from "./cli/command-result.ts"
 import { commands } from "./cli/commands.ts"
 import { runCommand } from "./cli/run-command.ts"
@@ -41,7 +42,8 @@ async function main([name, ...args]: string[]): Promise<void> {
   if (command === undefined) throw new StartError(exitCodes.misuse, `There is no command ${name}`)
   // npm changes to the project's folder first, and keeps in INIT_CWD where the user is.
   const workingDir = process.env["INIT_CWD"] ?? process.cwd()
-  print(await runCommand(command, args, { config, workingDir, warn: printWarning }))
+  const ask = process.stdin.isTTY ? askUser : undefined
+  print(await runCommand(command, args, { config, workingDir, warn: printWarning, ask }))
 }
 
 async function start(config: Config): Promise<void> {
@@ -81,6 +83,16 @@ function print({ exitCode, out, err }: CommandResult): void {
   for (const line of out) process.stdout.write(`${line}\n`)
   for (const line of err) printWarning(line)
   process.exitCode = exitCode
+}
+
+/** On standard error: standard output is for what was asked for. */
+async function askUser(question: string): Promise<string> {
+  const terminal = createInterface({ input: process.stdin, output: process.stderr })
+  try {
+    return await terminal.question(question)
+  } finally {
+    terminal.close()
+  }
 }
 
 function printWarning(line: string): void {

@@ -18,18 +18,21 @@ interface CommandCall {
   args?: string[]
   env?: Record<string, string>
   logQuery?: LogQuery | undefined
+  /** What the user types at the terminal; without it, there is none. */
+  answer?: string
 }
 
 export function callCommand(
   command: Command,
   { dataDir, databaseUrl }: StoreLocation,
-  { args = [], env = {}, logQuery }: CommandCall = {},
+  { args = [], env = {}, logQuery, answer }: CommandCall = {},
 ): Promise<CommandResult> {
   const config = readConfig({ ENVKEEP_DATA_DIR: dataDir, DATABASE_URL: databaseUrl, ...env })
   return runCommand(command, args, {
     config,
     workingDir: dataDir,
     warn: () => undefined,
+    ask: answer === undefined ? undefined : async () => answer,
     // The command's own steps begin after the question whether the database can be used.
     logQuery: (event) => (event.query.sql === "show server_encoding" ? undefined : logQuery?.(event)),
   })

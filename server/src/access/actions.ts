@@ -3,6 +3,7 @@ export type Action =
   | "account.create"
   | "account.update"
   | "account.password"
+  | "account.delete"
   | "session.begin"
   | "session.end"
   | "admin.grant"

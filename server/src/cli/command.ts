@@ -20,6 +20,8 @@ export interface CommandContext {
   openStore(options?: { readOnly: boolean }): Promise<OpenDatabase>
   /** Applies the migrations that the store lacks, after a backup of an embedded one. */
   migrate(store: OpenDatabase): Promise<void>
+  /** Asks the user at the terminal. Undefined where there is none. */
+  ask: ((question: string) => Promise<string>) | undefined
   /** The absolute path of a file as the user named it. */
   absolutePath(file: string): string
 }

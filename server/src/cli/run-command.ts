@@ -16,18 +16,21 @@ interface CommandSettings {
   workingDir: string
   /** For what has to be said while the command runs. */
   warn(line: string): void
+  /** Asks the user at the terminal. Undefined where there is none. */
+  ask?: ((question: string) => Promise<string>) | undefined
   /** Told of every statement. */
   logQuery?: DatabaseLog | undefined
 }
 
 /** Runs a command. What it opened is closed, whatever happens; what it throws is made readable where that is possible. */
 export async function runCommand(command: Command, args: string[], settings: CommandSettings): Promise<CommandResult> {
-  const { config, workingDir, warn, logQuery } = settings
+  const { config, workingDir, warn, ask, logQuery } = settings
   const opened: OpenDatabase[] = []
   try {
     const { values, positionals } = parse(command, args)
     const context = {
       config,
+      ask,
       async openStore({ readOnly } = { readOnly: false }) {
         const store = await openExistingStore(config, { log: logQuery, readOnly })
         opened.push(store)

@@ -3,7 +3,7 @@ import type { Action } from "../access/actions.ts"
 import type { Caller } from "../access/caller.ts"
 import type { Vault } from "../keys/secrets.ts"
 import { engineOf } from "./engine.ts"
-import { type Invalidation, invalidationChannel } from "./invalidation.ts"
+import { type Invalidation, invalidationChannel, notificationPayloads } from "./invalidation.ts"
 import type { OpenDatabase } from "./open.ts"
 import type { Db, Reader, Tx } from "./schema.ts"
 import { inSnapshot, inTransaction } from "./transaction.ts"
@@ -123,7 +123,9 @@ function startNotes(initial: ChangeEvent): {
 /** On SQLite, other processes notice that the file's version has changed. */
 async function notifyOtherNodes(tx: Db, invalidations: Invalidation[]): Promise<void> {
   if (engineOf(tx) !== "postgres") return
-  await sql`select pg_notify(${invalidationChannel}, ${JSON.stringify(invalidations)})`.execute(tx)
+  for (const payload of notificationPayloads(invalidations)) {
+    await sql`select pg_notify(${invalidationChannel}, ${payload})`.execute(tx)
+  }
 }
 
 function asTx(db: Db): Tx {

@@ -24,3 +24,27 @@ export function parseInvalidations(payload: string | undefined): Invalidation[] 
     return undefined
   }
 }
+
+/** PostgreSQL refuses a notification of 8,000 bytes or more, and with it the whole transaction. */
+const maxPayloadBytes = 7_999
+
+/** The invalidations as JSON lists, each short enough for one notification. */
+export function notificationPayloads(invalidations: readonly Invalidation[]): string[] {
+  const payloads: string[] = []
+  let list = ""
+  for (const invalidation of invalidations) {
+    // Ids and hashes only, so a character is a byte.
+    const text = JSON.stringify(invalidation)
+    if (list !== "" && `[${list},${text}]`.length > maxPayloadBytes) {
+      payloads.push(`[${list}]`)
+      list = ""
+    }
+    list = list === "" ? text : `${list},${text}`
+  }
+  return list === "" ? payloads : [...payloads, `[${list}]`]
+}
+
+/** Those of whole collections, by collection: what is in memory is searched once for all of them. */
+export function byCollection(invalidations: readonly Invalidation[]): Map<number, Invalidation> {
+  return new Map(invalidations.flatMap((one) => ("collectionId" in one ? [[one.collectionId, one] as const] : [])))
+}

@@ -80,7 +80,15 @@ test("the admin command explains what is wrong", async () => {
     out: [],
     err: ["there is no account with the e-mail nobody@example.com"],
   })
-  for (const misuse of [[], ["grant"], ["promote", "a@b"], ["list", "a@b"], ["grant", "a@b", "c@d"]]) {
+  for (const misuse of [
+    [],
+    ["grant"],
+    ["promote", "a@b"],
+    ["list", "a@b"],
+    ["delete"],
+    ["list", "--yes"],
+    ["grant", "a@b", "c@d"],
+  ]) {
     expect(await admin(location, ...misuse)).toMatchObject({ exitCode: 2, err: [expect.stringMatching(/^usage:/)] })
   }
 })

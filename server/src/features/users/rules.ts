@@ -1,7 +1,7 @@
 import { type InputOf, limits, sentences, type User, type users } from "@envkeep/contract"
 import * as attempts from "../../access/attempts/rules.ts"
 import { theServer, type UserCaller, type Visitor } from "../../access/caller.ts"
-import type { Core } from "../../db/core.ts"
+import type { Core, Door } from "../../db/core.ts"
 import { AppError, invalid, notFound, unlessTaken } from "../../errors.ts"
 import { hashPassword, isOutdated, passwordMatches } from "../../keys/password.ts"
 import { beginSession } from "./sessions.ts"
@@ -133,6 +133,33 @@ export async function createAdminUnlessTaken(
     }
   }
   return (await store.userByEmail(core.db, emailKey(email)))?.isAdmin === 1 ? "already admin" : "taken"
+}
+
+/** For the command line: an account and how much it owns, or undefined if there is none with this e-mail. */
+export async function findAccount(
+  { db }: Door,
+  email: string,
+): Promise<{ id: number; email: string; owned: store.OwnedCounts } | undefined> {
+  const account = await store.userByEmail(db, emailKey(email.trim()))
+  return account && { id: account.id, email: account.email, owned: await store.countOwned(db, account.id) }
+}
+
+/** Deletes an account with everything it owns. Its sessions and API keys are refused on every node from then on. */
+export function deleteAccount(door: Door, id: number): Promise<"deleted" | "gone" | "last administrator"> {
+  return door.change(theServer, "account.delete", async (tx, notes) => {
+    await store.lockOwned(tx, id)
+    const locked = await store.lockUserAndAdmins(tx, id)
+    const account = locked.find((user) => user.id === id)
+    if (account === undefined || (account.isAdmin === 1 && locked.length === 1)) {
+      notes.nothingChanged()
+      return account === undefined ? "gone" : "last administrator"
+    }
+    // Read under the lock: a collection that was made in the last moment is deleted too.
+    for (const collectionId of await store.collectionIdsOf(tx, id)) notes.invalidate({ collectionId, ends: true })
+    await store.deleteUser(tx, id)
+    notes.about({ userId: id })
+    return "deleted"
+  })
 }
 
 export function emailKey(email: string): string {

@@ -160,3 +160,66 @@ export async function deleteExpiredSessions(
     .where((eb) => eb.or([eb("created_at", "<=", startedAfter), eb("seen_at", "<=", seenAfter)]))
     .execute()
 }
+
+/** Waits for writers to what the account owns. Locks in the same order as they do: environments, then collections. */
+export async function lockOwned(tx: Tx, userId: number): Promise<void> {
+  if (!locksRows(tx)) return
+  await tx
+    .selectFrom("environment")
+    .innerJoin("collection", "collection.id", "environment.collection_id")
+    .select("environment.id")
+    .where("collection.owner_id", "=", userId)
+    .orderBy("environment.id")
+    .forUpdate("environment")
+    .execute()
+  await tx.selectFrom("collection").select("id").where("owner_id", "=", userId).orderBy("id").forUpdate().execute()
+}
+
+/** Locks the account and all administrators: of two that are deleted at the same time, the second sees the first. */
+export function lockUserAndAdmins(tx: Tx, userId: number): Promise<UserRow[]> {
+  return tx
+    .selectFrom("user")
+    .select(columns)
+    .where((eb) => eb.or([eb("id", "=", userId), eb("is_admin", "=", 1)]))
+    .orderBy("id")
+    .$if(locksRows(tx), (query) => query.forUpdate())
+    .execute()
+}
+
+export async function collectionIdsOf(db: Reader, userId: number): Promise<number[]> {
+  const rows = await db.selectFrom("collection").select("id").where("owner_id", "=", userId).orderBy("id").execute()
+  return rows.map((row) => row.id)
+}
+
+export interface OwnedCounts {
+  collections: number
+  environments: number
+  items: number
+  apiKeys: number
+}
+
+export async function countOwned(db: Reader, userId: number): Promise<OwnedCounts> {
+  const counts = await db
+    .selectFrom("collection")
+    .leftJoin("environment", "environment.collection_id", "collection.id")
+    .select((eb) => [
+      eb.fn.count<number>("collection.id").distinct().as("collections"),
+      eb.fn.count<number>("environment.id").as("environments"),
+      eb.fn.coalesce(eb.fn.sum<number>("environment.item_count"), eb.lit(0)).as("items"),
+    ])
+    .where("collection.owner_id", "=", userId)
+    .executeTakeFirstOrThrow()
+  const keys = await db
+    .selectFrom("api_key")
+    .innerJoin("environment", "environment.id", "api_key.environment_id")
+    .innerJoin("collection", "collection.id", "environment.collection_id")
+    .select((eb) => eb.fn.countAll<number>().as("count"))
+    .where("collection.owner_id", "=", userId)
+    .executeTakeFirstOrThrow()
+  return { ...counts, apiKeys: keys.count }
+}
+
+/** With everything that belongs to it, sessions included. */
+export async function deleteUser(tx: Tx, userId: number): Promise<void> {
+  await tx.deleteFrom("user").where("id", "=", userId).execute()
+}

@@ -3,7 +3,7 @@ import { LRUCache } from "lru-cache"
 import { type KeyHolder, mayUse } from "../../access/key-holder.ts"
 import type { FeedListener } from "../../db/change-feed.ts"
 import { steadyNow } from "../../db/clock.ts"
-import type { Invalidation } from "../../db/invalidation.ts"
+import { byCollection, type Invalidation } from "../../db/invalidation.ts"
 import type { Loaded, RenderedVariables } from "./rendered.ts"
 
 /** The last correct answer to a key, and when (by `steadyNow`) it was last known to be current. */
@@ -70,11 +70,12 @@ export function createLastKnown(maxBytes: number): LastKnown {
     },
     forgetKey,
     changed(changes) {
-      for (const change of changes) {
-        if ("environmentId" in change) outdate(change.environmentId, change)
-        else
-          for (const [id, environment] of environments.entries())
-            if (environment.collectionId === change.collectionId) outdate(id, change)
+      for (const change of changes) if ("environmentId" in change) outdate(change.environmentId, change)
+      const collections = byCollection(changes)
+      if (collections.size === 0) return
+      for (const [id, { collectionId }] of environments.entries()) {
+        const change = collections.get(collectionId)
+        if (change !== undefined) outdate(id, change)
       }
     },
     mayHaveMissedChanges(lastInSyncAt) {

@@ -3,7 +3,7 @@ import { LRUCache } from "lru-cache"
 import { type KeyHolder, mayUse } from "../../access/key-holder.ts"
 import type { FeedListener } from "../../db/change-feed.ts"
 import { steadyNow } from "../../db/clock.ts"
-import type { Invalidation } from "../../db/invalidation.ts"
+import { byCollection, type Invalidation } from "../../db/invalidation.ts"
 import { createLastKnown, type LastKnownRead } from "./last-known.ts"
 import type { Loaded, RenderedVariables } from "./rendered.ts"
 
@@ -98,9 +98,11 @@ export function createMemory(maxBytes = defaultMaxBytes): Memory {
     changed(changes) {
       lastKnown.changed(changes)
       for (const load of loads.values()) load.changes.push(...changes)
-      for (const change of changes) {
-        if ("environmentId" in change) environments.delete(change.environmentId)
-        else deleteCollection(change.collectionId)
+      for (const change of changes) if ("environmentId" in change) environments.delete(change.environmentId)
+      const collections = byCollection(changes)
+      if (collections.size === 0) return
+      for (const [id, { collectionId }] of environments.entries()) {
+        if (collections.has(collectionId)) environments.delete(id)
       }
     },
     mayHaveMissedChanges(lastInSyncAt) {
@@ -114,12 +116,6 @@ export function createMemory(maxBytes = defaultMaxBytes): Memory {
   /** A reader that arrives now must see every change made since the load started, even one not known here yet. */
   function mayBeJoined({ mayHaveMissedChanges, changes, startedAt }: Load): boolean {
     return !mayHaveMissedChanges && changes.length === 0 && steadyNow() - startedAt < joinWithinMs
-  }
-
-  function deleteCollection(collectionId: number): void {
-    for (const [id, environment] of environments.entries()) {
-      if (environment.collectionId === collectionId) environments.delete(id)
-    }
   }
 
   /** A load that a change has overtaken is not cached. It is still the last known answer, unless the key has ended. */

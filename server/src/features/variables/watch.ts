@@ -1,6 +1,7 @@
 import type { KeyCaller } from "../../access/caller.ts"
 import { findKeyEnvironment, holdersOf, mayUse } from "../../access/key-holder.ts"
 import type { FeedListener } from "../../db/change-feed.ts"
+import { byCollection } from "../../db/invalidation.ts"
 import type { Reader } from "../../db/schema.ts"
 import type { EventStream } from "../../http/event-stream.ts"
 
@@ -61,10 +62,10 @@ export function createWatch(db: Reader, warn: (error: unknown) => void): Watch {
       await check(environmentId)
     },
     changed(changes) {
-      for (const change of changes) {
-        if ("environmentId" in change) void check(change.environmentId)
-        else for (const [id, collectionId] of collectionOf) if (collectionId === change.collectionId) void check(id)
-      }
+      for (const change of changes) if ("environmentId" in change) void check(change.environmentId)
+      const collections = byCollection(changes)
+      if (collections.size === 0) return
+      for (const [id, collectionId] of collectionOf) if (collections.has(collectionId)) void check(id)
     },
     mayHaveMissedChanges() {
       for (const id of environments.keys()) void check(id)

@@ -14,7 +14,7 @@ export const sentences = {
   collectionKeyDamaged:
     "The encryption key of this collection is damaged, so its values cannot be read or changed. Please restore a backup",
   rootKeyWrong:
-    "The server's root key does not match its database, so nothing new can be encrypted. Nothing was changed; please tell the operator of the server",
+    "The server's root key does not match its database, so no value can be read or saved. Nothing was changed, and nothing is damaged; please tell the operator of the server",
   notFound: (what: "Collection" | "Environment" | "Item" | "API Key" | "User") => `${what} not found`,
   goneMeanwhile: "This has been deleted",
   changedMeanwhile: "The environment has changed since you loaded it. Nothing was saved; check it and try again",

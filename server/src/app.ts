@@ -1,6 +1,5 @@
 import fastifyCookie from "@fastify/cookie"
 import fastify, { type FastifyInstance } from "fastify"
-import { sql } from "kysely"
 import { pino } from "pino"
 import type { Config } from "./config.ts"
 import type { Core } from "./db/core.ts"
@@ -99,7 +98,7 @@ export async function buildApp(parts: AppParts): Promise<FastifyInstance> {
   adminRoutes(http, core)
   variableRoutes(http, core, { reading, watch, answerRead })
   docsRoutes(app)
-  healthRoutes(app, { askDatabase: () => sql`select 1`.execute(core.db), isStopping })
+  healthRoutes(app, { hasRightRootKey: () => core.vault.fitsStore(core.db), isStopping })
   parts.metrics?.measureApp(app, {
     store,
     core,

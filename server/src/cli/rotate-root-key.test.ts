@@ -1,13 +1,14 @@
-import { readdir, readFile, stat, writeFile } from "node:fs/promises"
+import { copyFile, readdir, readFile, stat, writeFile } from "node:fs/promises"
 import { join } from "node:path"
-import type { Collection, CollectionSummary } from "@envkeep/contract"
+import { type Collection, type CollectionSummary, sentences } from "@envkeep/contract"
 import { type TestApp, testApp } from "@envkeep/testing/app.ts"
-import { backUp, backupFile, type LogQuery, restore, rotate } from "@envkeep/testing/commands.ts"
+import { backUp, backupFile, callCommand, type LogQuery, restore, rotate } from "@envkeep/testing/commands.ts"
 import { engine, newStoreLocation } from "@envkeep/testing/database.ts"
 import type { Person } from "@envkeep/testing/person.ts"
 import { opened } from "@envkeep/testing/restored.ts"
 import { expect, test } from "vitest"
 import { openVault } from "../keys/root-key.ts"
+import { doctorCommand } from "./doctor.ts"
 
 /** Two nodes on one store, and a user with a few collections; `seenBy` says what she sees through a node. */
 async function twoNodes(env: Record<string, string> = {}) {
@@ -234,3 +235,71 @@ test("a backup from before the rotation is restored with the key of that time, a
     "three",
   ])
 })
+
+/** What a node whose root key was replaced elsewhere answers to a key, to the screens and to its load balancer. */
+async function answersOf({ app, guest }: TestApp, ann: Person, key: string) {
+  const cookie = { cookie: ann.cookie }
+  const [{ id, subCollections }] = (await ann.get<[CollectionSummary]>("/collection")).body.data
+  const [{ id: environmentId = 0 } = {}] = subCollections
+  const item = { name: "NEW", value: "a new value", subCollectionId: environmentId }
+  const answers = [
+    await guest.variables(key),
+    await guest.get(`/collection/${id}`, cookie),
+    await guest.get(`/subcollection/${environmentId}`, cookie),
+    await guest.get("/api-key", cookie),
+    await guest.post("/collectionItem", item, cookie),
+    await guest.post("/collection", { name: "new" }, cookie),
+  ]
+  const ready = await app.inject("/readyz")
+  return {
+    ready: [ready.statusCode, ready.json().reason],
+    statuses: new Set(answers.map(({ status }) => status)),
+    messages: new Set(answers.map(({ body }) => body.msg)),
+  }
+}
+
+const rootKeyIsWrong = {
+  ready: [503, "The root key does not match the database"],
+  statuses: new Set([503]),
+  messages: new Set([sentences.rootKeyWrong]),
+}
+
+test("a node that still has the old key says that its root key is wrong, and not that data is damaged", async () => {
+  const old = "11".repeat(32)
+  const { app, other, ann, seenBy, location } = await twoNodes({ ENVKEEP_ROOT_KEY: old })
+  const { key } = await ann.apiKey(await ann.environment("production", (await ann.collection("four")).id))
+  await rotate(location, { env: { ENVKEEP_ROOT_KEY: old } })
+  const next = (await readFile(join(location.dataDir, "root.key.next"), "utf8")).trim()
+  expect(await seenBy(app)).toHaveLength(4)
+  await rotate(location, { args: ["--finish"], env: { ENVKEEP_ROOT_KEY: next } })
+
+  expect(await answersOf(other, ann, key)).toEqual(rootKeyIsWrong)
+  // This one crossed the bridge in time.
+  expect((await app.guest.variables(key)).text).toBe("{}")
+  expect((await app.app.inject("/readyz")).statusCode).toBe(200)
+})
+
+test.runIf(engine === "postgres")(
+  "a node with its own data folder recovers once it is given the new file",
+  async () => {
+    const app = await testApp()
+    const own = await newStoreLocation()
+    const rootKeyOf = ({ dataDir }: { dataDir: string }) => join(dataDir, "root.key")
+    await copyFile(rootKeyOf(app.location), rootKeyOf(own))
+    const location = { dataDir: own.dataDir, databaseUrl: app.location.databaseUrl }
+    const other = await testApp({ location })
+    const ann = await app.user()
+    await addTo(ann, "one")
+    const { key } = await ann.apiKey(await ann.environment())
+    await rotate(app.location)
+
+    expect(await answersOf(other, ann, key)).toEqual(rootKeyIsWrong)
+    const doctor = await callCommand(doctorCommand, location)
+    expect(doctor).toMatchObject({ exitCode: 78 })
+    expect(doctor.out).toContainEqual(expect.stringMatching(/^fault: The root key does not fit this store/))
+
+    await copyFile(rootKeyOf(app.location), rootKeyOf(own))
+    expect((await other.app.inject("/readyz")).statusCode).toBe(200)
+    expect((await other.guest.variables(key)).text).toBe("{}")
+  },
+)

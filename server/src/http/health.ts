@@ -4,24 +4,31 @@ import { withDeadline } from "../db/deadline.ts"
 const databaseTimeoutMs = 2_000
 
 interface Health {
-  askDatabase(): Promise<unknown>
+  /** Asks the database whether this server has its root key. */
+  hasRightRootKey(): Promise<boolean>
   isStopping(): boolean
 }
 
-/** `/healthz`: the process runs. `/readyz`: it can take traffic, because it reaches its database and is not stopping. */
-export function healthRoutes(app: FastifyInstance, { askDatabase, isStopping }: Health): void {
+/**
+ * `/healthz`: the process runs. `/readyz`: it can take traffic, because it reaches its database, can open what is in it,
+ * and is not stopping.
+ */
+export function healthRoutes(app: FastifyInstance, { hasRightRootKey, isStopping }: Health): void {
   app.get("/healthz", async () => ({ status: "ok" }))
 
   app.get("/readyz", async (request, reply) => {
-    if (isStopping()) return reply.status(503).send({ status: "unavailable", reason: "The server is stopping" })
+    const unavailable = (reason: string) => reply.status(503).send({ status: "unavailable", reason })
+    if (isStopping()) return unavailable("The server is stopping")
     try {
-      await withDeadline(askDatabase(), databaseTimeoutMs, () => {
+      const isRight = await withDeadline(hasRightRootKey(), databaseTimeoutMs, () => {
         throw new Error(`the database did not answer within ${databaseTimeoutMs} ms`)
       })
-      return { status: "ok" }
+      if (isRight) return { status: "ok" }
+      request.log.warn("not ready: the root key does not match the database")
+      return unavailable("The root key does not match the database")
     } catch (error) {
       request.log.warn({ err: error }, "not ready")
-      return reply.status(503).send({ status: "unavailable", reason: "The database cannot be reached" })
+      return unavailable("The database cannot be reached")
     }
   })
 }

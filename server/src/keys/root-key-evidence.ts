@@ -53,12 +53,20 @@ export function newestCollections(db: Reader): Promise<WrappedKey[]> {
 }
 
 /** True if no root key has sealed anything yet. */
-export function isEmpty({ canary, collections }: Evidence): boolean {
+export function isEmpty({ canary, collections }: Pick<Evidence, "canary" | "collections">): boolean {
   return canary === undefined && collections.length === 0
 }
 
 export function opensCanary(keys: readonly KeyObject[], { canary }: Pick<Evidence, "canary">): boolean {
   return canary !== undefined && keys.some((key) => canaryOpens(key, canary))
+}
+
+/** Whether these keys belong to the store. The collections are read only if the canary does not show it. */
+export async function fitStore(db: Reader, keys: readonly KeyObject[]): Promise<boolean> {
+  const canary = await readCanary(db)
+  if (opensCanary(keys, { canary })) return true
+  const collections = await newestCollections(db)
+  return isEmpty({ canary, collections }) || rootKeyOfCollections(keys, collections) !== undefined
 }
 
 /** The key that opens the first of these collections that any key opens. */

@@ -4,10 +4,15 @@ import { keyOf, seal, unseal } from "./seal.ts"
 
 /** Keeps the root key, which wraps one key per collection. Each secret is sealed under the key of its collection. */
 export interface Vault {
-  /** Opens the wrapped key of a collection, even if the root key was replaced after the server started. */
+  /**
+   * Opens the wrapped key of a collection, even if the root key was replaced after the server started. Throws if the
+   * server has another root key than the store: then nothing is damaged.
+   */
   dataKey(db: Reader, collectionId: number, wrapped: Uint8Array): Promise<DataKey>
   /** A key for a new collection, wrapped under the root key that is current when the transaction commits. */
   newDataKey(tx: Reader, collectionId: number): Promise<Buffer>
+  /** False while the server has another root key than the store. Looks for the right one each time. */
+  fitsStore(db: Reader): Promise<boolean>
 }
 
 /** The unwrapped key of one collection, or undefined if it is damaged. */

@@ -3,7 +3,7 @@ import { sentences } from "@envkeep/contract"
 import type { Reader } from "../db/schema.ts"
 import { AppError } from "../errors.ts"
 import { distinct, readBridge, withBridge } from "./root-key-bridge.ts"
-import { newestCollections, readCanary, rootKeyOfCollections } from "./root-key-evidence.ts"
+import { fitStore, newestCollections, readCanary, rootKeyOfCollections } from "./root-key-evidence.ts"
 import { canaryOpens, newDataKey, unwrapDataKey, type Vault } from "./secrets.ts"
 
 /**
@@ -18,7 +18,10 @@ export function createVault(known: KeyObject[], readConfigured: () => Promise<Ke
       const opened = unwrapDataKey(rootKeys, collectionId, wrapped)
       if (opened !== undefined) return opened
       await findNewKeys(db)
-      return unwrapDataKey(rootKeys, collectionId, wrapped)
+      const openedSince = unwrapDataKey(rootKeys, collectionId, wrapped)
+      // With a wrong root key no collection opens. To call that damage would make people restore an old backup.
+      if (openedSince === undefined && !(await fitStore(db, rootKeys))) throw rootKeyWrong()
+      return openedSince
     },
     async newDataKey(tx, collectionId) {
       const canary = await readCanary(tx, "for share")
@@ -26,8 +29,13 @@ export function createVault(known: KeyObject[], readConfigured: () => Promise<Ke
       if (!rootKeys.some(isCurrent)) await findNewKeys(tx)
       // If the canary is damaged, the newest collection shows the current key. It stays current: the canary is locked.
       const current = rootKeys.find(isCurrent) ?? rootKeyOfCollections(rootKeys, await newestCollections(tx))
-      if (current === undefined) throw new AppError("unavailable", sentences.rootKeyWrong)
+      if (current === undefined) throw rootKeyWrong()
       return newDataKey(current, collectionId)
+    },
+    async fitsStore(db) {
+      if (await fitStore(db, rootKeys)) return true
+      await findNewKeys(db)
+      return fitStore(db, rootKeys)
     },
   }
 
@@ -37,3 +45,5 @@ export function createVault(known: KeyObject[], readConfigured: () => Promise<Ke
     rootKeys = withBridge(configured === undefined ? rootKeys : distinct([configured, ...rootKeys]), bridge)
   }
 }
+
+const rootKeyWrong = () => new AppError("unavailable", sentences.rootKeyWrong)

@@ -14,6 +14,8 @@ export const limits = {
   environmentBytes: 4 * 1024 * 1024,
   /** A collection is read as a whole. */
   collectionBytes: 16 * 1024 * 1024,
+  /** What each collection, environment, item and API key takes of an account's quota, beside its sealed value. */
+  rowBytes: 512,
   /** Enough for the longest text of each field, even if every character is escaped. */
   bodyBytes: 16 * 1024,
   /** The longest value with every byte escaped (`\u0001`), and its name. */

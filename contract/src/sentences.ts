@@ -11,6 +11,8 @@ export const sentences = {
   environmentFull: `An environment can hold at most ${limits.itemsPerEnvironment.toLocaleString("en-US")} items`,
   environmentTooLarge: `An environment can hold at most ${size(limits.environmentBytes)} of values`,
   collectionTooLarge: `A collection can hold at most ${size(limits.collectionBytes)} of values`,
+  quotaExceeded: (bytes: number) =>
+    `Your account can store at most ${bytes / 1_000_000} MB, and this would be more. Nothing was saved; delete what you no longer need, or ask the operator of the server for more`,
   collectionKeyDamaged:
     "The encryption key of this collection is damaged, so its values cannot be read or changed. Please restore a backup",
   rootKeyWrong:

@@ -11,6 +11,14 @@ export const User = z.object({
 })
 export type User = z.output<typeof User>
 
+/** How much of the quota an account uses. */
+export const StorageUse = z.object({
+  usedBytes: z.number(),
+  /** Null if there is no quota. */
+  quotaBytes: z.number().nullable(),
+})
+export type StorageUse = z.output<typeof StorageUse>
+
 const username = (required: string) => text({ label: "Username", max: limits.username, required })
 
 const email = (required: string) =>
@@ -41,6 +49,15 @@ export const users = {
     summary: "The signed-in user; null for a guest.",
     input: fields({}),
     output: User.nullable(),
+    done: "OK",
+  }),
+  storage: call({
+    access: "user",
+    method: "GET",
+    path: "/users/me/storage",
+    summary: "How many bytes the caller's account stores, and how many it may store; null without a quota.",
+    input: fields({}),
+    output: StorageUse,
     done: "OK",
   }),
   login: call({

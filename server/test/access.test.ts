@@ -33,6 +33,7 @@ const profile = { username: "new", email: "new@example.com" }
 const samples: Samples = {
   users: {
     me: () => ({}),
+    storage: () => ({}),
     register: () => ({ body: { ...profile, password, password2: password } }),
     login: () => ({ body: { email: "nobody@example.com", password } }),
     update: () => ({ body: profile }),

@@ -45,6 +45,7 @@ async function makeAllCalls(app: TestApp): Promise<void> {
   const apiKey = await ann.apiKey(environment)
   const password = "correct horse battery staple"
   await ann.get("/users/me")
+  await ann.get("/users/me/storage")
   await ann.put("/users", { username: "ann", email: "ann@example.com" })
   await ann.put("/users/password", { oldPassword: password, password, password2: password })
   await ann.get("/collection")

@@ -41,7 +41,7 @@ export async function testApp({
   const config = readConfig({ ...env, LOG_LEVEL: "trace" })
   const vault = await openVault(db, { rootKey: config.rootKey, dataDir }, () => undefined)
   const rootKey = Buffer.from(config.rootKey ?? parseRootKey(readFileSync(join(dataDir, rootKeyFile), "utf8").trim()))
-  const core: Core = { ...createDoor(store, record), vault }
+  const core: Core = { ...createDoor(store, { record, quotaBytes: config.quotaBytes }), vault }
   const app = await buildApp({ store, core, config, logStream, ...parts })
   watchAppForLeaks(app, log, rootKey)
   let closed: Promise<void> | undefined

@@ -14,6 +14,11 @@ export function reach(caller: Member, _level: Level = caller.level): Expression<
   return expressionBuilder<Schema, "collection">()("collection.owner_id", "=", caller.userId)
 }
 
+/** Whose quota pays for what a member adds to a collection. */
+export function ownerOf(caller: Member): number {
+  return caller.userId
+}
+
 /** The ids of the collections in reach, for statements that cannot join: `where("collection_id", "in", ...)`. */
 export function collectionsInReach(caller: Member) {
   return expressionBuilder<Schema, never>().selectFrom("collection").select("collection.id").where(reach(caller))

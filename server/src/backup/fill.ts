@@ -4,6 +4,7 @@ import { isConstraintViolation } from "../db/faults.ts"
 import { migrations } from "../db/migrations/list.ts"
 import { apply } from "../db/migrator.ts"
 import type { Db } from "../db/schema.ts"
+import { recountStoredBytes } from "../db/stored-bytes.ts"
 import { tableNames } from "../db/stored-tables.ts"
 import { highestOf, type Row } from "../db/table-rows.ts"
 import { counterColumns, type KeptTable, keptTables, numberedTables, parentsOf, type TableName } from "../db/tables.ts"
@@ -40,6 +41,8 @@ export async function fillStore(tx: Db, file: string, highest: number): Promise<
   })
   await flush()
   await applyWhere(tx, (name) => !head.migrations.includes(name))
+  // Backups of older versions have no counter, and rows may have been left out.
+  await recountStoredBytes(tx)
   await continueAbove(tx, Math.max(highest, await highestGiven(tx), Date.now()))
   return leftOut
 }

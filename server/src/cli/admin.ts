@@ -1,26 +1,34 @@
 import { inWords } from "../backup/format.ts"
 import { createDoor, type Door } from "../db/core.ts"
+import { recountStoredBytes } from "../db/stored-bytes.ts"
+import { inTransaction } from "../db/transaction.ts"
 import { listAdmins, setAdmin } from "../features/admin/rules.ts"
 import { deleteAccount, findAccount } from "../features/users/rules.ts"
 import { exitCodes } from "../start/start-error.ts"
 import { type CommandContext, defineCommand, MisuseError } from "./command.ts"
 import { type CommandResult, success } from "./command-result.ts"
 
-/** Makes an account an administrator, takes that back, lists the administrators, or deletes an account. */
+/** Makes an account an administrator, takes that back, lists them, deletes an account, or counts what all store again. */
 export const adminCommand = defineCommand({
   name: "admin",
-  usage: "npm run admin -- grant <email> | revoke <email> | list | delete <email> [--yes]",
+  usage: "npm run admin -- grant <email> | revoke <email> | list | delete <email> [--yes] | recount",
   options: { yes: { type: "boolean", default: false } },
   async run(context, { yes }, [verb, email, ...rest]) {
-    const isList = verb === "list" && email === undefined
+    const isWhole = (verb === "list" || verb === "recount") && email === undefined
     const isChange = (verb === "grant" || verb === "revoke") && email !== undefined && rest.length === 0
     const isDelete = verb === "delete" && email !== undefined && rest.length === 0
-    if ((!isList && !isChange && !isDelete) || (yes && !isDelete)) throw new MisuseError()
+    if ((!isWhole && !isChange && !isDelete) || (yes && !isDelete)) throw new MisuseError()
 
     const store = await context.openStore()
     await context.migrate(store)
     const door = createDoor(store)
     if (isDelete) return deleteByEmail(door, email, yes ? undefined : context)
+    if (verb === "recount") {
+      const wrong = await inTransaction(store.db, recountStoredBytes)
+      return success([
+        `Counted again what each account stores: ${wrong === 1 ? "1 count was" : `${wrong} counts were`} wrong`,
+      ])
+    }
     if (!isChange) return success(await listAdmins(door))
     const changed = await setAdmin(door, email, verb === "grant")
     if (changed === undefined) return noAccount(email)

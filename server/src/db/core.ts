@@ -6,6 +6,7 @@ import { engineOf } from "./engine.ts"
 import { type Invalidation, invalidationChannel, notificationPayloads } from "./invalidation.ts"
 import type { OpenDatabase } from "./open.ts"
 import type { Db, Reader, Tx } from "./schema.ts"
+import { addStoredBytes, type Growth } from "./stored-bytes.ts"
 import { inSnapshot, inTransaction } from "./transaction.ts"
 
 /** What every feature works with: it reads with `db`, opens secrets with `vault`, and writes with `change`. */
@@ -31,7 +32,11 @@ export interface Door {
   /** Called after each commit that invalidates something, in this order, before the caller gets its answer. */
   listeners: CommitListener[]
   counts: DoorCounts
+  /** How much an account may store; without it, any amount. */
+  quotaBytes: number | undefined
 }
+
+export type { Growth }
 
 type Work<Result> = (tx: Tx, notes: Notes) => Promise<Result>
 
@@ -39,6 +44,8 @@ type Work<Result> = (tx: Tx, notes: Notes) => Promise<Result>
 export interface Notes {
   /** What was changed, for the event. Names and ids only, never a value. */
   about(subject: Subject): void
+  /** What the account now stores more, or less. Beyond the quota, the change is refused when the work is done. */
+  grow(userId: number, growth: Growth): void
   /** What must no longer be served from memory. */
   invalidate(invalidation: Invalidation): void
   /** Everything was already as requested: no event is recorded. */
@@ -72,14 +79,23 @@ export interface DoorCounts {
   refusedAttempts: Map<string, number>
 }
 
-/** `record` writes the event of a change, inside its transaction. */
-export function createDoor({ db, readDb }: Pick<OpenDatabase, "db" | "readDb">, record?: Recorder): Door {
+interface DoorParts {
+  /** Writes the event of a change, inside its transaction. */
+  record?: Recorder | undefined
+  quotaBytes?: number | undefined
+}
+
+export function createDoor(
+  { db, readDb }: Pick<OpenDatabase, "db" | "readDb">,
+  { record, quotaBytes }: DoorParts = {},
+): Door {
   const listeners: CommitListener[] = []
   const counts: DoorCounts = { transactionRetries: 0, refusedAttempts: new Map() }
   return {
     db: readDb,
     listeners,
     counts,
+    quotaBytes,
     snapshot: (work) => inSnapshot(readDb, work),
     bookkeep: (work) => work(asTx(db)),
     async change(caller, action, work) {
@@ -89,6 +105,7 @@ export function createDoor({ db, readDb }: Pick<OpenDatabase, "db" | "readDb">, 
         const result = await work(asTx(tx), noted.notes)
         const event = noted.event()
         if (event !== undefined) await record?.(asTx(tx), event)
+        for (const [userId, growth] of noted.growths) await addStoredBytes(asTx(tx), userId, growth, quotaBytes)
         invalidations = noted.invalidations
         // Inside the transaction: other nodes are notified when they can see the change, and not if it fails.
         if (invalidations.length > 0) await notifyOtherNodes(tx, invalidations)
@@ -104,20 +121,23 @@ export function createDoor({ db, readDb }: Pick<OpenDatabase, "db" | "readDb">, 
 function startNotes(initial: ChangeEvent): {
   notes: Notes
   event(): ChangeEvent | undefined
+  growths: [userId: number, growth: Growth][]
   invalidations: Invalidation[]
 } {
   let event: ChangeEvent | undefined = initial
+  const growths: [userId: number, growth: Growth][] = []
   const invalidations: Invalidation[] = []
   const notes: Notes = {
     about(subject) {
       event = { ...initial, subject }
     },
+    grow: (userId, growth) => void growths.push([userId, growth]),
     invalidate: (invalidation) => void invalidations.push(invalidation),
     nothingChanged() {
       event = undefined
     },
   }
-  return { notes, event: () => event, invalidations }
+  return { notes, event: () => event, growths, invalidations }
 }
 
 /** On SQLite, other processes notice that the file's version has changed. */

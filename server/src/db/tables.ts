@@ -16,6 +16,8 @@ export interface Schema {
     password_hash: string
     is_admin: number
     created_at: number
+    /** What the account stores: `db/stored-bytes.ts`. */
+    stored_bytes: Generated<number>
   }
   session: {
     id: Generated<number>

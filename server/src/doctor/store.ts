@@ -4,7 +4,8 @@ import { engineOf } from "../db/engine.ts"
 import { migrations } from "../db/migrations/list.ts"
 import { appliedMigrations } from "../db/migrator.ts"
 import type { Db } from "../db/schema.ts"
-import { tableNames } from "../db/stored-tables.ts"
+import { recountedBytes } from "../db/stored-bytes.ts"
+import { storedColumns, tableNames } from "../db/stored-tables.ts"
 import { highestOf } from "../db/table-rows.ts"
 import { keptTables, pastTimes, tables } from "../db/tables.ts"
 import { exitCodes } from "../start/start-error.ts"
@@ -45,7 +46,7 @@ export async function checkIntegrity(db: Db): Promise<Finding[]> {
   return findings.length > 0 ? findings : [ok("The store's file is whole")]
 }
 
-/** How many rows there are, and whether the counts that environments keep of their items are right. */
+/** How many rows there are, and whether the counts that environments and accounts keep are right. */
 export async function checkCounts(db: Db): Promise<Finding[]> {
   const counts: Counts = {}
   const stored = await tableNames(db)
@@ -75,7 +76,27 @@ export async function checkCounts(db: Db): Promise<Finding[]> {
       wrong.length,
       (more) => `${more} more environments count their items wrong`,
     ),
+    ...(await checkStoredBytes(db)),
   ]
+}
+
+async function checkStoredBytes(db: Db): Promise<Finding[]> {
+  // Older versions did not count what an account stores.
+  if (!(await storedColumns(db)).get("user")?.has("stored_bytes")) return []
+  const wrong = await db
+    .selectFrom("user")
+    .select(["id", "username"])
+    .where("stored_bytes", "<>", recountedBytes)
+    .orderBy("id")
+    .execute()
+  return firstOf(
+    wrong.map(
+      ({ id, username }) =>
+        `The account ${printable(username)} (id ${id}) counts what it stores wrong: run \`npm run admin -- recount\``,
+    ),
+    wrong.length,
+    (more) => `${more} more accounts count what they store wrong`,
+  )
 }
 
 /** Clocks differ by moments. With more than this, sessions and limits go wrong. */

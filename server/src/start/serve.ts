@@ -29,7 +29,7 @@ export async function serve(
     const warnings: string[] = []
     const warn = (line: string) => void warnings.push(line)
     const applied = await migrate(db, { beforehand: backupBeforehand(config, warn) })
-    const core: Core = { ...createDoor(store), vault: await openVault(db, config, warn) }
+    const core: Core = { ...createDoor(store, config), vault: await openVault(db, config, warn) }
     await refuseUnwritable(db)
     let isStopping = false
     const app = await buildApp({ store, core, config, webDir, metrics, isStopping: () => isStopping })

@@ -3,11 +3,12 @@ import { type QueryClient, queryOptions, useQuery } from "@tanstack/react-query"
 import { api } from "./api.ts"
 
 /*
- * All client state is in one cache under these keys: the current user, the collections, and the counters and products of
- * the admin area. The end of the session clears it.
+ * All client state is in one cache under these keys: the current user and how much they store, the collections, and the
+ * counters and products of the admin area. The end of the session clears it.
  */
 export const keys = {
   user: ["user"] as const,
+  storage: ["storage"] as const,
   collections: ["collections"] as const,
   collection: (id: number) => ["collection", id] as const,
   counters: ["counters"] as const,

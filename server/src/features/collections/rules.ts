@@ -1,8 +1,15 @@
 import type { Collection, CollectionSummary, collections, InputOf } from "@envkeep/contract"
 import type { Member, UserCaller } from "../../access/caller.ts"
+import { ownerOf } from "../../access/reach.ts"
 import type { Core } from "../../db/core.ts"
 import { notFound } from "../../errors.ts"
-import { type HoldBytes, holdBytesOf, summariesByCollection, wholeEnvironments } from "../environments/rules.ts"
+import {
+  beforeDelete,
+  type HoldBytes,
+  holdBytesOf,
+  summariesByCollection,
+  wholeEnvironments,
+} from "../environments/rules.ts"
 import * as store from "./store.ts"
 
 export function listCollections(core: Core, caller: Member): Promise<CollectionSummary[]> {
@@ -36,6 +43,7 @@ export function createCollection(
     const row = await store.insertCollection(tx, caller, input)
     await store.setDataKey(tx, row, await core.vault.newDataKey(tx, row.id))
     notes.about({ collectionId: row.id })
+    notes.grow(caller.userId, { rows: 1, sealedBytes: 0 })
     return { ...row, subCollections: [] }
   })
 }
@@ -60,9 +68,11 @@ export function deleteCollection(
   { id }: InputOf<typeof collections.remove>,
 ): Promise<null> {
   return core.change(caller, "collection.delete", async (tx, notes) => {
-    await store.lockEnvironmentsOf(tx, caller, id)
+    await store.lockWhole(tx, caller, id)
+    const { rows, sealedBytes } = await beforeDelete(tx, caller, { collectionId: id })
     if ((await store.deleteCollection(tx, caller, id)) === undefined) throw notFound("Collection")
     notes.about({ collectionId: id })
+    notes.grow(ownerOf(caller), { rows: -rows - 1, sealedBytes: -sealedBytes })
     notes.invalidate({ collectionId: id, ends: true })
     return null
   })

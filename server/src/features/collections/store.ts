@@ -67,9 +67,22 @@ export function updateCollection(
     .executeTakeFirst()
 }
 
-/** Waits for writers to its environments. Locks in the same order as they do: environments, then their collection. */
-export async function lockEnvironmentsOf(tx: Tx, caller: Member, collectionId: number): Promise<void> {
+/** Waits for writers to the collection. Locks in the same order as they do: environments, then their collection. */
+export async function lockWhole(tx: Tx, caller: Member, collectionId: number): Promise<void> {
   if (!locksRows(tx)) return
+  await lockEnvironmentsOf(tx, caller, collectionId)
+  await tx
+    .selectFrom("collection")
+    .select("collection.id")
+    .where("collection.id", "=", collectionId)
+    .where(reach(caller))
+    .forUpdate()
+    .execute()
+  // Those that were made before the collection was locked.
+  await lockEnvironmentsOf(tx, caller, collectionId)
+}
+
+async function lockEnvironmentsOf(tx: Tx, caller: Member, collectionId: number): Promise<void> {
   await tx
     .selectFrom("environment")
     .select("environment.id")

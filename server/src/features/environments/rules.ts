@@ -6,11 +6,12 @@ import {
   sentences,
 } from "@envkeep/contract"
 import type { Member } from "../../access/caller.ts"
-import type { Core } from "../../db/core.ts"
-import type { Reader } from "../../db/schema.ts"
+import { ownerOf } from "../../access/reach.ts"
+import type { Core, Growth } from "../../db/core.ts"
+import type { Reader, Tx } from "../../db/schema.ts"
 import { notFound, unlessTaken } from "../../errors.ts"
 import type { Vault } from "../../keys/secrets.ts"
-import { apiKeysOf } from "./api-keys/rules.ts"
+import { apiKeysOf, deleteApiKeysIn } from "./api-keys/rules.ts"
 import { itemsOf } from "./items/rules.ts"
 import { inTurn } from "./lock.ts"
 import type { Scope } from "./scope.ts"
@@ -26,6 +27,7 @@ export function createEnvironment(
       const row = await store.insertEnvironment(tx, caller, input)
       if (row === undefined) throw notFound("Collection")
       notes.about({ collectionId: row.collectionId, environmentId: row.id })
+      notes.grow(ownerOf(caller), { rows: 1, sealedBytes: 0 })
       return { ...row, collectionItems: [], apiKeys: [] }
     }),
   )
@@ -56,9 +58,12 @@ export function deleteEnvironment(
 ): Promise<null> {
   return inTurn(caller, id, () =>
     core.change(caller, "environment.delete", async (tx, notes) => {
-      const row = await store.deleteEnvironment(tx, caller, id)
+      const row = await store.lockEnvironment(tx, caller, id)
       if (row === undefined) throw notFound("Environment")
+      const { rows, sealedBytes } = await beforeDelete(tx, caller, { environmentId: id })
+      await store.deleteEnvironment(tx, caller, id)
       notes.about({ collectionId: row.collectionId, environmentId: id })
+      notes.grow(ownerOf(caller), { rows: -rows, sealedBytes: -sealedBytes })
       notes.invalidate({ environmentId: id, ends: true })
       return null
     }),
@@ -92,12 +97,22 @@ export async function listEnvironments(
   })
 }
 
+/**
+ * Prepares locked environments to be deleted, and returns all that they store. Their API keys are deleted here and not
+ * by cascade: a call that deletes one of them at the same time counts it itself.
+ */
+export async function beforeDelete(tx: Tx, caller: Member, scope: Scope): Promise<Growth> {
+  const apiKeys = await deleteApiKeysIn(tx, caller, scope)
+  const { environments, items, sealedBytes } = await store.totalsIn(tx, caller, scope)
+  return { rows: environments + items + apiKeys, sealedBytes }
+}
+
 /** Waits until the caller may load this many bytes. */
 export type HoldBytes = (bytes: number) => Promise<void>
 
 /** Called before the snapshot is taken: a wait must not hold a connection. */
 export async function holdBytesOf(core: Core, caller: Member, scope: Scope, holdBytes: HoldBytes): Promise<void> {
-  await holdBytes(await store.sealedBytesIn(core.db, caller, scope))
+  await holdBytes((await store.totalsIn(core.db, caller, scope)).sealedBytes)
 }
 
 /**

@@ -50,16 +50,24 @@ function environmentsInScope(db: Reader, caller: Member, scope: Scope | undefine
     .orderBy("environment.id")
 }
 
-/** How much a read of the scope loads. */
-export async function sealedBytesIn(db: Reader, caller: Member, scope: Scope): Promise<number> {
+/** How many environments and items are in the scope, and how much a read of it loads. */
+export async function totalsIn(
+  db: Reader,
+  caller: Member,
+  scope: Scope,
+): Promise<{ environments: number; items: number; sealedBytes: number }> {
   const row = await db
     .selectFrom("environment")
     .innerJoin("collection", "collection.id", "environment.collection_id")
-    .select((eb) => eb.fn.coalesce(eb.fn.sum<number>("environment.sealed_bytes"), eb.lit(0)).as("bytes"))
+    .select((eb) => [
+      eb.fn.countAll<number>().as("environments"),
+      eb.fn.coalesce(eb.fn.sum<number>("environment.item_count"), eb.lit(0)).as("items"),
+      eb.fn.coalesce(eb.fn.sum<number>("environment.sealed_bytes"), eb.lit(0)).as("sealedBytes"),
+    ])
     .where(reach(caller))
     .where(inScope(scope))
     .executeTakeFirstOrThrow()
-  return Number(row.bytes)
+  return { environments: Number(row.environments), items: Number(row.items), sealedBytes: Number(row.sealedBytes) }
 }
 
 export async function isCollectionInReach(db: Reader, caller: Member, collectionId: number): Promise<boolean> {
@@ -120,17 +128,12 @@ export function renameEnvironment(
     .executeTakeFirst()
 }
 
-export function deleteEnvironment(
-  tx: Tx,
-  caller: Member,
-  id: number,
-): Promise<{ id: number; collectionId: number } | undefined> {
-  return tx
+export async function deleteEnvironment(tx: Tx, caller: Member, id: number): Promise<void> {
+  await tx
     .deleteFrom("environment")
     .where("id", "=", id)
     .where("collection_id", "in", collectionsInReach(caller))
-    .returning(["id", "collection_id as collectionId"])
-    .executeTakeFirst()
+    .execute()
 }
 
 export interface LockedRow extends EnvironmentRow {

@@ -5,6 +5,7 @@ import * as rules from "./rules.ts"
 
 export function userRoutes(http: Http, core: Core): void {
   route(http, users.me, (caller) => rules.currentUser(core, caller))
+  route(http, users.storage, (caller) => rules.storageOf(core, caller))
   route(http, users.register, async (caller, input, cookies) => {
     const { user, device } = await rules.register(core, caller, input)
     cookies.rememberDevice(device)

@@ -1,4 +1,4 @@
-import { type InputOf, limits, sentences, type User, type users } from "@envkeep/contract"
+import { type InputOf, limits, type StorageUse, sentences, type User, type users } from "@envkeep/contract"
 import * as attempts from "../../access/attempts/rules.ts"
 import { theServer, type UserCaller, type Visitor } from "../../access/caller.ts"
 import type { Core, Door } from "../../db/core.ts"
@@ -160,6 +160,11 @@ export function deleteAccount(door: Door, id: number): Promise<"deleted" | "gone
     notes.about({ userId: id })
     return "deleted"
   })
+}
+
+export async function storageOf(core: Core, caller: UserCaller): Promise<StorageUse> {
+  const storedBytes = await store.storedBytesOf(core.db, caller.userId)
+  return { usedBytes: Math.max(0, storedBytes), quotaBytes: core.quotaBytes ?? null }
 }
 
 export function emailKey(email: string): string {

@@ -191,6 +191,15 @@ export async function collectionIdsOf(db: Reader, userId: number): Promise<numbe
   return rows.map((row) => row.id)
 }
 
+export async function storedBytesOf(db: Reader, userId: number): Promise<number> {
+  const row = await db
+    .selectFrom("user")
+    .select("stored_bytes as storedBytes")
+    .where("id", "=", userId)
+    .executeTakeFirst()
+  return row?.storedBytes ?? 0
+}
+
 export interface OwnedCounts {
   collections: number
   environments: number

@@ -12,7 +12,7 @@ import {
   passwordFaults,
   usernameFaults,
 } from "../model/text-rules.ts"
-import { userView } from "../model/views.ts"
+import { storageView, userView } from "../model/views.ts"
 
 const fillIn = "Please fill in all fields"
 const fillAll = "Please fill all the fields"
@@ -40,6 +40,11 @@ export const usersCommands = {
   me: commandsFor(users.me, {
     draw: fc.constant({}),
     expected: ({ account }) => ({ data: () => (account ? userView(account) : null) }),
+  }),
+
+  storage: commandsFor(users.storage, {
+    draw: fc.constant({}),
+    expected: ({ account }) => ({ data: () => storageView(account) }),
   }),
 
   register: commandsFor(users.register, {

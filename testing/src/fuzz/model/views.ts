@@ -7,6 +7,21 @@ export const whenUsed = Symbol("null or a time")
 
 export const userView = ({ id, username, email, isAdmin }: Account) => ({ id, username, email, isAdmin })
 
+/** Of each sealed value: the version, the nonce and the tag. */
+const sealBytes = 1 + 12 + 16
+
+export const storageView = (account: Account) => {
+  const environments = environmentsOf(account).map(({ environment }) => environment)
+  const values = environments.flatMap(({ items }) =>
+    Array.from(items.values(), ({ value }) => Buffer.byteLength(value)),
+  )
+  const rows = account.collections.size + environments.length + values.length + keysOf(account).length
+  return {
+    usedBytes: 512 * rows + values.reduce((sum, bytes) => sum + bytes + sealBytes, 0),
+    quotaBytes: 100_000_000,
+  }
+}
+
 export const summaryView = (collectionId: number, { id, name, revision, items }: ModelEnvironment) => ({
   id,
   name,

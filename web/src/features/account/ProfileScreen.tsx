@@ -1,6 +1,7 @@
 import { useUser } from "../../lib/state.ts"
 import { Page } from "../../ui/Page.tsx"
 import { PasswordForm } from "./PasswordForm.tsx"
+import { StorageSection } from "./StorageSection.tsx"
 import { UserForm } from "./UserForm.tsx"
 import "./profile.css"
 
@@ -11,6 +12,7 @@ export function ProfileScreen() {
     <Page title="Profile" lead={`Signed in as ${user.email}`} narrow>
       <UserForm user={user} />
       <PasswordForm email={user.email} />
+      <StorageSection />
     </Page>
   )
 }

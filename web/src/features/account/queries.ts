@@ -1,6 +1,7 @@
 import { users } from "@envkeep/contract"
-import { useQueryClient } from "@tanstack/react-query"
-import { startSession } from "../../lib/state.ts"
+import { useQuery, useQueryClient } from "@tanstack/react-query"
+import { api } from "../../lib/api.ts"
+import { keys, startSession } from "../../lib/state.ts"
 import { useWrite } from "../../lib/write.ts"
 
 export function useUpdateUser() {
@@ -15,4 +16,8 @@ export function useUpdateUser() {
 
 export function useChangePassword() {
   return useWrite(users.changePassword)
+}
+
+export function useStorage() {
+  return useQuery({ queryKey: keys.storage, queryFn: () => api(users.storage, {}) })
 }

@@ -1,9 +1,10 @@
 import { type ApiKey, type apiKeys, type InputOf, type ListedApiKey, sentences } from "@envkeep/contract"
 import type { Member } from "../../../access/caller.ts"
 import { settingsOf, toSettingsRow } from "../../../access/key-holder.ts"
+import { ownerOf } from "../../../access/reach.ts"
 import { startPace } from "../../../bounds/turns.ts"
 import type { Core } from "../../../db/core.ts"
-import type { Reader } from "../../../db/schema.ts"
+import type { Reader, Tx } from "../../../db/schema.ts"
 import { notFound, unlessTaken } from "../../../errors.ts"
 import { type DataKey, openSecret, sealSecret } from "../../../keys/secrets.ts"
 import { hashToken, newApiKey } from "../../../keys/token.ts"
@@ -29,6 +30,7 @@ export function createApiKey(
           sealedKey: sealSecret(sealingKey(environment), key, context),
         })
         notes.about({ collectionId: environment.collectionId, environmentId: environment.id, apiKeyId: id })
+        notes.grow(ownerOf(caller), { rows: 1, sealedBytes: 0 })
         return { id, ...settings, key, subCollectionId, lastUsedAt: null }
       },
     ),
@@ -41,9 +43,15 @@ export function deleteApiKey(core: Core, caller: Member, { id }: InputOf<typeof 
     if (row === undefined) throw notFound("API Key")
     const { environmentId, keyHash } = row
     notes.about({ environmentId, apiKeyId: id })
+    notes.grow(ownerOf(caller), { rows: -1, sealedBytes: 0 })
     notes.invalidate({ environmentId, ends: { keyHash } })
     return null
   })
+}
+
+/** Returns how many there were. One that another call deletes at the same time is not among them. */
+export function deleteApiKeysIn(tx: Tx, caller: Member, scope: Scope): Promise<number> {
+  return store.deleteApiKeysIn(tx, caller, scope)
 }
 
 export async function listApiKeys({ db, vault }: Core, caller: Member): Promise<ListedApiKey[]> {

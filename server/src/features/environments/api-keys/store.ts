@@ -1,6 +1,6 @@
 import type { Member } from "../../../access/caller.ts"
 import { type SettingsRow, settingColumns } from "../../../access/key-holder.ts"
-import { environmentsInReach, reach } from "../../../access/reach.ts"
+import { collectionsInReach, environmentsInReach, reach } from "../../../access/reach.ts"
 import { inBatches } from "../../../bounds/batches.ts"
 import type { Reader, Tx } from "../../../db/schema.ts"
 import type { LockedEnvironment } from "../lock.ts"
@@ -61,6 +61,20 @@ export function insertApiKey(
     })
     .returning("id")
     .executeTakeFirstOrThrow()
+}
+
+export async function deleteApiKeysIn(tx: Tx, caller: Member, scope: Scope): Promise<number> {
+  const { numDeletedRows } = await tx
+    .deleteFrom("api_key")
+    .where("environment_id", "in", (eb) =>
+      eb
+        .selectFrom("environment")
+        .select("environment.id")
+        .where("environment.collection_id", "in", collectionsInReach(caller))
+        .where(inScope(scope)),
+    )
+    .executeTakeFirst()
+  return Number(numDeletedRows)
 }
 
 export function deleteApiKey(

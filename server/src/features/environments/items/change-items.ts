@@ -1,4 +1,5 @@
 import { type EnvironmentSummary, limits, sentences } from "@envkeep/contract"
+import { ownerOf } from "../../../access/reach.ts"
 import { startPace } from "../../../bounds/turns.ts"
 import type { Notes } from "../../../db/core.ts"
 import type { Tx } from "../../../db/schema.ts"
@@ -68,6 +69,10 @@ export async function changeItems(
 
   const { caller, collectionId, id: environmentId } = environment
   notes.about({ collectionId, environmentId, names: [...put, ...remove].map(({ name }) => name) })
+  notes.grow(ownerOf(caller), {
+    rows: itemCount - environment.itemCount,
+    sealedBytes: sealedBytes - environment.sealedBytes,
+  })
   notes.invalidate({ environmentId })
   return { environment: await raiseRevision(tx, caller, { id: environmentId, itemCount, sealedBytes }), id }
 }

@@ -1,0 +1,61 @@
+import { limits, sentences } from "@envkeep/contract"
+import { sql } from "kysely"
+import { BoundError } from "../bounds/bound-error.ts"
+import { locksRows } from "./engine.ts"
+import type { Db, Tx } from "./schema.ts"
+
+/** What an account stores more than before, or less. */
+export interface Growth {
+  /** Collections, environments, items and API keys. */
+  rows: number
+  /** Of sealed values. */
+  sealedBytes: number
+}
+
+/**
+ * Adds to what an account is counted to store; nothing else changes the counter. Growth beyond the quota is refused, a
+ * change that needs no more space never is. The last statement of a transaction: all writers of an account lock its row
+ * here, after what they have changed, so none waits for another for long and none waits in a circle.
+ */
+export async function addStoredBytes(
+  tx: Tx,
+  userId: number,
+  { rows, sealedBytes }: Growth,
+  quotaBytes: number | undefined,
+): Promise<void> {
+  const bytes = rows * limits.rowBytes + sealedBytes
+  if (bytes === 0) return
+  const user = await tx
+    .updateTable("user")
+    .set((eb) => ({ stored_bytes: eb("stored_bytes", "+", bytes) }))
+    .where("id", "=", userId)
+    .returning("stored_bytes as storedBytes")
+    .executeTakeFirst()
+  if (bytes < 0 || quotaBytes === undefined || (user?.storedBytes ?? 0) <= quotaBytes) return
+  throw new BoundError("quota", "invalid", sentences.quotaExceeded(quotaBytes))
+}
+
+const rowBytes = sql.lit(limits.rowBytes)
+
+/** For a query over `user`: what the counter should be. Environments count their items themselves. */
+export const recountedBytes = sql<number>`(
+  ${rowBytes} * (select count(*) from collection where collection.owner_id = "user".id)
+  + (select coalesce(sum(environment.sealed_bytes + ${rowBytes} * (1 + environment.item_count)), 0)
+    from environment join collection on collection.id = environment.collection_id
+    where collection.owner_id = "user".id)
+  + ${rowBytes} * (select count(*)
+    from api_key join environment on environment.id = api_key.environment_id
+    join collection on collection.id = environment.collection_id
+    where collection.owner_id = "user".id))`
+
+/** Sets every wrong counter right, in a transaction of the caller, and returns how many there were. */
+export async function recountStoredBytes(tx: Db): Promise<number> {
+  // Those who have counted already are waited for, and seen by the next statement. The others count afterwards.
+  if (locksRows(tx)) await tx.selectFrom("user").select("id").orderBy("id").forUpdate().execute()
+  const { numUpdatedRows } = await tx
+    .updateTable("user")
+    .set({ stored_bytes: recountedBytes })
+    .where("stored_bytes", "<>", recountedBytes)
+    .executeTakeFirst()
+  return Number(numUpdatedRows)
+}

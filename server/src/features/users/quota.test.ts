@@ -1,0 +1,205 @@
+import { statSync } from "node:fs"
+import { join } from "node:path"
+import { type Environment, type StorageUse, sentences } from "@envkeep/contract"
+import { type TestApp, testApp } from "@envkeep/testing/app.ts"
+import { admin, backUp, backupFile, callCommand } from "@envkeep/testing/commands.ts"
+import { engine } from "@envkeep/testing/database.ts"
+import type { Person } from "@envkeep/testing/person.ts"
+import { restored } from "@envkeep/testing/restored.ts"
+import { sql } from "kysely"
+import { expect, test } from "vitest"
+import { doctorCommand } from "../../cli/doctor.ts"
+
+const rowBytes = 512
+/** What sealing adds to a value. */
+const sealBytes = 29
+const quotaBytes = 1_000_000
+const refused = { status: 400, body: { error: true, msg: sentences.quotaExceeded(quotaBytes), data: null } }
+
+const withQuota = () => testApp({ env: { ENVKEEP_QUOTA_MB: "1" } })
+
+async function usedBytes(person: Person): Promise<number> {
+  return (await person.get<StorageUse>("/users/me/storage")).body.data.usedBytes
+}
+
+/** Items of about 60 kB that take up nearly this many bytes together. */
+function itemsOf(bytes: number) {
+  const value = "x".repeat(60_000)
+  const count = Math.floor(bytes / (value.length + sealBytes + rowBytes))
+  return Array.from({ length: count }, (_, index) => ({ name: `N${index}`, value }))
+}
+
+const save = (person: Person, { id }: { id: number }, items: { name: string; value: string }[]) =>
+  person.post(`/subcollection/${id}/bulk`, items)
+
+/** What the doctor says about counts. */
+async function wrongCounts({ location }: TestApp): Promise<string[]> {
+  const { out } = await callCommand(doctorCommand, location)
+  return out.filter((line) => line.includes("wrong"))
+}
+
+test("an account is counted what it stores, by every change and also by what a delete takes with it", async () => {
+  const app = await testApp()
+  const [ann, bob] = [await app.user(), await app.user()]
+  const bobs = await bob.environment()
+  const collection = await ann.collection()
+  const first = await ann.environment("first", collection.id)
+  const second = await ann.environment("second", collection.id)
+  const item = await ann.item(first, "A", "12345")
+  const key = await ann.apiKey(first)
+  await ann.apiKey(second)
+  expect(await usedBytes(ann)).toBe(6 * rowBytes + sealBytes + 5)
+
+  await ann.put(`/collectionItem/${item.id}`, { name: "RENAMED", value: "123" })
+  await save(ann, second, [
+    { name: "B", value: "1" },
+    { name: "C", value: "ä" },
+  ])
+  await save(ann, second, [{ name: "C", value: "12" }])
+  expect(await usedBytes(ann)).toBe(7 * rowBytes + 2 * sealBytes + 5)
+  expect(await ann.post("/api-key", { name: "ci", subCollectionId: first.id })).toMatchObject({ status: 409 })
+
+  await ann.delete(`/collectionItem/${item.id}`)
+  await ann.delete(`/api-key/${key.id}`)
+  expect(await usedBytes(ann)).toBe(5 * rowBytes + sealBytes + 2)
+  await ann.delete(`/subcollection/${first.id}`)
+  expect(await usedBytes(ann)).toBe(4 * rowBytes + sealBytes + 2)
+  expect((await bob.delete(`/subcollection/${second.id}`)).status).toBe(404)
+  await ann.delete(`/collection/${collection.id}`)
+  expect(await usedBytes(ann)).toBe(0)
+  expect(bobs.id).toBeGreaterThan(0)
+  expect(await usedBytes(bob)).toBe(2 * rowBytes)
+  expect(await wrongCounts(app)).toEqual([])
+})
+
+test("an account can grow to its quota and no further, and deleting gives space back", async () => {
+  const app = await withQuota()
+  const ann = await app.user()
+  const full = await ann.environment()
+  const other = await ann.environment()
+  expect((await save(ann, full, itemsOf(quotaBytes - 10 * rowBytes))).status).toBe(200)
+  const before = (await ann.get<StorageUse>("/users/me/storage")).body.data
+  expect(before.quotaBytes).toBe(quotaBytes)
+
+  expect(await save(ann, other, itemsOf(200_000))).toMatchObject(refused)
+  expect(await usedBytes(ann)).toBe(before.usedBytes)
+  expect(await ann.itemsOf(other)).toEqual([])
+  expect((await (await app.user()).environment()).name).toBe("production")
+
+  // Only the rows are left to add: each kind is refused.
+  const rest = Math.floor((quotaBytes - before.usedBytes) / rowBytes)
+  for (let n = 0; n < rest; n++) await ann.collection(`${n}`)
+  expect(await ann.post("/collection", { name: "app" })).toMatchObject(refused)
+  expect(await ann.post("/subcollection", { name: "x", collectionId: other.collectionId })).toMatchObject(refused)
+  expect(await ann.post("/api-key", { name: "ci", subCollectionId: other.id })).toMatchObject(refused)
+  const item = { name: "A", value: "1", subCollectionId: other.id }
+  expect(await ann.post("/collectionItem", item)).toMatchObject(refused)
+  expect((await ann.put(`/subcollection/${other.id}`, { name: "renamed" })).status).toBe(200)
+
+  await ann.delete(`/subcollection/${full.id}`)
+  expect((await ann.post("/collectionItem", item)).status).toBe(200)
+  expect((await save(ann, other, itemsOf(500_000))).status).toBe(200)
+})
+
+test("an account that is over its quota can still read, shrink and change what takes no more space", async () => {
+  const roomy = await testApp()
+  const before = await roomy.user()
+  const environment = await before.environment()
+  await save(before, environment, itemsOf(2 * quotaBytes))
+  const app = await testApp({ env: { ENVKEEP_QUOTA_MB: "1" }, location: roomy.location })
+  const cookie = { cookie: before.cookie }
+  const [first, second] = await before.itemsOf(environment)
+
+  const longer = { name: "N0", value: "y".repeat(60_001) }
+  expect(await app.guest.put(`/collectionItem/${first?.id}`, longer, cookie)).toMatchObject(refused)
+  const asLong = { name: "N0", value: "y".repeat(60_000) }
+  expect((await app.guest.put(`/collectionItem/${first?.id}`, asLong, cookie)).status).toBe(200)
+  expect((await app.guest.delete(`/collectionItem/${second?.id}`, cookie)).status).toBe(200)
+  const fewer = itemsOf(1.5 * quotaBytes)
+  expect((await app.guest.post(`/subcollection/${environment.id}/bulk`, fewer, cookie)).status).toBe(200)
+  expect((await before.itemsOf(environment)).length).toBe(fewer.length)
+})
+
+test("writers at the same time, also on two nodes, do not exceed the quota together", async () => {
+  const app = await withQuota()
+  // Two nodes in one process would block each other on SQLite, which has one writer anyway.
+  const env = { ENVKEEP_QUOTA_MB: "1" }
+  const other = engine === "postgres" ? await testApp({ env, location: app.location }) : app
+  const ann = await app.user()
+  const environments: Environment[] = []
+  for (let n = 0; n < 6; n++) environments.push(await ann.environment())
+  const cookie = { cookie: ann.cookie }
+
+  const saves = await Promise.all(
+    environments.map(({ id }, at) =>
+      (at % 2 === 0 ? app : other).guest.post(`/subcollection/${id}/bulk`, itemsOf(250_000), cookie),
+    ),
+  )
+  expect(saves.map(({ status }) => status).toSorted()).toEqual([200, 200, 200, 200, 400, 400])
+  expect(await usedBytes(ann)).toBeLessThanOrEqual(quotaBytes)
+
+  const mixed = await Promise.all(
+    environments.flatMap(({ id, collectionId }, at) => {
+      const { guest } = at % 2 === 0 ? other : app
+      return [
+        guest.post("/api-key", { name: "ci", subCollectionId: id }, cookie),
+        guest.post("/subcollection", { name: "another", collectionId }, cookie),
+        guest.post(`/subcollection/${id}/bulk`, itemsOf(100_000), cookie),
+        at < 2 ? guest.delete(`/subcollection/${id}`, cookie) : guest.delete(`/collection/${collectionId}`, cookie),
+      ]
+    }),
+  )
+  // What is being deleted may be gone before it is written to.
+  expect(mixed.map(({ status }) => status).filter((status) => ![200, 400, 404].includes(status))).toEqual([])
+  expect(await wrongCounts(app)).toEqual([])
+})
+
+test("a wrong counter is found by the doctor, and set right by a recount or a restore", async () => {
+  const app = await testApp()
+  const ann = await app.user()
+  await ann.item(await ann.environment())
+  const right = await usedBytes(ann)
+  const setWrong = () => app.db.updateTable("user").set({ stored_bytes: 7 }).execute()
+
+  await setWrong()
+  expect(await wrongCounts(app)).toEqual([
+    expect.stringMatching(
+      /^fault: The account somebody \(id \d+\) counts what it stores wrong: run `npm run admin -- recount`$/,
+    ),
+  ])
+  expect((await admin(app.location, "recount")).out).toEqual([
+    "Counted again what each account stores: 1 count was wrong",
+  ])
+  expect(await usedBytes(ann)).toBe(right)
+
+  await setWrong()
+  const file = await backupFile()
+  await backUp(app.location, file)
+  const again = await (await restored(app, file)).logIn(ann.email)
+  expect(await usedBytes(again)).toBe(right)
+})
+
+test("without a quota, what is stored is only shown, and a guest is shown nothing", async () => {
+  const app = await testApp({ env: { ENVKEEP_QUOTA_MB: "0" } })
+  const ann = await app.user()
+  expect(await ann.get("/users/me/storage")).toMatchObject({
+    status: 200,
+    body: { data: { usedBytes: 0, quotaBytes: null } },
+  })
+  expect((await app.guest.get("/users/me/storage")).status).toBe(401)
+})
+
+test.runIf(engine === "sqlite")("the file does not grow when what was deleted is replaced", async () => {
+  const { user, location, db } = await testApp()
+  const ann = await user()
+  const fill = async () => {
+    const environment = await ann.environment()
+    await save(ann, environment, itemsOf(4_000_000))
+    await sql`pragma wal_checkpoint(truncate)`.execute(db)
+    return { environment, fileBytes: statSync(join(location.dataDir, "envkeep.db")).size }
+  }
+  const first = await fill()
+  await ann.delete(`/collection/${first.environment.collectionId}`)
+  const second = await fill()
+  expect(second.fileBytes).toBeLessThan(first.fileBytes * 1.05)
+})

@@ -35,15 +35,13 @@ export async function addStoredBytes(
   throw new BoundError("quota", "invalid", sentences.quotaExceeded(quotaBytes))
 }
 
-const rowBytes = sql.lit(limits.rowBytes)
-
 /** For a query over `user`: what the counter should be. Environments count their items themselves. */
 export const recountedBytes = sql<number>`(
-  ${rowBytes} * (select count(*) from collection where collection.owner_id = "user".id)
-  + (select coalesce(sum(environment.sealed_bytes + ${rowBytes} * (1 + environment.item_count)), 0)
+  ${limits.rowBytes} * (select count(*) from collection where collection.owner_id = "user".id)
+  + (select coalesce(sum(environment.sealed_bytes + ${limits.rowBytes} * (1 + environment.item_count)), 0)
     from environment join collection on collection.id = environment.collection_id
     where collection.owner_id = "user".id)
-  + ${rowBytes} * (select count(*)
+  + ${limits.rowBytes} * (select count(*)
     from api_key join environment on environment.id = api_key.environment_id
     join collection on collection.id = environment.collection_id
     where collection.owner_id = "user".id))`

@@ -9,16 +9,18 @@ export function StorageSection() {
       <div>
         <Title order={2}>Storage</Title>
         <Text size="sm" c="dimmed" mt={4}>
-          Your values, and a little for each collection, environment, item and API key.
+          Your values, and a little for everything that has a name.
         </Text>
       </div>
       <div className="storage">
+        <Text size="sm" fw={600}>
+          {data === undefined ? isError && "This could not be loaded." : inWords(data)}
+        </Text>
         {data !== undefined && data.quotaBytes !== null && (
           <div className="storage__bar" aria-hidden="true">
             <div style={{ width: `${Math.min(100, (100 * data.usedBytes) / data.quotaBytes)}%` }} />
           </div>
         )}
-        <Text>{data === undefined ? isError && "This could not be loaded." : inWords(data)}</Text>
       </div>
     </section>
   )

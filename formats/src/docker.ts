@@ -1,5 +1,6 @@
 import type { Format, FormatDocs } from "./format.ts"
-import { environmentRefusal, type Printed, printOrRefuse, type Variable } from "./variable.ts"
+import { printing } from "./printing.ts"
+import { environmentRefusal, type Variable } from "./variable.ts"
 
 export const docker = {
   name: "docker",
@@ -7,7 +8,10 @@ export const docker = {
   mediaType: "text/plain; charset=utf-8",
   fileEnding: "-docker.env",
   readers: "`docker run --env-file`",
-  print,
+  ...printing({
+    refusal: (variable) => environmentRefusal(variable) ?? refusal(variable),
+    write: (variable) => `${line(variable)}\n`,
+  }),
 } as const satisfies Format
 
 export const docs: FormatDocs = {
@@ -23,14 +27,6 @@ export const docs: FormatDocs = {
 
 /** Docker's line reader fails on a line that does not fit its 64 KiB buffer together with the line break. */
 const maxLineBytes = 65_535
-
-function print(variables: Variable[]): Printed {
-  return printOrRefuse(
-    variables,
-    (variable) => environmentRefusal(variable) ?? refusal(variable),
-    (variable) => `${line(variable)}\n`,
-  )
-}
 
 function refusal(variable: Variable): string | undefined {
   const { name, value } = variable

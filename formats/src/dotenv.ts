@@ -1,6 +1,7 @@
 import type { Format, FormatDocs } from "./format.ts"
 import { parseDotenv } from "./parse-dotenv.ts"
-import { environmentRefusal, type Printed, printOrRefuse, type Variable } from "./variable.ts"
+import { printing } from "./printing.ts"
+import { environmentRefusal, type Variable } from "./variable.ts"
 
 // Written for two readers at once, dotenv and `node --env-file`. Neither has an escape for its own quotes, and they
 // disagree about backslashes, so only what both read the same way is written. Everything else is refused.
@@ -11,7 +12,10 @@ export const dotenv = {
   mediaType: "text/plain; charset=utf-8",
   fileEnding: ".env",
   readers: "[dotenv](https://www.npmjs.com/package/dotenv) 16 to 18, `node --env-file` of Node 20.12 or newer",
-  print,
+  ...printing({
+    refusal: (variable) => environmentRefusal(variable) ?? refusal(variable),
+    write: ({ name, value }) => `${name}=${quoted(value)}\n`,
+  }),
   parse: parseDotenv,
 } as const satisfies Format
 
@@ -32,14 +36,6 @@ export const docs: FormatDocs = {
 
 const nameCharacters = /^[\w.-]+$/
 const needsNoQuotes = /^[\w.:/@%+,-]+$/
-
-function print(variables: Variable[]): Printed {
-  return printOrRefuse(
-    variables,
-    (variable) => environmentRefusal(variable) ?? refusal(variable),
-    ({ name, value }) => `${name}=${quoted(value)}\n`,
-  )
-}
 
 function refusal({ name, value }: Variable): string | undefined {
   if (!nameCharacters.test(name)) return "its name has characters other than letters, digits, '_', '.' and '-'"

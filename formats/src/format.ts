@@ -1,4 +1,4 @@
-import type { Parsed, Printed, Variable } from "./variable.ts"
+import type { Parsed, Printed, Printer, Variable } from "./variable.ts"
 
 /** One way to write variables as text. The server, the screens, the command and the documents all read it from here. */
 export interface Format {
@@ -13,6 +13,8 @@ export interface Format {
   readers: string
   /** The text from which every reader gets exactly these variables, or all variables that the format cannot hold. */
   print: (variables: Variable[]) => Printed
+  /** The same variable by variable, for a server that has other work to do in between. */
+  startPrinting: () => Printer
   /** What the text says, and a reason for each line that cannot be read. Absent where Envkeep does not import the format. */
   parse?: (text: string) => Parsed
 }

@@ -1,6 +1,6 @@
 import type { Format, FormatDocs } from "./format.ts"
 import { parseJson } from "./parse-json.ts"
-import type { Printed, Variable } from "./variable.ts"
+import { printing } from "./printing.ts"
 
 export const json = {
   name: "json",
@@ -8,7 +8,14 @@ export const json = {
   mediaType: "application/json; charset=utf-8",
   fileEnding: ".json",
   readers: "any JSON parser",
-  print,
+  // Written by hand so that `__proto__` is a name like any other and the order is kept.
+  ...printing({
+    write: ({ name, value }) => `${JSON.stringify(name)}:${JSON.stringify(value)}`,
+    head: "{",
+    separator: ",",
+    tail: "}",
+    empty: "{}",
+  }),
   parse: parseJson,
 } as const satisfies Format
 
@@ -20,10 +27,4 @@ export const docs: FormatDocs = {
     "JavaScript's `JSON.parse` moves names like `1` to the front. The text itself keeps the order.",
     "On import, every value must be a string. A number or a list is reported, not converted to text.",
   ],
-}
-
-/** Written by hand so that `__proto__` is a name like any other and the order is kept. */
-function print(variables: Variable[]): Printed {
-  const members = variables.map(({ name, value }) => `${JSON.stringify(name)}:${JSON.stringify(value)}`)
-  return { text: `{${members.join(",")}}` }
 }

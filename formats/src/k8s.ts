@@ -1,6 +1,9 @@
 import type { Format, FormatDocs } from "./format.ts"
-import { environmentRefusal, type Printed, printOrRefuse, type Variable } from "./variable.ts"
+import { printing } from "./printing.ts"
+import { environmentRefusal, type Variable } from "./variable.ts"
 import { yamlString } from "./yaml.ts"
+
+const secret = "apiVersion: v1\nkind: Secret\nmetadata:\n  name: envkeep\ntype: Opaque\n"
 
 export const k8s = {
   name: "k8s",
@@ -8,7 +11,13 @@ export const k8s = {
   mediaType: "application/yaml; charset=utf-8",
   fileEnding: "-secret.yaml",
   readers: "`kubectl apply -f -`",
-  print,
+  ...printing({
+    refusal,
+    write: ({ name, value }) => `  ${yamlString(name)}: "${base64(value)}"\n`,
+    maxTotal: { valueBytes: 1024 * 1024, reason: "it does not fit: a Secret holds 1 MiB" },
+    head: `${secret}data:\n`,
+    empty: `${secret}data: {}\n`,
+  }),
 } as const satisfies Format
 
 export const docs: FormatDocs = {
@@ -23,26 +32,14 @@ export const docs: FormatDocs = {
 }
 
 const keys = /^(?!\.\.?$|\.\.)[-._a-zA-Z0-9]{1,253}$/
-const maxSecretBytes = 1024 * 1024
 
-/** The API takes the values of a Secret in base64. */
-function print(variables: Variable[]): Printed {
-  let totalBytes = 0
-  const printed = printOrRefuse(variables, refusal, ({ name, value }) => `  ${yamlString(name)}: "${base64(value)}"\n`)
-  if ("refused" in printed) return printed
-  const data = variables.length === 0 ? "data: {}\n" : `data:\n${printed.text}`
-  return { text: `apiVersion: v1\nkind: Secret\nmetadata:\n  name: envkeep\ntype: Opaque\n${data}` }
-
-  function refusal(variable: Variable): string | undefined {
-    totalBytes += new TextEncoder().encode(variable.value).length
-    const neverFits = environmentRefusal(variable)
-    if (neverFits !== undefined) return neverFits
-    if (!keys.test(variable.name)) return "its name is not a valid key of a Secret"
-    if (totalBytes > maxSecretBytes) return "it does not fit: a Secret holds 1 MiB"
-    return undefined
-  }
+function refusal(variable: Variable): string | undefined {
+  return (
+    environmentRefusal(variable) ?? (keys.test(variable.name) ? undefined : "its name is not a valid key of a Secret")
+  )
 }
 
+/** The API takes the values of a Secret in base64. */
 function base64(text: string): string {
   let bytes = ""
   for (const byte of new TextEncoder().encode(text)) bytes += String.fromCharCode(byte)

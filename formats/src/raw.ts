@@ -1,5 +1,6 @@
 import type { Format, FormatDocs } from "./format.ts"
-import { type Printed, printOrRefuse, textRefusal, type Variable } from "./variable.ts"
+import { printing } from "./printing.ts"
+import { textRefusal, type Variable } from "./variable.ts"
 
 export const raw = {
   name: "raw",
@@ -7,7 +8,10 @@ export const raw = {
   mediaType: "text/plain; charset=utf-8",
   fileEnding: ".txt",
   readers: "Envkeep's own bulk editor",
-  print,
+  ...printing({
+    refusal: (variable) => textRefusal(variable) ?? nameRefusal(variable.name) ?? rawRefusal(variable.value),
+    write: rawLine,
+  }),
   parse: (text: string) => ({ variables: parseRaw(text), faults: [] }),
 } as const satisfies Format
 
@@ -45,14 +49,6 @@ export function rawRefusal(value: string): string | undefined {
 /** One `name=value` line per variable, unchecked: leave out the values that `rawRefusal` refuses, or they come back changed. */
 export function printRaw(variables: Variable[]): string {
   return variables.map(rawLine).join("")
-}
-
-function print(variables: Variable[]): Printed {
-  return printOrRefuse(
-    variables,
-    (variable) => textRefusal(variable) ?? nameRefusal(variable.name) ?? rawRefusal(variable.value),
-    rawLine,
-  )
 }
 
 function rawLine({ name, value }: Variable): string {

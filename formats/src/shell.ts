@@ -1,5 +1,6 @@
 import type { Format, FormatDocs } from "./format.ts"
-import { environmentRefusal, identifier, type Printed, printOrRefuse, type Variable } from "./variable.ts"
+import { printing } from "./printing.ts"
+import { environmentRefusal, identifier, type Variable } from "./variable.ts"
 
 // Inside single quotes nothing is special to any shell, so values are safe. Names are not: a shell evaluates what is
 // assigned to its own integer variables. RANDOM='a[$(cmd)]' runs cmd in bash, and other shells have other such names.
@@ -10,7 +11,10 @@ export const shell = {
   mediaType: "text/plain; charset=utf-8",
   fileEnding: ".sh",
   readers: "`sh`, `bash` and `dash`, by `.` or `eval`; Python's `shlex`",
-  print,
+  ...printing({
+    refusal: (variable) => environmentRefusal(variable) ?? refusal(variable),
+    write: ({ name, value }) => `export ${name}='${withQuotesEscaped(value)}'\n`,
+  }),
 } as const satisfies Format
 
 export const docs: FormatDocs = {
@@ -34,18 +38,15 @@ const reserved = new Set(
 /** Shells run or expand these values: at the prompt, under `set -x`, when mail arrives, when bash starts. */
 const evaluated = /^(BASH_ENV|PS\d|PROMPT_COMMAND|MAILPATH)$/
 
-function print(variables: Variable[]): Printed {
-  return printOrRefuse(
-    variables,
-    (variable) => environmentRefusal(variable) ?? refusal(variable),
-    ({ name, value }) => `export ${name}='${value.replaceAll("'", String.raw`'\''`)}'\n`,
-  )
-}
-
 function refusal({ name, value }: Variable): string | undefined {
   if (!identifier.test(name)) return "its name is not a valid identifier"
   // ENV is too common a name to refuse. Interactive shells expand its value, but only these two characters run anything.
   if (evaluated.test(name) || (name === "ENV" && /[$`]/.test(value))) return "shells run the value of this name as code"
   if (reserved.has(name) || name.startsWith("BASH_")) return "shells reserve this name"
   return undefined
+}
+
+/** Not `replaceAll`, which takes twenty times as long where there is a quote at every character. */
+function withQuotesEscaped(value: string): string {
+  return value.split("'").join(String.raw`'\''`)
 }

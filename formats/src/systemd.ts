@@ -1,5 +1,6 @@
 import type { Format, FormatDocs } from "./format.ts"
-import { environmentRefusal, identifier, type Printed, printOrRefuse, type Variable } from "./variable.ts"
+import { printing } from "./printing.ts"
+import { environmentRefusal, identifier, type Variable } from "./variable.ts"
 
 // Double quotes with the four escapes that every version of systemd reads. Shells read the same escapes, so nothing in a
 // value runs when a script sources the file.
@@ -10,7 +11,10 @@ export const systemd = {
   mediaType: "text/plain; charset=utf-8",
   fileEnding: "-systemd.env",
   readers: "`EnvironmentFile=`",
-  print,
+  ...printing({
+    refusal: (variable) => environmentRefusal(variable) ?? refusal(variable),
+    write: ({ name, value }) => `${name}="${value.replace(/["\\`$]/g, "\\$&")}"\n`,
+  }),
 } as const satisfies Format
 
 export const docs: FormatDocs = {
@@ -28,14 +32,6 @@ const control = /(?![\t\n\u0080-\u009f])\p{Cc}/u
 
 /** systemd takes these for invalid UTF-8 and then rejects the whole file. */
 const nonCharacter = /\p{Noncharacter_Code_Point}/u
-
-function print(variables: Variable[]): Printed {
-  return printOrRefuse(
-    variables,
-    (variable) => environmentRefusal(variable) ?? refusal(variable),
-    ({ name, value }) => `${name}="${value.replace(/["\\`$]/g, "\\$&")}"\n`,
-  )
-}
 
 function refusal({ name, value }: Variable): string | undefined {
   if (!identifier.test(name)) return "its name is not a valid identifier"

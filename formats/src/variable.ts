@@ -18,21 +18,14 @@ export interface Parsed {
 
 export type Printed = { text: string } | { refused: Refused[] }
 
+/** Prints a text in pieces. All pieces one after the other are the text, unless `end` says what is refused. */
+export interface Printer {
+  add(variable: Variable): string
+  end(): Printed
+}
+
 /** The names that shells and systemd accept. */
 export const identifier = /^[A-Za-z_][A-Za-z0-9_]*$/
-
-/** The text of all variables, or every variable that cannot be written: a value is never written so that it comes back changed. */
-export function printOrRefuse(
-  variables: Variable[],
-  refusal: (variable: Variable) => string | undefined,
-  write: (variable: Variable) => string,
-): Printed {
-  const refused = variables.flatMap((variable) => {
-    const reason = refusal(variable)
-    return reason === undefined ? [] : [{ name: variable.name, reason }]
-  })
-  return refused.length > 0 ? { refused } : { text: variables.map(write).join("") }
-}
 
 /** What UTF-8 cannot encode. */
 export function textRefusal({ name, value }: Variable): string | undefined {

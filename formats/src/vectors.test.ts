@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs"
 import { join } from "node:path"
 import { describe, expect, test } from "vitest"
 import { quickConsumers } from "../consumers/index.ts"
-import { formatNames, formats, readableFormatNames, type Variable } from "./index.ts"
+import { type FormatName, formatNames, formats, readableFormatNames, type Variable } from "./index.ts"
 
 interface PrintVector {
   title: string
@@ -25,6 +25,7 @@ function vectors<Vector>(name: string): Vector[] {
 describe.each(formatNames)("%s prints or refuses", (name) => {
   test.each(vectors<PrintVector>(`print-${name}`))("$title", ({ variables, text, refused }) => {
     expect(formats[name].print(variables)).toEqual(text === undefined ? { refused } : { text })
+    expect(printInPieces(name, variables)).toEqual(text === undefined ? { refused } : { text })
     for (const consumer of quickConsumers.filter((consumer) => consumer.format === name)) {
       if (text === undefined) continue
       expect([consumer.name, pick(consumer.read(text), variables)]).toEqual([consumer.name, variables])
@@ -51,4 +52,11 @@ test("there are at least 150 vectors, and no two of a format share a title", () 
 
 function pick(found: Map<string, string>, variables: Variable[]): unknown {
   return variables.map(({ name }) => ({ name, value: found.get(name) }))
+}
+
+function printInPieces(name: FormatName, variables: Variable[]): unknown {
+  const printer = formats[name].startPrinting()
+  const pieces = variables.map(printer.add)
+  const last = printer.end()
+  return "text" in last ? { text: [...pieces, last.text].join("") } : last
 }

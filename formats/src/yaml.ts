@@ -1,5 +1,6 @@
 import type { Format, FormatDocs } from "./format.ts"
-import { type Printed, printOrRefuse, textRefusal, type Variable } from "./variable.ts"
+import { printing } from "./printing.ts"
+import { textRefusal, type Variable } from "./variable.ts"
 
 export const yaml = {
   name: "yaml",
@@ -7,7 +8,11 @@ export const yaml = {
   mediaType: "application/yaml; charset=utf-8",
   fileEnding: ".yaml",
   readers: "any YAML 1.1 or 1.2 parser",
-  print,
+  ...printing({
+    refusal,
+    write: ({ name, value }) => `${yamlString(name)}: ${yamlString(value)}\n`,
+    empty: "{}\n",
+  }),
 } as const satisfies Format
 
 export const docs: FormatDocs = {
@@ -19,11 +24,6 @@ export const docs: FormatDocs = {
 
 /** A parser may stop looking for the colon after this many characters. */
 const maxKeyLength = 1024
-
-function print(variables: Variable[]): Printed {
-  const printed = printOrRefuse(variables, refusal, ({ name, value }) => `${yamlString(name)}: ${yamlString(value)}\n`)
-  return variables.length === 0 ? { text: "{}\n" } : printed
-}
 
 function refusal(variable: Variable): string | undefined {
   return (

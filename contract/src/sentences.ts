@@ -28,6 +28,8 @@ export const sentences = {
     `Too many attempts. Please try again in ${minutes === 1 ? "a minute" : `${minutes} minutes`}`,
   tooManyRequests: "Too many requests. Please slow down and try again in a minute",
   tooManyAtOnce: "Too many requests at the same time. Please wait for the answers, then try again",
+  tooMuchUnread: "Too many large answers are waiting to be read. Please read them, and try again in a few seconds",
+  tooManyWatchers: "Too many clients are watching. Please close some, and try again later",
   noSuchPath: "There is nothing at this address",
   badAddress: "The address is not valid",
   badRequest: "The request could not be understood",

@@ -45,6 +45,8 @@ export interface KeyEnvironment {
   environmentName: string
   collectionName: string
   revision: number
+  /** How much there is to read. */
+  sealedBytes: number
   wrappedKey: Uint8Array
 }
 
@@ -55,6 +57,7 @@ export async function findKeyEnvironment(db: Reader, { keyHash }: KeyCaller): Pr
     .select([
       "api_key.name as keyName",
       "environment.name as environmentName",
+      "environment.sealed_bytes as sealedBytes",
       "collection.name as collectionName",
       "collection.data_key as wrappedKey",
     ])
@@ -65,15 +68,26 @@ export async function findKeyEnvironment(db: Reader, { keyHash }: KeyCaller): Pr
   return { ...row, holder }
 }
 
-/** The environment's revision and the holders of its keys by key hash, or undefined if it has no keys. */
-export async function holdersOf(
+const keysPerStatement = 512
+
+/** The holders of these keys and the revisions of their environments, by key hash. A deleted key is not among them. */
+export async function findHolders(
   db: Reader,
-  environmentId: number,
-): Promise<{ revision: number; holders: Map<string, KeyHolder> } | undefined> {
-  const rows = await keysWithEnvironments(db).where("environment.id", "=", environmentId).execute()
-  const [first] = rows
-  if (first === undefined) return undefined
-  return { revision: first.revision, holders: new Map(rows.map((row) => [row.keyHash, holderOf(row)])) }
+  keyHashes: readonly string[],
+): Promise<Map<string, { holder: KeyHolder; revision: number }>> {
+  const found = new Map<string, { holder: KeyHolder; revision: number }>()
+  for (let start = 0; start < keyHashes.length; start += keysPerStatement) {
+    const batch = paddedToPowerOfTwo(keyHashes.slice(start, start + keysPerStatement))
+    const rows = await keysWithEnvironments(db).where("api_key.key_hash", "in", batch).execute()
+    for (const row of rows) found.set(row.keyHash, { holder: holderOf(row), revision: row.revision })
+  }
+  return found
+}
+
+/** So that there are few different statements, which the engines prepare once. */
+function paddedToPowerOfTwo(keyHashes: string[]): string[] {
+  const length = 2 ** Math.ceil(Math.log2(keyHashes.length))
+  return Array.from({ length }, (_, index) => keyHashes[index] ?? keyHashes[0] ?? "")
 }
 
 function keysWithEnvironments(db: Reader) {

@@ -1,5 +1,6 @@
 import { type Envelope, sentences } from "@envkeep/contract"
 import type { FastifyError, FastifyReply, FastifyRequest } from "fastify"
+import { BoundError } from "../bounds/bound-error.ts"
 import { isOrphan, isTransient, isUnreachable, isUnwritable } from "../db/faults.ts"
 import { OutcomeUnknownError } from "../db/transaction.ts"
 import { AppError, type ErrorCode } from "../errors.ts"
@@ -28,7 +29,8 @@ export function answerError(error: FastifyError | Error, request: FastifyRequest
     return
   }
   const { code, retryAfterSeconds, message } = appError
-  if (code === "unavailable") request.log.error({ err: error }, "the database failed")
+  if (code === "unavailable" && !(appError instanceof BoundError))
+    request.log.error({ err: error }, "the database failed")
   if (retryAfterSeconds !== undefined) reply.header("retry-after", retryAfterSeconds)
   reply.status(statusOf[code]).send(failure(message))
 }

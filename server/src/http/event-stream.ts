@@ -7,6 +7,9 @@ export interface EventStream {
   /** A line that clients ignore. Proxies close connections that are idle for long. */
   sendHeartbeat(): void
   end(): void
+  /** For a reader that may not take what `end` still sends. */
+  cutOff(): void
+  /** Calls the listener once, also if the reader has already gone. */
   onClose(listener: () => void): void
 }
 
@@ -16,14 +19,17 @@ const maxUnreadBytes = 64 * 1024
 export function eventStream(reply: FastifyReply): EventStream {
   reply.hijack()
   const { raw } = reply
-  endWhenRefused(raw)
-  raw.writeHead(200, {
-    ...(reply.getHeaders() as Record<string, string>),
-    "content-type": "text/event-stream; charset=utf-8",
-    "cache-control": "no-store, no-transform",
-    "x-accel-buffering": "no",
-  })
-  raw.flushHeaders()
+  // The reader may have left while its key was looked up.
+  if (!raw.destroyed) {
+    endWhenRefused(raw)
+    raw.writeHead(200, {
+      ...(reply.getHeaders() as Record<string, string>),
+      "content-type": "text/event-stream; charset=utf-8",
+      "cache-control": "no-store, no-transform",
+      "x-accel-buffering": "no",
+    })
+    raw.flushHeaders()
+  }
   const write = (text: string) => {
     if (raw.writableEnded || raw.destroyed) return
     // A client that has stopped reading is cut off, because its events would fill our memory. A live one reconnects.
@@ -35,6 +41,11 @@ export function eventStream(reply: FastifyReply): EventStream {
       write(`event: ${event}\n${id === undefined ? "" : `id: ${id}\n`}data: ${JSON.stringify(data)}\n\n`),
     sendHeartbeat: () => write(":\n\n"),
     end: () => void raw.end(),
-    onClose: (listener) => void raw.on("close", listener),
+    cutOff: () => void raw.destroy(),
+    onClose(listener) {
+      // The event comes only once, so after it there is nothing to wait for.
+      if (raw.closed || raw.destroyed) listener()
+      else raw.once("close", listener)
+    },
   }
 }

@@ -8,13 +8,14 @@ export function rendered(environmentId: number, revision = 1, size = 10): Render
     revision,
     format: "json",
     etag: `"${environmentId}-${revision}-json"`,
+    bodyBytes: size,
     body: Buffer.alloc(size),
-    damaged: [],
+    damaged: "",
   }
 }
 
 /** The same as it comes from a load for one key. */
-export function loaded(keyHash: string, rendered: RenderedVariables): Loaded {
+export function loaded(keyHash: string, rendered: RenderedVariables): Loaded & { rendered: RenderedVariables } {
   const { environmentId, collectionId } = rendered
   return { holder: { keyHash, environmentId, collectionId }, rendered }
 }

@@ -1,3 +1,4 @@
+import { Readable } from "node:stream"
 import { type Access, type Call, type Envelope, type Level, limits, sentences } from "@envkeep/contract"
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify"
 import type { z } from "zod"
@@ -12,7 +13,7 @@ import { mayBeLong, sendLongJson } from "./json-answer.ts"
 import type { RequestLimit } from "./limits.ts"
 import { refuseOtherOrigins } from "./origin.ts"
 import { type HttpShares, holdUntilSent, type Turn, turnOf } from "./shares.ts"
-import type { TextAnswer } from "./text-answer.ts"
+import type { TextAnswer, TextRequest } from "./text-answer.ts"
 
 /** What every route needs from the server. */
 export interface Http {
@@ -100,28 +101,27 @@ export function route<
 export function textRoute<Input extends z.ZodType, Output extends z.ZodType>(
   http: Http,
   call: Call<Input, Output, "key">,
-  handle: (
-    caller: KeyCaller,
-    input: z.output<Input>,
-    reading: {
-      ifNoneMatch: string | undefined
-      /** Does its work when it is the caller's turn to ask the database. */
-      lookUp<Result>(work: () => Promise<Result>): Promise<Result>
-    },
-  ) => Promise<TextAnswer>,
+  handle: (caller: KeyCaller, input: z.output<Input>, asked: TextRequest) => Promise<TextAnswer>,
 ): void {
   http.app.get(fastifyPath(call.path), async (request, reply) => {
     http.limit(keyReader(request))
     // Read before the key is checked: a refusal reveals only the names of the formats.
     const input = readInput(call, request)
-    const { headers, ...answer } = await handle(identifyKey(request), input, {
+    const isHead = request.method === "HEAD"
+    const { status, headers, body } = await handle(identifyKey(request), input, {
       ifNoneMatch: request.headers["if-none-match"],
+      isHead,
+      response: reply.raw,
       lookUp: (work) => http.shares.keyLookups.use(keyReader(request), work),
     })
     // The answer contains all of its headers.
     for (const name of Object.keys(reply.getHeaders())) reply.removeHeader(name)
     for (let at = 0; at < headers.length; at += 2) reply.header(headers[at] ?? "", headers[at + 1])
-    return reply.status(answer.status).send(answer.status === 304 ? undefined : Buffer.from(answer.body, "latin1"))
+    reply.status(status)
+    // An empty stream, because Fastify would count the bytes of anything else and replace the length.
+    if (isHead) return reply.send(Readable.from([]))
+    if (status === 304) return reply.send()
+    return reply.send(typeof body === "string" ? Buffer.from(body, "latin1") : body)
   })
 }
 

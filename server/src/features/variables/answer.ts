@@ -1,7 +1,7 @@
 import { staleHeaderName } from "@envkeep/contract"
 import { formats } from "@envkeep/formats"
 import type { TextAnswer } from "../../http/text-answer.ts"
-import type { RenderedVariables } from "./rendered.ts"
+import { matchesEtag, maxStringBytes, type RenderedHead, type RenderedVariables } from "./rendered.ts"
 import type { Read } from "./rules.ts"
 
 /** Makes the answer to a read, before and behind the router alike: 304 if the reader already has it. */
@@ -18,7 +18,7 @@ const notIn304 = [
 
 export function answerReads(securityHeaders: Record<string, string>): AnswerRead {
   // Made once per revision, and collected together with the rendered variables.
-  const prepared = new WeakMap<RenderedVariables, { found: TextAnswer; unchanged: TextAnswer }>()
+  const prepared = new WeakMap<RenderedHead, { found: TextAnswer; unchanged: TextAnswer }>()
 
   return (read, ifNoneMatch) => {
     let answers = prepared.get(read.rendered)
@@ -30,40 +30,34 @@ export function answerReads(securityHeaders: Record<string, string>): AnswerRead
     return read.staleSeconds === undefined ? answer : withStaleHeader(answer, read.staleSeconds)
   }
 
-  function prepare({ format, revision, etag, body, damaged }: RenderedVariables) {
+  function prepare(rendered: RenderedHead | RenderedVariables) {
+    const { format, revision, etag, bodyBytes, damaged } = rendered
     const headers = {
       ...securityHeaders,
       "content-type": formats[format].mediaType,
       "envkeep-revision": String(revision),
-      ...(damaged.length > 0 ? { "envkeep-damaged": listedNames(damaged) } : {}),
+      ...(damaged === "" ? {} : { "envkeep-damaged": damaged }),
       etag,
-      "content-length": String(body.length),
+      "content-length": String(bodyBytes),
     }
     const unchanged = Object.entries(headers).filter(([name]) => !notIn304.includes(name))
-    // Node sends a string together with the headers, and a buffer in a second write. Latin-1 keeps the bytes.
-    const text = body.toString("latin1")
-    return { found: textAnswer(200, headers, text), unchanged: textAnswer(304, Object.fromEntries(unchanged), "") }
+    const body = "body" in rendered ? bodyToSend(rendered.body) : ""
+    return { found: textAnswer(200, headers, body), unchanged: textAnswer(304, Object.fromEntries(unchanged), "") }
   }
 }
 
-function textAnswer(status: TextAnswer["status"], headers: Record<string, string>, body: string): TextAnswer {
+/**
+ * Node sends a string together with the headers, and a buffer in a second write. Latin-1 keeps the bytes. A string is
+ * copied for each connection, so all readers of a large body share its buffer.
+ */
+function bodyToSend(body: Buffer): string | Buffer {
+  return body.length <= maxStringBytes ? body.toString("latin1") : body
+}
+
+function textAnswer(status: TextAnswer["status"], headers: Record<string, string>, body: string | Buffer): TextAnswer {
   return { status, headers: Object.entries(headers).flat(), body }
 }
 
 function withStaleHeader(answer: TextAnswer, seconds: number): TextAnswer {
   return { ...answer, headers: [...answer.headers, staleHeaderName, String(seconds)] }
-}
-
-function matchesEtag(ifNoneMatch: string | undefined, etag: string): boolean {
-  if (ifNoneMatch === undefined) return false
-  if (ifNoneMatch === etag) return true
-  return ifNoneMatch.split(",").some((one) => ["*", etag].includes(one.trim().replace(/^W\//, "")))
-}
-
-const maxHeaderLength = 4_000
-
-/** As many names as fit a header safely, then three dots for the rest. */
-function listedNames(names: string[]): string {
-  const list = names.map(encodeURIComponent).join(",")
-  return list.length <= maxHeaderLength ? list : `${list.slice(0, list.lastIndexOf(",", maxHeaderLength))},...`
 }

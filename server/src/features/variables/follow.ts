@@ -2,7 +2,9 @@ import type { ChangeFeed, FeedListener } from "../../db/change-feed.ts"
 import type { Core } from "../../db/core.ts"
 import { createLastUsed } from "./last-used.ts"
 import { createMemory } from "./memory.ts"
+import { createRenderings } from "./renderings.ts"
 import type { Reading } from "./rules.ts"
+import { createUnsentBodies } from "./unsent.ts"
 import { createWatch, type Watch } from "./watch.ts"
 
 interface FollowParts {
@@ -37,6 +39,15 @@ export function followChanges({ core, follow, staleReadsMs, warn }: FollowParts)
   }
   core.listeners.push(listener.changed)
   const feed = follow(listener)
-  const counts = { memory: 0, database: 0, stale: 0 }
-  return { reading: { memory, feed, lastUsed: createLastUsed(core), staleReadsMs, counts }, watch, feed }
+  const unsent = createUnsentBodies()
+  const reading: Reading = {
+    memory,
+    renderings: createRenderings(core, unsent),
+    unsent,
+    feed,
+    lastUsed: createLastUsed(core),
+    staleReadsMs,
+    counts: { memory: 0, database: 0, stale: 0 },
+  }
+  return { reading, watch, feed }
 }

@@ -4,7 +4,7 @@ import { type KeyHolder, mayUse } from "../../access/key-holder.ts"
 import type { FeedListener } from "../../db/change-feed.ts"
 import { steadyNow } from "../../db/clock.ts"
 import { byCollection, type Invalidation } from "../../db/invalidation.ts"
-import type { Loaded, RenderedVariables } from "./rendered.ts"
+import { memoryBytes, type RenderedVariables } from "./rendered.ts"
 
 /** The last correct answer to a key, and when (by `steadyNow`) it was last known to be current. */
 export interface LastKnownRead {
@@ -30,7 +30,7 @@ interface KnownEnvironment {
 
 /** For an outage of the database: the last answer to each key, even if out of date. A refused key loses its entry. */
 export interface LastKnown extends FeedListener {
-  keep(loaded: Loaded, times: Times): void
+  keep(loaded: { holder: KeyHolder; rendered: RenderedVariables }, times: Times): void
   /** `lastInSyncAt` is when this node last knew of every change. */
   find(keyHash: string, format: VariableFormat, lastInSyncAt: number): LastKnownRead | undefined
   forgetKey(keyHash: string): void
@@ -38,8 +38,6 @@ export interface LastKnown extends FeedListener {
 
 /** What an entry costs besides its body. */
 const entryBytes = 500
-/** A body is in memory twice: as bytes, and as the string to send (`answer.ts`). */
-const copies = 2
 
 export function createLastKnown(maxBytes: number): LastKnown {
   const environmentOf = new Map<string, number>()
@@ -115,9 +113,9 @@ export function createLastKnown(maxBytes: number): LastKnown {
 
 /** Keys of one environment mostly share their bodies, so each body is counted once. */
 function sizeOf({ entries }: KnownEnvironment): number {
-  const bodies = new Set(Array.from(entries.values(), ({ rendered }) => rendered.body))
   let bytes = entries.size * entryBytes
-  for (const body of bodies) bytes += body.length * copies
+  for (const rendered of new Set(Array.from(entries.values(), ({ rendered }) => rendered)))
+    bytes += memoryBytes(rendered)
   return bytes
 }
 

@@ -11,8 +11,8 @@ function slowLoad(result: Loaded) {
 
 test("a loaded environment is found until it changes", async () => {
   const memory = createMemory()
-  await memory.load("key", "json", async () => loaded("key", rendered(1)))
-  await memory.load("other", "json", async () => loaded("other", rendered(2)))
+  await memory.load("key", async () => loaded("key", rendered(1)))
+  await memory.load("other", async () => loaded("other", rendered(2)))
   expect(memory.find("key", "json")).toMatchObject({ environmentId: 1 })
   expect(memory.find("key", "raw")).toBeUndefined()
 
@@ -28,7 +28,7 @@ test("reads at the same time share one load", async () => {
   let loads = 0
   const slow = slowLoad(loaded("key", rendered(1)))
   const read = () =>
-    memory.load("key", "json", () => {
+    memory.load("key", () => {
       loads++
       return slow.load()
     })
@@ -41,9 +41,9 @@ test("reads at the same time share one load", async () => {
 test("a load that started before a change is neither stored nor shared", async () => {
   const memory = createMemory()
   const old = slowLoad(loaded("key", rendered(1, 1)))
-  const first = memory.load("key", "json", old.load)
+  const first = memory.load("key", old.load)
   memory.changed([{ environmentId: 1 }])
-  const second = memory.load("key", "json", async () => loaded("key", rendered(1, 2)))
+  const second = memory.load("key", async () => loaded("key", rendered(1, 2)))
   expect((await second).revision).toBe(2)
   old.finish()
   expect((await first).revision).toBe(1)
@@ -53,7 +53,7 @@ test("a load that started before a change is neither stored nor shared", async (
 test("a change to another environment does not stop a load from being stored", async () => {
   const memory = createMemory()
   const slow = slowLoad(loaded("key", rendered(1)))
-  const pending = memory.load("key", "json", slow.load)
+  const pending = memory.load("key", slow.load)
   memory.changed([{ environmentId: 2 }, { collectionId: 30 }])
   slow.finish()
   await pending
@@ -62,9 +62,9 @@ test("a change to another environment does not stop a load from being stored", a
 
 test("after a missed change nothing is used any more, not even the loads that are running", async () => {
   const memory = createMemory()
-  await memory.load("key", "json", async () => loaded("key", rendered(1)))
+  await memory.load("key", async () => loaded("key", rendered(1)))
   const slow = slowLoad(loaded("other", rendered(2)))
-  const pending = memory.load("other", "json", slow.load)
+  const pending = memory.load("other", slow.load)
   memory.mayHaveMissedChanges(0)
   slow.finish()
   await pending
@@ -74,14 +74,14 @@ test("after a missed change nothing is used any more, not even the loads that ar
 
 test("a failed load is not stored and can be retried", async () => {
   const memory = createMemory()
-  await expect(memory.load("key", "json", () => Promise.reject(new Error("away")))).rejects.toThrow("away")
-  await memory.load("key", "json", async () => loaded("key", rendered(1)))
+  await expect(memory.load("key", () => Promise.reject(new Error("away")))).rejects.toThrow("away")
+  await memory.load("key", async () => loaded("key", rendered(1)))
   expect(memory.find("key", "json")).toBeDefined()
 })
 
 test("bytes are found for exactly their revision, by any key", async () => {
   const memory = createMemory()
-  await memory.load("key", "json", async () => loaded("key", rendered(1, 5)))
+  await memory.load("key", async () => loaded("key", rendered(1, 5)))
   expect(memory.findRevision(1, 5, "json")).toBeDefined()
   expect(memory.findRevision(1, 4, "json")).toBeUndefined()
   expect(memory.findRevision(1, 5, "raw")).toBeUndefined()
@@ -89,22 +89,46 @@ test("bytes are found for exactly their revision, by any key", async () => {
 
 test("an environment is never stored in two formats of different revisions", async () => {
   const memory = createMemory()
-  await memory.load("key", "json", async () => loaded("key", rendered(1, 1)))
-  await memory.load("key", "raw", async () => loaded("key", { ...rendered(1, 2), format: "raw" }))
+  await memory.load("key", async () => loaded("key", rendered(1, 1)))
+  await memory.load("key raw", async () => loaded("key", { ...rendered(1, 2), format: "raw" }))
   expect(memory.find("key", "json")).toBeUndefined()
   expect(memory.find("key", "raw")?.revision).toBe(2)
 })
 
 test("the memory is limited, and drops the least recently used environment first", async () => {
-  const memory = createMemory(14_500)
-  for (const id of [1, 2, 3])
-    await memory.load(`key ${id}`, "json", async () => loaded(`key ${id}`, rendered(id, 1, 1_500)))
+  const memory = createMemory(18_000)
+  for (const id of [1, 2, 3, 4]) await memory.load(`key ${id}`, async () => loaded(`key ${id}`, rendered(id, 1, 1_500)))
   memory.find("key 1", "json")
-  await memory.load("key 4", "json", async () => loaded("key 4", rendered(4, 1, 1_500)))
-  const kept = [1, 2, 3, 4].filter((id) => memory.find(`key ${id}`, "json") !== undefined)
-  expect(kept).toEqual([1, 3, 4])
-  await memory.load("huge", "json", async () => loaded("huge", rendered(9, 1, 20_000)))
+  await memory.load("key 5", async () => loaded("key 5", rendered(5, 1, 1_500)))
+  const kept = [1, 2, 3, 4, 5].filter((id) => memory.find(`key ${id}`, "json") !== undefined)
+  expect(kept).toEqual([1, 3, 4, 5])
+  await memory.load("huge", async () => loaded("huge", rendered(9, 1, 2_000)))
   expect(memory.find("huge", "json")).toBeUndefined()
-  // The fourth replaced one. An environment that is too large is not stored and replaces nothing.
-  expect(memory.state()).toEqual({ environments: 3, bytes: 12_900, evictions: 1 })
+  // The fifth replaced one. An environment that is larger than a quarter of all is not stored and replaces nothing.
+  expect(memory.state()).toEqual({ environments: 4, bytes: 17_200, evictions: 1 })
+})
+
+test("after a missed change a body is found by its revision, also one that was loaded during it", async () => {
+  const memory = createMemory()
+  await memory.load("key", async () => loaded("key", rendered(1, 5)))
+  const slow = slowLoad(loaded("other", rendered(2, 7)))
+  const pending = memory.load("other", slow.load)
+  memory.mayHaveMissedChanges(0)
+  slow.finish()
+  await pending
+  expect(memory.find("key", "json")).toBeUndefined()
+  expect(memory.find("other", "json")).toBeUndefined()
+  expect(memory.findRevision(1, 5, "json")).toBeDefined()
+  expect(memory.findRevision(2, 7, "json")).toBeDefined()
+
+  // The key of a later revision is not served with the body of an earlier one.
+  await memory.load("other", async () => loaded("other", rendered(2, 8)))
+  const late = slowLoad({ ...loaded("other", { ...rendered(2, 7), format: "raw" }) })
+  const lateRead = memory.load("late", late.load)
+  memory.mayHaveMissedChanges(0)
+  await memory.load("other", async () => loaded("other", rendered(2, 8)))
+  late.finish()
+  await lateRead
+  expect(memory.find("other", "json")?.revision).toBe(8)
+  expect(memory.find("other", "raw")).toBeUndefined()
 })

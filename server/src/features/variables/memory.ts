@@ -5,7 +5,7 @@ import type { FeedListener } from "../../db/change-feed.ts"
 import { steadyNow } from "../../db/clock.ts"
 import { byCollection, type Invalidation } from "../../db/invalidation.ts"
 import { createLastKnown, type LastKnownRead } from "./last-known.ts"
-import type { Loaded, RenderedVariables } from "./rendered.ts"
+import { type Loaded, memoryBytes, type RenderedHead, type RenderedVariables } from "./rendered.ts"
 
 interface CachedEnvironment {
   collectionId: number
@@ -15,7 +15,7 @@ interface CachedEnvironment {
 }
 
 interface Load {
-  promise: Promise<RenderedVariables>
+  promise: Promise<RenderedHead | RenderedVariables>
   startedAt: number
   /** What changed since the load started: its result may be older. */
   changes: Invalidation[]
@@ -27,8 +27,11 @@ export interface Memory extends FeedListener {
   find(keyHash: string, format: VariableFormat): RenderedVariables | undefined
   /** What was rendered earlier for exactly this revision, for any key. */
   findRevision(environmentId: number, revision: number, format: VariableFormat): RenderedVariables | undefined
-  /** Runs `load` once for all concurrent callers, and caches its result unless it may already be out of date. */
-  load(keyHash: string, format: VariableFormat, load: () => Promise<Loaded>): Promise<RenderedVariables>
+  /**
+   * Runs `load` once for all concurrent callers with the same id, and caches its result unless it may already be out of
+   * date.
+   */
+  load(id: string, load: () => Promise<Loaded>): Promise<RenderedHead | RenderedVariables>
   /** For an outage of the database: the last answer to the key. */
   lastKnown(keyHash: string, format: VariableFormat, lastInSyncAt: number): LastKnownRead | undefined
   /** For a key that the database has refused: it gets nothing during an outage either. */
@@ -40,8 +43,6 @@ export interface Memory extends FeedListener {
 const defaultMaxBytes = 64 * 1024 * 1024
 /** What an entry costs besides its bodies: a few maps and strings. */
 const entryBytes = 1_000
-/** A body is in memory twice: as bytes, and as the string to send (`answer.ts`). */
-const copies = 2
 const keyBytes = 300
 /** Well below the second within which a change on another node must show, even if this node was not notified. */
 const joinWithinMs = 200
@@ -51,6 +52,8 @@ export function createMemory(maxBytes = defaultMaxBytes): Memory {
   const holders = new Map<string, KeyHolder>()
   const environments = new LRUCache<number, CachedEnvironment>({
     maxSize: maxBytes,
+    // One very large environment must not replace all others. It is rendered when it is read.
+    maxEntrySize: maxBytes / 4,
     sizeCalculation: ({ bytes }) => bytes,
     dispose(environment, _, reason) {
       if (reason === "set") return
@@ -71,8 +74,7 @@ export function createMemory(maxBytes = defaultMaxBytes): Memory {
       const rendered = environments.get(environmentId)?.byFormat.get(format)
       return rendered?.revision === revision ? rendered : undefined
     },
-    load(keyHash, format, load) {
-      const id = `${format} ${keyHash}`
+    load(id, load) {
       const running = loads.get(id)
       if (running !== undefined && mayBeJoined(running)) return running.promise
       const loading = load()
@@ -88,7 +90,7 @@ export function createMemory(maxBytes = defaultMaxBytes): Memory {
       loads.set(id, started)
       return started.promise
 
-      function keep(loaded: Loaded): RenderedVariables {
+      function keep(loaded: Loaded): RenderedHead | RenderedVariables {
         keepLoaded(loaded, started)
         return loaded.rendered
       }
@@ -108,7 +110,9 @@ export function createMemory(maxBytes = defaultMaxBytes): Memory {
     mayHaveMissedChanges(lastInSyncAt) {
       lastKnown.mayHaveMissedChanges(lastInSyncAt)
       for (const load of loads.values()) load.mayHaveMissedChanges = true
-      environments.clear()
+      // Bodies stay: after one query that finds the same revision they are current again.
+      holders.clear()
+      for (const { keyHashes } of environments.values()) keyHashes.clear()
     },
     state: () => ({ environments: environments.size, bytes: environments.calculatedSize, evictions }),
   }
@@ -125,26 +129,33 @@ export function createMemory(maxBytes = defaultMaxBytes): Memory {
       "environmentId" in change ? change.environmentId === environmentId : change.collectionId === collectionId,
     )
     const isCurrent = !mayHaveMissedChanges && overtaking.length === 0
-    if (isCurrent) cache(holder, rendered)
+    if (!("body" in rendered)) return
+    if (overtaking.length === 0) cache(rendered, isCurrent ? holder : undefined)
     if (overtaking.some(({ ends }) => ends === true || ends?.keyHash === holder.keyHash)) return
     lastKnown.keep({ holder, rendered }, { loadedAt: startedAt, outdatedAt: isCurrent ? undefined : startedAt })
   }
 
-  function cache(holder: KeyHolder, rendered: RenderedVariables): void {
+  /** Without a holder the body is only found by its revision. */
+  function cache(rendered: RenderedVariables, holder: KeyHolder | undefined): void {
     const { environmentId, collectionId, format } = rendered
     let cached = environments.get(environmentId)
-    // Another format may be of an earlier revision. Two revisions must never be served side by side.
-    if (cached !== undefined && [...cached.byFormat.values()].some(({ revision }) => revision !== rendered.revision)) {
+    const [other] = cached?.byFormat.values() ?? []
+    // Two revisions must never be served side by side.
+    if (other !== undefined && other.revision !== rendered.revision) {
+      if (holder === undefined && other.revision > rendered.revision) return
       environments.delete(environmentId)
       cached = undefined
     }
     const byFormat = new Map(cached?.byFormat).set(format, rendered)
-    const keyHashes = (cached?.keyHashes ?? new Set()).add(holder.keyHash)
+    const keyHashes = cached?.keyHashes ?? new Set()
+    if (holder !== undefined) {
+      keyHashes.add(holder.keyHash)
+      holders.set(holder.keyHash, holder)
+    }
     let bytes = entryBytes + keyHashes.size * keyBytes
-    for (const { body } of byFormat.values()) bytes += body.length * copies
-    holders.set(holder.keyHash, holder)
+    for (const one of byFormat.values()) bytes += memoryBytes(one)
     environments.set(environmentId, { collectionId, keyHashes, byFormat, bytes })
-    // The cache does not take what is larger than all of its space.
+    // The cache does not take what is too large for it.
     if (!environments.has(environmentId)) for (const keyHash of keyHashes) holders.delete(keyHash)
   }
 }

@@ -34,6 +34,7 @@ export function quickRead(reading: Reading, answerRead: AnswerRead, counts: Quic
     const answer = answerRead(read, headers["if-none-match"])
     counts[answer.status]++
     response.writeHead(answer.status, answer.headers)
+    if (typeof answer.body !== "string") reading.unsent.hold(read.rendered, response)
     response.end(answer.body, "latin1")
     return answer.body.length
   }

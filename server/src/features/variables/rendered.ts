@@ -1,20 +1,49 @@
 import type { VariableFormat } from "@envkeep/contract"
 import type { KeyHolder } from "../../access/key-holder.ts"
 
-/** The variables of one environment at one revision in one format, ready to send. */
-export interface RenderedVariables {
+/** What a reader learns about the variables of one environment at one revision in one format, without their values. */
+export interface RenderedHead {
   environmentId: number
   collectionId: number
   revision: number
   format: VariableFormat
   etag: string
-  body: Buffer
-  /** Names whose stored values cannot be opened. They are not in the body. */
-  damaged: string[]
+  bodyBytes: number
+  /** The names whose stored values cannot be opened, as the header lists them. They are not in the body. */
+  damaged: string
 }
 
-/** The result of a load: the bytes, and for which key. */
+/** The variables themselves, ready to send. */
+export interface RenderedVariables extends RenderedHead {
+  body: Buffer
+}
+
+/** The result of a load, and for which key. There is no body for a reader that needs none. */
 export interface Loaded {
   holder: KeyHolder
-  rendered: RenderedVariables
+  rendered: RenderedHead | RenderedVariables
+}
+
+/** Up to here a body is sent as a string, together with its headers, and kept in both forms. */
+export const maxStringBytes = 16 * 1024
+
+/** What a body takes in memory, however many readers it is being sent to. */
+export function memoryBytes({ bodyBytes }: RenderedHead): number {
+  return bodyBytes <= maxStringBytes ? bodyBytes * 2 : bodyBytes
+}
+
+/** What a reader has already, and whether it wants more than the headers. */
+export interface ReadCondition {
+  ifNoneMatch: string | undefined
+  isHead: boolean
+}
+
+export function wantsBody({ etag }: RenderedHead, { ifNoneMatch, isHead }: ReadCondition): boolean {
+  return !isHead && !matchesEtag(ifNoneMatch, etag)
+}
+
+/** An ETag cannot contain quotes, so ours, which is in quotes, is in the list or nowhere. */
+export function matchesEtag(ifNoneMatch: string | undefined, etag: string): boolean {
+  if (ifNoneMatch === undefined) return false
+  return ifNoneMatch.includes(etag) || ifNoneMatch.trim() === "*"
 }

@@ -12,9 +12,12 @@ interface VariableParts {
 }
 
 export function variableRoutes(http: Http, core: Core, { reading, watch, answerRead }: VariableParts): void {
-  textRoute(http, variables.read, async (caller, { format }, { ifNoneMatch, lookUp }) =>
-    answerRead(await rules.readVariables(core, reading, { caller, format, lookUp }), ifNoneMatch),
-  )
+  textRoute(http, variables.read, async (caller, { format }, { response, lookUp, ...condition }) => {
+    const read = await rules.readVariables(core, reading, { caller, format, condition, lookUp })
+    const answer = answerRead(read, condition.ifNoneMatch)
+    if (answer.status === 200) reading.unsent.hold(read.rendered, response)
+    return answer
+  })
   keyRoute(http, variables.key, (caller) => rules.describeKey(core.db, caller))
   streamRoute(http, variables.watch, (caller, open) => watch.add(caller, open))
 }

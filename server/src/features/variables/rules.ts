@@ -1,7 +1,6 @@
-import { type KeyInfo, sentences, type VariableFormat } from "@envkeep/contract"
-import { formats, type Variable } from "@envkeep/formats"
+import type { KeyInfo, VariableFormat } from "@envkeep/contract"
 import type { KeyCaller } from "../../access/caller.ts"
-import { badKey, findKeyEnvironment, type KeyEnvironment } from "../../access/key-holder.ts"
+import { findKeyEnvironment } from "../../access/key-holder.ts"
 import type { ChangeFeed } from "../../db/change-feed.ts"
 import { steadyNow } from "../../db/clock.ts"
 import type { Core } from "../../db/core.ts"
@@ -9,15 +8,18 @@ import { withDeadline } from "../../db/deadline.ts"
 import { isDamagedFile, isUnreachable, isUnwritable } from "../../db/faults.ts"
 import type { Reader } from "../../db/schema.ts"
 import { AppError } from "../../errors.ts"
-import { openSecret } from "../../keys/secrets.ts"
+import type { LookUp } from "../../http/text-answer.ts"
 import type { LastUsed } from "./last-used.ts"
 import type { Memory } from "./memory.ts"
-import type { Loaded, RenderedVariables } from "./rendered.ts"
-import * as store from "./store.ts"
+import { type Loaded, type ReadCondition, type RenderedHead, type RenderedVariables, wantsBody } from "./rendered.ts"
+import type { Renderings } from "./renderings.ts"
+import type { UnsentBodies } from "./unsent.ts"
 
 /** What reading needs: the memory, whether it can be trusted right now, and where to note that a key was used. */
 export interface Reading {
   memory: Memory
+  renderings: Renderings
+  unsent: UnsentBodies
   feed: Pick<ChangeFeed, "isInSync" | "isDatabaseDown" | "lastInSyncAt">
   lastUsed: LastUsed
   /** For how long reads are answered from memory while the database is down. */
@@ -29,26 +31,25 @@ export interface Reading {
 export type ReadCounts = Record<Read["from"], number>
 
 export interface Read {
-  rendered: RenderedVariables
+  rendered: RenderedHead | RenderedVariables
   from: "memory" | "database" | "stale"
   /** Of a stale read: how many seconds ago it was last known to be current. */
   staleSeconds?: number
 }
 
-/** Does its work when it is the caller's turn to ask the database. */
-type LookUp = <Result>(work: () => Promise<Result>) => Promise<Result>
+interface WantedRead {
+  caller: KeyCaller
+  format: VariableFormat
+  condition: ReadCondition
+  lookUp: LookUp
+}
 
-/** The environment's variables for the holder of a key. */
-export async function readVariables(
-  core: Core,
-  reading: Reading,
-  { caller, format, lookUp }: { caller: KeyCaller; format: VariableFormat; lookUp: LookUp },
-): Promise<Read> {
+/** The environment's variables for the holder of a key. Without their body if the condition makes it unnecessary. */
+export async function readVariables(core: Core, reading: Reading, wanted: WantedRead): Promise<Read> {
+  const { caller, format } = wanted
   const cached = readFromMemory(reading, caller, format)
   if (cached !== undefined) return cached
-  const read = await loadOrLastKnown(reading, { caller, format }, () =>
-    lookUp(() => load(core, reading.memory, caller, format)),
-  )
+  const read = await loadOrLastKnown(reading, wanted, () => load(core, reading, wanted))
   return noteRead(reading, caller, read)
 }
 
@@ -84,10 +85,11 @@ const slowAfterMs = 1_000
 /** Loads from the database. If that is down or does not answer, the last known variables are the answer. */
 async function loadOrLastKnown(
   reading: Reading,
-  { caller, format }: { caller: KeyCaller; format: VariableFormat },
+  { caller, format, condition }: WantedRead,
   load: () => Promise<Loaded>,
 ): Promise<Read> {
-  const loading = reading.memory.load(caller.keyHash, format, load)
+  const id = [format, caller.keyHash, condition.isHead, condition.ifNoneMatch].join(" ")
+  const loading = reading.memory.load(id, load)
   for (;;) {
     try {
       const rendered = await withDeadline(loading, slowAfterMs, () => undefined)
@@ -113,57 +115,24 @@ export async function describeKey(db: Reader, caller: KeyCaller): Promise<KeyInf
   return { name: keyName, environment: environmentName, collection: collectionName, revision }
 }
 
-async function load(core: Core, memory: Memory, caller: KeyCaller, format: VariableFormat): Promise<Loaded> {
-  const environment = await findKeyEnvironment(core.db, caller).catch((error: unknown) => {
-    if (error instanceof AppError) memory.forgetKey(caller.keyHash)
-    throw error
-  })
+const recheckAfterMs = 200
+
+async function load(core: Core, { memory, renderings }: Reading, wanted: WantedRead): Promise<Loaded> {
+  const { caller, format, condition, lookUp } = wanted
+  const startedAt = steadyNow()
+  const findEnvironment = () =>
+    lookUp(() => findKeyEnvironment(core.db, caller)).catch((error: unknown) => {
+      if (error instanceof AppError) memory.forgetKey(caller.keyHash)
+      throw error
+    })
+  const environment = await findEnvironment()
   const { holder, revision } = environment
-  const rendered = memory.findRevision(holder.environmentId, revision, format)
-  return { holder, rendered: rendered ?? (await render(core, environment, format)) }
+  const cached = memory.findRevision(holder.environmentId, revision, format)
+  if (cached !== undefined) return { holder, rendered: cached }
+  const known = renderings.known(environment, format)
+  if (known !== undefined && !wantsBody(known, condition)) return { holder, rendered: known }
+  const rendered = await renderings.render(environment, format)
+  // It may have waited for its turn. A key that was deleted since then gets nothing.
+  if (steadyNow() - startedAt > recheckAfterMs) await findEnvironment()
+  return { holder, rendered }
 }
-
-async function render(
-  core: Core,
-  { holder, wrappedKey }: KeyEnvironment,
-  format: VariableFormat,
-): Promise<RenderedVariables> {
-  const { environmentId, collectionId } = holder
-  const rows = await store.variableRows(core.db, holder)
-  const [first] = rows
-  if (first === undefined) throw badKey()
-  const dataKey = await core.vault.dataKey(core.db, collectionId, wrappedKey)
-  // Every value is lost, not just one: an application must not start with an empty environment.
-  if (dataKey === undefined) throw new AppError("unprocessable", sentences.collectionKeyDamaged)
-  const variables: Variable[] = []
-  const damaged: string[] = []
-  for (const { name, sealedValue } of rows) {
-    if (name === null || sealedValue === null) continue
-    const value = openSecret(dataKey, sealedValue, { kind: "item", environmentId, name })
-    if (value === null) damaged.push(name)
-    else variables.push({ name, value })
-  }
-  const { revision } = first
-  return {
-    environmentId,
-    collectionId,
-    revision,
-    format,
-    // The environment's id is part of it, so that a reader whose key now opens another environment gets no 304.
-    etag: `"${environmentId}-${revision}-${format}"`,
-    body: Buffer.from(printOrRefuse(variables, format)),
-    damaged,
-  }
-}
-
-/** A variable that does not fit the format is refused by name; another format may take it. */
-function printOrRefuse(variables: Variable[], format: VariableFormat): string {
-  const outcome = formats[format].print(variables)
-  if ("text" in outcome) return outcome.text
-  const reasons = outcome.refused.slice(0, maxShownRefusals).map(({ name, reason }) => `${name} (${reason})`)
-  const more = outcome.refused.length - reasons.length
-  const list = more > 0 ? `${reasons.join(", ")} and ${more} more` : reasons.join(", ")
-  throw new AppError("unprocessable", `The format ${format} cannot hold ${list}`)
-}
-
-const maxShownRefusals = 10

@@ -1,24 +1,34 @@
-import type { KeyHolder } from "../../access/key-holder.ts"
 import type { Reader, Tx } from "../../db/schema.ts"
 
-// A key reads one environment: every query starts at the key's hash.
+// A key reads one environment, which `access/key-holder.ts` finds by the key's hash. Its rows serve all of its keys.
 
+/** What belongs to an item is null in the only row of an environment that has no further items. */
 export interface VariableRow {
   revision: number
-  /** Null, like the sealed value, in the only row of an environment without items. */
+  id: number | null
   name: string | null
   sealedValue: Uint8Array | null
 }
 
-/** The items and their revision in one statement, so that they always belong together. */
-export function variableRows(db: Reader, { keyHash }: KeyHolder): Promise<VariableRow[]> {
+/**
+ * Items and the revision in one statement, so that they always belong together. By name, because that has an index: by
+ * id, the engine would have to sort the whole environment for each batch.
+ */
+export function variableRows(
+  db: Reader,
+  environmentId: number,
+  { afterName, maxRows }: { afterName: string | undefined; maxRows: number },
+): Promise<VariableRow[]> {
   return db
-    .selectFrom("api_key")
-    .innerJoin("environment", "environment.id", "api_key.environment_id")
-    .leftJoin("item", "item.environment_id", "environment.id")
-    .select(["environment.revision", "item.name", "item.sealed_value as sealedValue"])
-    .where("api_key.key_hash", "=", keyHash)
-    .orderBy("item.id")
+    .selectFrom("environment")
+    .leftJoin("item", (join) => {
+      const items = join.onRef("item.environment_id", "=", "environment.id")
+      return afterName === undefined ? items : items.on("item.name", ">", afterName)
+    })
+    .select(["environment.revision", "item.id", "item.name", "item.sealed_value as sealedValue"])
+    .where("environment.id", "=", environmentId)
+    .orderBy("item.name")
+    .limit(maxRows)
     .execute()
 }
 

@@ -106,7 +106,7 @@ export function createWatch(db: Reader, warn: (error: unknown) => void, bounds =
     if (most === collectionId) {
       throw new BoundError("watchers", "unavailable", sentences.tooManyWatchers, retryAfterSeconds)
     }
-    const [first] = idsIn(most).flatMap((id) => [...(environments.get(id)?.watchers ?? [])])
+    const [first] = idsIn(new Set([most])).flatMap((id) => [...(environments.get(id)?.watchers ?? [])])
     first?.release()
     first?.stream.cutOff()
   }
@@ -130,7 +130,7 @@ export function createWatch(db: Reader, warn: (error: unknown) => void, bounds =
     }
   }
 
-  function idsIn(collections: ReadonlyMap<number, unknown>): number[] {
+  function idsIn(collections: Pick<ReadonlySet<number>, "has">): number[] {
     return [...environments].filter(([, { collectionId }]) => collections.has(collectionId)).map(([id]) => id)
   }
 

@@ -29,9 +29,9 @@ interface ItemsChanged {
   id: number | undefined
 }
 
-/** Within the parameter limits of both engines, and, with the length, a short piece of work on the thread. */
-const rowsPerStatement = 1_000
-const lengthPerStatement = 512 * 1024
+/** To seal and write this much is a short piece of work on the thread. Longer statements are hardly faster. */
+const rowsPerStatement = 250
+const lengthPerStatement = 256 * 1024
 
 /**
  * The only way to change an environment's items: adding, editing, deleting, saving the whole list. Writes the rows,

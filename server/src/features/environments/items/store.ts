@@ -2,6 +2,7 @@ import { CompiledQuery } from "kysely"
 import type { Member } from "../../../access/caller.ts"
 import { reach } from "../../../access/reach.ts"
 import { inBatches } from "../../../bounds/batches.ts"
+import { nextTurn } from "../../../bounds/turns.ts"
 import { engineOf } from "../../../db/engine.ts"
 import type { Reader, Tx } from "../../../db/schema.ts"
 import type { LockedEnvironment } from "../lock.ts"
@@ -101,13 +102,29 @@ export function itemsNamed(db: Reader, environment: LockedEnvironment, names: st
 }
 
 export function itemRowsOf(db: Reader, environment: LockedEnvironment): Promise<ItemRow[]> {
-  return itemsIn(db, environment).select(columns).execute()
+  const inOrder = itemsIn(db, environment).select(columns).orderBy("item.name").limit(rowsPerPiece)
+  return inPieces((afterName) => inOrder.where("item.name", ">", afterName).execute())
 }
 
 export function storedItems(db: Reader, environment: LockedEnvironment): Promise<StoredItem[]> {
-  return itemsIn(db, environment)
+  const inOrder = itemsIn(db, environment)
     .select((eb) => ["item.id", "item.name", eb.fn<number>("length", ["item.sealed_value"]).as("sealedBytes")])
-    .execute()
+    .orderBy("item.name")
+    .limit(rowsPerPiece)
+  return inPieces((afterName) => inOrder.where("item.name", ">", afterName).execute())
+}
+
+const rowsPerPiece = 1_000
+
+/** Reads an environment's items a piece at a time, in the order of the index that finds them. */
+async function inPieces<Row extends { name: string }>(read: (afterName: string) => Promise<Row[]>): Promise<Row[]> {
+  const all: Row[] = []
+  for (;;) {
+    const piece = await read(all.at(-1)?.name ?? "")
+    for (const row of piece) all.push(row)
+    if (piece.length < rowsPerPiece) return all
+    await nextTurn()
+  }
 }
 
 function itemsIn(db: Reader, environment: LockedEnvironment) {

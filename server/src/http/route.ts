@@ -12,7 +12,7 @@ import { readInput } from "./input.ts"
 import { mayBeLong, sendLongJson } from "./json-answer.ts"
 import type { RequestLimit } from "./limits.ts"
 import { refuseOtherOrigins } from "./origin.ts"
-import { type HttpShares, holdUntilSent, type Turn, turnOf } from "./shares.ts"
+import { type HttpShares, holdBody, holdUntilSent, type Turn, turnOf } from "./shares.ts"
 import type { TextAnswer, TextRequest } from "./text-answer.ts"
 
 /** What every route needs from the server. */
@@ -78,7 +78,7 @@ export function route<
       callers.set(request, call.level === undefined ? visitor : ({ ...visitor, level: call.level } as Member))
       const amount = bodyBytesToHold(call, request)
       if (amount === 0) return
-      bodies.set(request, await holdUntilSent(http.shares.bodyBytes, { caller: shareOf(visitor), amount, reply }))
+      bodies.set(request, await holdBody(http.shares, { caller: shareOf(visitor), amount, request, reply }))
     },
     // As soon as the body is no longer needed: the answer may have to wait for a slow reader.
     async onSend(request) {

@@ -161,6 +161,34 @@ test("long bodies wait for the bytes of the caller's other bodies before they ar
   await expectNothingHeld()
 })
 
+test("a body that arrives slowly is cut off if it takes the room of those that wait", async () => {
+  const { app, user, shares, expectNothingHeld } = await sharingApp()
+  const [ann, bob] = [await user(), await user()]
+  const { id } = await bob.environment()
+  const { port } = new URL(await app.listen({ port: 0, host: "127.0.0.1" }))
+  vi.useFakeTimers({ toFake: ["setInterval", "clearInterval"] })
+  onTestFinished(() => void vi.useRealTimers())
+  const slow = connect(Number(port), "127.0.0.1")
+  slow.write(
+    `POST /api/subcollection/1/bulk HTTP/1.1\r\nhost: x\r\ncookie: ${ann.cookie}\r\ncontent-type: application/json\r\ncontent-length: 8000000\r\n\r\n[`,
+  )
+  await vi.waitFor(() => expect(shares.bodyBytes.state().taken).toBe(8_000_000), eventually)
+  vi.advanceTimersByTime(60_000)
+  const others = ["x", "y", "z"].map((name) => takeAll(shares.bodyBytes, name, { count: 1, amount: 8 * 1024 * 1024 }))
+  const saved = bob.post(
+    `/subcollection/${id}/bulk`,
+    times(300, () => ({ name: "A", value: "x".repeat(3_000) })),
+  )
+  await vi.waitFor(() => expect(shares.bodyBytes.state().waiting).toBe(1), eventually)
+  expect(slow.destroyed).toBe(false)
+  const closed = once(slow, "close")
+  vi.advanceTimersByTime(5_000)
+  expect((await saved).status).toBe(200)
+  await closed
+  for (const other of others) await other.giveBack()
+  await expectNothingHeld()
+})
+
 test("a call that waits until earlier answers are read keeps no place of another call", async () => {
   const { user, shares, expectNothingHeld } = await sharingApp()
   const ann = await user()

@@ -1,9 +1,13 @@
 import { limits, sentences } from "@envkeep/contract"
-import type { FastifyReply } from "fastify"
+import type { FastifyReply, FastifyRequest } from "fastify"
 import { createShares, type Shares } from "../bounds/shares.ts"
 import { invalid } from "../errors.ts"
 
 const mebibyte = 1024 * 1024
+
+const bodyBytesInAll = 32 * mebibyte
+/** Every so often a body that is still arriving may have to give way to those that wait. */
+const slowBodyMs = 5_000
 
 /** More than a screen or a script sends at once. */
 const waitingPerCaller = 1_000
@@ -21,7 +25,7 @@ export function createHttpShares() {
     /** Reads by key that memory cannot answer, and what else a key opens. */
     keyLookups: createShares({ total: 3, perCaller: 2, waitingPerCaller }),
     /** Of bodies over the usual limit, from before they are read until the answer is ready. */
-    bodyBytes: createShares({ total: 32 * mebibyte, perCaller: limits.bulkBodyBytes, waitingPerCaller: 100 }),
+    bodyBytes: createShares({ total: bodyBytesInAll, perCaller: limits.bulkBodyBytes, waitingPerCaller: 100 }),
     /** What was loaded for an answer and is not yet received: one large collection, or many small ones. */
     unsentBytes: createShares({ total: 64 * mebibyte, perCaller: limits.collectionBytes, waitingPerCaller: 50 }),
   }
@@ -40,6 +44,22 @@ export async function holdUntilSent(shares: Shares, { caller, amount, reply }: W
   const giveBack = await shares.take(caller, amount)
   endIfGone(reply, giveBack)
   reply.raw.once("close", giveBack)
+  return giveBack
+}
+
+/** Holds the bytes of a body. One that arrives slowly is cut off if others wait and find no room. */
+export async function holdBody(
+  { bodyBytes }: HttpShares,
+  wish: Wish & { request: FastifyRequest },
+): Promise<() => void> {
+  const giveBack = await holdUntilSent(bodyBytes, wish)
+  const { request, reply } = wish
+  const timer = setInterval(() => {
+    const { taken, waiting } = bodyBytes.state()
+    const isFull = waiting > 0 && taken > bodyBytesInAll - limits.bulkBodyBytes
+    if (isFull && !request.raw.complete) request.raw.destroy()
+  }, slowBodyMs)
+  reply.raw.once("close", () => clearInterval(timer))
   return giveBack
 }
 

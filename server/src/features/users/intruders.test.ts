@@ -142,6 +142,7 @@ test("a password is compared exactly: its case, surrounding spaces and all of it
   const long = `${whole}xx`
   const tooLong = await guest.post("/users/register", { ...form, password: long, password2: long })
   expect(tooLong).toMatchObject({ status: 400, body: { msg: "Password can be at most 256 characters" } })
+  expect(await login(long)).toBe(400)
 })
 
 test("there are no default accounts, and common names and passwords do not work", async () => {

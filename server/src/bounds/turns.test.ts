@@ -1,5 +1,5 @@
 import { expect, test } from "vitest"
-import { nextTurn } from "./turns.ts"
+import { nextTurn, ownTurn } from "./turns.ts"
 
 test("however much long work there is, one piece of it runs per turn of the event loop", async () => {
   let turn = 0
@@ -20,4 +20,19 @@ test("however much long work there is, one piece of it runs per turn of the even
   isOver = true
   expect(ranIn).toHaveLength(15)
   expect(new Set(ranIn).size).toBe(15)
+})
+
+test("of work that arrives together, the first starts at once and the rest in turns of their own", async () => {
+  let turn = 0
+  let isOver = false
+  const countTurns = () => {
+    turn++
+    if (!isOver) setImmediate(countTurns)
+  }
+  setImmediate(countTurns)
+  const ranIn: number[] = []
+  await Promise.all(Array.from({ length: 5 }, () => ownTurn().then(() => ranIn.push(turn))))
+  isOver = true
+  expect(ranIn[0]).toBe(0)
+  expect(new Set(ranIn).size).toBe(5)
 })

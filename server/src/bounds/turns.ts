@@ -19,6 +19,20 @@ function giveTurn(): void {
   if (waiting.length > 0) setImmediate(giveTurn)
 }
 
+let hasStarted = false
+
+/**
+ * For work that may be long: the first in a turn of the event loop starts at once, every other waits for a turn of its
+ * own. Otherwise a burst of requests that arrive together would be answered before anything else runs.
+ */
+export async function ownTurn(): Promise<void> {
+  if (hasStarted) return nextTurn()
+  hasStarted = true
+  setImmediate(() => {
+    hasStarted = false
+  })
+}
+
 /** Tells a loop when its piece is over: `if (pace.isDue()) await pace.turn()` between two steps. */
 export interface Pace {
   isDue(): boolean

@@ -3,6 +3,7 @@ import { type Access, type Call, type Envelope, type Level, limits, sentences } 
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify"
 import type { z } from "zod"
 import type { KeyCaller, Member, UserCaller, Visitor } from "../access/caller.ts"
+import { ownTurn } from "../bounds/turns.ts"
 import { AppError } from "../errors.ts"
 import { addressBlock } from "./address.ts"
 import { keyCaller } from "./bearer.ts"
@@ -112,7 +113,7 @@ export function textRoute<Input extends z.ZodType, Output extends z.ZodType>(
       ifNoneMatch: request.headers["if-none-match"],
       isHead,
       response: reply.raw,
-      lookUp: (work) => http.shares.keyLookups.use(keyReader(request), work),
+      lookUp: (work) => http.shares.keyLookups.use(keyReader(request), () => ownTurn().then(work)),
     })
     // The answer contains all of its headers.
     for (const name of Object.keys(reply.getHeaders())) reply.removeHeader(name)

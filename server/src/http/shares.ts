@@ -1,6 +1,7 @@
 import { limits, sentences } from "@envkeep/contract"
 import type { FastifyReply, FastifyRequest } from "fastify"
 import { createShares, type Shares } from "../bounds/shares.ts"
+import { ownTurn } from "../bounds/turns.ts"
 import { invalid } from "../errors.ts"
 
 const mebibyte = 1024 * 1024
@@ -75,6 +76,7 @@ export function turnOf(shares: Shares, { caller, reply }: Wish): Turn {
     async begin() {
       // Back from waiting for something else, it need not queue behind the caller's later calls.
       giveBack = await (giveBack === undefined ? shares.take(caller) : shares.takeNext(caller))
+      await ownTurn()
       endIfGone(reply, giveBack)
     },
     end: () => giveBack?.(),

@@ -1,9 +1,12 @@
+import { escaping } from "./escaping.ts"
 import type { Format, FormatDocs } from "./format.ts"
 import { printing } from "./printing.ts"
 import { environmentRefusal, identifier, type Variable } from "./variable.ts"
 
 // Double quotes with the four escapes that every version of systemd reads. Shells read the same escapes, so nothing in a
 // value runs when a script sources the file.
+
+const escaped = escaping('"\\`$', (character) => `\\${character}`)
 
 export const systemd = {
   name: "systemd",
@@ -13,7 +16,7 @@ export const systemd = {
   readers: "`EnvironmentFile=`",
   ...printing({
     refusal: (variable) => environmentRefusal(variable) ?? refusal(variable),
-    write: ({ name, value }) => `${name}="${value.replace(/["\\`$]/g, "\\$&")}"\n`,
+    write: ({ name, value }) => `${name}="${escaped(value)}"\n`,
   }),
 } as const satisfies Format
 

@@ -1,6 +1,13 @@
+import { escaping } from "./escaping.ts"
 import type { Format, FormatDocs } from "./format.ts"
 import { printing } from "./printing.ts"
 import { textRefusal, type Variable } from "./variable.ts"
+
+const c1Controls = Array.from({ length: 33 }, (_, index) => String.fromCharCode(0x7f + index)).join("")
+const escaped = escaping(
+  `${c1Controls}\u2028\u2029\ufeff\ufffe\uffff`,
+  (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`,
+)
 
 export const yaml = {
   name: "yaml",
@@ -34,8 +41,5 @@ function refusal(variable: Variable): string | undefined {
 
 /** A JSON string is a YAML string, except for characters that YAML wants escaped or that older parsers take for line breaks. */
 export function yamlString(text: string): string {
-  return JSON.stringify(text).replace(
-    /[\u007f-\u009f\u2028\u2029\ufeff\ufffe\uffff]/g,
-    (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`,
-  )
+  return escaped(JSON.stringify(text))
 }

@@ -45,5 +45,5 @@ export function wantsBody({ etag }: RenderedHead, { ifNoneMatch, isHead }: ReadC
 /** An ETag cannot contain quotes, so ours, which is in quotes, is in the list or nowhere. */
 export function matchesEtag(ifNoneMatch: string | undefined, etag: string): boolean {
   if (ifNoneMatch === undefined) return false
-  return ifNoneMatch.includes(etag) || ifNoneMatch.trim() === "*"
+  return ifNoneMatch === etag || ifNoneMatch.includes(etag) || ifNoneMatch.trim() === "*"
 }

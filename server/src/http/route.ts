@@ -5,6 +5,7 @@ import type { z } from "zod"
 import type { KeyCaller, Member, UserCaller, Visitor } from "../access/caller.ts"
 import { ownTurn } from "../bounds/turns.ts"
 import { AppError } from "../errors.ts"
+import { hashToken } from "../keys/token.ts"
 import { addressBlock } from "./address.ts"
 import { keyCaller } from "./bearer.ts"
 import type { Cookies } from "./cookies.ts"
@@ -180,7 +181,8 @@ async function identifyVisitor(http: Http, request: FastifyRequest, reply: Fasti
   const browser = { address: addressBlock(request.ip), device: http.cookies.readDevice(request) }
   const token = http.cookies.readSession(request)
   if (token === undefined) return { kind: "guest", ...browser }
-  const turn = turnOf(http.shares.sessionLookups, { caller: browser.address, reply })
+  // By session, not by address: colleagues behind one address must not wait for each other.
+  const turn = turnOf(http.shares.sessionLookups, { caller: hashToken(token), reply })
   const user = await inTurn(turn, () => http.identify(token))
   return user === undefined ? { kind: "guest", ...browser } : { kind: "user", ...user, ...browser }
 }

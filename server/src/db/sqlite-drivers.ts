@@ -59,9 +59,9 @@ const maxSnapshots = 4
  * before the next begins. A snapshot has one of its own. All are opened when they are needed first.
  */
 export function readersDriver(open: () => SqliteConnection, waitMs: number): Driver & { close(): void } {
-  const opened: SqliteConnection[] = []
+  const opened = new Set<SqliteConnection>()
   const free: SqliteConnection[] = []
-  const waiting: ((connection: SqliteConnection) => void)[] = []
+  const waiting: (() => void)[] = []
   let shared: SqliteConnection | undefined
   let isClosed = false
 
@@ -76,11 +76,11 @@ export function readersDriver(open: () => SqliteConnection, waitMs: number): Dri
         const own = await takeForSnapshot()
         lease.connection = own
         lease.giveBack = () => {
-          // Its end failed, as on a broken disk. Nothing can begin on it again.
-          if (own.database.isTransaction) own.database.exec("rollback")
-          const next = waiting.shift()
-          if (next === undefined) free.push(own)
-          else next(own)
+          if (isClosed) return
+          // If its end failed, as on a broken disk, nothing can begin on it again.
+          if (own.database.isTransaction) discard(own)
+          else free.push(own)
+          waiting.shift()?.()
         }
       },
       close,
@@ -88,24 +88,42 @@ export function readersDriver(open: () => SqliteConnection, waitMs: number): Dri
     close,
   }
 
-  function takeForSnapshot(): SqliteConnection | Promise<SqliteConnection> {
-    const own = free.pop()
-    if (own !== undefined) return own
+  async function takeForSnapshot(): Promise<SqliteConnection> {
+    for (;;) {
+      const own = free.pop() ?? openForSnapshot()
+      if (own !== undefined) return own
+      await new Promise<void>((resolve) => void waiting.push(resolve))
+    }
+  }
+
+  /** Undefined if there are enough. */
+  function openForSnapshot(): SqliteConnection | undefined {
     // One more than the snapshots: the shared one.
-    if (opened.length <= maxSnapshots) return openOne()
-    return new Promise((resolve) => waiting.push(resolve))
+    if (opened.size > maxSnapshots) return undefined
+    try {
+      return openOne()
+    } catch (error) {
+      // The next one must not wait for a connection that is not coming.
+      waiting.shift()?.()
+      throw error
+    }
   }
 
   function openOne(): SqliteConnection {
     if (isClosed) throw new Error("the database is closed")
     const connection = open()
-    opened.push(connection)
+    opened.add(connection)
     return connection
+  }
+
+  function discard(connection: SqliteConnection): void {
+    opened.delete(connection)
+    connection.database.close()
   }
 
   function close(): void {
     isClosed = true
-    for (const { database } of opened.splice(0)) database.close()
+    for (const connection of opened) discard(connection)
   }
 }
 

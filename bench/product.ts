@@ -32,6 +32,8 @@ export async function startProduct(
       PORT: "0",
       ENVKEEP_DATA_DIR: dataDir,
       ENVKEEP_WORKERS: String(workers),
+      // Measurements store more than one account is meant to.
+      ENVKEEP_QUOTA_MB: "0",
       // Stopping is not measured.
       ENVKEEP_DRAIN_SECONDS: "0",
       ...env,

@@ -42,6 +42,11 @@ export async function stock({ url }: Product, count: number): Promise<Stock> {
   return { cookie, collectionId, environment, key }
 }
 
+export async function newCollection(url: string, cookie: string): Promise<{ collectionId: number }> {
+  const request = { path: "/collection", headers: { cookie }, body: { name: "app", description: "" } }
+  return { collectionId: (await call<Collection>(url, { method: "POST", ...request })).id }
+}
+
 export async function newEnvironment(
   url: string,
   { cookie, collectionId, name }: { cookie: string; collectionId: number; name: string },

@@ -4,7 +4,7 @@ import { hold } from "../budgets.ts"
 import { openLine } from "../load/line.ts"
 import { startProduct } from "../product.ts"
 import { milliseconds, type Section, times, whole } from "../report.ts"
-import { bulkRequest, newEnvironment, stock, variableList, writeRequest } from "../stock.ts"
+import { bulkRequest, newCollection, newEnvironment, stock, variableList, writeRequest } from "../stock.ts"
 import { newStoreLocation } from "../store-location.ts"
 import { byTurns, median, medianOf, medianRatio, timed } from "../turns.ts"
 
@@ -69,8 +69,10 @@ async function contests(bench: Bench, engine: (typeof engines)[number]): Promise
   const bare = await openBareStore(location, theirs)
   bench.cleanup.later(() => bare.close())
 
-  const { cookie, collectionId } = ours
-  const make = () => newEnvironment(product.url, { cookie, collectionId, name: `empty ${++made}` })
+  const { cookie } = ours
+  // Each in a collection of its own, because a collection holds only so much.
+  const make = async () =>
+    newEnvironment(product.url, { cookie, ...(await newCollection(product.url, cookie)), name: "empty" })
   const ask = async (request: string) => (await line.ask(request, 200)).ms
   const put = (environmentId: number, count: number) => {
     const rows = sealedRows(count)

@@ -24,20 +24,25 @@ test("changes of one environment wait for each other without a connection, so th
   await holder.query("begin")
   await holder.query("select id from environment where id = $1 for update", [environment.id])
   const names = Array.from({ length: 8 }, (_, index) => `NEW_${index}`)
-  const changes = [
+  const added = [
     ...names.map((name) => ann.item(environment, name, "1")),
-    ann.put(`/collectionItem/${items[0]?.id}`, { name: "A", value: "2" }),
-    ann.delete(`/collectionItem/${items[1]?.id}`),
     ann.apiKey(environment, "first"),
     ann.apiKey(environment, "second"),
+  ]
+  const changed = [
+    ann.put(`/collectionItem/${items[0]?.id}`, { name: "A", value: "2" }),
+    ann.delete(`/collectionItem/${items[1]?.id}`),
     ann.put(`/subcollection/${environment.id}`, { name: "renamed" }),
-    ann.post(`/subcollection/${environment.id}/bulk`, [{ name: "A", value: "3" }]),
+    ann.post(
+      `/subcollection/${environment.id}/bulk`,
+      ["A", "B"].map((name) => ({ name, value: "3" })),
+    ),
   ]
   await expect.poll(waitingForLock).toBe(1)
   for (let n = 0; n < 5; n++) expect((await bob.environment()).id).toEqual(expect.any(Number))
   expect(await waitingForLock()).toBe(1)
 
   await holder.query("commit")
-  await Promise.all(changes)
-  expect(await ann.itemsOf(environment)).toMatchObject([{ name: "A", value: "3" }])
+  for (const { id } of await Promise.all(added)) expect(id).toEqual(expect.any(Number))
+  for (const answer of await Promise.all(changed)) expect(answer).toMatchObject({ body: { error: false } })
 })

@@ -1,15 +1,41 @@
 import { nextTurn } from "./turns.ts"
 
-/** Reads a list of any length in the order of ids. Each batch is one piece of work on the thread. */
-export async function inBatches<Row extends { id: number }>(
+// Statements on many rows, some rows at a time: each batch is one piece of work on the thread.
+
+/** Reads rows until there are no more. `read` returns those after the last one, in the order of an index. */
+export async function inBatches<Row>(
   rowsPerBatch: number,
-  read: (afterId: number) => Promise<Row[]>,
+  read: (last: Row | undefined) => Promise<Row[]>,
 ): Promise<Row[]> {
   const all: Row[] = []
   for (;;) {
-    const batch = await read(all.at(-1)?.id ?? 0)
+    const batch = await read(all.at(-1))
     for (const row of batch) all.push(row)
     if (batch.length < rowsPerBatch) return all
+    await nextTurn()
+  }
+}
+
+/** Reads what belongs to many parents, some parents at a time. */
+export async function byParents<Row>(
+  parentIds: readonly number[],
+  parentsPerBatch: number,
+  read: (ids: readonly number[]) => Promise<Row[]>,
+): Promise<Row[]> {
+  const all: Row[] = []
+  for (let at = 0; at < parentIds.length; at += parentsPerBatch) {
+    if (at > 0) await nextTurn()
+    for (const row of await read(parentIds.slice(at, at + parentsPerBatch))) all.push(row)
+  }
+  return all
+}
+
+/** Repeats a statement that deletes up to so many rows until there are no more, and returns how many there were. */
+export async function deleteInBatches(rowsPerBatch: number, deleteSome: () => Promise<number>): Promise<number> {
+  for (let deleted = 0; ; ) {
+    const some = await deleteSome()
+    deleted += some
+    if (some < rowsPerBatch) return deleted
     await nextTurn()
   }
 }

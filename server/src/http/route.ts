@@ -15,7 +15,7 @@ import { mayBeLong, sendLongJson } from "./json-answer.ts"
 import type { RequestLimit } from "./limits.ts"
 import { refuseOtherOrigins } from "./origin.ts"
 import { type HttpShares, holdBody, holdUntilSent, type Turn, turnOf } from "./shares.ts"
-import type { TextAnswer, TextRequest } from "./text-answer.ts"
+import { inPieces, isSentInPieces, type TextAnswer, type TextRequest } from "./text-answer.ts"
 
 /** What every route needs from the server. */
 export interface Http {
@@ -123,6 +123,7 @@ export function textRoute<Input extends z.ZodType, Output extends z.ZodType>(
     // An empty stream, because Fastify would count the bytes of anything else and replace the length.
     if (isHead) return reply.send(Readable.from([]))
     if (status === 304) return reply.send()
+    if (isSentInPieces(body)) return reply.send(inPieces(body))
     return reply.send(typeof body === "string" ? Buffer.from(body, "latin1") : body)
   })
 }

@@ -4,7 +4,7 @@ import { ownerOf } from "../../access/reach.ts"
 import type { Core } from "../../db/core.ts"
 import { notFound } from "../../errors.ts"
 import {
-  beforeDelete,
+  deleteWhole,
   type HoldBytes,
   holdBytesOf,
   summariesByCollection,
@@ -15,7 +15,11 @@ import * as store from "./store.ts"
 export function listCollections(core: Core, caller: Member): Promise<CollectionSummary[]> {
   return core.snapshot(async (snapshot) => {
     const rows = await store.collectionRows(snapshot, caller)
-    const environments = await summariesByCollection(snapshot, caller)
+    const environments = await summariesByCollection(
+      snapshot,
+      caller,
+      rows.map((row) => row.id),
+    )
     return rows.map((row) => ({ ...row, subCollections: environments.get(row.id) ?? [] }))
   })
 }
@@ -57,7 +61,7 @@ export function updateCollection(
     const row = await store.updateCollection(tx, caller, input)
     if (row === undefined) throw notFound("Collection")
     notes.about({ collectionId: row.id })
-    const environments = await summariesByCollection(tx, caller, row.id)
+    const environments = await summariesByCollection(tx, caller, [row.id])
     return { ...row, subCollections: environments.get(row.id) ?? [] }
   })
 }
@@ -69,7 +73,7 @@ export function deleteCollection(
 ): Promise<null> {
   return core.change(caller, "collection.delete", async (tx, notes) => {
     await store.lockWhole(tx, caller, id)
-    const { rows, sealedBytes } = await beforeDelete(tx, caller, { collectionId: id })
+    const { rows, sealedBytes } = await deleteWhole(tx, caller, { collectionId: id })
     if ((await store.deleteCollection(tx, caller, id)) === undefined) throw notFound("Collection")
     notes.about({ collectionId: id })
     notes.grow(ownerOf(caller), { rows: -rows - 1, sealedBytes: -sealedBytes })

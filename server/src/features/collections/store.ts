@@ -23,7 +23,9 @@ export function collectionRows(db: Reader, caller: Member): Promise<CollectionRo
     .where(reach(caller))
     .orderBy("collection.id")
     .limit(rowsPerBatch)
-  return inBatches(rowsPerBatch, (afterId) => inOrder.where("collection.id", ">", afterId).execute())
+  return inBatches(rowsPerBatch, (last: CollectionRow | undefined) =>
+    inOrder.where("collection.id", ">", last?.id ?? 0).execute(),
+  )
 }
 
 export function collectionRow(db: Reader, caller: Member, id: number): Promise<CollectionRow | undefined> {

@@ -7,12 +7,13 @@ import {
 } from "@envkeep/contract"
 import type { Member } from "../../access/caller.ts"
 import { ownerOf } from "../../access/reach.ts"
+import { byParents } from "../../bounds/batches.ts"
 import type { Core, Growth } from "../../db/core.ts"
 import type { Reader, Tx } from "../../db/schema.ts"
 import { notFound, unlessTaken } from "../../errors.ts"
 import type { Vault } from "../../keys/secrets.ts"
 import { apiKeysOf, deleteApiKeysIn } from "./api-keys/rules.ts"
-import { itemsOf } from "./items/rules.ts"
+import { deleteItemsIn, itemsOf } from "./items/rules.ts"
 import { inTurn } from "./lock.ts"
 import type { Scope } from "./scope.ts"
 import * as store from "./store.ts"
@@ -60,8 +61,7 @@ export function deleteEnvironment(
     core.change(caller, "environment.delete", async (tx, notes) => {
       const row = await store.lockEnvironment(tx, caller, id)
       if (row === undefined) throw notFound("Environment")
-      const { rows, sealedBytes } = await beforeDelete(tx, caller, { environmentId: id })
-      await store.deleteEnvironment(tx, caller, id)
+      const { rows, sealedBytes } = await deleteWhole(tx, caller, { environmentId: id })
       notes.about({ collectionId: row.collectionId, environmentId: id })
       notes.grow(ownerOf(caller), { rows: -rows, sealedBytes: -sealedBytes })
       notes.invalidate({ environmentId: id, ends: true })
@@ -98,12 +98,15 @@ export async function listEnvironments(
 }
 
 /**
- * Prepares locked environments to be deleted, and returns all that they store. Their API keys are deleted here and not
- * by cascade: a call that deletes one of them at the same time counts it itself.
+ * Deletes locked environments with everything in them, and returns what they stored. In batches and not by cascade:
+ * to delete a hundred thousand rows in one statement would stop everything else. API keys are counted as they are
+ * deleted: a call that deletes one of them at the same time counts it itself.
  */
-export async function beforeDelete(tx: Tx, caller: Member, scope: Scope): Promise<Growth> {
-  const apiKeys = await deleteApiKeysIn(tx, caller, scope)
+export async function deleteWhole(tx: Tx, caller: Member, scope: Scope): Promise<Growth> {
   const { environments, items, sealedBytes } = await store.totalsIn(tx, caller, scope)
+  const apiKeys = await deleteApiKeysIn(tx, caller, scope)
+  await deleteItemsIn(tx, caller, scope)
+  await store.deleteEnvironmentsIn(tx, caller, scope)
   return { rows: environments + items + apiKeys, sealedBytes }
 }
 
@@ -129,7 +132,7 @@ export async function wholeEnvironments(
   // Either scope lies within one collection.
   const [first] = rows
   const dataKey = first && (await vault.dataKey(snapshot, first.collectionId, first.wrappedKey))
-  const items = await itemsOf(snapshot, caller, scope, dataKey)
+  const items = await itemsOf(snapshot, caller, { scope, environments: rows }, dataKey)
   const apiKeys = await apiKeysOf(snapshot, caller, scope, dataKey)
   return rows.map(({ wrappedKey: _, ...row }) => ({
     ...row,
@@ -138,12 +141,16 @@ export async function wholeEnvironments(
   }))
 }
 
-/** For lists: the environments of all collections in reach, or of one. */
+const collectionsPerBatch = 100
+
+/** For lists: the environments of these collections. */
 export async function summariesByCollection(
   db: Reader,
   caller: Member,
-  collectionId?: number,
+  collectionIds: readonly number[],
 ): Promise<Map<number, EnvironmentSummary[]>> {
-  const scope = collectionId === undefined ? undefined : { collectionId }
-  return Map.groupBy(await store.environmentRows(db, caller, scope), (row) => row.collectionId)
+  const rows = await byParents(collectionIds, collectionsPerBatch, (ids) =>
+    store.environmentRows(db, caller, { collectionIds: ids }),
+  )
+  return Map.groupBy(rows, (row) => row.collectionId)
 }

@@ -1,6 +1,6 @@
 import type { Member } from "../../access/caller.ts"
 import { collectionsInReach, reach } from "../../access/reach.ts"
-import { inBatches } from "../../bounds/batches.ts"
+import { deleteInBatches } from "../../bounds/batches.ts"
 import { locksRows } from "../../db/engine.ts"
 import type { Reader, Tx } from "../../db/schema.ts"
 import { inScope, type Scope } from "./scope.ts"
@@ -15,7 +15,7 @@ export interface EnvironmentRow {
   itemCount: number
 }
 
-const rowsPerBatch = 5_000
+const rowsPerDelete = 1_000
 
 const columns = [
   "environment.id",
@@ -26,9 +26,8 @@ const columns = [
 ] as const
 
 /** Without the collections' keys: lists can be long and show no values. */
-export function environmentRows(db: Reader, caller: Member, scope?: Scope): Promise<EnvironmentRow[]> {
-  const inOrder = environmentsInScope(db, caller, scope).limit(rowsPerBatch)
-  return inBatches(rowsPerBatch, (afterId) => inOrder.where("environment.id", ">", afterId).execute())
+export function environmentRows(db: Reader, caller: Member, scope: Scope): Promise<EnvironmentRow[]> {
+  return environmentsInScope(db, caller, scope).execute()
 }
 
 export function environmentRowsWithKeys(
@@ -36,11 +35,10 @@ export function environmentRowsWithKeys(
   caller: Member,
   scope: Scope,
 ): Promise<(EnvironmentRow & { wrappedKey: Uint8Array })[]> {
-  const inOrder = environmentsInScope(db, caller, scope).select("collection.data_key as wrappedKey").limit(rowsPerBatch)
-  return inBatches(rowsPerBatch, (afterId) => inOrder.where("environment.id", ">", afterId).execute())
+  return environmentsInScope(db, caller, scope).select("collection.data_key as wrappedKey").execute()
 }
 
-function environmentsInScope(db: Reader, caller: Member, scope: Scope | undefined) {
+function environmentsInScope(db: Reader, caller: Member, scope: Scope) {
   return db
     .selectFrom("environment")
     .innerJoin("collection", "collection.id", "environment.collection_id")
@@ -128,12 +126,22 @@ export function renameEnvironment(
     .executeTakeFirst()
 }
 
-export async function deleteEnvironment(tx: Tx, caller: Member, id: number): Promise<void> {
-  await tx
-    .deleteFrom("environment")
-    .where("id", "=", id)
-    .where("collection_id", "in", collectionsInReach(caller))
-    .execute()
+/** Locked ones, whose items and API keys are deleted already. */
+export function deleteEnvironmentsIn(tx: Tx, caller: Member, scope: Scope): Promise<number> {
+  return deleteInBatches(rowsPerDelete, async () => {
+    const { numDeletedRows } = await tx
+      .deleteFrom("environment")
+      .where("id", "in", (eb) =>
+        eb
+          .selectFrom("environment")
+          .select("environment.id")
+          .where("environment.collection_id", "in", collectionsInReach(caller))
+          .where(inScope(scope))
+          .limit(rowsPerDelete),
+      )
+      .executeTakeFirst()
+    return Number(numDeletedRows)
+  })
 }
 
 export interface LockedRow extends EnvironmentRow {

@@ -3,6 +3,7 @@ import type { Socket } from "node:net"
 import { type VariableFormat, variableFormats, variables } from "@envkeep/contract"
 import type { KeyCaller } from "../../access/caller.ts"
 import { keyCaller } from "../../http/bearer.ts"
+import { inPieces, isSentInPieces } from "../../http/text-answer.ts"
 import type { AnswerRead } from "./answer.ts"
 import { type Reading, readFromMemory } from "./rules.ts"
 
@@ -35,7 +36,8 @@ export function quickRead(reading: Reading, answerRead: AnswerRead, counts: Quic
     counts[answer.status]++
     response.writeHead(answer.status, answer.headers)
     if (typeof answer.body !== "string") reading.unsent.hold(read.rendered, response)
-    response.end(answer.body, "latin1")
+    if (isSentInPieces(answer.body)) inPieces(answer.body).pipe(response)
+    else response.end(answer.body, "latin1")
     return answer.body.length
   }
 

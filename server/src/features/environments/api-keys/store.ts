@@ -1,14 +1,14 @@
 import type { Member } from "../../../access/caller.ts"
 import { type SettingsRow, settingColumns } from "../../../access/key-holder.ts"
 import { collectionsInReach, environmentsInReach, reach } from "../../../access/reach.ts"
-import { inBatches } from "../../../bounds/batches.ts"
+import { deleteInBatches } from "../../../bounds/batches.ts"
 import type { Reader, Tx } from "../../../db/schema.ts"
 import type { LockedEnvironment } from "../lock.ts"
 import { inScope, type Scope } from "../scope.ts"
 
 // Reads and deletes have the caller's reach in their WHERE. Inserts take an environment that the caller has locked.
 
-const rowsPerBatch = 5_000
+const rowsPerDelete = 1_000
 
 export interface ApiKeyRow extends SettingsRow {
   id: number
@@ -22,7 +22,7 @@ export interface ApiKeyRow extends SettingsRow {
 }
 
 export function apiKeyRows(db: Reader, caller: Member, scope?: Scope): Promise<ApiKeyRow[]> {
-  const inOrder = db
+  return db
     .selectFrom("api_key")
     .innerJoin("environment", "environment.id", "api_key.environment_id")
     .innerJoin("collection", "collection.id", "environment.collection_id")
@@ -40,8 +40,7 @@ export function apiKeyRows(db: Reader, caller: Member, scope?: Scope): Promise<A
     .where(reach(caller))
     .where(inScope(scope))
     .orderBy("api_key.id")
-    .limit(rowsPerBatch)
-  return inBatches(rowsPerBatch, (afterId) => inOrder.where("api_key.id", ">", afterId).execute())
+    .execute()
 }
 
 export function insertApiKey(
@@ -63,18 +62,22 @@ export function insertApiKey(
     .executeTakeFirstOrThrow()
 }
 
-export async function deleteApiKeysIn(tx: Tx, caller: Member, scope: Scope): Promise<number> {
-  const { numDeletedRows } = await tx
-    .deleteFrom("api_key")
-    .where("environment_id", "in", (eb) =>
-      eb
-        .selectFrom("environment")
-        .select("environment.id")
-        .where("environment.collection_id", "in", collectionsInReach(caller))
-        .where(inScope(scope)),
-    )
-    .executeTakeFirst()
-  return Number(numDeletedRows)
+export function deleteApiKeysIn(tx: Tx, caller: Member, scope: Scope): Promise<number> {
+  return deleteInBatches(rowsPerDelete, async () => {
+    const { numDeletedRows } = await tx
+      .deleteFrom("api_key")
+      .where("id", "in", (eb) =>
+        eb
+          .selectFrom("api_key")
+          .innerJoin("environment", "environment.id", "api_key.environment_id")
+          .select("api_key.id")
+          .where("environment.collection_id", "in", collectionsInReach(caller))
+          .where(inScope(scope))
+          .limit(rowsPerDelete),
+      )
+      .executeTakeFirst()
+    return Number(numDeletedRows)
+  })
 }
 
 export function deleteApiKey(

@@ -8,6 +8,7 @@ import {
 } from "@envkeep/contract"
 import type { Action } from "../../../access/actions.ts"
 import type { Member } from "../../../access/caller.ts"
+import { byParents } from "../../../bounds/batches.ts"
 import { oneAtATime } from "../../../bounds/one-at-a-time.ts"
 import { startPace } from "../../../bounds/turns.ts"
 import type { Core, Notes } from "../../../db/core.ts"
@@ -151,10 +152,18 @@ const sampleSize = 16
 export async function itemsOf(
   db: Reader,
   caller: Member,
-  scope: Scope,
+  { scope, environments }: { scope: Scope; environments: readonly EnvironmentSummary[] },
   dataKey: DataKey,
 ): Promise<Map<number, Item[]>> {
-  const rows = await store.itemRows(db, caller, scope)
+  const itemCount = environments.reduce((sum, environment) => sum + environment.itemCount, 0)
+  const rows =
+    itemCount <= store.rowsPerBatch
+      ? await store.itemRows(db, caller, scope)
+      : await byParents(
+          environments.map(({ id }) => id),
+          1,
+          ([id = 0]) => store.manyItemRows(db, caller, id),
+        )
   const items = rows.map((row) => ({
     id: row.id,
     name: row.name,
@@ -180,6 +189,11 @@ async function changeItem<Result>(
     if (stored === undefined) throw notFound("Item")
     return work(tx, notes, environment, stored)
   })
+}
+
+/** Deletes all items of locked environments that are about to be deleted too. */
+export function deleteItemsIn(tx: Tx, caller: Member, scope: Scope): Promise<number> {
+  return store.deleteItemsIn(tx, caller, scope)
 }
 
 function storedItem({ id, name, sealedValue }: store.ItemRow): store.StoredItem {

@@ -1,8 +1,7 @@
 import { CompiledQuery } from "kysely"
 import type { Member } from "../../../access/caller.ts"
-import { reach } from "../../../access/reach.ts"
-import { inBatches } from "../../../bounds/batches.ts"
-import { nextTurn } from "../../../bounds/turns.ts"
+import { collectionsInReach, reach } from "../../../access/reach.ts"
+import { deleteInBatches, inBatches } from "../../../bounds/batches.ts"
 import { engineOf } from "../../../db/engine.ts"
 import type { Reader, Tx } from "../../../db/schema.ts"
 import type { LockedEnvironment } from "../lock.ts"
@@ -34,7 +33,8 @@ export interface Totals {
 }
 
 /** With the largest values, 32 MiB. */
-const rowsPerBatch = 500
+export const rowsPerBatch = 500
+const rowsPerDelete = 1_000
 
 const columns = [
   "item.id",
@@ -43,9 +43,18 @@ const columns = [
   "item.sealed_value as sealedValue",
 ] as const
 
+/** In one statement: for scopes with few items. */
 export function itemRows(db: Reader, caller: Member, scope: Scope): Promise<ItemRow[]> {
-  const inOrder = itemsInReach(db, caller).where(inScope(scope)).orderBy("item.id").limit(rowsPerBatch)
-  return inBatches(rowsPerBatch, (afterId) => inOrder.where("item.id", ">", afterId).execute())
+  return itemsInReach(db, caller).where(inScope(scope)).orderBy("item.id").execute()
+}
+
+/** In batches, in the order of the index that finds them, sorted by id afterwards. */
+export async function manyItemRows(db: Reader, caller: Member, environmentId: number): Promise<ItemRow[]> {
+  const inOrder = itemsInReach(db, caller).where(inScope({ environmentId })).orderBy("item.name").limit(rowsPerBatch)
+  const rows = await inBatches(rowsPerBatch, (last: ItemRow | undefined) =>
+    inOrder.where("item.name", ">", last?.name ?? "").execute(),
+  )
+  return rows.sort((one, other) => one.id - other.id)
 }
 
 export function itemRow(db: Reader, caller: Member, itemId: number): Promise<ItemRow | undefined> {
@@ -102,33 +111,43 @@ export function itemsNamed(db: Reader, environment: LockedEnvironment, names: st
 }
 
 export function itemRowsOf(db: Reader, environment: LockedEnvironment): Promise<ItemRow[]> {
-  const inOrder = itemsIn(db, environment).select(columns).orderBy("item.name").limit(rowsPerPiece)
-  return inPieces((afterName) => inOrder.where("item.name", ">", afterName).execute())
+  const inOrder = itemsIn(db, environment).select(columns).orderBy("item.name").limit(rowsPerBatch)
+  return inBatches(rowsPerBatch, (last: ItemRow | undefined) =>
+    inOrder.where("item.name", ">", last?.name ?? "").execute(),
+  )
 }
 
 export function storedItems(db: Reader, environment: LockedEnvironment): Promise<StoredItem[]> {
   const inOrder = itemsIn(db, environment)
     .select((eb) => ["item.id", "item.name", eb.fn<number>("length", ["item.sealed_value"]).as("sealedBytes")])
     .orderBy("item.name")
-    .limit(rowsPerPiece)
-  return inPieces((afterName) => inOrder.where("item.name", ">", afterName).execute())
-}
-
-const rowsPerPiece = 1_000
-
-/** Reads an environment's items a piece at a time, in the order of the index that finds them. */
-async function inPieces<Row extends { name: string }>(read: (afterName: string) => Promise<Row[]>): Promise<Row[]> {
-  const all: Row[] = []
-  for (;;) {
-    const piece = await read(all.at(-1)?.name ?? "")
-    for (const row of piece) all.push(row)
-    if (piece.length < rowsPerPiece) return all
-    await nextTurn()
-  }
+    .limit(rowsPerBatch)
+  return inBatches(rowsPerBatch, (last: StoredItem | undefined) =>
+    inOrder.where("item.name", ">", last?.name ?? "").execute(),
+  )
 }
 
 function itemsIn(db: Reader, environment: LockedEnvironment) {
   return db.selectFrom("item").where("item.environment_id", "=", environment.id)
+}
+
+/** Of locked environments that are about to be deleted with everything in them. */
+export function deleteItemsIn(tx: Tx, caller: Member, scope: Scope): Promise<number> {
+  return deleteInBatches(rowsPerDelete, async () => {
+    const { numDeletedRows } = await tx
+      .deleteFrom("item")
+      .where("id", "in", (eb) =>
+        eb
+          .selectFrom("item")
+          .innerJoin("environment", "environment.id", "item.environment_id")
+          .select("item.id")
+          .where("environment.collection_id", "in", collectionsInReach(caller))
+          .where(inScope(scope))
+          .limit(rowsPerDelete),
+      )
+      .executeTakeFirst()
+    return Number(numDeletedRows)
+  })
 }
 
 export async function deleteItems(tx: Tx, environment: LockedEnvironment, rows: readonly StoredItem[]): Promise<void> {

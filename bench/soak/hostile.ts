@@ -10,7 +10,7 @@ const pauseMs = 6_000
 /** One caller that does its worst again and again, each time in another way. */
 export async function attackInTurns(target: Target, isOn: () => boolean): Promise<void> {
   for (let turn = 0; isOn(); turn++) {
-    const end = startAttack(attacks[turn % attacks.length]?.name ?? "", target)
+    const end = await startAttack(attacks[turn % attacks.length]?.name ?? "", target)
     await wait(attackMs)
     await end()
     await wait(pauseMs)

@@ -53,7 +53,7 @@ async function start(config: Config): Promise<void> {
     return primary.started
   }
   const server = await serve(config, { webDir: findWebDir(), vitals })
-  releaseMemoryWhenIdle(process.nextTick)
+  releaseMemoryWhenIdle({ nextTick: process.nextTick, residentBytes: process.memoryUsage.rss })
   stopOnSignals(server, config)
 }
 

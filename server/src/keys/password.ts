@@ -1,3 +1,4 @@
+import { availableParallelism } from "node:os"
 import { hash, verify } from "@node-rs/argon2"
 import { createShares } from "../bounds/shares.ts"
 
@@ -8,8 +9,12 @@ const prefix = "$argon2id$v=19$m=19456,t=2,p=1$"
 /** No password matches it, but checking against it takes as long as a real check. */
 const dummyHash = `${prefix}bm9ib2R5J3Mgb3duc2FsdA$AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA`
 
-/** Each takes 19 MB and one of Node's four threads, which also look up names and read files. */
-export const hashing = createShares({ total: 2, perCaller: 2, waitingPerCaller: 100 })
+/**
+ * Each takes 19 MB, a processor, and one of Node's four threads, which also look up names and read files. One processor is
+ * left for everything else.
+ */
+const hashesAtOnce = availableParallelism() > 2 ? 2 : 1
+export const hashing = createShares({ total: hashesAtOnce, perCaller: hashesAtOnce, waitingPerCaller: 100 })
 
 /** `caller` is an address or a user: they take turns, so that many logins of one do not delay the login of another. */
 export function hashPassword(password: string, caller: string): Promise<string> {

@@ -21,6 +21,8 @@ interface ShareBounds {
   perCaller: number
   /** How many requests of one caller may wait. Further ones are refused. */
   waitingPerCaller: number
+  /** The same for all callers together: each that waits takes some memory. */
+  waitingInAll?: number
 }
 
 interface Wish {
@@ -33,7 +35,7 @@ interface Holder {
   queue: Wish[]
 }
 
-export function createShares({ total, perCaller, waitingPerCaller }: ShareBounds): Shares {
+export function createShares({ total, perCaller, waitingPerCaller, waitingInAll = 5_000 }: ShareBounds): Shares {
   /** Only callers that hold or want something. The one whose turn it is comes first. */
   const holders = new Map<string, Holder>()
   let taken = 0
@@ -43,7 +45,7 @@ export function createShares({ total, perCaller, waitingPerCaller }: ShareBounds
   const shares: Shares = {
     take(caller, wanted = 1) {
       const amount = Math.min(wanted, perCaller, total)
-      if ((holders.get(caller)?.queue.length ?? 0) >= waitingPerCaller) {
+      if ((holders.get(caller)?.queue.length ?? 0) >= waitingPerCaller || waiting >= waitingInAll) {
         throw new BoundError("waiting", "too_many", sentences.tooManyAtOnce, 1)
       }
       return wait(caller, amount, (queue, wish) => queue.push(wish))

@@ -1,6 +1,7 @@
 import type { DatabaseSync } from "node:sqlite"
 import { setTimeout as sleep } from "node:timers/promises"
 import type { CompiledQuery, QueryResult } from "kysely"
+import { LRUCache } from "lru-cache"
 import { steadyNow } from "./clock.ts"
 import { isBusy } from "./faults.ts"
 
@@ -10,16 +11,18 @@ export interface SqliteConnection {
   run<Row>(query: CompiledQuery): QueryResult<Row>
 }
 
-/** Bulk writes make long statements of many lengths, so the cache is bounded by their text, not by their number. */
-const maxCachedSqlLength = 512 * 1024
+const maxCachedStatements = 300
+/** Bulk writes make long statements of many lengths. Each keeps the values that were bound to it last. */
+const maxCachedLongStatements = 8
+const longSqlLength = 1_000
 
 export function sqliteConnection(database: DatabaseSync): SqliteConnection {
-  const statements = new Map<string, ReturnType<typeof prepare>>()
-  let cachedSqlLength = 0
+  const shortStatements = new LRUCache<string, ReturnType<typeof prepare>>({ max: maxCachedStatements })
+  const longStatements = new LRUCache<string, ReturnType<typeof prepare>>({ max: maxCachedLongStatements })
   return {
     database,
     run<Row>({ sql, parameters }: CompiledQuery) {
-      const { statement, returnsRows } = statements.get(sql) ?? prepare(sql)
+      const { statement, returnsRows } = prepared(sql)
       const values = parameters as Parameters<typeof statement.all>
       if (returnsRows) return { rows: statement.all(...values) as Row[] }
       const { changes, lastInsertRowid } = statement.run(...values)
@@ -27,16 +30,16 @@ export function sqliteConnection(database: DatabaseSync): SqliteConnection {
     },
   }
 
+  function prepared(sql: string) {
+    const cache = sql.length > longSqlLength ? longStatements : shortStatements
+    const statement = cache.get(sql) ?? prepare(sql)
+    cache.set(sql, statement)
+    return statement
+  }
+
   function prepare(sql: string) {
     const statement = database.prepare(sql)
-    const prepared = { statement, returnsRows: statement.columns().length > 0 }
-    cachedSqlLength += sql.length
-    if (cachedSqlLength > maxCachedSqlLength) {
-      statements.clear()
-      cachedSqlLength = sql.length
-    }
-    statements.set(sql, prepared)
-    return prepared
+    return { statement, returnsRows: statement.columns().length > 0 }
   }
 }
 

@@ -1,5 +1,4 @@
 import { isUtf8 } from "node:buffer"
-import type { Readable } from "node:stream"
 import { limits, sentences } from "@envkeep/contract"
 import type { FastifyInstance, FastifyRequest } from "fastify"
 import { BoundError } from "../bounds/bound-error.ts"
@@ -20,9 +19,9 @@ declare module "fastify" {
  */
 export function readJsonBodies(app: FastifyInstance): void {
   app.removeAllContentTypeParsers()
-  app.addContentTypeParser("application/json", async (request: FastifyRequest, body: Readable) => {
+  app.addContentTypeParser("application/json", async (request: FastifyRequest) => {
     const { bodyLimit, config } = request.routeOptions
-    const bytes = await readUpTo(bodyLimit, body)
+    const bytes = await readUpTo(bodyLimit, request)
     if (bytes === undefined) throw new BoundError("body_bytes", "too_large", sentences.bodyTooLarge(bodyLimit))
     const { "content-encoding": encoding = "identity" } = request.headers
     if (encoding !== "identity") throw new AppError("wrong_type", sentences.uncompressedOnly)
@@ -30,32 +29,50 @@ export function readJsonBodies(app: FastifyInstance): void {
     if (!isUtf8(bytes)) throw invalid(sentences.brokenUtf8)
     return parseBody(bytes, config.bodyParts ?? limits.bodyParts)
   })
-  app.addContentTypeParser("*", async (_: unknown, body: Readable) => {
-    if ((await readUpTo(0, body)) === undefined) throw new AppError("wrong_type", sentences.jsonOnly)
+  app.addContentTypeParser("*", async (request: FastifyRequest) => {
+    if ((await readUpTo(0, request)) === undefined) throw new AppError("wrong_type", sentences.jsonOnly)
   })
 }
 
 /** How much of a body over the limit is read and dropped before the sender is cut off. */
 const maxDroppedBytes = 64 * 1024 * 1024
+/** Each chunk costs some work, however short it is. No honest sender has so many so short ones. */
+const maxSmallChunks = 1_000
+const smallChunkBytes = 64
 
 /** The body, or undefined if it is longer than the limit. Then nothing of it is kept. */
-async function readUpTo(limitBytes: number, body: Readable): Promise<Buffer | undefined> {
-  let kept: Buffer[] = []
+async function readUpTo(limitBytes: number, { headers, raw }: FastifyRequest): Promise<Buffer | undefined> {
+  // Node knows from the headers that there is none.
+  if (raw.readableEnded) return Buffer.alloc(0)
+  const announcedBytes = Number(headers["content-length"] ?? 0)
+  let kept: Buffer | undefined = announcedBytes > limitBytes ? undefined : Buffer.allocUnsafe(announcedBytes)
   let size = 0
-  try {
-    for await (const chunk of body as AsyncIterable<Buffer>) {
+  let chunks = 0
+  await new Promise<void>((resolve, reject) => {
+    // The sender has hung up, or is cut off, and never sees this.
+    raw.on("close", () => reject(invalid(sentences.badRequest)))
+    raw.on("error", () => reject(invalid(sentences.badRequest)))
+    raw.on("end", resolve)
+    raw.on("data", (chunk: Buffer) => {
+      chunks++
+      kept = size + chunk.length > limitBytes ? undefined : kept && append(kept, size, chunk)
       size += chunk.length
-      if (size <= limitBytes) kept.push(chunk)
-      else kept = []
-      if (size > limitBytes + maxDroppedBytes) break
-    }
-  } catch {
-    throw invalid(sentences.badRequest) // the sender has hung up and never sees this
-  }
-  if (size > limitBytes) return undefined
-  // To join, check and parse a long body is long work.
+      const isTooSmall = chunks > maxSmallChunks && size < chunks * smallChunkBytes
+      if (isTooSmall || size > limitBytes + maxDroppedBytes) raw.destroy()
+    })
+  })
+  // To check and parse a long body is long work.
   if (size > limits.bodyBytes) await nextTurn()
-  return Buffer.concat(kept)
+  return kept?.subarray(0, size)
+}
+
+/** Copied, because a body can come in very many chunks, and each of them takes more memory than its bytes. */
+function append(kept: Buffer, size: number, chunk: Buffer): Buffer {
+  const needed = size + chunk.length
+  const target = needed <= kept.length ? kept : Buffer.allocUnsafe(Math.max(needed, 2 * kept.length))
+  if (target !== kept) kept.copy(target, 0, 0, size)
+  chunk.copy(target, size)
+  return target
 }
 
 async function parseBody(bytes: Buffer, maxParts: number): Promise<unknown> {

@@ -1,4 +1,5 @@
 import type { IncomingMessage, Server, ServerResponse } from "node:http"
+import type { Socket } from "node:net"
 import { setImmediate, setTimeout as wait } from "node:timers/promises"
 import { steadyNow } from "../db/clock.ts"
 import { closeAfterAnswer } from "./connections.ts"
@@ -24,14 +25,24 @@ const quietMs = 200
 /** Clients may go on connecting for as long as the server accepts them. */
 const acceptTimeoutMs = 2_000
 
+/** More than any client sends without waiting for an answer. Then the connection closes, and the rest is not read. */
+const maxUnansweredPerConnection = 64
+
 export function requestsInFlight(): InFlight {
   const running = new Map<ServerResponse, IncomingMessage>()
+  const unanswered = new WeakMap<Socket, number>()
   let isClosing = false
   return {
     add(request, response) {
+      const { socket } = request
+      const onSocket = (unanswered.get(socket) ?? 0) + 1
+      unanswered.set(socket, onSocket)
       running.set(response, request)
-      response.on("close", () => running.delete(response))
-      if (isClosing) closeAfterAnswer(response)
+      response.on("close", () => {
+        running.delete(response)
+        unanswered.set(socket, (unanswered.get(socket) ?? 1) - 1)
+      })
+      if (isClosing || onSocket >= maxUnansweredPerConnection) closeAfterAnswer(response)
     },
     async whenSent() {
       const deadline = steadyNow() + slowReaderTimeoutMs

@@ -25,6 +25,8 @@ export async function sendLongJson(
   const second = await chunks.next()
   reply.type("application/json; charset=utf-8")
   if (second.done) return reply.send(first.value)
+  // Fastify would read the whole stream to drop it, when the answer is long sent.
+  if (reply.request.method === "HEAD") return reply.send(Readable.from([]))
   return reply.send(Readable.from(startingWith([first.value, second.value], chunks), { objectMode: false }))
 }
 

@@ -14,7 +14,7 @@ import { readInput } from "./input.ts"
 import { mayBeLong, sendLongJson } from "./json-answer.ts"
 import type { RequestLimit } from "./limits.ts"
 import { refuseOtherOrigins } from "./origin.ts"
-import { type HttpShares, holdBody, holdUntilSent, type Turn, turnOf } from "./shares.ts"
+import { type HttpShares, holdAnswer, holdBody, type Turn, turnOf } from "./shares.ts"
 import { inPieces, isSentInPieces, type TextAnswer, type TextRequest } from "./text-answer.ts"
 
 /** What every route needs from the server. */
@@ -211,7 +211,7 @@ function answering(
     async holdBytes(amount) {
       // A slow reader of earlier answers must not keep the places of others while it waits for itself.
       turn.end()
-      await holdUntilSent(http.shares.unsentBytes, { caller: shareOf(caller), amount, reply })
+      await holdAnswer(http.shares, { caller: shareOf(caller), amount, reply })
       await turn.begin()
     },
     beginSession: (token) => http.cookies.beginSession(reply, token),

@@ -30,7 +30,12 @@ export function httpServer(timeouts = defaultTimeouts, serve: RequestListener): 
     optimizeEmptyRequests: true,
   }
   const server = createServer(options, (request, response) => {
-    if (isClosing(request.socket)) return
+    if (isClosing(request.socket)) {
+      // Its answer could not be sent, so it is not carried out, and no more is read.
+      request.socket.pause()
+      return
+    }
+    dropUnwantedBody(request)
     if (isAmbiguous(request)) refuse(response)
     else serve(request, response)
     if (!response.shouldKeepAlive) serveNoMore(request.socket)
@@ -41,6 +46,13 @@ export function httpServer(timeouts = defaultTimeouts, serve: RequestListener): 
   // RFC 9110 lets a server ignore expectations other than 100-continue.
   server.on("checkExpectation", (request, response) => server.emit("request", request, response))
   return server.setTimeout(idleMs)
+}
+
+/** Nothing reads the body of these. Kept unread, a body of many small chunks would take much memory. */
+function dropUnwantedBody(request: IncomingMessage): void {
+  const { method, headers } = request
+  if (method !== "GET" && method !== "HEAD") return
+  if (headers["transfer-encoding"] !== undefined || headers["content-length"] !== undefined) request.resume()
 }
 
 /** A proxy in front might read such a request differently, for instance as two. Runs before every read, so it is short. */

@@ -193,7 +193,7 @@ test("a call that waits until earlier answers are read keeps no place of another
   const { user, shares, expectNothingHeld } = await sharingApp()
   const ann = await user()
   const { id } = await ann.environment()
-  await ann.item({ id })
+  for (const name of ["A", "B"]) await ann.item({ id }, name, "x".repeat(60_000))
   const unread = takeAll(shares.unsentBytes, `user ${await idOf(ann)}`, { count: 1, amount: 16 * 1024 * 1024 })
   const waiting = Array.from({ length: 10 }, () => ann.get(`/subcollection/${id}`))
   await vi.waitFor(() => expect(shares.unsentBytes.state().waiting).toBe(10), eventually)

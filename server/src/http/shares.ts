@@ -8,7 +8,7 @@ const mebibyte = 1024 * 1024
 
 const bodyBytesInAll = 32 * mebibyte
 /** Every so often a body that is still arriving may have to give way to those that wait. */
-const slowBodyMs = 5_000
+const slowCheckMs = 5_000
 
 /** More than a screen or a script sends at once. */
 const waitingPerCaller = 1_000
@@ -59,9 +59,28 @@ export async function holdBody(
     const { taken, waiting } = bodyBytes.state()
     const isFull = waiting > 0 && taken > bodyBytesInAll - limits.bulkBodyBytes
     if (isFull && !request.raw.complete) request.raw.destroy()
-  }, slowBodyMs)
+  }, slowCheckMs)
   reply.raw.once("close", () => clearInterval(timer))
   return giveBack
+}
+
+/** So few bytes are no reason to let a caller wait. */
+const smallAnswerBytes = 64 * 1024
+/** A reader that takes less than this between two checks hardly reads. */
+const slowAnswerBytes = 64 * 1024
+
+/** Holds the bytes of an answer. A reader that hardly takes it is cut off if others wait for room. */
+export async function holdAnswer({ unsentBytes }: HttpShares, wish: Wish & { amount: number }): Promise<void> {
+  if (wish.amount <= smallAnswerBytes) return
+  await holdUntilSent(unsentBytes, wish)
+  const { raw } = wish.reply
+  let sentBytes = 0
+  const timer = setInterval(() => {
+    const before = sentBytes
+    sentBytes = raw.socket?.bytesWritten ?? 0
+    if (unsentBytes.state().waiting > 0 && sentBytes - before < slowAnswerBytes) raw.destroy()
+  }, slowCheckMs)
+  raw.once("close", () => clearInterval(timer))
 }
 
 /** A call's place among those in progress. It can be left to wait for something else. */

@@ -16,6 +16,9 @@ export interface QuickCounts {
   304: number
 }
 
+/** Longer than a key. Thousands of idle connections must not keep long headers in memory. */
+const maxRememberedLength = 128
+
 /**
  * Answers the most frequent request before the router and its hooks, which would cost more than the read itself. The
  * same functions as behind the router identify the caller, check the key, and make and count the answer. What memory
@@ -46,7 +49,7 @@ export function quickRead(reading: Reading, answerRead: AnswerRead, counts: Quic
     const last = lastCallers.get(socket)
     if (last?.authorization === authorization) return last.caller
     const caller = keyCaller(authorization)
-    lastCallers.set(socket, { authorization, caller })
+    if (authorization.length <= maxRememberedLength) lastCallers.set(socket, { authorization, caller })
     return caller
   }
 }

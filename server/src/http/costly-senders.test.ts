@@ -1,0 +1,52 @@
+import type { IncomingMessage } from "node:http"
+import { connect } from "node:net"
+import { text } from "node:stream/consumers"
+import { testApp } from "@envkeep/testing/app.ts"
+import { expect, onTestFinished, test, vi } from "vitest"
+
+// Senders that make a request cost far more than its bytes.
+
+async function listening() {
+  const app = await testApp()
+  const { port } = new URL(await app.app.listen({ port: 0, host: "127.0.0.1" }))
+  const dial = (opening: string) => {
+    const socket = connect(Number(port), "127.0.0.1")
+    onTestFinished(() => void socket.destroy())
+    socket.on("error", () => undefined)
+    socket.write(opening)
+    return socket
+  }
+  return { ...app, dial }
+}
+
+const oneByteChunks = (count: number) => "1\r\n \r\n".repeat(count)
+const chunked = (line: string) =>
+  `${line} HTTP/1.1\r\nhost: x\r\ncontent-type: application/json\r\ntransfer-encoding: chunked\r\n\r\n`
+
+test("of requests sent without waiting for answers, some are carried out, and then the connection ends", async () => {
+  const { dial } = await listening()
+  let requests = ""
+  for (let n = 0; n < 500; n++) {
+    requests += `GET /api/users/me HTTP/1.1\r\nhost: x\r\ncookie: envkeep_session=${String(n).padStart(43, "0")}\r\n\r\n`
+  }
+  const answers = await text(dial(requests))
+  expect(answers.match(/HTTP\/1\.1 200 /g)).toHaveLength(64)
+})
+
+test("a body in very many small chunks is cut off", async () => {
+  const { dial } = await listening()
+  const answer = text(dial(`${chunked("POST /api/users/login")}${oneByteChunks(5_000)}`)).catch(() => "")
+  expect(await answer).toBe("")
+})
+
+test("a body that no call reads is dropped as it comes", async () => {
+  const { app, user, dial } = await listening()
+  const ann = await user()
+  const { key } = await ann.apiKey(await ann.environment())
+  const requests: IncomingMessage[] = []
+  app.server.on("request", (request) => requests.push(request))
+  const head = chunked("GET /api/v1/variables/watch").replace("host: x", `host: x\r\nauthorization: Bearer ${key}`)
+  dial(`${head}${oneByteChunks(20_000)}0\r\n\r\n`)
+  await vi.waitFor(() => expect(requests.at(-1)?.complete).toBe(true))
+  expect(requests.at(-1)?.readableLength).toBe(0)
+})

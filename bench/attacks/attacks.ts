@@ -52,6 +52,29 @@ export const attacks: Attack[] = [
     },
   },
   {
+    name: "guest: made-up sessions, without waiting for answers",
+    start: ({ port }) => {
+      let tries = 0
+      const many = () => {
+        let requests = ""
+        for (let at = 0; at < 200; at++) {
+          requests += get("/api/users/me", { cookie: `envkeep_session=${String(++tries).padStart(43, "0")}` })
+        }
+        return requests
+      }
+      again(port, 8, many)
+    },
+  },
+  {
+    name: "guest: a body in chunks of a byte",
+    start: ({ port }) =>
+      again(
+        port,
+        8,
+        `POST /api/users/login HTTP/1.1\r\nhost: x\r\ncontent-type: application/json\r\ntransfer-encoding: chunked\r\n\r\n${"1\r\n \r\n".repeat(16_000)}0\r\n\r\n`,
+      ),
+  },
+  {
     name: "user: bulk of empty objects",
     start: (target) => {
       const body = `[${"{},".repeat(limits.bulkBodyBytes / 3 - 2)}{}]`
@@ -104,6 +127,11 @@ export const attacks: Attack[] = [
     name: "user: the largest collection, 14 answers not read",
     start: ({ port, cookie, fullCollectionId }) =>
       unread(port, 14, get(`/api/collection/${fullCollectionId}`, { cookie })),
+  },
+  {
+    name: "user: HEAD of the largest collection",
+    start: ({ port, cookie, fullCollectionId }) =>
+      again(port, 12, get(`/api/collection/${fullCollectionId}`, { cookie }).replace("GET", "HEAD")),
   },
   {
     name: "key: 4 MiB of quotes as shell, over and over",

@@ -10,6 +10,9 @@ export const limits = {
   itemName: 256,
   /** In bytes of UTF-8, which is what the store and every reader of a value pay for. */
   itemValueBytes: 64 * 1024,
+  collectionsPerAccount: 10_000,
+  environmentsPerCollection: 1_000,
+  apiKeysPerEnvironment: 100,
   itemsPerEnvironment: 10_000,
   environmentBytes: 4 * 1024 * 1024,
   /** A collection is read as a whole. */

@@ -8,7 +8,10 @@ export const sentences = {
   environmentNameTaken: "This collection already has an environment with that name",
   itemNameTaken: "This environment already has an item with that name",
   apiKeyNameTaken: "This environment already has an API key with that name",
-  environmentFull: `An environment can hold at most ${limits.itemsPerEnvironment.toLocaleString("en-US")} items`,
+  tooManyCollections: `An account can have at most ${count(limits.collectionsPerAccount)} collections`,
+  tooManyEnvironments: `A collection can have at most ${count(limits.environmentsPerCollection)} environments`,
+  tooManyApiKeys: `An environment can have at most ${count(limits.apiKeysPerEnvironment)} API keys`,
+  environmentFull: `An environment can hold at most ${count(limits.itemsPerEnvironment)} items`,
   environmentTooLarge: `An environment can hold at most ${size(limits.environmentBytes)} of values`,
   collectionTooLarge: `A collection can hold at most ${size(limits.collectionBytes)} of values`,
   quotaExceeded: (bytes: number) =>
@@ -42,7 +45,7 @@ export const sentences = {
   bodyElementTooLarge: `One element of the body can be at most ${size(limits.itemBodyBytes)}`,
   bodyTooDeep: `Lists and objects in the body can be at most ${limits.bodyDepth} levels deep`,
   bodyTooManyParts: "The body has too many elements or fields",
-  listTooLong: `A list can have at most ${limits.bulkLines.toLocaleString("en-US")} lines`,
+  listTooLong: `A list can have at most ${count(limits.bulkLines)} lines`,
   databaseAway: "The database cannot be reached right now. Nothing was changed; please try again",
   outcomeUnknown:
     "The connection to the database was lost while saving. Check whether it was saved before you try again",
@@ -50,6 +53,10 @@ export const sentences = {
   diskFull: "The server cannot write to its disk. Nothing was changed",
   ourFault: "Something went wrong on our side",
 } as const
+
+function count(things: number): string {
+  return things.toLocaleString("en-US")
+}
 
 function size(bytes: number): string {
   const kibibytes = bytes / 1024

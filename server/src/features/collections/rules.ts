@@ -1,8 +1,15 @@
-import type { Collection, CollectionSummary, collections, InputOf } from "@envkeep/contract"
+import {
+  type Collection,
+  type CollectionSummary,
+  type collections,
+  type InputOf,
+  limits,
+  sentences,
+} from "@envkeep/contract"
 import type { Member, UserCaller } from "../../access/caller.ts"
 import { ownerOf } from "../../access/reach.ts"
 import type { Core } from "../../db/core.ts"
-import { notFound } from "../../errors.ts"
+import { invalid, notFound } from "../../errors.ts"
 import {
   deleteWhole,
   type HoldBytes,
@@ -44,6 +51,9 @@ export function createCollection(
   input: InputOf<typeof collections.create>,
 ): Promise<CollectionSummary> {
   return core.change(caller, "collection.create", async (tx, notes) => {
+    if (await store.hasCollections(tx, caller, limits.collectionsPerAccount)) {
+      throw invalid(sentences.tooManyCollections)
+    }
     const row = await store.insertCollection(tx, caller, input)
     await store.setDataKey(tx, row, await core.vault.newDataKey(tx, row.id))
     notes.about({ collectionId: row.id })

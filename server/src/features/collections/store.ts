@@ -37,6 +37,18 @@ export function collectionRow(db: Reader, caller: Member, id: number): Promise<C
     .executeTakeFirst()
 }
 
+/** Does not wait for collections that are being made at the same time, so there can be a few more. */
+export async function hasCollections(tx: Tx, caller: UserCaller, count: number): Promise<boolean> {
+  const last = await tx
+    .selectFrom("collection")
+    .select("id")
+    .where("owner_id", "=", caller.userId)
+    .limit(1)
+    .offset(count - 1)
+    .executeTakeFirst()
+  return last !== undefined
+}
+
 /** Without a key yet: the key is bound to the id, which exists only once the row is inserted. */
 export function insertCollection(
   tx: Tx,

@@ -3,6 +3,7 @@ import {
   type EnvironmentSummary,
   type environments,
   type InputOf,
+  limits,
   sentences,
 } from "@envkeep/contract"
 import type { Member } from "../../access/caller.ts"
@@ -10,7 +11,7 @@ import { ownerOf } from "../../access/reach.ts"
 import { byParents } from "../../bounds/batches.ts"
 import type { Core, Growth } from "../../db/core.ts"
 import type { Reader, Tx } from "../../db/schema.ts"
-import { notFound, unlessTaken } from "../../errors.ts"
+import { invalid, notFound, unlessTaken } from "../../errors.ts"
 import type { Vault } from "../../keys/secrets.ts"
 import { apiKeysOf, deleteApiKeysIn } from "./api-keys/rules.ts"
 import { deleteItemsIn, itemsOf } from "./items/rules.ts"
@@ -25,6 +26,10 @@ export function createEnvironment(
 ): Promise<Environment> {
   return unlessTaken(sentences.environmentNameTaken, () =>
     core.change(caller, "environment.create", async (tx, notes) => {
+      const { collectionId } = input
+      if (await store.hasEnvironments(tx, caller, { collectionId, count: limits.environmentsPerCollection })) {
+        throw invalid(sentences.tooManyEnvironments)
+      }
       const row = await store.insertEnvironment(tx, caller, input)
       if (row === undefined) throw notFound("Collection")
       notes.about({ collectionId: row.collectionId, environmentId: row.id })

@@ -78,6 +78,23 @@ export async function isCollectionInReach(db: Reader, caller: Member, collection
   return row !== undefined
 }
 
+/** Does not wait for environments that are being made at the same time, so there can be a few more. */
+export async function hasEnvironments(
+  tx: Tx,
+  caller: Member,
+  { collectionId, count }: { collectionId: number; count: number },
+): Promise<boolean> {
+  const last = await tx
+    .selectFrom("environment")
+    .select("id")
+    .where("collection_id", "=", collectionId)
+    .where("collection_id", "in", collectionsInReach(caller))
+    .limit(1)
+    .offset(count - 1)
+    .executeTakeFirst()
+  return last !== undefined
+}
+
 /** Inserts only if the collection is in reach; otherwise no row is written or returned. */
 export function insertEnvironment(
   tx: Tx,

@@ -1,11 +1,11 @@
-import { type ApiKey, type apiKeys, type InputOf, type ListedApiKey, sentences } from "@envkeep/contract"
+import { type ApiKey, type apiKeys, type InputOf, type ListedApiKey, limits, sentences } from "@envkeep/contract"
 import type { Member } from "../../../access/caller.ts"
 import { settingsOf, toSettingsRow } from "../../../access/key-holder.ts"
 import { ownerOf } from "../../../access/reach.ts"
 import { startPace } from "../../../bounds/turns.ts"
 import type { Core } from "../../../db/core.ts"
 import type { Reader, Tx } from "../../../db/schema.ts"
-import { notFound, unlessTaken } from "../../../errors.ts"
+import { invalid, notFound, unlessTaken } from "../../../errors.ts"
 import { type DataKey, openSecret, sealSecret } from "../../../keys/secrets.ts"
 import { hashToken, newApiKey } from "../../../keys/token.ts"
 import { changeEnvironment, sealingKey } from "../lock.ts"
@@ -23,6 +23,9 @@ export function createApiKey(
       caller,
       { action: "api-key.create", environmentId: subCollectionId },
       async (tx, notes, environment) => {
+        if (await store.hasApiKeys(tx, environment, limits.apiKeysPerEnvironment)) {
+          throw invalid(sentences.tooManyApiKeys)
+        }
         const key = newApiKey()
         const context = { kind: "api-key", environmentId: environment.id, name: settings.name } as const
         const { id } = await store.insertApiKey(tx, environment, toSettingsRow(settings), {
@@ -57,9 +60,13 @@ export function deleteApiKeysIn(tx: Tx, caller: Member, scope: Scope): Promise<n
 export async function listApiKeys({ db, vault }: Core, caller: Member): Promise<ListedApiKey[]> {
   const rows = await store.apiKeyRows(db, caller)
   const listed: ListedApiKey[] = []
+  // Opened once for all API keys of a collection: there may be a hundred thousand.
+  const dataKeys = new Map<number, DataKey>()
   const pace = startPace()
   for (const row of rows) {
-    const dataKey = await vault.dataKey(db, row.collectionId, row.wrappedKey)
+    const { collectionId, wrappedKey } = row
+    if (!dataKeys.has(collectionId)) dataKeys.set(collectionId, await vault.dataKey(db, collectionId, wrappedKey))
+    const dataKey = dataKeys.get(collectionId)
     const names = { subCollectionName: row.environmentName, collectionName: row.collectionName }
     listed.push(Object.assign(toApiKey(row, dataKey), names))
     if (pace.isDue()) await pace.turn()

@@ -43,6 +43,17 @@ export function apiKeyRows(db: Reader, caller: Member, scope?: Scope): Promise<A
     .execute()
 }
 
+export async function hasApiKeys(tx: Tx, environment: LockedEnvironment, count: number): Promise<boolean> {
+  const last = await tx
+    .selectFrom("api_key")
+    .select("id")
+    .where("environment_id", "=", environment.id)
+    .limit(1)
+    .offset(count - 1)
+    .executeTakeFirst()
+  return last !== undefined
+}
+
 export function insertApiKey(
   tx: Tx,
   environment: LockedEnvironment,

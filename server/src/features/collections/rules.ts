@@ -62,18 +62,20 @@ export function createCollection(
   })
 }
 
-export function updateCollection(
+export async function updateCollection(
   core: Core,
   caller: Member,
   input: InputOf<typeof collections.update>,
 ): Promise<CollectionSummary> {
-  return core.change(caller, "collection.update", async (tx, notes) => {
-    const row = await store.updateCollection(tx, caller, input)
-    if (row === undefined) throw notFound("Collection")
-    notes.about({ collectionId: row.id })
-    const environments = await summariesByCollection(tx, caller, [row.id])
-    return { ...row, subCollections: environments.get(row.id) ?? [] }
+  const row = await core.change(caller, "collection.update", async (tx, notes) => {
+    const updated = await store.updateCollection(tx, caller, input)
+    if (updated === undefined) throw notFound("Collection")
+    notes.about({ collectionId: updated.id })
+    return updated
   })
+  // After the commit: other writers need not wait for this read.
+  const environments = await core.snapshot((snapshot) => summariesByCollection(snapshot, caller, [row.id]))
+  return { ...row, subCollections: environments.get(row.id) ?? [] }
 }
 
 export function deleteCollection(

@@ -1,3 +1,4 @@
+import { nextTurn } from "../../bounds/turns.ts"
 import type { Reader, Tx } from "../../db/schema.ts"
 
 // A key reads one environment, which `access/key-holder.ts` finds by the key's hash. Its rows serve all of its keys.
@@ -32,10 +33,11 @@ export function variableRows(
     .execute()
 }
 
-const keysPerStatement = 1_000
+const keysPerStatement = 250
 
 export async function setLastUsed(tx: Tx, keyHashes: string[], at: number): Promise<void> {
   for (let start = 0; start < keyHashes.length; start += keysPerStatement) {
+    if (start > 0) await nextTurn()
     await tx
       .updateTable("api_key")
       .set({ last_used_at: at })

@@ -9,7 +9,7 @@ import { adminRoutes } from "./features/admin/routes.ts"
 import { collectionRoutes } from "./features/collections/routes.ts"
 import { environmentRoutes } from "./features/environments/routes.ts"
 import { userRoutes } from "./features/users/routes.ts"
-import { identify, sessionDays } from "./features/users/sessions.ts"
+import { identifyIn, sessionDays } from "./features/users/sessions.ts"
 import { answerReads } from "./features/variables/answer.ts"
 import { followChanges } from "./features/variables/follow.ts"
 import { quickRead } from "./features/variables/quick-read.ts"
@@ -56,11 +56,12 @@ export async function buildApp(parts: AppParts): Promise<FastifyInstance> {
   const { store, core, config, isStopping = () => false } = parts
   const https = config.publicUrl?.protocol === "https:"
   const log = pino({ level: config.logLevel, serializers: { err: describeError } }, parts.logStream)
+  const warn = (error: unknown, what: string) => log.warn({ err: error }, what)
   const following = followChanges({
     core,
     follow: store.follow,
     staleReadsMs: config.staleReadsMs,
-    warn: (error, what) => log.warn({ err: error }, what),
+    warn,
   })
   const { reading, watch, feed } = following
   const answerRead = answerReads(headersForKeyHolders(https))
@@ -87,7 +88,7 @@ export async function buildApp(parts: AppParts): Promise<FastifyInstance> {
   const http: Http = {
     app,
     cookies: sessionCookies({ https, days: sessionDays }),
-    identify: (token) => identify(core, token),
+    identify: identifyIn(core, warn),
     limit: requestLimit(parts.requestsPerMinute),
     shares: createHttpShares(),
     publicOrigin: config.publicUrl?.origin,

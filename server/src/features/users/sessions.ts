@@ -30,29 +30,36 @@ export function beginSession(
   })
 }
 
-/** Checked on every request, so that logging out takes effect immediately on every node. */
-export async function identify(
-  core: Core,
-  token: string,
-): Promise<Pick<UserCaller, "userId" | "sessionId" | "isAdmin"> | undefined> {
-  const now = Date.now()
-  const session = await store.liveSession(core.db, hashToken(token), expiry(now))
-  if (session === undefined) return undefined
-  // Once an hour is accurate enough for a limit of days, and saves a write per request. A time in the future was
-  // written before the clock was set back. Left unchanged, it would keep the session alive for as long as the clock was
-  // wrong.
-  const isAhead = session.startedAt > now + hourMs || session.seenAt > now + hourMs
-  if (isAhead || session.seenAt < now - hourMs) await touch(core, session, now)
-  return { userId: session.userId, sessionId: session.sessionId, isAdmin: session.isAdmin === 1 }
-}
+type Identify = (token: string) => Promise<Pick<UserCaller, "userId" | "sessionId" | "isAdmin"> | undefined>
 
-/** A store that cannot be written right now can still be read. */
-async function touch(core: Core, { sessionId, startedAt }: store.SessionRow, now: number): Promise<void> {
-  try {
-    const times = { seenAt: now, startedAt: Math.min(startedAt, now) }
-    await core.bookkeep((tx) => store.touchSession(tx, sessionId, times))
-  } catch (error) {
-    if (!isUnwritable(error) && !isUnreachable(error)) throw error
+/** Checked on every request, so that logging out takes effect immediately on every node. */
+export function identifyIn(core: Core, warn: (error: unknown, what: string) => void): Identify {
+  const beingTouched = new Set<number>()
+  return async (token) => {
+    const now = Date.now()
+    const session = await store.liveSession(core.db, hashToken(token), expiry(now))
+    if (session === undefined) return undefined
+    // Once an hour is accurate enough for a limit of days, and saves a write per request. A time in the future was
+    // written before the clock was set back. Left unchanged, it would keep the session alive for as long as the clock
+    // was wrong.
+    const isAhead = session.startedAt > now + hourMs || session.seenAt > now + hourMs
+    // Not awaited: the store's only writer may be busy, and a request that only reads must not wait for it.
+    if (isAhead || session.seenAt < now - hourMs) void touch(session, now)
+    return { userId: session.userId, sessionId: session.sessionId, isAdmin: session.isAdmin === 1 }
+  }
+
+  /** Never fails: a store that cannot be written right now can still be read. */
+  async function touch({ sessionId, startedAt }: store.SessionRow, now: number): Promise<void> {
+    if (beingTouched.has(sessionId)) return
+    beingTouched.add(sessionId)
+    try {
+      const times = { seenAt: now, startedAt: Math.min(startedAt, now) }
+      await core.bookkeep((tx) => store.touchSession(tx, sessionId, times))
+    } catch (error) {
+      if (!isUnwritable(error) && !isUnreachable(error)) warn(error, "could not write down that a session was used")
+    } finally {
+      beingTouched.delete(sessionId)
+    }
   }
 }
 

@@ -1,7 +1,8 @@
 import type { User } from "@envkeep/contract"
 import { password, testApp } from "@envkeep/testing/app.ts"
 import { person } from "@envkeep/testing/person.ts"
-import { expect, test } from "vitest"
+import { expect, test, vi } from "vitest"
+import { theServer } from "../../access/caller.ts"
 
 const form = { username: "ann", email: "Ann@example.com", password, password2: password }
 
@@ -131,11 +132,34 @@ test("a session ends after 30 idle days, and after 90 days in any case", async (
   expect((await idle.get("/collection")).status).toBe(401)
   expect((await old.get("/collection")).status).toBe(401)
   expect((await fresh.get("/collection")).status).toBe(200)
-  const { seen_at } = await app.db
-    .selectFrom("session")
-    .select((eb) => eb.fn.max("seen_at").as("seen_at"))
-    .executeTakeFirstOrThrow()
-  expect(Number(seen_at)).toBeGreaterThan(Date.now() - day)
+  await vi.waitFor(async () => {
+    const { seen_at } = await app.db
+      .selectFrom("session")
+      .select((eb) => eb.fn.max("seen_at").as("seen_at"))
+      .executeTakeFirstOrThrow()
+    expect(Number(seen_at)).toBeGreaterThan(Date.now() - day)
+  })
+})
+
+test("a request does not wait for the note that its session was used", async () => {
+  const app = await testApp()
+  const ann = await app.user()
+  const longAgo = Date.now() - 2 * 3_600_000
+  await app.db.updateTable("session").set({ seen_at: longAgo }).execute()
+  const [started, end] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
+  const changing = app.core.change(theServer, "account.update", async (tx) => {
+    await tx.updateTable("session").set({ seen_at: longAgo }).execute()
+    started.resolve()
+    await end.promise
+  })
+  await started.promise
+  for (let n = 0; n < 5; n++) expect((await ann.get("/collection")).status).toBe(200)
+  end.resolve()
+  await changing
+  await vi.waitFor(async () => {
+    const { seen_at } = await app.db.selectFrom("session").select("seen_at").executeTakeFirstOrThrow()
+    expect(seen_at).toBeGreaterThan(longAgo)
+  })
 })
 
 test("a user can change their name and e-mail, but not to another user's e-mail", async () => {

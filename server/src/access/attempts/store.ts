@@ -1,5 +1,8 @@
 import { sql } from "kysely"
+import { deleteInBatches } from "../../bounds/batches.ts"
 import type { Reader, Tx } from "../../db/schema.ts"
+
+const rowsPerDelete = 1_000
 
 interface Attempts {
   count: number
@@ -54,7 +57,15 @@ export async function isActive(db: Reader, bucket: string, now: number): Promise
 }
 
 export async function deleteExpired(tx: Tx, now: number): Promise<void> {
-  await tx.deleteFrom("attempt").where("resets_at", "<=", now).execute()
+  await deleteInBatches(rowsPerDelete, async () => {
+    const { numDeletedRows } = await tx
+      .deleteFrom("attempt")
+      .where("bucket", "in", (eb) =>
+        eb.selectFrom("attempt").select("bucket").where("resets_at", "<=", now).limit(rowsPerDelete),
+      )
+      .executeTakeFirst()
+    return Number(numDeletedRows)
+  })
 }
 
 export async function countAll(db: Reader): Promise<number> {

@@ -7,6 +7,8 @@ import * as store from "./store.ts"
 const hourMs = 3_600_000
 const idleDays = 30
 export const sessionDays = 90
+/** Enough for all devices of a person. */
+const sessionsPerUser = 100
 
 /**
  * Starts a session and ends the browser's previous one, so that no session outlives a change of user. Starts none if
@@ -25,6 +27,7 @@ export function beginSession(
     if (caller.kind === "user") await store.endSession(tx, caller.userId, caller.sessionId)
     const token = newSessionToken()
     await store.insertSession(tx, userId, { tokenHash: hashToken(token), now: Date.now() })
+    await store.endOldestSessions(tx, userId, { kept: sessionsPerUser })
     notes.about({ userId })
     return token
   })

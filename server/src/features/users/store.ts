@@ -1,5 +1,7 @@
+import type { SelectQueryBuilder } from "kysely"
+import { deleteInBatches } from "../../bounds/batches.ts"
 import { locksRows } from "../../db/engine.ts"
-import type { Reader, Tx } from "../../db/schema.ts"
+import type { Reader, Schema, Tx } from "../../db/schema.ts"
 
 // Users own their rows: every query is by the user's id, by the unique e-mail or by a token's hash.
 
@@ -9,6 +11,8 @@ export interface UserRow {
   email: string
   isAdmin: number
 }
+
+const rowsPerDelete = 1_000
 
 const columns = ["user.id", "user.username", "user.email", "user.is_admin as isAdmin"] as const
 
@@ -148,17 +152,33 @@ export async function endSession(tx: Tx, userId: number, sessionId: number): Pro
 }
 
 export async function endOtherSessions(tx: Tx, userId: number, sessionId: number): Promise<void> {
-  await tx.deleteFrom("session").where("user_id", "=", userId).where("id", "!=", sessionId).execute()
+  await deleteSessions(tx, (sessions) => sessions.where("user_id", "=", userId).where("id", "!=", sessionId))
+}
+
+/** Ends all sessions of a user but the newest. */
+export async function endOldestSessions(tx: Tx, userId: number, { kept }: { kept: number }): Promise<void> {
+  await deleteSessions(tx, (sessions) => sessions.where("user_id", "=", userId).orderBy("id", "desc").offset(kept))
 }
 
 export async function deleteExpiredSessions(
   tx: Tx,
   { startedAfter, seenAfter }: { startedAfter: number; seenAfter: number },
 ): Promise<void> {
-  await tx
-    .deleteFrom("session")
-    .where((eb) => eb.or([eb("created_at", "<=", startedAfter), eb("seen_at", "<=", seenAfter)]))
-    .execute()
+  await deleteSessions(tx, (sessions) =>
+    sessions.where((eb) => eb.or([eb("created_at", "<=", startedAfter), eb("seen_at", "<=", seenAfter)])),
+  )
+}
+
+type SessionIds = SelectQueryBuilder<Schema, "session", { id: number }>
+
+async function deleteSessions(tx: Tx, which: (sessions: SessionIds) => SessionIds): Promise<void> {
+  await deleteInBatches(rowsPerDelete, async () => {
+    const { numDeletedRows } = await tx
+      .deleteFrom("session")
+      .where("id", "in", (eb) => which(eb.selectFrom("session").select("id")).limit(rowsPerDelete))
+      .executeTakeFirst()
+    return Number(numDeletedRows)
+  })
 }
 
 /** Waits for writers to what the account owns. Locks in the same order as they do: environments, then collections. */

@@ -2,7 +2,9 @@ import type { User } from "@envkeep/contract"
 import { password, testApp } from "@envkeep/testing/app.ts"
 import { person } from "@envkeep/testing/person.ts"
 import { expect, test, vi } from "vitest"
+import { purgeExpiredAttempts } from "../../access/attempts/rules.ts"
 import { theServer } from "../../access/caller.ts"
+import { purgeExpiredSessions } from "./sessions.ts"
 
 const form = { username: "ann", email: "Ann@example.com", password, password2: password }
 
@@ -160,6 +162,43 @@ test("a request does not wait for the note that its session was used", async () 
     const { seen_at } = await app.db.selectFrom("session").select("seen_at").executeTakeFirstOrThrow()
     expect(seen_at).toBeGreaterThan(longAgo)
   })
+})
+
+test("a user can have 100 sessions, and a login ends the oldest beyond that", async () => {
+  const app = await testApp()
+  const [ann, bob] = [await app.user(), await app.user()]
+  const { id: annsId } = (await ann.get<User>("/users/me")).body.data
+  const times = { created_at: Date.now(), seen_at: Date.now() }
+  const rows = Array.from({ length: 2_500 }, (_, n) => ({ user_id: annsId, token_hash: `${n}`, ...times }))
+  await app.db.insertInto("session").values(rows).execute()
+  const login = await app.guest.post("/users/login", { email: ann.email, password })
+  expect(login.status).toBe(200)
+
+  const left = await app.db
+    .selectFrom("session")
+    .select("token_hash")
+    .where("user_id", "=", annsId)
+    .orderBy("id")
+    .execute()
+  expect(left.slice(0, -1).map((row) => row.token_hash)).toEqual(rows.slice(-99).map((row) => row.token_hash))
+  expect((await ann.get("/collection")).status).toBe(401)
+  expect((await bob.get("/collection")).status).toBe(200)
+})
+
+test("expired sessions and attempts are purged, however many there are", async () => {
+  const app = await testApp()
+  const ann = await app.user()
+  const { id } = (await ann.get<User>("/users/me")).body.data
+  const numbers = Array.from({ length: 2_500 }, (_, n) => `${n}`)
+  const sessions = numbers.map((n) => ({ user_id: id, token_hash: n, created_at: Date.now(), seen_at: 1 }))
+  await app.db.insertInto("session").values(sessions).execute()
+  const attempts = numbers.map((n) => ({ bucket: n, count: 1, resets_at: 1 }))
+  await app.db.insertInto("attempt").values(attempts).execute()
+  await purgeExpiredSessions(app.core)
+  await purgeExpiredAttempts(app.core)
+  expect(await app.db.selectFrom("session").select("user_id").execute()).toEqual([{ user_id: id }])
+  expect(await app.db.selectFrom("attempt").select("bucket").where("resets_at", "=", 1).execute()).toEqual([])
+  expect(await app.db.selectFrom("attempt").select("bucket").execute()).not.toEqual([])
 })
 
 test("a user can change their name and e-mail, but not to another user's e-mail", async () => {

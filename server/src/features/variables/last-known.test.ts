@@ -51,3 +51,19 @@ test("its size is limited: the answer loaded longest ago is dropped first, and a
   expect(lastKnown.find("a", "json", 0)).toBeUndefined()
   for (const key of ["d", "e"]) expect(lastKnown.find(key, "json", 0), key).toBeDefined()
 })
+
+test("what was replaced or forgotten no longer counts", () => {
+  const lastKnown = createLastKnown(7_000)
+  const shared = rendered(1, 1, 1_000)
+  lastKnown.keep(loaded("other", rendered(2, 1, 1_000)), fresh(1))
+  for (let n = 0; n < 10; n++) {
+    for (const key of ["a", "b"]) lastKnown.keep(loaded(key, shared), fresh(n + 1))
+    lastKnown.keep(loaded("a", rendered(1, n + 2, 100)), fresh(n + 1))
+    lastKnown.keep(loaded("c", shared), fresh(n + 1))
+    for (const key of ["b", "c"]) lastKnown.forgetKey(key)
+  }
+  for (const key of ["a", "other"]) expect(lastKnown.find(key, "json", 0), key).toBeDefined()
+  lastKnown.keep(loaded("too large", rendered(1, 2, 10_000)), fresh(1))
+  for (const key of ["a", "too large"]) expect(lastKnown.find(key, "json", 0), key).toBeUndefined()
+  expect(lastKnown.find("other", "json", 0)).toBeDefined()
+})

@@ -26,6 +26,9 @@ interface Entry extends Times {
 interface KnownEnvironment {
   collectionId: number
   entries: Map<string, Entry>
+  /** How many entries have this body. Keys of one environment mostly share theirs, so each is counted once. */
+  bodies: Map<RenderedVariables, number>
+  bytes: number
 }
 
 /** For an outage of the database: the last answer to each key, even if out of date. A refused key loses its entry. */
@@ -43,7 +46,7 @@ export function createLastKnown(maxBytes: number): LastKnown {
   const environmentOf = new Map<string, number>()
   const environments = new LRUCache<number, KnownEnvironment>({
     maxSize: maxBytes,
-    sizeCalculation: sizeOf,
+    sizeCalculation: ({ bytes }) => bytes,
     dispose(environment, _, reason) {
       if (reason !== "set") for (const id of environment.entries.keys()) environmentOf.delete(id)
     },
@@ -53,12 +56,13 @@ export function createLastKnown(maxBytes: number): LastKnown {
     keep({ holder, rendered }, times) {
       const { environmentId, collectionId, format } = rendered
       const id = entryId(holder.keyHash, format)
-      const entries = new Map(environments.get(environmentId)?.entries)
+      const known = environments.get(environmentId) ?? emptyEnvironment(collectionId)
       // Loads may end in a different order than they started.
-      if ((entries.get(id)?.loadedAt ?? 0) > times.loadedAt) return
-      entries.set(id, { holder, rendered, ...times })
+      if ((known.entries.get(id)?.loadedAt ?? 0) > times.loadedAt) return
+      remove(known, id)
+      add(known, id, { holder, rendered, ...times })
       environmentOf.set(id, environmentId)
-      put(environmentId, { collectionId, entries })
+      put(environmentId, known)
     },
     find(keyHash, format, lastInSyncAt) {
       const id = entryId(keyHash, format)
@@ -84,7 +88,8 @@ export function createLastKnown(maxBytes: number): LastKnown {
   }
 
   function put(environmentId: number, environment: KnownEnvironment): void {
-    environments.set(environmentId, environment)
+    // As a new object: the cache asks for the size only then.
+    environments.set(environmentId, { ...environment })
     // The cache does not take what is larger than all of its space.
     if (!environments.has(environmentId)) for (const id of environment.entries.keys()) environmentOf.delete(id)
   }
@@ -97,26 +102,40 @@ export function createLastKnown(maxBytes: number): LastKnown {
   }
 
   function forgetKey(keyHash: string): void {
-    for (const format of variableFormats) {
-      const id = entryId(keyHash, format)
-      const environmentId = environmentOf.get(id)
+    const ids = variableFormats.map((format) => entryId(keyHash, format))
+    const environmentId = ids.map((id) => environmentOf.get(id)).find((found) => found !== undefined)
+    const environment = environmentId === undefined ? undefined : environments.peek(environmentId)
+    if (environmentId === undefined || environment === undefined) return
+    for (const id of ids) {
       environmentOf.delete(id)
-      const environment = environmentId === undefined ? undefined : environments.peek(environmentId)
-      if (environmentId === undefined || environment === undefined) continue
-      const entries = new Map(environment.entries)
-      entries.delete(id)
-      if (entries.size === 0) environments.delete(environmentId)
-      else put(environmentId, { ...environment, entries })
+      remove(environment, id)
     }
+    if (environment.entries.size === 0) environments.delete(environmentId)
+    else put(environmentId, environment)
   }
 }
 
-/** Keys of one environment mostly share their bodies, so each body is counted once. */
-function sizeOf({ entries }: KnownEnvironment): number {
-  let bytes = entries.size * entryBytes
-  for (const rendered of new Set(Array.from(entries.values(), ({ rendered }) => rendered)))
-    bytes += memoryBytes(rendered)
-  return bytes
+function emptyEnvironment(collectionId: number): KnownEnvironment {
+  return { collectionId, entries: new Map(), bodies: new Map(), bytes: 0 }
+}
+
+function add(environment: KnownEnvironment, id: string, entry: Entry): void {
+  const { entries, bodies } = environment
+  const users = bodies.get(entry.rendered) ?? 0
+  entries.set(id, entry)
+  bodies.set(entry.rendered, users + 1)
+  environment.bytes += entryBytes + (users === 0 ? memoryBytes(entry.rendered) : 0)
+}
+
+function remove(environment: KnownEnvironment, id: string): void {
+  const { entries, bodies } = environment
+  const entry = entries.get(id)
+  if (entry === undefined) return
+  const users = bodies.get(entry.rendered) ?? 1
+  entries.delete(id)
+  if (users > 1) bodies.set(entry.rendered, users - 1)
+  else bodies.delete(entry.rendered)
+  environment.bytes -= entryBytes + (users > 1 ? 0 : memoryBytes(entry.rendered))
 }
 
 function lastCurrentAt({ loadedAt, outdatedAt }: Times, lastInSyncAt: number): number {

@@ -12,7 +12,7 @@ export const limits = {
   itemValueBytes: 64 * 1024,
   collectionsPerAccount: 10_000,
   environmentsPerCollection: 1_000,
-  apiKeysPerEnvironment: 100,
+  apiKeysPerEnvironment: 1_000,
   itemsPerEnvironment: 10_000,
   environmentBytes: 4 * 1024 * 1024,
   /** A collection is read as a whole. */

@@ -40,19 +40,19 @@ test("a collection can have 1,000 environments", async () => {
   await ann.environment("in another", (await ann.collection()).id)
 })
 
-test("an environment can have 100 API keys", async () => {
+test("an environment can have 1,000 API keys", async () => {
   const app = await testApp()
   const ann = await app.user()
   const { id: subCollectionId, collectionId } = await ann.environment()
   const { id } = await ann.apiKey({ id: subCollectionId }, "first")
   await sql`insert into api_key (environment_id, name, key_hash, sealed_key, created_at)
-    select environment_id, name || i, key_hash || i, sealed_key, created_at from api_key, ${numbers(98)}
+    select environment_id, name || i, key_hash || i, sealed_key, created_at from api_key, ${numbers(998)}
     where id = ${id}`.execute(app.db)
   const create = (name: string) => ann.post("/api-key", { name, subCollectionId })
   const answers = await Promise.all([create("one"), create("other")])
   expect(answers.map(({ status }) => status).sort()).toEqual([200, 400])
   expect(await create("more")).toMatchObject(refused(sentences.tooManyApiKeys))
-  expect((await ann.get<ListedApiKey[]>("/api-key")).body.data).toHaveLength(100)
+  expect((await ann.get<ListedApiKey[]>("/api-key")).body.data).toHaveLength(1_000)
   await ann.apiKey(await ann.environment("other", collectionId))
   await ann.delete(`/api-key/${id}`)
   expect(await create("in its place")).toMatchObject({ status: 200 })

@@ -1,4 +1,5 @@
 import { createCipheriv, createDecipheriv, randomBytes } from "node:crypto"
+import { availableParallelism } from "node:os"
 import fc from "fast-check"
 import { expect, test } from "vitest"
 import { hashing, hashPassword, isOutdated, passwordMatches } from "./password.ts"
@@ -114,14 +115,15 @@ test("a password hash matches only its own password, in any script and up to the
   expect(await passwordMatches(undefined, "password", "test")).toBe(false)
 })
 
-test("two passwords are hashed at a time, and callers take turns", async () => {
+test("one or two passwords are hashed at a time, and callers take turns", async () => {
   const finished: string[] = []
   const hashFor = async (caller: string) => {
     await hashPassword("correct horse", caller)
     finished.push(caller)
   }
   const all = Promise.all([...Array.from({ length: 6 }, () => hashFor("busy")), hashFor("other")])
-  expect(hashing.state()).toEqual({ taken: 2, waiting: 5 })
+  const taken = availableParallelism() > 2 ? 2 : 1
+  expect(hashing.state()).toEqual({ taken, waiting: 7 - taken })
   await all
   expect(finished.indexOf("other")).toBeLessThan(4)
   expect(hashing.state()).toEqual({ taken: 0, waiting: 0 })

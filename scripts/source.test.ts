@@ -47,7 +47,6 @@ const holes: Record<string, Hole[]> = {
       allowed: {
         "server/src/db/open.ts": "settings of the connection",
         "server/src/db/sqlite-connection.ts": "what the query builder made",
-        "server/src/db/sqlite-drivers.ts": "a constant",
       },
     },
   ],

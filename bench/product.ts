@@ -24,9 +24,10 @@ export interface Product {
 export async function startProduct(
   { cleanup }: Pick<Bench, "cleanup">,
   { dataDir, databaseUrl }: StoreLocation,
-  { workers = 1, env = {} }: { workers?: number; env?: Record<string, string> } = {},
+  { workers = 1, env = {}, heapMb }: { workers?: number; env?: Record<string, string>; heapMb?: number } = {},
 ): Promise<Product> {
-  const child = spawn(process.execPath, [...flags, main], {
+  const heap = heapMb === undefined ? [] : [`--max-old-space-size=${heapMb}`]
+  const child = spawn(process.execPath, [...flags, ...heap, main], {
     env: {
       PATH: process.env["PATH"],
       PORT: "0",

@@ -189,22 +189,26 @@ test("the focus stays in place after saving, undoing and deleting", async ({ pag
   await expect(one).toHaveValue("11")
   await expect(one).toBeFocused()
 
-  const confirm = page.getByRole("dialog").getByRole("button", { name: "Delete" })
+  const confirm = async () => {
+    await page.getByRole("dialog").getByRole("button", { name: "Delete" }).press("Enter")
+    // It fades out: the next dialog must not find this one still there.
+    await expect(page.getByRole("dialog")).toHaveCount(0)
+  }
   await row("ONE").getByRole("button", { name: "Delete" }).press("Enter")
-  await confirm.press("Enter")
+  await confirm()
   await expectNotification(page, "Item deleted successfully")
   await expect(row("TWO").getByLabel("Value")).toBeFocused()
   await row("TWO").getByRole("button", { name: "Delete" }).press("Enter")
-  await confirm.press("Enter")
+  await confirm()
   await expectNotification(page, "Item deleted successfully")
   await expect(block.getByRole("form", { name: "Add item" }).getByLabel("Name")).toBeFocused()
 
   await block.getByRole("button", { name: "Delete environment" }).press("Enter")
-  await confirm.press("Enter")
+  await confirm()
   await expectNotification(page, "Environment deleted successfully")
   await expect(page.getByRole("button", { name: /^staging/ })).toBeFocused()
   await page.getByRole("button", { name: "Delete environment" }).press("Enter")
-  await confirm.press("Enter")
+  await confirm()
   await expectNotification(page, "Environment deleted successfully")
   await expect(page.getByLabel("Environment name")).toBeFocused()
 })

@@ -1,3 +1,4 @@
+import { countTurns } from "@envkeep/testing/count-turns.ts"
 import { expect, test } from "vitest"
 import { createShares } from "./shares.ts"
 
@@ -65,16 +66,9 @@ test("what fails gives its share back", async () => {
 
 test("a long queue of short work does not become one long piece of work", async () => {
   const shares = createShares({ total: 3, perCaller: 3, waitingPerCaller: 100 })
-  let turn = 0
-  let isOver = false
-  const countTurns = () => {
-    turn++
-    if (!isOver) setImmediate(countTurns)
-  }
-  setImmediate(countTurns)
+  const turn = countTurns()
   const startedIn: number[] = []
-  await Promise.all(Array.from({ length: 20 }, () => shares.use("a", async () => void startedIn.push(turn))))
-  isOver = true
+  await Promise.all(Array.from({ length: 20 }, () => shares.use("a", async () => void startedIn.push(turn()))))
   expect(startedIn.slice(0, 3)).toEqual([0, 0, 0])
   expect(new Set(startedIn.slice(3)).size).toBe(17)
 })

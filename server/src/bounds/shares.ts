@@ -21,8 +21,6 @@ interface ShareBounds {
   perCaller: number
   /** How many requests of one caller may wait. Further ones are refused. */
   waitingPerCaller: number
-  /** The same for all callers together: each that waits takes some memory. */
-  waitingInAll?: number
 }
 
 interface Wish {
@@ -35,7 +33,10 @@ interface Holder {
   queue: Wish[]
 }
 
-export function createShares({ total, perCaller, waitingPerCaller, waitingInAll = 5_000 }: ShareBounds): Shares {
+/** Of all callers together: each request that waits takes some memory. */
+const waitingInAll = 5_000
+
+export function createShares({ total, perCaller, waitingPerCaller }: ShareBounds): Shares {
   /** Only callers that hold or want something. The one whose turn it is comes first. */
   const holders = new Map<string, Holder>()
   let taken = 0

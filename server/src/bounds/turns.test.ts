@@ -1,38 +1,25 @@
+import { countTurns } from "@envkeep/testing/count-turns.ts"
 import { expect, test } from "vitest"
 import { nextTurn, ownTurn } from "./turns.ts"
 
 test("however much long work there is, one piece of it runs per turn of the event loop", async () => {
-  let turn = 0
-  let isOver = false
-  const countTurns = () => {
-    turn++
-    if (!isOver) setImmediate(countTurns)
-  }
-  setImmediate(countTurns)
+  const turn = countTurns()
   const ranIn: number[] = []
   const longWork = async () => {
     for (let piece = 0; piece < 5; piece++) {
       await nextTurn()
-      ranIn.push(turn)
+      ranIn.push(turn())
     }
   }
   await Promise.all([longWork(), longWork(), longWork()])
-  isOver = true
   expect(ranIn).toHaveLength(15)
   expect(new Set(ranIn).size).toBe(15)
 })
 
 test("of work that arrives together, the first starts at once and the rest in turns of their own", async () => {
-  let turn = 0
-  let isOver = false
-  const countTurns = () => {
-    turn++
-    if (!isOver) setImmediate(countTurns)
-  }
-  setImmediate(countTurns)
+  const turn = countTurns()
   const ranIn: number[] = []
-  await Promise.all(Array.from({ length: 5 }, () => ownTurn().then(() => ranIn.push(turn))))
-  isOver = true
+  await Promise.all(Array.from({ length: 5 }, () => ownTurn().then(() => ranIn.push(turn()))))
   expect(ranIn[0]).toBe(0)
   expect(new Set(ranIn).size).toBe(5)
 })

@@ -41,7 +41,7 @@ interface Wish {
 }
 
 /** Holds a share until the answer is sent or its reader is gone. Returns the function that gives it back earlier. */
-export async function holdUntilSent(shares: Shares, { caller, amount, reply }: Wish): Promise<() => void> {
+async function holdUntilSent(shares: Shares, { caller, amount, reply }: Wish): Promise<() => void> {
   const giveBack = await shares.take(caller, amount)
   endIfGone(reply, giveBack)
   reply.raw.once("close", giveBack)

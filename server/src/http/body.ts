@@ -36,9 +36,6 @@ export function readJsonBodies(app: FastifyInstance): void {
 
 /** How much of a body over the limit is read and dropped before the sender is cut off. */
 const maxDroppedBytes = 64 * 1024 * 1024
-/** Each chunk costs some work, however short it is. No honest sender has so many so short ones. */
-const maxSmallChunks = 1_000
-const smallChunkBytes = 64
 
 /** The body, or undefined if it is longer than the limit. Then nothing of it is kept. */
 async function readUpTo(limitBytes: number, { headers, raw }: FastifyRequest): Promise<Buffer | undefined> {
@@ -47,18 +44,15 @@ async function readUpTo(limitBytes: number, { headers, raw }: FastifyRequest): P
   const announcedBytes = Number(headers["content-length"] ?? 0)
   let kept: Buffer | undefined = announcedBytes > limitBytes ? undefined : Buffer.allocUnsafe(announcedBytes)
   let size = 0
-  let chunks = 0
   await new Promise<void>((resolve, reject) => {
     // The sender has hung up, or is cut off, and never sees this.
     raw.on("close", () => reject(invalid(sentences.badRequest)))
     raw.on("error", () => reject(invalid(sentences.badRequest)))
     raw.on("end", resolve)
     raw.on("data", (chunk: Buffer) => {
-      chunks++
       kept = size + chunk.length > limitBytes ? undefined : kept && append(kept, size, chunk)
       size += chunk.length
-      const isTooSmall = chunks > maxSmallChunks && size < chunks * smallChunkBytes
-      if (isTooSmall || size > limitBytes + maxDroppedBytes) raw.destroy()
+      if (size > limitBytes + maxDroppedBytes) raw.destroy()
     })
   })
   // To check and parse a long body is long work.

@@ -1,3 +1,4 @@
+import { once } from "node:events"
 import type { IncomingMessage } from "node:http"
 import { connect } from "node:net"
 import { text } from "node:stream/consumers"
@@ -20,6 +21,7 @@ async function listening() {
 }
 
 const oneByteChunks = (count: number) => "1\r\n \r\n".repeat(count)
+const fairChunks = (count: number) => `80\r\n${" ".repeat(128)}\r\n`.repeat(count)
 const chunked = (line: string) =>
   `${line} HTTP/1.1\r\nhost: x\r\ncontent-type: application/json\r\ntransfer-encoding: chunked\r\n\r\n`
 
@@ -30,14 +32,20 @@ test("of requests sent without waiting for answers, some are carried out, and th
     requests += `GET /api/users/me HTTP/1.1\r\nhost: x\r\ncookie: envkeep_session=${String(n).padStart(43, "0")}\r\n\r\n`
   }
   const answers = await text(dial(requests))
-  expect(answers.match(/HTTP\/1\.1 200 /g)).toHaveLength(16)
+  expect(answers.match(/HTTP\/1\.1 200 /g)).toHaveLength(8)
 })
 
-test("a body in very many small chunks is cut off", async () => {
-  const { dial } = await listening()
-  const answer = text(dial(`${chunked("POST /api/users/login")}${oneByteChunks(5_000)}`)).catch(() => "")
-  expect(await answer).toBe("")
-})
+test.for(["POST /api/users/login", "POST /api/collection", "GET /api/v1/variables"])(
+  "a body in very many small chunks is cut off: %s",
+  async (line) => {
+    const { dial } = await listening()
+    const socket = dial(chunked(line))
+    // Some calls answer before they have the body. What comes after that counts too.
+    const sending = setInterval(() => socket.write(oneByteChunks(200)), 1)
+    await once(socket.resume(), "close")
+    clearInterval(sending)
+  },
+)
 
 test("a body that no call reads is dropped as it comes", async () => {
   const { app, user, dial } = await listening()
@@ -46,7 +54,7 @@ test("a body that no call reads is dropped as it comes", async () => {
   const requests: IncomingMessage[] = []
   app.server.on("request", (request) => requests.push(request))
   const head = chunked("GET /api/v1/variables/watch").replace("host: x", `host: x\r\nauthorization: Bearer ${key}`)
-  dial(`${head}${oneByteChunks(20_000)}0\r\n\r\n`)
+  dial(`${head}${fairChunks(2_000)}0\r\n\r\n`)
   await vi.waitFor(() => expect(requests.at(-1)?.complete).toBe(true))
   expect(requests.at(-1)?.readableLength).toBe(0)
 })

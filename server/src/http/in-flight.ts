@@ -26,7 +26,7 @@ const quietMs = 200
 const acceptTimeoutMs = 2_000
 
 /** More than any client sends without waiting for an answer. Then the connection closes, and the rest is not read. */
-const maxUnansweredPerConnection = 16
+const maxUnansweredPerConnection = 8
 
 export function requestsInFlight(): InFlight {
   const running = new Map<ServerResponse, IncomingMessage>()

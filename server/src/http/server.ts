@@ -1,5 +1,6 @@
 import { createServer, type IncomingMessage, type RequestListener, type Server, type ServerResponse } from "node:http"
 import { sentences } from "@envkeep/contract"
+import { boundChunks } from "./chunks.ts"
 import { boundConnections } from "./connection-bounds.ts"
 import { closeAfterAnswer, isClosing, serveNoMore } from "./connections.ts"
 import { failure } from "./errors.ts"
@@ -35,6 +36,7 @@ export function httpServer(timeouts = defaultTimeouts, serve: RequestListener): 
       request.socket.pause()
       return
     }
+    boundChunks(request, response)
     dropUnwantedBody(request)
     if (isAmbiguous(request)) refuse(response)
     else serve(request, response)
@@ -48,7 +50,7 @@ export function httpServer(timeouts = defaultTimeouts, serve: RequestListener): 
   return server.setTimeout(idleMs)
 }
 
-/** Nothing reads the body of these. Kept unread, a body of many small chunks would take much memory. */
+/** Nothing reads the body of these. Kept unread, a body of many chunks would take much memory. */
 function dropUnwantedBody(request: IncomingMessage): void {
   const { method, headers } = request
   if (method !== "GET" && method !== "HEAD") return

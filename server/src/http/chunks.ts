@@ -1,0 +1,25 @@
+import type { IncomingMessage, ServerResponse } from "node:http"
+
+/** Each chunk costs some work, however short it is. No honest sender has so many so short ones. */
+const maxSmallChunks = 1_000
+const smallChunkBytes = 64
+
+/** Cuts off a sender whose body comes in very many tiny chunks, whether anything reads the body or not. */
+export function boundChunks(request: IncomingMessage, response: ServerResponse): void {
+  if (request.headers["transfer-encoding"] === undefined) return
+  const push = request.push.bind(request)
+  let chunks = 0
+  let size = 0
+  request.push = (chunk: Buffer | null, encoding) => {
+    if (chunk !== null) chunks++
+    size += chunk?.length ?? 0
+    if (chunks > maxSmallChunks && size < chunks * smallChunkBytes) request.destroy()
+    return push(chunk, encoding)
+  }
+  // Node drops what still arrives after the answer where this cannot count it, unless reading has begun.
+  response.once("prefinish", () => {
+    if (request.complete) return
+    request.read(0)
+    request.resume()
+  })
+}

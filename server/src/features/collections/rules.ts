@@ -10,13 +10,8 @@ import type { Member, UserCaller } from "../../access/caller.ts"
 import { ownerOf } from "../../access/reach.ts"
 import type { Core } from "../../db/core.ts"
 import { invalid, notFound } from "../../errors.ts"
-import {
-  deleteWhole,
-  type HoldBytes,
-  holdBytesOf,
-  summariesByCollection,
-  wholeEnvironments,
-} from "../environments/rules.ts"
+import { deleteWhole, holdBytesOf, summariesByCollection, wholeEnvironments } from "../environments/rules.ts"
+import type { HoldBytes } from "../environments/scope.ts"
 import * as store from "./store.ts"
 
 export function listCollections(core: Core, caller: Member): Promise<CollectionSummary[]> {

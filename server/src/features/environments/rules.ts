@@ -16,7 +16,7 @@ import type { Vault } from "../../keys/secrets.ts"
 import { apiKeysOf, deleteApiKeysIn } from "./api-keys/rules.ts"
 import { deleteItemsIn, itemsOf } from "./items/rules.ts"
 import { inTurn } from "./lock.ts"
-import type { Scope } from "./scope.ts"
+import type { HoldBytes, Scope } from "./scope.ts"
 import * as store from "./store.ts"
 
 export function createEnvironment(
@@ -114,9 +114,6 @@ export async function deleteWhole(tx: Tx, caller: Member, scope: Scope): Promise
   await store.deleteEnvironmentsIn(tx, caller, scope)
   return { rows: environments + items + apiKeys, sealedBytes }
 }
-
-/** Waits until the caller may load this many bytes. */
-export type HoldBytes = (bytes: number) => Promise<void>
 
 /** Called before the snapshot is taken: a wait must not hold a connection. */
 export async function holdBytesOf(core: Core, caller: Member, scope: Scope, holdBytes: HoldBytes): Promise<void> {

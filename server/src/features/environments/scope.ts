@@ -4,6 +4,9 @@ import type { Schema } from "../../db/schema.ts"
 /** What a read covers: the environments of one collection, of some, or a single one. */
 export type Scope = { collectionId: number } | { collectionIds: readonly number[] } | { environmentId: number }
 
+/** Waits until the caller may load this many bytes. */
+export type HoldBytes = (bytes: number) => Promise<void>
+
 /** Limits a query over `environment` to a scope, if there is one. */
 export function inScope(scope: Scope | undefined): Expression<SqlBool> {
   const eb = expressionBuilder<Schema, "environment">()

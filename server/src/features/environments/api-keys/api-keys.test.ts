@@ -25,6 +25,30 @@ test("a key is created, listed with its environment and collection, and deleted"
   expect(await ann.delete(`/api-key/${key.id}`)).toMatchObject({ status: 404, body: { msg: "API Key not found" } })
 })
 
+test("a list of thousands of keys is read in batches, and is whole and sorted", async () => {
+  const { user, db } = await testApp()
+  const ann = await user()
+  const environments = [await ann.environment("a"), await ann.environment("b"), await ann.environment("c")]
+  const added = Array.from({ length: 4_500 }, (_, n) => ({
+    environment_id: environments[n % 3]?.id ?? 0,
+    name: `k${n}`,
+    key_hash: `hash ${n}`,
+    sealed_key: Buffer.from("damaged"),
+    created_at: 0,
+  }))
+  await inserts(added.slice(0, 2_500))
+  await inserts(added.slice(2_500))
+
+  const { data } = (await ann.get<ListedApiKey[]>("/api-key")).body
+  expect(data.map(({ name, subCollectionName }) => [name, subCollectionName])).toEqual(
+    added.map(({ name }, n) => [name, ["a", "b", "c"][n % 3]]),
+  )
+
+  async function inserts(rows: typeof added): Promise<void> {
+    await db.insertInto("api_key").values(rows).execute()
+  }
+})
+
 test("a key's name is required, and unique inside its environment", async () => {
   const ann = await (await testApp()).user()
   const environment = await ann.environment()

@@ -2,14 +2,14 @@ import { type ApiKey, type apiKeys, type InputOf, type ListedApiKey, limits, sen
 import type { Member } from "../../../access/caller.ts"
 import { settingsOf, toSettingsRow } from "../../../access/key-holder.ts"
 import { ownerOf } from "../../../access/reach.ts"
-import { startPace } from "../../../bounds/turns.ts"
+import { nextTurn, startPace } from "../../../bounds/turns.ts"
 import type { Core } from "../../../db/core.ts"
 import type { Reader, Tx } from "../../../db/schema.ts"
 import { invalid, notFound, unlessTaken } from "../../../errors.ts"
 import { type DataKey, openSecret, sealSecret } from "../../../keys/secrets.ts"
 import { hashToken, newApiKey } from "../../../keys/token.ts"
 import { changeEnvironment, sealingKey } from "../lock.ts"
-import type { Scope } from "../scope.ts"
+import type { HoldBytes, Scope } from "../scope.ts"
 import * as store from "./store.ts"
 
 export function createApiKey(
@@ -57,18 +57,25 @@ export function deleteApiKeysIn(tx: Tx, caller: Member, scope: Scope): Promise<n
   return store.deleteApiKeysIn(tx, caller, scope)
 }
 
-export async function listApiKeys({ db, vault }: Core, caller: Member): Promise<ListedApiKey[]> {
-  const rows = await store.apiKeyRows(db, caller)
-  const listed: ListedApiKey[] = []
-  // Opened once for all API keys of a collection: there may be a hundred thousand.
+/** What a key takes in memory until its list is sent, roughly. */
+const bytesPerListedKey = 500
+
+export async function listApiKeys(core: Core, caller: Member, holdBytes: HoldBytes): Promise<ListedApiKey[]> {
+  const environments = await store.keyedEnvironments(core.db, caller)
+  await holdBytes(bytesPerListedKey * environments.reduce((count, { apiKeys }) => count + apiKeys, 0))
+  const rows = await apiKeyRows(core.db, caller, environments)
+  const byId = new Map(environments.map((environment) => [environment.id, environment]))
   const dataKeys = new Map<number, DataKey>()
+  const listed: ListedApiKey[] = []
   const pace = startPace()
   for (const row of rows) {
-    const { collectionId, wrappedKey } = row
-    if (!dataKeys.has(collectionId)) dataKeys.set(collectionId, await vault.dataKey(db, collectionId, wrappedKey))
-    const dataKey = dataKeys.get(collectionId)
-    const names = { subCollectionName: row.environmentName, collectionName: row.collectionName }
-    listed.push(Object.assign(toApiKey(row, dataKey), names))
+    const environment = byId.get(row.environmentId)
+    if (environment === undefined) continue
+    const { collectionId, wrappedKey, name, collectionName } = environment
+    // Opened once for all API keys of a collection: there may be a hundred thousand.
+    const dataKey = dataKeys.get(collectionId) ?? (await core.vault.dataKey(core.db, collectionId, wrappedKey))
+    dataKeys.set(collectionId, dataKey)
+    listed.push(Object.assign(toApiKey(row, dataKey), { subCollectionName: name, collectionName }))
     if (pace.isDue()) await pace.turn()
   }
   return listed
@@ -81,11 +88,37 @@ export async function apiKeysOf(
   scope: Scope,
   dataKey: DataKey,
 ): Promise<Map<number, ApiKey[]>> {
-  const rows = await store.apiKeyRows(db, caller, scope)
+  const rows = await apiKeyRows(db, caller, await store.keyedEnvironments(db, caller, scope))
   return Map.groupBy(
     rows.map((row) => toApiKey(row, dataKey)),
     (key) => key.subCollectionId,
   )
+}
+
+const rowsPerBatch = 2_000
+
+/** Sorted by id. An environment has a thousand keys at most, so as many environments at a time as have few enough. */
+async function apiKeyRows(
+  db: Reader,
+  caller: Member,
+  environments: readonly store.KeyedEnvironment[],
+): Promise<store.ApiKeyRow[]> {
+  const batches: number[][] = []
+  let room = 0
+  for (const { id, apiKeys } of environments) {
+    if (apiKeys > room) {
+      batches.push([])
+      room = rowsPerBatch
+    }
+    batches.at(-1)?.push(id)
+    room -= apiKeys
+  }
+  const rows: store.ApiKeyRow[] = []
+  for (const ids of batches) {
+    if (rows.length > 0) await nextTurn()
+    for (const row of await store.apiKeyRows(db, caller, ids)) rows.push(row)
+  }
+  return rows.sort((one, other) => one.id - other.id)
 }
 
 /** The key is opened each time it is read. */

@@ -10,36 +10,63 @@ import { inScope, type Scope } from "../scope.ts"
 
 const rowsPerDelete = 1_000
 
+export interface KeyedEnvironment {
+  id: number
+  name: string
+  collectionId: number
+  collectionName: string
+  wrappedKey: Uint8Array
+  apiKeys: number
+}
+
+/** The environments that have API keys. */
+export function keyedEnvironments(db: Reader, caller: Member, scope?: Scope): Promise<KeyedEnvironment[]> {
+  return db
+    .selectFrom("environment")
+    .innerJoin("collection", "collection.id", "environment.collection_id")
+    .innerJoin(
+      (eb) =>
+        eb
+          .selectFrom("api_key")
+          .innerJoin("environment", "environment.id", "api_key.environment_id")
+          .select((eb) => ["api_key.environment_id", eb.fn.countAll<number>().as("apiKeys")])
+          .where("environment.collection_id", "in", collectionsInReach(caller))
+          .where(inScope(scope))
+          .groupBy("api_key.environment_id")
+          .as("counted"),
+      (join) => join.onRef("counted.environment_id", "=", "environment.id"),
+    )
+    .select([
+      "environment.id",
+      "environment.name",
+      "collection.id as collectionId",
+      "collection.name as collectionName",
+      "collection.data_key as wrappedKey",
+      "counted.apiKeys",
+    ])
+    .where(reach(caller))
+    .execute()
+}
+
 export interface ApiKeyRow extends SettingsRow {
   id: number
   environmentId: number
-  environmentName: string
-  collectionId: number
-  collectionName: string
   sealedKey: Uint8Array
-  wrappedKey: Uint8Array
   lastUsedAt: number | null
 }
 
-export function apiKeyRows(db: Reader, caller: Member, scope?: Scope): Promise<ApiKeyRow[]> {
+export function apiKeyRows(db: Reader, caller: Member, environmentIds: readonly number[]): Promise<ApiKeyRow[]> {
   return db
     .selectFrom("api_key")
-    .innerJoin("environment", "environment.id", "api_key.environment_id")
-    .innerJoin("collection", "collection.id", "environment.collection_id")
     .select([
       "api_key.id",
       ...settingColumns,
       "api_key.environment_id as environmentId",
-      "environment.name as environmentName",
-      "collection.id as collectionId",
-      "collection.name as collectionName",
       "api_key.sealed_key as sealedKey",
-      "collection.data_key as wrappedKey",
       "api_key.last_used_at as lastUsedAt",
     ])
-    .where(reach(caller))
-    .where(inScope(scope))
-    .orderBy("api_key.id")
+    .where("api_key.environment_id", "in", environmentIds)
+    .where("api_key.environment_id", "in", environmentsInReach(caller))
     .execute()
 }
 

@@ -1,14 +1,13 @@
-import { copyFile, readdir, readFile, stat, writeFile } from "node:fs/promises"
+import { readdir, readFile, stat, writeFile } from "node:fs/promises"
 import { join } from "node:path"
 import { type Collection, type CollectionSummary, sentences } from "@envkeep/contract"
 import { type TestApp, testApp } from "@envkeep/testing/app.ts"
-import { backUp, backupFile, callCommand, type LogQuery, restore, rotate } from "@envkeep/testing/commands.ts"
+import { backUp, backupFile, type LogQuery, restore, rotate } from "@envkeep/testing/commands.ts"
 import { engine, newStoreLocation } from "@envkeep/testing/database.ts"
 import type { Person } from "@envkeep/testing/person.ts"
 import { opened } from "@envkeep/testing/restored.ts"
 import { expect, test } from "vitest"
 import { openVault } from "../keys/root-key.ts"
-import { doctorCommand } from "./doctor.ts"
 
 /** Two nodes on one store, and a user with a few collections; `seenBy` says what she sees through a node. */
 async function twoNodes(env: Record<string, string> = {}) {
@@ -278,28 +277,3 @@ test("a node that still has the old key says that its root key is wrong, and not
   expect((await app.guest.variables(key)).text).toBe("{}")
   expect((await app.app.inject("/readyz")).statusCode).toBe(200)
 })
-
-test.runIf(engine === "postgres")(
-  "a node with its own data folder recovers once it is given the new file",
-  async () => {
-    const app = await testApp()
-    const own = await newStoreLocation()
-    const rootKeyOf = ({ dataDir }: { dataDir: string }) => join(dataDir, "root.key")
-    await copyFile(rootKeyOf(app.location), rootKeyOf(own))
-    const location = { dataDir: own.dataDir, databaseUrl: app.location.databaseUrl }
-    const other = await testApp({ location })
-    const ann = await app.user()
-    await addTo(ann, "one")
-    const { key } = await ann.apiKey(await ann.environment())
-    await rotate(app.location)
-
-    expect(await answersOf(other, ann, key)).toEqual(rootKeyIsWrong)
-    const doctor = await callCommand(doctorCommand, location)
-    expect(doctor).toMatchObject({ exitCode: 78 })
-    expect(doctor.out).toContainEqual(expect.stringMatching(/^fault: The root key does not fit this store/))
-
-    await copyFile(rootKeyOf(app.location), rootKeyOf(own))
-    expect((await other.app.inject("/readyz")).statusCode).toBe(200)
-    expect((await other.guest.variables(key)).text).toBe("{}")
-  },
-)

@@ -1,12 +1,9 @@
-import { statSync } from "node:fs"
-import { join } from "node:path"
 import { type Environment, type StorageUse, sentences } from "@envkeep/contract"
 import { type TestApp, testApp } from "@envkeep/testing/app.ts"
 import { admin, backUp, backupFile, callCommand } from "@envkeep/testing/commands.ts"
 import { engine } from "@envkeep/testing/database.ts"
 import type { Person } from "@envkeep/testing/person.ts"
 import { restored } from "@envkeep/testing/restored.ts"
-import { sql } from "kysely"
 import { expect, test } from "vitest"
 import { doctorCommand } from "../../cli/doctor.ts"
 
@@ -187,19 +184,4 @@ test("without a quota, what is stored is only shown, and a guest is shown nothin
     body: { data: { usedBytes: 0, quotaBytes: null } },
   })
   expect((await app.guest.get("/users/me/storage")).status).toBe(401)
-})
-
-test.runIf(engine === "sqlite")("the file does not grow when what was deleted is replaced", async () => {
-  const { user, location, db } = await testApp()
-  const ann = await user()
-  const fill = async () => {
-    const environment = await ann.environment()
-    await save(ann, environment, itemsOf(4_000_000))
-    await sql`pragma wal_checkpoint(truncate)`.execute(db)
-    return { environment, fileBytes: statSync(join(location.dataDir, "envkeep.db")).size }
-  }
-  const first = await fill()
-  await ann.delete(`/collection/${first.environment.collectionId}`)
-  const second = await fill()
-  expect(second.fileBytes).toBeLessThan(first.fileBytes * 1.05)
 })

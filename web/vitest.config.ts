@@ -10,6 +10,6 @@ export default defineConfig({
     environmentOptions: { happyDOM: { url: "http://localhost:3000" } },
     env: { TEST_ENGINE: "sqlite" },
     setupFiles: ["src/test/setup.ts", "../testing/src/leaks-setup.ts"],
-    testTimeout: 30_000,
+    testTimeout: 180_000,
   },
 })

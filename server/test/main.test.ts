@@ -4,6 +4,7 @@ import { connect, createServer } from "node:net"
 import { join } from "node:path"
 import { text } from "node:stream/consumers"
 import { engine, newStoreLocation } from "@envkeep/testing/database.ts"
+import { eventually } from "@envkeep/testing/eventually.ts"
 import { run } from "@envkeep/testing/process.ts"
 import { expect, onTestFinished, test, vi } from "vitest"
 
@@ -273,7 +274,7 @@ test("several processes serve one port, agree on what they hold, and stop as one
   const server = run(location, { env })
   const url = await server.url()
   const listening = () => server.output.out.match(/Server listening at/g)
-  await vi.waitFor(() => expect(listening()).toHaveLength(3), 20_000)
+  await vi.waitFor(() => expect(listening()).toHaveLength(3), eventually)
   const body = JSON.stringify({ email: "boss@example.com", password: "first password" })
   const login = await fetch(`${url}/api/users/login`, { method: "POST", headers: json, body })
   const cookie = login.headers.get("set-cookie") ?? ""
@@ -294,7 +295,7 @@ test("a process that dies while the others still start is replaced", async () =>
   process.kill(first, "SIGKILL")
   const listening = () =>
     new Set(Array.from(server.output.out.matchAll(/"pid":(\d+).*Server listening at/g), ([, pid]) => Number(pid)))
-  await vi.waitFor(() => expect(listening().size).toBe(3), 25_000)
+  await vi.waitFor(() => expect(listening().size).toBe(3), eventually)
 })
 
 test("what keeps one process from starting keeps all of them, in one sentence", async () => {

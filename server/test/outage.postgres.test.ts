@@ -2,6 +2,7 @@ import { testApp } from "@envkeep/testing/app.ts"
 import { newStoreLocation } from "@envkeep/testing/database.ts"
 import { databaseProxy } from "@envkeep/testing/database-proxy.ts"
 import { readEvents } from "@envkeep/testing/events.ts"
+import { eventually } from "@envkeep/testing/eventually.ts"
 import { expect, test, vi } from "vitest"
 
 // The network between a node and its PostgreSQL fails, while another node keeps working.
@@ -14,7 +15,6 @@ const databaseUnreachable = {
     data: null,
   },
 }
-const waitOptions = { timeout: 20_000, interval: 20 }
 
 /** A node whose network can fail, a second one whose cannot, and an environment with two keys that the first has read. */
 async function nodeBehindProxy(env: Record<string, string> = {}) {
@@ -54,7 +54,7 @@ test.each(["refuse", "hang"] as const)(
 
     await proxy[fault]()
     const stale = { status: 200, stale: expect.stringMatching(/^\d+$/), text: '{"A":"1"}' }
-    await vi.waitFor(async () => expect(await read(key.key)).toEqual(stale), waitOptions)
+    await vi.waitFor(async () => expect(await read(key.key)).toEqual(stale), eventually)
     // A usual URL is answered before the router, this one by it.
     expect(await read(key.key, "?format=json&x=1")).toEqual(stale)
     for (const query of ["", "?x=1"]) {
@@ -84,7 +84,7 @@ test.each(["refuse", "hang"] as const)(
 
     // A key that was refused is no longer in memory during the next outage.
     await proxy.refuse()
-    await vi.waitFor(async () => expect((await read(key.key)).stale).not.toBeNull(), waitOptions)
+    await vi.waitFor(async () => expect((await read(key.key)).stale).not.toBeNull(), eventually)
     expect((await read(deletedKey.key)).status).toBe(503)
   },
 )
@@ -101,7 +101,7 @@ test("the answer to a save whose commit got no answer does not say that nothing 
       msg: "The connection to the database was lost while saving. Check whether it was saved before you try again",
     },
   })
-  await vi.waitFor(async () => expect((await read(key.key)).text).toBe('{"A":"2"}'), waitOptions)
+  await vi.waitFor(async () => expect((await read(key.key)).text).toBe('{"A":"2"}'), eventually)
 })
 
 test("reads from memory end after the time that the settings allow", async () => {
@@ -132,6 +132,6 @@ test("a key that was deleted on this node just before the outage is refused duri
   expect((await node.guest.delete(`/api-key/${deletedKey.id}`, here)).status).toBe(200)
   expect((await read(key.key)).status).toBe(200)
   await proxy.refuse()
-  await vi.waitFor(async () => expect((await read(key.key)).stale).not.toBeNull(), waitOptions)
+  await vi.waitFor(async () => expect((await read(key.key)).stale).not.toBeNull(), eventually)
   expect((await read(deletedKey.key)).status).toBe(503)
 })

@@ -1,6 +1,7 @@
 import { type TestApp, testApp } from "@envkeep/testing/app.ts"
 import { admin, callCommand } from "@envkeep/testing/commands.ts"
 import { engine } from "@envkeep/testing/database.ts"
+import { eventually } from "@envkeep/testing/eventually.ts"
 import type { Person } from "@envkeep/testing/person.ts"
 import { run } from "@envkeep/testing/process.ts"
 import { expect, test } from "vitest"
@@ -36,7 +37,7 @@ test("a deleted account's keys and sessions are refused on every running node, a
   })
   for (const node of [app, other]) {
     // PostgreSQL tells other processes of a commit a moment later. The very next read sees SQLite's file.
-    if (engine === "postgres") await expect.poll(() => read(node), { timeout: 10_000, interval: 5 }).toBe(401)
+    if (engine === "postgres") await expect.poll(() => read(node), eventually).toBe(401)
     expect(await read(node)).toBe(401)
     expect(await read(node, bobs.key)).toBe(200)
   }

@@ -62,7 +62,7 @@ test("while every connection of the pool is taken, the node starts to hear again
   await other.query(
     "select pg_terminate_backend(pid) from pg_stat_activity where application_name = 'envkeep listening' and datname = current_database()",
   )
-  await expect.poll(() => feed.reconnects() === 1 && feed.isInSync(), { timeout: 20_000 }).toBe(true)
+  await expect.poll(() => feed.reconnects() === 1 && feed.isInSync()).toBe(true)
   expect(feed.isDatabaseDown()).toBe(false)
   end.resolve()
   expect(await Promise.allSettled(underWay)).toEqual(underWay.map(() => ({ status: "fulfilled", value: undefined })))

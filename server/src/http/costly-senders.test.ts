@@ -3,6 +3,7 @@ import type { IncomingMessage } from "node:http"
 import { connect } from "node:net"
 import { text } from "node:stream/consumers"
 import { testApp } from "@envkeep/testing/app.ts"
+import { eventually } from "@envkeep/testing/eventually.ts"
 import { expect, onTestFinished, test, vi } from "vitest"
 
 // Senders that make a request cost far more than its bytes.
@@ -55,6 +56,6 @@ test("a body that no call reads is dropped as it comes", async () => {
   app.server.on("request", (request) => requests.push(request))
   const head = chunked("GET /api/v1/variables/watch").replace("host: x", `host: x\r\nauthorization: Bearer ${key}`)
   dial(`${head}${fairChunks(2_000)}0\r\n\r\n`)
-  await vi.waitFor(() => expect(requests.at(-1)?.complete).toBe(true))
+  await vi.waitFor(() => expect(requests.at(-1)?.complete).toBe(true), eventually)
   expect(requests.at(-1)?.readableLength).toBe(0)
 })

@@ -1,13 +1,12 @@
 import { once } from "node:events"
 import { connect, type Socket } from "node:net"
 import { testApp } from "@envkeep/testing/app.ts"
+import { eventually } from "@envkeep/testing/eventually.ts"
 import { createHttpClient, envelopeOf } from "@envkeep/testing/fuzz/http-client.ts"
 import type { Person } from "@envkeep/testing/person.ts"
 import { expect, onTestFinished, test, vi } from "vitest"
 import type { Shares } from "../bounds/shares.ts"
 import type { HttpShares } from "./shares.ts"
-
-const eventually = { timeout: 20_000, interval: 5 }
 
 /** The app, and what its requests hold. Each person has an address of their own. */
 async function sharingApp() {

@@ -1,5 +1,6 @@
 import { testApp } from "@envkeep/testing/app.ts"
 import { engine } from "@envkeep/testing/database.ts"
+import { eventually } from "@envkeep/testing/eventually.ts"
 import { expect, test, vi } from "vitest"
 import { onOneNode } from "../db/postgres-locks.ts"
 import { type Job, startJobs } from "./jobs.ts"
@@ -46,7 +47,7 @@ test("if two nodes start the same job at the same time, only one runs it", async
   const { db } = await testApp()
   const release = Promise.withResolvers<void>()
   const work = vi.fn(() => release.promise)
-  const started = vi.waitFor(() => expect(work).toHaveBeenCalled())
+  const started = vi.waitFor(() => expect(work).toHaveBeenCalled(), eventually)
   const first = onOneNode(db, "sweep", work)
   await started
   const second = vi.fn(async () => undefined)

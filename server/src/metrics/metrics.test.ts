@@ -5,6 +5,7 @@ import { join } from "node:path"
 import type { Envelope } from "@envkeep/contract"
 import { engine, newStoreLocation, onPostgres, type StoreLocation } from "@envkeep/testing/database.ts"
 import { readEvents } from "@envkeep/testing/events.ts"
+import { eventually } from "@envkeep/testing/eventually.ts"
 import { ignoreUrls } from "@envkeep/testing/leaks.ts"
 import { freePort } from "@envkeep/testing/machine/free-port.ts"
 import { run } from "@envkeep/testing/process.ts"
@@ -18,7 +19,6 @@ interface Made {
   key: string
 }
 
-const eventually = { timeout: 60_000, interval: 50 }
 // Real processes start one after the other, on machines that may have other things to do.
 vi.setConfig({ testTimeout: 120_000 })
 

@@ -1,5 +1,6 @@
 import type { User } from "@envkeep/contract"
 import { password, testApp } from "@envkeep/testing/app.ts"
+import { eventually } from "@envkeep/testing/eventually.ts"
 import { person } from "@envkeep/testing/person.ts"
 import { expect, test, vi } from "vitest"
 import { purgeExpiredAttempts } from "../../access/attempts/rules.ts"
@@ -140,7 +141,7 @@ test("a session ends after 30 idle days, and after 90 days in any case", async (
       .select((eb) => eb.fn.max("seen_at").as("seen_at"))
       .executeTakeFirstOrThrow()
     expect(Number(seen_at)).toBeGreaterThan(Date.now() - day)
-  })
+  }, eventually)
 })
 
 test("a request does not wait for the note that its session was used", async () => {
@@ -161,7 +162,7 @@ test("a request does not wait for the note that its session was used", async () 
   await vi.waitFor(async () => {
     const { seen_at } = await app.db.selectFrom("session").select("seen_at").executeTakeFirstOrThrow()
     expect(seen_at).toBeGreaterThan(longAgo)
-  })
+  }, eventually)
 })
 
 test("a user can have 100 sessions, and a login ends the oldest beyond that", async () => {

@@ -1,6 +1,7 @@
 import { once } from "node:events"
 import { connect, type Socket } from "node:net"
 import { setImmediate as nextTurn } from "node:timers/promises"
+import { eventually } from "@envkeep/testing/eventually.ts"
 import { measuredApp } from "@envkeep/testing/measured.ts"
 import type { LogEvent } from "kysely"
 import { expect, onTestFinished, test, vi } from "vitest"
@@ -86,7 +87,10 @@ test("keys that read at the same time share one rendering, and other requests ar
     turns++
     if (!isOver) setImmediate(countTurns)
   }
-  await vi.waitFor(() => expect(queries.some((sql) => sql.includes('"item"'))).toBe(true), { interval: 1 })
+  await vi.waitFor(() => expect(queries.some((sql) => sql.includes('"item"'))).toBe(true), {
+    ...eventually,
+    interval: 1,
+  })
   setImmediate(countTurns)
   const answers = await reads
   isOver = true
@@ -117,7 +121,7 @@ test("readers that leave too much unread are refused, readers of other collectio
   expect(await guest.variables(otherKey.key, "?format=yaml")).toMatchObject({ status: 200, text: '"A": "1"\n' })
 
   for (const socket of sockets) socket.destroy()
-  await vi.waitFor(() => expect(parts.reading.unsent.bytes()).toBe(0))
+  await vi.waitFor(() => expect(parts.reading.unsent.bytes()).toBe(0), eventually)
   expect((await guest.variables(key, "?format=yaml")).status).toBe(200)
 })
 

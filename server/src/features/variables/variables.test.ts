@@ -1,6 +1,7 @@
 import { variableFormats } from "@envkeep/contract"
 import { formatNames, formats } from "@envkeep/formats"
 import { testApp } from "@envkeep/testing/app.ts"
+import { eventually } from "@envkeep/testing/eventually.ts"
 import { ignoreUrls } from "@envkeep/testing/leaks.ts"
 import { expect, test, vi } from "vitest"
 
@@ -211,7 +212,7 @@ test("the time of a key's last use is stored without a database query for each r
     queries.length = 0
     for (let n = 0; n < 10; n++) expect((await app.guest.variables(key)).status).toBe(200)
     expect(queries).toEqual([])
-  }, 20_000)
+  }, eventually)
 
   await app.app.close()
   const rows = await app.db.selectFrom("api_key").select(["id", "last_used_at"]).orderBy("id").execute()

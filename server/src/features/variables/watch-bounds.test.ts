@@ -4,6 +4,7 @@ import type { KeyCaller } from "@envkeep/server/access/caller.ts"
 import { keyCaller } from "@envkeep/server/http/bearer.ts"
 import type { EventStream } from "@envkeep/server/http/event-stream.ts"
 import { testApp } from "@envkeep/testing/app.ts"
+import { eventually } from "@envkeep/testing/eventually.ts"
 import { measuredApp } from "@envkeep/testing/measured.ts"
 import { expect, onTestFinished, test, vi } from "vitest"
 import { createWatch } from "./watch.ts"
@@ -27,9 +28,9 @@ test("clients that hang up while their key is looked up are not counted as watch
       return socket
     }),
   )
-  await vi.waitFor(() => expect(parts.requestsInFlight()).toBe(100))
+  await vi.waitFor(() => expect(parts.requestsInFlight()).toBe(100), eventually)
   for (const socket of sockets) socket.resetAndDestroy()
-  await vi.waitFor(async () => expect(await connections()).toBe(0))
+  await vi.waitFor(async () => expect(await connections()).toBe(0), eventually)
   release()
   await taken
   // One that stays is added after all of them.
@@ -39,7 +40,7 @@ test("clients that hang up while their key is looked up are not counted as watch
   expect(watcher.status).toBe(200)
   expect([parts.watch.size(), parts.requestsInFlight()]).toEqual([1, 1])
   await watcher.body?.cancel()
-  await vi.waitFor(() => expect(parts.watch.size()).toBe(0))
+  await vi.waitFor(() => expect(parts.watch.size()).toBe(0), eventually)
 })
 
 /** A stream to a reader in this process. */
@@ -84,11 +85,11 @@ test("a node that may have missed changes asks once for all watched environments
       return sent
     }),
   )
-  await vi.waitFor(() => expect(streams).toEqual(keys.map(() => [{ revision: 1 }])))
+  await vi.waitFor(() => expect(streams).toEqual(keys.map(() => [{ revision: 1 }])), eventually)
   await core.bookkeep((tx) => tx.updateTable("environment").set({ revision: 2 }).execute())
   queries = 0
   for (let n = 0; n < 5; n++) watch.mayHaveMissedChanges(0)
-  await vi.waitFor(() => expect(streams).toEqual(keys.map(() => [{ revision: 1 }, { revision: 2 }])))
+  await vi.waitFor(() => expect(streams).toEqual(keys.map(() => [{ revision: 1 }, { revision: 2 }])), eventually)
   // The first, and one more for the calls during it.
   expect(queries).toBeLessThanOrEqual(2)
 })

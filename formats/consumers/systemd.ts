@@ -44,13 +44,13 @@ function unescapeC(printed: string): string {
   )
 }
 
-/** The grammar of EnvironmentFile= in systemd.exec(5), as far as a file of double-quoted values needs it. */
+/** The grammar of EnvironmentFile= in systemd.exec(5), as far as a file of comments and double-quoted values needs it. */
 export const systemdGrammar: Consumer = {
   name: "systemd's documented grammar",
   format: "systemd",
   read: (text) => {
     const variables = new Map<string, string>()
-    const line = /([A-Za-z_][A-Za-z0-9_]*)="((?:[^"\\]|\\[\s\S])*)"\n/y
+    const line = /(?:[#;].*\n)*([A-Za-z_][A-Za-z0-9_]*)="((?:[^"\\]|\\[\s\S])*)"\n/y
     while (line.lastIndex < text.length) {
       const at = line.lastIndex
       const [, name = "", inside = ""] = line.exec(text) ?? []

@@ -6,4 +6,5 @@ export {
   readableFormatNames,
 } from "./formats.ts"
 export { parseRaw, printRaw, rawRefusal } from "./raw.ts"
+export { type SecretNames, secretNamesFault } from "./secret-names.ts"
 export type { Refused, Variable } from "./variable.ts"

@@ -1,9 +1,8 @@
 import type { Format, FormatDocs } from "./format.ts"
 import { printing } from "./printing.ts"
+import type { SecretNames } from "./secret-names.ts"
 import { environmentRefusal, type Variable } from "./variable.ts"
 import { yamlString } from "./yaml.ts"
-
-const secret = "apiVersion: v1\nkind: Secret\nmetadata:\n  name: envkeep\ntype: Opaque\n"
 
 export const k8s = {
   name: "k8s",
@@ -11,14 +10,10 @@ export const k8s = {
   mediaType: "application/yaml; charset=utf-8",
   fileEnding: "-secret.yaml",
   readers: "`kubectl apply -f -`",
-  ...printing({
-    refusal,
-    write: ({ name, value }) => `  ${yamlString(name)}: "${base64(value)}"\n`,
-    maxTotal: { valueBytes: 1024 * 1024, reason: "it does not fit: a Secret holds 1 MiB" },
-    head: `${secret}data:\n`,
-    empty: `${secret}data: {}\n`,
-  }),
-} as const satisfies Format
+  ...printingAs({}),
+  /** The same for a Secret of another name. `secretNamesFault` says which names are allowed. */
+  printAs: (variables: Variable[], names: SecretNames) => printingAs(names).print(variables),
+} as const satisfies Format & { printAs: unknown }
 
 export const docs: FormatDocs = {
   example: "`envkeep print --format k8s | kubectl apply --server-side -f -`",
@@ -27,8 +22,25 @@ export const docs: FormatDocs = {
   limits: [
     "A Secret holds up to 1 MiB of values. Variables that do not fit are refused.",
     "Without `--server-side`, `kubectl apply` keeps a copy in an annotation and fails above 256 KiB.",
-    "The Secret is called `envkeep`. Depending on the cluster's version, `envFrom` skips keys that are not valid variable names.",
+    "The Secret is called `envkeep`, unless `--name` says otherwise; `--namespace` adds a namespace. Both are options of the command, not of the API.",
+    "Depending on the cluster's version, `envFrom` skips keys that are not valid variable names.",
   ],
+}
+
+function printingAs({ name, namespace }: SecretNames) {
+  // In quotes, because `1e3` and `true` are names too, and YAML would take them for something else.
+  const names = [
+    `  name: ${name === undefined ? "envkeep" : yamlString(name)}\n`,
+    namespace === undefined ? "" : `  namespace: ${yamlString(namespace)}\n`,
+  ]
+  const secret = `apiVersion: v1\nkind: Secret\nmetadata:\n${names.join("")}type: Opaque\n`
+  return printing({
+    refusal,
+    write: (variable) => `  ${yamlString(variable.name)}: "${base64(variable.value)}"\n`,
+    maxTotal: { valueBytes: 1024 * 1024, reason: "it does not fit: a Secret holds 1 MiB" },
+    head: `${secret}data:\n`,
+    empty: `${secret}data: {}\n`,
+  })
 }
 
 const keys = /^(?!\.\.?$|\.\.)[-._a-zA-Z0-9]{1,253}$/

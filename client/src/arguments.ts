@@ -1,14 +1,28 @@
 import { parseArgs } from "node:util"
+import { type SecretNames, secretNamesFault } from "@envkeep/formats"
 import { type Format, formats } from "./index.ts"
+import { CommandError } from "./messages.ts"
 import { looksLikeKey } from "./without-keys.ts"
 
 export type Command =
   | { name: "help" | "version" | "check" }
-  | { name: "print"; format: Format }
-  | { name: "save"; file: string; format: Format }
+  | ({ name: "print" } & Selection & Printing)
+  | ({ name: "save"; file: string; force: boolean } & Selection & Printing)
   | RunCommand
 
-export interface RunCommand {
+/** Which of the variables. */
+export interface Selection {
+  only: string[] | undefined
+  except: string[] | undefined
+}
+
+/** How to write them. */
+interface Printing {
+  format: Format
+  secret: SecretNames
+}
+
+export interface RunCommand extends Selection {
   name: "run"
   watch: boolean
   override: boolean
@@ -16,8 +30,10 @@ export interface RunCommand {
   args: string[]
 }
 
-export class Misuse extends Error {
-  override name = "Misuse"
+export class Misuse extends CommandError {
+  constructor(message: string) {
+    super(message, "run envkeep --help for the commands and options")
+  }
 }
 
 // The build fills this in from package.json.
@@ -28,13 +44,16 @@ export const help = `envkeep ${version}: your environment variables, from your E
 
   envkeep run [--watch] [--override] -- command    run a command with them
   envkeep print [--format name]                    print them
-  envkeep save [file] [--format name]              save them, to .env by default
+  envkeep save [file] [--format name] [--force]    save them, to .env by default
   envkeep check                                    show what the key can read
 
-  --watch       restart the command after each change
-  --override    let them win over variables that are already set
-  --format      ${formats.join(", ")}
-                (dotenv by default)
+  --only, --except     some of them: names, with commas between
+  --watch              restart the command after each change
+  --override           let them win over variables that are already set
+  --force              replace a file that envkeep did not write
+  --format             ${formats.join(", ")}
+                       (dotenv by default)
+  --name, --namespace  what to call the Secret of the format k8s
 
 Settings, from the environment:
   ENVKEEP_URL        the server, such as https://envkeep.example.com
@@ -44,6 +63,17 @@ Settings, from the environment:
   ENVKEEP_MAX_STALE  how old these may be, in seconds (a day by default)
 `
 
+const selectionOptions = {
+  only: { type: "string", multiple: true },
+  except: { type: "string", multiple: true },
+} as const
+const printingOptions = {
+  ...selectionOptions,
+  format: { type: "string" },
+  name: { type: "string" },
+  namespace: { type: "string" },
+} as const
+
 export function readArguments([name, ...rest]: string[]): Command {
   refuseKeys(name)
   if (rest[0] === "--help" || rest[0] === "-h") return { name: "help" }
@@ -51,19 +81,21 @@ export function readArguments([name, ...rest]: string[]): Command {
     case "run":
       return readRun(rest)
     case "print": {
-      const { format, words } = readFormat(rest)
+      const { values, words } = readOptions(rest, printingOptions)
       refuseWords(name, words)
-      return { name, format }
+      return { name, ...readSelection(values), ...readPrinting(values) }
     }
     case "save": {
-      const { format, words } = readFormat(rest)
+      const { values, words } = readOptions(rest, { ...printingOptions, force: { type: "boolean" } })
       if (words.length > 1) throw new Misuse("save takes one file")
-      return { name, format, file: words[0] ?? ".env" }
+      const file = words[0] ?? ".env"
+      return { name, file, force: values["force"] === true, ...readSelection(values), ...readPrinting(values) }
     }
     case "check":
       refuseWords(name, readOptions(rest, {}).words)
       return { name }
     case "--version":
+    case "-v":
       return { name: "version" }
     case "--help":
     case "-h":
@@ -78,24 +110,53 @@ export function readArguments([name, ...rest]: string[]): Command {
 
 /** Options come before the command. The first other word, or everything after `--`, is the command, passed on untouched. */
 function readRun(words: string[]): RunCommand {
-  const found = words.findIndex((word) => word === "--" || !word.startsWith("-"))
+  const options = { ...selectionOptions, watch: { type: "boolean" }, override: { type: "boolean" } } as const
+  const isListOf = (word: string | undefined) => word === "--only" || word === "--except"
+  const found = words.findIndex((word, at) => word === "--" || !(word.startsWith("-") || isListOf(words[at - 1])))
   const end = found === -1 ? words.length : found
-  const { values } = readOptions(words.slice(0, end), { watch: { type: "boolean" }, override: { type: "boolean" } })
+  const { values } = readOptions(words.slice(0, end), options)
   const [program, ...args] = words.slice(words[end] === "--" ? end + 1 : end)
   refuseKeys(program)
   if (!program) throw new Misuse("run needs a command: envkeep run -- command")
-  return { name: "run", watch: values["watch"] === true, override: values["override"] === true, program, args }
+  const flags = { watch: values["watch"] === true, override: values["override"] === true }
+  return { name: "run", ...readSelection(values), ...flags, program, args }
 }
 
-function readFormat(rest: string[]): { format: Format; words: string[] } {
-  const { values, words } = readOptions(rest, { format: { type: "string", default: "dotenv" } })
-  const format = formats.find((name) => name === values["format"])
+type Values = Record<string, unknown>
+
+function readSelection({ only, except }: Values): Selection {
+  return { only: readNames("--only", only), except: readNames("--except", except) }
+}
+
+/** `--only A,B --only C` are three names. */
+function readNames(option: string, given: unknown): string[] | undefined {
+  if (!Array.isArray(given)) return undefined
+  const lists = given.map((list) => String(list === true ? "" : list).split(","))
+  const names = lists.map((list) => list.map((name) => name.trim()).filter((name) => name !== ""))
+  if (names.some((list) => list.length === 0)) throw new Misuse(`${option} needs names: ${option} A,B`)
+  return names.flat()
+}
+
+function readPrinting(values: Values): Printing {
+  const format = formats.find((name) => name === (values["format"] ?? "dotenv"))
   if (format === undefined) throw new Misuse(`the formats are ${formats.join(", ")}`)
-  return { format, words }
+  const { name, namespace } = values
+  for (const [option, value] of Object.entries({ name, namespace })) {
+    if (value !== undefined && format !== "k8s") throw new Misuse(`--${option} is for --format k8s`)
+  }
+  const secret = { name: textOf(name), namespace: textOf(namespace) }
+  const fault = secretNamesFault(secret)
+  if (fault !== undefined) throw new Misuse(fault)
+  return { format, secret }
+}
+
+/** An option that lacks its value is true, and then refused like an empty one. */
+function textOf(value: unknown): string | undefined {
+  return value === true ? "" : (value as string | undefined)
 }
 
 /** Strict mode is off because its messages differ between versions of Node. */
-function readOptions(args: string[], options: Record<string, { type: "boolean" | "string"; default?: string }>) {
+function readOptions(args: string[], options: Record<string, { type: "boolean" | "string"; multiple?: boolean }>) {
   refuseKeys(...args)
   const { values, positionals, tokens } = parseArgs({ args, options, strict: false, tokens: true })
   for (const token of tokens) {

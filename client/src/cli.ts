@@ -1,7 +1,8 @@
-import { type Command, help, Misuse, readArguments, version } from "./arguments.ts"
+import { type Command, help, Misuse, readArguments, type Selection, version } from "./arguments.ts"
 import { check, type Env, load } from "./index.ts"
-import { describeError, printMessage } from "./messages.ts"
+import { CommandError, describeError, printMessage } from "./messages.ts"
 import { runCommand } from "./run-command.ts"
+import { saveFile } from "./save-file.ts"
 
 // Data goes to standard output, everything else to standard error. Exit code 1 is a failure, 2 a misuse.
 
@@ -11,9 +12,8 @@ async function main(): Promise<void> {
   try {
     process.exitCode = await execute(readArguments(process.argv.slice(2)))
   } catch (error) {
-    const isMisuse = error instanceof Misuse
-    printMessage(describeError(error), isMisuse ? "run envkeep --help for the commands and options" : undefined)
-    process.exitCode = isMisuse ? 2 : 1
+    printMessage(describeError(error), error instanceof CommandError ? error.hint : undefined)
+    process.exitCode = error instanceof Misuse ? 2 : 1
   }
 }
 
@@ -30,20 +30,25 @@ async function execute(command: Command): Promise<number> {
       )
     }
     case "print":
-      return writeOut((await loadWithWarnings()).text(command.format))
+      return writeOut(lines((await loadWithWarnings(command)).text(command.format, command.secret)))
     case "save":
-      await (await loadWithWarnings()).save(command.file, { format: command.format })
+      await saveFile(await loadWithWarnings(command), command.file, command)
       return 0
     case "run":
-      return runCommand(await loadWithWarnings(), command)
+      return runCommand(await loadWithWarnings(command), command)
   }
 }
 
-async function loadWithWarnings(): Promise<Env> {
-  const env = await load()
+async function loadWithWarnings({ only, except }: Selection): Promise<Env> {
+  const env = await load({ only, except })
   if (env.source === "cache") printMessage("the server cannot be reached: using the last good values")
   if (env.damaged.length > 0) printMessage(`left out, damaged on the server: ${env.damaged.map(printable).join(", ")}`)
   return env
+}
+
+/** JSON has no line break at its end, after which a terminal would show its prompt. */
+function lines(text: string): string {
+  return text === "" || text.endsWith("\n") ? text : `${text}\n`
 }
 
 /** Resolves when everything is written, so that a pipe gets all of it. A reader that closes the pipe early is not a failure. */

@@ -1,7 +1,9 @@
-import { type FormatName, formats, type Variable } from "@envkeep/formats"
+import { type FormatName, formats, type SecretNames, secretNamesFault, type Variable } from "@envkeep/formats"
 import type { Snapshot } from "./cache.ts"
 import { EnvkeepError } from "./error.ts"
 import { applyToProcess } from "./process-env.ts"
+import { withMark } from "./save-mark.ts"
+import { select } from "./select.ts"
 import type { Settings } from "./settings.ts"
 import { watch } from "./watch.ts"
 import { writeFile } from "./write-file.ts"
@@ -21,12 +23,18 @@ export interface Env {
   json(): Record<string, string>
   /** One `name=value` per line; throws `refused_format` for a value with a line break. */
   raw(): string
-  /** In any format; throws `refused_format` for variables that it cannot hold. */
-  text(format: FormatName): string
+  /**
+   * In any format; throws `refused_format` for variables that it cannot hold. `name` and `namespace` are for `k8s`: those
+   * of the Secret.
+   */
+  text(format: FormatName, options?: SecretNames): string
   /** Puts the variables into `process.env`. Variables that are already set win, unless `override` is true. */
   apply(options?: { override?: boolean }): void
-  /** Writes a file atomically, readable by its owner only. The format is `dotenv` by default. */
-  save(file: string, options?: { format?: FormatName }): Promise<void>
+  /**
+   * Writes or replaces a file, atomically, readable by its owner only. The format is `dotenv` by default. The file carries
+   * a mark, so that `envkeep save` may replace it too.
+   */
+  save(file: string, options?: { format?: FormatName } & SecretNames): Promise<void>
   /**
    * Calls `onChange` with the new variables after each change, until the returned function is called. Lost connections are
    * reopened. When the key stops working, `onEnd` is called once and nothing more follows.
@@ -35,7 +43,7 @@ export interface Env {
 }
 
 export function createEnv(settings: Settings, snapshot: Snapshot): Env {
-  const { variables, revision, source, damaged } = snapshot
+  const { variables, revision, source, damaged } = select(settings, snapshot)
   const values = new Map(variables.map(({ name, value }) => [name, value]))
   return {
     variables,
@@ -47,7 +55,7 @@ export function createEnv(settings: Settings, snapshot: Snapshot): Env {
     raw: () => text("raw"),
     text,
     apply: ({ override = false } = {}) => applyToProcess(variables, override),
-    save: async (file, { format = "dotenv" } = {}) => writeFile(file, text(format)),
+    save: async (file, { format = "dotenv", ...names } = {}) => writeFile(file, withMark(text(format, names), format)),
     watch(onChange, onEnd = () => undefined) {
       // A mistake would only show at the first change, far away from this call.
       if (typeof onChange !== "function" || typeof onEnd !== "function") {
@@ -57,11 +65,13 @@ export function createEnv(settings: Settings, snapshot: Snapshot): Env {
     },
   }
 
-  function text(format: FormatName): string {
+  function text(format: FormatName, names: SecretNames = {}): string {
     if (!Object.hasOwn(formats, format)) {
       throw new EnvkeepError("refused_format", `The formats are ${Object.keys(formats).join(", ")}`)
     }
-    const printed = formats[format].print(variables)
+    const fault = secretNamesFault(names)
+    if (fault !== undefined) throw new EnvkeepError("bad_option", fault)
+    const printed = format === "k8s" ? formats.k8s.printAs(variables, names) : formats[format].print(variables)
     if ("text" in printed) return printed.text
     const reasons = printed.refused.map(({ name, reason }) => `${JSON.stringify(name)} (${reason})`)
     throw new EnvkeepError("refused_format", `The format ${format} cannot hold ${reasons.join(", ")}`)

@@ -1,23 +1,43 @@
 import { EnvkeepError } from "./index.ts"
 import { withoutKeys } from "./without-keys.ts"
 
+/** A failure of the command that people are meant to read, and what they can do about it. */
+export class CommandError extends Error {
+  readonly hint: string | undefined
+
+  constructor(message: string, hint?: string) {
+    super(message)
+    this.hint = hint
+  }
+}
+
 export function printMessage(message: string, hint?: string): void {
   process.stderr.write(`envkeep: ${withoutKeys(message)}\n${hint === undefined ? "" : `hint: ${hint}\n`}`)
 }
 
 /** One line for any failure. A bug of ours keeps its stack. */
 export function describeError(error: unknown): string {
-  if (error instanceof EnvkeepError) return error.message.replace(/^[A-Z](?=[a-z])/, (first) => first.toLowerCase())
   const { code, path, syscall, message, stack } = error as NodeJS.ErrnoException
-  if (code !== undefined && syscall !== undefined) return `cannot ${syscall} ${path ?? ""}: ${reasons[code] ?? code}`
-  return error instanceof Error && error.name !== "Misuse" ? (stack ?? message) : message
+  if (error instanceof EnvkeepError || error instanceof CommandError) {
+    return message.replace(/^[A-Z](?=[a-z])/, (first) => first.toLowerCase())
+  }
+  if (code !== undefined && syscall !== undefined) return `cannot ${syscall} ${path ?? ""}: ${describeCode(code)}`
+  return stack ?? message
+}
+
+/** What an error code of the system means. */
+export function describeCode(code: string): string {
+  return reasons[code] ?? code
 }
 
 const reasons: Record<string, string> = {
   EACCES: "permission denied",
   EISDIR: "it is a folder",
+  ELOOP: "its links lead in a circle",
+  ENAMETOOLONG: "its name is too long",
   ENOENT: "no such file or folder",
   ENOSPC: "the disk is full",
   ENOTDIR: "part of the path is not a folder",
+  EPERM: "permission denied",
   EROFS: "the disk is read-only",
 }

@@ -105,6 +105,8 @@ const causes: Record<string, string> = {
   EPIPE: "the connection was closed",
   ENOTFOUND: "host not found",
   EAI_AGAIN: "DNS lookup failed",
+  EPROTO: "it does not speak https: is it http:// in ENVKEEP_URL?",
+  HPE_INVALID_CONSTANT: "it does not speak http",
 }
 
 function unreachable({ url }: Settings, error: unknown): EnvkeepError {

@@ -14,19 +14,25 @@ export interface Options {
   url?: string | undefined
   /** The API key. `ENVKEEP_KEY` by default. */
   key?: string | undefined
+  /** Only the variables with these names. One that the environment does not have is a failure. */
+  only?: readonly string[] | undefined
+  /** All variables but the ones with these names. One that the environment does not have causes a warning. */
+  except?: readonly string[] | undefined
   /** Milliseconds for one attempt. 5,000 by default. */
   timeout?: number | undefined
   /** How often to retry when the server cannot be reached. 2 by default. */
   retries?: number | undefined
   /** Keeps the last good answer for when the server cannot be reached. The file `ENVKEEP_CACHE` by default. */
   cache?: CacheOptions | undefined
-  /** Gets one line when a cache cannot be used. Written to standard error by default. */
+  /** Gets one line when a cache cannot be used, or there is nothing to leave out. Written to standard error by default. */
   warn?: ((line: string) => void) | undefined
 }
 
 export interface Settings {
   url: string
   key: string
+  only: readonly string[] | undefined
+  except: readonly string[]
   timeoutMs: number
   retries: number
   cache: { file: string; maxStaleMs: number } | undefined
@@ -43,6 +49,8 @@ export function readSettings(options: Options): Settings {
   return {
     url: readUrl(options.url ?? process.env["ENVKEEP_URL"]),
     key: readKey(options.key ?? process.env["ENVKEEP_KEY"]),
+    only: checked(options.only, (only) => only === undefined || isNames(only), "only must be a list of names"),
+    except: checked(options.except ?? [], isNames, "except must be a list of names"),
     timeoutMs: checked(options.timeout ?? 5_000, isTimeout, `timeout must be a whole number from 1 to ${maxTimerMs}`),
     retries: checked(options.retries ?? 2, isCount, "retries must be a whole number, 0 or more"),
     cache: readCacheOptions(options.cache),
@@ -68,6 +76,10 @@ function isTimeout(value: unknown): boolean {
 /** Infinity is an age too: then an answer of any age is used. */
 function isAge(value: unknown): boolean {
   return typeof value === "number" && value >= 0
+}
+
+function isNames(value: unknown): boolean {
+  return Array.isArray(value) && value.every((name) => typeof name === "string")
 }
 
 function printWarning(line: string): void {

@@ -2,6 +2,7 @@ import { promises as timers } from "node:timers"
 import type { Snapshot } from "./cache.ts"
 import { badKey, EnvkeepError, notEnvkeep } from "./error.ts"
 import { backoffMs, failureOf, openResponse } from "./request.ts"
+import { select } from "./select.ts"
 import type { Settings } from "./settings.ts"
 import { fetchSnapshot } from "./snapshot.ts"
 
@@ -51,7 +52,7 @@ export function watch(settings: Settings, start: Snapshot, { onChange, onEnd }: 
     const next = await fetchSnapshot(settings)
     if ("error" in next) throw next.error
     // A new revision may have the same values: renaming the environment makes one too.
-    const isNew = contents(next) !== contents(current)
+    const isNew = contents(select(settings, next)) !== contents(select(settings, current))
     current = next
     // In its own microtask, so that an error thrown by a listener is not taken for a broken connection.
     if (isNew) queueMicrotask(() => signal.aborted || onChange(next))

@@ -1,13 +1,19 @@
-import { readdir, readFile, stat } from "node:fs/promises"
+import { mkdir, readdir, readFile, stat, symlink, writeFile } from "node:fs/promises"
 import { join } from "node:path"
+import { formats as all, readableFormatNames } from "@envkeep/formats"
 import { findNodes } from "@envkeep/testing/machine/nodes.ts"
 import { expect, test } from "vitest"
+import { programs, quickConsumers } from "../../formats/consumers/index.ts"
 import { formats } from "../src/index.ts"
 import { cli, envkeep, start } from "./command.ts"
 import { answer, faultyProxy } from "./proxy.ts"
 import { asEnv, temporaryFolder, world } from "./world.ts"
 
 const keyGiven = "an API key is not an argument: set ENVKEEP_KEY"
+const secretRule =
+  "the name of a Secret has 1 to 253 small letters, digits, - and . and starts and ends with a letter or digit"
+const namespaceRule =
+  "the name of a namespace has 1 to 63 small letters, digits and - and starts and ends with a letter or digit"
 const silent = { out: "", err: "" }
 
 test("help fits a screen and names every command, format and setting", async () => {
@@ -16,7 +22,8 @@ test("help fits a screen and names every command, format and setting", async () 
   expect([code, err]).toEqual([0, ""])
   expect(lines.length).toBeLessThanOrEqual(24)
   expect(Math.max(...lines.map((line) => line.length))).toBeLessThanOrEqual(80)
-  const words = ["run", "print", "save", "check", "--watch", "--override", "ENVKEEP_URL", "ENVKEEP_KEY", ...formats]
+  const options = ["--only", "--except", "--watch", "--override", "--force", "--name", "--namespace"]
+  const words = ["run", "print", "save", "check", ...options, "ENVKEEP_URL", "ENVKEEP_KEY", ...formats]
   for (const word of words) expect(out).toContain(word)
   expect((await envkeep(["run", "--help"]).ended).out).toBe(out)
 })
@@ -25,7 +32,9 @@ test.each(findNodes())("it runs on Node $version", async ({ path: node }) => {
   const made = await world([{ name: "A", value: "line\nline" }])
   const env = asEnv(made)
   const { version } = JSON.parse(await readFile(join(import.meta.dirname, "../package.json"), "utf8"))
-  expect(await envkeep(["--version"], { node }).ended).toEqual({ code: 0, out: `${version}\n`, err: "" })
+  for (const flag of ["--version", "-v"]) {
+    expect(await envkeep([flag], { node }).ended).toEqual({ code: 0, out: `${version}\n`, err: "" })
+  }
   expect(await envkeep(["print"], { node, env }).ended).toEqual({ code: 0, out: "A='line\nline'\n", err: "" })
   expect(await envkeep(["run", "--", "printenv", "A"], { node, env }).ended).toMatchObject({ out: "line\nline\n" })
   expect(await envkeep(["run", "--wat", "--", "true"], { node, env }).ended).toMatchObject({ code: 2, out: "" })
@@ -46,6 +55,21 @@ test.each([
   [["print", "x"], 'print takes no "x"'],
   [["save", "a", "b"], "save takes one file"],
   [["save", "-"], 'there is no option "-"'],
+  [["print", "--only"], "--only needs names: --only A,B"],
+  [["print", "--except", " , "], "--except needs names: --except A,B"],
+  [["run", "--only", "--", "true"], "--only needs names: --only A,B"],
+  [["run", "--force", "--", "true"], 'there is no option "--force"'],
+  [["print", "--force"], 'there is no option "--force"'],
+  [["print", "--name", "app"], "--name is for --format k8s"],
+  [["save", "--format", "yaml", "--namespace", "app"], "--namespace is for --format k8s"],
+  ...["", "App", "a_b", "-a", "a-", "a..b", "a\nb", "a".repeat(254)].map((name): [string[], string] => [
+    ["print", "--format", "k8s", "--name", name],
+    secretRule,
+  ]),
+  ...["", "a.b", "a".repeat(64)].map((name): [string[], string] => [
+    ["print", "--format", "k8s", "--namespace", name],
+    namespaceRule,
+  ]),
   [["check", "x"], 'check takes no "x"'],
   [["check", "--wat"], 'there is no option "--wat"'],
   [["run", "--", ""], "run needs a command: envkeep run -- command"],
@@ -72,7 +96,7 @@ test("print gives every format, and refuses with names and reasons", async () =>
   ])
   const env = asEnv(made)
   const json = await envkeep(["print", "--format=json"], { env }).ended
-  expect(json).toEqual({ code: 0, out: String.raw`{"A":"it's","B C":"1\n2"}`, err: "" })
+  expect(json).toEqual({ code: 0, out: `${String.raw`{"A":"it's","B C":"1\n2"}`}\n`, err: "" })
   const yaml = await envkeep(["print", "--format", "yaml"], { env }).ended
   expect(yaml.out).toBe('"A": "it\'s"\n"B C": "1\\n2"\n')
   expect(await envkeep(["print", "--format", "shell"], { env }).ended).toEqual({
@@ -96,17 +120,136 @@ test("a long print goes through a pipe completely, and a reader may close it ear
   expect(await start(piped, { env }).ended).toEqual({ code: 0, out: "N10=xxx", err: "" })
 })
 
+const mark = "# Written by envkeep save, which replaces the whole file.\n"
+
 test("save is silent, writes .env by default, and only its owner can read the file", async () => {
   const env = asEnv(await world())
   const cwd = await temporaryFolder()
   expect(await envkeep(["save"], { env, cwd }).ended).toEqual({ code: 0, ...silent })
   expect(await envkeep(["save", "app.env", "--format", "systemd"], { env, cwd }).ended).toEqual({ code: 0, ...silent })
   expect((await readdir(cwd)).sort()).toEqual([".env", "app.env"])
-  expect(await readFile(join(cwd, ".env"), "utf8")).toBe("A=1\n")
-  expect(await readFile(join(cwd, "app.env"), "utf8")).toBe('A="1"\n')
+  expect(await readFile(join(cwd, ".env"), "utf8")).toBe(`${mark}A=1\n`)
+  expect(await readFile(join(cwd, "app.env"), "utf8")).toBe(`${mark}A="1"\n`)
   expect((await stat(join(cwd, ".env"))).mode & 0o777).toBe(0o600)
-  const { code, err } = await envkeep(["save", "no/where"], { env, cwd }).ended
-  expect([code, err]).toEqual([1, expect.stringMatching(/^envkeep: cannot open .*: no such file or folder\n$/)])
+})
+
+test.each(formats)(
+  "a file that save wrote in the format %s is replaced, and every reader skips its mark",
+  async (format) => {
+    const made = await world([
+      { name: "A", value: "it's 1" },
+      { name: "B", value: "" },
+    ])
+    const env = asEnv(made)
+    const cwd = await temporaryFolder()
+    const save = () => envkeep(["save", "file", "--format", format], { env, cwd }).ended
+    expect(await save()).toEqual({ code: 0, ...silent })
+    await made.bulk([{ name: "C", value: "changed" }])
+    expect(await save()).toEqual({ code: 0, ...silent })
+    const saved = await readFile(join(cwd, "file"), "utf8")
+    for (const { name, format: read, read: readBack } of [...quickConsumers, ...programs]) {
+      if (read === format) expect([name, readBack(saved).get("C")]).toEqual([name, "changed"])
+    }
+    const variables = [{ name: "C", value: "changed" }]
+    for (const name of readableFormatNames) {
+      if (name === format) expect(all[name].parse(saved)).toEqual({ variables, faults: [] })
+    }
+  },
+)
+
+test("save leaves a file alone that it did not write, says so, and replaces it with --force", async () => {
+  const env = asEnv(await world())
+  const cwd = await temporaryFolder()
+  const file = join(cwd, ".env")
+  for (const foreign of ["A=mine\n", "# mine\n", "\n", '{"A":"1"}']) {
+    await writeFile(file, foreign)
+    for (const format of ["dotenv", "json", "raw"]) {
+      if (format === "json" && foreign === '{"A":"1"}') continue
+      expect(await envkeep(["save", "--format", format], { env, cwd }).ended).toEqual({
+        code: 1,
+        out: "",
+        err:
+          "envkeep: .env exists, and envkeep did not write it\n" +
+          "hint: add --force to replace it, or save to another file\n",
+      })
+    }
+    expect(await readFile(file, "utf8")).toBe(foreign)
+  }
+  expect(await envkeep(["save", "--force"], { env, cwd }).ended).toEqual({ code: 0, ...silent })
+  expect(await readFile(file, "utf8")).toBe(`${mark}A=1\n`)
+})
+
+test("save takes over an empty file, and one that already holds the same", async () => {
+  const env = asEnv(await world())
+  const cwd = await temporaryFolder()
+  for (const content of ["", "A=1\n"]) {
+    await writeFile(join(cwd, ".env"), content)
+    expect(await envkeep(["save"], { env, cwd }).ended).toEqual({ code: 0, ...silent })
+    expect(await readFile(join(cwd, ".env"), "utf8")).toBe(`${mark}A=1\n`)
+  }
+})
+
+test("what cannot be saved to is named as it was given, with the reason", async () => {
+  const env = asEnv(await world())
+  const cwd = await temporaryFolder()
+  await mkdir(join(cwd, "folder"))
+  await writeFile(join(cwd, "file"), "")
+  await symlink("circle", join(cwd, "circle"))
+  const inFolder = "hint: name a file in it\n"
+  for (const [file, reason] of [
+    ["folder", `it is a folder\n${inFolder}`],
+    ["folder/", `it is a folder\n${inFolder}`],
+    ["no/where", "no such file or folder\n"],
+    ["file/below", "part of the path is not a folder\n"],
+    ["circle", "its links lead in a circle\n"],
+    ["/dev/null", "it is not a regular file\n"],
+  ]) {
+    for (const force of [[], ["--force"]]) {
+      const err = `envkeep: cannot save to ${file}: ${reason}`
+      expect(await envkeep(["save", String(file), ...force], { env, cwd }).ended).toEqual({ code: 1, out: "", err })
+    }
+  }
+  expect((await readdir(cwd)).sort()).toEqual(["circle", "file", "folder"])
+})
+
+test("a Secret gets the name and the namespace that are given, even if YAML has other words for them", async () => {
+  const env = asEnv(await world([]))
+  const secret = async (...names: string[]) =>
+    (await envkeep(["print", "--format", "k8s", ...names], { env }).ended).out
+  const manifest = (names: string) =>
+    `apiVersion: v1\nkind: Secret\nmetadata:\n  name: ${names}\ntype: Opaque\ndata: {}\n`
+  expect(await secret()).toBe(manifest("envkeep"))
+  expect(await secret("--name", "my.app-1")).toBe(manifest('"my.app-1"'))
+  expect(await secret("--name", "1e3", "--namespace", "null")).toBe(manifest('"1e3"\n  namespace: "null"'))
+})
+
+test("--only and --except take some of the variables, so that one does not block the others", async () => {
+  const made = await world([
+    { name: "A", value: "1" },
+    { name: "CERT", value: "two\nlines" },
+    { name: "B", value: "2" },
+  ])
+  const env = asEnv(made)
+  const cwd = await temporaryFolder()
+  const print = (...words: string[]) => envkeep(["print", "--format", "docker", ...words], { env }).ended
+  expect(await print()).toMatchObject({ code: 1 })
+  expect(await print("--except", "CERT")).toEqual({ code: 0, out: "A=1\nB=2\n", err: "" })
+  expect(await print("--only=B, A")).toEqual({ code: 0, out: "A=1\nB=2\n", err: "" })
+  expect(await print("--only", "A", "--only", "B,CERT", "--except", "CERT,A")).toMatchObject({ out: "B=2\n" })
+  expect(await print("--only", "A,NO,CERTS")).toEqual({
+    code: 1,
+    out: "",
+    err: 'envkeep: the environment has no variable "NO", "CERTS"\n',
+  })
+  expect(await print("--except", "CERT,CRET")).toEqual({
+    code: 0,
+    out: "A=1\nB=2\n",
+    err: 'envkeep: nothing to leave out: the environment has no variable "CRET"\n',
+  })
+  expect(await envkeep(["save", "--except", "CERT"], { env, cwd }).ended).toEqual({ code: 0, ...silent })
+  expect(await readFile(join(cwd, ".env"), "utf8")).toBe(`${mark}A=1\nB=2\n`)
+  const show = ["sh", "-c", `echo "\${A-none} \${B-none}"`]
+  expect(await envkeep(["run", "--only", "B", ...show], { env }).ended).toEqual({ code: 0, out: "none 2\n", err: "" })
 })
 
 test("check shows what the key can read, without control characters", async () => {
@@ -170,9 +313,9 @@ test("a damaged value is named on standard error, and the rest is printed", asyn
     .where("id", "=", item.id)
     .execute()
   await made.ann.item(made.environment, "LATER", "2")
-  expect(await envkeep(["print"], { env: asEnv(made) }).ended).toEqual({
-    code: 0,
-    out: "GOOD=1\nLATER=2\n",
-    err: "envkeep: left out, damaged on the server: BAD\n",
-  })
+  const print = (...words: string[]) => envkeep(["print", ...words], { env: asEnv(made) }).ended
+  const err = "envkeep: left out, damaged on the server: BAD\n"
+  expect(await print()).toEqual({ code: 0, out: "GOOD=1\nLATER=2\n", err })
+  expect(await print("--only", "GOOD")).toEqual({ code: 0, out: "GOOD=1\n", err: "" })
+  expect(await print("--only", "GOOD,BAD")).toEqual({ code: 0, out: "GOOD=1\n", err })
 })

@@ -28,6 +28,16 @@ test.each(findNodes())(
   },
 )
 
+test.each(findNodes())("an https address of a server without TLS is named as such, on Node $version", async (given) => {
+  const { url, key } = await world()
+  const secure = url.replace("http:", "https:")
+  expect(await envkeep(["print"], { node: given.path, env: asEnv({ url: secure, key }) }).ended).toEqual({
+    code: 1,
+    out: "",
+    err: `envkeep: the server at ${secure} cannot be reached: it does not speak https: is it http:// in ENVKEEP_URL?\n`,
+  })
+})
+
 /** Puts TLS in front of a server, as a reverse proxy does. */
 async function withTls(target: string): Promise<{ url: string; certificate: string }> {
   const folder = await temporaryFolder()

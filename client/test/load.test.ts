@@ -76,6 +76,8 @@ test("apply fills process.env, and variables that are already set win unless ove
   expect(now()).toEqual(names.map(() => "from the store"))
 })
 
+const mark = "# Written by envkeep save, which replaces the whole file.\n"
+
 test("save writes a complete file that only its owner can read, and follows a link", async () => {
   const { url, key } = await world([{ name: "PEM", value: pem }])
   const folder = await temporaryFolder()
@@ -84,11 +86,11 @@ test("save writes a complete file that only its owner can read, and follows a li
   await writeFile(join(folder, "real/.env"), "old", { mode: 0o644 })
   await symlink("real/.env", join(folder, "link"))
   await env.save(join(folder, "link"))
-  expect(await readFile(join(folder, "real/.env"), "utf8")).toBe(`PEM='${pem}'\n`)
+  expect(await readFile(join(folder, "real/.env"), "utf8")).toBe(`${mark}PEM='${pem}'\n`)
   expect((await stat(join(folder, "real/.env"))).mode & 0o777).toBe(0o600)
   expect((await lstat(join(folder, "link"))).isSymbolicLink()).toBe(true)
   await env.save(join(folder, "secret.yaml"), { format: "yaml" })
-  expect(await readFile(join(folder, "secret.yaml"), "utf8")).toBe(`"PEM": ${JSON.stringify(pem)}\n`)
+  expect(await readFile(join(folder, "secret.yaml"), "utf8")).toBe(`${mark}"PEM": ${JSON.stringify(pem)}\n`)
   expect((await readdir(folder)).sort()).toEqual(["link", "real", "secret.yaml"])
   expect(await readdir(join(folder, "real"))).toEqual([".env"])
 })

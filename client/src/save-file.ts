@@ -1,0 +1,45 @@
+import { promises as fs } from "node:fs"
+import type { Env, Format } from "./index.ts"
+import { CommandError, describeCode } from "./messages.ts"
+import { hasMark } from "./save-mark.ts"
+
+interface SaveOptions {
+  format: Format
+  secret: Parameters<Env["text"]>[1]
+  force: boolean
+}
+
+/** Replaces only a file that an earlier save has written, unless forced to. */
+export async function saveFile(env: Env, file: string, { format, secret, force }: SaveOptions): Promise<void> {
+  const text = env.text(format, secret)
+  try {
+    const exists = await isExistingFile(file)
+    if (exists && !force && !mayReplace(await fs.readFile(file, "utf8"), text)) {
+      throw new CommandError(
+        `${file} exists, and envkeep did not write it`,
+        "add --force to replace it, or save to another file",
+      )
+    }
+    await env.save(file, { format, ...secret })
+  } catch (error) {
+    const { code, syscall } = error as NodeJS.ErrnoException
+    if (code === undefined || syscall === undefined) throw error
+    throw new CommandError(`cannot save to ${file}: ${describeCode(code)}`)
+  }
+}
+
+async function isExistingFile(file: string): Promise<boolean> {
+  const info = await fs.stat(file).catch((error) => {
+    if (error.code === "ENOENT") return undefined
+    throw error
+  })
+  if (info?.isDirectory()) throw new CommandError(`cannot save to ${file}: it is a folder`, "name a file in it")
+  // A device would be replaced by a file of its name.
+  if (info?.isFile() === false) throw new CommandError(`cannot save to ${file}: it is not a regular file`)
+  return info !== undefined
+}
+
+/** An empty file has nothing to lose, and neither has one with the same variables. */
+function mayReplace(existing: string, text: string): boolean {
+  return hasMark(existing) || existing === "" || existing === text || existing === `${text}\n`
+}

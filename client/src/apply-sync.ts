@@ -1,6 +1,7 @@
 import { spawnSync } from "node:child_process"
 import { EnvkeepError, type ErrorCode, load, type Variable } from "./index.ts"
 import { applyToProcess } from "./process-env.ts"
+import { stopProgram } from "./stop-program.ts"
 
 // `require("envkeep/apply")`. CommonJS cannot wait for an answer, so a child process does: it runs this same file, reads
 // the variables, and writes them to its standard output.
@@ -23,8 +24,8 @@ if (require.main === module) {
   })
   // Nothing comes from a child that could not start, or was killed for its memory.
   const result: Result = stdout ? JSON.parse(stdout) : { code: "server", message: "The variables could not be read" }
-  if (!("variables" in result)) throw new EnvkeepError(result.code, result.message)
-  applyToProcess(result.variables, false)
+  if ("variables" in result) applyToProcess(result.variables, false)
+  else stopProgram(new EnvkeepError(result.code, result.message))
 }
 
 function send(result: Result): void {

@@ -2,8 +2,9 @@ import { type ChildProcess, spawn } from "node:child_process"
 import { constants } from "node:os"
 import { isatty } from "node:tty"
 import type { RunCommand } from "./arguments.ts"
-import type { Env } from "./index.ts"
+import type { Env, EnvkeepError } from "./index.ts"
 import { describeError, printMessage } from "./messages.ts"
+import { toSpawn } from "./windows-command.ts"
 
 const endingSignals = ["SIGINT", "SIGTERM", "SIGHUP", "SIGQUIT"] as const
 const otherSignals = ["SIGUSR1", "SIGUSR2", "SIGCONT", "SIGWINCH"] as const
@@ -21,56 +22,84 @@ const tooLargeHint = "load them in the program with envkeep/apply, or write them
 
 class TooLarge extends Error {}
 
-/** Runs the command until it ends by itself. Resolves to its exit code, as a shell would report it. */
+/**
+ * Runs the command until it ends. Resolves to its exit code, as a shell would report it. With `--watch`, a command that
+ * fails starts again with the next change, which may be what it needs.
+ */
 export async function runCommand(first: Env, command: RunCommand): Promise<number> {
-  try {
-    return await runAndRestart(first, command)
-  } catch (error) {
-    if (!(error instanceof TooLarge)) throw error
-    printMessage(`cannot run ${command.program}: ${error.message}`, tooLargeHint)
-    return 126
-  }
-}
-
-async function runAndRestart(first: Env, command: RunCommand): Promise<number> {
   let env = first
-  let child = start(command, env)
+  let child: ChildProcess | undefined
   let isChanged = false
+  /** The command was told to end, so it does not start again. */
   let isEnding = false
-  const stopWatching = command.watch
-    ? first.watch(restart, (error) => printMessage(describeError(error)))
-    : () => undefined
-  passSignals((signal) => {
-    isEnding ||= endingSignals.some((name) => name === signal)
-    child.kill(signal)
-  })
+  let canChange = command.watch
+  let stopWaiting = () => {}
+  const stopWatching = command.watch ? first.watch(restart, endWatch) : () => undefined
+  passSignals({ pass: (signal) => void child?.kill(signal), onEnding: end })
   try {
     for (;;) {
-      const code = await exitCode(child, command.program)
-      if (!isChanged || isEnding) return code
       isChanged = false
-      child = start(command, env)
+      const { code, isHopeless } = await runOnce()
+      const isFailure = code !== 0 && !isHopeless
+      if (isFailure && canChange && !isChanged && !isEnding) await waitForChange(code)
+      if (!isChanged || isEnding) return code
     }
   } finally {
     stopWatching()
   }
 
+  async function runOnce(): Promise<Ending> {
+    try {
+      child = start(command, env)
+      return await ending(child, command.program)
+    } catch (error) {
+      if (!(error instanceof TooLarge)) throw error
+      printMessage(`cannot run ${command.program}: ${error.message}`, tooLargeHint)
+      return { code: 126, isHopeless: false }
+    } finally {
+      child = undefined
+    }
+  }
+
+  async function waitForChange(code: number): Promise<void> {
+    printMessage(`the command failed with exit code ${code}: waiting for the variables to change`)
+    await new Promise<void>((resolve) => {
+      stopWaiting = resolve
+    })
+  }
+
   /** Several changes while the command is ending cause one restart, with the last of them. */
   function restart(next: Env): void {
     env = next
-    if (isChanged) return
+    if (isChanged || isEnding) return
     isChanged = true
-    const ending = child
-    ending.kill("SIGTERM")
-    const timer = setTimeout(() => ending.kill("SIGKILL"), killAfterMs)
-    ending.once("exit", () => clearTimeout(timer))
+    printMessage("the variables have changed: restarting the command")
+    stopWaiting()
+    const previous = child
+    if (previous === undefined) return
+    previous.kill("SIGTERM")
+    const timer = setTimeout(() => previous.kill("SIGKILL"), killAfterMs)
+    previous.once("exit", () => clearTimeout(timer))
+  }
+
+  /** The key stopped working. A command that is running goes on with what it has. */
+  function endWatch(error: EnvkeepError): void {
+    canChange = false
+    printMessage(describeError(error))
+    stopWaiting()
+  }
+
+  function end(): void {
+    isEnding = true
+    stopWaiting()
   }
 }
 
 function start({ program, args, override }: RunCommand, env: Env): ChildProcess {
   const variables = override ? { ...process.env, ...env.json() } : { ...env.json(), ...process.env }
+  const { file, words, isVerbatim } = toSpawn(program, args)
   try {
-    return spawn(program, args, { stdio: "inherit", env: variables })
+    return spawn(file, words, { stdio: "inherit", env: variables, windowsVerbatimArguments: isVerbatim })
   } catch (error) {
     // Other failures are events of the child.
     throw (error as NodeJS.ErrnoException).code === "E2BIG" ? new TooLarge(whatIsTooLarge(variables)) : error
@@ -91,22 +120,36 @@ function whatIsTooLarge(variables: Record<string, string | undefined>): string {
   return `its arguments and variables are too large for this system: the variables take ${inKib(total)}`
 }
 
-function passSignals(pass: (signal: NodeJS.Signals) => void): void {
+interface SignalListener {
+  pass: (signal: NodeJS.Signals) => void
+  onEnding: () => void
+}
+
+function passSignals({ pass, onEnding }: SignalListener): void {
   const isTerminal = [0, 1, 2].some((fd) => isatty(fd))
   for (const signal of [...endingSignals, ...otherSignals]) {
     if (!(signal in constants.signals)) continue
     process.on(signal, () => {
+      if (endingSignals.some((name) => name === signal)) onEnding()
       if (!isTerminal || !fromTerminal.has(signal)) pass(signal)
     })
   }
 }
 
-function exitCode(child: ChildProcess, program: string): Promise<number> {
+interface Ending {
+  code: number
+  /** It could not even start, whatever the variables are. */
+  isHopeless: boolean
+}
+
+function ending(child: ChildProcess, program: string): Promise<Ending> {
   return new Promise((resolve) => {
-    child.once("exit", (code, signal) => resolve(code ?? 128 + constants.signals[signal ?? "SIGKILL"]))
+    child.once("exit", (code, signal) => {
+      resolve({ code: code ?? 128 + constants.signals[signal ?? "SIGKILL"], isHopeless: false })
+    })
     child.once("error", ({ code = "" }: NodeJS.ErrnoException) => {
       printMessage(`cannot run ${program}: ${reasons[code] ?? code}`)
-      resolve(code === "ENOENT" ? 127 : 126)
+      resolve({ code: code === "ENOENT" ? 127 : 126, isHopeless: true })
     })
   })
 }

@@ -132,16 +132,73 @@ test.each(findNodes())(
     await server.bulk([{ name: "A", value: "3" }])
     expect([await run.line(), await run.line()]).toEqual(["bye 2", "started with 3"])
     await server.deleteKey()
-    run.child.stderr.once("data", () => run.child.kill("SIGTERM"))
+    run.child.stderr.on("data", (text: string) => text.includes("not valid") && run.child.kill("SIGTERM"))
     expect(await run.ended).toEqual({
       code: 0,
       out: expect.stringMatching(/started with 3\nbye 3\n$/),
-      err: "envkeep: the API key is not valid: it was deleted or is from another server\n",
+      err: `${restarting}${restarting}envkeep: the API key is not valid: it was deleted or is from another server\n`,
     })
   },
 )
 
-test("with --watch a command that ends by itself ends the run with its exit code", async () => {
+const restarting = "envkeep: the variables have changed: restarting the command\n"
+const waiting = (code: number) =>
+  `envkeep: the command failed with exit code ${code}: waiting for the variables to change\n`
+
+test("with --watch a command that succeeds, or cannot run at all, ends the run", async () => {
   const env = asEnv(await world())
-  expect(await envkeep(["run", "--watch", "--", "sh", "-c", "exit 5"], { env }).ended).toMatchObject({ code: 5 })
+  expect(await envkeep(["run", "--watch", "--", "true"], { env }).ended).toEqual({ code: 0, out: "", err: "" })
+  expect(await envkeep(["run", "--watch", "--", "no-such-command"], { env }).ended).toMatchObject({ code: 127 })
 })
+
+test("with --watch a command that fails starts again after the next change", async () => {
+  const made = await world([{ name: "CODE", value: "5" }])
+  const run = envkeep(["run", "--watch", "--", "sh", "-c", 'echo "code $CODE"; exit $CODE'], { env: asEnv(made) })
+  for (const code of ["7", "0"]) {
+    await said(run, "waiting")
+    await made.bulk([{ name: "CODE", value: code }])
+  }
+  expect(await run.ended).toEqual({
+    code: 0,
+    out: "code 5\ncode 7\ncode 0\n",
+    err: [waiting(5), waiting(7)].join(restarting) + restarting,
+  })
+})
+
+test("a run that waits for a change ends on a signal, and when its key is deleted", async () => {
+  const made = await world()
+  const start = () => envkeep(["run", "--watch", "--", "sh", "-c", "exit 5"], { env: asEnv(made) })
+  const [told, left] = [start(), start()]
+  await Promise.all([said(told, "waiting"), said(left, "waiting")])
+  told.child.kill("SIGTERM")
+  expect(await told.ended).toMatchObject({ code: 5, err: waiting(5) })
+  await made.ann.delete(`/api-key/${made.keyId}`)
+  expect(await left.ended).toMatchObject({ code: 5, err: expect.stringContaining("the API key is not valid") })
+})
+
+test("with --watch and --only the command restarts for these variables alone", async () => {
+  const made = await world([
+    { name: "A", value: "1" },
+    { name: "B", value: "1" },
+  ])
+  const run = envkeep(["run", "--watch", "--only", "A", "--", ...showAndStay], { env: asEnv(made) })
+  expect(await run.line()).toBe("started with 1")
+  await made.bulk([
+    { name: "A", value: "1" },
+    { name: "B", value: "2" },
+  ])
+  await made.bulk([
+    { name: "A", value: "2" },
+    { name: "B", value: "2" },
+  ])
+  expect([await run.line(), await run.line()]).toEqual(["bye 1", "started with 2"])
+  run.child.kill("SIGTERM")
+  expect(await run.ended).toMatchObject({ err: restarting })
+})
+
+/** Resolves when the next piece of standard error has this word. */
+function said({ child }: ReturnType<typeof envkeep>, word: string): Promise<void> {
+  return new Promise((resolve) => {
+    child.stderr.on("data", (text: string) => text.includes(word) && resolve())
+  })
+}

@@ -4,16 +4,17 @@ export interface SecretNames {
   namespace?: string | undefined
 }
 
-const isNamespace = /^(?=.{1,63}$)[a-z0-9]([-a-z0-9]*[a-z0-9])?$/
-const isName = /^(?=.{1,253}$)[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*$/
-
 /** Why Kubernetes would refuse them, or undefined when it would not. */
 export function secretNamesFault({ name, namespace }: SecretNames): string | undefined {
-  if (name !== undefined && !isName.test(name)) {
+  if (name !== undefined && !(name.length <= 253 && name.split(".").every(isLabel))) {
     return "The name of a Secret has 1 to 253 small letters, digits, - and . and starts and ends with a letter or digit"
   }
-  if (namespace !== undefined && !isNamespace.test(namespace)) {
+  if (namespace !== undefined && !(namespace.length <= 63 && isLabel(namespace))) {
     return "The name of a namespace has 1 to 63 small letters, digits and - and starts and ends with a letter or digit"
   }
   return undefined
+}
+
+function isLabel(text: string): boolean {
+  return /^[-a-z0-9]+$/.test(text) && !text.startsWith("-") && !text.endsWith("-")
 }

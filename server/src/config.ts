@@ -150,7 +150,7 @@ export function readConfig(env: Record<string, string | undefined>): Config {
     dataDir: data.ENVKEEP_DATA_DIR,
     rootKey: data.ENVKEEP_ROOT_KEY,
     admin: email && password ? { email, password } : undefined,
-    contactUrl: data.ENVKEEP_CONTACT_URL,
+    contactUrl: data.ENVKEEP_CONTACT_URL ?? (email && mailTo(email)),
     trustProxy: data.ENVKEEP_TRUST_PROXY,
     workers: data.ENVKEEP_WORKERS,
     metrics: metricsPort === undefined ? undefined : { host: metricsHost, port: metricsPort },
@@ -159,6 +159,11 @@ export function readConfig(env: Record<string, string | undefined>): Config {
     drainSeconds: data.ENVKEEP_DRAIN_SECONDS,
     logLevel: data.LOG_LEVEL,
   }
+}
+
+/** Other than in an address itself, `?`, `&` and `%` have a meaning in its link. */
+function mailTo(email: string): string {
+  return `mailto:${encodeURIComponent(email).replace("%40", "@")}`
 }
 
 /** A root key as it is written in a setting or in a file; throws the reason why it is not one. */

@@ -112,6 +112,13 @@ test.each([
   expect(catchConfigError({ ...admin, [name]: text }).faults).toEqual([`${name} ${fault}`])
 })
 
+test("without a contact of its own, the server names the administrator of its settings", () => {
+  const contact = (email: string) =>
+    readConfig({ ENVKEEP_ADMIN_EMAIL: email, ENVKEEP_ADMIN_PASSWORD: "long enough" }).contactUrl
+  expect(contact("boss@example.com")).toBe("mailto:boss@example.com")
+  expect(contact("a?b&c%d@example.com")).toBe("mailto:a%3Fb%26c%25d@example.com")
+})
+
 test("all faults are listed at once, without the secrets in them", () => {
   const env = {
     PORT: "70000",

@@ -1,7 +1,5 @@
-const projectIssues = "https://github.com/envkeep/envkeep/issues"
-
-/** The contact address of the operator. The server writes it into the page if it is configured. */
+/** Where to reach the people who run this server: as they have configured it, or the address that most of them have. */
 export function contactUrl(): string {
   const configured = document.querySelector<HTMLMetaElement>('meta[name="envkeep-contact-url"]')?.content
-  return configured === undefined || configured === "" ? projectIssues : configured
+  return configured === undefined || configured === "" ? `mailto:admin@${location.hostname}` : configured
 }

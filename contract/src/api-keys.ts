@@ -46,7 +46,7 @@ export const apiKeys = {
     level: "editor",
     method: "DELETE",
     path: "/api-key/{id}",
-    summary: "Deletes a key; it stops working at once.",
+    summary: "Deletes a key; the next read with it is refused, on other nodes within a second.",
     input: fields({ id }),
     output: z.null(),
     done: "API Key deleted successfully",

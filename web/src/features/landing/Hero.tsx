@@ -12,8 +12,8 @@ export function Hero() {
           Environment variables, kept.
         </Title>
         <Text className="hero__lead">
-          Envkeep stores the variables of all your apps encrypted in one place, and gives each machine exactly the ones
-          its API key may read. No more files in chat threads.
+          Envkeep keeps the variables of all your apps in one place, with their values encrypted, and gives each machine
+          exactly the ones its API key may read. No more files in chat threads.
         </Text>
         <Group gap="sm" mt="xl">
           {user === null ? (

@@ -7,7 +7,7 @@ const reasons: { icon: ReactNode; title: string; text: string }[] = [
   {
     icon: <Icon shape={IconLock} />,
     title: "Encrypted at rest",
-    text: "Every value is encrypted with ChaCha20-Poly1305 under its collection's own key. A copy of the database alone reveals no values.",
+    text: "Every value is encrypted with ChaCha20-Poly1305 under its collection's own key. A copied database reveals names and e-mails, but no value without the root key.",
   },
   {
     icon: <Icon shape={IconEqual} />,
@@ -16,13 +16,13 @@ const reasons: { icon: ReactNode; title: string; text: string }[] = [
   },
   {
     icon: <Icon shape={IconBolt} />,
-    title: "Revoked at once",
-    text: "A deleted key is refused on its next use. A new password ends every other session.",
+    title: "Revoked in a second",
+    text: "A deleted key is refused at the next read, by other nodes within a second. Only a node that has lost its database serves it on, for five minutes by default.",
   },
   {
     icon: <Icon shape={IconBox} />,
     title: "Yours to run",
-    text: "One process and one file on your own machine. PostgreSQL when one machine is not enough.",
+    text: "One process and one folder on your own machine. PostgreSQL when one machine is not enough.",
   },
 ]
 

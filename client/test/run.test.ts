@@ -101,17 +101,20 @@ test("the key never appears in the arguments of a process", async () => {
   expect(out).not.toContain(made.key)
 })
 
-test("in a terminal the command has the terminal, and Ctrl-C reaches it once", async () => {
-  const made = await world()
-  const script =
-    "let n = 0; process.on('SIGINT', () => { n++; setTimeout(() => { console.log('interrupts: ' + n); process.exit(9) }, 300) });" +
-    "console.log('terminal: ' + process.stdin.isTTY + process.stdout.isTTY); setInterval(() => 0, 1000)"
-  const run = inTerminal([process.execPath, cli, "run", "--", ...node(script)], { env: asEnv(made) })
-  expect((await run.line()).trim()).toBe("terminal: truetrue")
-  run.child.stdin.write("\x03")
-  const { code, out } = await run.ended
-  expect([code, out]).toEqual([9, expect.stringContaining("interrupts: 1")])
-})
+test.each([[[]], [["--watch"]]])(
+  "in a terminal the command has the terminal, and Ctrl-C reaches it once and ends it, with %j",
+  async (options) => {
+    const made = await world()
+    const script =
+      "let n = 0; process.on('SIGINT', () => { n++; setTimeout(() => { console.log('interrupts: ' + n); process.exit(9) }, 300) });" +
+      "console.log('terminal: ' + process.stdin.isTTY + process.stdout.isTTY); setInterval(() => 0, 1000)"
+    const run = inTerminal([process.execPath, cli, "run", ...options, "--", ...node(script)], { env: asEnv(made) })
+    expect((await run.line()).trim()).toBe("terminal: truetrue")
+    run.child.stdin.write("\x03")
+    const { code, out } = await run.ended
+    expect([code, out]).toEqual([9, expect.stringContaining("interrupts: 1")])
+  },
+)
 
 const showAndStay = node(
   "process.on('SIGTERM', () => { console.log('bye ' + process.env.A); process.exit(0) });" +

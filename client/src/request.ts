@@ -105,14 +105,20 @@ const causes: Record<string, string> = {
   EPIPE: "the connection was closed",
   ENOTFOUND: "host not found",
   EAI_AGAIN: "DNS lookup failed",
-  EPROTO: "it does not speak https: is it http:// in ENVKEEP_URL?",
   HPE_INVALID_CONSTANT: "it does not speak http",
 }
 
 function unreachable({ url }: Settings, error: unknown): EnvkeepError {
   const { code = "", message = "" } = error as { code?: string; message?: string }
-  const cause = causes[code] ?? (message || code)
+  const cause = tlsCause(message) ?? causes[code] ?? (message || code)
   return new EnvkeepError("unreachable", `The server at ${url} cannot be reached: ${cause}`)
+}
+
+/** OpenSSL puts its reason among numbers and names of source files. */
+function tlsCause(message: string): string | undefined {
+  const reason = /SSL routines:[^:]*:([^:]+)/.exec(message)?.[1]
+  if (reason === "wrong version number") return "it does not speak https: is it http:// in ENVKEEP_URL?"
+  return reason && `TLS failed: ${reason}`
 }
 
 /** The server's own message in one line, without control characters that could take over the terminal. */

@@ -7,6 +7,8 @@ export const limits = {
   email: 254,
   passwordMin: 8,
   passwordMax: 256,
+  /** Longer than those that reset links have. */
+  resetToken: 100,
   itemName: 256,
   /** In bytes of UTF-8, which is what the store and every reader of a value pay for. */
   itemValueBytes: 64 * 1024,

@@ -38,6 +38,8 @@ const newPassword = password
   )
   .meta({ minLength: limits.passwordMin, maxLength: limits.passwordMax })
 
+const resetToken = text({ label: "Token", max: limits.resetToken, trim: false })
+
 const fillIn = "Please fill in all fields"
 const fillAll = "Please fill all the fields"
 
@@ -117,5 +119,28 @@ export const users = {
     }),
     output: z.null(),
     done: "Password updated successfully",
+  }),
+  checkResetLink: call({
+    access: "anyone",
+    method: "POST",
+    path: "/users/password/reset-link",
+    summary: "Whether the token of a reset link can still be used. Links are made with `npm run admin -- reset-link`.",
+    input: fields({ token: resetToken }),
+    output: z.null(),
+    done: "OK",
+  }),
+  resetPassword: call({
+    access: "anyone",
+    method: "POST",
+    path: "/users/password/reset",
+    summary:
+      "Sets a new password with the token of a reset link, which works once, and ends all sessions of the account.",
+    input: form(fillAll, ["password", "password2"], {
+      token: resetToken,
+      password: newPassword,
+      password2: z.string(),
+    }),
+    output: z.null(),
+    done: "Password updated successfully. Please log in with it",
   }),
 }

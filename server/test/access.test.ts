@@ -38,6 +38,8 @@ const samples: Samples = {
     login: () => ({ body: { email: "nobody@example.com", password } }),
     update: () => ({ body: profile }),
     changePassword: () => ({ body: { oldPassword: password, password, password2: password } }),
+    checkResetLink: () => ({ body: { token: "unknown token" } }),
+    resetPassword: () => ({ body: { token: "unknown token", password, password2: password } }),
     logout: () => ({}),
   },
   collections: {
@@ -112,8 +114,9 @@ test.each(table)("%s by a guest, another user, the owner and an administrator", 
   const answer = await make(entitled, call, sample(ids))
   const isRefusedLogin = call === calls.users.login
   const isTaken = call === calls.users.register
-  expect(answer.status).toBe(isRefusedLogin ? 401 : isTaken ? 409 : (call.status ?? 200))
-  if (!isRefusedLogin && !isTaken) expect(answer.body).toMatchObject({ error: false, msg: call.done })
+  const isUnknownLink = call === calls.users.checkResetLink || call === calls.users.resetPassword
+  expect(answer.status).toBe(isRefusedLogin ? 401 : isTaken ? 409 : isUnknownLink ? 400 : (call.status ?? 200))
+  if (!isRefusedLogin && !isTaken && !isUnknownLink) expect(answer.body).toMatchObject({ error: false, msg: call.done })
 })
 
 const unknownIds: Ids = { collectionId: 987_654, environmentId: 987_654, itemId: 987_654, apiKeyId: 987_654 }

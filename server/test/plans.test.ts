@@ -1,10 +1,11 @@
-import { calls } from "@envkeep/contract"
+import { calls, type User } from "@envkeep/contract"
 import { allCalls, routeOf, routesIn } from "@envkeep/testing/all-calls.ts"
 import { type TestApp, testApp } from "@envkeep/testing/app.ts"
 import { engine } from "@envkeep/testing/database.ts"
 import { readEvents } from "@envkeep/testing/events.ts"
 import { type CompiledQuery, sql } from "kysely"
 import { expect, test } from "vitest"
+import { createReset } from "../src/features/users/resets.ts"
 
 // Asks the engine for the plan of every statement that the calls make. None may scan a whole table.
 
@@ -70,6 +71,10 @@ async function makeAllCalls(app: TestApp): Promise<void> {
   await admin.get("/hrkljush")
   await admin.post("/hrkljush/product/create", { name: "p", type: "SERVICE", category: "SOFTWARE" })
   await admin.get("/hrkljush/product/list")
+  const token = await createReset(app.core, (await ann.get<User>("/users/me")).body.data.id)
+  await app.guest.post("/users/password/reset-link", { token })
+  await app.guest.post("/users/password/reset", { token, password, password2: password })
+  await ann.post("/users/login", { email: "ann@example.com", password })
   await ann.post("/users/logout")
 }
 

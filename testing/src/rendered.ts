@@ -17,5 +17,5 @@ export function rendered(environmentId: number, revision = 1, size = 10): Render
 /** The same as it comes from a load for one key. */
 export function loaded(keyHash: string, rendered: RenderedVariables): Loaded & { rendered: RenderedVariables } {
   const { environmentId, collectionId } = rendered
-  return { holder: { keyHash, environmentId, collectionId }, rendered }
+  return { holder: { keyHash, environmentId, collectionId, ownerDisabledAt: null }, rendered }
 }

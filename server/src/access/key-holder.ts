@@ -24,6 +24,8 @@ export interface KeyHolder {
   keyHash: string
   environmentId: number
   collectionId: number
+  /** Whether the account that owns the collection may be used. */
+  ownerDisabledAt: number | null
 }
 
 /**
@@ -31,7 +33,7 @@ export interface KeyHolder {
  * answer. A key that may not be used gets the same answer as one that never existed.
  */
 export function mayUse(holder: KeyHolder | undefined): holder is KeyHolder {
-  return holder !== undefined
+  return holder !== undefined && holder.ownerDisabledAt === null
 }
 
 export function badKey(): AppError {
@@ -50,10 +52,9 @@ export interface KeyEnvironment {
   wrappedKey: Uint8Array
 }
 
-/** A key that is malformed, deleted or never existed is refused at the same cost and with the same sentence. */
+/** A key that is malformed, deleted, of a disabled account, or never existed is refused at the same cost and with the same sentence. */
 export async function findKeyEnvironment(db: Reader, { keyHash }: KeyCaller): Promise<KeyEnvironment> {
   const row = await keysWithEnvironments(db)
-    .innerJoin("collection", "collection.id", "environment.collection_id")
     .select([
       "api_key.name as keyName",
       "environment.name as environmentName",
@@ -94,6 +95,8 @@ function keysWithEnvironments(db: Reader) {
   return db
     .selectFrom("api_key")
     .innerJoin("environment", "environment.id", "api_key.environment_id")
+    .innerJoin("collection", "collection.id", "environment.collection_id")
+    .innerJoin("user", "user.id", "collection.owner_id")
     .select(["environment.revision", ...holderColumns])
 }
 
@@ -102,8 +105,9 @@ const holderColumns = [
   "api_key.key_hash as keyHash",
   "environment.id as environmentId",
   "environment.collection_id as collectionId",
+  "user.disabled_at as ownerDisabledAt",
 ] as const
 
-function holderOf({ keyHash, environmentId, collectionId }: KeyHolder): KeyHolder {
-  return { keyHash, environmentId, collectionId }
+function holderOf({ keyHash, environmentId, collectionId, ownerDisabledAt }: KeyHolder): KeyHolder {
+  return { keyHash, environmentId, collectionId, ownerDisabledAt }
 }

@@ -3,62 +3,129 @@ import { createDoor, type Door } from "../db/core.ts"
 import { recountStoredBytes } from "../db/stored-bytes.ts"
 import { inTransaction } from "../db/transaction.ts"
 import { listAdmins, setAdmin } from "../features/admin/rules.ts"
-import { deleteAccount, findAccount } from "../features/users/rules.ts"
+import { createReset, resetLinkHours } from "../features/users/resets.ts"
+import { deleteAccount, disableAccount, enableAccount, findAccount } from "../features/users/rules.ts"
 import { exitCodes } from "../start/start-error.ts"
 import { type CommandContext, defineCommand, MisuseError } from "./command.ts"
 import { type CommandResult, success } from "./command-result.ts"
 
-/** Makes an account an administrator, takes that back, lists them, deletes an account, or counts what all store again. */
+type Account = NonNullable<Awaited<ReturnType<typeof findAccount>>>
+
+interface AccountContext extends Pick<CommandContext, "config" | "ask"> {
+  door: Door
+  isConfirmed: boolean
+}
+
+/** What can be done with one account, which is named by its e-mail. */
+const withAccount: Record<string, (account: Account, context: AccountContext) => Promise<CommandResult>> = {
+  grant: makeAdmin,
+  revoke: takeAdminBack,
+  "reset-link": printResetLink,
+  disable,
+  enable,
+  delete: deleteForGood,
+}
+
 export const adminCommand = defineCommand({
   name: "admin",
-  usage: "npm run admin -- grant <email> | revoke <email> | list | delete <email> [--yes] | recount",
+  summary: "Changes accounts, and makes administrators. The server may keep running",
+  usage: `npm run admin -- list | recount | ${Object.keys(withAccount).join("|")} <email>`,
+  help: [
+    "list                prints the administrators",
+    "grant <email>       makes the account an administrator",
+    "revoke <email>      takes that back",
+    `reset-link <email>  prints a link that sets a new password, once, within ${resetLinkHours} hours`,
+    "disable <email>     ends the account's sessions, and refuses its password and its API keys",
+    "enable <email>      takes that back",
+    "delete <email>      deletes the account with everything it owns; asks first, unless --yes is given",
+    "recount             counts again what each account stores",
+  ],
   options: { yes: { type: "boolean", default: false } },
-  async run(context, { yes }, [verb, email, ...rest]) {
+  async run(context, { yes: isConfirmed }, [verb = "", email, ...rest]) {
+    const change = Object.hasOwn(withAccount, verb) ? withAccount[verb] : undefined
     const isWhole = (verb === "list" || verb === "recount") && email === undefined
-    const isChange = (verb === "grant" || verb === "revoke") && email !== undefined && rest.length === 0
-    const isDelete = verb === "delete" && email !== undefined && rest.length === 0
-    if ((!isWhole && !isChange && !isDelete) || (yes && !isDelete)) throw new MisuseError()
+    const isChange = change !== undefined && email !== undefined && rest.length === 0
+    if ((!isWhole && !isChange) || (isConfirmed && verb !== "delete")) throw new MisuseError()
 
     const store = await context.openStore()
     await context.migrate(store)
     const door = createDoor(store)
-    if (isDelete) return deleteByEmail(door, email, yes ? undefined : context)
-    if (verb === "recount") {
-      const wrong = await inTransaction(store.db, recountStoredBytes)
-      return success([
-        `Counted again what each account stores: ${wrong === 1 ? "1 count was" : `${wrong} counts were`} wrong`,
-      ])
+    if (isChange) {
+      const account = await findAccount(door, email)
+      return account === undefined ? noAccount(email) : change(account, { ...context, door, isConfirmed })
     }
-    if (!isChange) return success(await listAdmins(door))
-    const changed = await setAdmin(door, email, verb === "grant")
-    if (changed === undefined) return noAccount(email)
-    return success([`${changed} is ${verb === "grant" ? "now" : "no longer"} an administrator`])
+    if (verb === "list") return success(await listAdmins(door))
+    const wrong = await inTransaction(store.db, recountStoredBytes)
+    return success([
+      `Counted again what each account stores: ${wrong === 1 ? "1 count was" : `${wrong} counts were`} wrong`,
+    ])
   },
 })
 
-/** With a terminal to ask at, the user confirms by typing the e-mail: what is deleted is gone. */
-async function deleteByEmail(
-  door: Door,
-  email: string,
-  terminal: Pick<CommandContext, "ask"> | undefined,
+async function makeAdmin({ email }: Account, { door }: AccountContext): Promise<CommandResult> {
+  if ((await setAdmin(door, email, true)) === undefined) return noAccount(email)
+  return success([`${email} is now an administrator`])
+}
+
+async function takeAdminBack({ email }: Account, { door }: AccountContext): Promise<CommandResult> {
+  if ((await setAdmin(door, email, false)) === undefined) return noAccount(email)
+  return success([`${email} is no longer an administrator`])
+}
+
+/** Only the link goes to standard output. It holds a secret in its fragment, which browsers do not send. */
+async function printResetLink(
+  { id, email, isDisabled }: Account,
+  { door, config }: AccountContext,
 ): Promise<CommandResult> {
-  const account = await findAccount(door, email)
-  if (account === undefined) return noAccount(email)
-  const { collections, environments, items, apiKeys } = account.owned
-  const what = inWords({ user: 1, collection: collections, environment: environments, item: items, api_key: apiKeys })
-  if (terminal !== undefined) {
-    const answer = await terminal.ask?.(`This deletes ${what} for good. Type ${account.email} to go on: `)
-    if (answer === undefined) return refused("there is no terminal to confirm at: add --yes. Nothing was deleted")
-    if (answer.trim() !== account.email) return refused("not confirmed. Nothing was deleted")
+  const { publicUrl, port } = config
+  const origin = publicUrl?.origin ?? `http://localhost:${port}`
+  const link = `${origin}/reset#${await createReset(door, id)}`
+  const notes = [
+    `with this link, ${email} can set a new password, once, within ${resetLinkHours} hours; it replaces earlier links. Send it to that person only`,
+  ]
+  if (isDisabled) notes.push(`${email} is disabled: \`npm run admin -- enable\` lets them log in again`)
+  if (publicUrl === undefined) {
+    notes.push(`hint: PUBLIC_URL is not set. If people use another address than ${origin}, put that at the beginning`)
   }
-  const outcome = await deleteAccount(door, account.id)
+  return success([link], notes)
+}
+
+async function disable({ id, email }: Account, { door }: AccountContext): Promise<CommandResult> {
+  const outcome = await disableAccount(door, id)
   if (outcome === "gone") return noAccount(email)
-  if (outcome === "last administrator") {
-    return refused(`${account.email} is the last administrator: make another account one first. Nothing was deleted`)
+  if (outcome === "disabled before") return success([`${email} is disabled already`])
+  if (outcome === "last administrator") return lastAdministrator(email, "Nothing was changed")
+  return success([`${email} is disabled: every session has ended, and the password and the API keys are refused`])
+}
+
+async function enable({ id, email }: Account, { door }: AccountContext): Promise<CommandResult> {
+  const outcome = await enableAccount(door, id)
+  if (outcome === "gone") return noAccount(email)
+  if (outcome === "not disabled") return success([`${email} is not disabled`])
+  return success([`${email} is enabled: the password and the API keys work again`])
+}
+
+/** With a terminal to ask at, the user confirms by typing the e-mail: what is deleted is gone. */
+async function deleteForGood(
+  { id, email, owned }: Account,
+  { door, ask, isConfirmed }: AccountContext,
+): Promise<CommandResult> {
+  const { collections, environments, items, apiKeys } = owned
+  const what = inWords({ user: 1, collection: collections, environment: environments, item: items, api_key: apiKeys })
+  if (!isConfirmed) {
+    const answer = await ask?.(`This deletes ${what} for good. Type ${email} to go on: `)
+    if (answer === undefined) return refused("there is no terminal to confirm at: add --yes. Nothing was deleted")
+    if (answer.trim() !== email) return refused("not confirmed. Nothing was deleted")
   }
+  const outcome = await deleteAccount(door, id)
+  if (outcome === "gone") return noAccount(email)
+  if (outcome === "last administrator") return lastAdministrator(email, "Nothing was deleted")
   return success([`Deleted ${what}`])
 }
 
 const refused = (line: string): CommandResult => ({ exitCode: exitCodes.failure, out: [], err: [line] })
 
 const noAccount = (email: string) => refused(`there is no account with the e-mail ${email}`)
+
+const lastAdministrator = (email: string, outcome: string) =>
+  refused(`${email} is the last administrator: make another account one first. ${outcome}`)

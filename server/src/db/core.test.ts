@@ -1,6 +1,8 @@
+import { calls, type User } from "@envkeep/contract"
 import { allCalls, routeOf, routesIn } from "@envkeep/testing/all-calls.ts"
 import { password, testApp } from "@envkeep/testing/app.ts"
 import { expect, test } from "vitest"
+import { createReset } from "../features/users/resets.ts"
 import type { ChangeEvent } from "./core.ts"
 
 /** The real app, and every event that its changes record. */
@@ -18,6 +20,7 @@ async function recordingApp(record: (event: ChangeEvent) => void = () => undefin
 test("every call that changes something records one event: who, what, and on what, but never a value", async () => {
   const { app, events } = await recordingApp()
   const ann = await app.admin()
+  const { id: userId } = (await ann.get<User>("/users/me")).body.data
   const { body: collection } = await ann.post<{ id: number }>("/collection", { name: "app", description: "" })
   const environment = await ann.environment("production", collection.data.id)
   const item = await ann.item(environment, "NAME", "a value")
@@ -84,8 +87,16 @@ test("every call that changes something records one event: who, what, and on wha
     "item.add by user",
     "api-key.create by user",
   ])
+
+  const token = await createReset(app.core, userId)
+  await app.guest.post("/users/password/reset", { token, password, password2: password })
+  expect(events.slice(-2).map(({ action, caller, subject }) => [`${action} by ${caller.kind}`, subject])).toEqual([
+    ["account.reset-link by server", { userId }],
+    ["account.reset-password by guest", { userId }],
+  ])
+
   expect(JSON.stringify(events)).not.toMatch(/[abc] value/)
-  const writes = allCalls.filter(({ method }) => method !== "GET")
+  const writes = allCalls.filter((call) => call.method !== "GET" && call !== calls.users.checkResetLink)
   expect(routesIn(app.log)).toEqual(expect.arrayContaining(writes.map(routeOf)))
 })
 

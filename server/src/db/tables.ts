@@ -18,6 +18,8 @@ export interface Schema {
     created_at: number
     /** What the account stores: `db/stored-bytes.ts`. */
     stored_bytes: Generated<number>
+    /** Null if the account may be used. */
+    disabled_at: Generated<number | null>
   }
   session: {
     id: Generated<number>
@@ -25,6 +27,13 @@ export interface Schema {
     token_hash: string
     created_at: number
     seen_at: number
+  }
+  /** The newest link of an account to set a new password. Its row stays for a while after it was used or has expired. */
+  password_reset: {
+    user_id: number
+    token_hash: string
+    expires_at: number
+    used_at: number | null
   }
   collection: {
     id: Generated<number>
@@ -125,7 +134,7 @@ const manifest = {
   user: {
     ids: "never reused",
     inBackup: true,
-    times: { created_at: "past" },
+    times: { created_at: "past", disabled_at: "past" },
     words: { one: "account", many: "accounts", name: "username" },
   },
   // Not in a backup: a session that was ended since must not become valid again.
@@ -134,6 +143,13 @@ const manifest = {
     inBackup: false,
     parents: { user_id: "user" },
     times: { created_at: "past", seen_at: "past" },
+  },
+  // Not in a backup: a link that was used or replaced since must not become valid again.
+  password_reset: {
+    ids: "none",
+    inBackup: false,
+    parents: { user_id: "user" },
+    times: { expires_at: "future", used_at: "past" },
   },
   // Not in a backup: guesses are counted for minutes.
   attempt: { ids: "none", inBackup: false, times: { resets_at: "future" } },

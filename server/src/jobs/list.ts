@@ -1,5 +1,6 @@
 import { purgeExpiredAttempts } from "../access/attempts/rules.ts"
 import type { Core } from "../db/core.ts"
+import { purgeExpiredResets } from "../features/users/resets.ts"
 import { purgeExpiredSessions } from "../features/users/sessions.ts"
 import type { LastUsed } from "../features/variables/last-used.ts"
 import type { Watch } from "../features/variables/watch.ts"
@@ -23,6 +24,12 @@ export function allJobs({ core, lastUsed, watch }: JobParts): Job[] {
       everyMs: hourMs,
       on: "one node",
       run: () => purgeExpiredSessions(core),
+    },
+    {
+      name: "purge expired reset links",
+      everyMs: hourMs,
+      on: "one node",
+      run: () => purgeExpiredResets(core),
     },
     {
       name: "purge expired attempts",

@@ -24,6 +24,8 @@ const limits = {
   /** A browser in which the account's owner has logged in before. */
   loginDevice: { max: 10, windowMs: 15 * minuteMs },
   oldPassword: { max: 10, windowMs: 15 * minuteMs },
+  /** One address guessing at reset links. */
+  resetLink: { max: 100, windowMs: 15 * minuteMs },
   register: { max: 100, windowMs: 60 * minuteMs },
   newEmail: { max: 100, windowMs: 60 * minuteMs },
 } satisfies Record<string, Limit>
@@ -91,6 +93,10 @@ export function countOldPassword(core: Core, sessionId: number): Promise<void> {
 
 export function oldPasswordSucceeded(tx: Tx, sessionId: number): Promise<void> {
   return store.deleteBucket(tx, bucket("oldPassword", String(sessionId)))
+}
+
+export function countResetLink(core: Core, address: string): Promise<void> {
+  return count(core, "resetLink", address)
 }
 
 export function purgeExpiredAttempts(core: Core): Promise<void> {

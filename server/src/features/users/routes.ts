@@ -1,6 +1,7 @@
 import { users } from "@envkeep/contract"
 import type { Core } from "../../db/core.ts"
 import { type Http, route } from "../../http/route.ts"
+import * as resets from "./resets.ts"
 import * as rules from "./rules.ts"
 
 export function userRoutes(http: Http, core: Core): void {
@@ -25,6 +26,15 @@ export function userRoutes(http: Http, core: Core): void {
   route(http, users.update, (caller, input) => rules.updateUser(core, caller, input))
   route(http, users.changePassword, async (caller, input) => {
     await rules.changePassword(core, caller, input)
+    return null
+  })
+  route(http, users.checkResetLink, async (caller, input) => {
+    await resets.checkResetLink(core, caller, input)
+    return null
+  })
+  route(http, users.resetPassword, async (caller, input, cookies) => {
+    await resets.resetPassword(core, caller, input)
+    cookies.endSession()
     return null
   })
 }

@@ -40,6 +40,8 @@ export async function login(
   const stored = await store.userByEmail(core.db, account)
   const matches = await passwordMatches(stored?.passwordHash, password, caller.address)
   if (stored === undefined || !matches) throw new AppError("unauthenticated", sentences.invalidCredentials)
+  // Only with the right password: a guess does not tell which accounts there are.
+  if (stored.disabledAt !== null) throw new AppError("forbidden", sentences.accountDisabled)
 
   const checkedHash = await upToDateHash(core, caller, { stored, password })
   const token = await beginSession(core, caller, { userId: stored.id, checkedHash })
@@ -88,7 +90,7 @@ export async function updateUser(
   )
 }
 
-/** Sets a new password and signs the caller out everywhere else, so a stolen session dies with the old password. */
+/** Sets a new password and signs the caller out everywhere else: stolen sessions and links die with the old password. */
 export async function changePassword(
   core: Core,
   caller: UserCaller,
@@ -106,6 +108,7 @@ export async function changePassword(
     const changed = await store.replacePasswordHash(tx, caller.userId, { checkedHash, passwordHash })
     if (changed === undefined) throw invalid(sentences.oldPasswordWrong)
     await store.endOtherSessions(tx, caller.userId, caller.sessionId)
+    await store.deleteResetOf(tx, caller.userId)
     notes.about({ userId: caller.userId })
   })
 }
@@ -139,9 +142,11 @@ export async function createAdminUnlessTaken(
 export async function findAccount(
   { db }: Door,
   email: string,
-): Promise<{ id: number; email: string; owned: store.OwnedCounts } | undefined> {
+): Promise<{ id: number; email: string; isDisabled: boolean; owned: store.OwnedCounts } | undefined> {
   const account = await store.userByEmail(db, emailKey(email.trim()))
-  return account && { id: account.id, email: account.email, owned: await store.countOwned(db, account.id) }
+  if (account === undefined) return undefined
+  const { id, disabledAt } = account
+  return { id, email: account.email, isDisabled: disabledAt !== null, owned: await store.countOwned(db, id) }
 }
 
 /** Deletes an account with everything it owns. Its sessions and API keys are refused on every node from then on. */
@@ -150,7 +155,7 @@ export function deleteAccount(door: Door, id: number): Promise<"deleted" | "gone
     await store.lockOwned(tx, id)
     const locked = await store.lockUserAndAdmins(tx, id)
     const account = locked.find((user) => user.id === id)
-    if (account === undefined || (account.isAdmin === 1 && locked.length === 1)) {
+    if (account === undefined || isLastAdmin(account, locked)) {
       notes.nothingChanged()
       return account === undefined ? "gone" : "last administrator"
     }
@@ -160,6 +165,48 @@ export function deleteAccount(door: Door, id: number): Promise<"deleted" | "gone
     notes.about({ userId: id })
     return "deleted"
   })
+}
+
+/** Ends the account's sessions, and refuses its password and its API keys on every node from then on. */
+export function disableAccount(
+  door: Door,
+  id: number,
+): Promise<"disabled" | "disabled before" | "gone" | "last administrator"> {
+  return door.change(theServer, "account.disable", async (tx, notes) => {
+    const locked = await store.lockUserAndAdmins(tx, id)
+    const account = locked.find((user) => user.id === id)
+    if (account === undefined || account.disabledAt !== null || isLastAdmin(account, locked)) {
+      notes.nothingChanged()
+      if (account === undefined) return "gone"
+      return account.disabledAt === null ? "last administrator" : "disabled before"
+    }
+    await store.setDisabledAt(tx, id, Date.now())
+    await store.endAllSessions(tx, id)
+    // Read under the lock: the keys of a collection that was made in the last moment are refused too.
+    for (const collectionId of await store.collectionIdsOf(tx, id)) notes.invalidate({ collectionId, ends: true })
+    notes.about({ userId: id })
+    return "disabled"
+  })
+}
+
+/** The account's password and API keys work again. No node remembers a refused key, so none has to be notified. */
+export function enableAccount(door: Door, id: number): Promise<"enabled" | "not disabled" | "gone"> {
+  return door.change(theServer, "account.enable", async (tx, notes) => {
+    const account = (await store.lockUserAndAdmins(tx, id)).find((user) => user.id === id)
+    if (account === undefined || account.disabledAt === null) {
+      notes.nothingChanged()
+      return account === undefined ? "gone" : "not disabled"
+    }
+    await store.setDisabledAt(tx, id, null)
+    notes.about({ userId: id })
+    return "enabled"
+  })
+}
+
+/** Whether there would be no administrator who can log in without this one. */
+function isLastAdmin(account: store.UserRow, locked: store.UserRow[]): boolean {
+  const isActiveAdmin = ({ isAdmin, disabledAt }: store.UserRow) => isAdmin === 1 && disabledAt === null
+  return isActiveAdmin(account) && locked.filter(isActiveAdmin).length === 1
 }
 
 export async function storageOf(core: Core, caller: UserCaller): Promise<StorageUse> {

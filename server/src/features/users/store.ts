@@ -10,11 +10,18 @@ export interface UserRow {
   username: string
   email: string
   isAdmin: number
+  disabledAt: number | null
 }
 
 const rowsPerDelete = 1_000
 
-const columns = ["user.id", "user.username", "user.email", "user.is_admin as isAdmin"] as const
+const columns = [
+  "user.id",
+  "user.username",
+  "user.email",
+  "user.is_admin as isAdmin",
+  "user.disabled_at as disabledAt",
+] as const
 
 export function insertUser(
   tx: Tx,
@@ -87,13 +94,17 @@ export function replacePasswordHash(
     .executeTakeFirst()
 }
 
-/** Locks the user if the hash is still the one that was checked: the password cannot change before the commit. */
+/**
+ * Locks the user if the account is not disabled and the hash is still the one that was checked: neither can change before
+ * the commit.
+ */
 export function lockUser(tx: Tx, userId: number, checkedHash: string): Promise<{ id: number } | undefined> {
   return tx
     .selectFrom("user")
     .select("id")
     .where("id", "=", userId)
     .where("password_hash", "=", checkedHash)
+    .where("disabled_at", "is", null)
     .$if(locksRows(tx), (query) => query.forUpdate())
     .executeTakeFirst()
 }
@@ -155,6 +166,10 @@ export async function endOtherSessions(tx: Tx, userId: number, sessionId: number
   await deleteSessions(tx, (sessions) => sessions.where("user_id", "=", userId).where("id", "!=", sessionId))
 }
 
+export async function endAllSessions(tx: Tx, userId: number): Promise<void> {
+  await deleteSessions(tx, (sessions) => sessions.where("user_id", "=", userId))
+}
+
 /** Ends all sessions of a user but the newest. */
 export async function endOldestSessions(tx: Tx, userId: number, { kept }: { kept: number }): Promise<void> {
   await deleteSessions(tx, (sessions) => sessions.where("user_id", "=", userId).orderBy("id", "desc").offset(kept))
@@ -195,7 +210,7 @@ export async function lockOwned(tx: Tx, userId: number): Promise<void> {
   await tx.selectFrom("collection").select("id").where("owner_id", "=", userId).orderBy("id").forUpdate().execute()
 }
 
-/** Locks the account and all administrators: of two that are deleted at the same time, the second sees the first. */
+/** Locks the account and all administrators: of two that are deleted or disabled at the same time, the second sees the first. */
 export function lockUserAndAdmins(tx: Tx, userId: number): Promise<UserRow[]> {
   return tx
     .selectFrom("user")
@@ -248,7 +263,63 @@ export async function countOwned(db: Reader, userId: number): Promise<OwnedCount
   return { ...counts, apiKeys: keys.count }
 }
 
+export async function setDisabledAt(tx: Tx, userId: number, disabledAt: number | null): Promise<void> {
+  await tx.updateTable("user").set({ disabled_at: disabledAt }).where("id", "=", userId).execute()
+}
+
 /** With everything that belongs to it, sessions included. */
 export async function deleteUser(tx: Tx, userId: number): Promise<void> {
   await tx.deleteFrom("user").where("id", "=", userId).execute()
+}
+
+export async function setPasswordHash(tx: Tx, userId: number, passwordHash: string): Promise<void> {
+  await tx.updateTable("user").set({ password_hash: passwordHash }).where("id", "=", userId).execute()
+}
+
+/** Replaces an earlier link of the account. */
+export async function putReset(
+  tx: Tx,
+  userId: number,
+  { tokenHash, expiresAt }: { tokenHash: string; expiresAt: number },
+): Promise<void> {
+  const link = { token_hash: tokenHash, expires_at: expiresAt, used_at: null }
+  await tx
+    .insertInto("password_reset")
+    .values({ user_id: userId, ...link })
+    .onConflict((conflict) => conflict.column("user_id").doUpdateSet(link))
+    .execute()
+}
+
+export interface ResetRow {
+  userId: number
+  expiresAt: number
+  usedAt: number | null
+}
+
+export function findReset(db: Reader, tokenHash: string): Promise<ResetRow | undefined> {
+  return db
+    .selectFrom("password_reset")
+    .select(["user_id as userId", "expires_at as expiresAt", "used_at as usedAt"])
+    .where("token_hash", "=", tokenHash)
+    .executeTakeFirst()
+}
+
+/** Of two that try at the same time, one gets no row. */
+export function markResetUsed(tx: Tx, tokenHash: string, now: number): Promise<{ userId: number } | undefined> {
+  return tx
+    .updateTable("password_reset")
+    .set({ used_at: now })
+    .where("token_hash", "=", tokenHash)
+    .where("used_at", "is", null)
+    .where("expires_at", ">", now)
+    .returning("user_id as userId")
+    .executeTakeFirst()
+}
+
+export async function deleteResetOf(tx: Tx, userId: number): Promise<void> {
+  await tx.deleteFrom("password_reset").where("user_id", "=", userId).execute()
+}
+
+export async function deleteResetsBefore(tx: Tx, expiredBefore: number): Promise<void> {
+  await tx.deleteFrom("password_reset").where("expires_at", "<", expiredBefore).execute()
 }

@@ -10,6 +10,7 @@ import {
   loginEmailFaults,
   newPasswordFaults,
   passwordFaults,
+  tokenFaults,
   usernameFaults,
 } from "../model/text-rules.ts"
 import { storageView, userView } from "../model/views.ts"
@@ -169,6 +170,42 @@ export const usersCommands = {
       })
     },
   }),
+
+  // Links are made on the command line only, so a call can do no more than guess.
+  checkResetLink: commandsFor(users.checkResetLink, {
+    weight: slowCallWeight,
+    draw: fc.record({ token: draw.password }),
+    applies: maySendToken,
+    request: (_, { token }) => ({ body: { token } }),
+    expected: (context, { token }) => unless(tokenFaults(token), () => refusedToken(context)),
+  }),
+
+  resetPassword: commandsFor(users.resetPassword, {
+    weight: slowCallWeight,
+    draw: fc.record({ token: draw.password, password: draw.password, again: twice }),
+    applies: maySendToken,
+    request: (_, { token, password, again }) => ({
+      body: { token, password, password2: repeated(password, again) },
+    }),
+    expected(context, { token, password, again }) {
+      const faults = [
+        ...tokenFaults(token),
+        ...newPasswordFaults(password, fillAll),
+        ...mismatch(password, repeated(password, again)),
+        ...(repeated(password, again) === "" ? [fillAll] : []),
+      ]
+      return unless(faults, () => refusedToken(context))
+    },
+  }),
+}
+
+function maySendToken({ model }: CallContext): boolean {
+  return (model.guesses.get("reset links") ?? 0) < maxGuesses
+}
+
+function refusedToken({ model }: CallContext): Expected {
+  model.guesses.set("reset links", (model.guesses.get("reset links") ?? 0) + 1)
+  return refused(400, "This link is not valid. Please ask the administrator of this server for a new one")
 }
 
 /** A login returns a new token and ends the browser's previous session. */

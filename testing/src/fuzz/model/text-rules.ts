@@ -41,6 +41,8 @@ export const loginEmailFaults = (email: string, blank: string) => faultsOf(email
 
 export const passwordFaults = (password: string, blank: string) => faultsOf(password, { blank, max: 256 })
 
+export const tokenFaults = (token: string) => faultsOf(token, { max: 100 })
+
 export function newPasswordFaults(password: string, blank: string): Fault[] {
   const faults = passwordFaults(password, blank)
   return length(password) < 8 ? [...faults, /at least 8 characters/] : faults

@@ -1,6 +1,5 @@
 import fastifyCookie from "@fastify/cookie"
 import fastify, { type FastifyInstance } from "fastify"
-import { pino } from "pino"
 import type { Config } from "./config.ts"
 import type { Core } from "./db/core.ts"
 import type { OpenDatabase } from "./db/open.ts"
@@ -22,7 +21,7 @@ import { headersForKeyHolders, sendSecurityHeaders } from "./http/headers.ts"
 import { healthRoutes } from "./http/health.ts"
 import { requestsInFlight } from "./http/in-flight.ts"
 import { requestLimit } from "./http/limits.ts"
-import { describeError, logRequests } from "./http/log.ts"
+import { createLog, type LogStream, logRequests } from "./http/log.ts"
 import type { Http } from "./http/route.ts"
 import { httpServer, type Timeouts } from "./http/server.ts"
 import { serverOptions } from "./http/server-options.ts"
@@ -39,7 +38,7 @@ export interface AppParts {
   /** The folder of the built screens; without one, only the API is served. */
   webDir?: string | undefined
   /** Where the log goes; standard output unless said otherwise. */
-  logStream?: { write(line: string): void }
+  logStream?: LogStream | undefined
   requestsPerMinute?: number
   /** What is counted goes here; without it, nothing is. */
   metrics?: ServerMetrics | undefined
@@ -55,13 +54,19 @@ const bufferedBytes = 16 * 1024
 export async function buildApp(parts: AppParts): Promise<FastifyInstance> {
   const { store, core, config, isStopping = () => false } = parts
   const https = config.publicUrl?.protocol === "https:"
-  const log = pino({ level: config.logLevel, serializers: { err: describeError } }, parts.logStream)
+  const log = createLog(config.logLevel, parts.logStream)
   const warn = (error: unknown, what: string) => log.warn({ err: error }, what)
   const following = followChanges({
     core,
     follow: store.follow,
     staleReadsMs: config.staleReadsMs,
     warn,
+    databaseIs: (state) =>
+      state === "down"
+        ? log.warn(
+            "the database is down: reads by key are answered from memory for a while, everything else is refused",
+          )
+        : log.info("the database is back"),
   })
   const { reading, watch, feed } = following
   const answerRead = answerReads(headersForKeyHolders(https))

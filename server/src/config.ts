@@ -27,6 +27,8 @@ export interface Config {
   /** How long requests are still accepted after SIGTERM. */
   drainSeconds: number
   logLevel: (typeof logLevels)[number]
+  /** JSON lines for machines, or text for people; without it, text on a terminal only. */
+  logFormat: "json" | "text" | undefined
 }
 
 const logLevels = ["trace", "debug", "info", "warn", "error", "fatal", "silent"] as const
@@ -120,6 +122,7 @@ const settings = z
     ENVKEEP_STALE_READS: wholeNumber("a number of seconds", { min: 0, max: 86_400 }).default(300),
     ENVKEEP_LISTEN_URL: databaseUrl.optional(),
     ENVKEEP_DRAIN_SECONDS: wholeNumber("a number of seconds", { min: 0, max: 300 }).default(2),
+    LOG_FORMAT: text.pipe(z.enum(["json", "text"], "must be json or text")).optional(),
     LOG_LEVEL: text.pipe(z.enum(logLevels, `must be one of ${logLevels.join(", ")}`)).default("info"),
   })
   .refine(
@@ -158,6 +161,7 @@ export function readConfig(env: Record<string, string | undefined>): Config {
     staleReadsMs: data.ENVKEEP_STALE_READS * 1_000,
     drainSeconds: data.ENVKEEP_DRAIN_SECONDS,
     logLevel: data.LOG_LEVEL,
+    logFormat: data.LOG_FORMAT,
   }
 }
 

@@ -1,10 +1,13 @@
 import { existsSync } from "node:fs"
 import { join } from "node:path"
 import { createInterface } from "node:readline/promises"
-import type { CommandResult } from "./cli/command-result.ts"
+import type { Logger } from "pino"
+import { type CommandResult, success } from "./cli/command-result.ts"
 import { commands } from "./cli/commands.ts"
+import { commandHelp, isHelpOption, overview } from "./cli/help.ts"
 import { runCommand } from "./cli/run-command.ts"
 import { type Config, ConfigError, readConfig } from "./config.ts"
+import { createLog, describeError } from "./http/log.ts"
 import type { Vitals } from "./metrics/process-metrics.ts"
 import { startPrimary } from "./start/primary.ts"
 import { releaseMemoryWhenIdle } from "./start/release-memory.ts"
@@ -12,7 +15,8 @@ import type { RunningServer } from "./start/running-server.ts"
 import { serve } from "./start/serve.ts"
 import { shutdownOnce } from "./start/shutdown.ts"
 import { exitCodes, StartError } from "./start/start-error.ts"
-import { isWorker, onOrphaned } from "./start/workers.ts"
+import { textLog } from "./start/text-log.ts"
+import { isFirstWorker, isWorker, onOrphaned } from "./start/workers.ts"
 
 const vitals: Vitals = {
   nodeVersion: process.version,
@@ -36,10 +40,12 @@ async function main([name, ...args]: string[]): Promise<void> {
   Error.stackTraceLimit = 40
   // Only this user may read what is created in the data folder.
   process.umask(0o077)
-  const config = readConfig(process.env)
-  if (name === undefined) return start(config)
+  if (name === undefined) return start(readConfig(process.env))
+  if (isHelpOption(name)) return print(success(overview()))
   const command = commands.find((one) => one.name === name)
-  if (command === undefined) throw new StartError(exitCodes.misuse, `There is no command ${name}`)
+  if (command === undefined) throw new StartError(exitCodes.misuse, `There is no command ${name}. --help lists them`)
+  if (args.some(isHelpOption)) return print(success(commandHelp(command)))
+  const config = readConfig(process.env)
   // npm changes to the project's folder first, and keeps in INIT_CWD where the user is.
   const workingDir = process.env["INIT_CWD"] ?? process.cwd()
   const ask = process.stdin.isTTY ? askUser : undefined
@@ -47,18 +53,26 @@ async function main([name, ...args]: string[]): Promise<void> {
 }
 
 async function start(config: Config): Promise<void> {
+  const logStream = isForPeople(config) ? textLog(process.stdout, config) : undefined
+  const log = createLog(config.logLevel, logStream)
   if (config.workers > 1 && !isWorker) {
-    const primary = await startPrimary(config, vitals)
-    stopOnSignals(primary, config)
+    const primary = await startPrimary(config, { vitals, log })
+    stopOnSignals(primary, config, log)
     return primary.started
   }
-  const server = await serve(config, { webDir: findWebDir(), vitals })
+  const greets = logStream !== undefined && log.isLevelEnabled("info") && (!isWorker || isFirstWorker)
+  const greet = greets ? (text: string) => void process.stdout.write(text) : undefined
+  const server = await serve(config, { webDir: findWebDir(), vitals, logStream, greet })
   releaseMemoryWhenIdle({ nextTick: process.nextTick, residentBytes: process.memoryUsage.rss })
-  stopOnSignals(server, config)
+  stopOnSignals(server, config, isWorker ? undefined : log)
 }
 
-function stopOnSignals(server: RunningServer, { drainSeconds }: Config): void {
-  const shutdown = shutdownOnce(server, { drainSeconds, exit: (code) => process.exit(code), fail })
+function isForPeople({ logFormat }: Config): boolean {
+  return logFormat === undefined ? process.stdout.isTTY : logFormat === "text"
+}
+
+function stopOnSignals(server: RunningServer, { drainSeconds }: Config, log: Logger | undefined): void {
+  const shutdown = shutdownOnce(server, { drainSeconds, exit: (code) => process.exit(code), fail, log })
   process.on("SIGTERM", () => void shutdown("SIGTERM"))
   // A terminal sends SIGINT to all processes at once; workers wait for the primary process to stop them.
   process.on("SIGINT", isWorker ? () => undefined : () => void shutdown("SIGINT"))
@@ -108,5 +122,10 @@ function fail(error: unknown): never {
     if (error.message !== "") printWarning(error.message)
     process.exit(error.exitCode)
   }
-  throw error
+  // A bug. Its stack is for those who look for it.
+  const { type, message, stack } = describeError(error instanceof Error ? error : new Error(String(error)))
+  printWarning(`unexpected error: ${type}: ${message}`)
+  if (["debug", "trace"].includes(process.env["LOG_LEVEL"] ?? "")) process.stderr.write(`${stack}\n`)
+  else printWarning("hint: LOG_LEVEL=debug shows where it happened")
+  process.exit(exitCodes.failure)
 }

@@ -7,6 +7,8 @@ import { engine, newStoreLocation } from "@envkeep/testing/database.ts"
 import { eventually } from "@envkeep/testing/eventually.ts"
 import { run } from "@envkeep/testing/process.ts"
 import { expect, onTestFinished, test, vi } from "vitest"
+import { adminCommand } from "../src/cli/admin.ts"
+import { commands } from "../src/cli/commands.ts"
 
 const json = { "content-type": "application/json" }
 
@@ -241,8 +243,52 @@ test("the admin command works on the store of the settings", async () => {
 test("a command that does not exist, or options it does not take, are exit code 2", async () => {
   const location = await newStoreLocation()
   const command = (...args: string[]) => run(location, { args }).ended
-  expect(await command("restart")).toEqual({ code: 2, out: "", err: "envkeep: There is no command restart\n" })
+  expect(await command("restart")).toEqual({
+    code: 2,
+    out: "",
+    err: "envkeep: There is no command restart. --help lists them\n",
+  })
   expect(await command("doctor", "--fix")).toEqual({ code: 2, out: "", err: "envkeep: usage: npm run doctor\n" })
+})
+
+test("--help says what the server and each command do, whatever the settings are", async () => {
+  const location = await newStoreLocation()
+  const help = (...args: string[]) => run(location, { args: [...args, "--help"], env: { PORT: "x" } }).ended
+  const [overview, ofAdmin] = await Promise.all([help(), help("admin")])
+  expect(overview).toMatchObject({ code: 0, err: "" })
+  for (const { name, summary } of commands) expect(overview.out).toMatch(new RegExp(`npm run ${name} +${summary}`))
+  expect(ofAdmin).toMatchObject({ code: 0, err: "" })
+  expect(ofAdmin.out).toContain(`usage: ${adminCommand.usage}\n`)
+  expect(ofAdmin.out).toContain("reset-link <email>")
+})
+
+test("for a person, the start says where everything is and how to go on, then one line for each event", async () => {
+  const location = await newStoreLocation()
+  const env = { LOG_FORMAT: "text", LOG_LEVEL: "info" }
+  const server = run(location, { env })
+  await vi.waitFor(() => expect(server.output.out).toContain("Read on"), 20_000)
+  const url = /Open +(http:\/\/localhost:\d+)\n/.exec(server.output.out)?.[1] ?? ""
+  const data = engine === "sqlite" ? join(location.dataDir, "envkeep.db") : "PostgreSQL at "
+  expect(server.output.out).toContain(`Data         ${data}`)
+  expect(server.output.out).toContain(`Root key     ${join(location.dataDir, "root.key")}\n`)
+  expect(server.output.out).toContain("Back it up, apart from the data: without it, no value can be read.\n")
+  expect(server.output.out).toContain(`Register at ${url}/register`)
+  expect(server.output.out).toMatch(/^\d\d:\d\d:\d\d the store is up to date: 001-initial, /m)
+  const greeted = server.output.out
+
+  expect((await fetch(`${url}/api/users/me`)).status).toBe(200)
+  server.child.kill("SIGINT")
+  const { code, out, err } = await server.ended
+  expect([code, err]).toEqual([0, ""])
+  expect(out.slice(greeted.length)).toMatch(/^\S+ stopping: .*\n\S+ stopped\n$/)
+
+  // Not again, once there is an administrator.
+  const admin = { ENVKEEP_ADMIN_EMAIL: "boss@example.com", ENVKEEP_ADMIN_PASSWORD: "first password" }
+  const second = run(location, { env: { ...env, ...admin, ENVKEEP_WORKERS: "2" } })
+  await vi.waitFor(() => expect(second.output.out).toContain("Read on"), 20_000)
+  expect(second.output.out).not.toContain("First admin")
+  second.child.kill("SIGINT")
+  expect((await second.ended).out.match(/is running/g)).toHaveLength(1)
 })
 
 test("a command finds files from where the user called npm", async () => {

@@ -81,6 +81,11 @@ test.each(["refuse", "hang"] as const)(
     expect((await read(deletedKey.key)).status).toBe(401)
     expect(await events.next()).toMatchObject({ value: { event: "revision", data: { revision: 3 } } })
     await events.return(undefined)
+    const lines = node.log.map((line) => JSON.parse(line).msg as string)
+    expect(lines.filter((line) => /^the database is (down|back)/.test(line))).toEqual([
+      "the database is down: reads by key are answered from memory for a while, everything else is refused",
+      "the database is back",
+    ])
 
     // A key that was refused is no longer in memory during the next outage.
     await proxy.refuse()

@@ -29,12 +29,17 @@ test("if the database file can no longer be read, reads by key are served from m
 test("if the file's version cannot be read, that is an outage and not a crash, and afterwards all is reloaded", async () => {
   let version: number | undefined = 1
   const missed: number[] = []
+  const states: string[] = []
   const feed = sqliteFeed(
     () => {
       if (version === undefined) throw new Error("disk I/O error")
       return version
     },
-    { changed: () => undefined, mayHaveMissedChanges: (lastInSyncAt) => void missed.push(lastInSyncAt) },
+    {
+      changed: () => undefined,
+      mayHaveMissedChanges: (lastInSyncAt) => void missed.push(lastInSyncAt),
+      databaseIs: (state) => void states.push(state),
+    },
   )
   expect([feed.isInSync(), feed.isDatabaseDown()]).toEqual([true, false])
   const before = feed.lastInSyncAt()
@@ -46,5 +51,6 @@ test("if the file's version cannot be read, that is an outage and not a crash, a
   await nextTurn()
   expect([feed.isInSync(), feed.isDatabaseDown()]).toEqual([true, false])
   expect(missed).toEqual([before])
+  expect(states).toEqual(["down", "back"])
   await feed.close()
 })

@@ -9,7 +9,9 @@ import { success } from "./command-result.ts"
 /** Writes the store as it is at this moment into a file, while the server keeps running. */
 export const backupCommand = defineCommand({
   name: "backup",
+  summary: "Writes the store as it is now into a new file. The server may keep running",
   usage: "npm run backup -- <file>",
+  help: ["<file>  where to write it; an existing file is never overwritten"],
   options: {},
   async run(context, _, [name, ...rest]) {
     if (name === undefined || rest.length > 0) throw new MisuseError()

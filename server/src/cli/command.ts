@@ -6,7 +6,11 @@ import type { CommandResult } from "./command-result.ts"
 /** One command of the command line, such as `npm run backup`. */
 export interface Command<Options extends ParseArgsOptionsConfig = ParseArgsOptionsConfig> {
   name: string
+  /** What it does, in one line. */
+  summary: string
   usage: string
+  /** What its arguments mean, one line each. */
+  help?: readonly string[]
   /** For `util.parseArgs`, which refuses every other option. */
   options: Options
   /** Throws a `MisuseError` when the arguments make no sense together. */

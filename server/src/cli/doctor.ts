@@ -13,6 +13,7 @@ import { type CommandContext, defineCommand, MisuseError } from "./command.ts"
 /** Checks everything and changes nothing, beside a running server or where none will start. */
 export const doctorCommand = defineCommand({
   name: "doctor",
+  summary: "Checks the settings, the data folder, the store and every row, and changes nothing",
   usage: "npm run doctor",
   options: {},
   async run(context, _, positionals) {

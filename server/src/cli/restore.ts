@@ -17,7 +17,9 @@ import { success } from "./command-result.ts"
 /** Replaces the store of the settings by a backup. Everything that can be checked is checked before it is touched. */
 export const restoreCommand = defineCommand({
   name: "restore",
+  summary: "Replaces the store by a backup. Stop the server first",
   usage: "npm run restore -- <file> [--force]",
+  help: ["<file>   the backup", "--force  replaces a store that holds accounts"],
   options: { force: { type: "boolean", default: false } },
   async run(context, { force }, [name, ...rest]) {
     if (name === undefined || rest.length > 0) throw new MisuseError()

@@ -29,7 +29,12 @@ type Settings = Pick<Config, "rootKey" | "dataDir" | "databaseUrl">
  */
 export const rotateRootKeyCommand = defineCommand({
   name: "rotate-root-key",
+  summary: "Replaces the root key. The servers may keep running",
   usage: "npm run rotate-root-key [-- --new-key-file <file> | -- --finish]",
+  help: [
+    "--new-key-file <file>  takes the new key from a file instead of making one",
+    "--finish               gives the old key up, once every node has the new one in ENVKEEP_ROOT_KEY",
+  ],
   options: { "new-key-file": { type: "string" }, finish: { type: "boolean", default: false } },
   async run(context, { "new-key-file": givenFile, finish }, positionals) {
     if (positionals.length > 0 || (finish && givenFile !== undefined)) throw new MisuseError()

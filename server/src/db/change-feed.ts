@@ -19,6 +19,8 @@ export interface FeedListener {
   changed(changes: Invalidation[]): void
   /** Any change made after `lastInSyncAt` may be missing. */
   mayHaveMissedChanges(lastInSyncAt: number): void
+  /** Called when the database goes away, and when it answers again. */
+  databaseIs?(state: "down" | "back"): void
   /** Called at most once: the database works, but does not deliver notifications. */
   notificationsUnavailable?(reason: Error): void
 }

@@ -75,14 +75,24 @@ export function postgresFeed({ newClient, notify, gate }: PostgresFeedParts, lis
         // A connection that worked is replaced without a pause: only the attempt shows whether the database is down.
         if (wasReady) continue
         if (error instanceof NotificationsUnavailableError) {
-          gate.open()
+          openGate()
           delayMs = retryNotificationsDelayMs
           if (!hasWarned) listener.notificationsUnavailable?.(error)
           hasWarned = true
-        } else if (!hasAnswered && meansDatabaseDown(error)) gate.close()
+        } else if (!hasAnswered && meansDatabaseDown(error)) closeGate()
       }
       if (!closed) await pause(delayMs)
     }
+  }
+
+  function openGate(): void {
+    if (gate.isClosed()) listener.databaseIs?.("back")
+    gate.open()
+  }
+
+  function closeGate(): void {
+    if (!gate.isClosed()) listener.databaseIs?.("down")
+    gate.close()
   }
 
   function pause(ms: number): Promise<void> {
@@ -107,7 +117,7 @@ export function postgresFeed({ newClient, notify, gate }: PostgresFeedParts, lis
       await withDeadline(unlessLost(listen(current)), connectTimeoutMs, throwNoAnswer)
       // It answers, so it is not down, whatever becomes of the probe.
       hasAnswered = true
-      gate.open()
+      openGate()
       await unlessLost(probeNotifications(current))
       await unlessLost(current.query(markRunning))
       connects++

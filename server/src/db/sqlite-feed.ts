@@ -10,6 +10,8 @@ export function sqliteFeed(dataVersion: () => number, listener: FeedListener): C
   const check = () => {
     const version = readVersion(dataVersion)
     const changed = version !== lastVersion
+    if (version === undefined && changed) listener.databaseIs?.("down")
+    if (version !== undefined && lastVersion === undefined) listener.databaseIs?.("back")
     lastVersion = version
     if (version === undefined) return
     if (changed) listener.mayHaveMissedChanges(lastInSyncAt)

@@ -1,5 +1,17 @@
 import type { FastifyInstance, FastifyRequest } from "fastify"
+import { type Logger, pino } from "pino"
+import type { Config } from "../config.ts"
 import { addressBlock } from "./address.ts"
+
+/** Where log lines go. */
+export interface LogStream {
+  write(line: string): void
+}
+
+/** Writes JSON lines to standard output, or to another stream. */
+export function createLog(level: Config["logLevel"], stream?: LogStream): Logger {
+  return pino({ level, serializers: { err: describeError } }, stream)
+}
 
 /**
  * What the log may contain of an error. A database's message can quote the statement's values, so only its code and its

@@ -1,3 +1,4 @@
+import type { AddressInfo } from "node:net"
 import { setTimeout as wait } from "node:timers/promises"
 import type { FastifyInstance } from "fastify"
 import { buildApp } from "../app.ts"
@@ -6,20 +7,30 @@ import type { Config } from "../config.ts"
 import { type Core, createDoor } from "../db/core.ts"
 import { migrate } from "../db/migrator.ts"
 import type { Db } from "../db/schema.ts"
+import { listAdmins } from "../features/admin/rules.ts"
 import { createAdminUnlessTaken } from "../features/users/rules.ts"
+import type { LogStream } from "../http/log.ts"
 import { checkRootKey, openVault, rootKeyIsExposed } from "../keys/root-key.ts"
 import type { Vitals } from "../metrics/process-metrics.ts"
 import type { ServerMetrics } from "../metrics/server-metrics.ts"
 import { cannotListen } from "./cannot-listen.ts"
+import { greeting } from "./greeting.ts"
 import { openStore } from "./open-store.ts"
 import type { RunningServer } from "./running-server.ts"
 import { toStartError } from "./to-start-error.ts"
 
+interface ServeParts {
+  /** The folder of the built screens; without one, only the API is served. */
+  webDir: string | undefined
+  vitals: Vitals
+  /** Where the log goes; standard output unless said otherwise. */
+  logStream: LogStream | undefined
+  /** Tells a person how to go on, once requests are accepted. */
+  greet: ((text: string) => void) | undefined
+}
+
 /** Configuration -> database -> app -> listen. What prevents it becomes one sentence and an exit code. */
-export async function serve(
-  config: Config,
-  { webDir, vitals }: { webDir: string | undefined; vitals: Vitals },
-): Promise<RunningServer> {
+export async function serve(config: Config, { webDir, vitals, logStream, greet }: ServeParts): Promise<RunningServer> {
   const metrics = config.metrics && (await loadMetrics(config.metrics, vitals))
   const store = await openStore(config, { log: metrics?.logQuery })
   const { db } = store
@@ -32,7 +43,7 @@ export async function serve(
     const core: Core = { ...createDoor(store, config), vault: await openVault(db, config, warn) }
     await refuseUnwritable(db)
     let isStopping = false
-    const app = await buildApp({ store, core, config, webDir, metrics, isStopping: () => isStopping })
+    const app = await buildApp({ store, core, config, webDir, metrics, logStream, isStopping: () => isStopping })
     for (const line of warnings) app.log.warn(line)
     if (applied.length > 0) app.log.info({ applied }, "the store is up to date")
     if (await rootKeyIsExposed(config.dataDir)) app.log.warn("root.key can be read by others: run chmod 600 on it")
@@ -42,6 +53,10 @@ export async function serve(
       await app.close()
       throw error
     })
+    if (greet !== undefined) {
+      const { port } = app.server.address() as AddressInfo
+      greet(greeting({ config, port, hasAdmin: (await listAdmins(core)).length > 0 }))
+    }
     return {
       async stop({ drain }) {
         isStopping = true

@@ -1,3 +1,4 @@
+import type { Logger } from "pino"
 import type { RunningServer } from "./running-server.ts"
 import { exitCodes } from "./start-error.ts"
 
@@ -8,6 +9,8 @@ interface ShutdownOptions {
   drainSeconds: number
   exit(code: number): void
   fail(error: unknown): void
+  /** Absent in a worker: the primary process speaks for all. */
+  log: Logger | undefined
 }
 
 /**
@@ -17,7 +20,7 @@ interface ShutdownOptions {
  */
 export function shutdownOnce(
   server: RunningServer,
-  { drainSeconds, exit, fail }: ShutdownOptions,
+  { drainSeconds, exit, fail, log }: ShutdownOptions,
 ): (signal: "SIGTERM" | "SIGINT" | "orphaned") => Promise<void> {
   let isStopping = false
   return async (signal) => {
@@ -26,8 +29,10 @@ export function shutdownOnce(
     const drain = signal === "SIGTERM"
     const drainMs = drain ? drainSeconds * 1000 : 0
     setTimeout(() => exit(exitCodes.failure), drainMs + shutdownTimeoutMs).unref()
+    log?.info("stopping: requests in progress are finished first; a second signal ends them")
     try {
       await server.stop({ drain })
+      log?.info("stopped")
       exit(0)
     } catch (error) {
       fail(error)

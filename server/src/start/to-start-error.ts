@@ -23,14 +23,16 @@ export function toStartError(error: unknown, config: Pick<Config, "databaseUrl" 
   return error
 }
 
-/** The database's own words hold no values this early. Of its address, user and password are left out. */
+/** The database's own words hold no values this early. */
 export function cannotReachDatabase(url: string, error: Error & { code?: string }): StartError {
-  const { hostname, port, pathname } = new URL(url)
   const reason = error.message || error.code || "no reason given"
-  return new StartError(
-    exitCodes.unavailable,
-    `The database at ${hostname}${port && `:${port}`}${pathname} cannot be used: ${reason}`,
-  )
+  return new StartError(exitCodes.unavailable, `The database at ${databaseName(url)} cannot be used: ${reason}`)
+}
+
+/** A database's address without user and password. */
+export function databaseName(url: string): string {
+  const { hostname, port, pathname } = new URL(url)
+  return `${hostname}${port && `:${port}`}${pathname}`
 }
 
 function isDatabaseFault(error: unknown): boolean {

@@ -1,14 +1,17 @@
 import cluster, { type Worker } from "node:cluster"
+import type { Logger } from "pino"
 import type { RunningServer } from "./running-server.ts"
 import { exitCodes, StartError } from "./start-error.ts"
 
 export const isWorker = cluster.isWorker
+/** The one that starts before the others. */
+export const isFirstWorker = cluster.worker?.id === 1
 
 const restartDelayMs = 500
 const longestRestartDelayMs = 30_000
 
 /** Serves one port from several processes. They start and stop as one; one that dies is replaced. */
-export function startWorkers(count: number): RunningServer & { started: Promise<void> } {
+export function startWorkers(count: number, log: Logger): RunningServer & { started: Promise<void> } {
   let isStopping = false
   return {
     // A worker that is stopped while it starts ends before it listens, which is not a failure then.
@@ -37,8 +40,9 @@ export function startWorkers(count: number): RunningServer & { started: Promise<
       listening.add(worker)
       delayMs = restartDelayMs
     })
-    cluster.on("exit", (worker) => {
+    cluster.on("exit", (worker, code, signal) => {
       if (isStopping) return
+      log.warn(`a worker process ended with ${signal ?? `code ${code}`}; another one replaces it`)
       setTimeout(() => isStopping || cluster.fork(), delayMs)
       if (!listening.has(worker)) delayMs = Math.min(2 * delayMs, longestRestartDelayMs)
     })

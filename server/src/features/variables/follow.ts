@@ -13,6 +13,8 @@ interface FollowParts {
   follow(listener: FeedListener): ChangeFeed
   staleReadsMs: number
   warn(error: unknown, what: string): void
+  /** Called when the database goes away, and when it answers again. */
+  databaseIs(state: "down" | "back"): void
 }
 
 export interface Following {
@@ -22,7 +24,7 @@ export interface Following {
 }
 
 /** Connects memory and watchers to every change: this node's through `core`, other nodes' through the feed. */
-export function followChanges({ core, follow, staleReadsMs, warn }: FollowParts): Following {
+export function followChanges({ core, follow, staleReadsMs, warn, databaseIs }: FollowParts): Following {
   const memory = createMemory()
   const watch = createWatch(core.db, (error) => warn(error, "could not read what watchers are waiting for; retrying"))
   const listener: FeedListener = {
@@ -34,6 +36,7 @@ export function followChanges({ core, follow, staleReadsMs, warn }: FollowParts)
       memory.mayHaveMissedChanges(lastInSyncAt)
       watch.mayHaveMissedChanges(lastInSyncAt)
     },
+    databaseIs,
     notificationsUnavailable: (reason) =>
       warn(reason, "notifications of changes on other nodes do not arrive, so every read asks the database"),
   }

@@ -74,6 +74,16 @@ test("counters that cannot be loaded are marked", async ({ page, given }) => {
   await expect(page.getByRole("main").getByRole("link", { name: /Error/ })).toHaveCount(0)
 })
 
+test("an admin who logs out in the admin area comes to the login page", async ({ page, given }) => {
+  for (const at of ["dashboard", "products", "users"]) {
+    await given.admin()
+    await page.goto(`/admin/${at}`)
+    await page.getByRole("link", { name: "Logout" }).click()
+    await expect(page.getByRole("heading", { name: "Login" })).toBeVisible()
+    await expect(page).toHaveURL("/login")
+  }
+})
+
 test("a user who is not an admin is sent to the home page", async ({ page, given }) => {
   await given.user()
   for (const path of ["/admin/dashboard", "/admin/products", "/admin/none"]) {

@@ -1,4 +1,5 @@
 import type { Page } from "@playwright/test"
+import { contactUrl } from "./server.ts"
 import { expect, expectNotification, password, test } from "./test.ts"
 
 async function register(page: Page, fields: Record<string, string>): Promise<void> {
@@ -56,6 +57,50 @@ test("a login needs both fields and the right password", async ({ page, given })
   await page.getByRole("button", { name: "Login" }).click()
   await expectNotification(page, "Invalid credentials")
   await expect(page).toHaveURL("/login")
+})
+
+test("a forgotten password: the login page says whom to ask, and a reset link sets a new one, once", async ({
+  page,
+  given,
+  server,
+}) => {
+  const { email } = await given.user()
+  await page.goto("/user/logout")
+  await expect(page.getByText("Forgot your password?")).toBeVisible()
+  await expect(page.getByRole("link", { name: "the administrator of this server" })).toHaveAttribute("href", contactUrl)
+
+  const { hash } = new URL(await server.command("admin", "reset-link", email))
+  await page.goto(`/reset${hash}`)
+  await expect(page).toHaveURL("/reset")
+  await expect(page).toHaveTitle("Reset password · Envkeep")
+  await page.reload()
+  await page.getByRole("button", { name: "Set new password" }).click()
+  await expectNotification(page, "Please fill all the fields")
+  await page.getByLabel("New password").fill("a password after the reset")
+  await page.getByLabel("Confirm password").fill("another one")
+  await page.getByRole("button", { name: "Set new password" }).click()
+  await expectNotification(page, "Passwords do not match")
+  await page.getByLabel("Confirm password").fill("a password after the reset")
+  await page.keyboard.press("Enter")
+  await expectNotification(page, "Password updated successfully. Please log in with it")
+  await expect(page).toHaveURL("/login")
+
+  await page.getByLabel("Email").fill(email)
+  await page.getByLabel("Password", { exact: true }).fill("a password after the reset")
+  await page.keyboard.press("Enter")
+  await expect(page).toHaveURL("/collection/dashboard")
+
+  // Used links, unknown ones and none at all say so in place of the form, also to a person who is signed in.
+  for (const [link, sentence] of [
+    [hash, /^This link has been used already\./],
+    ["#made-up-token", /^This link is not valid\./],
+    ["", /^This link is not valid\./],
+  ] as const) {
+    await page.goto("/")
+    await page.goto(`/reset${link}`)
+    await expect(page.getByRole("main").getByText(sentence)).toBeVisible()
+    await expect(page.getByLabel("New password")).toHaveCount(0)
+  }
 })
 
 test("a login that fails without a message says 'Invalid credentials'", async ({ page }) => {

@@ -65,7 +65,7 @@ test("the landing page loads less than 200 kB of compressed script, and no scree
   expect(scripts.some((path) => path.includes("Screen"))).toBe(false)
 })
 
-for (const path of ["/nowhere", "/login/more", "/api-docs/none", "/users"]) {
+for (const path of ["/nowhere", "/login/more", "/api-docs/none", "/users", "/about.html", "/robots.txt"]) {
   test(`${path} is a 404 page`, async ({ page }) => {
     await page.goto(path)
     await expect(page.getByRole("heading", { name: "404" })).toBeVisible()

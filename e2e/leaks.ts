@@ -9,16 +9,21 @@ export function watchPage(page: Page): () => Promise<void> {
   const context = page.context()
   const answers: Promise<void>[] = []
   context.on("request", (request) => {
-    recordOutput(urlSource, request.url())
+    recordOutput(urlSource, withoutResetToken(request.url()))
     registerSecretsInJson(request.postData() ?? "")
   })
   context.on("response", (response) => answers.push(watchAnswer(response)))
   context.on("console", (message) => recordOutput("the console", message.text()))
-  page.on("framenavigated", (frame) => recordOutput(urlSource, frame.url()))
+  page.on("framenavigated", (frame) => recordOutput(urlSource, withoutResetToken(frame.url())))
   return async () => {
     for (const cookie of await context.cookies()) registerCookies(`${cookie.name}=${cookie.value}`)
     await Promise.all(answers)
   }
+}
+
+/** Reset links carry their token behind the `#`, which no server sees, and the page removes it at once. */
+function withoutResetToken(url: string): string {
+  return url.replace(/\/reset#.*/, "/reset")
 }
 
 async function watchAnswer(response: Response): Promise<void> {

@@ -77,6 +77,22 @@ export const screens: Screen[] = [
       await expect(page.getByText("Please fill in all fields")).toBeVisible()
     },
   },
+  {
+    name: "reset",
+    async show(page) {
+      const usable = { error: false, msg: "OK", data: null }
+      await page.route("**/api/users/password/reset-link", (route) => route.fulfill({ json: usable }))
+      await heading(page, "/reset#token", "Reset password")
+      await expect(page.getByLabel("New password")).toBeVisible()
+    },
+  },
+  {
+    name: "reset-refused",
+    async show(page) {
+      await heading(page, "/reset", "Reset password")
+      await expect(page.getByRole("main").getByText("This link is not valid.")).toBeVisible()
+    },
+  },
   { name: "not-found", show: (page) => heading(page, "/nowhere", "404") },
   {
     name: "error",

@@ -1,8 +1,9 @@
-import { type ChildProcess, spawn } from "node:child_process"
+import { type ChildProcess, execFile, spawn } from "node:child_process"
 import { once } from "node:events"
 import { mkdtempSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
+import { promisify } from "node:util"
 import { recordLines, registerSettings } from "@envkeep/testing/leaks.ts"
 import { freePort } from "@envkeep/testing/machine/free-port.ts"
 
@@ -15,6 +16,8 @@ export interface Server {
   stop(): Promise<void>
   /** Starts it again at the same address with the same data. */
   start(): Promise<void>
+  /** Runs a command of the built product on the same data, as `npm run` does, and returns what it prints. */
+  command(...args: string[]): Promise<string>
   /** Stops it and deletes its data. */
   dispose(): Promise<void>
 }
@@ -24,25 +27,24 @@ export async function startServer(): Promise<Server> {
   const folder = mkdtempSync(join(tmpdir(), "envkeep-journey-"))
   const port = await freePort()
   const url = `http://127.0.0.1:${port}`
+  const main = join(import.meta.dirname, "../server/dist/main.js")
+  const settings = {
+    PORT: String(port),
+    ENVKEEP_DATA_DIR: folder,
+    ENVKEEP_ADMIN_EMAIL: admin.email,
+    ENVKEEP_ADMIN_PASSWORD: admin.password,
+    ENVKEEP_CONTACT_URL: contactUrl,
+    // Everything is logged, so that everything is searched for secrets.
+    LOG_LEVEL: "trace",
+  }
+  registerSettings(settings)
+  const env = { ...process.env, ...settings }
   let child: ChildProcess | undefined
 
   const server: Server = {
     url,
     async start() {
-      const settings = {
-        PORT: String(port),
-        ENVKEEP_DATA_DIR: folder,
-        ENVKEEP_ADMIN_EMAIL: admin.email,
-        ENVKEEP_ADMIN_PASSWORD: admin.password,
-        ENVKEEP_CONTACT_URL: contactUrl,
-        // Everything is logged, so that everything is searched for secrets.
-        LOG_LEVEL: "trace",
-      }
-      registerSettings(settings)
-      child = spawn(process.execPath, [join(import.meta.dirname, "../server/dist/main.js")], {
-        stdio: ["ignore", "pipe", "inherit"],
-        env: { ...process.env, ...settings },
-      })
+      child = spawn(process.execPath, [main], { stdio: ["ignore", "pipe", "inherit"], env })
       child.stdout?.on("data", recordLines("the log of a server"))
       await waitUntilReady(url, child)
     },
@@ -51,6 +53,10 @@ export async function startServer(): Promise<Server> {
       const exited = once(child, "exit")
       child.kill("SIGKILL")
       await exited
+    },
+    async command(...args) {
+      const { stdout } = await promisify(execFile)(process.execPath, [main, ...args], { env })
+      return stdout.trim()
     },
     async dispose() {
       await server.stop()

@@ -17,7 +17,7 @@ async function builtScreens(): Promise<string> {
   return webDir
 }
 
-test("every screen's URL returns the page; URLs that look like a file or a call do not", async () => {
+test("every screen's URL returns the page, and so does a missing file with 404; a call gets JSON", async () => {
   const { guest } = await testApp({ webDir: await builtScreens() })
   const get = (url: string) => guest.send({ method: "GET", url })
   for (const url of ["/", "/login", "/collection/5", "/no/such/screen", "/?a=b", "/%E0%A4%A"]) {
@@ -29,8 +29,17 @@ test("every screen's URL returns the page; URLs that look like a file or a call 
     ])
     expect(page.headers["cache-control"]).toBe("no-cache")
   }
-  for (const url of ["/missing.js", "/assets/missing.css", "/api/nothing", "/../package.json", "/index.html/x.js"]) {
-    expect((await get(url)).status).toBe(404)
+  for (const url of ["/about.html", "/robots.txt", "/assets/missing.css", "/../package.json", "/index.html/x.js"]) {
+    const page = await get(url)
+    expect([page.status, page.headers["content-type"], page.headers["cache-control"]]).toEqual([
+      404,
+      "text/html; charset=utf-8",
+      "no-cache",
+    ])
+    expect(page.text).toContain("<h1>Envkeep</h1>")
+  }
+  for (const url of ["/api", "/api/nothing", "/api/missing.js"]) {
+    expect(await get(url)).toMatchObject({ status: 404, body: { msg: "There is nothing at this address" } })
   }
   expect((await guest.send({ method: "POST", url: "/login" })).status).toBe(404)
 })

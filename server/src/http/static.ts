@@ -33,8 +33,12 @@ export async function serveWeb(
   }
 
   app.setNotFoundHandler((request, reply) => {
-    if (page !== undefined && isScreen(request)) return sendPage(reply)
-    return reply.status(404).send(failure(sentences.noSuchPath))
+    const path = pathOf(request.url) ?? request.url
+    if (page === undefined || !mayBeScreen(request, path)) {
+      return reply.status(404).send(failure(sentences.noSuchPath))
+    }
+    // No screen's path ends like a file's, so what is missing here is known to be missing there.
+    return sendPage(/\.\w+$/.test(path) ? reply.status(404) : reply)
   })
 }
 
@@ -45,11 +49,10 @@ async function firstPage(webDir: string, contactUrl: string | undefined): Promis
   return html.replace(`${tag}""`, () => `${tag}"${content}"`)
 }
 
-/** A missing file or API path gets a 404; any other path may be a screen. */
-function isScreen({ method, url }: FastifyRequest): boolean {
-  const path = pathOf(url) ?? url
+/** People see the screens' own 404 page; programs that call the API get JSON. */
+function mayBeScreen({ method }: FastifyRequest, path: string): boolean {
   const isApi = path === "/api" || path.startsWith("/api/")
-  return (method === "GET" || method === "HEAD") && !isApi && !/\.\w+$/.test(path)
+  return (method === "GET" || method === "HEAD") && !isApi
 }
 
 /** A URL that cannot be decoded: the screens show their own 404 page for it. */

@@ -1,3 +1,4 @@
+import { useState } from "react"
 import { Navigate, Outlet } from "react-router"
 import { useUser } from "../lib/state.ts"
 
@@ -11,6 +12,10 @@ export function UsersOnly() {
   return useUser() === null ? <Navigate to="/login" replace /> : <Outlet />
 }
 
+/** Others are sent to the landing page. An administrator whose session ends here has to log in again. */
 export function AdminsOnly() {
-  return useUser()?.isAdmin ? <Outlet /> : <Navigate to="/" replace />
+  const user = useUser()
+  const [cameAsAdmin] = useState(user?.isAdmin === true)
+  if (user?.isAdmin) return <Outlet />
+  return <Navigate to={cameAsAdmin && user === null ? "/login" : "/"} replace />
 }

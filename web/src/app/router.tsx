@@ -34,6 +34,7 @@ function pages(client: QueryClient): RouteObject[] {
   return [
     { index: true, Component: LandingScreen },
     { Component: GuestsOnly, children: [screen("login", screens.login), screen("register", screens.register)] },
+    screen("reset", screens.reset),
     { Component: UsersOnly, children: [userRoutes(client), collectionRoutes()] },
     adminRoutes(),
     { path: "*", Component: NotFoundScreen },

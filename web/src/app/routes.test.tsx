@@ -40,6 +40,17 @@ test("any other path is a 404 page", async () => {
   await screen.findByRole("heading", { name: "404" })
 })
 
+test.each(["dashboard", "products", "users"])(
+  "an admin who logs out at /admin/%s comes to the login page",
+  async (at) => {
+    const app = await testApp()
+    const { path, user } = open(`/admin/${at}`, await app.admin())
+    await user.click(await screen.findByRole("link", { name: "Logout" }))
+    await screen.findByRole("heading", { name: "Login" })
+    expect(path()).toBe("/login")
+  },
+)
+
 test("logging out calls the server, clears the cache and shows the login page", async () => {
   const app = await testApp()
   const ann = await app.user()

@@ -11,6 +11,7 @@ type Load = () => Promise<ComponentType>
 export const screens = {
   login: async () => (await import("../features/auth/LoginScreen.tsx")).LoginScreen,
   register: async () => (await import("../features/auth/RegisterScreen.tsx")).RegisterScreen,
+  reset: async () => (await import("../features/auth/ResetScreen.tsx")).ResetScreen,
   profile: async () => (await import("../features/account/ProfileScreen.tsx")).ProfileScreen,
   dashboard: async () => (await import("../features/collections/DashboardScreen.tsx")).DashboardScreen,
   newCollection: async () => (await import("../features/collections/NewCollectionScreen.tsx")).NewCollectionScreen,

@@ -9,6 +9,7 @@ import { api } from "./api.ts"
 export const keys = {
   user: ["user"] as const,
   storage: ["storage"] as const,
+  resetLink: (visit: string) => ["reset-link", visit] as const,
   collections: ["collections"] as const,
   collection: (id: number) => ["collection", id] as const,
   counters: ["counters"] as const,

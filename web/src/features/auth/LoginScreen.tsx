@@ -5,6 +5,7 @@ import { useCallForm } from "../../lib/call-form.ts"
 import { Form, SubmitButton } from "../../ui/Form.tsx"
 import { PasswordField } from "../../ui/PasswordField.tsx"
 import { useArrivalFocus } from "../../ui/use-arrival-focus.ts"
+import { AskAdministrator } from "./AskAdministrator.tsx"
 import { AuthCard } from "./AuthCard.tsx"
 import { useLogin } from "./queries.ts"
 
@@ -23,6 +24,8 @@ export function LoginScreen() {
           <Anchor component={Link} to="/register" inherit underline="always">
             Register here
           </Anchor>
+          <br />
+          Forgot your password? <AskAdministrator />
         </>
       }
     >

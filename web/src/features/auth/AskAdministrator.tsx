@@ -1,0 +1,15 @@
+import { Anchor } from "@mantine/core"
+import { contactUrl } from "../../lib/contact.ts"
+
+/** Whom to ask when a password is forgotten: only who runs the server can make a reset link. */
+export function AskAdministrator() {
+  return (
+    <>
+      Ask{" "}
+      <Anchor href={contactUrl()} inherit underline="always">
+        the administrator of this server
+      </Anchor>{" "}
+      for a reset link.
+    </>
+  )
+}

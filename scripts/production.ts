@@ -1,7 +1,7 @@
 import assert from "node:assert/strict"
 import { type ChildProcess, spawn, spawnSync } from "node:child_process"
 import { once } from "node:events"
-import { cpSync, mkdtempSync, readFileSync, rmSync } from "node:fs"
+import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { dirname, join } from "node:path"
 import { createInterface } from "node:readline"
@@ -17,12 +17,42 @@ const environment = Object.fromEntries(Object.entries(process.env).filter(([name
 const running: ChildProcess[] = []
 
 try {
+  await stopThroughNpm()
   install()
   await serveAndStop()
   await reachForPostgres()
 } finally {
   for (const child of running) child.kill("SIGKILL")
   rmSync(folder, { recursive: true })
+}
+
+/**
+ * `npm start` on the shell of the system, and on one that stays between npm and the server, as some do: the signal that npm
+ * passes on stops the server cleanly. What keeps the server from starting is npm's exit code.
+ */
+async function stopThroughNpm(): Promise<void> {
+  const stayingShell = join(folder, "staying-shell")
+  writeFileSync(stayingShell, '#!/bin/sh\neval "$2"\nexit $?\n', { mode: 0o755 })
+  for (const shell of [[], ["--script-shell", stayingShell]]) {
+    const npm = startByNpm({ PORT: "0", ENVKEEP_DRAIN_SECONDS: "0" }, shell)
+    const lines: string[] = []
+    npm.stdout?.on("data", (piece) => void lines.push(String(piece)))
+    // The pipe closes when the last process that writes to it has ended.
+    const closed = once(npm, "close", { signal: AbortSignal.timeout(120_000) })
+    await address(npm)
+    npm.kill("SIGTERM")
+    await closed
+    assert.match(lines.join(""), /"msg":"stopped"/, `SIGTERM to npm stops the server: ${shell.join(" ")}`)
+  }
+  const [code] = await once(startByNpm({ PORT: "not a port" }), "exit")
+  assert.equal(code, 78, "npm start passes the exit code on")
+}
+
+function startByNpm(settings: Record<string, string>, options: string[] = []): ChildProcess {
+  const env = { ...environment, ENVKEEP_DATA_DIR: join(folder, "data-of-npm"), ...settings }
+  const child = spawn("npm", ["start", ...options], { cwd: root, env, stdio: ["ignore", "pipe", "ignore"] })
+  running.push(child)
+  return child
 }
 
 function install(): void {

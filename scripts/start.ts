@@ -5,6 +5,8 @@ import { isBuilt } from "./build-state.ts"
 // Starts the product, after building it if the build is missing or older than the sources. The server runs in this
 // process, so that signals reach it. The build runs in another, so that its memory is freed.
 
+endWithParent()
+
 const root = join(import.meta.dirname, "..")
 
 if (!isBuilt(root)) {
@@ -15,3 +17,19 @@ if (!isBuilt(root)) {
   if (build.status !== 0) process.exit(build.status ?? 1)
 }
 await import(join(root, "server/dist/main.js"))
+
+/**
+ * npm runs this through a shell. Some shells stay in between and keep a signal that npm passes on to them for themselves.
+ * When such a shell has ended, this process gets another parent, and takes that as the signal. (`exec` in package.json
+ * would do it, but Windows does not know it.)
+ */
+function endWithParent(): void {
+  if (process.env["npm_lifecycle_event"] === undefined) return
+  const parent = process.ppid
+  const timer = setInterval(() => {
+    if (process.ppid === parent) return
+    clearInterval(timer)
+    process.kill(process.pid, "SIGTERM")
+  }, 200)
+  timer.unref()
+}

@@ -67,7 +67,7 @@ test("a forgotten password: the login page says whom to ask, and a reset link se
   const { email } = await given.user()
   await page.goto("/user/logout")
   await expect(page.getByText("Forgot your password?")).toBeVisible()
-  await expect(page.getByRole("link", { name: "the administrator of this server" })).toHaveAttribute("href", contactUrl)
+  await expect(page.getByRole("link", { name: "administrator of this server" })).toHaveAttribute("href", contactUrl)
 
   const { hash } = new URL(await server.command("admin", "reset-link", email))
   await page.goto(`/reset${hash}`)
@@ -92,13 +92,14 @@ test("a forgotten password: the login page says whom to ask, and a reset link se
 
   // Used links, unknown ones and none at all say so in place of the form, also to a person who is signed in.
   for (const [link, sentence] of [
-    [hash, /^This link has been used already\./],
-    ["#made-up-token", /^This link is not valid\./],
-    ["", /^This link is not valid\./],
+    [hash, "This link has been used already"],
+    ["#made-up-token", "This link is not valid"],
+    ["", "This link is not valid"],
   ] as const) {
     await page.goto("/")
     await page.goto(`/reset${link}`)
     await expect(page.getByRole("main").getByText(sentence)).toBeVisible()
+    await expect(page.getByRole("main").getByText("for a reset link")).toBeVisible()
     await expect(page.getByLabel("New password")).toHaveCount(0)
   }
 })

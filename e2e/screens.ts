@@ -90,7 +90,7 @@ export const screens: Screen[] = [
     name: "reset-refused",
     async show(page) {
       await heading(page, "/reset", "Reset password")
-      await expect(page.getByRole("main").getByText("This link is not valid.")).toBeVisible()
+      await expect(page.getByRole("main").getByText("This link is not valid")).toBeVisible()
     },
   },
   { name: "not-found", show: (page) => heading(page, "/nowhere", "404") },

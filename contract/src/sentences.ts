@@ -4,10 +4,9 @@ import { limits } from "./limits.ts"
 export const sentences = {
   invalidCredentials: "Invalid credentials",
   accountDisabled: "This account is disabled. Please ask the administrator of this server",
-  resetLinkUnknown: "This link is not valid. Please ask the administrator of this server for a new one",
-  resetLinkUsed:
-    "This link has been used already. Log in with the new password, or ask the administrator of this server for a new link",
-  resetLinkExpired: "This link has expired. Please ask the administrator of this server for a new one",
+  resetLinkUnknown: "This link is not valid",
+  resetLinkUsed: "This link has been used already",
+  resetLinkExpired: "This link has expired",
   oldPasswordWrong: "Old password is incorrect",
   emailTaken: "This email is already registered",
   environmentNameTaken: "This collection already has an environment with that name",

@@ -205,7 +205,7 @@ function maySendToken({ model }: CallContext): boolean {
 
 function refusedToken({ model }: CallContext): Expected {
   model.guesses.set("reset links", (model.guesses.get("reset links") ?? 0) + 1)
-  return refused(400, "This link is not valid. Please ask the administrator of this server for a new one")
+  return refused(400, "This link is not valid")
 }
 
 /** A login returns a new token and ends the browser's previous session. */

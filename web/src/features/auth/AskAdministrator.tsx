@@ -5,9 +5,9 @@ import { contactUrl } from "../../lib/contact.ts"
 export function AskAdministrator() {
   return (
     <>
-      Ask{" "}
+      Ask the{" "}
       <Anchor href={contactUrl()} inherit underline="always">
-        the administrator of this server
+        administrator of this server
       </Anchor>{" "}
       for a reset link.
     </>

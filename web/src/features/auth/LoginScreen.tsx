@@ -1,5 +1,5 @@
 import { users } from "@envkeep/contract"
-import { Anchor, Stack, TextInput } from "@mantine/core"
+import { Anchor, Stack, Text, TextInput } from "@mantine/core"
 import { Link, useLocation } from "react-router"
 import { useCallForm } from "../../lib/call-form.ts"
 import { Form, SubmitButton } from "../../ui/Form.tsx"
@@ -24,8 +24,9 @@ export function LoginScreen() {
           <Anchor component={Link} to="/register" inherit underline="always">
             Register here
           </Anchor>
-          <br />
-          Forgot your password? <AskAdministrator />
+          <Text component="span" display="block" mt={8} inherit>
+            Forgot your password? <AskAdministrator />
+          </Text>
         </>
       }
     >

@@ -22,7 +22,7 @@ export function ResetScreen() {
   return (
     <AuthCard
       title="Reset password"
-      lead="Choose a new password for your account."
+      lead="With a link from the administrator of this server."
       footer={
         <>
           Remembered it?{" "}
@@ -50,8 +50,8 @@ function CheckedLink({ visit, token }: { visit: string; token: string }) {
     return <LoadFailed title="The link could not be checked" message={error.message} onRetry={() => void refetch()} />
   }
   return (
-    <Stack gap="sm">
-      <Text>{error.message}</Text>
+    <Stack gap={4}>
+      <Text fw={600}>{error.message}</Text>
       <Text size="sm" c="dimmed">
         <AskAdministrator />
       </Text>

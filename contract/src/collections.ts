@@ -3,7 +3,13 @@ import { call } from "./call.ts"
 import { Environment, EnvironmentSummary } from "./environments.ts"
 import { description, fields, id, name } from "./text.ts"
 
-const CollectionFields = z.object({ id: z.number(), name: z.string(), description: z.string() })
+const CollectionFields = z.object({
+  id: z.number(),
+  name: z.string(),
+  description: z.string(),
+  /** When anything but its API keys last changed, in ISO 8601. Null if that was before the server recorded it. */
+  changedAt: z.string().nullable(),
+})
 
 /** What the dashboard shows: environments without values and keys. */
 export const CollectionSummary = CollectionFields.extend({ subCollections: z.array(EnvironmentSummary) })

@@ -42,6 +42,8 @@ export interface Schema {
     description: string
     /** The collection's own key, wrapped under the root key. */
     data_key: Uint8Array
+    /** When its name or description changed or an environment was deleted. Null if not since this is recorded. */
+    changed_at: Generated<number | null>
   }
   environment: {
     id: Generated<number>
@@ -52,6 +54,8 @@ export interface Schema {
     item_count: number
     /** The total size of the sealed values, updated like the count. */
     sealed_bytes: number
+    /** When `revision` last went up. Null if not since this is recorded. */
+    changed_at: Generated<number | null>
   }
   item: {
     id: Generated<number>
@@ -164,6 +168,7 @@ const manifest = {
     ids: "never reused",
     inBackup: true,
     parents: { owner_id: "user" },
+    times: { changed_at: "past" },
     sealed: {
       data_key: {
         by: "root key",
@@ -179,6 +184,7 @@ const manifest = {
     inBackup: true,
     parents: { collection_id: "collection" },
     counters: ["revision"],
+    times: { changed_at: "past" },
     words: { one: "environment", many: "environments", name: "name" },
   },
   item: {

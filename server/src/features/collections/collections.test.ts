@@ -8,7 +8,8 @@ test("a collection is created, listed, read, renamed and deleted", async () => {
 
   const created = await ann.post<Collection>("/collection", { name: "  shop  ", description: " The shop\n" })
   const { id } = created.body.data
-  const shop = { id, name: "shop", description: " The shop\n", subCollections: [] }
+  const changedAt = expect.stringMatching(/^\d{4}-.*Z$/)
+  const shop = { id, name: "shop", description: " The shop\n", changedAt, subCollections: [] }
   expect(created).toMatchObject({ status: 201, body: { error: false, msg: "Collection created", data: shop } })
   expect((await ann.get("/collection")).body.data).toEqual([shop])
   expect((await ann.get(`/collection/${id}`)).body.data).toEqual(shop)
@@ -43,12 +44,13 @@ test("the list is sorted by id and shows environments without values or keys", a
       id: first.id,
       name: "first",
       description: "",
+      changedAt: expect.any(String),
       subCollections: [
         { id: staging.id, name: "staging", collectionId: first.id, revision: 1, itemCount: 0 },
         { id: production.id, name: "production", collectionId: first.id, revision: 2, itemCount: 1 },
       ],
     },
-    { id: second.id, name: "second", description: "", subCollections: [] },
+    { id: second.id, name: "second", description: "", changedAt: expect.any(String), subCollections: [] },
   ])
   expect(text).not.toContain("a very secret value")
   expect(text).not.toContain(key)
@@ -58,6 +60,48 @@ test("the list is sorted by id and shows environments without values or keys", a
     collectionItems: [{ name: "TOKEN", value: "a very secret value", subCollectionId: production.id }],
     apiKeys: [{ name: "ci", key, subCollectionId: production.id }],
   })
+})
+
+test("every change of a collection, its environments and their items is its last change", async () => {
+  const app = await testApp()
+  const ann = await app.user()
+  const { id } = await ann.collection("shop")
+  const lastChange = async () => {
+    const [listed] = (await ann.get<CollectionSummary[]>("/collection")).body.data
+    const { body } = await ann.get<Collection>(`/collection/${id}`)
+    expect(body.data.changedAt).toBe(listed?.changedAt)
+    return body.data.changedAt
+  }
+  const age = async () => {
+    await app.db.updateTable("collection").set({ changed_at: 0 }).execute()
+    await app.db.updateTable("environment").set({ changed_at: 0 }).execute()
+    expect(await lastChange()).toBeNull()
+  }
+
+  let environment = 0
+  const changes: (() => Promise<{ status: number }>)[] = [
+    () => ann.put(`/collection/${id}`, { name: "store" }),
+    async () => {
+      const made = await ann.post<{ id: number }>("/subcollection", { name: "staging", collectionId: id })
+      environment = made.body.data.id
+      return made
+    },
+    () => ann.put(`/subcollection/${environment}`, { name: "production" }),
+    () => ann.post("/collectionItem", { name: "A", value: "1", subCollectionId: environment }),
+    () => ann.post(`/subcollection/${environment}/bulk`, [{ name: "B", value: "2" }]),
+    () => ann.delete(`/subcollection/${environment}`),
+  ]
+  for (const change of changes) {
+    await age()
+    expect(await change()).toMatchObject({ status: 200 })
+    expect(await lastChange()).toMatch(/^\d{4}-.*Z$/)
+  }
+
+  const { id: kept } = await ann.environment("kept", id)
+  await age()
+  await ann.put(`/subcollection/${kept}`, { name: "kept" })
+  await ann.post("/api-key", { name: "ci", subCollectionId: kept })
+  expect(await lastChange()).toBeNull()
 })
 
 test.each([

@@ -22,7 +22,7 @@ export function listCollections(core: Core, caller: Member): Promise<CollectionS
       caller,
       rows.map((row) => row.id),
     )
-    return rows.map((row) => ({ ...row, subCollections: environments.get(row.id) ?? [] }))
+    return rows.map((row) => withEnvironments(row, environments.get(row.id) ?? []))
   })
 }
 
@@ -36,7 +36,7 @@ export async function getCollection(
   return core.snapshot(async (snapshot) => {
     const row = await store.collectionRow(snapshot, caller, id)
     if (row === undefined) throw notFound("Collection")
-    return { ...row, subCollections: await wholeEnvironments(snapshot, core.vault, caller, { collectionId: id }) }
+    return withEnvironments(row, await wholeEnvironments(snapshot, core.vault, caller, { collectionId: id }))
   })
 }
 
@@ -53,7 +53,7 @@ export function createCollection(
     await store.setDataKey(tx, row, await core.vault.newDataKey(tx, row.id))
     notes.about({ collectionId: row.id })
     notes.grow(caller.userId, { rows: 1, sealedBytes: 0 })
-    return { ...row, subCollections: [] }
+    return withEnvironments(row, [])
   })
 }
 
@@ -70,7 +70,7 @@ export async function updateCollection(
   })
   // After the commit: other writers need not wait for this read.
   const environments = await core.snapshot((snapshot) => summariesByCollection(snapshot, caller, [row.id]))
-  return { ...row, subCollections: environments.get(row.id) ?? [] }
+  return withEnvironments(row, environments.get(row.id) ?? [])
 }
 
 export function deleteCollection(
@@ -87,4 +87,13 @@ export function deleteCollection(
     notes.invalidate({ collectionId: id, ends: true })
     return null
   })
+}
+
+/** A collection changes with its environments. Their times are kept apart, so that their writers need not take turns. */
+function withEnvironments<Environment extends { changedAt: number | null }>(
+  row: store.CollectionRow,
+  subCollections: Environment[],
+) {
+  const changedAt = Math.max(row.changedAt ?? 0, ...subCollections.map((environment) => environment.changedAt ?? 0))
+  return { ...row, changedAt: changedAt === 0 ? null : new Date(changedAt).toISOString(), subCollections }
 }

@@ -10,11 +10,17 @@ export interface CollectionRow {
   id: number
   name: string
   description: string
+  changedAt: number | null
 }
 
 const rowsPerBatch = 5_000
 
-const columns = ["collection.id", "collection.name", "collection.description"] as const
+const columns = [
+  "collection.id",
+  "collection.name",
+  "collection.description",
+  "collection.changed_at as changedAt",
+] as const
 
 export function collectionRows(db: Reader, caller: Member): Promise<CollectionRow[]> {
   const inOrder = db
@@ -57,7 +63,7 @@ export function insertCollection(
 ): Promise<CollectionRow> {
   return tx
     .insertInto("collection")
-    .values({ owner_id: caller.userId, name, description, data_key: new Uint8Array() })
+    .values({ owner_id: caller.userId, name, description, data_key: new Uint8Array(), changed_at: Date.now() })
     .returning(columns)
     .executeTakeFirstOrThrow()
 }
@@ -74,7 +80,7 @@ export function updateCollection(
 ): Promise<CollectionRow | undefined> {
   return tx
     .updateTable("collection")
-    .set(description === undefined ? { name } : { name, description })
+    .set({ name, ...(description !== undefined && { description }), changed_at: Date.now() })
     .where("collection.id", "=", id)
     .where(reach(caller))
     .returning(columns)

@@ -67,6 +67,7 @@ export function deleteEnvironment(
       const row = await store.lockEnvironment(tx, caller, id)
       if (row === undefined) throw notFound("Environment")
       const { rows, sealedBytes } = await deleteWhole(tx, caller, { environmentId: id })
+      await store.markCollectionChanged(tx, caller, row.collectionId)
       notes.about({ collectionId: row.collectionId, environmentId: id })
       notes.grow(ownerOf(caller), { rows: -rows, sealedBytes: -sealedBytes })
       notes.invalidate({ environmentId: id, ends: true })
@@ -129,7 +130,7 @@ export async function wholeEnvironments(
   vault: Vault,
   caller: Member,
   scope: Scope,
-): Promise<Environment[]> {
+): Promise<(Environment & store.EnvironmentRow)[]> {
   const rows = await store.environmentRowsWithKeys(snapshot, caller, scope)
   // Either scope lies within one collection.
   const [first] = rows
@@ -150,7 +151,7 @@ export async function summariesByCollection(
   db: Reader,
   caller: Member,
   collectionIds: readonly number[],
-): Promise<Map<number, EnvironmentSummary[]>> {
+): Promise<Map<number, store.EnvironmentRow[]>> {
   const rows = await byParents(collectionIds, collectionsPerBatch, (ids) =>
     store.environmentRows(db, caller, { collectionIds: ids }),
   )

@@ -13,6 +13,7 @@ export interface EnvironmentRow {
   collectionId: number
   revision: number
   itemCount: number
+  changedAt: number | null
 }
 
 const rowsPerDelete = 1_000
@@ -23,6 +24,7 @@ const columns = [
   "environment.collection_id as collectionId",
   "environment.revision",
   "environment.item_count as itemCount",
+  "environment.changed_at as changedAt",
 ] as const
 
 /** Without the collections' keys: lists can be long and show no values. */
@@ -103,7 +105,7 @@ export function insertEnvironment(
 ): Promise<EnvironmentRow | undefined> {
   return tx
     .insertInto("environment")
-    .columns(["collection_id", "name", "revision", "item_count", "sealed_bytes"])
+    .columns(["collection_id", "name", "revision", "item_count", "sealed_bytes", "changed_at"])
     .expression((eb) =>
       eb
         .selectFrom("collection")
@@ -113,6 +115,7 @@ export function insertEnvironment(
           eb.lit(1).as("revision"),
           eb.lit(0).as("item_count"),
           eb.lit(0).as("sealed_bytes"),
+          eb.cast<number>(eb.val(Date.now()), "bigint").as("changed_at"),
         ])
         .where("collection.id", "=", collectionId)
         .where(reach(caller)),
@@ -136,6 +139,7 @@ export function renameEnvironment(
         .then(eb.ref("revision"))
         .else(eb("revision", "+", 1))
         .end(),
+      changed_at: eb.case().when("name", "=", name).then(eb.ref("changed_at")).else(Date.now()).end(),
     }))
     .where("id", "=", id)
     .where("collection_id", "in", collectionsInReach(caller))
@@ -159,6 +163,16 @@ export function deleteEnvironmentsIn(tx: Tx, caller: Member, scope: Scope): Prom
       .executeTakeFirst()
     return Number(numDeletedRows)
   })
+}
+
+/** For a change that leaves no environment behind to carry its time. */
+export async function markCollectionChanged(tx: Tx, caller: Member, collectionId: number): Promise<void> {
+  await tx
+    .updateTable("collection")
+    .set({ changed_at: Date.now() })
+    .where("collection.id", "=", collectionId)
+    .where(reach(caller))
+    .execute()
 }
 
 export interface LockedRow extends EnvironmentRow {
@@ -198,7 +212,7 @@ export async function lockCollectionSize(tx: Tx, caller: Member, collectionId: n
 export async function sealedBytesOfOtherEnvironments(
   db: Reader,
   caller: Member,
-  { id, collectionId }: EnvironmentRow,
+  { id, collectionId }: { id: number; collectionId: number },
 ): Promise<number> {
   const row = await db
     .selectFrom("environment")
@@ -218,7 +232,12 @@ export function raiseRevision(
 ): Promise<EnvironmentRow> {
   return tx
     .updateTable("environment")
-    .set((eb) => ({ revision: eb("revision", "+", 1), item_count: itemCount, sealed_bytes: sealedBytes }))
+    .set((eb) => ({
+      revision: eb("revision", "+", 1),
+      item_count: itemCount,
+      sealed_bytes: sealedBytes,
+      changed_at: Date.now(),
+    }))
     .where("id", "=", id)
     .where("collection_id", "in", collectionsInReach(caller))
     .returning(columns)

@@ -14,7 +14,7 @@ export * from "./environments.ts"
 export * from "./items.ts"
 export { limits } from "./limits.ts"
 export { openApiDocument } from "./openapi.ts"
-export { sentences } from "./sentences.ts"
+export { refusedField, sentences } from "./sentences.ts"
 export * from "./users.ts"
 export * from "./variables.ts"
 

@@ -58,6 +58,15 @@ export const sentences = {
   ourFault: "Something went wrong on our side",
 } as const
 
+/** The field that a refusal of the server is about. The refusals of the schemas name their fields themselves. */
+export const refusedField: Readonly<Record<string, string>> = {
+  [sentences.oldPasswordWrong]: "oldPassword",
+  [sentences.emailTaken]: "email",
+  [sentences.environmentNameTaken]: "name",
+  [sentences.itemNameTaken]: "name",
+  [sentences.apiKeyNameTaken]: "name",
+}
+
 function count(things: number): string {
   return things.toLocaleString("en-US")
 }

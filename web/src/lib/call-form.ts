@@ -1,5 +1,6 @@
-import type { Call, InputOf } from "@envkeep/contract"
+import { type Call, type InputOf, refusedField } from "@envkeep/contract"
 import { schemaResolver, useForm } from "@mantine/form"
+import type { OnRefused } from "./write.ts"
 
 export type CallForm<C extends Call> = ReturnType<typeof useCallForm<C>>
 
@@ -9,32 +10,42 @@ interface CallFormOptions {
 }
 
 /**
- * The state of a form that sends `call`. The schema of the contract decides which fields are marked as invalid. The
- * message comes from the call, which validates its input with the same schema.
+ * The state of a form that sends `call`. A refusal appears under its field, whether it comes from the contract's schema
+ * or from the server. The notification with the same sentence comes from the call.
  */
 export function useCallForm<C extends Call>(
   call: C,
   initialValues: InputOf<C>,
   { live = false }: CallFormOptions = {},
 ) {
+  const validate = schemaResolver(call.input, { sync: true })
   const form = useForm({
     initialValues: initialValues as Record<string, unknown>,
-    validate: schemaResolver(call.input, { sync: true }),
+    validate,
     validateInputOnChange: live,
   })
   return {
     values: form.values as InputOf<C>,
     /** The latest values, also in a handler from an earlier render. */
     current: () => form.getValues() as InputOf<C>,
+    isDirty: () => form.isDirty(),
     /** The props of the input for one field. */
     field(name: keyof InputOf<C> & string) {
       const { value, onChange, error } = form.getInputProps(name)
-      return { value: value as string, onChange: onChange as (change: unknown) => void, error: error !== undefined }
+      return {
+        value: value as string,
+        onChange: onChange as (change: unknown) => void,
+        error: error as string | undefined,
+      }
     },
-    /** Marks the invalid fields and passes the values to `write`, which shows the message. */
-    send<Done>(write: (input: InputOf<C>) => Done): Done {
-      form.validate()
-      return write(form.getValues() as InputOf<C>)
+    /** Passes the values to `write`, which notifies the user, and shows its refusal under the field that it is about. */
+    send<Done>(write: (input: InputOf<C>, onRefused: OnRefused) => Done): Done {
+      const sent = form.getValues()
+      form.clearErrors()
+      return write(sent as InputOf<C>, (sentence) => {
+        const field = refusedField[sentence]
+        form.setErrors(field === undefined ? validate(sent) : { [field]: sentence })
+      })
     },
     reset: form.reset,
   }

@@ -1,8 +1,10 @@
 import { notify } from "./notify.ts"
 
+const topic = "clipboard"
+
 export async function copy(text: string): Promise<void> {
-  if ((await writeText(text)) || copyBySelection(text)) notify.success("Copied to clipboard")
-  else notify.error("Failed to copy to clipboard")
+  if ((await writeText(text)) || copyBySelection(text)) notify.success("Copied to clipboard", topic)
+  else notify.error("Failed to copy to clipboard", topic)
 }
 
 async function writeText(text: string): Promise<boolean> {

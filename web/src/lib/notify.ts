@@ -10,14 +10,14 @@ const autoCloseMs: Record<NotificationKind, number> = { success: 4_000, info: 4_
 /** Within this time the same message comes from calls that failed together, and is shown once. */
 const duplicateWindowMs = 500
 
-/** The id and time at which each message was last shown. */
-const lastShown = new Map<string, { id: string; at: number }>()
+/** The id and time at which each message was last shown, and what it is about. */
+const lastShown = new Map<string, { id: string; at: number; topic: string | undefined }>()
 
 /**
  * Shows a message, and never twice at the same time. A repeated message replaces the first one under a new id, so that
  * screen readers announce it again and it stays for the full time.
  */
-function show(kind: NotificationKind, message: string): void {
+function show(kind: NotificationKind, message: string, topic?: string): void {
   const key = `${kind}: ${message}`
   const at = Date.now()
   const before = lastShown.get(key)
@@ -26,7 +26,7 @@ function show(kind: NotificationKind, message: string): void {
     notifications.hide(before.id)
   }
   const id = `${key} ${at}`
-  lastShown.set(key, { id, at })
+  lastShown.set(key, { id, at, topic })
   notifications.show({
     id,
     message,
@@ -42,9 +42,19 @@ function isShown(id: string): boolean {
   return [...shown, ...queue].some((one) => one.id === id)
 }
 
+/** Removes what was wrong with `topic`. Successes have no topic and stay. */
+function settled(topic: string): void {
+  for (const shown of lastShown.values()) if (shown.topic === topic) notifications.hide(shown.id)
+}
+
+/** An error or warning with a topic goes as soon as that topic is settled: the user has solved it. */
 export const notify = {
-  success: (message: string) => show("success", message),
-  error: (message: string) => show("error", message),
-  warning: (message: string) => show("warning", message),
+  success(message: string, topic?: string) {
+    if (topic !== undefined) settled(topic)
+    show("success", message)
+  },
+  error: (message: string, topic?: string) => show("error", message, topic),
+  warning: (message: string, topic?: string) => show("warning", message, topic),
   info: (message: string) => show("info", message),
+  settled,
 }

@@ -7,9 +7,12 @@ import { endSession } from "./state.ts"
 /** The cache behind every screen. Every failed read and write is reported here and nowhere else. */
 export function createQueryClient(): QueryClient {
   const client: QueryClient = new QueryClient({
-    queryCache: new QueryCache({ onError: (error) => report(error) }),
+    queryCache: new QueryCache({
+      onError: (error, { queryHash }) => report(error, { topic: queryHash }),
+      onSuccess: (_data, { queryHash }) => notify.settled(queryHash),
+    }),
     mutationCache: new MutationCache({
-      onError: (error, _input, _result, { meta }) => report(error, meta?.["fallback"]),
+      onError: (error, _input, _result, { meta }) => report(error, meta),
     }),
     defaultOptions: {
       // Report a failure immediately, even if the browser thinks it is offline: for a local server it is often wrong.
@@ -19,8 +22,9 @@ export function createQueryClient(): QueryClient {
     },
   })
 
-  function report(error: Error, fallback: unknown = sentences.ourFault): void {
-    notify.error((error instanceof ApiError && error.message) || String(fallback))
+  function report(error: Error, { fallback, topic }: Record<string, unknown> = {}): void {
+    const message = (error instanceof ApiError && error.message) || String(fallback ?? sentences.ourFault)
+    notify.error(message, String(topic))
     if (error instanceof ApiError && error.sessionEnded) endSession(client)
   }
 

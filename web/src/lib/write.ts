@@ -12,6 +12,14 @@ interface WriteOptions {
   unchecked?: boolean
 }
 
+/** Gets the sentence with which a write was refused. */
+export type OnRefused = (sentence: string) => void
+
+/** What a notification is about: the next success of the same call removes the errors of this one. */
+export function topicOf({ method, path }: Call): string {
+  return `${method} ${path}`
+}
+
 /**
  * Returns a function that makes a writing call and shows the user its result. It resolves to an object with the data, or
  * to undefined if the call failed. The error is then already on the screen, so callers only keep or clear their input.
@@ -19,22 +27,27 @@ interface WriteOptions {
 export function useWrite<C extends Call>(
   call: C,
   { reload, fallback, unchecked = false }: WriteOptions = {},
-): (input: InputOf<C>) => Promise<{ data: OutputOf<C> } | undefined> {
+): (input: InputOf<C>, onRefused?: OnRefused) => Promise<{ data: OutputOf<C> } | undefined> {
   const { mutateAsync } = useMutation({
     mutationFn: (input: InputOf<C>) => answer(call, input, { unchecked }),
     onSuccess: async ({ msg }) => {
-      notify.success(msg)
+      notify.success(msg, topicOf(call))
       // A failed reload does not make the write fail: the query cache reports it separately.
       await Promise.resolve(reload?.()).catch(ignoreApiError)
     },
     // It was deleted in another tab or by a colleague: stop showing it.
     onError: (error) => error instanceof ApiError && error.status === 404 && reload?.(),
-    meta: { fallback },
+    meta: { fallback, topic: topicOf(call) },
   })
-  return (input) => mutateAsync(input).catch(ignoreApiError)
+  return (input, onRefused) =>
+    mutateAsync(input).catch((error: unknown) => {
+      ignoreApiError(error)
+      onRefused?.(error.message)
+      return undefined
+    })
 }
 
 /** An ApiError is already on the screen. Anything else is a bug. */
-function ignoreApiError(error: unknown): undefined {
+function ignoreApiError(error: unknown): asserts error is ApiError {
   if (!(error instanceof ApiError)) throw error
 }

@@ -5,7 +5,7 @@ import { Form, SubmitButton } from "./Form.tsx"
 interface NameFormProps {
   name: string
   /** The props of the input. */
-  field: { value: string; onChange: (change: unknown) => void; error: boolean }
+  field: { value: string; onChange: (change: unknown) => void; error: string | undefined }
   /** Resolves to undefined when the new name was refused. The form then stays open. */
   save: () => Promise<unknown>
   onSaved: () => void

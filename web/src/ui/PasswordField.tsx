@@ -5,7 +5,7 @@ interface PasswordFieldProps {
   label: string
   value: string
   onChange: (change: unknown) => void
-  error: boolean
+  error: string | undefined
   autoComplete: "current-password" | "new-password"
   description?: string
   ref?: Ref<HTMLInputElement>
@@ -17,9 +17,9 @@ export function PasswordField({ description, ...rest }: PasswordFieldProps) {
       {...rest}
       {...(description !== undefined && { description })}
       // Mantine marks the wrapper of this input as invalid, not the input itself.
-      {...(rest.error && { "aria-invalid": true })}
-      visibilityToggleFocusable
-      // A name of its own: the field's label must belong to one control only.
+      {...(rest.error !== undefined && { "aria-invalid": true })}
+      // Not a stop of the Tab key, which goes on to the next field. A name of its own: the field's label must belong to
+      // one control only.
       visibilityToggleButtonProps={{ "aria-label": "Show characters" }}
     />
   )

@@ -7,7 +7,8 @@ interface ValueFieldProps {
   label?: string
   masked?: boolean
   placeholder?: string
-  error?: boolean
+  /** True marks the field, a sentence says why. */
+  error?: string | boolean | undefined
   ref?: Ref<HTMLTextAreaElement>
 }
 

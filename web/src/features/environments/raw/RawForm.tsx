@@ -1,18 +1,34 @@
-import type { Environment } from "@envkeep/contract"
+import { type Environment, environments } from "@envkeep/contract"
+import type { Variable } from "@envkeep/formats"
 import { Button, Text, Textarea } from "@mantine/core"
 import { useDebouncedCallback } from "@mantine/hooks"
 import { useMemo, useRef, useState } from "react"
 import { copy } from "../../../lib/clipboard.ts"
 import { notify } from "../../../lib/notify.ts"
+import { topicOf } from "../../../lib/write.ts"
 import { Form, SubmitButton } from "../../../ui/Form.tsx"
 import { useReloadEnvironment, useSaveAllItems } from "../queries.ts"
 import { RawConflict } from "./RawConflict.tsx"
 import { RawNotes } from "./RawNotes.tsx"
 import { changesBetween, isUnchanged } from "./raw-changes.ts"
-import { keptOver, looksLikeDotenv, mergeRaw, rawText } from "./raw-text.ts"
+import { type DotenvFault, type DotenvSigns, findDotenvSigns, readDotenv } from "./raw-dotenv.ts"
+import { keptOver, mergeRaw, rawText } from "./raw-text.ts"
 
 /** How long the user stops typing before the notes below the text are updated. */
 const typingPauseMs = 300
+
+/** The errors and warnings of this form go when it is saved. */
+const topic = topicOf(environments.saveAll)
+
+/** What the text area does not hold, but Confirm saves or the notes need. */
+interface TextState {
+  /** Values with line breaks that were read from a .env text. */
+  beside: Variable[]
+  /** The text whose lines are meant literally. */
+  known: string
+  /** The text and this state before it was read as a .env file, until it is edited again. */
+  unread?: { text: string; state: TextState } | undefined
+}
 
 interface RawFormProps {
   environment: Environment
@@ -28,7 +44,9 @@ export function RawForm({ environment, onEdited, onCovered, onCancel, onSaved }:
   const [opened, setOpened] = useState(environment)
   const before = useMemo(() => rawText(opened.collectionItems), [opened])
   const [newer, setNewer] = useState<Environment>()
-  const [dotenv, setDotenv] = useState(false)
+  const [state, setState] = useState<TextState>({ beside: [], known: before.text })
+  const [signs, setSigns] = useState<DotenvSigns>()
+  const [faults, setFaults] = useState<DotenvFault[]>([])
   // Uncontrolled: rendering thousands of lines at every key would be slow.
   const field = useRef<HTMLTextAreaElement>(null)
   const textNow = () => field.current?.value ?? ""
@@ -37,21 +55,49 @@ export function RawForm({ environment, onEdited, onCovered, onCancel, onSaved }:
 
   const updateNotes = useDebouncedCallback(() => {
     if (field.current === null) return
-    onEdited(textNow() !== before.text)
-    setDotenv(looksLikeDotenv(textNow(), before.text))
+    onEdited(textNow() !== before.text || state.beside.length > 0)
+    setSigns(findDotenvSigns(textNow(), state.known))
   }, typingPauseMs)
+
+  function change() {
+    onEdited(true)
+    setFaults([])
+    setState((current) => ({ ...current, unread: undefined }))
+    updateNotes()
+  }
+  function readAsDotenv() {
+    const text = textNow()
+    const read = readDotenv(text, state.known)
+    if ("faults" in read) return setFaults(read.faults)
+    replaceText(read.text, {
+      beside: [...state.beside, ...read.beside],
+      known: read.text,
+      unread: { text, state },
+    })
+  }
+  /** Also moves the focus, because the button that was pressed disappears. */
+  function replaceText(text: string, next: TextState) {
+    if (field.current === null) return
+    field.current.value = text
+    field.current.focus()
+    setState(next)
+    setFaults([])
+    setSigns(findDotenvSigns(text, next.known))
+  }
 
   /** Saves over `seen`, the state that the user has seen. Over any other, it asks first: a change would be lost. */
   async function save(seen: Environment) {
     const text = textNow()
-    if (mergeRaw(text, []).lines.length === 0) return notify.error("No data found")
+    if (mergeRaw(text, state.beside).all.length === 0) return notify.error("No data found", topic)
     const now = await reloadEnvironment()
     if (now === undefined) return
     if (!isUnchanged(changesBetween(seen.collectionItems, now.collectionItems))) return ask(now)
     ask(undefined)
-    const { all } = mergeRaw(text, keptOver(before, now.collectionItems))
+    const { all } = mergeRaw(text, [...keptOver(before, now.collectionItems), ...state.beside])
     const lost = rawText(now.collectionItems).damaged.filter((name) => !all.some((variable) => variable.name === name))
-    if (lost.length > 0) return notify.warning(`Give ${lost.join(", ")} a value or delete it first: it cannot be read`)
+    if (lost.length > 0) {
+      return notify.warning(`Give ${lost.join(", ")} a value or delete it first: it cannot be read`, topic)
+    }
     if ((await saveAll({ id: environment.id, items: all, revision: now.revision })) !== undefined) onSaved()
   }
   function ask(now: Environment | undefined) {
@@ -61,14 +107,17 @@ export function RawForm({ environment, onEdited, onCovered, onCancel, onSaved }:
   function load(now: Environment) {
     ask(undefined)
     setOpened(now)
-    setDotenv(false)
+    setState({ beside: [], known: rawText(now.collectionItems).text })
+    setSigns(undefined)
+    setFaults([])
     onEdited(false)
   }
+  const beside = [...new Set([...before.kept, ...state.beside].map(({ name }) => name))]
   return (
     <Form className="raw-form" onSubmit={() => save(opened)}>
       <Text size="sm" c="dimmed" mb="sm">
         One <code>NAME=value</code> per line. After Confirm the environment holds exactly these lines
-        {before.kept.length > 0 && ", plus the values with line breaks listed below"}.
+        {beside.length > 0 && ", plus the values with line breaks listed below"}.
       </Text>
       <Textarea
         key={opened.revision}
@@ -81,12 +130,17 @@ export function RawForm({ environment, onEdited, onCovered, onCancel, onSaved }:
         autoCapitalize="off"
         placeholder={"DATABASE_URL=postgres://localhost/app\nPORT=8080"}
         defaultValue={before.text}
-        onChange={() => {
-          onEdited(true)
-          updateNotes()
-        }}
+        onChange={change}
       />
-      <RawNotes before={before} dotenv={dotenv} />
+      <RawNotes
+        signs={signs}
+        faults={faults}
+        wasRead={state.unread !== undefined}
+        beside={beside}
+        damaged={before.damaged}
+        onRead={readAsDotenv}
+        onUndo={() => state.unread && replaceText(state.unread.text, state.unread.state)}
+      />
       <div className="raw-actions">
         <Button variant="default" onClick={onCancel}>
           Cancel

@@ -91,8 +91,31 @@ test("saving anyway keeps the text and the items that do not fit into it", async
   expect(names(await ann.itemsOf(environment)).toSorted()).toEqual(["A", "B", "CERT"])
 })
 
-test("a pasted .env file gets a hint to use Import", async () => {
-  const { user, text } = await rawDialogOf({ A: "1" })
-  await user.type(text, "# a comment")
+test("a pasted .env file is read as one in place, which can be undone", async () => {
+  const { user, ann, environment, dialog, text } = await rawDialogOf({ A: '"literal"' })
+  const pasted = '# a comment\nexport B="two words"\nCERT="one\ntwo"\n'
+  await user.type(text, "{Control>}{End}{/Control}")
+  await user.paste(pasted)
   await screen.findByText("Every line is taken literally")
+  screen.getByText(/1 comment becomes a name, 1 name starts with “export”, and 1 value is split at its line breaks\.$/)
+
+  await user.click(dialog.getByRole("button", { name: "Read as .env" }))
+  expect(text).toHaveProperty("value", 'A="literal"\nB=two words\n')
+  expect(screen.queryByText("Every line is taken literally")).toBeNull()
+  await user.click(dialog.getByRole("button", { name: "Undo" }))
+  expect(text).toHaveProperty("value", `A="literal"\n${pasted}`)
+
+  await user.click(await dialog.findByRole("button", { name: "Read as .env" }))
+  await user.click(dialog.getByRole("button", { name: "Confirm" }))
+  await screen.findByText("Bulk save successfull")
+  const stored = Object.fromEntries((await ann.itemsOf(environment)).map(({ name, value }) => [name, value]))
+  expect(stored).toEqual({ A: '"literal"', B: "two words", CERT: "one\ntwo" })
+})
+
+test("a text that is no .env file stays as it is, and the lines at fault are named", async () => {
+  const { user, dialog, text } = await rawDialogOf({ A: "1" })
+  await user.type(text, "# a comment{Enter}no equals sign")
+  await user.click(await dialog.findByRole("button", { name: "Read as .env" }))
+  await dialog.findByText("Line 3: it is not a NAME=value line")
+  expect(text).toHaveProperty("value", "A=1\n# a comment\nno equals sign")
 })

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest"
-import { keptOver, looksLikeDotenv, mergeRaw, rawText } from "./raw-text.ts"
+import { keptOver, mergeRaw, rawText } from "./raw-text.ts"
 
 const item = (name: string, value: string | null) => ({ id: 1, name, value, subCollectionId: 1 })
 
@@ -27,16 +27,4 @@ test("items that did not fit are kept in their current state", () => {
     { name: "B", value: "short" },
     { name: "D", value: "p\nq" },
   ])
-})
-
-test.each(["# a comment", "export A=1", 'A="quoted"', "A='quoted' "])(
-  "%j means something else in a .env file",
-  (line) => {
-    expect(looksLikeDotenv(`B=2\n${line}\n`, "B=2\n")).toBe(true)
-    expect(looksLikeDotenv(`B=2\n${line}\n`, `${line}\n`)).toBe(false)
-  },
-)
-
-test.each(["A=1", "A=#fff", "exported=1", "A=it's", 'A="', "A="])("%j means the same everywhere", (line) => {
-  expect(looksLikeDotenv(line, "")).toBe(false)
 })

@@ -13,14 +13,14 @@ export interface RawText {
 export function rawText(items: Item[]): RawText {
   const readable = items.flatMap(({ name, value }) => (value === null ? [] : [{ name, value }]))
   return {
-    text: printRaw(readable.filter(({ value }) => fitsInTextarea(value))),
-    kept: readable.filter(({ value }) => !fitsInTextarea(value)),
+    text: printRaw(readable.filter(({ value }) => fitsInLine(value))),
+    kept: readable.filter(({ value }) => !fitsInLine(value)),
     damaged: items.filter(({ value }) => value === null).map(({ name }) => name),
   }
 }
 
-/** A text area turns every carriage return into a line break, so a value that contains one does not fit. */
-function fitsInTextarea(value: string): boolean {
+/** Whether a line of the text area can hold the value. It turns every carriage return into a line break. */
+export function fitsInLine(value: string): boolean {
   return rawRefusal(value) === undefined && !value.includes("\r")
 }
 
@@ -38,14 +38,6 @@ export function mergeRaw(text: string, kept: Variable[]): { lines: Variable[]; a
 export function keptOver(before: RawText, now: Item[]): Variable[] {
   const unseen = new Set(before.kept.map(({ name }) => name))
   return now.flatMap(({ name, value }) =>
-    value !== null && (unseen.has(name) || !fitsInTextarea(value)) ? [{ name, value }] : [],
+    value !== null && (unseen.has(name) || !fitsInLine(value)) ? [{ name, value }] : [],
   )
-}
-
-const dotenvLine = /^\s*(?:#|export\s)|^[^=]*=\s*(["'`]).*\1\s*$/
-
-/** Whether new lines would mean something else in a .env file. Lines that were there before are meant literally. */
-export function looksLikeDotenv(text: string, before: string): boolean {
-  const known = new Set(before.split("\n"))
-  return text.split("\n").some((line) => dotenvLine.test(line) && !known.has(line))
 }

@@ -7,6 +7,8 @@ interface ConfirmDialogProps {
   opened: boolean
   title: string
   children: ReactNode
+  /** Shown below the text. */
+  details?: ReactNode
   /** The label of the button that confirms. */
   confirm: string
   cancel?: string
@@ -15,13 +17,22 @@ interface ConfirmDialogProps {
 }
 
 /** Asks before an action that cannot be undone. */
-export function ConfirmDialog({ opened, title, children, confirm, cancel = "Cancel", ...on }: ConfirmDialogProps) {
+export function ConfirmDialog({
+  opened,
+  title,
+  children,
+  details,
+  confirm,
+  cancel = "Cancel",
+  ...on
+}: ConfirmDialogProps) {
   const [run, pending] = useOnce(on.onConfirm)
   return (
     <Dialog opened={opened} onClose={on.onClose} title={title} centered inFront>
       <Text size="sm" c="dimmed" className="breaks-anywhere">
         {children}
       </Text>
+      {details}
       <Group justify="flex-end" gap="xs" mt="lg">
         <Button variant="default" onClick={on.onClose} data-autofocus>
           {cancel}

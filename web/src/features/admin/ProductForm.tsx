@@ -1,30 +1,30 @@
-import { type Product, productCategories, productTypes } from "@envkeep/contract"
+import { admin, productCategories, productTypes } from "@envkeep/contract"
 import { Select, Textarea, TextInput } from "@mantine/core"
-import { useForm } from "@mantine/form"
+import { useCallForm } from "../../lib/call-form.ts"
 import { Form, SubmitButton } from "../../ui/Form.tsx"
 import { useCreateProduct } from "./queries.ts"
 
-const blank: Omit<Product, "id"> = { name: "", description: "", type: "SERVICE", category: "SOFTWARE" }
+const blank = { name: "", description: "", type: "SERVICE", category: "SOFTWARE" } as const
 
 /** Renders the options inside the form instead of at the end of the page. */
 const withoutPortal = { withinPortal: false }
 
 export function ProductForm() {
-  const form = useForm({ initialValues: blank })
+  const form = useCallForm(admin.createProduct, blank)
   const create = useCreateProduct()
 
   async function submit() {
-    if ((await create(form.getValues())) !== undefined) form.reset()
+    if ((await form.send(create)) !== undefined) form.reset()
   }
   return (
     <Form label="Create product" className="product-form" onSubmit={submit}>
-      <TextInput label="Name" autoComplete="off" {...form.getInputProps("name")} />
+      <TextInput label="Name" autoComplete="off" {...form.field("name")} />
       <Select
         label="Type"
         data={productTypes}
         allowDeselect={false}
         comboboxProps={withoutPortal}
-        {...form.getInputProps("type")}
+        {...form.field("type")}
       />
       <Select
         label="Category"
@@ -36,7 +36,7 @@ export function ProductForm() {
         comboboxProps={withoutPortal}
         withScrollArea={false}
         classNames={{ options: "product-form__options" }}
-        {...form.getInputProps("category")}
+        {...form.field("category")}
       />
       <Textarea
         label="Description"
@@ -44,7 +44,7 @@ export function ProductForm() {
         autosize
         minRows={2}
         maxRows={8}
-        {...form.getInputProps("description")}
+        {...form.field("description")}
       />
       <div className="product-form__wide">
         <SubmitButton>Create product</SubmitButton>

@@ -43,7 +43,8 @@ test("an invalid field is marked and focused, and unmarked when it is edited", a
   const { user, calls } = open("/register", app.guest)
   await user.type(await screen.findByLabelText("Username"), "ann")
   await user.type(screen.getByLabelText("Confirm password"), "something else{Enter}")
-  await screen.findByText("Please fill in all fields")
+  // In the notification and under both fields.
+  await waitFor(() => expect(screen.getAllByText("Please fill in all fields")).toHaveLength(3))
   const marked = () => ["Username", "Email", "Password", "Confirm password"].filter(isMarked)
   expect(marked()).toEqual(["Email", "Password"])
   expect(document.activeElement).toBe(screen.getByLabelText("Email"))
@@ -51,10 +52,42 @@ test("an invalid field is marked and focused, and unmarked when it is edited", a
   await user.type(screen.getByLabelText("Email"), "ann@example.com")
   expect(marked()).toEqual(["Password"])
   await user.type(screen.getByLabelText("Password"), `${password}{Enter}`)
-  await screen.findByText("Passwords do not match")
+  await waitFor(() => expect(errorOf("Confirm password")).toBe("Passwords do not match"))
   expect(marked()).toEqual(["Confirm password"])
   expect(calls).not.toContain("POST /api/users/register")
 })
+
+test("what the server refuses about a field appears under it, and goes with the notification", async () => {
+  const app = await testApp()
+  const { email } = await app.user()
+  const { user } = open("/register", app.guest)
+  await user.type(await screen.findByLabelText("Username"), "ann")
+  await user.type(screen.getByLabelText("Email"), email)
+  await user.type(screen.getByLabelText("Password"), password)
+  await user.type(screen.getByLabelText("Confirm password"), `${password}{Enter}`)
+  await waitFor(() => expect(errorOf("Email")).toBe("This email is already registered"))
+  await waitFor(() => expect(document.activeElement).toBe(screen.getByLabelText("Email")))
+  expect(screen.getAllByText("This email is already registered")).toHaveLength(2)
+
+  await user.type(screen.getByLabelText("Email"), ".org{Enter}")
+  await screen.findByText("Registered successfully")
+  await waitFor(() => expect(screen.queryByText("This email is already registered")).toBeNull())
+})
+
+test("Tab goes from a password to the next field", async () => {
+  const app = await testApp()
+  const { user } = open("/register", app.guest)
+  await user.click(await screen.findByLabelText("Password"))
+  await user.tab()
+  expect(document.activeElement).toBe(screen.getByLabelText("Confirm password"))
+})
+
+/** The sentence under a field, as a screen reader finds it. */
+function errorOf(label: string): string | undefined {
+  const ids = screen.getByLabelText(label).getAttribute("aria-describedby")?.split(" ") ?? []
+  const texts = ids.map((id) => document.getElementById(id))
+  return texts.find((text) => text?.className.includes("error"))?.textContent
+}
 
 function isMarked(label: string): boolean {
   return screen.getByLabelText(label).getAttribute("aria-invalid") === "true"

@@ -5,6 +5,7 @@ import { ConfirmDialog } from "../../ui/ConfirmDialog.tsx"
 import { Icon } from "../../ui/Icon.tsx"
 import { IconButton } from "../../ui/IconButton.tsx"
 import { useRemoveEnvironment } from "./queries.ts"
+import { WhatGoes } from "./WhatGoes.tsx"
 
 interface DeleteEnvironmentProps {
   environment: Environment
@@ -32,6 +33,7 @@ export function DeleteEnvironment({ environment, onDeleted }: DeleteEnvironmentP
         confirm="Delete"
         onConfirm={confirm}
         onClose={ask.close}
+        details={<WhatGoes environments={[environment]} />}
       >
         <strong>{name}</strong> is deleted with its items and API keys. Apps that read it stop getting values
         immediately. This cannot be undone.

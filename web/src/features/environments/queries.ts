@@ -1,7 +1,7 @@
 import { type Environment, environments } from "@envkeep/contract"
 import { useQueryClient } from "@tanstack/react-query"
 import { collectionQuery, reloadCollection } from "../../lib/state.ts"
-import { useWrite } from "../../lib/write.ts"
+import { topicOf, useWrite } from "../../lib/write.ts"
 
 function useReload(collectionId: number) {
   const client = useQueryClient()
@@ -19,6 +19,9 @@ export function useRenameEnvironment(collectionId: number) {
 export function useRemoveEnvironment(collectionId: number) {
   return useWrite(environments.remove, useReload(collectionId))
 }
+
+/** For what keeps a user from saving the whole list: it goes once the list is saved. */
+export const saveAllTopic = topicOf(environments.saveAll)
 
 export function useSaveAllItems(collectionId: number) {
   return useWrite(environments.saveAll, useReload(collectionId))

@@ -6,7 +6,7 @@ import { useDeferredValue, useMemo, useState } from "react"
 import { notify } from "../../../lib/notify.ts"
 import { Dialog } from "../../../ui/Dialog.tsx"
 import { Form, SubmitButton } from "../../../ui/Form.tsx"
-import { useReloadEnvironment, useSaveAllItems } from "../queries.ts"
+import { saveAllTopic, useReloadEnvironment, useSaveAllItems } from "../queries.ts"
 import { ImportOptions } from "./ImportOptions.tsx"
 import { ImportPreview } from "./ImportPreview.tsx"
 import { ImportSource } from "./ImportSource.tsx"
@@ -64,12 +64,13 @@ function ImportForm({ environment, unsaved, onClose }: Omit<ImportDialogProps, "
   async function confirm() {
     if (settled !== text) return notify.info("The preview is not ready yet. Check it before you import")
     const reason = importBlocker(incoming, plan, skip)
-    if (reason !== undefined) return notify.warning(reason)
+    if (reason !== undefined) return notify.warning(reason, saveAllTopic)
     // The list also contains the items to keep. A stale list would undo a colleague's change.
     const now = await reloadEnvironment()
     if (now === undefined) return
     if (now.revision !== environment.revision) {
-      return notify.warning("The environment has changed. Nothing was saved; check the new preview first")
+      const message = "The environment has changed. Nothing was saved; check the new preview first"
+      return notify.warning(message, saveAllTopic)
     }
     const saved = await saveAll({ id: environment.id, items: plan.result, revision: now.revision })
     if (saved !== undefined) onClose()

@@ -4,6 +4,9 @@ import { notify } from "../../../lib/notify.ts"
 import { useFileDrop } from "../../../ui/use-file-drop.ts"
 import { readFile } from "./import-file.ts"
 
+/** A file that cannot be read is forgotten once another one is read. */
+const fileTopic = "file to import"
+
 interface ImportSourceProps {
   text: string
   /** Whether values are visible. Typed or pasted text always is; the text of a file is masked until then. */
@@ -19,7 +22,8 @@ export function ImportSource({ text, shown, onText }: ImportSourceProps) {
 
   async function take(files: File[]) {
     const read = await readFile(files)
-    if ("refusal" in read) return notify.error(read.refusal)
+    if ("refusal" in read) return notify.error(read.refusal, fileTopic)
+    notify.settled(fileTopic)
     setFile(read.name)
     onText(read.text)
   }

@@ -1,13 +1,12 @@
-import { type Environment, environments } from "@envkeep/contract"
+import type { Environment } from "@envkeep/contract"
 import type { Variable } from "@envkeep/formats"
 import { Button, Text, Textarea } from "@mantine/core"
 import { useDebouncedCallback } from "@mantine/hooks"
 import { useMemo, useRef, useState } from "react"
 import { copy } from "../../../lib/clipboard.ts"
 import { notify } from "../../../lib/notify.ts"
-import { topicOf } from "../../../lib/write.ts"
 import { Form, SubmitButton } from "../../../ui/Form.tsx"
-import { useReloadEnvironment, useSaveAllItems } from "../queries.ts"
+import { saveAllTopic, useReloadEnvironment, useSaveAllItems } from "../queries.ts"
 import { RawConflict } from "./RawConflict.tsx"
 import { RawNotes } from "./RawNotes.tsx"
 import { changesBetween, isUnchanged } from "./raw-changes.ts"
@@ -16,9 +15,6 @@ import { keptOver, mergeRaw, rawText } from "./raw-text.ts"
 
 /** How long the user stops typing before the notes below the text are updated. */
 const typingPauseMs = 300
-
-/** The errors and warnings of this form go when it is saved. */
-const topic = topicOf(environments.saveAll)
 
 /** What the text area does not hold, but Confirm saves or the notes need. */
 interface TextState {
@@ -88,7 +84,7 @@ export function RawForm({ environment, onEdited, onCovered, onCancel, onSaved }:
   /** Saves over `seen`, the state that the user has seen. Over any other, it asks first: a change would be lost. */
   async function save(seen: Environment) {
     const text = textNow()
-    if (mergeRaw(text, state.beside).all.length === 0) return notify.error("No data found", topic)
+    if (mergeRaw(text, state.beside).all.length === 0) return notify.error("No data found", saveAllTopic)
     const now = await reloadEnvironment()
     if (now === undefined) return
     if (!isUnchanged(changesBetween(seen.collectionItems, now.collectionItems))) return ask(now)
@@ -96,7 +92,7 @@ export function RawForm({ environment, onEdited, onCovered, onCancel, onSaved }:
     const { all } = mergeRaw(text, [...keptOver(before, now.collectionItems), ...state.beside])
     const lost = rawText(now.collectionItems).damaged.filter((name) => !all.some((variable) => variable.name === name))
     if (lost.length > 0) {
-      return notify.warning(`Give ${lost.join(", ")} a value or delete it first: it cannot be read`, topic)
+      return notify.warning(`Give ${lost.join(", ")} a value or delete it first: it cannot be read`, saveAllTopic)
     }
     if ((await saveAll({ id: environment.id, items: all, revision: now.revision })) !== undefined) onSaved()
   }

@@ -1,0 +1,49 @@
+import type { Collection } from "@envkeep/contract"
+import { Button } from "@mantine/core"
+import { useDisclosure } from "@mantine/hooks"
+import { IconTrash } from "@tabler/icons-react"
+import { useNavigate } from "react-router"
+import { ConfirmDialog } from "../../ui/ConfirmDialog.tsx"
+import { Icon } from "../../ui/Icon.tsx"
+import { WhatGoes } from "../environments/WhatGoes.tsx"
+import { useRemoveCollection } from "./queries.ts"
+
+export function DeleteCollection({ collection: { id, name, subCollections } }: { collection: Collection }) {
+  const [asking, ask] = useDisclosure(false)
+  const remove = useRemoveCollection(id)
+  const navigate = useNavigate()
+
+  async function confirm() {
+    const done = await remove({ id })
+    ask.close()
+    if (done !== undefined) await navigate("/collection/dashboard")
+  }
+  return (
+    <>
+      <Button variant="default" className="danger-button" leftSection={<Icon shape={IconTrash} />} onClick={ask.open}>
+        Delete collection
+      </Button>
+      <ConfirmDialog
+        opened={asking}
+        title="Delete this collection?"
+        confirm="Delete"
+        onConfirm={confirm}
+        onClose={ask.close}
+        details={subCollections.length > 0 && <WhatGoes environments={subCollections} />}
+      >
+        {subCollections.length === 0 ? (
+          <>
+            <strong>{name}</strong> has no environments. This cannot be undone.
+          </>
+        ) : (
+          <>
+            <strong>{name}</strong> is deleted with everything in it: {count(subCollections.length)}, their items and
+            API keys. Apps that read them stop getting values immediately. This cannot be undone.
+          </>
+        )}
+      </ConfirmDialog>
+    </>
+  )
+}
+
+const count = (environments: number) => (environments === 1 ? "1 environment" : `${environments} environments`)

@@ -1,0 +1,35 @@
+import type { Environment } from "@envkeep/contract"
+import { relativeTime } from "../../lib/relative-time.ts"
+
+/** What is deleted with these environments, and whether their API keys are in use. */
+export function WhatGoes({ environments }: { environments: Environment[] }) {
+  const items = environments.reduce((sum, { itemCount }) => sum + itemCount, 0)
+  const apiKeys = environments.flatMap((environment) => environment.apiKeys)
+  const [lastUsed] = apiKeys
+    .flatMap(({ name, lastUsedAt }) => (lastUsedAt === null ? [] : [{ name, at: lastUsedAt }]))
+    .toSorted((one, other) => other.at.localeCompare(one.at))
+  return (
+    <ul className="what-goes">
+      <li>
+        <strong>{counted(items, "item")}</strong>
+      </li>
+      <li className="breaks-anywhere">
+        <strong>{counted(apiKeys.length, "API key")}</strong>
+        {apiKeys.length > 0 && lastUsed === undefined && ", never used"}
+        {lastUsed !== undefined && (
+          <>
+            {", last used "}
+            <time dateTime={lastUsed.at} title={new Date(lastUsed.at).toLocaleString()}>
+              {relativeTime(lastUsed.at)}
+            </time>
+            {apiKeys.length > 1 && ` (${lastUsed.name})`}
+          </>
+        )}
+      </li>
+    </ul>
+  )
+}
+
+function counted(count: number, what: string): string {
+  return `${count === 0 ? "No" : count.toLocaleString("en-US")} ${what}${count === 1 ? "" : "s"}`
+}

@@ -1,19 +1,43 @@
-import { Text } from "@mantine/core"
-import { IconPlus } from "@tabler/icons-react"
+import { Button, Text } from "@mantine/core"
+import { IconPlus, IconSearch } from "@tabler/icons-react"
+import { useDeferredValue, useRef, useState } from "react"
 import { Link } from "react-router"
+import { EmptyState } from "../../ui/EmptyState.tsx"
 import { Icon } from "../../ui/Icon.tsx"
 import { LoadFailed } from "../../ui/LoadFailed.tsx"
 import { Page } from "../../ui/Page.tsx"
 import { Spinner } from "../../ui/Spinner.tsx"
+import { arrange } from "./arrange.ts"
 import { CollectionCard } from "./CollectionCard.tsx"
+import { DashboardTools, useSortOrder } from "./DashboardTools.tsx"
 import { useCollections } from "./queries.ts"
 import "./dashboard.css"
 
 export function DashboardScreen() {
   const { data, error, isFetching, refetch } = useCollections()
   const collections = data ?? []
+  const [filter, setFilter] = useState("")
+  const [order, setOrder] = useSortOrder()
+  const filterField = useRef<HTMLInputElement>(null)
+  const shown = arrange(collections, useDeferredValue(filter.trim()), order)
+
+  function clearFilter() {
+    setFilter("")
+    filterField.current?.focus()
+  }
   return (
     <Page title="Collections" lead="One for each app, with one environment for each place it runs.">
+      {collections.length > 1 && (
+        <DashboardTools
+          filter={filter}
+          filterField={filterField}
+          order={order}
+          shown={shown.length}
+          total={collections.length}
+          onFilter={setFilter}
+          onOrder={setOrder}
+        />
+      )}
       <ul className="collection-grid">
         <li>
           <Link to="/collection/new" className="collection-card collection-card--new">
@@ -28,7 +52,7 @@ export function DashboardScreen() {
             )}
           </Link>
         </li>
-        {collections.map((collection) => (
+        {shown.map((collection) => (
           <li key={collection.id}>
             <CollectionCard collection={collection} />
           </li>
@@ -39,6 +63,14 @@ export function DashboardScreen() {
           </li>
         )}
       </ul>
+      {collections.length > 0 && shown.length === 0 && (
+        <EmptyState icon={<Icon shape={IconSearch} />} title="No collection matches the filter">
+          <p>It searches names, descriptions and environments.</p>
+          <Button variant="default" onClick={clearFilter}>
+            Clear the filter
+          </Button>
+        </EmptyState>
+      )}
       {collections.length === 0 && error !== null && !isFetching && (
         <LoadFailed title="Your collections could not be loaded" message={error.message} onRetry={refetch} />
       )}

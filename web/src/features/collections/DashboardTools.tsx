@@ -1,0 +1,68 @@
+import { CloseButton, NativeSelect, Text, TextInput } from "@mantine/core"
+import { useLocalStorage } from "@mantine/hooks"
+import { IconSearch } from "@tabler/icons-react"
+import type { KeyboardEvent, Ref } from "react"
+import { Icon } from "../../ui/Icon.tsx"
+import { type SortOrder, sortOrders } from "./arrange.ts"
+
+/** Stored in this browser. */
+export function useSortOrder() {
+  return useLocalStorage<SortOrder>({
+    key: "envkeep.collections-sorted-by",
+    defaultValue: "name",
+    getInitialValueInEffect: false,
+    serialize: String,
+    // The user can change the storage, so anything else is ignored.
+    deserialize: (stored) => sortOrders.find((order) => order === stored) ?? "name",
+  })
+}
+
+interface DashboardToolsProps {
+  filter: string
+  filterField: Ref<HTMLInputElement>
+  order: SortOrder
+  shown: number
+  total: number
+  onFilter: (filter: string) => void
+  onOrder: (order: SortOrder) => void
+}
+
+export function DashboardTools({ filter, filterField, order, shown, total, onFilter, onOrder }: DashboardToolsProps) {
+  function clearOnEscape(event: KeyboardEvent) {
+    if (event.key === "Escape") onFilter("")
+  }
+  return (
+    <search className="dashboard-tools">
+      <TextInput
+        ref={filterField}
+        aria-label="Filter collections"
+        placeholder="Filter by name or environment"
+        className="dashboard-tools__filter"
+        autoComplete="off"
+        leftSection={<Icon shape={IconSearch} />}
+        rightSection={
+          filter !== "" && <CloseButton aria-label="Clear" size="sm" tabIndex={-1} onClick={() => onFilter("")} />
+        }
+        value={filter}
+        onChange={(event) => onFilter(event.currentTarget.value)}
+        onKeyDown={clearOnEscape}
+      />
+      <Text size="sm" c="dimmed" role="status" className="dashboard-tools__count">
+        {filter.trim() === "" ? `${count(total)} collections` : `${count(shown)} of ${count(total)}`}
+      </Text>
+      <NativeSelect
+        aria-label="Sort by"
+        data={sortOrders.map((value) => ({ value, label: `Sort by ${value}` }))}
+        value={order}
+        onChange={(event) => {
+          const chosen = sortOrders.find((one) => one === event.currentTarget.value)
+          if (chosen !== undefined) onOrder(chosen)
+        }}
+      />
+    </search>
+  )
+}
+
+function count(collections: number): string {
+  return collections.toLocaleString("en-US")
+}

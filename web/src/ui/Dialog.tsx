@@ -31,6 +31,8 @@ export function Dialog({ opened, title, children, onClose, ...options }: DialogP
       size={size}
       centered={centered}
       fullScreen={isPhone && options.fillsPhone === true}
+      // Below the navigation bar, where the notifications are.
+      yOffset={isPhone ? "5dvh" : 88}
       zIndex={inFront ? 300 : 200}
       closeOnClickOutside={closesOutside && !covered}
       closeOnEscape={!covered}

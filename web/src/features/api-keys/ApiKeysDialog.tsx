@@ -110,7 +110,7 @@ function AddApiKeyForm({ collectionId, form, focused, onFocused }: AddApiKeyForm
         ref={field}
         {...form.field("name")}
       />
-      <SubmitButton>Add</SubmitButton>
+      <SubmitButton className="beside-field">Add</SubmitButton>
     </Form>
   )
 }

@@ -29,7 +29,7 @@ export function CreateEnvironmentForm({ collectionId, focused, onFocused }: Crea
         autoComplete="off"
         {...form.field("name")}
       />
-      <SubmitButton>Create environment</SubmitButton>
+      <SubmitButton className="beside-field">Create environment</SubmitButton>
     </Form>
   )
 }

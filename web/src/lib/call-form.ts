@@ -18,10 +18,9 @@ export function useCallForm<C extends Call>(
   initialValues: InputOf<C>,
   { live = false }: CallFormOptions = {},
 ) {
-  const validate = schemaResolver(call.input, { sync: true })
   const form = useForm({
     initialValues: initialValues as Record<string, unknown>,
-    validate,
+    validate: schemaResolver(call.input, { sync: true }),
     validateInputOnChange: live,
   })
   return {
@@ -42,11 +41,17 @@ export function useCallForm<C extends Call>(
     send<Done>(write: (input: InputOf<C>, onRefused: OnRefused) => Done): Done {
       const sent = form.getValues()
       form.clearErrors()
-      return write(sent as InputOf<C>, (sentence) => {
-        const field = refusedField[sentence]
-        form.setErrors(field === undefined ? validate(sent) : { [field]: sentence })
-      })
+      return write(sent as InputOf<C>, (sentence) => form.setErrors(errorsOf(call, sent, sentence)))
     },
     reset: form.reset,
   }
+}
+
+/** The sentences for the fields of `sent`, by field, after the call was refused with `sentence`. */
+export function errorsOf(call: Call, sent: Record<string, unknown>, sentence: string): Record<string, string> {
+  const field = refusedField[sentence]
+  if (field !== undefined) return { [field]: sentence }
+  const issues = call.input.safeParse(sent).error?.issues ?? []
+  // The first of several sentences for a field is the one that counts.
+  return Object.fromEntries(issues.map(({ path, message }) => [String(path[0]), message]).toReversed())
 }

@@ -3,14 +3,14 @@ import { useQuery, useQueryClient } from "@tanstack/react-query"
 import { api } from "../../lib/api.ts"
 import { announceSession } from "../../lib/other-tabs.ts"
 import { endSession, keys, startSession } from "../../lib/state.ts"
-import { useWrite } from "../../lib/write.ts"
+import { type OnRefused, useWrite } from "../../lib/write.ts"
 
 /** Signs in and stores the user. The guard around the login page then redirects. */
 export function useLogin() {
   const client = useQueryClient()
   const login = useWrite(users.login, { fallback: sentences.invalidCredentials })
-  return async (input: { email: string; password: string }) => {
-    const done = await login(input)
+  return async (input: { email: string; password: string }, onRefused?: OnRefused) => {
+    const done = await login(input, onRefused)
     if (done === undefined) return
     startSession(client, done.data)
     announceSession()

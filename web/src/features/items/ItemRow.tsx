@@ -10,6 +10,7 @@ import { useFocusWhen } from "../../ui/use-focus-when.ts"
 import { fromEditor } from "./line-breaks.ts"
 import { useUpdateItem } from "./queries.ts"
 import { type Draft, type Drafts, storedDraft } from "./use-drafts.ts"
+import { useRefusedEdit } from "./use-refused-edit.ts"
 import { ValueField } from "./ValueField.tsx"
 
 interface ItemRowProps {
@@ -31,6 +32,7 @@ export const ItemRow = memo(function ItemRow({ item, draft, shown, collectionId,
   const update = useUpdateItem(collectionId)
   const { name, value } = draft ?? storedDraft(item)
   const unsaved = draft !== undefined
+  const edit = useRefusedEdit(update, { name, value })
   const damaged = item.value === null
   const valueField = useFocusWhen<HTMLTextAreaElement>(focused, on.onFocused)
   const saveButton = useRef<HTMLButtonElement>(null)
@@ -38,7 +40,7 @@ export const ItemRow = memo(function ItemRow({ item, draft, shown, collectionId,
   async function save() {
     // Enter in an unedited field has nothing to send.
     if (draft === undefined) return
-    const done = await update({ id: item.id, name, value: fromEditor(value, item.value ?? "") })
+    const done = await edit.send({ id: item.id, name, value: fromEditor(value, item.value ?? "") })
     if (done === undefined) return
     // Without an edit the button is disabled and would lose the focus.
     if (document.activeElement === saveButton.current) focusValue()
@@ -61,14 +63,14 @@ export const ItemRow = memo(function ItemRow({ item, draft, shown, collectionId,
         autoComplete="off"
         autoCapitalize="off"
         value={name}
-        error={name.trim() === ""}
+        error={edit.nameError ?? name.trim() === ""}
         onChange={(event) => on.onEdit(item, { name: event.currentTarget.value })}
       />
       <ValueField
         ref={valueField}
         masked={!shown}
         placeholder={damaged ? "Damaged: the stored value cannot be read. Type a new one" : "Empty"}
-        error={damaged && !unsaved}
+        error={edit.valueError ?? (damaged && !unsaved)}
         value={value}
         onChange={(next) => on.onEdit(item, { value: next })}
       />

@@ -46,13 +46,30 @@ test("an edited row is marked until it is saved, and saving reloads the collecti
   expect(calls.slice(-2)).toEqual([expect.stringContaining("PUT /api/collectionItem/"), `GET /api${path}`])
 })
 
+test("what is wrong with an edit appears under its field until that is edited", async () => {
+  const { ann, path } = await environmentWith({ PORT: "80", HOST: "localhost" })
+  const { user } = open(path, ann)
+  await user.click(await screen.findByRole("button", { name: /^production/ }))
+  const name = row("PORT").getByLabelText("Name")
+  await user.clear(name)
+  await user.type(name, "HOST{Enter}")
+  const sentence = "This environment already has an item with that name"
+  await waitFor(() => expect(row("PORT").getByText(sentence)).toBeDefined())
+
+  await user.type(name, "=")
+  expect(row("PORT").queryByText(sentence)).toBeNull()
+  await user.keyboard("{Enter}")
+  await waitFor(() => expect(row("PORT").getByText("Name cannot contain an equals sign or a line break")).toBeDefined())
+})
+
 test("a new item needs a name and a value", async () => {
   const { ann, path } = await environmentWith({})
   const { user, calls } = open(path, ann)
   await user.click(await screen.findByRole("button", { name: /^production/ }))
   const before = calls.length
   await user.type(screen.getByLabelText("Value"), "  {Enter}")
-  await screen.findByText("Please fill all fields")
+  // In the notification and under both fields.
+  await waitFor(() => expect(screen.getAllByText("Please fill all fields")).toHaveLength(3))
   expect(calls).toHaveLength(before)
 })
 

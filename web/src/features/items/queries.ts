@@ -2,13 +2,13 @@ import { type Collection, type Environment, type InputOf, type Item, items } fro
 import { type QueryClient, useQueryClient } from "@tanstack/react-query"
 import { ApiError } from "../../lib/api.ts"
 import { keys, reloadCollection } from "../../lib/state.ts"
-import { useWrite } from "../../lib/write.ts"
+import { type OnRefused, useWrite } from "../../lib/write.ts"
 
 export function useCreateItem(collectionId: number) {
   const client = useQueryClient()
   const create = useWrite(items.create, { reload: () => reloadCollection(client, collectionId) })
-  return async (item: InputOf<typeof items.create>) => {
-    const done = await create(item)
+  return async (item: InputOf<typeof items.create>, onRefused?: OnRefused) => {
+    const done = await create(item, onRefused)
     if (done !== undefined) applyUnlessReloaded(client, collectionId, (environment) => withItem(environment, done.data))
     return done
   }
@@ -17,8 +17,8 @@ export function useCreateItem(collectionId: number) {
 export function useUpdateItem(collectionId: number) {
   const client = useQueryClient()
   const update = useWrite(items.update, { reload: () => reloadCollection(client, collectionId) })
-  return async (item: InputOf<typeof items.update>) => {
-    const done = await update(item)
+  return async (item: InputOf<typeof items.update>, onRefused?: OnRefused) => {
+    const done = await update(item, onRefused)
     if (done !== undefined) applyUnlessReloaded(client, collectionId, (environment) => withItem(environment, done.data))
     return done
   }

@@ -43,6 +43,23 @@ test("the raw dialog makes the environment hold exactly its lines", async ({ pag
   ])
 })
 
+test("a pasted .env file is read as one in place", async ({ page, given }) => {
+  const { dialog, text, stored } = await rawDialog(page, given, [{ name: "A", value: '"literal"' }])
+  await text.fill('A="literal"\n# a comment\nexport B="two words"\nCERT="one\ntwo"\n')
+  await expect(dialog.getByText(/1 comment becomes a name, 1 name starts with “export”/)).toBeVisible()
+  await dialog.getByRole("button", { name: "Read as .env" }).click()
+  await expect(text).toHaveValue('A="literal"\nB=two words\n')
+  await expect(text).toBeFocused()
+  await expect(dialog.getByText("CERT", { exact: true })).toBeVisible()
+  await dialog.getByRole("button", { name: "Confirm" }).click()
+  await expectNotification(page, "Bulk save successfull")
+  expect(await stored()).toMatchObject([
+    { name: "A", value: '"literal"' },
+    { name: "CERT", value: "one\ntwo" },
+    { name: "B", value: "two words" },
+  ])
+})
+
 test("a text without a name is refused and nothing changes", async ({ page, given }) => {
   const { dialog, text, stored } = await rawDialog(page, given, [{ name: "A", value: "1" }])
   await text.fill("=x\n  \n")

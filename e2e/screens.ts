@@ -133,6 +133,15 @@ export const screens: Screen[] = [
     },
   },
   {
+    name: "collection-new-refused",
+    async show(page, given) {
+      await given.user()
+      await heading(page, "/collection/new", "New Collection")
+      await page.getByRole("button", { name: "Create" }).click()
+      await expect(page.getByText("Name is required")).toHaveCount(2)
+    },
+  },
+  {
     name: "collection-new",
     async show(page, given) {
       await given.user()
@@ -204,6 +213,15 @@ export const screens: Screen[] = [
       await collectionOf(page, given)
       await production(page).getByRole("button", { name: "Edit raw values" }).click()
       await expect(page.getByLabel("Raw values", { exact: true })).toBeVisible()
+    },
+  },
+  {
+    name: "dialog-raw-dotenv",
+    async show(page, given) {
+      await collectionOf(page, given)
+      await production(page).getByRole("button", { name: "Edit raw values" }).click()
+      await page.getByLabel("Raw values", { exact: true }).fill('# from the old server\nexport LOG_LEVEL="info"\n')
+      await expect(page.getByText("Every line is taken literally")).toBeVisible()
     },
   },
   {

@@ -1,0 +1,79 @@
+import type { Page } from "@playwright/test"
+import { expect, test } from "./test.ts"
+
+const items = Array.from({ length: 60 }, (_, at) => ({ name: `NAME_${at}`, value: `value ${at}` }))
+
+/** The controls that a notification overlaps, by their text or label. */
+const covered = `(() => {
+  const notes = [...document.querySelectorAll("[role=alert]")].map((note) => [note, note.getBoundingClientRect()])
+  if (notes.length === 0) return ["no notification"]
+  return [...document.querySelectorAll("a, button, input, textarea, select")]
+    .filter((control) => {
+      const box = control.getBoundingClientRect()
+      return box.width > 1 && notes.some(([note, { left, right, top, bottom }]) =>
+        !note.contains(control) && box.left < right && box.right > left && box.top < bottom && box.bottom > top)
+    })
+    .map((control) => control.ariaLabel || control.textContent || control.tagName)
+})()`
+
+async function expectNothingCovered(page: Page) {
+  await expect(page.getByRole("alert").last()).toBeVisible()
+  // It slides in, so it is asked again until it is at its place.
+  await expect.poll(() => page.evaluate(covered)).toEqual([])
+}
+
+for (const [width, height] of [
+  [1280, 800],
+  [1000, 700],
+  [375, 667],
+] as const) {
+  test(`a notification covers no control at ${width} px`, async ({ page, given }) => {
+    await page.setViewportSize({ width, height })
+    await given.user()
+    const id = await given.collection("billing")
+    const environment = await given.environment(id, "production", items)
+    await given.environment(id, "staging")
+    await given.apiKey(environment, "ci")
+    await page.goto("/user/dashboard")
+    await page.getByRole("button", { name: "Update password" }).click()
+    await expectNothingCovered(page)
+
+    await page.goto(`/collection/${id}`)
+    await page.getByRole("button", { name: "Edit name" }).first().click()
+    await page.getByLabel("Name", { exact: true }).first().fill(" ")
+    await page.getByRole("button", { name: "Save" }).first().click()
+    await expectNothingCovered(page)
+    await page.getByRole("button", { name: "Cancel" }).first().click()
+
+    await page.getByRole("button", { name: "Edit raw values" }).first().click()
+    await page.getByRole("dialog").getByRole("button", { name: "Copy" }).click()
+    await expectNothingCovered(page)
+    await page.getByLabel("Raw values", { exact: true }).fill("=")
+    await page.getByRole("dialog").getByRole("button", { name: "Confirm" }).click()
+    await expect(page.getByRole("alert").filter({ hasText: "No data found" })).toBeVisible()
+    await expectNothingCovered(page)
+  })
+}
+
+test("an error goes when the next try succeeds, and not before", async ({ page, given }) => {
+  await given.user()
+  const id = await given.collection("billing")
+  await given.environment(id, "production", items.slice(0, 1))
+  await page.goto(`/collection/${id}`)
+  await page.getByRole("button", { name: "Edit raw values" }).click()
+  const dialog = page.getByRole("dialog")
+  await dialog.getByLabel("Raw values", { exact: true }).fill("=")
+  await dialog.getByRole("button", { name: "Confirm" }).click()
+  const error = page.getByRole("alert").filter({ hasText: "No data found" })
+  await expect(error).toBeVisible()
+  // So that it does not go by itself.
+  await error.getByRole("button", { name: "Dismiss" }).hover()
+  await dialog.getByRole("button", { name: "Copy" }).dispatchEvent("click")
+  await expect(page.getByRole("alert").filter({ hasText: "Copied to clipboard" })).toBeVisible()
+  await expect(error).toBeVisible()
+
+  await dialog.getByLabel("Raw values", { exact: true }).fill("A=1")
+  await dialog.getByRole("button", { name: "Confirm" }).dispatchEvent("click")
+  await expect(page.getByRole("alert").filter({ hasText: "Bulk save successfull" })).toBeVisible()
+  await expect(error).toHaveCount(0)
+})

@@ -1,5 +1,5 @@
 import { spawnSync } from "node:child_process"
-import { readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
+import { readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { brotliCompressSync, gzipSync } from "node:zlib"
 import { build } from "esbuild"
@@ -8,7 +8,7 @@ import { build } from "esbuild"
 
 const root = join(import.meta.dirname, "..")
 
-// The published package too, so that we release what we tested.
+// The server hands out this package, so it is built and packed with the server.
 const client = spawnSync(process.execPath, [join(root, "client/build.ts")], { stdio: "inherit" })
 if (client.status !== 0) process.exit(client.status ?? 1)
 
@@ -23,6 +23,15 @@ for (const file of readdirSync(webDir, { recursive: true, encoding: "utf8" })) {
   writeFileSync(join(webDir, `${file}.br`), brotliCompressSync(content))
   writeFileSync(join(webDir, `${file}.gz`), gzipSync(content, { level: 9 }))
 }
+
+// After the screens, whose build empties the folder. `npm pack` writes the same bytes each time.
+const packed = spawnSync("npm", ["pack", "--workspace", "envkeep", "--pack-destination", webDir, "--ignore-scripts"], {
+  cwd: root,
+  encoding: "utf8",
+  stdio: ["ignore", "pipe", "inherit"],
+})
+if (packed.status !== 0) process.exit(packed.status ?? 1)
+renameSync(join(webDir, packed.stdout.trim()), join(webDir, "envkeep.tgz"))
 
 rmSync(join(root, "server/dist"), { recursive: true, force: true })
 await build({

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict"
 import { type ChildProcess, spawn, spawnSync } from "node:child_process"
 import { once } from "node:events"
-import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs"
+import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { dirname, join } from "node:path"
 import { createInterface } from "node:readline"
@@ -84,9 +84,34 @@ async function serveAndStop(): Promise<void> {
     body: JSON.stringify(form),
   })
   assert.equal(registered.status, 201, "an account can be registered")
+  installClient(url)
 
   server.kill("SIGTERM")
   assert.deepEqual(await ended, [0, null], "SIGTERM stops the server")
+}
+
+/** As the README says, in a new project. The package has no dependencies, so a registry that is not there is not missed. */
+function installClient(url: string): void {
+  const project = join(folder, "project")
+  mkdirSync(project)
+  writeFileSync(join(project, "package.json"), "{}")
+  const env = {
+    ...environment,
+    npm_config_registry: "http://127.0.0.1:9",
+    npm_config_cache: join(folder, "npm-cache"),
+    npm_config_audit: "false",
+  }
+  const run = (command: string, ...args: string[]) => {
+    const { status, stdout } = spawnSync(command, args, { cwd: project, env, stdio: ["ignore", "pipe", "inherit"] })
+    assert.equal(status, 0, `${command} ${args.join(" ")} failed`)
+    return String(stdout).trim()
+  }
+  const { version }: { version: string } = JSON.parse(readFileSync(join(root, "client/package.json"), "utf8"))
+  const tarball = `${url}/envkeep.tgz`
+  assert.equal(run("npx", "--yes", "--package", tarball, "envkeep", "--version"), version, "npx runs the client")
+  run("npm", "install", tarball)
+  assert.equal(run("npx", "envkeep", "--version"), version, "npm installs the client")
+  assert.equal(run("node", "-e", 'console.log(typeof require("envkeep").load)'), "function", "a program can use it")
 }
 
 async function reachForPostgres(): Promise<void> {

@@ -1,9 +1,11 @@
 import react from "@vitejs/plugin-react"
 import { defineConfig } from "vite"
 
+const server = `http://127.0.0.1:${process.env["PORT"] ?? 3000}`
+
 export default defineConfig({
   plugins: [react()],
-  server: { proxy: { "/api": `http://127.0.0.1:${process.env["PORT"] ?? 3000}` } },
+  server: { proxy: { "/api": server, "/envkeep.tgz": server } },
   build: {
     // The security policy allows scripts from our own origin only, so nothing may be inlined as a data: URL.
     assetsInlineLimit: 0,

@@ -1,3 +1,4 @@
+import { createHash } from "node:crypto"
 import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
@@ -65,6 +66,29 @@ test("assets are sent compressed to clients that accept it", async () => {
     })
   }
   expect((await get("identity")).text).toBe("export {}")
+})
+
+test("the client package is handed out with its integrity, and asked for again once the server may have changed", async () => {
+  const webDir = await builtScreens()
+  const tarball = gzipSync("the package")
+  const sum = createHash("sha512").update(tarball).digest("base64")
+  await writeFile(join(webDir, "index.html"), '<meta name="envkeep-client-integrity" content="" />')
+  await writeFile(join(webDir, "envkeep.tgz"), tarball)
+  const { guest } = await testApp({ webDir })
+  const get = (headers: Record<string, string> = {}) => guest.send({ method: "GET", url: "/envkeep.tgz", headers })
+  const headers = {
+    "content-type": "application/gzip",
+    "content-length": String(tarball.length),
+    "cache-control": "public, max-age=300, must-revalidate",
+    "repr-digest": `sha-512=:${sum}:`,
+    etag: `"${sum}"`,
+  }
+  const whole = await get({ "accept-encoding": "gzip, br" })
+  expect(whole).toMatchObject({ status: 200, headers })
+  expect(whole.headers).not.toHaveProperty("content-encoding")
+  expect(await guest.send({ method: "HEAD", url: "/envkeep.tgz" })).toMatchObject({ status: 200, headers, text: "" })
+  expect(await get({ "if-none-match": `W/"other", ${headers.etag}` })).toMatchObject({ status: 304, text: "" })
+  expect((await guest.send({ method: "GET", url: "/" })).text).toContain(`content="sha512-${sum}"`)
 })
 
 test("the contact URL of the settings is put into the page, and cannot inject HTML", async () => {

@@ -3,6 +3,7 @@ import { join } from "node:path"
 import { sentences } from "@envkeep/contract"
 import fastifyStatic from "@fastify/static"
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify"
+import { clientFile, serveClient } from "./client-package.ts"
 import { failure } from "./errors.ts"
 import { escapeHtml } from "./escape-html.ts"
 
@@ -11,7 +12,8 @@ export async function serveWeb(
   app: FastifyInstance,
   { webDir, contactUrl }: { webDir: string | undefined; contactUrl: string | undefined },
 ): Promise<void> {
-  const page = webDir === undefined ? undefined : await firstPage(webDir, contactUrl)
+  const clientIntegrity = webDir === undefined ? undefined : await serveClient(app, webDir)
+  const page = webDir === undefined ? undefined : await firstPage(webDir, { contactUrl, clientIntegrity })
   const sendPage = (reply: FastifyReply) =>
     reply.header("cache-control", "no-cache").type("text/html; charset=utf-8").send(page)
 
@@ -20,7 +22,7 @@ export async function serveWeb(
       root: webDir,
       wildcard: false,
       index: false,
-      globIgnore: ["index.html"],
+      globIgnore: ["index.html", clientFile],
       cacheControl: false,
       preCompressed: true,
       setHeaders(reply, path) {
@@ -42,11 +44,18 @@ export async function serveWeb(
   })
 }
 
-async function firstPage(webDir: string, contactUrl: string | undefined): Promise<string> {
+/** The page with what only the running server knows. */
+async function firstPage(
+  webDir: string,
+  { contactUrl = "", clientIntegrity = "" }: { contactUrl: string | undefined; clientIntegrity: string | undefined },
+): Promise<string> {
   const html = await readFile(join(webDir, "index.html"), "utf8")
-  const content = escapeHtml(contactUrl ?? "")
-  const tag = '<meta name="envkeep-contact-url" content='
-  return html.replace(`${tag}""`, () => `${tag}"${content}"`)
+  return withMeta(withMeta(html, "envkeep-contact-url", contactUrl), "envkeep-client-integrity", clientIntegrity)
+}
+
+function withMeta(html: string, name: string, content: string): string {
+  const tag = `<meta name="${name}" content=`
+  return html.replace(`${tag}""`, () => `${tag}"${escapeHtml(content)}"`)
 }
 
 /** People see the screens' own 404 page; programs that call the API get JSON. */

@@ -2,6 +2,7 @@ import { parseArgs } from "node:util"
 import { type SecretNames, secretNamesFault } from "@envkeep/formats"
 import { type Format, formats } from "./index.ts"
 import { CommandError } from "./messages.ts"
+import { version } from "./version.ts"
 import { looksLikeKey } from "./without-keys.ts"
 
 export type Command =
@@ -35,10 +36,6 @@ export class Misuse extends CommandError {
     super(message, "run envkeep --help for the commands and options")
   }
 }
-
-// The build fills this in from package.json.
-declare const PACKAGE_VERSION: string
-export const version = typeof PACKAGE_VERSION === "string" ? PACKAGE_VERSION : "0.0.0"
 
 export const help = `envkeep ${version}: your environment variables, from your Envkeep server
 

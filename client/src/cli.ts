@@ -1,8 +1,9 @@
-import { type Command, help, Misuse, readArguments, type Selection, version } from "./arguments.ts"
+import { type Command, help, Misuse, readArguments, type Selection } from "./arguments.ts"
 import { check, type Env, load } from "./index.ts"
 import { CommandError, describeError, printMessage } from "./messages.ts"
 import { runCommand } from "./run-command.ts"
 import { saveFile } from "./save-file.ts"
+import { version } from "./version.ts"
 
 // Data goes to standard output, everything else to standard error. Exit code 1 is a failure, 2 a misuse.
 

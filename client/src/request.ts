@@ -2,6 +2,7 @@ import { type IncomingMessage, request as requestHttp } from "node:http"
 import { promises as timers } from "node:timers"
 import { badKey, EnvkeepError } from "./error.ts"
 import type { Settings } from "./settings.ts"
+import { version } from "./version.ts"
 
 export interface Answer {
   status: number
@@ -65,7 +66,8 @@ async function readText(response: IncomingMessage, maxBytes: number): Promise<st
 /** Resolves when the headers have arrived. Redirects are not followed, so that the key goes to no other server. */
 export async function openResponse(settings: Settings, path: string, signal: AbortSignal): Promise<IncomingMessage> {
   const url = settings.url + path
-  const options = { agent: false, signal, headers: { authorization: `Bearer ${settings.key}` } }
+  const headers = { authorization: `Bearer ${settings.key}`, "user-agent": `envkeep/${version}` }
+  const options = { agent: false, signal, headers }
   // Loading TLS takes time, so only https does.
   const send = url.startsWith("https:") ? (await import("node:https")).request : requestHttp
   return new Promise((resolve, reject) => {

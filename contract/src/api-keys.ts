@@ -20,6 +20,17 @@ export type ApiKey = z.output<typeof ApiKey>
 export const ListedApiKey = ApiKey.extend({ subCollectionName: z.string(), collectionName: z.string() })
 export type ListedApiKey = z.output<typeof ListedApiKey>
 
+/** The last use of a key. */
+export const ApiKeyUse = z.object({
+  /** To the minute, in ISO 8601. */
+  at: z.string(),
+  /** The program, as it calls itself: `curl/8.5.0`. Null if it does not say. */
+  by: z.string().nullable(),
+  /** By the server's clock. */
+  secondsAgo: z.number(),
+})
+export type ApiKeyUse = z.output<typeof ApiKeyUse>
+
 export const apiKeys = {
   list: call({
     access: "user",
@@ -40,6 +51,16 @@ export const apiKeys = {
     input: fields({ ...settings, subCollectionId: id }),
     output: ApiKey,
     done: "API Key created successfully",
+  }),
+  lastUse: call({
+    access: "user",
+    level: "editor",
+    method: "GET",
+    path: "/api-key/{id}/last-use",
+    summary: "When and by which program a key was last used; null if never. The first use shows within seconds.",
+    input: fields({ id }),
+    output: ApiKeyUse.nullable(),
+    done: "OK",
   }),
   remove: call({
     access: "user",

@@ -68,6 +68,7 @@ const samples: Samples = {
   apiKeys: {
     list: () => ({}),
     create: (ids) => ({ body: { name: "new", subCollectionId: ids.environmentId }, notFound: environment }),
+    lastUse: (ids) => ({ id: ids.apiKeyId, notFound: "API Key not found" }),
     remove: (ids) => ({ id: ids.apiKeyId, notFound: "API Key not found" }),
   },
   admin: {

@@ -62,6 +62,7 @@ async function makeAllCalls(app: TestApp): Promise<void> {
   await events.return(undefined)
   await ann.post(`/subcollection/${environment.id}/bulk`, [{ name: "C", value: "3" }])
   await ann.get("/api-key")
+  await ann.get(`/api-key/${apiKey.id}/last-use`)
   await app.guest.variables(apiKey.key)
   await app.guest.get("/v1/key", { authorization: `Bearer ${apiKey.key}` })
   await ann.delete(`/collectionItem/${(await ann.itemsOf(environment))[0]?.id}`)

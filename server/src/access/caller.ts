@@ -33,6 +33,8 @@ export interface Member extends UserCaller {
 export interface KeyCaller {
   kind: "key"
   keyHash: string
+  /** What the program calls itself. Anyone can claim anything, so it is only shown. */
+  userAgent: string | undefined
 }
 
 /** The server itself: at its start, in a command or in a job. */

@@ -50,6 +50,7 @@ export interface KeyEnvironment {
   /** How much there is to read. */
   sealedBytes: number
   wrappedKey: Uint8Array
+  lastUsedAt: number | null
 }
 
 /** A key that is malformed, deleted, of a disabled account, or never existed is refused at the same cost and with the same sentence. */
@@ -61,6 +62,7 @@ export async function findKeyEnvironment(db: Reader, { keyHash }: KeyCaller): Pr
       "environment.sealed_bytes as sealedBytes",
       "collection.name as collectionName",
       "collection.data_key as wrappedKey",
+      "api_key.last_used_at as lastUsedAt",
     ])
     .where("api_key.key_hash", "=", keyHash)
     .executeTakeFirst()

@@ -72,6 +72,8 @@ export interface Schema {
     created_at: number
     /** Accurate to the minute: a job writes it for all keys together. */
     last_used_at: Generated<number | null>
+    /** The program that used it, as it calls itself. */
+    last_used_by: Generated<string | null>
   }
   product: {
     id: Generated<number>

@@ -189,7 +189,7 @@ async function identifyVisitor(http: Http, request: FastifyRequest, reply: Fasti
 }
 
 function identifyKey(request: FastifyRequest): KeyCaller {
-  return keyCaller(request.headers.authorization)
+  return keyCaller(request.headers)
 }
 
 function admit(access: Access, visitor: Visitor): void {

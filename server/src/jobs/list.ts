@@ -44,6 +44,12 @@ export function allJobs({ core, lastUsed, watch }: JobParts): Job[] {
       run: () => lastUsed.flush(),
     },
     {
+      name: "write down that a key was used for the first time",
+      everyMs: secondMs,
+      on: "every node",
+      run: () => lastUsed.flushFirst(),
+    },
+    {
       name: "keep watchers' connections alive",
       everyMs: 15 * secondMs,
       on: "every node",

@@ -1,4 +1,4 @@
-import type { IncomingMessage, ServerResponse } from "node:http"
+import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from "node:http"
 import type { Socket } from "node:net"
 import { type VariableFormat, variableFormats, variables } from "@envkeep/contract"
 import type { KeyCaller } from "../../access/caller.ts"
@@ -16,7 +16,7 @@ export interface QuickCounts {
   304: number
 }
 
-/** Longer than a key. Thousands of idle connections must not keep long headers in memory. */
+/** Longer than a key, and than what most programs call themselves. Thousands of idle connections must not keep long headers in memory. */
 const maxRememberedLength = 128
 
 /**
@@ -28,12 +28,12 @@ export function quickRead(reading: Reading, answerRead: AnswerRead, counts: Quic
   const path = `/api${variables.read.path}`
   const formatOf = new Map<string, VariableFormat>([[path, "json"]])
   for (const format of variableFormats) formatOf.set(`${path}?format=${format}`, format)
-  const lastCallers = new WeakMap<Socket, { authorization: string; caller: KeyCaller }>()
+  const lastCallers = new WeakMap<Socket, { authorization: string; userAgent: string; caller: KeyCaller }>()
 
   return ({ url = "", method, headers, socket }, response) => {
     const format = formatOf.get(url)
     if (format === undefined || method !== "GET" || headers.authorization === undefined) return undefined
-    const read = readFromMemory(reading, callerOn(socket, headers.authorization), format)
+    const read = readFromMemory(reading, callerOn(socket, headers), format)
     if (read === undefined) return undefined
     const answer = answerRead(read, headers["if-none-match"])
     counts[answer.status]++
@@ -45,11 +45,14 @@ export function quickRead(reading: Reading, answerRead: AnswerRead, counts: Quic
   }
 
   /** Most connections send the same key each time, so it is parsed and hashed once. */
-  function callerOn(socket: Socket, authorization: string): KeyCaller {
+  function callerOn(socket: Socket, headers: IncomingHttpHeaders): KeyCaller {
+    const { authorization = "", "user-agent": userAgent = "" } = headers
     const last = lastCallers.get(socket)
-    if (last?.authorization === authorization) return last.caller
-    const caller = keyCaller(authorization)
-    if (authorization.length <= maxRememberedLength) lastCallers.set(socket, { authorization, caller })
+    if (last?.authorization === authorization && last.userAgent === userAgent) return last.caller
+    const caller = keyCaller(headers)
+    if (authorization.length <= maxRememberedLength && userAgent.length <= maxRememberedLength) {
+      lastCallers.set(socket, { authorization, userAgent, caller })
+    }
     return caller
   }
 }

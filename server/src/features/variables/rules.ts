@@ -1,6 +1,6 @@
 import type { KeyInfo, VariableFormat } from "@envkeep/contract"
 import type { KeyCaller } from "../../access/caller.ts"
-import { findKeyEnvironment } from "../../access/key-holder.ts"
+import { findKeyEnvironment, type KeyEnvironment } from "../../access/key-holder.ts"
 import type { ChangeFeed } from "../../db/change-feed.ts"
 import { steadyNow } from "../../db/clock.ts"
 import type { Core } from "../../db/core.ts"
@@ -62,8 +62,8 @@ export function readFromMemory(reading: Reading, caller: KeyCaller, format: Vari
   return stale && noteRead(reading, caller, stale)
 }
 
-function noteRead({ lastUsed, counts }: Reading, { keyHash }: KeyCaller, read: Read): Read {
-  lastUsed.note(keyHash)
+function noteRead({ lastUsed, counts }: Reading, caller: KeyCaller, read: Read): Read {
+  lastUsed.note(caller)
   counts[read.from]++
   return read
 }
@@ -117,22 +117,30 @@ export async function describeKey(db: Reader, caller: KeyCaller): Promise<KeyInf
 
 const recheckAfterMs = 200
 
-async function load(core: Core, { memory, renderings }: Reading, wanted: WantedRead): Promise<Loaded> {
-  const { caller, format, condition, lookUp } = wanted
+async function load(core: Core, reading: Reading, wanted: WantedRead): Promise<Loaded> {
+  const { caller, lookUp } = wanted
   const startedAt = steadyNow()
   const findEnvironment = () =>
     lookUp(() => findKeyEnvironment(core.db, caller)).catch((error: unknown) => {
-      if (error instanceof AppError) memory.forgetKey(caller.keyHash)
+      if (error instanceof AppError) reading.memory.forgetKey(caller.keyHash)
       throw error
     })
   const environment = await findEnvironment()
-  const { holder, revision } = environment
-  const cached = memory.findRevision(holder.environmentId, revision, format)
-  if (cached !== undefined) return { holder, rendered: cached }
-  const known = renderings.known(environment, format)
-  if (known !== undefined && !wantsBody(known, condition)) return { holder, rendered: known }
-  const rendered = await renderings.render(environment, format)
+  const rendered = await findOrRender(reading, environment, wanted)
   // It may have waited for its turn. A key that was deleted since then gets nothing.
   if (steadyNow() - startedAt > recheckAfterMs) await findEnvironment()
-  return { holder, rendered }
+  if (environment.lastUsedAt === null) reading.lastUsed.noteFirst(caller)
+  return { holder: environment.holder, rendered }
+}
+
+async function findOrRender(
+  { memory, renderings }: Reading,
+  environment: KeyEnvironment,
+  { format, condition }: WantedRead,
+): Promise<RenderedHead | RenderedVariables> {
+  const cached = memory.findRevision(environment.holder.environmentId, environment.revision, format)
+  if (cached !== undefined) return cached
+  const known = renderings.known(environment, format)
+  if (known !== undefined && !wantsBody(known, condition)) return known
+  return renderings.render(environment, format)
 }

@@ -35,12 +35,13 @@ export function variableRows(
 
 const keysPerStatement = 250
 
-export async function setLastUsed(tx: Tx, keyHashes: string[], at: number): Promise<void> {
+/** When these keys were last used, and by which program. */
+export async function setLastUsed(tx: Tx, keyHashes: string[], use: { at: number; by: string | null }): Promise<void> {
   for (let start = 0; start < keyHashes.length; start += keysPerStatement) {
-    if (start > 0) await nextTurn()
+    await nextTurn()
     await tx
       .updateTable("api_key")
-      .set({ last_used_at: at })
+      .set({ last_used_at: use.at, last_used_by: use.by })
       .where("key_hash", "in", keyHashes.slice(start, start + keysPerStatement))
       .execute()
   }

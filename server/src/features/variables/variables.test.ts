@@ -222,6 +222,38 @@ test("the time of a key's last use is stored without a database query for each r
   ])
 })
 
+test("the first use of a key shows within seconds, with the program that it was", async () => {
+  const app = await testApp()
+  const ann = await app.user()
+  const environment = await ann.environment()
+  await ann.item(environment, "A", "1")
+  const { key, id } = await ann.apiKey(environment)
+  const read = (userAgent: string) =>
+    app.guest.send({
+      method: "GET",
+      url: "/api/v1/variables",
+      headers: { authorization: `Bearer ${key}`, "user-agent": userAgent },
+    })
+  const lastUse = async () => (await ann.get(`/api-key/${id}/last-use`)).body.data
+  expect(await lastUse()).toBeNull()
+  expect((await read("curl/8.5.0 (x86_64-linux-gnu) <b>")).status).toBe(200)
+  await vi.waitFor(
+    async () =>
+      expect(await lastUse()).toEqual({
+        at: expect.stringMatching(/^\d{4}-\d\d-\d\dT/),
+        by: "curl/8.5.0",
+        secondsAgo: expect.any(Number),
+      }),
+    20_000,
+  )
+
+  // What is no name is not kept.
+  await read("<script>")
+  await app.app.close()
+  const rows = await app.db.selectFrom("api_key").select(["last_used_by"]).execute()
+  expect(rows).toEqual([{ last_used_by: null }])
+})
+
 test("a damaged collection key is reported as such, and the items it sealed can still be deleted", async () => {
   const app = await testApp()
   const ann = await app.user()

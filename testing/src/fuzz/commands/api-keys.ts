@@ -40,6 +40,17 @@ export const apiKeysCommands = {
       }),
   }),
 
+  lastUse: commandsFor(apiKeys.lastUse, {
+    draw: fc.record({ at: draw.picked }),
+    request: ({ model, account }, { at }) => ({ id: draw.resolve(model, account, "key", at) }),
+    expected({ account }, _, { id }) {
+      const found = keysOf(account).find(({ key }) => key.id === id)
+      if (found === undefined) return notFound("API Key")
+      // It is stored with a delay, so a used key may still seem unused.
+      return { data: (data) => (found.key.used ? data : null) }
+    },
+  }),
+
   remove: commandsFor(apiKeys.remove, {
     weight: 2,
     draw: fc.record({ at: draw.picked }),

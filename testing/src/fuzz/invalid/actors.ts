@@ -56,7 +56,7 @@ export function actorOf(actors: Actors, { by }: RequestPlan, access: string): Ac
   return actors[by]
 }
 
-const volatileColumns = new Set(["last_used_at", "seen_at"])
+const volatileColumns = new Set(["last_used_at", "last_used_by", "seen_at"])
 
 /** All rows of the store as text, by owner, including columns that no answer shows. */
 export async function rowsByOwner({ db }: FuzzApp): Promise<Map<string, string>> {

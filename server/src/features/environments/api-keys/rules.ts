@@ -1,4 +1,12 @@
-import { type ApiKey, type apiKeys, type InputOf, type ListedApiKey, limits, sentences } from "@envkeep/contract"
+import {
+  type ApiKey,
+  type ApiKeyUse,
+  type apiKeys,
+  type InputOf,
+  type ListedApiKey,
+  limits,
+  sentences,
+} from "@envkeep/contract"
 import type { Member } from "../../../access/caller.ts"
 import { settingsOf, toSettingsRow } from "../../../access/key-holder.ts"
 import { ownerOf } from "../../../access/reach.ts"
@@ -79,6 +87,20 @@ export async function listApiKeys(core: Core, caller: Member, holdBytes: HoldByt
     if (pace.isDue()) await pace.turn()
   }
   return listed
+}
+
+export async function lastUseOf(
+  { db }: Core,
+  caller: Member,
+  { id }: InputOf<typeof apiKeys.lastUse>,
+): Promise<ApiKeyUse | null> {
+  const row = await store.lastUseOf(db, caller, id)
+  if (row === undefined) throw notFound("API Key")
+  const { at, by } = row
+  if (at === null) return null
+  // Never negative, even if the clock was set back.
+  const secondsAgo = Math.max(0, Math.round((Date.now() - at) / 1000))
+  return { at: new Date(at).toISOString(), by, secondsAgo }
 }
 
 /** The API keys in scope by environment, sorted by id. A damaged one is shown as null, but still works. */

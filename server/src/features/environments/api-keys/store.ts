@@ -70,6 +70,19 @@ export function apiKeyRows(db: Reader, caller: Member, environmentIds: readonly 
     .execute()
 }
 
+export function lastUseOf(
+  db: Reader,
+  caller: Member,
+  id: number,
+): Promise<{ at: number | null; by: string | null } | undefined> {
+  return db
+    .selectFrom("api_key")
+    .select(["last_used_at as at", "last_used_by as by"])
+    .where("id", "=", id)
+    .where("environment_id", "in", environmentsInReach(caller))
+    .executeTakeFirst()
+}
+
 export async function hasApiKeys(tx: Tx, environment: LockedEnvironment, count: number): Promise<boolean> {
   const last = await tx
     .selectFrom("api_key")

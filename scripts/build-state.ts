@@ -2,7 +2,7 @@ import { readdirSync, statSync } from "node:fs"
 import { join } from "node:path"
 
 const built = ["server/dist/main.js", "web/dist/index.html", "web/dist/envkeep.tgz"]
-const sources = ["contract/src", "formats/src", "server/src", "web", "client", "package-lock.json"]
+const sources = ["contract/src", "formats/src", "server/src", "web", "client", "bench/results.md", "package-lock.json"]
 const ignored = new Set(["dist", "node_modules"])
 
 /** True if everything is built and no source has changed since. */

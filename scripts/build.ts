@@ -3,6 +3,7 @@ import { readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "no
 import { join } from "node:path"
 import { brotliCompressSync, gzipSync } from "node:zlib"
 import { build } from "esbuild"
+import { benchmarksPage } from "./benchmarks-page.ts"
 
 // Bundles the server, without the packages from the registry, and builds the screens into static files.
 
@@ -24,7 +25,10 @@ for (const file of readdirSync(webDir, { recursive: true, encoding: "utf8" })) {
   writeFileSync(join(webDir, `${file}.gz`), gzipSync(content, { level: 9 }))
 }
 
-// After the screens, whose build empties the folder. `npm pack` writes the same bytes each time.
+// The build of the screens empties the folder, so what else is served comes after it.
+writeFileSync(join(webDir, "benchmarks.html"), benchmarksPage())
+
+// `npm pack` writes the same bytes each time.
 const packed = spawnSync("npm", ["pack", "--workspace", "envkeep", "--pack-destination", webDir, "--ignore-scripts"], {
   cwd: root,
   encoding: "utf8",

@@ -1,6 +1,7 @@
 import { readFileSync } from "node:fs"
 import { join } from "node:path"
 import { expect, test } from "vitest"
+import { figures } from "../web/src/features/landing/figures.ts"
 import { apiDocs } from "./api-docs.ts"
 
 const read = (path: string) => readFileSync(join(import.meta.dirname, "..", path), "utf8")
@@ -27,4 +28,25 @@ test("nvm takes the Node that the product runs on", () => {
 
 test("the changelog has the version that package.json of the server has", () => {
   expect(read("CHANGELOG.md")).toContain(`\n## [${JSON.parse(read("server/package.json")).version}]`)
+})
+
+test("the figures of the landing page hold in the last results of the benchmark", () => {
+  const results = read("bench/results.md")
+  const rowsOf = (title: string) => {
+    const [, section = ""] = results.split(`\n## ${title}\n`)
+    const rows = (section.split("\n## ")[0] ?? "").matchAll(/^\| (?:Envkeep on )?(?:SQLite|PostgreSQL) \|(.*)\|$/gm)
+    return Array.from(rows, ([, cells = ""]) =>
+      cells.split("|").map((cell) => Number.parseFloat(cell.replace(",", ""))),
+    )
+  }
+  const column = (title: string, at: number) => {
+    const cells = rowsOf(title).map((row) => row[at] ?? Number.NaN)
+    expect(cells, title).toHaveLength(2)
+    return cells
+  }
+  expect(figures.map(({ figure }) => figure)).toEqual(["40,000+", "< 0.1 s", "< 120 MB"])
+  expect(Math.min(...column("Read by key", 6))).toBeGreaterThan(40_000)
+  expect(Math.max(...column("1,000 watchers", 3))).toBeLessThan(100)
+  expect(Math.max(...column("Memory", 0))).toBeLessThan(120)
+  expect(Math.max(...column("Start to first answer", 0))).toBeLessThan(1000)
 })

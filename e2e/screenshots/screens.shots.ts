@@ -34,6 +34,18 @@ test("the README's picture", async ({ page, given }) => {
   await page.screenshot({ path: join(folder, "../docs/screenshots/environment-shown.png") })
 })
 
+for (const colorScheme of ["light", "dark"] as const) {
+  test(`the landing page's picture in ${colorScheme}`, async ({ page, given }) => {
+    await page.setViewportSize({ width: 1280, height: 760 })
+    await page.emulateMedia({ colorScheme, reducedMotion: "reduce" })
+    await screens.find(({ name }) => name === "environment")?.show(page, given)
+    await page.evaluate("scrollTo(0, 0)")
+    await page.waitForTimeout(250)
+    const path = join(folder, `../web/src/features/landing/environment-${colorScheme}.png`)
+    await page.screenshot({ path })
+  })
+}
+
 test("menu", async ({ page, given }) => {
   await given.admin()
   for (const [width, colorScheme] of [

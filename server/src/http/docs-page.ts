@@ -18,7 +18,7 @@ export function docsPage(groups: Record<string, Record<string, Call>>): string {
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <title>Envkeep API</title>
-<style>${style}</style>
+<style>${pageStyle}</style>
 </head>
 <body>
 <header>
@@ -94,7 +94,8 @@ function describe(schema: Schema, indent: string): string {
 
 const title = (group: string) => group.replace(/^./, (first) => first.toUpperCase()).replace("ApiKeys", "API keys")
 
-const style = `
+/** For pages that work without the screens. */
+export const pageStyle = `
 :root { color-scheme: light dark; --line: light-dark(#d9dde3, #333a44); --soft: light-dark(#f5f7f9, #1b2027); --dim: light-dark(#5a6472, #9aa5b4); }
 body { font: 16px/1.55 system-ui, sans-serif; max-width: 860px; margin: 0 auto; padding: 40px 20px 80px; background: light-dark(#fff, #14181d); color: light-dark(#1a2027, #e6eaef); }
 h1 { font-size: 28px; letter-spacing: -.02em; margin: 0 0 8px; } h2 { margin: 48px 0 12px; font-size: 20px; } h3 { margin: 0; font-size: 15px; font-weight: 500; overflow-wrap: anywhere; }

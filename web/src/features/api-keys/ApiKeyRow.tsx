@@ -1,12 +1,21 @@
 import type { ApiKey } from "@envkeep/contract"
 import { Button } from "@mantine/core"
-import { IconCopy, IconTrash } from "@tabler/icons-react"
+import { IconCopy, IconTerminal2, IconTrash } from "@tabler/icons-react"
 import { copy } from "../../lib/clipboard.ts"
 import { Icon } from "../../ui/Icon.tsx"
+import { timeOf } from "./time.ts"
 
 const shownCharacters = 10
 
-export function ApiKeyRow({ apiKey, onDelete }: { apiKey: ApiKey; onDelete: () => void }) {
+interface ApiKeyRowProps {
+  apiKey: ApiKey
+  /** Whether the panel below the list is about this key. */
+  inUse: boolean
+  onUse: () => void
+  onDelete: () => void
+}
+
+export function ApiKeyRow({ apiKey, inUse, onUse, onDelete }: ApiKeyRowProps) {
   const { name, key, lastUsedAt } = apiKey
   return (
     <li className="api-keys__row" aria-label={name}>
@@ -17,6 +26,15 @@ export function ApiKeyRow({ apiKey, onDelete }: { apiKey: ApiKey; onDelete: () =
         </code>
         <span className="api-keys__used">{lastUsedAt === null ? "Never used" : `Last used ${timeOf(lastUsedAt)}`}</span>
       </div>
+      <Button
+        variant="default"
+        size="xs"
+        aria-expanded={inUse}
+        leftSection={<Icon shape={IconTerminal2} />}
+        onClick={onUse}
+      >
+        Use
+      </Button>
       <Button
         variant="default"
         size="xs"
@@ -37,8 +55,4 @@ export function ApiKeyRow({ apiKey, onDelete }: { apiKey: ApiKey; onDelete: () =
       </Button>
     </li>
   )
-}
-
-function timeOf(iso: string): string {
-  return new Date(iso).toLocaleString(undefined, { dateStyle: "medium", timeStyle: "short" })
 }

@@ -10,6 +10,7 @@ import { Form, SubmitButton } from "../../ui/Form.tsx"
 import { Icon } from "../../ui/Icon.tsx"
 import { useFocusWhen } from "../../ui/use-focus-when.ts"
 import { ApiKeyRow } from "./ApiKeyRow.tsx"
+import { KeyUsage } from "./KeyUsage.tsx"
 import { useCreateApiKey, useRemoveApiKey } from "./queries.ts"
 import "./api-keys.css"
 
@@ -27,7 +28,14 @@ export function ApiKeysDialog({ environmentName, apiKeys, opened, onClose, ...id
   const [deleting, setDeleting] = useState<ApiKey>()
   const [asking, setAsking] = useState(false)
   const [deleted, setDeleted] = useState(false)
+  const [usedId, setUsedId] = useState<number>()
+  const used = apiKeys.find(({ id }) => id === usedId)
   const remove = useRemoveApiKey(ids.collectionId)
+
+  function close() {
+    setUsedId(undefined)
+    onClose()
+  }
 
   function ask(apiKey: ApiKey) {
     setDeleting(apiKey)
@@ -43,9 +51,9 @@ export function ApiKeysDialog({ environmentName, apiKeys, opened, onClose, ...id
     <>
       <Dialog
         opened={opened}
-        onClose={onClose}
+        onClose={close}
         title={`API keys of ${environmentName}`}
-        size="lg"
+        size="xl"
         covered={asking}
         closesOutside={form.values.name.trim() === ""}
       >
@@ -58,16 +66,24 @@ export function ApiKeysDialog({ environmentName, apiKeys, opened, onClose, ...id
           form={form}
           focused={deleted}
           onFocused={() => setDeleted(false)}
+          onCreated={setUsedId}
         />
         {apiKeys.length === 0 ? (
           <EmptyState icon={<Icon shape={IconKey} />} title="No API Keys" />
         ) : (
           <ul className="api-keys" aria-label="API keys">
             {apiKeys.map((apiKey) => (
-              <ApiKeyRow key={apiKey.id} apiKey={apiKey} onDelete={() => ask(apiKey)} />
+              <ApiKeyRow
+                key={apiKey.id}
+                apiKey={apiKey}
+                inUse={apiKey === used}
+                onUse={() => setUsedId(apiKey === used ? undefined : apiKey.id)}
+                onDelete={() => ask(apiKey)}
+              />
             ))}
           </ul>
         )}
+        {used !== undefined && <KeyUsage key={used.id} apiKey={used} collectionId={ids.collectionId} />}
       </Dialog>
       <ConfirmDialog
         opened={asking}
@@ -88,14 +104,17 @@ interface AddApiKeyFormProps {
   /** Whether the name takes the focus now. */
   focused: boolean
   onFocused: () => void
+  onCreated: (id: number) => void
 }
 
-function AddApiKeyForm({ collectionId, form, focused, onFocused }: AddApiKeyFormProps) {
+function AddApiKeyForm({ collectionId, form, focused, onFocused, onCreated }: AddApiKeyFormProps) {
   const field = useFocusWhen<HTMLInputElement>(focused, onFocused)
   const create = useCreateApiKey(collectionId)
 
   async function submit() {
-    if ((await form.send(create)) === undefined) return
+    const created = await form.send(create)
+    if (created === undefined) return
+    onCreated(created.data.id)
     form.reset()
     // Ready for the next key.
     field.current?.focus()

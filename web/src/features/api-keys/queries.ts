@@ -1,6 +1,8 @@
-import { apiKeys } from "@envkeep/contract"
-import { useQueryClient } from "@tanstack/react-query"
-import { reloadCollection } from "../../lib/state.ts"
+import { type ApiKey, apiKeys } from "@envkeep/contract"
+import { useQuery, useQueryClient } from "@tanstack/react-query"
+import { useEffect } from "react"
+import { api } from "../../lib/api.ts"
+import { keys, reloadCollection } from "../../lib/state.ts"
 import { useWrite } from "../../lib/write.ts"
 
 export function useCreateApiKey(collectionId: number) {
@@ -11,4 +13,23 @@ export function useCreateApiKey(collectionId: number) {
 export function useRemoveApiKey(collectionId: number) {
   const client = useQueryClient()
   return useWrite(apiKeys.remove, { reload: () => reloadCollection(client, collectionId) })
+}
+
+const askEveryMs = 2_000
+
+/** Follows the last use of a key while the page is visible. After a failure it waits until the user comes back. */
+export function useLastUse({ id, lastUsedAt }: ApiKey, collectionId: number) {
+  const client = useQueryClient()
+  const query = useQuery({
+    queryKey: keys.lastUse(id),
+    queryFn: () => api(apiKeys.lastUse, { id }),
+    refetchInterval: ({ state }) => (state.status === "error" ? false : askEveryMs),
+    gcTime: 0,
+  })
+  // The list still says that the key was never used.
+  const listIsOld = lastUsedAt === null && Boolean(query.data)
+  useEffect(() => {
+    if (listIsOld) void reloadCollection(client, collectionId)
+  }, [listIsOld, client, collectionId])
+  return query
 }

@@ -1,5 +1,7 @@
 import { Text, Title } from "@mantine/core"
-import { CodeSample } from "./CodeSample.tsx"
+import { clientIntegrity } from "../../lib/client-package.ts"
+import { copy } from "../../lib/clipboard.ts"
+import { CodeSample } from "../../ui/CodeSample.tsx"
 import { samples } from "./samples.ts"
 
 export function Guide() {
@@ -12,15 +14,16 @@ export function Guide() {
         Create a collection for your app, an environment for each place it runs, and an API key for each machine. Then:
       </Text>
       <ol className="guide">
-        {samples(location.origin).map((sample) => (
+        {samples(location.origin, clientIntegrity()).map(({ detail, ...sample }) => (
           <li key={sample.title} className="guide__step">
             <div>
               <Title order={3}>{sample.title}</Title>
               <Text c="dimmed" size="sm" mt={4}>
                 {sample.text}
               </Text>
+              {detail !== undefined && <p className="guide__detail">{detail}</p>}
             </div>
-            <CodeSample {...sample} />
+            <CodeSample {...sample} onCopy={copy} />
           </li>
         ))}
       </ol>

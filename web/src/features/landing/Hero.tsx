@@ -1,12 +1,14 @@
-import { Button, Group, Text, Title } from "@mantine/core"
+import { Button, Group, Text, Title, useComputedColorScheme } from "@mantine/core"
 import { Link } from "react-router"
 import { useUser } from "../../lib/state.ts"
+import dark from "./environment-dark.png"
+import light from "./environment-light.png"
 
 export function Hero() {
   const user = useUser()
   return (
     <section className="hero">
-      <div>
+      <div className="hero__words">
         <Text className="hero__eyebrow">A remote home for your .env files</Text>
         <Title order={1} className="hero__title">
           Environment variables, kept.
@@ -35,31 +37,23 @@ export function Hero() {
   )
 }
 
-const rows: [name: string, dots: number][] = [
-  ["DATABASE_URL", 22],
-  ["PAYMENT_API_KEY", 18],
-  ["SESSION_SECRET", 25],
-  ["SMTP_PASSWORD", 14],
-]
+/** `npm run screenshots` takes them. */
+const pictures = { light, dark }
 
-/** An environment, and a program that reads it. */
+/** A collection on the screen, and a program that reads one of its environments. */
 function Picture() {
+  const scheme = useComputedColorScheme("light", { getInitialValueInEffect: false })
   return (
-    <div className="picture" aria-hidden="true">
-      <div className="picture__card card">
-        <div className="picture__head">
-          <span className="picture__dot" />
-          <strong>production</strong>
-          <span className="chip">4 items</span>
-        </div>
-        {rows.map(([name, dots]) => (
-          <div key={name} className="picture__row">
-            <span>{name}</span>
-            <span className="picture__mask">{"•".repeat(dots)}</span>
-          </div>
-        ))}
-      </div>
-      <div className="picture__terminal">
+    <div className="picture">
+      <img
+        className="picture__screen"
+        src={pictures[scheme]}
+        width={1280}
+        height={760}
+        decoding="async"
+        alt="A collection with three environments. Production is open and lists its variables, with their values hidden."
+      />
+      <div className="picture__terminal" aria-hidden="true">
         <div>
           <span className="picture__prompt">$</span> envkeep run -- node server.js
         </div>

@@ -1,6 +1,7 @@
 import { Button, Text, Title } from "@mantine/core"
 import { contactUrl } from "../../lib/contact.ts"
 import { Logo } from "../../ui/Logo.tsx"
+import { Figures } from "./Figures.tsx"
 import { Guide } from "./Guide.tsx"
 import { Hero } from "./Hero.tsx"
 import { Trust } from "./Trust.tsx"
@@ -11,6 +12,7 @@ export function LandingScreen() {
     <div className="landing">
       <title>Envkeep · Environment variables, kept</title>
       <Hero />
+      <Figures />
       <Trust />
       <Guide />
       <section className="landing__section contact card" aria-labelledby="contact-title">

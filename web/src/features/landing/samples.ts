@@ -1,26 +1,38 @@
-import type { Language } from "./highlight.ts"
+import type { Language } from "../../ui/highlight.ts"
 
 interface Sample {
   title: string
   text: string
+  /** Small print below the text. */
+  detail?: string
   language: Language
   code: string
 }
 
-/** The usage guide of the client package, for the server at `origin`. */
-export function samples(origin: string): Sample[] {
+/** The usage guide: for the server at `origin`, which hands out a client package of this integrity. */
+export function samples(origin: string, integrity = ""): Sample[] {
   return [
-    {
-      title: "Install",
-      text: "No dependencies of its own, under 10 kB, types included.",
-      language: "sh",
-      code: "npm install envkeep",
-    },
     {
       title: "Set the server and the key",
       text: "Two settings, next to the others of your app. The key can read one environment and nothing else.",
       language: "sh",
       code: `export ENVKEEP_URL=${origin}\nexport ENVKEEP_KEY=ek_your_api_key`,
+    },
+    {
+      title: "Read them with curl",
+      text: "It needs nothing else. Ask for JSON, .env, shell, Docker, systemd, Kubernetes and other formats.",
+      language: "sh",
+      code: [
+        'curl -fsS -H "Authorization: Bearer $ENVKEEP_KEY" \\',
+        '  "$ENVKEEP_URL/api/v1/variables?format=dotenv"',
+      ].join("\n"),
+    },
+    {
+      title: "Install the package",
+      text: "This server hands it out: under 20 kB, no dependencies, types included. npm writes its integrity into your lockfile.",
+      ...(integrity !== "" && { detail: integrity }),
+      language: "sh",
+      code: `npm install ${origin}/envkeep.tgz`,
     },
     {
       title: "Fetch",

@@ -1,14 +1,16 @@
-export type Language = "ts" | "sh"
+export type Language = "ts" | "sh" | "py" | "yaml"
 
 interface Token {
   kind: "comment" | "string" | "keyword" | "call" | "name" | "plain"
   text: string
 }
 
-/** Enough for the samples of the guide. A highlighting library would be larger than the whole page. */
+/** Enough for our samples. A highlighting library would be larger than the whole page. */
 const patterns: Record<Language, RegExp> = {
-  ts: /(?<comment>\/\/.*)|(?<string>"[^"]*")|(?<keyword>\b(?:import|from|const|await)\b)|(?<call>\b\w+(?=\())/g,
-  sh: /(?<comment>#.*)|(?<string>"[^"]*")|(?<name>\b[A-Z][A-Z_]+(?==))|(?<keyword>^(?:npm|npx|node|export|envkeep)\b)|(?<call>(?<=\s)--?[\w-]*)/gm,
+  ts: /(?<comment>\/\/.*)|(?<string>"[^"]*")|(?<keyword>\b(?:import|from|const|await|require)\b)|(?<call>\b\w+(?=\())/g,
+  py: /(?<comment>#.*)|(?<string>f?"[^"]*")|(?<keyword>\b(?:import|with|as)\b)|(?<call>\b\w+(?=\())/g,
+  yaml: /(?<comment>#.*)|(?<string>"[^"]*")|(?<name>\b[A-Z][A-Z_]+(?=:))|(?<keyword>\b[\w-]+(?=:(?:\s|$)))/gm,
+  sh: /(?<comment>#.*)|(?<string>"[^"]*")|(?<name>\b[A-Z][A-Z_]+(?==))|(?<keyword>^\s?(?:npm|npx|node|export|envkeep|curl|docker|gh)\b)|(?<call>(?<=\s)--?[\w-]*)/gm,
 }
 
 /** Splits code into tokens to colour. Joined, they are the code again. */

@@ -1,18 +1,19 @@
 import { Button } from "@mantine/core"
 import { IconCopy } from "@tabler/icons-react"
-import { copy } from "../../lib/clipboard.ts"
-import { Icon } from "../../ui/Icon.tsx"
 import { highlight, type Language } from "./highlight.ts"
+import { Icon } from "./Icon.tsx"
+import "./code-sample.css"
 
 interface CodeSampleProps {
   /** What the code does, for the name of its copy button. */
   title: string
   language: Language
   code: string
+  onCopy: (code: string) => void
 }
 
-export function CodeSample({ title, language, code }: CodeSampleProps) {
-  // Tokens repeat, so their position is the key. The code of a sample never changes.
+export function CodeSample({ title, language, code, onCopy }: CodeSampleProps) {
+  // Tokens repeat, so their position is the key.
   const tokens = highlight(code, language).map((token, at) => ({ ...token, key: `${at}` }))
   return (
     <div className="code-sample">
@@ -31,7 +32,7 @@ export function CodeSample({ title, language, code }: CodeSampleProps) {
         className="code-sample__copy"
         leftSection={<Icon shape={IconCopy} />}
         aria-label={`Copy: ${title}`}
-        onClick={() => copy(code)}
+        onClick={() => onCopy(code)}
       >
         Copy
       </Button>

@@ -1,0 +1,32 @@
+import { Anchor, Text, Title } from "@mantine/core"
+import { figures } from "./figures.ts"
+
+/** The page that the build makes of the results of `npm run bench`. */
+const measurements = "/benchmarks.html"
+
+export function Figures() {
+  return (
+    <section className="landing__section figures" aria-labelledby="figures-title">
+      <div className="figures__head">
+        <Title order={2} id="figures-title" className="landing__title">
+          Small enough for a spare machine, fast enough for all of them
+        </Title>
+        <Anchor href={measurements}>How we measured</Anchor>
+      </div>
+      <dl className="figures__list">
+        {figures.map(({ figure, title, text }) => (
+          <div key={title} className="figures__one">
+            <dt>
+              <span className="figures__figure">{figure}</span> {title}
+            </dt>
+            <dd>
+              <Text c="dimmed" size="sm">
+                {text}
+              </Text>
+            </dd>
+          </div>
+        ))}
+      </dl>
+    </section>
+  )
+}

@@ -1,0 +1,18 @@
+/** A test holds them against the measured results. */
+export const figures = [
+  {
+    figure: "40,000+",
+    title: "reads a second",
+    text: "From one process on two cores: as many as a bare Node server that sends the same bytes.",
+  },
+  {
+    figure: "< 0.1 s",
+    title: "until everything knows",
+    text: "From saving a change until the last of 1,000 watching programs has heard of it.",
+  },
+  {
+    figure: "< 120 MB",
+    title: "of memory when idle",
+    text: "For the whole product: server, screens and database. It starts in less than a second.",
+  },
+]

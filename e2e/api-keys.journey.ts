@@ -45,6 +45,52 @@ test("API keys are added, copied and deleted", async ({ page, given, server }) =
   await expect(open).toBeFocused()
 })
 
+test("after a key is made, its samples are ready to paste, and its first read shows by itself", async ({
+  page,
+  given,
+  server,
+}) => {
+  await given.user()
+  const id = await given.collection("billing")
+  const environment = await given.environment(id, "production", [{ name: "PORT", value: "8080" }])
+  await given.apiKey(environment, "older")
+  await page.goto(`/collection/${id}`)
+  await page.getByRole("button", { name: "Manage API keys" }).click()
+  const dialog = page.getByRole("dialog", { name: /API keys of production/ })
+  await expect(dialog.getByRole("tab")).toHaveCount(0)
+  await dialog.getByLabel("Name").fill("web-1")
+  await dialog.getByRole("button", { name: "Add" }).click()
+
+  const panel = dialog.getByRole("region", { name: "Use web-1" })
+  const status = panel.getByRole("status")
+  await expect(status).toHaveText("Waiting for the first read…")
+  await panel.getByRole("button", { name: "Copy: curl" }).click()
+  await expectNotification(page, "Copied to clipboard")
+  const curl = await page.evaluate<string>("navigator.clipboard.readText()")
+  expect(curl).toContain(`ENVKEEP_URL=${server.url} `)
+  const key = /ENVKEEP_KEY=(\w+)$/m.exec(curl)?.[1]
+  const headers = { authorization: `Bearer ${key}`, "user-agent": "curl/8.5.0" }
+  expect((await fetch(`${server.url}/api/v1/variables`, { headers })).status).toBe(200)
+  await expect(status).toHaveText("Read by curl 8.5.0 just now")
+  const row = dialog.getByRole("listitem", { name: "web-1" })
+  await expect(row.getByText(/^Last used/)).toBeVisible()
+
+  for (const tab of ["envkeep run", "Node", "Docker", "GitHub Actions", "Python"]) {
+    await panel.getByRole("tab", { name: tab }).click()
+    await expect(panel.getByRole("button", { name: /^Copy: / }).first()).toBeVisible()
+  }
+  await page.setViewportSize({ width: 375, height: 812 })
+  const overflow =
+    "document.querySelector('[role=dialog]').scrollWidth - document.querySelector('[role=dialog]').clientWidth"
+  expect(await page.evaluate<number>(overflow)).toBeLessThanOrEqual(0)
+
+  await dialog.getByRole("listitem", { name: "older" }).getByRole("button", { name: "Use" }).click()
+  await expect(dialog.getByRole("region", { name: "Use older" }).getByRole("status")).toHaveText(/^Waiting/)
+  await expect(panel).toHaveCount(0)
+  await dialog.getByRole("listitem", { name: "older" }).getByRole("button", { name: "Use" }).click()
+  await expect(dialog.getByRole("tab")).toHaveCount(0)
+})
+
 test("a long list of keys scrolls within the smaller of 400 px and half the window", async ({ page, given }) => {
   await given.user()
   const id = await given.collection("billing")

@@ -1,10 +1,12 @@
+import { createHash } from "node:crypto"
 import { readdirSync, readFileSync } from "node:fs"
 import { join } from "node:path"
 import { gzipSync } from "node:zlib"
+import { AxeBuilder } from "@axe-core/playwright"
 import { contactUrl } from "./server.ts"
 import { expect, expectNotification, test, unreachable } from "./test.ts"
 
-test("a guest sees what the product is, how to use it and where to ask", async ({ page }) => {
+test("a guest sees what the product is, how to use it and where to ask", async ({ page, server }) => {
   await page.goto("/")
 
   await expect(page).toHaveTitle(/Envkeep/)
@@ -15,7 +17,8 @@ test("a guest sees what the product is, how to use it and where to ask", async (
   ])
   await expect(page.getByRole("link", { name: "Home" })).toHaveAttribute("aria-current", "page")
   for (const part of [
-    "npm install envkeep",
+    "curl -fsS",
+    `npm install ${server.url}/envkeep.tgz`,
     "await load()",
     "env.apply()",
     'env.save(".env")',
@@ -30,11 +33,34 @@ test("a guest sees what the product is, how to use it and where to ask", async (
   await expect(page.getByRole("link", { name: "Contact" })).toHaveAttribute("href", contactUrl)
 })
 
-test("a sample of the guide is copied completely", async ({ page }) => {
+test("a sample of the guide is copied completely", async ({ page, server }) => {
   await page.goto("/")
   await page.getByRole("button", { name: "Copy: Install" }).click()
   await expectNotification(page, "Copied to clipboard")
-  expect(await page.evaluate("navigator.clipboard.readText()")).toBe("npm install envkeep")
+  expect(await page.evaluate("navigator.clipboard.readText()")).toBe(`npm install ${server.url}/envkeep.tgz`)
+})
+
+test("the landing page shows the product in the theme of the page, how it was measured, and what npm installs", async ({
+  page,
+  server,
+}) => {
+  const picture = page.getByRole("img", { name: /^A collection with three environments/ })
+  const sources = []
+  for (const colorScheme of ["light", "dark"] as const) {
+    await page.emulateMedia({ colorScheme })
+    await page.goto("/")
+    await expect(picture).toHaveJSProperty("naturalWidth", 1280)
+    await expect(picture).toHaveJSProperty("naturalHeight", 800)
+    sources.push(await picture.getAttribute("src"))
+  }
+  expect(sources).toEqual([expect.stringContaining("light"), expect.stringContaining("dark")])
+
+  const tarball = await (await fetch(`${server.url}/envkeep.tgz`)).bytes()
+  await expect(page.getByText(`sha512-${createHash("sha512").update(tarball).digest("base64")}`)).toBeVisible()
+  await page.getByRole("link", { name: "How we measured" }).click()
+  await expect(page.getByRole("heading", { name: "Read by key", exact: true })).toBeVisible()
+  const { violations } = await new AxeBuilder({ page }).analyze()
+  expect(violations.map(({ id }) => id)).toEqual([])
 })
 
 test("a failed copy is reported", async ({ page, context }) => {

@@ -274,6 +274,16 @@ export const screens: Screen[] = [
     },
   },
   {
+    name: "dialog-key-usage",
+    async show(page, given) {
+      await collectionOf(page, given)
+      await production(page).getByRole("button", { name: "Manage API keys" }).click()
+      await page.getByRole("listitem", { name: "web-server-1" }).getByRole("button", { name: "Use" }).click()
+      await page.getByRole("tab", { name: "Node" }).click()
+      await expect(page.getByText("Waiting for the first read")).toBeVisible()
+    },
+  },
+  {
     name: "dialog-keys-empty",
     async show(page, given) {
       await collectionOf(page, given)

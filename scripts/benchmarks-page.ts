@@ -44,7 +44,7 @@ function table([head = [], , ...rows]: string[][]): string {
     return `<tr><th scope="row">${text(name)}</th>${values.join("")}</tr>`
   })
   // A wide table scrolls, also by keyboard.
-  return `<div class="table" role="region" aria-label="Figures" tabindex="0"><table><thead><tr>${headCells.join("")}</tr></thead><tbody>${bodyRows.join("")}</tbody></table></div>`
+  return `<div class="table" role="group" aria-label="Figures" tabindex="0"><table><thead><tr>${headCells.join("")}</tr></thead><tbody>${bodyRows.join("")}</tbody></table></div>`
 }
 
 function cellsOf(line: string): string[] {

@@ -1,14 +1,15 @@
-import { execFileSync } from "node:child_process"
-import { mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises"
+import { execFileSync, spawnSync } from "node:child_process"
+import { copyFile, mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { gzipSync } from "node:zlib"
 import { findNodes } from "@envkeep/testing/machine/nodes.ts"
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest"
+import { keySamples } from "../../web/src/features/api-keys/key-samples.ts"
 import { samples } from "../../web/src/features/landing/samples.ts"
 import { start } from "./command.ts"
 import { faultyProxy } from "./proxy.ts"
-import { asEnv, world } from "./world.ts"
+import { asEnv, temporaryFolder, world } from "./world.ts"
 
 const root = join(import.meta.dirname, "../..")
 const dist = join(root, "client/dist")
@@ -16,6 +17,8 @@ const greeting = [{ name: "GREETING", value: "hello 'world'\n$HOME" }]
 
 /** An empty project that has installed the packed tarball without the network. */
 let project = ""
+/** What a server needs to hand out the same tarball. */
+let webDir = ""
 
 beforeAll(async () => {
   project = await mkdtemp(join(tmpdir(), "envkeep-project-"))
@@ -24,6 +27,10 @@ beforeAll(async () => {
     execFileSync("npm", [...args, "--silent", "--offline"], { cwd: project, encoding: "utf8" }).trim()
   const tarball = npm("pack", join(root, "client"), "--ignore-scripts")
   npm("install", `./${tarball}`, "--no-audit", "--no-fund")
+  webDir = join(project, "web")
+  await mkdir(webDir)
+  await writeFile(join(webDir, "index.html"), "")
+  await copyFile(join(project, tarball), join(webDir, "envkeep.tgz"))
   await writeFile(join(project, "app.js"), "console.log(process.env.GREETING)\n")
 }, 60_000)
 
@@ -220,8 +227,87 @@ describe("the guide on the landing page", () => {
   })
 
   test("names the settings that the package reads", () => {
-    expect(code("sh")[1]).toBe("export ENVKEEP_URL=http://localhost:3000\nexport ENVKEEP_KEY=ek_your_api_key")
+    expect(code("sh")[0]).toBe("export ENVKEEP_URL=http://localhost:3000\nexport ENVKEEP_KEY=ek_your_api_key")
   })
+})
+
+describe("the samples for a key", () => {
+  const variables = [
+    { name: "GREETING", value: "hello" },
+    { name: "PORT", value: "8080" },
+  ]
+
+  /** The samples for a server that is running, and a way to run one of their steps in a new project. */
+  async function samplesOfKey() {
+    const made = await world(variables, { webDir })
+    const folder = await temporaryFolder()
+    await writeFile(join(folder, "package.json"), "{}")
+    await writeFile(join(folder, "app.js"), "console.log(process.env.GREETING)\n")
+    const samples = keySamples({ origin: made.url, key: made.key })
+    const step = (title: string) => {
+      const found = samples.flatMap(({ steps }) => steps).find((one) => one.title === title)
+      if (found === undefined) throw new Error(`there is no sample ${title}`)
+      return found.code
+    }
+    // There is no registry, so what npm installs comes from the server.
+    const npm = { npm_config_registry: "http://127.0.0.1:9", npm_config_cache: join(folder, "npm") }
+    const shell = async (code: string, env: Record<string, string> = {}) => {
+      const words = ["bash", "-ec", code]
+      const { ended } = start(words, { cwd: folder, env: { HOME: folder, ...npm, ...asEnv(made), ...env }, input: "" })
+      const { code: exitCode, out } = await ended
+      return { exitCode, out }
+    }
+    return { folder, step, shell }
+  }
+
+  test("envkeep run: npx gets the command from the server", async () => {
+    const { step, shell } = await samplesOfKey()
+    expect(await shell(step("envkeep run"), { ENVKEEP_URL: "", ENVKEEP_KEY: "" })).toEqual({
+      exitCode: 0,
+      out: "hello\n",
+    })
+  })
+
+  test("Node: the package is installed from the server, and both kinds of module load", async () => {
+    const { folder, step, shell } = await samplesOfKey()
+    expect((await shell(step("Install the package"))).exitCode).toBe(0)
+    await writeFile(join(folder, "esm.mjs"), step("ES module"))
+    await writeFile(join(folder, "cjs.cjs"), step("CommonJS"))
+    expect(await shell("node esm.mjs && node cjs.cjs")).toEqual({ exitCode: 0, out: "2 variables\n2 variables\n" })
+  })
+
+  test.skipIf(!has("curl"))("curl prints the variables, and Docker gets them as a file", async () => {
+    const { folder, step, shell } = await samplesOfKey()
+    expect(await shell(step("curl"))).toEqual({ exitCode: 0, out: "GREETING=hello\nPORT=8080\n" })
+    await writeFile(join(folder, "docker"), '#!/bin/sh\necho "$@"\ncat "$4"\n', { mode: 0o755 })
+    const PATH = `${folder}:${process.env["PATH"]}`
+    expect(await shell(step("Docker"), { PATH })).toEqual({
+      exitCode: 0,
+      out: "run --rm --env-file app.env your-image\nGREETING=hello\nPORT=8080\n",
+    })
+    expect((await stat(join(folder, "app.env"))).mode & 0o777).toBe(0o600)
+  })
+
+  test.skipIf(!has("python3"))("Python needs only its standard library", async () => {
+    const { folder, step, shell } = await samplesOfKey()
+    await writeFile(join(folder, "app.py"), `${step("Python")}\nprint(os.environ["GREETING"])\n`)
+    const code = `${step("Set the server and the key")}\npython3 app.py`
+    expect(await shell(code)).toEqual({ exitCode: 0, out: "2 variables\nhello\n" })
+  })
+
+  test("GitHub Actions: the key goes to gh by its input, not into its arguments", async () => {
+    const { folder, step, shell } = await samplesOfKey()
+    await writeFile(join(folder, "gh"), '#!/bin/sh\necho "$@"\ngrep -c "^$ENVKEEP_KEY$"\n', { mode: 0o755 })
+    const PATH = `${folder}:${process.env["PATH"]}`
+    expect(await shell(step("Store the key as a secret"), { PATH })).toEqual({
+      exitCode: 0,
+      out: "secret set ENVKEEP_KEY\n1\n",
+    })
+  })
+
+  function has(program: string): boolean {
+    return spawnSync(program, ["--version"]).status === 0
+  }
 })
 
 function run(words: string[], env: Record<string, string>) {

@@ -6,8 +6,11 @@ import { onTestFinished } from "vitest"
 import type { Options } from "../src/index.ts"
 
 /** A real listening server with an environment and a key for it. */
-export async function world(variables: { name: string; value: string }[] = [{ name: "A", value: "1" }]) {
-  const app = await testApp()
+export async function world(
+  variables: { name: string; value: string }[] = [{ name: "A", value: "1" }],
+  options: Parameters<typeof testApp>[0] = {},
+) {
+  const app = await testApp(options)
   const url = await app.app.listen({ port: 0, host: "127.0.0.1" })
   const ann = await app.user()
   const environment = await ann.environment("production")

@@ -36,7 +36,7 @@ test("the README's picture", async ({ page, given }) => {
 
 for (const colorScheme of ["light", "dark"] as const) {
   test(`the landing page's picture in ${colorScheme}`, async ({ page, given }) => {
-    await page.setViewportSize({ width: 1280, height: 760 })
+    await page.setViewportSize({ width: 1280, height: 800 })
     await page.emulateMedia({ colorScheme, reducedMotion: "reduce" })
     await screens.find(({ name }) => name === "environment")?.show(page, given)
     await page.evaluate("scrollTo(0, 0)")

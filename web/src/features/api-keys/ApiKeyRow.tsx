@@ -27,7 +27,7 @@ export function ApiKeyRow({ apiKey, inUse, onUse, onDelete }: ApiKeyRowProps) {
         <span className="api-keys__used">{lastUsedAt === null ? "Never used" : `Last used ${timeOf(lastUsedAt)}`}</span>
       </div>
       <Button
-        variant="default"
+        variant={inUse ? "light" : "default"}
         size="xs"
         aria-expanded={inUse}
         leftSection={<Icon shape={IconTerminal2} />}

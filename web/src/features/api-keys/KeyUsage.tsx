@@ -19,7 +19,9 @@ export function KeyUsage({ apiKey, collectionId }: KeyUsageProps) {
   const title = useId()
   const panel = useRef<HTMLElement>(null)
   // It may be below a long list of keys.
-  useEffect(() => panel.current?.scrollIntoView({ block: "nearest" }), [])
+  useEffect(() => {
+    panel.current?.scrollIntoView({ block: "nearest" })
+  }, [])
   const samples = keySamples({ origin: location.origin, key: apiKey.key ?? "ek_..." })
   return (
     <section className="key-usage" aria-labelledby={title} ref={panel}>

@@ -9,7 +9,7 @@ export function Figures() {
     <section className="landing__section figures" aria-labelledby="figures-title">
       <div className="figures__head">
         <Title order={2} id="figures-title" className="landing__title">
-          Small enough for a spare machine, fast enough for all of them
+          Small to run, fast to read
         </Title>
         <Anchor href={measurements}>How we measured</Anchor>
       </div>

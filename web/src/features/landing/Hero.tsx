@@ -49,7 +49,7 @@ function Picture() {
         className="picture__screen"
         src={pictures[scheme]}
         width={1280}
-        height={760}
+        height={800}
         decoding="async"
         alt="A collection with three environments. Production is open and lists its variables, with their values hidden."
       />

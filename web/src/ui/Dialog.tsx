@@ -1,6 +1,6 @@
 import { Modal } from "@mantine/core"
 import type { ReactNode } from "react"
-import { useIsPhone } from "./use-is-phone.ts"
+import { useIsPhone } from "./use-max-width.ts"
 import { useReturnFocus } from "./use-return-focus.ts"
 
 interface DialogProps {

@@ -7,9 +7,12 @@ import { DropMenu } from "../../ui/DropMenu.tsx"
 import { Icon } from "../../ui/Icon.tsx"
 import { IconButton } from "../../ui/IconButton.tsx"
 import { Sheet, SheetAction } from "../../ui/Sheet.tsx"
-import { useIsPhone } from "../../ui/use-is-phone.ts"
+import { useMaxWidth } from "../../ui/use-max-width.ts"
 import { ExportFormat } from "./export/ExportFormat.tsx"
 import { ExportMenu } from "./export/ExportMenu.tsx"
+
+/** In a narrower window the labels would leave no space for the name of the environment. */
+const barWidthPx = 1000
 
 interface EnvironmentActionsProps {
   name: string
@@ -24,7 +27,7 @@ interface EnvironmentActionsProps {
 }
 
 export function EnvironmentActions(props: EnvironmentActionsProps) {
-  return useIsPhone() ? <ActionSheet {...props} /> : <ActionBar {...props} />
+  return useMaxWidth(barWidthPx) ? <ActionSheet {...props} /> : <ActionBar {...props} />
 }
 
 /** The most used actions with their labels, the others in a menu. */

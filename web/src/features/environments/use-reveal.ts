@@ -1,7 +1,7 @@
 import { type RefObject, useEffect, useRef } from "react"
 
-/** The height of the navigation bar, which stays at the top of the window. */
-const barHeightPx = 80
+/** The navigation bar at the top of the window and the place of a notification at its end, as in environments.css. */
+const coveredHeightPx = 80 + 88
 
 /**
  * Scrolls to a block when it opens or closes: a short one until all of it is in view, a long one until it fills the
@@ -23,6 +23,6 @@ export function useReveal(expanded: boolean, isNew: boolean): RefObject<HTMLElem
 
 function reveal(block: HTMLElement | null): void {
   if (block === null) return
-  const fits = block.offsetHeight <= window.innerHeight - barHeightPx
+  const fits = block.offsetHeight <= window.innerHeight - coveredHeightPx
   block.scrollIntoView({ block: fits ? "nearest" : "start" })
 }

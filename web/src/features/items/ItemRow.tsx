@@ -87,7 +87,7 @@ export const ItemRow = memo(function ItemRow({ item, draft, shown, collectionId,
         </IconButton>
       </div>
       <div className="item-row__actions">
-        <SubmitButton ref={saveButton} variant={unsaved ? "filled" : "subtle"} disabled={!unsaved} px="sm">
+        <SubmitButton ref={saveButton} variant={unsaved ? "filled" : "subtle"} disabled={!unsaved} px="xs">
           Save
         </SubmitButton>
         <IconButton label="Delete" className="danger-button" onClick={() => on.onDelete(item)}>

@@ -1,7 +1,7 @@
 import type { Item } from "@envkeep/contract"
 import { defaultRangeExtractor, useWindowVirtualizer } from "@tanstack/react-virtual"
 import { type ReactNode, useLayoutEffect, useRef, useState } from "react"
-import { useIsPhone } from "../../ui/use-is-phone.ts"
+import { useIsPhone } from "../../ui/use-max-width.ts"
 
 /** The height of a row whose value has one line, as in items.css. Rows in view are measured. */
 const rowHeightPx = 40

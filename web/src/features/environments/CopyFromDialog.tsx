@@ -3,7 +3,7 @@ import { Button, Text } from "@mantine/core"
 import { Dialog } from "../../ui/Dialog.tsx"
 import { useOnce } from "../../ui/use-once.ts"
 import { itemCount } from "./item-count.ts"
-import { useSaveAllItems } from "./queries.ts"
+import { useReloadEnvironment, useSaveAllItems } from "./queries.ts"
 
 interface CopyFromDialogProps {
   /** It has no items yet, so that nothing is overwritten. */
@@ -22,7 +22,7 @@ export function CopyFromDialog({ environment, sources, opened, onClose }: CopyFr
       <ul className="copy-sources">
         {sources.map((source) => (
           <li key={source.id}>
-            <CopySource source={source} target={environment} onCopied={onClose} />
+            <CopySource source={source} target={environment} onDone={onClose} />
           </li>
         ))}
       </ul>
@@ -33,16 +33,18 @@ export function CopyFromDialog({ environment, sources, opened, onClose }: CopyFr
 interface CopySourceProps {
   source: Environment
   target: Environment
-  onCopied: () => void
+  onDone: () => void
 }
 
-function CopySource({ source, target, onCopied }: CopySourceProps) {
+function CopySource({ source, target, onDone }: CopySourceProps) {
   const saveAll = useSaveAllItems(target.collectionId)
+  const reloadTarget = useReloadEnvironment(target)
   const items = copyable(source)
   const [copy, pending] = useOnce(async () => {
-    // With the revision, items that were added to the target in another tab are not overwritten.
+    // With the revision, items that were added to the target in the meantime are not overwritten but shown.
     const saved = await saveAll({ id: target.id, items, revision: target.revision })
-    if (saved !== undefined) onCopied()
+    if (saved === undefined) await reloadTarget()
+    onDone()
   })
   return (
     <Button
@@ -59,6 +61,6 @@ function CopySource({ source, target, onCopied }: CopySourceProps) {
 }
 
 /** The items of an environment without the damaged ones, whose values cannot be read. */
-export function copyable({ collectionItems }: Environment): { name: string; value: string }[] {
+function copyable({ collectionItems }: Environment): { name: string; value: string }[] {
   return collectionItems.flatMap(({ name, value }) => (value === null ? [] : [{ name, value }]))
 }

@@ -107,7 +107,12 @@ export function EnvironmentBlock({ environment, sources, expanded, focused, ...o
         opened={dialog === "keys"}
         onClose={close}
       />
-      <CopyFromDialog environment={environment} sources={sources} opened={dialog === "copy"} onClose={close} />
+      <CopyFromDialog
+        environment={environment}
+        sources={sources}
+        opened={dialog === "copy" && items.length === 0}
+        onClose={close}
+      />
       <DeleteEnvironment
         environment={environment}
         opened={dialog === "delete"}

@@ -3,7 +3,6 @@ import { IconStack2 } from "@tabler/icons-react"
 import { useState } from "react"
 import { EmptyState } from "../../ui/EmptyState.tsx"
 import { Icon } from "../../ui/Icon.tsx"
-import { copyable } from "./CopyFromDialog.tsx"
 import { CreateEnvironment } from "./CreateEnvironment.tsx"
 import { EnvironmentBlock } from "./EnvironmentBlock.tsx"
 import { useOpenEnvironments } from "./use-open-environments.ts"
@@ -19,7 +18,7 @@ export function EnvironmentList({ collectionId, environments }: EnvironmentListP
   const [focusOn, setFocusOn] = useState<number | "create">()
   const [opened, setOpened] = useOpenEnvironments()
   const onFocused = () => setFocusOn(undefined)
-  const filled = environments.filter((environment) => copyable(environment).length > 0)
+  const filled = environments.filter(({ collectionItems }) => collectionItems.some(({ value }) => value !== null))
 
   function onCreated({ id }: Environment) {
     setOpened(id, true)

@@ -28,14 +28,22 @@ export function ItemList({ environmentId, collectionId, items, drafts, onImport,
   const shown = useShown(environmentId)
   const sorted = useMemo(() => items.toSorted((a, b) => a.id - b.id), [items])
   const search = filter.trim().toLowerCase()
+  const matches = (name: string) => name.toLowerCase().includes(search)
   // A row with an unsaved edit is always listed, so that no edit is forgotten.
-  const isFound = (item: Item) => item.name.toLowerCase().includes(search) || drafts.of(item) !== undefined
+  const isFound = (item: Item) => matches(item.name) || drafts.of(item) !== undefined
   const found = search === "" ? sorted : sorted.filter(isFound)
   const deletion = useDeletion({ collectionId, rows: found, onDeleted: setFocusOn })
 
   return (
     <>
-      <AddItemForm collectionId={collectionId} form={drafts.added} focused={focusOn === "add"} onFocused={onFocused} />
+      <AddItemForm
+        collectionId={collectionId}
+        form={drafts.added}
+        focused={focusOn === "add"}
+        onFocused={onFocused}
+        // What was just added must be visible.
+        onAdded={(name) => !matches(name) && setFilter("")}
+      />
       {items.length === 0 ? (
         <NoItems onImport={onImport} onAdd={() => setFocusOn("add")} onCopyFrom={onCopyFrom} />
       ) : (

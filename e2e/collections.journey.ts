@@ -1,4 +1,4 @@
-import { expect, expectNotification, test } from "./test.ts"
+import { chooseMore, expect, expectNotification, test } from "./test.ts"
 
 test("a first collection is created, opened, renamed and deleted", async ({ page, given }) => {
   await given.user()
@@ -143,35 +143,35 @@ test("environments are created, renamed, expanded and deleted", async ({ page, g
   await page.getByLabel("Environment name").fill("staging")
   await page.keyboard.press("Enter")
   await expectNotification(page, "Environment created successfully")
-  await expect(page.getByLabel("Environment name")).toHaveValue("")
-  await page.getByLabel("Environment name").fill("staging")
+  await page.getByRole("button", { name: "Create environment" }).click()
+  await page.keyboard.type("staging")
   await page.keyboard.press("Enter")
   await expectNotification(page, "This collection already has an environment with that name")
   await expect(page.getByLabel("Environment name")).toHaveValue("staging")
+  await page.keyboard.press("Escape")
+  await expect(page.getByRole("button", { name: "Create environment" })).toBeFocused()
 
   const block = page.getByRole("region", { name: "staging" })
   const toggle = block.getByRole("button", { name: /staging/ })
   await expect(toggle).toContainText("0 items")
-  await expect(toggle).toHaveAttribute("aria-expanded", "false")
-  await toggle.click()
   await expect(toggle).toHaveAttribute("aria-expanded", "true")
   await expect(block.getByRole("button", { name: "Add item" })).toBeVisible()
+  await toggle.click()
+  await expect(toggle).toHaveAttribute("aria-expanded", "false")
 
-  await block.getByRole("button", { name: "Edit name" }).click()
+  await chooseMore(block, "Edit name")
   await block.getByLabel("Name", { exact: true }).first().fill("")
   await block.getByRole("button", { name: "Save" }).click()
   await expectNotification(page, "Name is required")
   await block.getByRole("button", { name: "Cancel" }).click()
-  await block.getByRole("button", { name: "Edit name" }).click()
+  await chooseMore(block, "Edit name")
   await block.getByLabel("Name", { exact: true }).first().fill("production")
   await page.keyboard.press("Enter")
   await expectNotification(page, "Environment updated successfully")
-  await expect(
-    page.getByRole("region", { name: "production" }).getByRole("button", { name: "Edit name" }),
-  ).toBeFocused()
 
   const renamed = page.getByRole("region", { name: "production" })
-  await renamed.getByRole("button", { name: "Delete environment" }).click()
+  await expect(renamed.getByRole("button", { name: "More actions" })).toBeFocused()
+  await chooseMore(renamed, "Delete environment")
   await page.getByRole("dialog").getByRole("button", { name: "Delete" }).click()
   await expectNotification(page, "Environment deleted successfully")
   await expect(page.getByText("No environments yet")).toBeVisible()

@@ -1,11 +1,12 @@
 import type { Page, Route } from "@playwright/test"
 import { expect, expectNotification, type Given, test } from "./test.ts"
 
-async function rawDialog(page: Page, given: Given, items: { name: string; value: string }[]) {
+async function rawDialog(page: Page, given: Given, items: { name: string; value: string }[], isPhone = false) {
   await given.user()
   const id = await given.collection("billing")
   await given.environment(id, "production", items)
   await page.goto(`/collection/${id}`)
+  if (isPhone) await page.getByRole("button", { name: "Actions" }).click()
   const open = page.getByRole("button", { name: "Edit raw values" })
   await open.click()
   const dialog = page.getByRole("dialog")
@@ -130,7 +131,7 @@ test("leaving an edited text asks first", async ({ page, given }) => {
 test("on a phone the buttons stay visible, and the text fills the rest", async ({ page, given }) => {
   await page.setViewportSize({ width: 375, height: 667 })
   const items = Array.from({ length: 30 }, (_, at) => ({ name: `CERTIFICATE_${at}`, value: "one\ntwo" }))
-  const { dialog, text } = await rawDialog(page, given, [{ name: "A", value: "1" }, ...items])
+  const { dialog, text } = await rawDialog(page, given, [{ name: "A", value: "1" }, ...items], true)
   for (const name of ["Cancel", "Copy", "Confirm"]) {
     await expect(dialog.getByRole("button", { name })).toBeInViewport({ ratio: 1 })
   }

@@ -1,5 +1,5 @@
 import type { Page } from "@playwright/test"
-import { expect, type Given } from "./test.ts"
+import { chooseMore, expect, type Given } from "./test.ts"
 
 interface Screen {
   name: string
@@ -204,7 +204,24 @@ export const screens: Screen[] = [
     async show(page, given) {
       await collectionOf(page, given)
       await page.getByRole("button", { name: "Edit name" }).first().click()
-      await production(page).getByRole("button", { name: "Edit name" }).click()
+      await chooseMore(production(page), "Edit name")
+    },
+  },
+  {
+    name: "environment-menu",
+    async show(page, given) {
+      await expanded(page, given)
+      await production(page).getByRole("button", { name: "More actions" }).click()
+      await expect(page.getByRole("menuitem").first()).toBeVisible()
+    },
+  },
+  {
+    name: "dialog-copy",
+    async show(page, given) {
+      await collectionOf(page, given)
+      await page.getByRole("button", { name: /^development/ }).click()
+      await page.getByRole("button", { name: "Copy from…" }).click()
+      await expect(page.getByText("Choose an environment")).toBeVisible()
     },
   },
   {
@@ -298,7 +315,7 @@ export const screens: Screen[] = [
       await collectionOf(page, given)
       await production(page).getByRole("button", { name: "Manage API keys" }).click()
       await page.getByRole("listitem", { name: "web-server-1" }).getByRole("button", { name: "Delete" }).click()
-      await expect(page.getByText("stops working immediately")).toBeVisible()
+      await expect(page.getByText("stops working within a second")).toBeVisible()
     },
   },
   {

@@ -1,4 +1,4 @@
-import { expect, expectNotification, password, test, unreachable } from "./test.ts"
+import { chooseMore, expect, expectNotification, password, test, unreachable } from "./test.ts"
 
 test("a session that ended elsewhere says so and shows the login page", async ({ page, given, context }) => {
   await given.user()
@@ -149,11 +149,11 @@ test("two tabs: the other tab is told what one deletes", async ({ page, given, c
   await page.goto(`/collection/${id}`)
   const other = await context.newPage()
   await other.goto(`/collection/${id}`)
-  await page.getByRole("button", { name: "Delete environment" }).click()
+  await chooseMore(page.getByRole("region", { name: "production" }), "Delete environment")
   await page.getByRole("dialog").getByRole("button", { name: "Delete" }).click()
   await expectNotification(page, "Environment deleted successfully")
 
-  await other.getByRole("button", { name: "Edit name" }).last().click()
+  await chooseMore(other.getByRole("region", { name: "production" }), "Edit name")
   await other.getByLabel("Name", { exact: true }).fill("staging")
   await other.keyboard.press("Enter")
   await expectNotification(other, "Environment not found")

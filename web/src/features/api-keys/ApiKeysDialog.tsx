@@ -92,7 +92,7 @@ export function ApiKeysDialog({ environmentName, apiKeys, opened, onClose, ...id
         onConfirm={confirm}
         onClose={() => setAsking(false)}
       >
-        <strong>{deleting?.name}</strong> stops working immediately, wherever it is used. This cannot be undone.
+        <strong>{deleting?.name}</strong> stops working within a second, wherever it is used. This cannot be undone.
       </ConfirmDialog>
     </>
   )

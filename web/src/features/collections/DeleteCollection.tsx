@@ -38,7 +38,7 @@ export function DeleteCollection({ collection: { id, name, subCollections } }: {
         ) : (
           <>
             <strong>{name}</strong> is deleted with everything in it: {count(subCollections.length)}, their items and
-            API keys. Apps that read them stop getting values immediately. This cannot be undone.
+            API keys. Apps that read them stop getting values within a second. This cannot be undone.
           </>
         )}
       </ConfirmDialog>

@@ -11,15 +11,17 @@ interface AddItemFormProps {
   form: CallForm<typeof items.create>
   focused: boolean
   onFocused: () => void
+  onAdded: (name: string) => void
 }
 
-export function AddItemForm({ collectionId, form, focused, onFocused }: AddItemFormProps) {
+export function AddItemForm({ collectionId, form, focused, onFocused, onAdded }: AddItemFormProps) {
   const nameField = useFocusWhen<HTMLInputElement>(focused, onFocused)
   const create = useCreateItem(collectionId)
 
   async function submit() {
     const sent = form.current()
     if ((await form.send(create)) === undefined) return
+    onAdded(sent.name)
     // Anything typed since then belongs to the next item.
     if (form.current() === sent) form.reset()
     nameField.current?.focus()

@@ -8,15 +8,12 @@ interface ActionButtonProps
   icon: ReactNode
 }
 
-/**
- * An icon with its label. On a narrow screen only screen readers get the label. The rest of the props is passed on, for
- * what a menu adds to its button.
- */
+/** An icon with its label. The rest of the props is passed on, for what a menu adds to its button. */
 export function ActionButton({ label, icon, ...rest }: ActionButtonProps) {
   return (
-    <Button variant="subtle" color="gray" {...rest} type="button" className="action-button" title={label}>
+    <Button variant="subtle" color="gray" {...rest} type="button" className="action-button">
       {icon}
-      <span className="action-button__label">{label}</span>
+      {label}
     </Button>
   )
 }

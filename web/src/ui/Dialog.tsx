@@ -1,6 +1,6 @@
 import { Modal } from "@mantine/core"
-import { useMediaQuery } from "@mantine/hooks"
 import type { ReactNode } from "react"
+import { useIsPhone } from "./use-is-phone.ts"
 import { useReturnFocus } from "./use-return-focus.ts"
 
 interface DialogProps {
@@ -22,7 +22,7 @@ interface DialogProps {
 
 export function Dialog({ opened, title, children, onClose, ...options }: DialogProps) {
   const { size = "sm", centered = false, closesOutside = true, covered = false, inFront = false } = options
-  const isPhone = useMediaQuery("(max-width: 768px)", false, { getInitialValueInEffect: false })
+  const isPhone = useIsPhone()
   useReturnFocus(opened)
   return (
     <Modal.Root

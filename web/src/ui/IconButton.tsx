@@ -6,7 +6,8 @@ interface IconButtonProps extends ActionIconProps, Pick<AriaAttributes, "aria-ex
   label: string
   children: ReactNode
   ref?: Ref<HTMLButtonElement>
-  onClick: (event: MouseEvent<HTMLButtonElement>) => void
+  /** Left out if a menu adds it. */
+  onClick?: (event: MouseEvent<HTMLButtonElement>) => void
 }
 
 export function IconButton({ label, children, ...rest }: IconButtonProps) {

@@ -1,37 +1,54 @@
 import { type Environment, environments } from "@envkeep/contract"
+import type { FormatName } from "@envkeep/formats"
 import { useDisclosure } from "@mantine/hooks"
-import { useId } from "react"
+import { useId, useState } from "react"
 import { useCallForm } from "../../lib/call-form.ts"
 import { NameForm } from "../../ui/NameForm.tsx"
 import { useUnsaved } from "../../ui/unsaved.tsx"
 import { useFocusWhen } from "../../ui/use-focus-when.ts"
 import { useRefocus } from "../../ui/use-refocus.ts"
+import { ApiKeysDialog } from "../api-keys/ApiKeysDialog.tsx"
 import { ItemList } from "../items/ItemList.tsx"
 import { useDrafts } from "../items/use-drafts.ts"
+import { CopyFromDialog } from "./CopyFromDialog.tsx"
+import { DeleteEnvironment } from "./DeleteEnvironment.tsx"
+import { EnvironmentActions } from "./EnvironmentActions.tsx"
 import { EnvironmentHeader } from "./EnvironmentHeader.tsx"
+import { ExportDialog } from "./export/ExportDialog.tsx"
+import { ImportDialog } from "./import/ImportDialog.tsx"
 import { useRenameEnvironment } from "./queries.ts"
+import { RawDialog } from "./raw/RawDialog.tsx"
+import { useReveal } from "./use-reveal.ts"
 
 interface EnvironmentBlockProps {
   environment: Environment
+  /** The environments whose items can be copied into this one. */
+  sources: Environment[]
+  expanded: boolean
   /** Whether its toggle takes the focus now. */
   focused: boolean
   onFocused: () => void
+  onToggle: () => void
   onDeleted: () => void
 }
 
 /** One environment, collapsed or expanded. Unsaved edits of its rows survive a collapse. */
-export function EnvironmentBlock({ environment, focused, onFocused, onDeleted }: EnvironmentBlockProps) {
+export function EnvironmentBlock({ environment, sources, expanded, focused, ...on }: EnvironmentBlockProps) {
   const { id, name, collectionId, collectionItems: items } = environment
-  const [expanded, { toggle: onToggle }] = useDisclosure(false)
+  const [dialog, setDialog] = useState<"import" | "export" | "raw" | "keys" | "copy" | "delete">()
+  const [format, setFormat] = useState<FormatName>("dotenv")
   const [editing, edit] = useDisclosure(false)
-  const toggle = useFocusWhen<HTMLButtonElement>(focused, onFocused)
-  const editName = useRefocus(editing)
+  const block = useReveal(expanded, focused)
+  const toggle = useFocusWhen<HTMLButtonElement>(focused, on.onFocused)
+  const more = useRefocus(editing)
   const drafts = useDrafts(environment)
   const content = useId()
   useUnsaved(drafts.wouldBeLost)
 
+  const close = () => setDialog(undefined)
+  const { unsaved } = drafts
   return (
-    <section className="card environment" aria-label={name}>
+    <section ref={block} className="card environment" aria-label={name}>
       {editing ? (
         <div className="environment__head">
           <RenameForm environment={environment} onClose={edit.close} />
@@ -39,19 +56,64 @@ export function EnvironmentBlock({ environment, focused, onFocused, onDeleted }:
       ) : (
         <EnvironmentHeader
           environment={environment}
-          unsaved={drafts.unsaved}
+          unsaved={unsaved}
           expanded={expanded}
           controls={content}
           toggle={toggle}
-          editName={editName}
-          onToggle={onToggle}
-          onEditName={edit.open}
-          onDeleted={onDeleted}
-        />
+          onToggle={on.onToggle}
+        >
+          <EnvironmentActions
+            name={name}
+            more={more}
+            onImport={() => setDialog("import")}
+            onExport={(chosen) => {
+              setFormat(chosen)
+              setDialog("export")
+            }}
+            onEditRaw={() => setDialog("raw")}
+            onManageKeys={() => setDialog("keys")}
+            onEditName={edit.open}
+            onDelete={() => setDialog("delete")}
+          />
+        </EnvironmentHeader>
       )}
       <div id={content} className="environment__content" hidden={!expanded}>
-        {expanded && <ItemList environmentId={id} collectionId={collectionId} items={items} drafts={drafts} />}
+        {expanded && (
+          <ItemList
+            environmentId={id}
+            collectionId={collectionId}
+            items={items}
+            drafts={drafts}
+            onImport={() => setDialog("import")}
+            onCopyFrom={sources.length === 0 ? undefined : () => setDialog("copy")}
+          />
+        )}
       </div>
+      <ImportDialog environment={environment} unsaved={unsaved} opened={dialog === "import"} onClose={close} />
+      <ExportDialog
+        environment={environment}
+        unsaved={unsaved}
+        format={format}
+        onChoose={setFormat}
+        opened={dialog === "export"}
+        onClose={close}
+      />
+      <RawDialog environment={environment} opened={dialog === "raw"} onClose={close} />
+      <ApiKeysDialog
+        environmentId={id}
+        environmentName={name}
+        collectionId={collectionId}
+        apiKeys={environment.apiKeys}
+        opened={dialog === "keys"}
+        onClose={close}
+      />
+      <CopyFromDialog environment={environment} sources={sources} opened={dialog === "copy"} onClose={close} />
+      <DeleteEnvironment
+        environment={environment}
+        opened={dialog === "delete"}
+        onClose={close}
+        onDeleted={on.onDeleted}
+      />
     </section>
   )
 }

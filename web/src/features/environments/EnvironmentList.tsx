@@ -3,8 +3,10 @@ import { IconStack2 } from "@tabler/icons-react"
 import { useState } from "react"
 import { EmptyState } from "../../ui/EmptyState.tsx"
 import { Icon } from "../../ui/Icon.tsx"
-import { CreateEnvironmentForm } from "./CreateEnvironmentForm.tsx"
+import { copyable } from "./CopyFromDialog.tsx"
+import { CreateEnvironment } from "./CreateEnvironment.tsx"
 import { EnvironmentBlock } from "./EnvironmentBlock.tsx"
+import { useOpenEnvironments } from "./use-open-environments.ts"
 import "./environments.css"
 
 interface EnvironmentListProps {
@@ -12,13 +14,30 @@ interface EnvironmentListProps {
   environments: Environment[]
 }
 
-/** After a deletion the focus moves to the next environment, or to the form for a new one. */
+/** After a deletion the focus moves to the next environment, or to where one is created. A new one opens. */
 export function EnvironmentList({ collectionId, environments }: EnvironmentListProps) {
   const [focusOn, setFocusOn] = useState<number | "create">()
+  const [opened, setOpened] = useOpenEnvironments()
   const onFocused = () => setFocusOn(undefined)
+  const filled = environments.filter((environment) => copyable(environment).length > 0)
+
+  function onCreated({ id }: Environment) {
+    setOpened(id, true)
+    setFocusOn(id)
+  }
+  function onDeleted(at: number, { id }: Environment) {
+    setOpened(id, false)
+    setFocusOn(environments[at + 1]?.id ?? "create")
+  }
   return (
     <>
-      <CreateEnvironmentForm collectionId={collectionId} focused={focusOn === "create"} onFocused={onFocused} />
+      <CreateEnvironment
+        collectionId={collectionId}
+        count={environments.length}
+        focused={focusOn === "create"}
+        onFocused={onFocused}
+        onCreated={onCreated}
+      />
       {environments.length === 0 && (
         <EmptyState icon={<Icon shape={IconStack2} />} title="No environments yet">
           Create one for each place this app runs, such as development, staging and production.
@@ -28,9 +47,12 @@ export function EnvironmentList({ collectionId, environments }: EnvironmentListP
         <EnvironmentBlock
           key={environment.id}
           environment={environment}
+          sources={filled.filter(({ id }) => id !== environment.id)}
+          expanded={opened.has(environment.id)}
           focused={focusOn === environment.id}
           onFocused={onFocused}
-          onDeleted={() => setFocusOn(environments[at + 1]?.id ?? "create")}
+          onToggle={() => setOpened(environment.id, !opened.has(environment.id))}
+          onDeleted={() => onDeleted(at, environment)}
         />
       ))}
     </>

@@ -1,5 +1,5 @@
 import type { Item } from "@envkeep/contract"
-import { TextInput } from "@mantine/core"
+import { TextInput, VisuallyHidden } from "@mantine/core"
 import { IconArrowBackUp, IconCopy, IconEye, IconEyeOff, IconTrash } from "@tabler/icons-react"
 import { memo, useRef } from "react"
 import { copy } from "../../lib/clipboard.ts"
@@ -72,8 +72,8 @@ export const ItemRow = memo(function ItemRow({ item, draft, shown, collectionId,
         value={value}
         onChange={(next) => on.onEdit(item, { value: next })}
       />
-      <div className="item-row__actions">
-        {unsaved && <span className="chip chip--unsaved">Unsaved</span>}
+      <div className="item-row__value-actions">
+        {unsaved && <VisuallyHidden>Unsaved</VisuallyHidden>}
         {unsaved && (
           <IconButton label="Undo edits" onClick={undo}>
             <Icon shape={IconArrowBackUp} />
@@ -85,7 +85,9 @@ export const ItemRow = memo(function ItemRow({ item, draft, shown, collectionId,
         <IconButton label="Copy value" disabled={damaged} onClick={() => copy(unsaved ? value : (item.value ?? ""))}>
           <Icon shape={IconCopy} />
         </IconButton>
-        <SubmitButton ref={saveButton} variant={unsaved ? "filled" : "default"} disabled={!unsaved} px="sm">
+      </div>
+      <div className="item-row__actions">
+        <SubmitButton ref={saveButton} variant={unsaved ? "filled" : "subtle"} disabled={!unsaved} px="sm">
           Save
         </SubmitButton>
         <IconButton label="Delete" className="danger-button" onClick={() => on.onDelete(item)}>

@@ -1,8 +1,11 @@
 import type { Item } from "@envkeep/contract"
 import { defaultRangeExtractor, useWindowVirtualizer } from "@tanstack/react-virtual"
 import { type ReactNode, useLayoutEffect, useRef, useState } from "react"
+import { useIsPhone } from "../../ui/use-is-phone.ts"
 
-const rowHeight = 57
+/** The height of a row whose value has one line, as in items.css. Rows in view are measured. */
+const rowHeightPx = 40
+const phoneRowHeightPx = 101
 
 interface VirtualRowsProps {
   rows: Item[]
@@ -14,9 +17,10 @@ export function VirtualRows({ rows, render }: VirtualRowsProps) {
   const list = useRef<HTMLUListElement>(null)
   const top = useOffsetTop(list)
   const [focused, setFocused] = useState<number>()
+  const isPhone = useIsPhone()
   const virtual = useWindowVirtualizer({
     count: rows.length,
-    estimateSize: () => rowHeight,
+    estimateSize: () => (isPhone ? phoneRowHeightPx : rowHeightPx),
     getItemKey: (index) => rows[index]?.id ?? index,
     overscan: 4,
     scrollMargin: top,

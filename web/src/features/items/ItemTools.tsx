@@ -1,0 +1,62 @@
+import { Button, Text, TextInput } from "@mantine/core"
+import { IconEye, IconEyeOff, IconSearch } from "@tabler/icons-react"
+import { useRef } from "react"
+import { Icon } from "../../ui/Icon.tsx"
+
+interface ItemToolsProps {
+  filter: string
+  /** How many rows are listed. */
+  found: number
+  total: number
+  allShown: boolean
+  onFilter: (filter: string) => void
+  onToggleAll: () => void
+}
+
+/** The bar above the rows. It stays in view while they scroll. */
+export function ItemTools({ filter, found, total, allShown, onFilter, onToggleAll }: ItemToolsProps) {
+  const field = useRef<HTMLInputElement>(null)
+
+  function clear() {
+    // The button is about to be removed.
+    field.current?.focus()
+    onFilter("")
+  }
+  return (
+    <>
+      <div className="items__tools">
+        <TextInput
+          ref={field}
+          aria-label="Filter items"
+          placeholder="Filter by name"
+          type="search"
+          leftSection={<Icon shape={IconSearch} />}
+          value={filter}
+          onChange={(event) => onFilter(event.currentTarget.value)}
+        />
+        <Text size="sm" c="dimmed" role="status" className="items__count">
+          {filter.trim() !== "" && `${found.toLocaleString("en-US")} of ${total.toLocaleString("en-US")}`}
+        </Text>
+        <Button
+          variant="subtle"
+          color="gray"
+          size="xs"
+          leftSection={allShown ? <Icon shape={IconEyeOff} /> : <Icon shape={IconEye} />}
+          onClick={onToggleAll}
+        >
+          {allShown ? "Hide all values" : "Show all values"}
+        </Button>
+      </div>
+      {found === 0 && (
+        <div className="items__note">
+          <Text c="dimmed" size="sm">
+            No item has a name with this text.
+          </Text>
+          <Button variant="default" size="xs" onClick={clear}>
+            Clear filter
+          </Button>
+        </div>
+      )}
+    </>
+  )
+}

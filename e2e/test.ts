@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto"
 import { findLeaks, registerSecretsIn } from "@envkeep/testing/leaks.ts"
-import { test as base, expect, type Page } from "@playwright/test"
+import { test as base, expect, type Locator, type Page } from "@playwright/test"
 import { watchPage } from "./leaks.ts"
 import { admin, type Server, startServer } from "./server.ts"
 
@@ -71,6 +71,12 @@ export async function expectNotification(page: Page, sentence: string): Promise<
   // Not a real click, which would move the focus.
   await alert.getByRole("button", { name: "Dismiss" }).dispatchEvent("click")
   await expect(alert).toHaveCount(0)
+}
+
+/** Pastes text into a field, as the user does with the keyboard. */
+export async function paste(page: Page, field: Locator, text: string): Promise<void> {
+  await page.evaluate(`navigator.clipboard.writeText(${JSON.stringify(text)})`)
+  await field.press("ControlOrMeta+v")
 }
 
 function given(page: Page): Given {

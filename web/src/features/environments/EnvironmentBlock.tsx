@@ -1,5 +1,6 @@
 import { type Environment, environments } from "@envkeep/contract"
 import type { FormatName } from "@envkeep/formats"
+import { Button } from "@mantine/core"
 import { useDisclosure } from "@mantine/hooks"
 import { useId, useState } from "react"
 import { useCallForm } from "../../lib/call-form.ts"
@@ -10,6 +11,7 @@ import { useRefocus } from "../../ui/use-refocus.ts"
 import { ApiKeysDialog } from "../api-keys/ApiKeysDialog.tsx"
 import { ItemList } from "../items/ItemList.tsx"
 import { useDrafts } from "../items/use-drafts.ts"
+import { useSaveAll } from "../items/use-save-all.ts"
 import { CopyFromDialog } from "./CopyFromDialog.tsx"
 import { DeleteEnvironment } from "./DeleteEnvironment.tsx"
 import { EnvironmentActions } from "./EnvironmentActions.tsx"
@@ -36,6 +38,7 @@ interface EnvironmentBlockProps {
 export function EnvironmentBlock({ environment, sources, expanded, focused, ...on }: EnvironmentBlockProps) {
   const { id, name, collectionId, collectionItems: items } = environment
   const [dialog, setDialog] = useState<"import" | "export" | "raw" | "keys" | "copy" | "delete">()
+  const [importText, setImportText] = useState("")
   const [format, setFormat] = useState<FormatName>("dotenv")
   const [editing, edit] = useDisclosure(false)
   const block = useReveal(expanded, focused)
@@ -43,9 +46,14 @@ export function EnvironmentBlock({ environment, sources, expanded, focused, ...o
   const more = useRefocus(editing)
   const drafts = useDrafts(environment)
   const content = useId()
+  const [saveAll, isSaving] = useSaveAll(environment, drafts)
   useUnsaved(drafts.wouldBeLost)
 
   const close = () => setDialog(undefined)
+  function openImport(text: string) {
+    setImportText(text)
+    setDialog("import")
+  }
   const { unsaved } = drafts
   return (
     <section ref={block} className="card environment" aria-label={name}>
@@ -61,11 +69,19 @@ export function EnvironmentBlock({ environment, sources, expanded, focused, ...o
           controls={content}
           toggle={toggle}
           onToggle={on.onToggle}
+          saveAll={
+            // A single edited row has its own button.
+            (unsaved > 1 || drafts.newRows.length > 0) && (
+              <Button className="environment__save-all" size="xs" loading={isSaving} onClick={saveAll}>
+                Save all
+              </Button>
+            )
+          }
         >
           <EnvironmentActions
             name={name}
             more={more}
-            onImport={() => setDialog("import")}
+            onImport={() => openImport("")}
             onExport={(chosen) => {
               setFormat(chosen)
               setDialog("export")
@@ -80,16 +96,22 @@ export function EnvironmentBlock({ environment, sources, expanded, focused, ...o
       <div id={content} className="environment__content" hidden={!expanded}>
         {expanded && (
           <ItemList
-            environmentId={id}
             collectionId={collectionId}
             items={items}
             drafts={drafts}
-            onImport={() => setDialog("import")}
+            onImport={openImport}
+            onSaveAll={saveAll}
             onCopyFrom={sources.length === 0 ? undefined : () => setDialog("copy")}
           />
         )}
       </div>
-      <ImportDialog environment={environment} unsaved={unsaved} opened={dialog === "import"} onClose={close} />
+      <ImportDialog
+        environment={environment}
+        unsaved={unsaved}
+        initialText={importText}
+        opened={dialog === "import"}
+        onClose={close}
+      />
       <ExportDialog
         environment={environment}
         unsaved={unsaved}

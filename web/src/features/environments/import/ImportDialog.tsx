@@ -20,11 +20,13 @@ const longTextCharacters = 50_000
 interface ImportDialogProps {
   environment: Environment
   unsaved: number
+  /** Text that was pasted elsewhere. */
+  initialText: string
   opened: boolean
   onClose: () => void
 }
 
-export function ImportDialog({ environment, unsaved, opened, onClose }: ImportDialogProps) {
+export function ImportDialog({ environment, unsaved, initialText, opened, onClose }: ImportDialogProps) {
   return (
     <Dialog
       opened={opened}
@@ -34,14 +36,14 @@ export function ImportDialog({ environment, unsaved, opened, onClose }: ImportDi
       // A stray click must not discard a page of text.
       closesOutside={false}
     >
-      <ImportForm environment={environment} unsaved={unsaved} onClose={onClose} />
+      <ImportForm environment={environment} unsaved={unsaved} initialText={initialText} onClose={onClose} />
     </Dialog>
   )
 }
 
-function ImportForm({ environment, unsaved, onClose }: Omit<ImportDialogProps, "opened">) {
+function ImportForm({ environment, unsaved, initialText, onClose }: Omit<ImportDialogProps, "opened">) {
   const items = environment.collectionItems
-  const [text, setText] = useState("")
+  const [text, setText] = useState(initialText)
   const [chosen, setChosen] = useState<ReadableFormatName>()
   const [mode, setMode] = useState<Mode>("merge")
   const [skip, setSkip] = useState(false)

@@ -7,6 +7,7 @@ import { DropMenu } from "../../ui/DropMenu.tsx"
 import { Icon } from "../../ui/Icon.tsx"
 import { IconButton } from "../../ui/IconButton.tsx"
 import { Sheet, SheetAction } from "../../ui/Sheet.tsx"
+import { Toolbar } from "../../ui/Toolbar.tsx"
 import { useIsPhone } from "../../ui/use-is-phone.ts"
 import { ExportFormat } from "./export/ExportFormat.tsx"
 import { ExportMenu } from "./export/ExportMenu.tsx"
@@ -35,7 +36,7 @@ function ActionBar({ more, ...on }: EnvironmentActionsProps) {
     act()
   }
   return (
-    <div className="environment__actions">
+    <Toolbar label="Actions" className="environment__actions">
       <ActionButton label="Import" icon={<Icon shape={IconFileImport} />} onClick={on.onImport} />
       <ExportMenu onChoose={on.onExport} />
       <ActionButton label="Edit raw values" icon={<Icon shape={IconCode} />} onClick={on.onEditRaw} />
@@ -55,7 +56,7 @@ function ActionBar({ more, ...on }: EnvironmentActionsProps) {
           Delete environment
         </Menu.Item>
       </DropMenu>
-    </div>
+    </Toolbar>
   )
 }
 

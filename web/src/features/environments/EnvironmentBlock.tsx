@@ -18,6 +18,7 @@ import { EnvironmentActions } from "./EnvironmentActions.tsx"
 import { EnvironmentHeader } from "./EnvironmentHeader.tsx"
 import { ExportDialog } from "./export/ExportDialog.tsx"
 import { ImportDialog } from "./import/ImportDialog.tsx"
+import { useEnvironmentKeys } from "./keyboard/use-environment-keys.ts"
 import { useRenameEnvironment } from "./queries.ts"
 import { RawDialog } from "./raw/RawDialog.tsx"
 import { useReveal } from "./use-reveal.ts"
@@ -48,6 +49,7 @@ export function EnvironmentBlock({ environment, sources, expanded, focused, ...o
   const content = useId()
   const [saveAll, isSaving] = useSaveAll(environment, drafts)
   useUnsaved(drafts.wouldBeLost)
+  useEnvironmentKeys({ environment: block, onSaveAll: saveAll, onEditName: edit.open })
 
   const close = () => setDialog(undefined)
   function openImport(text: string) {

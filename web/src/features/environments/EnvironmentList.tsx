@@ -1,4 +1,5 @@
 import type { Environment } from "@envkeep/contract"
+import { useDisclosure } from "@mantine/hooks"
 import { IconStack2 } from "@tabler/icons-react"
 import { useState } from "react"
 import { EmptyState } from "../../ui/EmptyState.tsx"
@@ -6,6 +7,8 @@ import { Icon } from "../../ui/Icon.tsx"
 import { copyable } from "./CopyFromDialog.tsx"
 import { CreateEnvironment } from "./CreateEnvironment.tsx"
 import { EnvironmentBlock } from "./EnvironmentBlock.tsx"
+import { ShortcutsDialog } from "./keyboard/ShortcutsDialog.tsx"
+import { useListKeys } from "./keyboard/use-list-keys.ts"
 import { useOpenEnvironments } from "./use-open-environments.ts"
 import "./environments.css"
 
@@ -18,6 +21,8 @@ interface EnvironmentListProps {
 export function EnvironmentList({ collectionId, environments }: EnvironmentListProps) {
   const [focusOn, setFocusOn] = useState<number | "create">()
   const [opened, setOpened] = useOpenEnvironments()
+  const [helpOpened, help] = useDisclosure(false)
+  useListKeys({ onHelp: help.open })
   const onFocused = () => setFocusOn(undefined)
   const filled = environments.filter((environment) => copyable(environment).length > 0)
 
@@ -37,6 +42,7 @@ export function EnvironmentList({ collectionId, environments }: EnvironmentListP
         focused={focusOn === "create"}
         onFocused={onFocused}
         onCreated={onCreated}
+        onHelp={help.open}
       />
       {environments.length === 0 && (
         <EmptyState icon={<Icon shape={IconStack2} />} title="No environments yet">
@@ -55,6 +61,7 @@ export function EnvironmentList({ collectionId, environments }: EnvironmentListP
           onDeleted={() => onDeleted(at, environment)}
         />
       ))}
+      <ShortcutsDialog opened={helpOpened} onClose={help.close} />
     </>
   )
 }

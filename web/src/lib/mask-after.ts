@@ -1,4 +1,5 @@
 import { useLocalStorage } from "@mantine/hooks"
+import { useWhenIdle } from "./when-idle.ts"
 
 /** The choices for how long shown values stay on the screen without use. */
 export const maskAfterMinutes = [1, 5, 15] as const
@@ -13,4 +14,10 @@ export function useMaskAfterMinutes() {
     // The user can change the storage, so anything else is ignored.
     deserialize: (stored) => maskAfterMinutes.find((minutes) => String(minutes) === stored) ?? 1,
   })
+}
+
+/** Calls `mask` once values were shown for that long without use of the page. */
+export function useMaskWhenIdle(isAnyShown: boolean, mask: () => void): void {
+  const [minutes] = useMaskAfterMinutes()
+  useWhenIdle(isAnyShown ? minutes * 60_000 : undefined, mask)
 }

@@ -18,6 +18,7 @@ import { EnvironmentActions } from "./EnvironmentActions.tsx"
 import { EnvironmentHeader } from "./EnvironmentHeader.tsx"
 import { ExportDialog } from "./export/ExportDialog.tsx"
 import { ImportDialog } from "./import/ImportDialog.tsx"
+import { SkipItems } from "./keyboard/SkipItems.tsx"
 import { useEnvironmentKeys } from "./keyboard/use-environment-keys.ts"
 import { useRenameEnvironment } from "./queries.ts"
 import { RawDialog } from "./raw/RawDialog.tsx"
@@ -28,6 +29,7 @@ interface EnvironmentBlockProps {
   /** The environments whose items can be copied into this one. */
   sources: Environment[]
   expanded: boolean
+  isLast: boolean
   /** Whether its toggle takes the focus now. */
   focused: boolean
   onFocused: () => void
@@ -36,7 +38,7 @@ interface EnvironmentBlockProps {
 }
 
 /** One environment, collapsed or expanded. Unsaved edits of its rows survive a collapse. */
-export function EnvironmentBlock({ environment, sources, expanded, focused, ...on }: EnvironmentBlockProps) {
+export function EnvironmentBlock({ environment, sources, expanded, isLast, focused, ...on }: EnvironmentBlockProps) {
   const { id, name, collectionId, collectionItems: items } = environment
   const [dialog, setDialog] = useState<"import" | "export" | "raw" | "keys" | "copy" | "delete">()
   const [importText, setImportText] = useState("")
@@ -96,6 +98,7 @@ export function EnvironmentBlock({ environment, sources, expanded, focused, ...o
         </EnvironmentHeader>
       )}
       <div id={content} className="environment__content" hidden={!expanded}>
+        {expanded && !isLast && items.length > 0 && <SkipItems />}
         {expanded && (
           <ItemList
             collectionId={collectionId}

@@ -55,6 +55,7 @@ export function EnvironmentList({ collectionId, environments }: EnvironmentListP
           environment={environment}
           sources={filled.filter(({ id }) => id !== environment.id)}
           expanded={opened.has(environment.id)}
+          isLast={at === environments.length - 1}
           focused={focusOn === environment.id}
           onFocused={onFocused}
           onToggle={() => setOpened(environment.id, !opened.has(environment.id))}

@@ -1,6 +1,5 @@
 import { useEffect, useRef, useState } from "react"
-import { useMaskAfterMinutes } from "../../lib/mask-after.ts"
-import { useWhenIdle } from "../../ui/use-when-idle.ts"
+import { useMaskWhenIdle } from "../../lib/mask-after.ts"
 
 interface Shown {
   /** Whether the environment shows its values. */
@@ -20,10 +19,9 @@ const nothing: Shown = { all: false, except: new Set(), edited: undefined }
 export function useShown() {
   const [shown, setShown] = useState(nothing)
   const editedField = useRef<HTMLElement>(null)
-  const [minutes] = useMaskAfterMinutes()
   const isAnyShown = shown.all || shown.except.size > 0 || shown.edited !== undefined
 
-  useWhenIdle(isAnyShown ? minutes * 60_000 : undefined, () => {
+  useMaskWhenIdle(isAnyShown, () => {
     // Returning to the tab would focus the value again, and so show it. Its row takes the focus instead.
     if (document.activeElement === editedField.current) editedField.current?.closest("li")?.focus()
     setShown(nothing)

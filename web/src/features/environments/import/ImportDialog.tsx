@@ -3,6 +3,7 @@ import type { ReadableFormatName } from "@envkeep/formats"
 import { Button, Text } from "@mantine/core"
 import { useDebouncedValue } from "@mantine/hooks"
 import { useDeferredValue, useMemo, useState } from "react"
+import { useMaskWhenIdle } from "../../../lib/mask-after.ts"
 import { notify } from "../../../lib/notify.ts"
 import { Dialog } from "../../../ui/Dialog.tsx"
 import { Form, SubmitButton } from "../../../ui/Form.tsx"
@@ -48,6 +49,7 @@ function ImportForm({ environment, unsaved, initialText, onClose }: Omit<ImportD
   const [mode, setMode] = useState<Mode>("merge")
   const [skip, setSkip] = useState(false)
   const [shown, setShown] = useState(false)
+  useMaskWhenIdle(shown, () => setShown(false))
   // To keep typing fast, a very long text is parsed after a pause in typing and not at every key.
   const [debounced] = useDebouncedValue(text, 250)
   const settled = useDeferredValue(text.length > longTextCharacters ? debounced : text)

@@ -63,8 +63,8 @@ function focusStop(stop: HTMLElement | undefined): void {
   stop?.scrollIntoView({ block: "nearest" })
 }
 
-/** The list is rendered within a few frames after it was opened or scrolled. */
-const maxFrames = 30
+/** The list is rendered a few frames after it was opened or scrolled, more on a slow machine. */
+const maxFrames = 120
 
 /** Focuses an element as soon as it is on the page. */
 export function focusSoon(find: () => HTMLElement | null | undefined, framesLeft = maxFrames): void {

@@ -54,6 +54,11 @@ export function EnvironmentBlock({ environment, sources, expanded, isLast, focus
   useEnvironmentKeys({ environment: block, onSaveAll: saveAll, onEditName: edit.open })
 
   const close = () => setDialog(undefined)
+  function clickSaveAll() {
+    // The button is about to be removed.
+    toggle.current?.focus()
+    saveAll()
+  }
   function openImport(text: string) {
     setImportText(text)
     setDialog("import")
@@ -76,7 +81,7 @@ export function EnvironmentBlock({ environment, sources, expanded, isLast, focus
           saveAll={
             // A single edited row has its own button.
             (unsaved > 1 || drafts.newRows.length > 0) && (
-              <Button className="environment__save-all" size="xs" loading={isSaving} onClick={saveAll}>
+              <Button className="environment__save-all" size="xs" loading={isSaving} onClick={clickSaveAll}>
                 Save all
               </Button>
             )

@@ -30,7 +30,13 @@ export function NewRows({ drafts, onSave }: NewRowsProps) {
           />
           <ValueField value={row.value} placeholder="Empty" onChange={(value) => drafts.editNew(row, { value })} />
           <div className="item-row__actions">
-            <IconButton label="Remove row" onClick={() => drafts.discardNew([row])}>
+            <IconButton
+              label="Remove row"
+              onClick={(event) => {
+                focusNeighbour(event.currentTarget)
+                drafts.discardNew([row])
+              }}
+            >
               <Icon shape={IconX} />
             </IconButton>
           </div>
@@ -38,4 +44,13 @@ export function NewRows({ drafts, onSave }: NewRowsProps) {
       ))}
     </section>
   )
+}
+
+/** The button is about to be removed. The next row takes the focus, or the one before, or the form for one item. */
+function focusNeighbour(button: HTMLElement): void {
+  const row = button.closest("form")
+  const buttons = [row?.nextElementSibling, row?.previousElementSibling].map((one) => one?.querySelector("button"))
+  const addForm = row?.closest("section")?.previousElementSibling
+  const next = buttons.find((one) => one != null) ?? addForm?.querySelector("input")
+  next?.focus()
 }

@@ -52,7 +52,11 @@ test("items are added, changed and deleted", async ({ page, given }) => {
   await expect(block.getByRole("listitem")).toHaveCount(1)
 })
 
-test("values are masked until they are shown, and the choice is remembered", async ({ page, given }) => {
+test("values are masked until they are shown, and again after a reload, a collapse and a minute without use", async ({
+  page,
+  given,
+}) => {
+  await page.clock.install()
   const { block, row } = await environment(page, given, [
     { name: "ONE", value: "first" },
     { name: "TWO", value: "second" },
@@ -64,9 +68,17 @@ test("values are masked until they are shown, and the choice is remembered", asy
   await row("ONE").getByRole("button", { name: "Show value" }).click()
   await shown("ONE")
   await masked("TWO")
+  expect(await page.evaluate("JSON.stringify({ ...localStorage, ...sessionStorage }) + location.href")).not.toContain(
+    "shown",
+  )
   await page.reload()
+  await masked("ONE")
+
+  await row("ONE").getByRole("button", { name: "Show value" }).click()
   await shown("ONE")
-  await masked("TWO")
+  await block.getByRole("button", { name: /^production/ }).click()
+  await block.getByRole("button", { name: /^production/ }).click()
+  await masked("ONE")
 
   await block.getByRole("button", { name: "Show all values" }).click()
   await shown("ONE")
@@ -78,6 +90,54 @@ test("values are masked until they are shown, and the choice is remembered", asy
   await row("TWO").getByRole("button", { name: "Copy value" }).click()
   await expectNotification(page, "Copied to clipboard")
   expect(await page.evaluate("navigator.clipboard.readText()")).toBe("second")
+
+  await row("ONE").getByRole("button", { name: "Show value" }).click()
+  await row("TWO").getByLabel("Value").focus()
+  await page.keyboard.type("!")
+  await shown("TWO")
+  await page.clock.fastForward(59_000)
+  await shown("ONE")
+  await page.clock.fastForward(2_000)
+  await masked("ONE")
+  await masked("TWO")
+  // An unsaved edit is masked, not lost.
+  await expect(row("TWO")).toBeFocused()
+  await expect(block.getByText("1 unsaved")).toBeVisible()
+  await row("TWO").getByRole("button", { name: "Undo edits" }).click()
+
+  await page.goto("/user/dashboard")
+  await page.getByLabel("Hide values without use after").selectOption("5 minutes")
+  expect(await page.evaluate("localStorage.getItem('envkeep.mask-after-minutes')")).toBe("5")
+  await page.goBack()
+  await row("ONE").getByRole("button", { name: "Show value" }).click()
+  await page.clock.fastForward(4 * 60_000)
+  await shown("ONE")
+  await page.clock.fastForward(61_000)
+  await masked("ONE")
+})
+
+test("a value is shown while it has the focus, and the element that is clicked next stays under the pointer", async ({
+  page,
+  given,
+}) => {
+  const { row } = await environment(page, given, [
+    { name: "CERT", value: "one\ntwo\nthree\nfour" },
+    { name: "NEXT", value: "second" },
+  ])
+  const field = row("CERT").getByLabel("Value")
+  await field.click()
+  await expect(field).toBeFocused()
+  await expect(field).toHaveCSS("-webkit-text-security", "none")
+  // The row gets smaller when the focus leaves it.
+  await row("NEXT").getByRole("button", { name: "Show value" }).click()
+  await expect(row("NEXT").getByRole("button", { name: "Hide value" })).toBeVisible()
+  await expect(field).toHaveCSS("-webkit-text-security", "disc")
+
+  await row("CERT").getByLabel("Name").focus()
+  await page.keyboard.press("Tab")
+  await expect(field).toHaveCSS("-webkit-text-security", "none")
+  await row("CERT").getByRole("button", { name: "Hide value" }).click()
+  await expect(field).toHaveCSS("-webkit-text-security", "disc")
 })
 
 test("a value with several lines keeps them when it is edited, also while masked", async ({ page, given }) => {
@@ -195,7 +255,7 @@ test("the focus stays in place after saving, undoing and deleting", async ({ pag
   await row("ONE").getByRole("button", { name: "Delete" }).press("Enter")
   await confirm()
   await expectNotification(page, "Item deleted successfully")
-  await expect(row("TWO").getByLabel("Value")).toBeFocused()
+  await expect(row("TWO").getByRole("button", { name: "Delete" })).toBeFocused()
   await row("TWO").getByRole("button", { name: "Delete" }).press("Enter")
   await confirm()
   await expectNotification(page, "Item deleted successfully")

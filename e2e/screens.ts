@@ -1,5 +1,5 @@
 import type { Page } from "@playwright/test"
-import { chooseMore, expect, type Given } from "./test.ts"
+import { chooseMore, expect, type Given, paste } from "./test.ts"
 
 interface Screen {
   name: string
@@ -44,6 +44,16 @@ async function expanded(page: Page, given: Given): Promise<void> {
     .getByRole("button", { name: /^production/ })
     .click()
   await expect(production(page).getByRole("listitem").first()).toBeVisible()
+}
+
+async function pasteIntoName(page: Page, given: Given): Promise<void> {
+  await expanded(page, given)
+  await paste(
+    page,
+    production(page).getByLabel("Name", { exact: true }).first(),
+    "PORT=8080\nHOST=localhost\nLOG_LEVEL=debug",
+  )
+  await expect(page.getByRole("dialog")).toBeVisible()
 }
 
 async function exportAs(page: Page, given: Given, title: string): Promise<void> {
@@ -197,6 +207,24 @@ export const screens: Screen[] = [
       await page.getByRole("button", { name: /^production/ }).click()
       await page.getByLabel("Filter items").fill("42")
       await expect(page.getByText(/of 5,000/)).toBeVisible()
+    },
+  },
+  {
+    name: "environment-new-rows",
+    async show(page, given) {
+      await pasteIntoName(page, given)
+      await page.getByRole("button", { name: "Split into 3 rows" }).click()
+      await expect(page.getByRole("dialog")).toHaveCount(0)
+      await page.getByLabel("Name", { exact: true }).nth(1).fill("not-for-shells")
+    },
+  },
+  { name: "dialog-paste", show: pasteIntoName },
+  {
+    name: "dialog-shortcuts",
+    async show(page, given) {
+      await collectionOf(page, given)
+      await page.getByRole("button", { name: "Keyboard shortcuts" }).click()
+      await expect(page.getByRole("dialog")).toBeVisible()
     },
   },
   {

@@ -79,6 +79,12 @@ export async function chooseMore(environment: Locator, action: string): Promise<
   await environment.page().getByRole("menuitem", { name: action }).click()
 }
 
+/** Pastes text into a field, as the user does with the keyboard. */
+export async function paste(page: Page, field: Locator, text: string): Promise<void> {
+  await page.evaluate(`navigator.clipboard.writeText(${JSON.stringify(text)})`)
+  await field.press("ControlOrMeta+v")
+}
+
 function given(page: Page): Given {
   async function send(path: string, data: unknown): Promise<{ id: number }> {
     registerSecretsIn(data)

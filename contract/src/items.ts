@@ -1,6 +1,7 @@
 import { z } from "zod"
 import { call } from "./call.ts"
 import { limits } from "./limits.ts"
+import { sentences } from "./sentences.ts"
 import { fields, form, id, itemName, itemValue } from "./text.ts"
 
 export const Item = z.object({
@@ -11,6 +12,25 @@ export const Item = z.object({
   subCollectionId: z.number(),
 })
 export type Item = z.output<typeof Item>
+
+/** An edited item, or a new one without an id. */
+const SavedItem = fields({ id: id.optional(), name: itemName("Name is required"), value: itemValue })
+
+const savedItems = z
+  .array(SavedItem, { error: "The body must be a list of { id, name, value }" })
+  .min(1, "No data found")
+  .max(limits.itemsPerSave, sentences.tooManyItemsAtOnce)
+  .superRefine((items, context) => {
+    const seen = new Set<number | string>()
+    for (const [index, item] of items.entries()) {
+      if (seen.has(item.name)) context.addIssue({ code: "custom", message: sentences.itemNamedTwice, path: [index] })
+      if (item.id !== undefined && seen.has(item.id)) {
+        context.addIssue({ code: "custom", message: "This item is in the list twice", path: [index] })
+      }
+      seen.add(item.name)
+      if (item.id !== undefined) seen.add(item.id)
+    }
+  })
 
 const fillAll = "Please fill all fields"
 
@@ -50,5 +70,20 @@ export const items = {
     input: fields({ id }),
     output: z.null(),
     done: "Item deleted successfully",
+  }),
+  saveMany: call({
+    access: "user",
+    level: "editor",
+    method: "PUT",
+    path: "/environments/{id}/items",
+    summary:
+      "Changes the items with these ids and adds those without one, all or none, in one revision. Other items stay as they are.",
+    input: fields({ id, items: savedItems }),
+    output: z.array(Item),
+    done: "Items saved successfully",
+    body: "items",
+    bodyBytes: limits.bulkBodyBytes,
+    // Each item and its three fields.
+    bodyParts: 4 * limits.itemsPerSave,
   }),
 }

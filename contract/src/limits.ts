@@ -31,6 +31,8 @@ export const limits = {
   bodyDepth: 8,
   /** Elements of lists and members of objects. */
   bodyParts: 100,
+  /** Edited and new items that are saved together. Longer lists are imported. */
+  itemsPerSave: 1_000,
   /** More than an environment holds, because blank lines and repeated names are dropped. */
   bulkLines: 20_000,
 } as const

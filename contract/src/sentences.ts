@@ -16,6 +16,8 @@ export const sentences = {
   tooManyEnvironments: `A collection can have at most ${count(limits.environmentsPerCollection)} environments`,
   tooManyApiKeys: `An environment can have at most ${count(limits.apiKeysPerEnvironment)} API keys`,
   environmentFull: `An environment can hold at most ${count(limits.itemsPerEnvironment)} items`,
+  tooManyItemsAtOnce: `At most ${count(limits.itemsPerSave)} items can be saved together. Please import longer lists`,
+  itemNamedTwice: "Two items have the same name",
   environmentTooLarge: `An environment can hold at most ${size(limits.environmentBytes)} of values`,
   collectionTooLarge: `A collection can hold at most ${size(limits.collectionBytes)} of values`,
   quotaExceeded: (bytes: number) =>

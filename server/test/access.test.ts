@@ -64,6 +64,11 @@ const samples: Samples = {
     }),
     update: (ids) => ({ id: ids.itemId, body: { name: "A", value: "2" }, notFound: "Item not found" }),
     remove: (ids) => ({ id: ids.itemId, notFound: "Item not found" }),
+    saveMany: (ids) => ({
+      id: ids.environmentId,
+      body: [{ id: ids.itemId, name: "A", value: "2" }],
+      notFound: environment,
+    }),
   },
   apiKeys: {
     list: () => ({}),

@@ -60,6 +60,10 @@ async function makeAllCalls(app: TestApp): Promise<void> {
   await ann.put(`/collectionItem/${item.id}`, { name: "B", value: "2" })
   await events.next()
   await events.return(undefined)
+  await ann.put(`/environments/${environment.id}/items`, [
+    { id: item.id, name: "D", value: "4" },
+    { name: "E", value: "5" },
+  ])
   await ann.post(`/subcollection/${environment.id}/bulk`, [{ name: "C", value: "3" }])
   await ann.get("/api-key")
   await ann.get(`/api-key/${apiKey.id}/last-use`)

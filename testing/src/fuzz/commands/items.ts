@@ -3,7 +3,7 @@ import fc from "fast-check"
 import { commandsFor, notFound, refused, unless } from "../model/command.ts"
 import * as draw from "../model/draw.ts"
 import { type Account, environmentsOf, learnId } from "../model/model.ts"
-import { itemNameFaults, valueFaults } from "../model/text-rules.ts"
+import { type Fault, itemNameFaults, valueFaults } from "../model/text-rules.ts"
 import { findEnvironment } from "./environments.ts"
 
 const fillAll = "Please fill all fields"
@@ -95,4 +95,62 @@ export const itemsCommands = {
       }
     },
   }),
+  saveMany: commandsFor(items.saveMany, {
+    weight: 5,
+    draw: fc.record({
+      at: draw.picked,
+      /** Each is an edit of one of the environment's items, or a new item. */
+      edits: fc.array(fc.tuple(fc.option(fc.nat(5)), draw.line), { maxLength: 5, size: "max" }),
+    }),
+    request({ model, account }, { at, edits }) {
+      const id = draw.resolve(model, account, "environment", at)
+      const stored = [...((account && findEnvironment(account, id)?.environment.items.keys()) ?? [])]
+      const body = edits.map(([index, line]) => {
+        const itemId = index === null ? undefined : stored[index % stored.length]
+        return itemId === undefined ? line : { id: itemId, ...line }
+      })
+      return { id, body }
+    },
+    expected({ model, account }, _, { id, body }) {
+      const edits = body as Edit[]
+      return unless(editFaults(edits), () => {
+        const found = findEnvironment(account, id)
+        if (found === undefined) return notFound("Environment")
+        const { environment } = found
+        const edited = new Set(edits.map((edit) => edit.id))
+        const names = new Set(edits.map(({ name }) => name.trim()))
+        if ([...environment.items.values()].some((one) => !edited.has(one.id) && names.has(one.name))) return taken
+        return {
+          data(data) {
+            const changes = edits.map(({ id: itemId, name, value }, index) => {
+              const newId = () => learnId(model, "item", (data as Item[])[index]?.id ?? 0)
+              return { id: itemId ?? newId(), name: name.trim(), value }
+            })
+            const isChanged = changes.some((item) => {
+              const stored = environment.items.get(item.id)
+              return stored?.name !== item.name || stored.value !== item.value
+            })
+            if (isChanged) environment.revision++
+            for (const item of changes) environment.items.set(item.id, item)
+            return changes.map((item) => ({ ...item, subCollectionId: environment.id }))
+          },
+        }
+      })
+    },
+  }),
+}
+
+interface Edit {
+  id?: number
+  name: string
+  value: string
+}
+
+function editFaults(edits: Edit[]): Fault[] {
+  if (edits.length === 0) return ["No data found"]
+  const isRepeated = <Key>(keys: Key[]) => new Set(keys).size < keys.length
+  const isFaulty = edits.some(({ name, value }) => [...itemNameFaults(name), ...valueFaults(value)].length > 0)
+  const areNamesRepeated = isRepeated(edits.map(({ name }) => name.trim()))
+  const areIdsRepeated = isRepeated(edits.flatMap((edit) => edit.id ?? []))
+  return isFaulty || areNamesRepeated || areIdsRepeated ? [/^Item \d+: /] : []
 }

@@ -3,6 +3,7 @@ import { Page } from "../../ui/Page.tsx"
 import { PasswordForm } from "./PasswordForm.tsx"
 import { StorageSection } from "./StorageSection.tsx"
 import { UserForm } from "./UserForm.tsx"
+import { ValuesSection } from "./ValuesSection.tsx"
 import "./profile.css"
 
 export function ProfileScreen() {
@@ -12,6 +13,7 @@ export function ProfileScreen() {
     <Page title="Profile" lead={`Signed in as ${user.email}`} narrow>
       <UserForm user={user} />
       <PasswordForm email={user.email} />
+      <ValuesSection />
       <StorageSection />
     </Page>
   )

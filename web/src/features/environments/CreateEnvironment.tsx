@@ -1,10 +1,11 @@
 import { type Environment, environments } from "@envkeep/contract"
 import { Button, Text, TextInput } from "@mantine/core"
-import { IconPlus } from "@tabler/icons-react"
+import { IconKeyboard, IconPlus } from "@tabler/icons-react"
 import { type KeyboardEvent, useState } from "react"
 import { useCallForm } from "../../lib/call-form.ts"
 import { Form, SubmitButton } from "../../ui/Form.tsx"
 import { Icon } from "../../ui/Icon.tsx"
+import { IconButton } from "../../ui/IconButton.tsx"
 import { useFocusWhen } from "../../ui/use-focus-when.ts"
 import { useCreateEnvironment } from "./queries.ts"
 
@@ -16,6 +17,8 @@ interface CreateEnvironmentProps {
   focused: boolean
   onFocused: () => void
   onCreated: (environment: Environment) => void
+  /** Shows the keyboard shortcuts. */
+  onHelp: () => void
 }
 
 export function CreateEnvironment({ collectionId, count, ...rest }: CreateEnvironmentProps) {
@@ -45,7 +48,7 @@ export function CreateEnvironment({ collectionId, count, ...rest }: CreateEnviro
       onCreated={onCreated}
     />
   ) : (
-    <CreateButton {...focus} count={count} onClick={() => show(true)} />
+    <CreateButton {...focus} count={count} onClick={() => show(true)} onHelp={rest.onHelp} />
   )
 }
 
@@ -57,15 +60,19 @@ interface FocusProps {
 interface CreateButtonProps extends FocusProps {
   count: number
   onClick: () => void
+  onHelp: () => void
 }
 
-function CreateButton({ count, focused, onFocused, onClick }: CreateButtonProps) {
+function CreateButton({ count, focused, onFocused, onClick, onHelp }: CreateButtonProps) {
   const button = useFocusWhen<HTMLButtonElement>(focused, onFocused)
   return (
     <div className="environments__bar">
       <Text size="sm" c="dimmed">
         {count === 1 ? "1 environment" : `${count} environments`}
       </Text>
+      <IconButton label="Keyboard shortcuts" className="environments__help" onClick={onHelp}>
+        <Icon shape={IconKeyboard} />
+      </IconButton>
       <Button ref={button} variant="default" size="xs" leftSection={<Icon shape={IconPlus} />} onClick={onClick}>
         Create environment
       </Button>

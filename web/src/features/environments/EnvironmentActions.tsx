@@ -7,6 +7,7 @@ import { DropMenu } from "../../ui/DropMenu.tsx"
 import { Icon } from "../../ui/Icon.tsx"
 import { IconButton } from "../../ui/IconButton.tsx"
 import { Sheet, SheetAction } from "../../ui/Sheet.tsx"
+import { Toolbar } from "../../ui/Toolbar.tsx"
 import { useMaxWidth } from "../../ui/use-max-width.ts"
 import { ExportFormat } from "./export/ExportFormat.tsx"
 import { ExportMenu } from "./export/ExportMenu.tsx"
@@ -38,7 +39,7 @@ function ActionBar({ more, ...on }: EnvironmentActionsProps) {
     act()
   }
   return (
-    <div className="environment__actions">
+    <Toolbar label="Actions" className="environment__actions">
       <ActionButton label="Import" icon={<Icon shape={IconFileImport} />} onClick={on.onImport} />
       <ExportMenu onChoose={on.onExport} />
       <ActionButton label="Edit raw values" icon={<Icon shape={IconCode} />} onClick={on.onEditRaw} />
@@ -58,7 +59,7 @@ function ActionBar({ more, ...on }: EnvironmentActionsProps) {
           Delete environment
         </Menu.Item>
       </DropMenu>
-    </div>
+    </Toolbar>
   )
 }
 

@@ -1,5 +1,6 @@
 import { type Environment, environments } from "@envkeep/contract"
 import type { FormatName } from "@envkeep/formats"
+import { Button } from "@mantine/core"
 import { useDisclosure } from "@mantine/hooks"
 import { useId, useState } from "react"
 import { useCallForm } from "../../lib/call-form.ts"
@@ -10,12 +11,15 @@ import { useRefocus } from "../../ui/use-refocus.ts"
 import { ApiKeysDialog } from "../api-keys/ApiKeysDialog.tsx"
 import { ItemList } from "../items/ItemList.tsx"
 import { useDrafts } from "../items/use-drafts.ts"
+import { useSaveAll } from "../items/use-save-all.ts"
 import { CopyFromDialog } from "./CopyFromDialog.tsx"
 import { DeleteEnvironment } from "./DeleteEnvironment.tsx"
 import { EnvironmentActions } from "./EnvironmentActions.tsx"
 import { EnvironmentHeader } from "./EnvironmentHeader.tsx"
 import { ExportDialog } from "./export/ExportDialog.tsx"
 import { ImportDialog } from "./import/ImportDialog.tsx"
+import { SkipItems } from "./keyboard/SkipItems.tsx"
+import { useEnvironmentKeys } from "./keyboard/use-environment-keys.ts"
 import { useRenameEnvironment } from "./queries.ts"
 import { RawDialog } from "./raw/RawDialog.tsx"
 import { useReveal } from "./use-reveal.ts"
@@ -25,6 +29,7 @@ interface EnvironmentBlockProps {
   /** The environments whose items can be copied into this one. */
   sources: Environment[]
   expanded: boolean
+  isLast: boolean
   /** Whether its toggle takes the focus now. */
   focused: boolean
   onFocused: () => void
@@ -33,9 +38,10 @@ interface EnvironmentBlockProps {
 }
 
 /** One environment, collapsed or expanded. Unsaved edits of its rows survive a collapse. */
-export function EnvironmentBlock({ environment, sources, expanded, focused, ...on }: EnvironmentBlockProps) {
+export function EnvironmentBlock({ environment, sources, expanded, isLast, focused, ...on }: EnvironmentBlockProps) {
   const { id, name, collectionId, collectionItems: items } = environment
   const [dialog, setDialog] = useState<"import" | "export" | "raw" | "keys" | "copy" | "delete">()
+  const [importText, setImportText] = useState("")
   const [format, setFormat] = useState<FormatName>("dotenv")
   const [editing, edit] = useDisclosure(false)
   const block = useReveal(expanded, focused)
@@ -43,9 +49,20 @@ export function EnvironmentBlock({ environment, sources, expanded, focused, ...o
   const more = useRefocus(editing)
   const drafts = useDrafts(environment)
   const content = useId()
+  const [saveAll, isSaving] = useSaveAll(environment, drafts)
   useUnsaved(drafts.wouldBeLost)
+  useEnvironmentKeys({ environment: block, onSaveAll: saveAll, onEditName: edit.open })
 
   const close = () => setDialog(undefined)
+  function clickSaveAll() {
+    // The button is about to be removed.
+    toggle.current?.focus()
+    saveAll()
+  }
+  function openImport(text: string) {
+    setImportText(text)
+    setDialog("import")
+  }
   const { unsaved } = drafts
   return (
     <section ref={block} className="card environment" aria-label={name}>
@@ -61,11 +78,19 @@ export function EnvironmentBlock({ environment, sources, expanded, focused, ...o
           controls={content}
           toggle={toggle}
           onToggle={on.onToggle}
+          saveAll={
+            // A single edited row has its own button.
+            (unsaved > 1 || drafts.newRows.length > 0) && (
+              <Button className="environment__save-all" size="xs" loading={isSaving} onClick={clickSaveAll}>
+                Save all
+              </Button>
+            )
+          }
         >
           <EnvironmentActions
             name={name}
             more={more}
-            onImport={() => setDialog("import")}
+            onImport={() => openImport("")}
             onExport={(chosen) => {
               setFormat(chosen)
               setDialog("export")
@@ -78,18 +103,25 @@ export function EnvironmentBlock({ environment, sources, expanded, focused, ...o
         </EnvironmentHeader>
       )}
       <div id={content} className="environment__content" hidden={!expanded}>
+        {expanded && !isLast && items.length > 0 && <SkipItems />}
         {expanded && (
           <ItemList
-            environmentId={id}
             collectionId={collectionId}
             items={items}
             drafts={drafts}
-            onImport={() => setDialog("import")}
+            onImport={openImport}
+            onSaveAll={saveAll}
             onCopyFrom={sources.length === 0 ? undefined : () => setDialog("copy")}
           />
         )}
       </div>
-      <ImportDialog environment={environment} unsaved={unsaved} opened={dialog === "import"} onClose={close} />
+      <ImportDialog
+        environment={environment}
+        unsaved={unsaved}
+        initialText={importText}
+        opened={dialog === "import"}
+        onClose={close}
+      />
       <ExportDialog
         environment={environment}
         unsaved={unsaved}

@@ -12,6 +12,8 @@ interface EnvironmentHeaderProps {
   controls: string
   toggle: Ref<HTMLButtonElement>
   onToggle: () => void
+  /** The button that saves all rows, if there is something to save. */
+  saveAll: ReactNode
   /** The actions. */
   children: ReactNode
 }
@@ -25,6 +27,7 @@ export function EnvironmentHeader({ environment, unsaved, expanded, controls, ..
         <button
           type="button"
           className="environment__toggle"
+          data-stop
           aria-expanded={expanded}
           aria-controls={controls}
           ref={rest.toggle}
@@ -40,6 +43,7 @@ export function EnvironmentHeader({ environment, unsaved, expanded, controls, ..
         </button>
       </h2>
       {unsaved > 0 && <span className="chip chip--unsaved">{`${unsaved.toLocaleString("en-US")} unsaved`}</span>}
+      {rest.saveAll}
       {rest.children}
     </div>
   )

@@ -1,10 +1,13 @@
 import type { Environment } from "@envkeep/contract"
+import { useDisclosure } from "@mantine/hooks"
 import { IconStack2 } from "@tabler/icons-react"
 import { useState } from "react"
 import { EmptyState } from "../../ui/EmptyState.tsx"
 import { Icon } from "../../ui/Icon.tsx"
 import { CreateEnvironment } from "./CreateEnvironment.tsx"
 import { EnvironmentBlock } from "./EnvironmentBlock.tsx"
+import { ShortcutsDialog } from "./keyboard/ShortcutsDialog.tsx"
+import { useListKeys } from "./keyboard/use-list-keys.ts"
 import { useOpenEnvironments } from "./use-open-environments.ts"
 import "./environments.css"
 
@@ -17,6 +20,8 @@ interface EnvironmentListProps {
 export function EnvironmentList({ collectionId, environments }: EnvironmentListProps) {
   const [focusOn, setFocusOn] = useState<number | "create">()
   const [opened, setOpened] = useOpenEnvironments()
+  const [helpOpened, help] = useDisclosure(false)
+  useListKeys({ onHelp: help.open })
   const onFocused = () => setFocusOn(undefined)
   const filled = environments.filter(({ collectionItems }) => collectionItems.some(({ value }) => value !== null))
 
@@ -36,6 +41,7 @@ export function EnvironmentList({ collectionId, environments }: EnvironmentListP
         focused={focusOn === "create"}
         onFocused={onFocused}
         onCreated={onCreated}
+        onHelp={help.open}
       />
       {environments.length === 0 && (
         <EmptyState icon={<Icon shape={IconStack2} />} title="No environments yet">
@@ -48,12 +54,14 @@ export function EnvironmentList({ collectionId, environments }: EnvironmentListP
           environment={environment}
           sources={filled.filter(({ id }) => id !== environment.id)}
           expanded={opened.has(environment.id)}
+          isLast={at === environments.length - 1}
           focused={focusOn === environment.id}
           onFocused={onFocused}
           onToggle={() => setOpened(environment.id, !opened.has(environment.id))}
           onDeleted={() => onDeleted(at, environment)}
         />
       ))}
+      <ShortcutsDialog opened={helpOpened} onClose={help.close} />
     </>
   )
 }

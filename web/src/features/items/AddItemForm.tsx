@@ -1,22 +1,28 @@
 import type { items } from "@envkeep/contract"
-import { TextInput } from "@mantine/core"
+import type { ClipboardEvent } from "react"
 import type { CallForm } from "../../lib/call-form.ts"
 import { Form, SubmitButton } from "../../ui/Form.tsx"
 import { useFocusWhen } from "../../ui/use-focus-when.ts"
+import { NameField } from "./NameField.tsx"
+import { readLine } from "./pasted.ts"
 import { useCreateItem } from "./queries.ts"
+import type { PasteOffer } from "./use-paste-offer.tsx"
 import { ValueField } from "./ValueField.tsx"
 
 interface AddItemFormProps {
   collectionId: number
   form: CallForm<typeof items.create>
+  paste: PasteOffer
   focused: boolean
   onFocused: () => void
   onAdded: (name: string) => void
 }
 
-export function AddItemForm({ collectionId, form, focused, onFocused, onAdded }: AddItemFormProps) {
+export function AddItemForm({ collectionId, form, paste, focused, onFocused, onAdded }: AddItemFormProps) {
   const nameField = useFocusWhen<HTMLInputElement>(focused, onFocused)
   const create = useCreateItem(collectionId)
+  const name = form.field("name")
+  const value = form.field("value")
 
   async function submit() {
     const sent = form.current()
@@ -26,19 +32,24 @@ export function AddItemForm({ collectionId, form, focused, onFocused, onAdded }:
     if (form.current() === sent) form.reset()
     nameField.current?.focus()
   }
+  function pasteIntoName(event: ClipboardEvent) {
+    const text = event.clipboardData.getData("text")
+    const line = name.value === "" && value.value === "" && !/[\r\n]./.test(text) ? readLine(text) : undefined
+    if (line === undefined) return paste.intoName(event)
+    // A whole `NAME=value` line fills both fields.
+    event.preventDefault()
+    name.onChange(line.name)
+    value.onChange(line.value)
+  }
   return (
     <Form label="Add item" className="item-row item-row--add" onSubmit={submit}>
-      <TextInput
-        ref={nameField}
-        label="Name"
-        classNames={{ input: "name-text" }}
-        placeholder="DATABASE_URL"
-        spellCheck={false}
-        autoComplete="off"
-        autoCapitalize="off"
-        {...form.field("name")}
+      <NameField ref={nameField} label="Name" placeholder="DATABASE_URL" onPaste={pasteIntoName} {...name} />
+      <ValueField
+        label="Value"
+        placeholder="Shift+Enter for a new line"
+        onPaste={(event) => paste.intoValue(event, () => value.onChange(value.value))}
+        {...value}
       />
-      <ValueField label="Value" placeholder="Shift+Enter for a new line" {...form.field("value")} />
       <div className="item-row__actions">
         <SubmitButton>Add item</SubmitButton>
       </div>

@@ -4,34 +4,38 @@ import { ConfirmDialog } from "../../ui/ConfirmDialog.tsx"
 import { AddItemForm } from "./AddItemForm.tsx"
 import { ItemRow } from "./ItemRow.tsx"
 import { ItemTools } from "./ItemTools.tsx"
+import { NewRows } from "./NewRows.tsx"
 import { NoItems } from "./NoItems.tsx"
 import { useRemoveItem } from "./queries.ts"
 import type { Drafts } from "./use-drafts.ts"
+import { usePasteOffer } from "./use-paste-offer.tsx"
 import { useShown } from "./use-shown.ts"
 import { VirtualRows } from "./VirtualRows.tsx"
 import "./items.css"
 
 interface ItemListProps {
-  environmentId: number
   collectionId: number
   items: Item[]
   drafts: Drafts
-  onImport: () => void
+  /** Opens the import with a text, which may be empty. */
+  onImport: (text: string) => void
+  onSaveAll: () => Promise<void>
   /** Undefined if there is no environment to copy from. */
   onCopyFrom: (() => void) | undefined
 }
 
-export function ItemList({ environmentId, collectionId, items, drafts, onImport, onCopyFrom }: ItemListProps) {
+export function ItemList({ collectionId, items, drafts, onImport, onSaveAll, onCopyFrom }: ItemListProps) {
   const [filter, setFilter] = useState("")
   const [focusOn, setFocusOn] = useState<number | "add">()
   const [onFocused] = useState(() => () => setFocusOn(undefined))
-  const shown = useShown(environmentId)
+  const shown = useShown()
   const sorted = useMemo(() => items.toSorted((a, b) => a.id - b.id), [items])
   const search = filter.trim().toLowerCase()
   const matches = (name: string) => name.toLowerCase().includes(search)
   // A row with an unsaved edit is always listed, so that no edit is forgotten.
   const isFound = (item: Item) => matches(item.name) || drafts.of(item) !== undefined
   const found = search === "" ? sorted : sorted.filter(isFound)
+  const paste = usePasteOffer({ drafts, onImport })
   const deletion = useDeletion({ collectionId, rows: found, onDeleted: setFocusOn })
 
   return (
@@ -39,13 +43,15 @@ export function ItemList({ environmentId, collectionId, items, drafts, onImport,
       <AddItemForm
         collectionId={collectionId}
         form={drafts.added}
+        paste={paste.on}
         focused={focusOn === "add"}
         onFocused={onFocused}
         // What was just added must be visible.
         onAdded={(name) => !matches(name) && setFilter("")}
       />
+      <NewRows drafts={drafts} onSave={onSaveAll} />
       {items.length === 0 ? (
-        <NoItems onImport={onImport} onAdd={() => setFocusOn("add")} onCopyFrom={onCopyFrom} />
+        <NoItems onImport={() => onImport("")} onAdd={() => setFocusOn("add")} onCopyFrom={onCopyFrom} />
       ) : (
         <ItemTools
           filter={filter}
@@ -64,16 +70,19 @@ export function ItemList({ environmentId, collectionId, items, drafts, onImport,
             draft={drafts.of(item)}
             shown={shown.isShown(item.id)}
             collectionId={collectionId}
+            paste={paste.on}
             focused={focusOn === item.id}
             onFocused={onFocused}
             onEdit={drafts.edit}
             onDiscard={drafts.discard}
             onToggle={shown.toggle}
+            onEditValue={shown.edit}
             onDelete={deletion.ask}
           />
         )}
       />
       {deletion.dialog}
+      {paste.dialog}
     </>
   )
 }

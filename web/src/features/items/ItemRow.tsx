@@ -1,5 +1,5 @@
 import type { Item } from "@envkeep/contract"
-import { TextInput, VisuallyHidden } from "@mantine/core"
+import { VisuallyHidden } from "@mantine/core"
 import { IconArrowBackUp, IconCopy, IconEye, IconEyeOff, IconTrash } from "@tabler/icons-react"
 import { memo, useRef } from "react"
 import { copy } from "../../lib/clipboard.ts"
@@ -8,8 +8,10 @@ import { Icon } from "../../ui/Icon.tsx"
 import { IconButton } from "../../ui/IconButton.tsx"
 import { useFocusWhen } from "../../ui/use-focus-when.ts"
 import { fromEditor } from "./line-breaks.ts"
+import { NameField } from "./NameField.tsx"
 import { useUpdateItem } from "./queries.ts"
 import { type Draft, type Drafts, storedDraft } from "./use-drafts.ts"
+import type { PasteOffer } from "./use-paste-offer.tsx"
 import { useRefusedEdit } from "./use-refused-edit.ts"
 import { ValueField } from "./ValueField.tsx"
 
@@ -18,23 +20,35 @@ interface ItemRowProps {
   draft: Draft | undefined
   shown: boolean
   collectionId: number
-  /** Whether the value takes the focus now. */
+  paste: PasteOffer
+  /** Whether the Delete button takes the focus now. */
   focused: boolean
   onFocused: () => void
   onEdit: Drafts["edit"]
   onDiscard: Drafts["discard"]
   onToggle: (id: number) => void
+  /** The value got the focus. */
+  onEditValue: (id: number, field: HTMLElement) => void
   onDelete: (item: Item) => void
 }
 
 /** Memoized, so that typing in one row does not render the others. */
-export const ItemRow = memo(function ItemRow({ item, draft, shown, collectionId, focused, ...on }: ItemRowProps) {
+export const ItemRow = memo(function ItemRow({
+  item,
+  draft,
+  shown,
+  collectionId,
+  paste,
+  focused,
+  ...on
+}: ItemRowProps) {
   const update = useUpdateItem(collectionId)
   const { name, value } = draft ?? storedDraft(item)
   const unsaved = draft !== undefined
   const edit = useRefusedEdit(update, { name, value })
   const damaged = item.value === null
-  const valueField = useFocusWhen<HTMLTextAreaElement>(focused, on.onFocused)
+  const deleteButton = useFocusWhen<HTMLButtonElement>(focused, on.onFocused)
+  const valueField = useRef<HTMLTextAreaElement>(null)
   const saveButton = useRef<HTMLButtonElement>(null)
 
   async function save() {
@@ -56,15 +70,11 @@ export const ItemRow = memo(function ItemRow({ item, draft, shown, collectionId,
   }
   return (
     <Form className={unsaved ? "item-row item-row--unsaved" : "item-row"} onSubmit={save}>
-      <TextInput
-        aria-label="Name"
-        classNames={{ input: "name-text" }}
-        spellCheck={false}
-        autoComplete="off"
-        autoCapitalize="off"
+      <NameField
         value={name}
         error={edit.nameError ?? name.trim() === ""}
-        onChange={(event) => on.onEdit(item, { name: event.currentTarget.value })}
+        onChange={(next) => on.onEdit(item, { name: next })}
+        onPaste={paste.intoName}
       />
       <ValueField
         ref={valueField}
@@ -73,6 +83,8 @@ export const ItemRow = memo(function ItemRow({ item, draft, shown, collectionId,
         error={edit.valueError ?? (damaged && !unsaved)}
         value={value}
         onChange={(next) => on.onEdit(item, { value: next })}
+        onFocus={(event) => on.onEditValue(item.id, event.currentTarget)}
+        onPaste={(event) => paste.intoValue(event, () => on.onEdit(item, { value }))}
       />
       <div className="item-row__value-actions">
         {unsaved && <VisuallyHidden>Unsaved</VisuallyHidden>}
@@ -92,7 +104,7 @@ export const ItemRow = memo(function ItemRow({ item, draft, shown, collectionId,
         <SubmitButton ref={saveButton} variant={unsaved ? "filled" : "subtle"} disabled={!unsaved} px="xs">
           Save
         </SubmitButton>
-        <IconButton label="Delete" className="danger-button" onClick={() => on.onDelete(item)}>
+        <IconButton ref={deleteButton} label="Delete" className="danger-button" onClick={() => on.onDelete(item)}>
           <Icon shape={IconTrash} />
         </IconButton>
       </div>

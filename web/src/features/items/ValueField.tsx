@@ -1,9 +1,11 @@
 import { Textarea } from "@mantine/core"
-import type { KeyboardEvent, Ref } from "react"
+import type { ClipboardEvent, FocusEvent, KeyboardEvent, Ref } from "react"
 
 interface ValueFieldProps {
   value: string
   onChange: (value: string) => void
+  onFocus?: (event: FocusEvent<HTMLTextAreaElement>) => void
+  onPaste?: (event: ClipboardEvent<HTMLTextAreaElement>) => void
   label?: string
   masked?: boolean
   placeholder?: string
@@ -12,19 +14,15 @@ interface ValueFieldProps {
   ref?: Ref<HTMLTextAreaElement>
 }
 
+/** A longer value is scrolled. The style sheet has the same number. */
+const maxLines = 14
+
 /**
  * A text area even while masked, so that editing keeps the line breaks of a value. Enter submits the form as in any other
- * field, Shift+Enter adds a line.
+ * field, Shift+Enter adds a line. The style sheet makes it as high as its content; Mantine's way would replace the element
+ * when a value is masked or shown, and so lose the focus.
  */
-export function ValueField({
-  onChange,
-  label,
-  masked = false,
-  placeholder = "",
-  error = false,
-  value,
-  ref,
-}: ValueFieldProps) {
+export function ValueField({ onChange, label, masked = false, placeholder = "", ref, ...rest }: ValueFieldProps) {
   function sendOnEnter(event: KeyboardEvent<HTMLTextAreaElement>) {
     if (event.key !== "Enter" || event.shiftKey || event.nativeEvent.isComposing) return
     event.preventDefault()
@@ -32,17 +30,15 @@ export function ValueField({
   }
   return (
     <Textarea
+      {...rest}
       {...(ref !== undefined && { ref })}
       {...(label === undefined ? { "aria-label": "Value" } : { label })}
       classNames={{ input: masked ? "value-text value-text--masked" : "value-text" }}
-      rows={1}
-      {...(!masked && { autosize: true, minRows: 1, maxRows: 14 })}
+      rows={masked ? 1 : Math.min(rest.value.split("\n").length, maxLines)}
       spellCheck={false}
       autoComplete="off"
       autoCapitalize="off"
       placeholder={placeholder}
-      error={error}
-      value={value}
       onChange={(event) => onChange(event.currentTarget.value)}
       onKeyDown={sendOnEnter}
     />

@@ -41,6 +41,8 @@ export function VirtualRows({ rows, render }: VirtualRowsProps) {
               key={key}
               ref={virtual.measureElement}
               data-index={index}
+              data-stop
+              tabIndex={-1}
               aria-label={item.name}
               aria-setsize={rows.length}
               aria-posinset={index + 1}

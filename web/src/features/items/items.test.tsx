@@ -87,6 +87,48 @@ test("text typed while a row is being saved stays as an unsaved edit", async () 
   expect((await ann.itemsOf(environment)).map(({ value }) => value)).toEqual(["808"])
 })
 
+test("all edited rows of an environment are saved by one call, with Ctrl+S and with a button", async () => {
+  const { ann, environment, path } = await environmentWith({ ONE: "first", TWO: "second", THREE: "third" })
+  const { user, calls } = open(path, ann)
+  await user.click(await screen.findByRole("button", { name: /^production/ }))
+  const writes = () => calls.filter((call) => !call.startsWith("GET"))
+  await user.type(row("ONE").getByLabelText("Value"), "!")
+  expect(screen.queryByRole("button", { name: "Save all" })).toBeNull()
+  await user.clear(row("TWO").getByLabelText("Name"))
+  await user.type(row("TWO").getByLabelText("Name"), "RENAMED")
+  const add = within(screen.getByRole("form", { name: "Add item" }))
+  await user.type(add.getByLabelText("Name"), "FOUR")
+  await user.type(add.getByLabelText("Value"), "fourth")
+
+  await user.keyboard("{Control>}s{/Control}")
+  await screen.findByText("Items saved successfully")
+  await waitFor(() => expect(screen.queryByText(/unsaved$/)).toBeNull())
+  expect(writes()).toEqual([`PUT /api/environments/${environment.id}/items`])
+  expect(add.getByLabelText("Name")).toHaveProperty("value", "")
+  const values = async () => (await ann.itemsOf(environment)).map(({ name, value }) => `${name}=${value}`)
+  expect(await values()).toEqual(["ONE=first!", "RENAMED=second", "THREE=third", "FOUR=fourth"])
+
+  await user.type(row("ONE").getByLabelText("Value"), "!")
+  await user.clear(row("THREE").getByLabelText("Name"))
+  await user.click(screen.getByRole("button", { name: "Save all" }))
+  await screen.findByText("Item 2: Name is required")
+  expect(screen.getByText("2 unsaved")).toBeDefined()
+  await user.type(row("THREE").getByLabelText("Name"), "THIRD")
+  await user.click(screen.getByRole("button", { name: "Save all" }))
+  await waitFor(() => expect(screen.queryByText("2 unsaved")).toBeNull())
+  expect(await values()).toEqual(["ONE=first!!", "RENAMED=second", "THIRD=third", "FOUR=fourth"])
+})
+
+test("after a deletion the focus is on the next row's Delete button, never in a value", async () => {
+  const { ann, path } = await environmentWith({ ONE: "first", TWO: "second" })
+  const { user } = open(path, ann)
+  await user.click(await screen.findByRole("button", { name: /^production/ }))
+  await user.click(row("ONE").getByRole("button", { name: "Delete" }))
+  await user.click(within(await screen.findByRole("dialog")).getByRole("button", { name: "Delete" }))
+  await waitFor(() => expect(screen.queryByRole("listitem", { name: "ONE" })).toBeNull())
+  await waitFor(() => expect(document.activeElement).toBe(row("TWO").getByRole("button", { name: "Delete" })))
+})
+
 /** From now on reads fail, while writes still work. */
 function failReloads() {
   const send = globalThis.fetch

@@ -24,6 +24,17 @@ export function useUpdateItem(collectionId: number) {
   }
 }
 
+export function useSaveItems(collectionId: number) {
+  const client = useQueryClient()
+  const save = useWrite(items.saveMany, { reload: () => reloadCollection(client, collectionId) })
+  return async (input: InputOf<typeof items.saveMany>) => {
+    const done = await save(input)
+    if (done !== undefined)
+      applyUnlessReloaded(client, collectionId, (environment) => done.data.reduce(withItem, environment))
+    return done
+  }
+}
+
 export function useRemoveItem(collectionId: number) {
   const client = useQueryClient()
   const remove = useWrite(items.remove, { reload: () => reloadCollection(client, collectionId) })

@@ -1,5 +1,5 @@
 import { type Environment, type Item, items } from "@envkeep/contract"
-import { useState } from "react"
+import { useRef, useState } from "react"
 import { type CallForm, useCallForm } from "../../lib/call-form.ts"
 import { toEditor } from "./line-breaks.ts"
 
@@ -9,12 +9,23 @@ export interface Draft {
   value: string
 }
 
+/** A row for an item that is not stored yet. */
+export interface NewRow extends Draft {
+  key: number
+}
+
 export interface Drafts {
   of: (item: Item) => Draft | undefined
   edit: (item: Item, change: Partial<Draft>) => void
   /** Discards an edit. With a draft, only if that is still the latest one: what was typed after it is not saved yet. */
   discard: (item: Item, draft?: Draft) => void
-  /** How many rows have unsaved edits. */
+  newRows: readonly NewRow[]
+  /** Puts variables into rows: a stored name gets an edited value, each other one a new row. */
+  split: (variables: readonly Draft[]) => void
+  editNew: (row: NewRow, change: Partial<Draft>) => void
+  /** Removes new rows. What was typed since then is not saved yet, so such a row stays. */
+  discardNew: (rows: readonly NewRow[]) => void
+  /** How many rows have unsaved edits or are new. */
   unsaved: number
   /** Whether leaving the page would lose an edited row or a half-typed new item. */
   wouldBeLost: boolean
@@ -32,6 +43,8 @@ export function storedDraft({ name, value }: Item): Draft {
  */
 export function useDrafts({ id, collectionItems }: Environment): Drafts {
   const [drafts, setDrafts] = useState<ReadonlyMap<number, Draft>>(new Map())
+  const [newRows, setNewRows] = useState<readonly NewRow[]>([])
+  const nextKey = useRef(0)
   const added = useCallForm(items.create, { name: "", value: "", subCollectionId: id })
   const [edits] = useState(() => ({
     edit: (item: Item, change: Partial<Draft>) =>
@@ -43,15 +56,29 @@ export function useDrafts({ id, collectionItems }: Environment): Drafts {
       setDrafts((current) =>
         draft === undefined || current.get(item.id) === draft ? without(current, item.id) : current,
       ),
+    editNew: (row: NewRow, change: Partial<Draft>) =>
+      setNewRows((current) => current.map((one) => (one.key === row.key ? { ...one, ...change } : one))),
+    discardNew: (rows: readonly NewRow[]) => setNewRows((current) => current.filter((one) => !rows.includes(one))),
   }))
 
   function of(item: Item): Draft | undefined {
     const draft = drafts.get(item.id)
     return draft !== undefined && differs(draft, item) ? draft : undefined
   }
-  const unsaved = drafts.size === 0 ? 0 : collectionItems.filter((item) => of(item) !== undefined).length
+  function split(variables: readonly Draft[]) {
+    const stored = new Map(collectionItems.map((item) => [item.name, item]))
+    const unknown = new Map(newRows.map((row) => [row.name, row]))
+    for (const { name, value } of variables) {
+      const item = stored.get(name)
+      if (item !== undefined) edits.edit(item, { value: toEditor(value) })
+      else unknown.set(name, { key: nextKey.current++, name, value })
+    }
+    setNewRows([...unknown.values()])
+  }
+  const edited = drafts.size === 0 ? 0 : collectionItems.filter((item) => of(item) !== undefined).length
+  const unsaved = edited + newRows.length
   const wouldBeLost = unsaved > 0 || added.values.name !== "" || added.values.value !== ""
-  return { ...edits, of, unsaved, wouldBeLost, added }
+  return { ...edits, of, newRows, split, unsaved, wouldBeLost, added }
 }
 
 function differs(draft: Draft, item: Item): boolean {

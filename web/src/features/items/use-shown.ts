@@ -1,46 +1,67 @@
-import { useLocalStorage } from "@mantine/hooks"
-import { useCallback } from "react"
+import { useEffect, useRef, useState } from "react"
+import { useMaskWhenIdle } from "../../lib/mask-after.ts"
 
 interface Shown {
   /** Whether the environment shows its values. */
   all: boolean
   /** The ids of the rows that do the opposite. */
-  except: number[]
+  except: ReadonlySet<number>
+  /** The row whose value has the focus. It is shown until the focus leaves it. */
+  edited: number | undefined
 }
 
-/** Which values of an environment are shown. All are masked at first, and the choice is stored in this browser. */
-export function useShown(environmentId: number) {
-  const [shown, setShown] = useLocalStorage<Shown>({
-    key: `envkeep.shown.${environmentId}`,
-    defaultValue: { all: false, except: [] },
-    getInitialValueInEffect: false,
-    deserialize: read,
+const nothing: Shown = { all: false, except: new Set(), edited: undefined }
+
+/**
+ * Which values of an environment are shown. It is kept in memory only and forgotten when the list closes, so all are
+ * masked at first. They are masked again after some minutes without use.
+ */
+export function useShown() {
+  const [shown, setShown] = useState(nothing)
+  const editedField = useRef<HTMLElement>(null)
+  const isAnyShown = shown.all || shown.except.size > 0 || shown.edited !== undefined
+
+  useMaskWhenIdle(isAnyShown, () => {
+    // Returning to the tab would focus the value again, and so show it. Its row takes the focus instead.
+    if (document.activeElement === editedField.current) editedField.current?.closest("li")?.focus()
+    setShown(nothing)
   })
-  const toggle = useCallback(
-    (itemId: number) =>
-      setShown((current) => ({
-        ...current,
-        except: current.except.includes(itemId)
-          ? current.except.filter((id) => id !== itemId)
-          : [...current.except, itemId],
-      })),
-    [setShown],
-  )
-  const except = new Set(shown.except)
-  return {
-    all: shown.all,
-    isShown: (itemId: number) => except.has(itemId) !== shown.all,
-    toggle,
-    toggleAll: () => setShown({ all: !shown.all, except: [] }),
-  }
+
+  useEffect(() => {
+    if (shown.edited === undefined) return
+    const maskIfLeft = () => {
+      if (document.activeElement !== editedField.current) setShown((now) => ({ ...now, edited: undefined }))
+    }
+    // Not when the field loses the focus: a value of many lines shrinks, and would move what is being clicked away from
+    // the pointer.
+    const listening = new AbortController()
+    addEventListener("click", maskIfLeft, { signal: listening.signal })
+    addEventListener("keyup", maskIfLeft, { signal: listening.signal })
+    return () => listening.abort()
+  }, [shown.edited])
+
+  const [on] = useState(() => ({
+    toggle: (id: number) => setShown((now) => (isShown(now, id) ? hide(now, id) : toggleException(now, id))),
+    toggleAll: () => setShown((now) => ({ ...nothing, all: !now.all })),
+    edit(id: number, field: HTMLElement) {
+      editedField.current = field
+      setShown((now) => ({ ...now, edited: id }))
+    },
+  }))
+  return { ...on, all: shown.all, isShown: (id: number) => isShown(shown, id) }
 }
 
-/** The user can change the storage, so anything invalid is ignored. */
-function read(stored: string | undefined): Shown {
-  try {
-    const { all, except } = JSON.parse(stored ?? "{}") as Partial<Shown>
-    return { all: all === true, except: Array.isArray(except) ? except.filter((id) => typeof id === "number") : [] }
-  } catch {
-    return { all: false, except: [] }
-  }
+function isShown({ all, except, edited }: Shown, id: number): boolean {
+  return except.has(id) !== all || edited === id
+}
+
+function hide(now: Shown, id: number): Shown {
+  const left = { ...now, edited: undefined }
+  return isShown(left, id) ? toggleException(left, id) : left
+}
+
+function toggleException(now: Shown, id: number): Shown {
+  const except = new Set(now.except)
+  if (!except.delete(id)) except.add(id)
+  return { ...now, except }
 }

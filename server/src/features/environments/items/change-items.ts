@@ -19,7 +19,7 @@ export interface ItemsChange {
 export interface PutItem {
   name: string
   value: string
-  /** The item that this one replaces. It has the same name, unless it is the only item of the change. */
+  /** The item that this one replaces. If it has another name, it is renamed and keeps its id. */
   stored?: store.StoredItem | undefined
 }
 
@@ -48,10 +48,12 @@ export async function changeItems(
   let id: number | undefined
   const pace = startPace()
 
+  const renamed = put.length === 1 ? [] : put.flatMap(({ name, stored }) => (isOther(stored, name) ? [stored] : []))
+  for (const batch of batches(renamed)) await store.freeNames(tx, environment, batch)
   for (const batch of batches(put, ({ value }) => value.length)) {
     const rows = batch.map(({ name, value }) => sealItem(environment, name, value))
     if (put.length === 1) id = await putOne(tx, environment, batch[0]?.stored, rows[0])
-    else await store.putItems(tx, environment, rows)
+    else await putMany(tx, environment, batch, rows)
     for (const [index, row] of rows.entries()) {
       const { stored } = batch[index] ?? {}
       itemCount += stored === undefined ? 1 : 0
@@ -87,6 +89,25 @@ async function putOne(
   if (stored === undefined) return (await store.insertItem(tx, environment, row)).id
   await store.updateItem(tx, environment, { id: stored.id, ...row })
   return stored.id
+}
+
+async function putMany(
+  tx: Tx,
+  environment: LockedEnvironment,
+  batch: readonly PutItem[],
+  rows: readonly store.SealedItem[],
+): Promise<void> {
+  const underSameName: store.SealedItem[] = []
+  for (const [index, row] of rows.entries()) {
+    const stored = batch[index]?.stored
+    if (isOther(stored, row.name)) await store.updateItem(tx, environment, { id: stored.id, ...row })
+    else underSameName.push(row)
+  }
+  if (underSameName.length > 0) await store.putItems(tx, environment, underSameName)
+}
+
+function isOther(stored: store.StoredItem | undefined, name: string): stored is store.StoredItem {
+  return stored !== undefined && stored.name !== name
 }
 
 function sealItem(environment: LockedEnvironment, name: string, value: string): store.SealedItem {

@@ -102,6 +102,57 @@ export function saveAllItems(
   )
 }
 
+/** Saves edited items and adds new ones, all or none. Other items of the environment stay as they are. */
+export function saveItems(
+  core: Core,
+  caller: Member,
+  { id, items: wanted }: InputOf<typeof items.saveMany>,
+): Promise<Item[]> {
+  return oneBulkSavePerUser(caller.userId, () =>
+    changeEnvironment(core, caller, { action: "items.save", environmentId: id }, async (tx, notes, environment) => {
+      const { put, isDamaged } = await edits(tx, environment, wanted)
+      if (put.length === 0) notes.nothingChanged()
+      else {
+        await refuseTakenNames(tx, environment, put)
+        const totals = isDamaged ? { storedTotals: await store.countTotals(tx, environment) } : {}
+        await changeItems(tx, notes, environment, { put, remove: [], ...totals })
+      }
+      const names = wanted.map(({ name }) => name)
+      const ids = new Map((await store.itemsNamed(tx, environment, names)).map((row) => [row.name, row.id]))
+      return wanted.map(({ name, value }) => ({ id: ids.get(name) ?? 0, name, value, subCollectionId: id }))
+    }),
+  )
+}
+
+/** What has to be written: items that are already stored in this way are left out. */
+async function edits(tx: Tx, environment: LockedEnvironment, wanted: InputOf<typeof items.saveMany>["items"]) {
+  const put: PutItem[] = []
+  let isDamaged = false
+  const ids = wanted.flatMap((item) => item.id ?? [])
+  const found = ids.length === 0 ? [] : await store.itemsWithIds(tx, environment, ids)
+  const rows = new Map(found.map((row) => [row.id, row]))
+  for (const { id, name, value } of wanted) {
+    if (id === undefined) {
+      put.push({ name, value })
+      continue
+    }
+    const row = rows.get(id)
+    if (row === undefined) throw notFound("Item")
+    const storedValue = openValue(row, environment.dataKey)
+    if (storedValue === null) isDamaged = true
+    if (row.name !== name || storedValue !== value) put.push({ name, value, stored: storedItem(row) })
+  }
+  return { put, isDamaged }
+}
+
+/** A name that one of the edits gives up is free for another one. */
+async function refuseTakenNames(tx: Tx, environment: LockedEnvironment, put: PutItem[]): Promise<void> {
+  const givenUp = new Set(put.flatMap(({ name, stored }) => (stored && stored.name !== name ? [stored.name] : [])))
+  const wanted = put.flatMap(({ name, stored }) => (stored?.name === name || givenUp.has(name) ? [] : [name]))
+  if (wanted.length === 0) return
+  if ((await store.itemsNamed(tx, environment, wanted)).length > 0) throw conflict(sentences.itemNameTaken)
+}
+
 type Wanted = InputOf<typeof environments.saveAll>["items"]
 
 async function differences(

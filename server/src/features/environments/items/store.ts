@@ -1,4 +1,4 @@
-import { CompiledQuery } from "kysely"
+import { CompiledQuery, sql } from "kysely"
 import type { Member } from "../../../access/caller.ts"
 import { collectionsInReach, reach } from "../../../access/reach.ts"
 import { deleteInBatches, inBatches } from "../../../bounds/batches.ts"
@@ -105,9 +105,28 @@ export async function updateItem(
     .execute()
 }
 
+/**
+ * Gives items that are about to be renamed names that no item can have, so that two of them can swap their names: each
+ * statement is checked for duplicates on its own.
+ */
+export async function freeNames(tx: Tx, environment: LockedEnvironment, rows: readonly StoredItem[]): Promise<void> {
+  const ids = rows.map((row) => row.id)
+  await tx
+    .updateTable("item")
+    .set((eb) => ({ name: sql<string>`'=' || ${eb.cast("id", "text")}` }))
+    .where("environment_id", "=", environment.id)
+    .where("id", "in", ids)
+    .execute()
+}
+
 /** Of these names, the items that are stored. */
 export function itemsNamed(db: Reader, environment: LockedEnvironment, names: string[]): Promise<ItemRow[]> {
   return itemsIn(db, environment).select(columns).where("item.name", "in", names).execute()
+}
+
+/** Of these ids, the items that are in the environment. */
+export function itemsWithIds(db: Reader, environment: LockedEnvironment, ids: number[]): Promise<ItemRow[]> {
+  return itemsIn(db, environment).select(columns).where("item.id", "in", ids).execute()
 }
 
 export function itemRowsOf(db: Reader, environment: LockedEnvironment): Promise<ItemRow[]> {

@@ -4,6 +4,7 @@ import { Alert, Button, Group, Text, Textarea } from "@mantine/core"
 import { type ReactNode, useMemo, useState } from "react"
 import { copy } from "../../../lib/clipboard.ts"
 import { download } from "../../../lib/download.ts"
+import { useMaskWhenIdle } from "../../../lib/mask-after.ts"
 import { Dialog } from "../../../ui/Dialog.tsx"
 import { Names } from "../../../ui/Names.tsx"
 import { ShowValues } from "../../../ui/ShowValues.tsx"
@@ -74,6 +75,7 @@ function Content({ environment, unsaved, format, onChoose, onClose }: Omit<Expor
 
 function Preview({ text, masked, children }: { text: string; masked: string; children: ReactNode }) {
   const [shown, setShown] = useState(false)
+  useMaskWhenIdle(shown, () => setShown(false))
   const preview = shown ? text : masked
   return (
     <>

@@ -3,6 +3,7 @@ import type { ReadableFormatName } from "@envkeep/formats"
 import { Button, Text } from "@mantine/core"
 import { useDebouncedValue } from "@mantine/hooks"
 import { useDeferredValue, useMemo, useState } from "react"
+import { useMaskWhenIdle } from "../../../lib/mask-after.ts"
 import { notify } from "../../../lib/notify.ts"
 import { Dialog } from "../../../ui/Dialog.tsx"
 import { Form, SubmitButton } from "../../../ui/Form.tsx"
@@ -20,11 +21,13 @@ const longTextCharacters = 50_000
 interface ImportDialogProps {
   environment: Environment
   unsaved: number
+  /** Text that was pasted elsewhere. */
+  initialText: string
   opened: boolean
   onClose: () => void
 }
 
-export function ImportDialog({ environment, unsaved, opened, onClose }: ImportDialogProps) {
+export function ImportDialog({ environment, unsaved, initialText, opened, onClose }: ImportDialogProps) {
   return (
     <Dialog
       opened={opened}
@@ -34,18 +37,19 @@ export function ImportDialog({ environment, unsaved, opened, onClose }: ImportDi
       // A stray click must not discard a page of text.
       closesOutside={false}
     >
-      <ImportForm environment={environment} unsaved={unsaved} onClose={onClose} />
+      <ImportForm environment={environment} unsaved={unsaved} initialText={initialText} onClose={onClose} />
     </Dialog>
   )
 }
 
-function ImportForm({ environment, unsaved, onClose }: Omit<ImportDialogProps, "opened">) {
+function ImportForm({ environment, unsaved, initialText, onClose }: Omit<ImportDialogProps, "opened">) {
   const items = environment.collectionItems
-  const [text, setText] = useState("")
+  const [text, setText] = useState(initialText)
   const [chosen, setChosen] = useState<ReadableFormatName>()
   const [mode, setMode] = useState<Mode>("merge")
   const [skip, setSkip] = useState(false)
   const [shown, setShown] = useState(false)
+  useMaskWhenIdle(shown, () => setShown(false))
   // To keep typing fast, a very long text is parsed after a pause in typing and not at every key.
   const [debounced] = useDebouncedValue(text, 250)
   const settled = useDeferredValue(text.length > longTextCharacters ? debounced : text)

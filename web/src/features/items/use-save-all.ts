@@ -1,0 +1,32 @@
+import type { Environment } from "@envkeep/contract"
+import { useOnce } from "../../ui/use-once.ts"
+import { fromEditor } from "./line-breaks.ts"
+import { useSaveItems } from "./queries.ts"
+import type { Drafts } from "./use-drafts.ts"
+
+/** Saves all edited and new rows of an environment in one revision. What is typed while it runs stays unsaved. */
+export function useSaveAll({ id, collectionId, collectionItems }: Environment, drafts: Drafts) {
+  const save = useSaveItems(collectionId)
+  return useOnce(async () => {
+    const { newRows, added } = drafts
+    const edited = collectionItems.flatMap((item) => {
+      const draft = drafts.of(item)
+      return draft === undefined ? [] : [{ item, draft }]
+    })
+    const isAdding = added.values.name.trim() !== "" && added.values.value.trim() !== ""
+    const items = [
+      ...edited.map(({ item, draft }) => ({
+        id: item.id,
+        name: draft.name,
+        value: fromEditor(draft.value, item.value ?? ""),
+      })),
+      ...newRows.map(({ name, value }) => ({ name, value })),
+      ...(isAdding ? [{ name: added.values.name, value: added.values.value }] : []),
+    ]
+    if (items.length === 0) return
+    if ((await save({ id, items })) === undefined) return
+    for (const { item, draft } of edited) drafts.discard(item, draft)
+    drafts.discardNew(newRows)
+    if (isAdding && added.current() === added.values) added.reset()
+  })
+}

@@ -1,0 +1,23 @@
+import { useLocalStorage } from "@mantine/hooks"
+import { useWhenIdle } from "./when-idle.ts"
+
+/** The choices for how long shown values stay on the screen without use. */
+export const maskAfterMinutes = [1, 5, 15] as const
+export type MaskAfterMinutes = (typeof maskAfterMinutes)[number]
+
+/** After how many minutes without use shown values are masked again. Stored in this browser, as a number. */
+export function useMaskAfterMinutes() {
+  return useLocalStorage<MaskAfterMinutes>({
+    key: "envkeep.mask-after-minutes",
+    defaultValue: 1,
+    getInitialValueInEffect: false,
+    // The user can change the storage, so anything else is ignored.
+    deserialize: (stored) => maskAfterMinutes.find((minutes) => String(minutes) === stored) ?? 1,
+  })
+}
+
+/** Calls `mask` once values were shown for that long without use of the page. */
+export function useMaskWhenIdle(isAnyShown: boolean, mask: () => void): void {
+  const [minutes] = useMaskAfterMinutes()
+  useWhenIdle(isAnyShown ? minutes * 60_000 : undefined, mask)
+}

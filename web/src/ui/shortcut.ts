@@ -1,0 +1,20 @@
+/**
+ * The key of a shortcut that is a single key, or undefined if the press means something else: typing in a field, a
+ * combination of keys, or a key for the dialog or menu that is open.
+ */
+export function shortcutOf(event: KeyboardEvent): string | undefined {
+  if (event.defaultPrevented || event.isComposing || event.ctrlKey || event.metaKey || event.altKey) return undefined
+  if (isField(event.target) || isCovered()) return undefined
+  // On many keyboards a question mark needs Shift.
+  if (event.shiftKey && event.key !== "?") return undefined
+  return event.key.length === 1 ? event.key.toLowerCase() : event.key
+}
+
+export function isField(target: EventTarget | null): boolean {
+  return target instanceof HTMLElement && (target.matches("input, textarea, select") || target.isContentEditable)
+}
+
+/** Whether a dialog or a menu is open. */
+export function isCovered(): boolean {
+  return document.querySelector('[role="dialog"], [role="menu"], [role="listbox"]') !== null
+}

@@ -146,7 +146,7 @@ test("a reset link goes to standard output alone, with the address that people u
   const { exitCode, out, err } = await link({ PORT: "4000" })
   expect([exitCode, out]).toEqual([0, [expect.stringMatching(/^http:\/\/localhost:4000\/reset#[\w-]{43}$/)]])
   expect(err).toEqual([
-    `with this link, ${email} can set a new password, once, within 24 hours; it replaces earlier links. Send it to that person only`,
+    `${email} can set a new password with this link, once, within 24 hours. It replaces earlier links; send it to that person only`,
     expect.stringContaining("PUBLIC_URL is not set"),
   ])
   const published = await link({ PUBLIC_URL: "https://env.example.com" })

@@ -81,7 +81,7 @@ async function printResetLink(
   const origin = publicUrl?.origin ?? `http://localhost:${port}`
   const link = `${origin}/reset#${await createReset(door, id)}`
   const notes = [
-    `with this link, ${email} can set a new password, once, within ${resetLinkHours} hours; it replaces earlier links. Send it to that person only`,
+    `${email} can set a new password with this link, once, within ${resetLinkHours} hours. It replaces earlier links; send it to that person only`,
   ]
   if (isDisabled) notes.push(`${email} is disabled: \`npm run admin -- enable\` lets them log in again`)
   if (publicUrl === undefined) {

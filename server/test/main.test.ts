@@ -266,7 +266,7 @@ test("for a person, the start says where everything is and how to go on, then on
   const location = await newStoreLocation()
   const env = { LOG_FORMAT: "text", LOG_LEVEL: "info" }
   const server = run(location, { env })
-  await vi.waitFor(() => expect(server.output.out).toContain("Read on"), 20_000)
+  await untilGreeted(server)
   const url = /Open +(http:\/\/localhost:\d+)\n/.exec(server.output.out)?.[1] ?? ""
   const data = engine === "sqlite" ? join(location.dataDir, "envkeep.db") : "PostgreSQL at "
   expect(server.output.out).toContain(`Data         ${data}`)
@@ -285,11 +285,15 @@ test("for a person, the start says where everything is and how to go on, then on
   // Not again, once there is an administrator.
   const admin = { ENVKEEP_ADMIN_EMAIL: "boss@example.com", ENVKEEP_ADMIN_PASSWORD: "first password" }
   const second = run(location, { env: { ...env, ...admin, ENVKEEP_WORKERS: "2" } })
-  await vi.waitFor(() => expect(second.output.out).toContain("Read on"), 20_000)
+  await untilGreeted(second)
   expect(second.output.out).not.toContain("First admin")
   second.child.kill("SIGINT")
   expect((await second.ended).out.match(/is running/g)).toHaveLength(1)
 })
+
+async function untilGreeted({ child, output }: ReturnType<typeof run>): Promise<void> {
+  while (!output.out.includes("Read on")) await once(child.stdout, "data")
+}
 
 test("a command finds files from where the user called npm", async () => {
   const location = await newStoreLocation()

@@ -6,6 +6,8 @@ test.use({ contextOptions: { reducedMotion: "reduce" } })
 
 for (const { name, show } of screens) {
   test(`${name} has no axe violations, in light and dark`, async ({ page, given }) => {
+    // axe looks at every element, twice. On a busy machine that takes long.
+    test.slow()
     await show(page, given)
     for (const colorScheme of ["light", "dark"] as const) {
       await page.emulateMedia({ colorScheme, reducedMotion: "reduce" })

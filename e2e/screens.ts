@@ -84,7 +84,7 @@ export const screens: Screen[] = [
     async show(page) {
       await heading(page, "/login", "Login")
       await page.getByRole("button", { name: "Login" }).click()
-      await expect(page.getByText("Please fill in all fields")).toBeVisible()
+      await expect(page.getByRole("alert").getByText("Please fill in all fields")).toBeVisible()
     },
   },
   {

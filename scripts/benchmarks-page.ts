@@ -19,6 +19,7 @@ export function benchmarksPage(): string {
 <style>${pageStyle}${tableStyle}</style>
 </head>
 <body>
+<header><a href="/">Envkeep</a></header>
 <main>
 ${blocks.map(toHtml).join("\n")}
 </main>
@@ -59,6 +60,7 @@ function text(markdown: string): string {
 }
 
 const tableStyle = `
+body { max-width: 1100px; } h1 { margin-top: 16px; } p { max-width: 860px; }
 .table { overflow-x: auto; } table { border-collapse: collapse; font-size: 14px; font-variant-numeric: tabular-nums; }
 th, td { padding: 6px 12px; text-align: right; border-bottom: 1px solid var(--line); white-space: nowrap; } th:first-child { text-align: left; font-weight: 500; }
 thead th { color: var(--dim); font-weight: 500; }

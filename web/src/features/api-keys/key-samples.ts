@@ -15,9 +15,9 @@ export interface KeySample {
 /** How to read an environment from the server at `origin` with this key: each way complete, ready to be pasted. */
 export function keySamples({ origin, key }: { origin: string; key: string }): KeySample[] {
   // Most shells can leave lines that start with a space out of their history.
-  const settings = ` export ENVKEEP_URL=${origin} \\\n   ENVKEEP_KEY=${key}`
+  const settings = ` export ENVKEEP_URL=${origin} \\\nENVKEEP_KEY=${key}`
   const curl = (format: string) =>
-    `curl -fsS -H "Authorization: Bearer $ENVKEEP_KEY" \\\n  "$ENVKEEP_URL/api/v1/variables?format=${format}"`
+    `curl -fsS -H "Authorization: Bearer $ENVKEEP_KEY" \\\n"$ENVKEEP_URL/api/v1/variables?format=${format}"`
   const install = lines(settings, 'npm install "$ENVKEEP_URL/envkeep.tgz"')
   return [
     {

@@ -24,7 +24,7 @@ export function samples(origin: string, integrity = ""): Sample[] {
       language: "sh",
       code: [
         'curl -fsS -H "Authorization: Bearer $ENVKEEP_KEY" \\',
-        '  "$ENVKEEP_URL/api/v1/variables?format=dotenv"',
+        '"$ENVKEEP_URL/api/v1/variables?format=dotenv"',
       ].join("\n"),
     },
     {

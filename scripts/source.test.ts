@@ -106,7 +106,8 @@ const holes: Record<string, Hole[]> = {
       finds: ["localStorage.setItem(name, value)", "useLocalStorage<Shown>({", "caches.open(name)"],
       allowed: {
         "web/public/color-scheme.js": "light or dark",
-        "web/src/features/items/use-shown.ts": "by their ids, whose values are shown",
+        "web/src/features/collections/DashboardTools.tsx": "by what the dashboard is sorted",
+        "web/src/lib/mask-after.ts": "after how many minutes values are masked again",
       },
     },
   ],

@@ -1,4 +1,5 @@
 import { password, testApp } from "@envkeep/testing/app.ts"
+import { eventually } from "@envkeep/testing/eventually.ts"
 import { expect, onTestFinished, test, vi } from "vitest"
 import { createLastUsed } from "../src/features/variables/last-used.ts"
 
@@ -19,11 +20,19 @@ test("setting the clock back neither ends sessions nor makes them last forever",
   const app = await testApp()
   const ann = await app.user()
 
+  // A request does not wait until its session is noted as used.
+  const used = () =>
+    vi.waitFor(async () => {
+      const { seen_at } = await app.db.selectFrom("session").select("seen_at").executeTakeFirstOrThrow()
+      expect(seen_at).toBe(Date.now())
+    }, eventually)
   setClock(0)
   expect((await ann.get("/collection")).status).toBe(200)
+  await used()
   for (let days = 25; days < 90; days += 25) {
     setClock(days * dayMs)
     expect((await ann.get("/collection")).status).toBe(200)
+    await used()
   }
   setClock(91 * dayMs)
   expect((await ann.get("/collection")).status).toBe(401)

@@ -49,7 +49,7 @@ export function CollectionHeader({ collection }: { collection: Collection }) {
             </div>
           )}
         </div>
-        <Group gap="xs">
+        <Group gap="xs" className="collection-actions">
           <Button
             ref={editName}
             variant="default"

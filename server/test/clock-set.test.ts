@@ -1,5 +1,4 @@
 import { password, testApp } from "@envkeep/testing/app.ts"
-import { eventually } from "@envkeep/testing/eventually.ts"
 import { expect, onTestFinished, test, vi } from "vitest"
 import { createLastUsed } from "../src/features/variables/last-used.ts"
 
@@ -21,11 +20,8 @@ test("setting the clock back neither ends sessions nor makes them last forever",
   const ann = await app.user()
 
   // A request does not wait until its session is noted as used.
-  const used = () =>
-    vi.waitFor(async () => {
-      const { seen_at } = await app.db.selectFrom("session").select("seen_at").executeTakeFirstOrThrow()
-      expect(seen_at).toBe(Date.now())
-    }, eventually)
+  const seenAt = async () => (await app.db.selectFrom("session").select("seen_at").executeTakeFirstOrThrow()).seen_at
+  const used = () => expect.poll(seenAt).toBe(Date.now())
   setClock(0)
   expect((await ann.get("/collection")).status).toBe(200)
   await used()

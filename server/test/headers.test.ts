@@ -91,6 +91,7 @@ test("only answers that are the same for all users may be cached, and only files
   expect(Object.fromEntries(cacheable.map(([kind, { headers }]) => [kind, headers["cache-control"]]))).toEqual({
     page: "no-cache",
     "page, HEAD": "no-cache",
+    "no such file": "no-cache",
     asset: "public, max-age=31536000, immutable",
     "asset, unchanged": "public, max-age=31536000, immutable",
     "asset, in part": "public, max-age=31536000, immutable",

@@ -45,6 +45,11 @@ test("every call that changes something records one event: who, what, and on wha
       { ...about, names: ["B", "NEW"] },
     ],
     [
+      () => ann.put(`/environments/${environment.id}/items`, [{ name: "C", value: "a value" }]),
+      "items.save",
+      { ...about, names: ["C"] },
+    ],
+    [
       async () => ann.delete(`/collectionItem/${(await ann.itemsOf(environment))[0]?.id}`),
       "item.delete",
       { ...about, names: ["B"] },

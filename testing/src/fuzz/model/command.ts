@@ -4,7 +4,7 @@ import { expect } from "vitest"
 import { envelopeOf, type HttpClient, type HttpResponse } from "../http-client.ts"
 import type { Account, Browser, Model } from "./model.ts"
 import type { Fault } from "./text-rules.ts"
-import { whenUsed } from "./views.ts"
+import { whenChanged, whenUsed } from "./views.ts"
 
 /** One call to the server, and the same change to the model. */
 export interface Command {
@@ -142,10 +142,15 @@ export function expectSame(actual: unknown, expected: unknown): void {
 }
 
 function withTimes(actual: unknown, expected: unknown): unknown {
-  if (expected === whenUsed) return actual === null || !Number.isNaN(Date.parse(String(actual))) ? whenUsed : actual
+  if (expected === whenUsed) return actual === null || isTime(actual) ? whenUsed : actual
+  if (expected === whenChanged) return isTime(actual) ? whenChanged : actual
   if (typeof actual !== "object" || actual === null || typeof expected !== "object" || expected === null) return actual
   if (Array.isArray(actual)) return actual.map((one, index) => withTimes(one, (expected as unknown[])[index]))
   return Object.fromEntries(
     Object.entries(actual).map(([field, one]) => [field, withTimes(one, (expected as Record<string, unknown>)[field])]),
   )
+}
+
+function isTime(actual: unknown): boolean {
+  return !Number.isNaN(Date.parse(String(actual)))
 }

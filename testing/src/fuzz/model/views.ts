@@ -1,9 +1,11 @@
 import type { Account, Model, ModelCollection, ModelEnvironment, ModelKey } from "./model.ts"
 import { environmentsOf, keysOf } from "./model.ts"
 
-// The answers that the model expects. The time of last use of a used key is left open, since it is stored with a delay.
+// The answers that the model expects. Times are left open: that of a key's last use is stored with a delay, and is null
+// until then.
 
 export const whenUsed = Symbol("null or a time")
+export const whenChanged = Symbol("a time")
 
 export const userView = ({ id, username, email, isAdmin }: Account) => ({ id, username, email, isAdmin })
 
@@ -44,7 +46,7 @@ export const environmentView = (collectionId: number, environment: ModelEnvironm
   apiKeys: byId(environment.keys.values()).map((key) => keyView(environment.id, key)),
 })
 
-const fieldsView = ({ id, name, description }: ModelCollection) => ({ id, name, description })
+const fieldsView = ({ id, name, description }: ModelCollection) => ({ id, name, description, changedAt: whenChanged })
 
 export const collectionSummaryView = (collection: ModelCollection) => ({
   ...fieldsView(collection),

@@ -1,4 +1,4 @@
-import { type Access, type Call, calls, pathFields } from "@envkeep/contract"
+import { type Access, type Call, calls, openApiDocument, pathFields } from "@envkeep/contract"
 
 const whoMay: Record<Access, string> = { anyone: "anyone", user: "user", admin: "admin", key: "API key" }
 
@@ -29,7 +29,7 @@ Bodies are JSON. A session cookie identifies a signed-in user. A client with an 
 |---|---|
 | 400 | The input is wrong; \`msg\` says what. |
 | 401 | You are not signed in, or the API key is not valid. |
-| 403 | For administrators only, or a write that came from another site. |
+| 403 | For administrators only, a write that came from another site, or the right password of a disabled account. |
 | 404 | It does not exist, or it belongs to someone else: both get the same answer. |
 | 409 | The name is taken, or the revision has changed since the one you named. |
 | 413, 415 | The body is too large, or is not JSON. |
@@ -44,7 +44,17 @@ function input(call: Call): string {
   const inPath = pathFields(call.path)
   const fields = Object.keys(shapeOf(call.input)).filter((field) => !inPath.includes(field) && field !== call.body)
   const named = fields.map((field) => `\`${field}\``).join(", ")
-  return call.body === undefined ? named : `a list of \`{ name, value }\`; optionally ${named} in the query`
+  if (call.body === undefined) return named
+  const inList = Object.keys(listed(call))
+  return `a list of \`{ ${inList.join(", ")} }\`${named === "" ? "" : `; optionally ${named} in the query`}`
+}
+
+/** The fields of the elements of a body that is a list, as the OpenAPI document has them. */
+function listed({ path, method }: Call): object {
+  const operation = openApiDocument(calls).paths[`/api${path}`]?.[method.toLowerCase()] as {
+    requestBody: { content: { "application/json": { schema: { items: { properties: object } } } } }
+  }
+  return operation.requestBody.content["application/json"].schema.items.properties
 }
 
 /** A form's fields are inside the schema of its first rules. */

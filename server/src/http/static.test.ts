@@ -30,7 +30,14 @@ test("every screen's URL returns the page, and so does a missing file with 404; 
     ])
     expect(page.headers["cache-control"]).toBe("no-cache")
   }
-  for (const url of ["/about.html", "/robots.txt", "/assets/missing.css", "/../package.json", "/index.html/x.js"]) {
+  for (const url of [
+    "/about.html",
+    "/robots.txt",
+    "/assets/missing.css",
+    "/../package.json",
+    "/index.html/x.js",
+    "/envkeep.tgz/",
+  ]) {
     const page = await get(url)
     expect([page.status, page.headers["content-type"], page.headers["cache-control"]]).toEqual([
       404,
@@ -39,7 +46,7 @@ test("every screen's URL returns the page, and so does a missing file with 404; 
     ])
     expect(page.text).toContain("<h1>Envkeep</h1>")
   }
-  for (const url of ["/api", "/api/nothing", "/api/missing.js"]) {
+  for (const url of ["/api", "/api/nothing", "/api/missing.js", "//api/v1/variables", "/API/v1/variables"]) {
     expect(await get(url)).toMatchObject({ status: 404, body: { msg: "There is nothing at this address" } })
   }
   expect((await guest.send({ method: "POST", url: "/login" })).status).toBe(404)

@@ -40,7 +40,7 @@ export async function serveWeb(
       return reply.status(404).send(failure(sentences.noSuchPath))
     }
     // No screen's path ends like a file's, so what is missing here is known to be missing there.
-    return sendPage(/\.\w+$/.test(path) ? reply.status(404) : reply)
+    return sendPage(/\.\w+\/?$/.test(path) ? reply.status(404) : reply)
   })
 }
 
@@ -58,9 +58,12 @@ function withMeta(html: string, name: string, content: string): string {
   return html.replace(`${tag}""`, () => `${tag}"${escapeHtml(content)}"`)
 }
 
-/** People see the screens' own 404 page; programs that call the API get JSON. */
+/**
+ * People see the screens' own 404 page; programs that call the API get JSON, also if they misspell its path: a page with
+ * status 200 would be taken for variables.
+ */
 function mayBeScreen({ method }: FastifyRequest, path: string): boolean {
-  const isApi = path === "/api" || path.startsWith("/api/")
+  const isApi = /^\/api(\/|$)/i.test(path)
   return (method === "GET" || method === "HEAD") && !isApi
 }
 
@@ -69,10 +72,13 @@ export function isUnreadableScreen(url: string): boolean {
   return url.includes("%") && !url.startsWith("/api/") && pathOf(url) === undefined
 }
 
-/** The path as the router sees it: decoded, and without the origin that some proxies send. */
+/**
+ * The path as the router sees it: decoded, and without the origin that some proxies send. Without a second slash at its
+ * beginning, which comes from a base address that ends in one and would be read as an origin.
+ */
 function pathOf(url: string): string | undefined {
   try {
-    return decodeURIComponent(new URL(url, "http://localhost").pathname)
+    return decodeURIComponent(new URL(url.replace(/^\/+/, "/"), "http://localhost").pathname)
   } catch {
     return undefined
   }

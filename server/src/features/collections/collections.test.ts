@@ -100,6 +100,8 @@ test("every change of a collection, its environments and their items is its last
   const { id: kept } = await ann.environment("kept", id)
   await age()
   await ann.put(`/subcollection/${kept}`, { name: "kept" })
+  await ann.put(`/collection/${id}`, { name: "store" })
+  await ann.put(`/collection/${id}`, { name: "store", description: "" })
   await ann.post("/api-key", { name: "ci", subCollectionId: kept })
   expect(await lastChange()).toBeNull()
 })

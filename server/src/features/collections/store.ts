@@ -80,7 +80,18 @@ export function updateCollection(
 ): Promise<CollectionRow | undefined> {
   return tx
     .updateTable("collection")
-    .set({ name, ...(description !== undefined && { description }), changed_at: Date.now() })
+    .set((eb) => ({
+      name,
+      ...(description !== undefined && { description }),
+      changed_at: eb
+        .case()
+        .when(
+          eb.and([eb("name", "=", name), ...(description === undefined ? [] : [eb("description", "=", description)])]),
+        )
+        .then(eb.ref("changed_at"))
+        .else(Date.now())
+        .end(),
+    }))
     .where("collection.id", "=", id)
     .where(reach(caller))
     .returning(columns)

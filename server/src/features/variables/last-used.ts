@@ -21,20 +21,11 @@ export function createLastUsed(door: Door): LastUsed {
   }
   async function flush(): Promise<void> {
     if (used.size === 0) return
-    const byProgram = Map.groupBy(used, ([, userAgent]) => programOf(userAgent))
+    const uses = Array.from(used, ([keyHash, userAgent]) => ({ keyHash, by: programOf(userAgent) }))
     // Not put back if the write fails: a key that is in use is noted again at its next read.
     used = new Map()
     hasFirst = false
-    const at = Date.now()
-    await door.bookkeep(async (tx) => {
-      for (const [by, uses] of byProgram) {
-        await store.setLastUsed(
-          tx,
-          uses.map(([keyHash]) => keyHash),
-          { at, by },
-        )
-      }
-    })
+    await door.bookkeep((tx) => store.setLastUsed(tx, uses, Date.now()))
   }
   return {
     note,
@@ -47,7 +38,8 @@ export function createLastUsed(door: Door): LastUsed {
   }
 }
 
-/** The program and its version, such as `curl/8.5.0`: what comes first in the header `User-Agent`. */
+/** The program and its version, such as `curl/8.5.0`: what comes first in the header `User-Agent`. Never a key. */
 function programOf(userAgent: string | undefined): string | null {
+  if (userAgent?.startsWith("ek_")) return null
   return /^[a-z][\w.+-]{0,39}(\/[\w.+-]{1,20})?/i.exec(userAgent ?? "")?.[0] ?? null
 }

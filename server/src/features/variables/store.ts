@@ -1,3 +1,4 @@
+import { sql } from "kysely"
 import { nextTurn } from "../../bounds/turns.ts"
 import type { Reader, Tx } from "../../db/schema.ts"
 
@@ -36,13 +37,29 @@ export function variableRows(
 const keysPerStatement = 250
 
 /** When these keys were last used, and by which program. */
-export async function setLastUsed(tx: Tx, keyHashes: string[], use: { at: number; by: string | null }): Promise<void> {
-  for (let start = 0; start < keyHashes.length; start += keysPerStatement) {
+export interface KeyUse {
+  keyHash: string
+  /** The program, if it said which one it is. */
+  by: string | null
+}
+
+/** Many keys in one statement, whatever programs used them: each statement is a commit. */
+export async function setLastUsed(tx: Tx, uses: readonly KeyUse[], at: number): Promise<void> {
+  for (let start = 0; start < uses.length; start += keysPerStatement) {
     await nextTurn()
+    const some = uses.slice(start, start + keysPerStatement)
+    const cases = some.map(({ keyHash, by }) => sql`when ${keyHash} then ${by}`)
     await tx
       .updateTable("api_key")
-      .set({ last_used_at: use.at, last_used_by: use.by })
-      .where("key_hash", "in", keyHashes.slice(start, start + keysPerStatement))
+      .set({
+        last_used_at: at,
+        last_used_by: sql<string | null>`case key_hash ${sql.join(cases, sql` `)} else cast(null as text) end`,
+      })
+      .where(
+        "key_hash",
+        "in",
+        some.map(({ keyHash }) => keyHash),
+      )
       .execute()
   }
 }

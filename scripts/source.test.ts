@@ -106,8 +106,7 @@ const holes: Record<string, Hole[]> = {
       finds: ["localStorage.setItem(name, value)", "useLocalStorage<Shown>({", "caches.open(name)"],
       allowed: {
         "web/public/color-scheme.js": "light or dark",
-        "web/src/features/collections/DashboardTools.tsx": "by what the dashboard is sorted",
-        "web/src/lib/mask-after.ts": "after how many minutes values are masked again",
+        "web/src/lib/stored-choice.ts": "how the dashboard is sorted, and when values are masked again",
       },
     },
   ],

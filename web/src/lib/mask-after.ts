@@ -1,4 +1,4 @@
-import { useLocalStorage } from "@mantine/hooks"
+import { useStoredChoice } from "./stored-choice.ts"
 import { useWhenIdle } from "./when-idle.ts"
 
 /** The choices for how long shown values stay on the screen without use. */
@@ -7,13 +7,7 @@ export type MaskAfterMinutes = (typeof maskAfterMinutes)[number]
 
 /** After how many minutes without use shown values are masked again. Stored in this browser, as a number. */
 export function useMaskAfterMinutes() {
-  return useLocalStorage<MaskAfterMinutes>({
-    key: "envkeep.mask-after-minutes",
-    defaultValue: 1,
-    getInitialValueInEffect: false,
-    // The user can change the storage, so anything else is ignored.
-    deserialize: (stored) => maskAfterMinutes.find((minutes) => String(minutes) === stored) ?? 1,
-  })
+  return useStoredChoice<MaskAfterMinutes>("envkeep.mask-after-minutes", maskAfterMinutes)
 }
 
 /** Calls `mask` once values were shown for that long without use of the page. */

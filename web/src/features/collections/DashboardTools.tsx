@@ -1,20 +1,13 @@
 import { CloseButton, NativeSelect, Text, TextInput } from "@mantine/core"
-import { useLocalStorage } from "@mantine/hooks"
 import { IconSearch } from "@tabler/icons-react"
 import type { KeyboardEvent, Ref } from "react"
+import { useStoredChoice } from "../../lib/stored-choice.ts"
 import { Icon } from "../../ui/Icon.tsx"
 import { type SortOrder, sortOrders } from "./arrange.ts"
 
 /** Stored in this browser. */
 export function useSortOrder() {
-  return useLocalStorage<SortOrder>({
-    key: "envkeep.collections-sorted-by",
-    defaultValue: "name",
-    getInitialValueInEffect: false,
-    serialize: String,
-    // The user can change the storage, so anything else is ignored.
-    deserialize: (stored) => sortOrders.find((order) => order === stored) ?? "name",
-  })
+  return useStoredChoice<SortOrder>("envkeep.collections-sorted-by", sortOrders)
 }
 
 interface DashboardToolsProps {

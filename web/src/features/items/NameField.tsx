@@ -17,7 +17,8 @@ const hint = "Shells cannot export this name: use letters, digits and _, and no 
 
 /** The name of an item. Any name can be stored, but one that no shell can export gets a hint, shown in full on focus. */
 export function NameField({ label, onChange, ref, ...rest }: NameFieldProps) {
-  const isHinted = rest.value !== "" && !isExportable(rest.value.trim())
+  const name = rest.value.trim()
+  const isHinted = name !== "" && !isExportable(name)
   return (
     <TextInput
       {...rest}

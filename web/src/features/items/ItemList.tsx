@@ -32,11 +32,11 @@ export function ItemList({ collectionId, items, drafts, onImport, onSaveAll, onC
   const sorted = useMemo(() => items.toSorted((a, b) => a.id - b.id), [items])
   const search = filter.trim().toLowerCase()
   const matches = (name: string) => name.toLowerCase().includes(search)
+  const isFound = (item: Item) => matches((drafts.of(item) ?? item).name)
   // A row with an unsaved edit is always listed, so that no edit is forgotten.
-  const isFound = (item: Item) => matches(item.name) || drafts.of(item) !== undefined
-  const found = search === "" ? sorted : sorted.filter(isFound)
+  const rows = search === "" ? sorted : sorted.filter((item) => isFound(item) || drafts.of(item) !== undefined)
   const paste = usePasteOffer({ drafts, onImport })
-  const deletion = useDeletion({ collectionId, rows: found, onDeleted: setFocusOn })
+  const deletion = useDeletion({ collectionId, rows, onDeleted: setFocusOn })
 
   return (
     <>
@@ -55,7 +55,7 @@ export function ItemList({ collectionId, items, drafts, onImport, onSaveAll, onC
       ) : (
         <ItemTools
           filter={filter}
-          found={found.length}
+          found={search === "" ? rows.length : rows.filter(isFound).length}
           total={items.length}
           allShown={shown.all}
           onFilter={setFilter}
@@ -63,7 +63,7 @@ export function ItemList({ collectionId, items, drafts, onImport, onSaveAll, onC
         />
       )}
       <VirtualRows
-        rows={found}
+        rows={rows}
         render={(item) => (
           <ItemRow
             item={item}

@@ -5,7 +5,7 @@ import { Icon } from "../../ui/Icon.tsx"
 
 interface ItemToolsProps {
   filter: string
-  /** How many rows are listed. */
+  /** How many items match the filter. Unsaved rows that do not are listed too. */
   found: number
   total: number
   allShown: boolean

@@ -73,6 +73,35 @@ test("a new item needs a name and a value", async () => {
   expect(calls).toHaveLength(before)
 })
 
+test("a blank name gets no hint about shells, only the message that it is needed", async () => {
+  const { ann, path } = await environmentWith({ PORT: "80" })
+  const { user } = open(path, ann)
+  await user.click(await screen.findByRole("button", { name: /^production/ }))
+  const name = row("PORT").getByLabelText("Name")
+  await user.type(name, "-")
+  expect(row("PORT").getByText(/^Shells cannot export/)).toBeDefined()
+  await user.clear(name)
+  await user.type(name, "  {Enter}")
+  await waitFor(() => expect(row("PORT").getByText("Name is required")).toBeDefined())
+  expect(row("PORT").queryByText(/^Shells cannot export/)).toBeNull()
+})
+
+test("an unsaved row stays in a filtered list, and counts only if the name in its field matches", async () => {
+  const { ann, path } = await environmentWith({ PORT: "80", HOST: "localhost" })
+  const { user } = open(path, ann)
+  await user.click(await screen.findByRole("button", { name: /^production/ }))
+  await user.type(row("PORT").getByLabelText("Name"), "_OLD")
+  await user.type(screen.getByLabelText("Filter items"), "nothing")
+  expect(screen.getByText("0 of 2")).toBeDefined()
+  expect(screen.getByText("No item has a name with this text.")).toBeDefined()
+  expect(row("PORT").getByLabelText("Name")).toHaveProperty("value", "PORT_OLD")
+
+  await user.click(screen.getByRole("button", { name: "Clear filter" }))
+  await user.keyboard("_old")
+  expect(screen.getByText("1 of 2")).toBeDefined()
+  expect(screen.queryByText("No item has a name with this text.")).toBeNull()
+})
+
 test("text typed while a row is being saved stays as an unsaved edit", async () => {
   const { ann, environment, path } = await environmentWith({ PORT: "80" })
   const { user } = open(path, ann)

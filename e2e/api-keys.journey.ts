@@ -83,6 +83,19 @@ test("after a key is made, its samples are ready to paste, and its first read sh
   const overflow =
     "document.querySelector('[role=dialog]').scrollWidth - document.querySelector('[role=dialog]').clientWidth"
   expect(await page.evaluate<number>(overflow)).toBeLessThanOrEqual(0)
+  const controls = await panel.locator("button").all()
+  const boxes = await Promise.all(controls.map((control) => control.boundingBox()))
+  expect(boxes.filter((box) => box === null || box.height < 44)).toEqual([])
+  const tabs = await panel.getByRole("tab").all()
+  const lines = await Promise.all(tabs.map(async (tab) => (await tab.boundingBox())?.y))
+  expect(new Set(lines).size).toBe(1)
+  for (const name of ["curl", "Python"]) {
+    const tab = panel.getByRole("tab", { name })
+    // Not a real click, which would scroll to the tab by itself.
+    await tab.dispatchEvent("click")
+    // All of it but a part of a pixel.
+    await expect(tab).toBeInViewport({ ratio: 0.98 })
+  }
 
   await dialog.getByRole("listitem", { name: "older" }).getByRole("button", { name: "Use" }).click()
   await expect(dialog.getByRole("region", { name: "Use older" }).getByRole("status")).toHaveText(/^Waiting/)

@@ -1,7 +1,7 @@
 import type { ApiKey, ApiKeyUse } from "@envkeep/contract"
 import { Loader, Tabs, Text, Title } from "@mantine/core"
 import { IconCircleCheck } from "@tabler/icons-react"
-import { useEffect, useId, useRef } from "react"
+import { type MouseEvent, useEffect, useId, useRef } from "react"
 import { copy } from "../../lib/clipboard.ts"
 import { CodeSample } from "../../ui/CodeSample.tsx"
 import { Icon } from "../../ui/Icon.tsx"
@@ -37,9 +37,9 @@ export function KeyUsage({ apiKey, collectionId }: KeyUsageProps) {
         </Text>
       )}
       <Tabs defaultValue={samples[0]?.name ?? null} keepMounted={false}>
-        <Tabs.List aria-label="Ways to read the variables">
+        <Tabs.List aria-label="Ways to read the variables" className="key-usage__tabs">
           {samples.map(({ name }) => (
-            <Tabs.Tab key={name} value={name}>
+            <Tabs.Tab key={name} value={name} onClick={showWhole}>
               {name}
             </Tabs.Tab>
           ))}
@@ -70,6 +70,11 @@ export function KeyUsage({ apiKey, collectionId }: KeyUsageProps) {
       </Text>
     </section>
   )
+}
+
+/** On a phone the tabs scroll sideways, and the chosen one may be cut off. */
+function showWhole({ currentTarget }: MouseEvent<HTMLElement>): void {
+  currentTarget.scrollIntoView({ block: "nearest", inline: "nearest" })
 }
 
 function LastUse({ apiKey, collectionId }: KeyUsageProps) {

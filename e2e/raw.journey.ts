@@ -66,6 +66,7 @@ test("a text without a name is refused and nothing changes", async ({ page, give
   await text.fill("=x\n  \n")
   await dialog.getByRole("button", { name: "Confirm" }).click()
   await expectNotification(page, "No data found")
+  await expect(dialog.getByText("No data found")).toBeVisible()
   await expect(text).toHaveValue("=x\n  \n")
   await dialog.getByRole("button", { name: "Cancel" }).click()
   await page.getByRole("button", { name: "Discard" }).click()

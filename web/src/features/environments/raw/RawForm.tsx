@@ -16,6 +16,8 @@ import { keptOver, mergeRaw, rawText } from "./raw-text.ts"
 /** How long the user stops typing before the notes below the text are updated. */
 const typingPauseMs = 300
 
+const noData = "No data found"
+
 /** What the text area does not hold, but Confirm saves or the notes need. */
 interface TextState {
   /** Values with line breaks that were read from a .env text. */
@@ -43,6 +45,7 @@ export function RawForm({ environment, onEdited, onCovered, onCancel, onSaved }:
   const [state, setState] = useState<TextState>({ beside: [], known: before.text })
   const [signs, setSigns] = useState<DotenvSigns>()
   const [faults, setFaults] = useState<DotenvFault[]>([])
+  const [error, setError] = useState<string>()
   // Uncontrolled: rendering thousands of lines at every key would be slow.
   const field = useRef<HTMLTextAreaElement>(null)
   const textNow = () => field.current?.value ?? ""
@@ -58,6 +61,7 @@ export function RawForm({ environment, onEdited, onCovered, onCancel, onSaved }:
   function change() {
     onEdited(true)
     setFaults([])
+    setError(undefined)
     setState((current) => ({ ...current, unread: undefined }))
     updateNotes()
   }
@@ -78,13 +82,17 @@ export function RawForm({ environment, onEdited, onCovered, onCancel, onSaved }:
     field.current.focus()
     setState(next)
     setFaults([])
+    setError(undefined)
     setSigns(findDotenvSigns(text, next.known))
   }
 
   /** Saves over `seen`, the state that the user has seen. Over any other, it asks first: a change would be lost. */
   async function save(seen: Environment) {
     const text = textNow()
-    if (mergeRaw(text, state.beside).all.length === 0) return notify.error("No data found", saveAllTopic)
+    if (mergeRaw(text, state.beside).all.length === 0) {
+      setError(noData)
+      return notify.error(noData, saveAllTopic)
+    }
     const now = await reloadEnvironment()
     if (now === undefined) return
     if (!isUnchanged(changesBetween(seen.collectionItems, now.collectionItems))) return ask(now)
@@ -106,6 +114,7 @@ export function RawForm({ environment, onEdited, onCovered, onCancel, onSaved }:
     setState({ beside: [], known: rawText(now.collectionItems).text })
     setSigns(undefined)
     setFaults([])
+    setError(undefined)
     onEdited(false)
   }
   const beside = [...new Set([...before.kept, ...state.beside].map(({ name }) => name))]
@@ -126,6 +135,7 @@ export function RawForm({ environment, onEdited, onCovered, onCancel, onSaved }:
         autoCapitalize="off"
         placeholder={"DATABASE_URL=postgres://localhost/app\nPORT=8080"}
         defaultValue={before.text}
+        error={error}
         onChange={change}
       />
       <RawNotes

@@ -61,6 +61,17 @@ test("closing an edited text asks first, an unedited one just closes", async () 
   await waitFor(() => expect(screen.queryByRole("dialog")).toBeNull())
 })
 
+test("a text without a name says so under the field until it is edited", async () => {
+  const { user, dialog, text } = await rawDialogOf({ A: "1" })
+  await user.clear(text)
+  await user.click(dialog.getByRole("button", { name: "Confirm" }))
+  await waitFor(() => expect(dialog.getByText("No data found")).toBeDefined())
+  expect(screen.getByRole("alert").textContent).toBe("No data found")
+
+  await user.type(text, "B")
+  expect(dialog.queryByText("No data found")).toBeNull()
+})
+
 test("confirming after a change elsewhere asks which state to keep", async () => {
   const { user, ann, environment, dialog, text } = await rawDialogOf({ A: "1" })
   await ann.item(environment, "ELSEWHERE", "x")

@@ -88,6 +88,7 @@ for (const width of [1280, 375]) {
     const id = await given.collection("Billing", "Sends invoices.")
     const long = "a-very-long-name-of-an-environment-that-would-need-three-lines-in-its-card"
     await given.environment(id, long)
+    await given.environment(id, "b")
     await page.goto("/collection/dashboard")
     const cards = page.getByRole("heading", { level: 2 })
     await expect(cards).toHaveCount(41)

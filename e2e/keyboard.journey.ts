@@ -33,6 +33,9 @@ test("environments and rows are reached with J, K and the arrow keys, and used w
   const { toggle, first, row } = await twelve(page, given)
   await press(page, "j", 12)
   await expect(toggle(lastName)).toBeFocused()
+  // There is room for its focus ring.
+  const below = "innerHeight - document.activeElement.getBoundingClientRect().bottom"
+  await expect.poll(() => page.evaluate<number>(below)).toBeGreaterThanOrEqual(4)
   await press(page, "k", 11)
   await expect(toggle(firstName)).toBeFocused()
 

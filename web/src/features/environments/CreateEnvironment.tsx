@@ -111,7 +111,7 @@ function CreateForm({ collectionId, focused, onFocused, onCancel, onCreated }: C
       />
       <SubmitButton className="beside-field">Create environment</SubmitButton>
       {onCancel !== undefined && (
-        <Button variant="default" onClick={onCancel}>
+        <Button variant="default" className="beside-field" onClick={onCancel}>
           Cancel
         </Button>
       )}

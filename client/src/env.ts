@@ -37,7 +37,8 @@ export interface Env {
   save(file: string, options?: { format?: FormatName } & SecretNames): Promise<void>
   /**
    * Calls `onChange` with the new variables after each change, until the returned function is called. Lost connections are
-   * reopened. When the key stops working, `onEnd` is called once and nothing more follows.
+   * reopened. While a variable of `only` is missing, there is a warning instead of a call. When the key stops working,
+   * `onEnd` is called once and nothing more follows.
    */
   watch(onChange: (env: Env) => void, onEnd?: (error: EnvkeepError) => void): () => void
 }

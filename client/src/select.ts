@@ -12,11 +12,15 @@ export function select({ only, except }: Settings, { variables, damaged, ...rest
  * A program must not start without a variable that was asked for by name. To leave out what is not there is no harm, but
  * may be a typing mistake.
  */
-export function checkNames({ only = [], except, warn }: Settings, { variables, damaged }: Snapshot): void {
+export function checkNames({ only, except, warn }: Settings, snapshot: Snapshot): void {
+  const [missing, extra] = [unknownNames(only, snapshot), unknownNames(except, snapshot)]
+  if (missing !== "") throw new EnvkeepError("bad_option", `The environment has no variable ${missing}`)
+  if (extra !== "") warn(`nothing to leave out: the environment has no variable ${extra}`)
+}
+
+/** The names that the environment does not have, as text; empty if it has them all. */
+export function unknownNames(names: readonly string[] = [], { variables, damaged }: Snapshot): string {
   const known = new Set([...variables.map(({ name }) => name), ...damaged])
-  const unknown = (names: readonly string[]) =>
-    names.filter((name) => !known.has(name)).map((name) => JSON.stringify(name))
-  const [missing, extra] = [unknown(only), unknown(except)]
-  if (missing.length > 0) throw new EnvkeepError("bad_option", `The environment has no variable ${missing.join(", ")}`)
-  if (extra.length > 0) warn(`nothing to leave out: the environment has no variable ${extra.join(", ")}`)
+  const unknown = names.filter((name) => !known.has(name))
+  return unknown.map((name) => JSON.stringify(name)).join(", ")
 }

@@ -24,7 +24,10 @@ export interface Options {
   retries?: number | undefined
   /** Keeps the last good answer for when the server cannot be reached. The file `ENVKEEP_CACHE` by default. */
   cache?: CacheOptions | undefined
-  /** Gets one line when a cache cannot be used, or there is nothing to leave out. Written to standard error by default. */
+  /**
+   * Gets one line when a cache cannot be used, when there is nothing to leave out, or when a watch misses a variable of
+   * `only`. Written to standard error by default.
+   */
   warn?: ((line: string) => void) | undefined
 }
 

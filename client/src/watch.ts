@@ -2,7 +2,7 @@ import { promises as timers } from "node:timers"
 import type { Snapshot } from "./cache.ts"
 import { badKey, EnvkeepError, notEnvkeep } from "./error.ts"
 import { backoffMs, failureOf, openResponse } from "./request.ts"
-import { select } from "./select.ts"
+import { select, unknownNames } from "./select.ts"
 import type { Settings } from "./settings.ts"
 import { fetchSnapshot } from "./snapshot.ts"
 
@@ -25,7 +25,8 @@ const stableConnectionMs = 5_000
 export function watch(settings: Settings, start: Snapshot, { onChange, onEnd }: Listener): () => void {
   const stopped = new AbortController()
   const { signal } = stopped
-  let current = start
+  let seen = start
+  let handedOver = start
   void run()
   return () => stopped.abort()
 
@@ -35,7 +36,7 @@ export function watch(settings: Settings, start: Snapshot, { onChange, onEnd }: 
       try {
         for await (const { event, data } of events(settings, signal)) {
           if (event === "gone") throw badKey()
-          if (event === "revision" && JSON.parse(data).revision !== current.revision) await update()
+          if (event === "revision" && JSON.parse(data).revision !== seen.revision) await update()
         }
       } catch (error) {
         if (!signal.aborted && error instanceof EnvkeepError && error.code === "bad_key") {
@@ -52,15 +53,29 @@ export function watch(settings: Settings, start: Snapshot, { onChange, onEnd }: 
     const next = await fetchSnapshot(settings)
     if ("error" in next) throw next.error
     // A new revision may have the same values: renaming the environment makes one too.
-    const isNew = contents(select(settings, next)) !== contents(select(settings, current))
-    current = next
+    const isNew = contents(next) !== contents(seen)
+    seen = next
     // In its own microtask, so that an error thrown by a listener is not taken for a broken connection.
-    if (isNew) queueMicrotask(() => signal.aborted || onChange(next))
+    if (isNew) queueMicrotask(() => signal.aborted || handOver(next))
   }
-}
 
-function contents({ variables, damaged }: Snapshot): string {
-  return JSON.stringify([variables.map(({ name, value }) => [name, value]), damaged])
+  /** A program that asked for a variable by name must not go on without it, so it keeps what it has. */
+  function handOver(next: Snapshot): void {
+    const missing = unknownNames(settings.only, next)
+    if (missing !== "") {
+      settings.warn(`the environment no longer has the variable ${missing}: the last good values stay in use`)
+      return
+    }
+    // A variable that was deleted may be back with the same value.
+    if (contents(next) === contents(handedOver)) return
+    handedOver = next
+    onChange(next)
+  }
+
+  function contents(snapshot: Snapshot): string {
+    const { variables, damaged } = select(settings, snapshot)
+    return JSON.stringify([variables.map(({ name, value }) => [name, value]), damaged])
+  }
 }
 
 /** The events of one connection, until it ends, breaks or stays silent for too long. */

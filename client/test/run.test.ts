@@ -199,6 +199,27 @@ test("with --watch and --only the command restarts for these variables alone", a
   expect(await run.ended).toMatchObject({ err: restarting })
 })
 
+test("with --watch a variable of --only that is deleted is named, and the command keeps running with it", async () => {
+  const [a, b] = [
+    { name: "A", value: "1" },
+    { name: "B", value: "1" },
+  ]
+  const made = await world([b, a])
+  const run = envkeep(["run", "--watch", "--only", "A,B", "--", ...showAndStay], { env: asEnv(made) })
+  expect(await run.line()).toBe("started with 1")
+  const warned = said(run, "no longer")
+  await made.bulk([b])
+  await warned
+  await made.bulk([b, { name: "C", value: "not asked for" }])
+  // The same value again is no reason to restart.
+  await made.bulk([b, a])
+  await made.bulk([b, { ...a, value: "2" }])
+  expect([await run.line(), await run.line()]).toEqual(["bye 1", "started with 2"])
+  run.child.kill("SIGTERM")
+  const missing = 'envkeep: the environment no longer has the variable "A": the last good values stay in use\n'
+  expect(await run.ended).toMatchObject({ code: 0, err: missing + restarting })
+})
+
 /** Resolves when the next piece of standard error has this word. */
 function said({ child }: ReturnType<typeof envkeep>, word: string): Promise<void> {
   return new Promise((resolve) => {

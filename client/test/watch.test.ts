@@ -55,6 +55,17 @@ test("a change made between loading and watching is not missed", async () => {
   expect((await watching(env).changes.next()).get("A")).toBe("2")
 })
 
+test("while a variable of `only` is missing, there is a warning and no call", async () => {
+  const { url, key, bulk } = await world()
+  const warnings = queue<string>()
+  const { changes } = watching(await load({ url, key, only: ["A"], warn: warnings.push }))
+  await bulk([{ name: "B", value: "1" }])
+  expect(await warnings.next()).toBe('the environment no longer has the variable "A": the last good values stay in use')
+  await bulk([{ name: "A", value: "2" }])
+  expect((await changes.next()).json()).toEqual({ A: "2" })
+  expect([changes.items, warnings.items]).toEqual([[], []])
+})
+
 test("renaming the environment is not a change of its values", async () => {
   const { url, key, ann, environment, bulk } = await world()
   const { changes } = watching(await load({ url, key }))

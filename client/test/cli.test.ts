@@ -179,6 +179,43 @@ test("save leaves a file alone that it did not write, says so, and replaces it w
   expect(await readFile(file, "utf8")).toBe(`${mark}A=1\n`)
 })
 
+test("save leaves a file of another program alone that ends in the same line as its own", async () => {
+  const env = asEnv(await world())
+  const cwd = await temporaryFolder()
+  for (const foreign of [
+    "all:\n\tmake",
+    "A=1\n\nB=2",
+    "A = 1",
+    "\tA=1",
+    "=1",
+    '["A"]',
+    '{"A":1}',
+    '{"A":"1"',
+    '"A"',
+    "7",
+  ]) {
+    await writeFile(join(cwd, ".env"), `${foreign}\n\t\n`)
+    expect(await envkeep(["save"], { env, cwd }).ended).toMatchObject({ code: 1, out: "" })
+    expect(await readFile(join(cwd, ".env"), "utf8")).toBe(`${foreign}\n\t\n`)
+  }
+})
+
+test.each(["json", "raw"])(
+  "save replaces what it wrote in the format %s, whatever the variables are",
+  async (format) => {
+    const made = await world([])
+    const cwd = await temporaryFolder()
+    const save = () => envkeep(["save", "--format", format], { env: asEnv(made), cwd }).ended
+    const strange = ["1", "__proto__", "a b", "# x", '{"'].map((name) => ({ name, value: ' = "\t{\u2028\r.' }))
+    // The first file is one without variables.
+    expect(await save()).toEqual({ code: 0, ...silent })
+    for (const variables of [strange, [{ name: "A", value: "" }]]) {
+      await made.bulk(variables)
+      expect(await save()).toEqual({ code: 0, ...silent })
+    }
+  },
+)
+
 test("save takes over an empty file, and one that already holds the same", async () => {
   const env = asEnv(await world())
   const cwd = await temporaryFolder()

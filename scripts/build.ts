@@ -1,6 +1,7 @@
-import { spawnSync } from "node:child_process"
+import { type SpawnSyncOptions, spawnSync } from "node:child_process"
 import { readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs"
-import { join } from "node:path"
+import { createRequire } from "node:module"
+import { dirname, join } from "node:path"
 import { brotliCompressSync, gzipSync } from "node:zlib"
 import { build } from "esbuild"
 import { benchmarksPage } from "./benchmarks-page.ts"
@@ -10,11 +11,9 @@ import { benchmarksPage } from "./benchmarks-page.ts"
 const root = join(import.meta.dirname, "..")
 
 // The server hands out this package, so it is built and packed with the server.
-const client = spawnSync(process.execPath, [join(root, "client/build.ts")], { stdio: "inherit" })
-if (client.status !== 0) process.exit(client.status ?? 1)
+run(process.execPath, [join(root, "client/build.ts")])
 
-const screens = spawnSync("vite", ["build", "--logLevel", "warn"], { cwd: join(root, "web"), stdio: "inherit" })
-if (screens.status !== 0) process.exit(screens.status ?? 1)
+run(process.execPath, [viteFile(), "build", "--logLevel", "warn"], { cwd: join(root, "web") })
 
 // Compressed once, here, at the highest level: the server only picks the file that the browser accepts.
 const webDir = join(root, "web/dist")
@@ -29,13 +28,10 @@ for (const file of readdirSync(webDir, { recursive: true, encoding: "utf8" })) {
 writeFileSync(join(webDir, "benchmarks.html"), benchmarksPage())
 
 // `npm pack` writes the same bytes each time.
-const packed = spawnSync("npm", ["pack", "--workspace", "envkeep", "--pack-destination", webDir, "--ignore-scripts"], {
-  cwd: root,
-  encoding: "utf8",
-  stdio: ["ignore", "pipe", "inherit"],
-})
-if (packed.status !== 0) process.exit(packed.status ?? 1)
-renameSync(join(webDir, packed.stdout.trim()), join(webDir, "envkeep.tgz"))
+const pack = ["pack", "--workspace", "envkeep", "--pack-destination", webDir, "--ignore-scripts"]
+const [npm, ...npmArgs] = npmCommand()
+const packed = run(npm, [...npmArgs, ...pack], { cwd: root, stdio: ["ignore", "pipe", "inherit"] })
+renameSync(join(webDir, packed.trim()), join(webDir, "envkeep.tgz"))
 
 rmSync(join(root, "server/dist"), { recursive: true, force: true })
 await build({
@@ -59,3 +55,24 @@ await build({
     },
   ],
 })
+
+/** Returns what the program writes to a pipe. A program that fails or cannot be started ends the build. */
+function run(program: string, args: string[], options: SpawnSyncOptions = {}): string {
+  const { status, stdout, error } = spawnSync(program, args, { stdio: "inherit", ...options, encoding: "utf8" })
+  if (error !== undefined) console.error(`cannot run ${program}: ${error.message}`)
+  if (status !== 0) process.exit(status ?? 1)
+  return stdout ?? ""
+}
+
+// On Windows, `vite` and `npm` are batch files, which only a shell can start. So Node runs the JavaScript behind them.
+
+function viteFile(): string {
+  const description = createRequire(join(root, "web/package.json")).resolve("vite/package.json")
+  return join(dirname(description), JSON.parse(readFileSync(description, "utf8")).bin.vite)
+}
+
+/** npm says where it is when it runs a script, and so do other package managers. */
+function npmCommand(): [string, ...string[]] {
+  const file = process.env["npm_execpath"]
+  return file?.endsWith("npm-cli.js") ? [process.execPath, file] : ["npm"]
+}

@@ -151,8 +151,15 @@ test("after a logout the next user sees nothing of the previous one", async ({ p
   await given.collection("hers too")
   await page.goto("/collection/dashboard")
   await expect(page.getByRole("heading", { name: "hers alone" })).toBeVisible()
+  await page.getByRole("link", { name: /hers alone/ }).click()
+  await expect(page.getByRole("heading", { name: "hers alone", level: 1 })).toBeVisible()
+  const asked: string[] = []
+  page.on("request", (request) => request.url().includes("/api/collection") && asked.push(request.url()))
   await page.getByRole("link", { name: "Logout" }).click()
   await expect(page).toHaveURL("/login")
+  await expectNotification(page, "Logged out successfully")
+  await expect(page.getByRole("alert")).toHaveCount(0)
+  expect(asked).toEqual([])
 
   const { email } = await given.account()
   await page.getByLabel("Email").fill(email)

@@ -21,6 +21,7 @@ export const keys = {
 export const userQuery = queryOptions({
   queryKey: keys.user,
   queryFn: () => api(users.me, {}),
+  enabled: true,
   staleTime: Number.POSITIVE_INFINITY,
   gcTime: Number.POSITIVE_INFINITY,
   retryOnMount: false,
@@ -37,7 +38,10 @@ export function startSession(client: QueryClient, user: User): void {
   client.setQueryData(keys.user, user)
 }
 
-/** Removes everything that was read for the user. The guards then show the login page. */
+/**
+ * Removes everything that was read for the user. The guards then show the login page. The user goes first, because from
+ * then on no screen fetches anything.
+ */
 export function endSession(client: QueryClient): void {
   client.setQueryData(keys.user, null)
   client.removeQueries({ predicate: ({ queryKey }) => queryKey[0] !== keys.user[0] })

@@ -26,6 +26,8 @@ export function useResetLink(visit: string, token: string) {
   return useQuery({
     queryKey: keys.resetLink(visit),
     queryFn: () => api(users.checkResetLink, { token }),
+    // For guests too.
+    enabled: true,
     staleTime: Number.POSITIVE_INFINITY,
     gcTime: 0,
   })

@@ -9,7 +9,7 @@ export function Providers({ client, children }: { client: QueryClient; children:
     <MantineProvider theme={theme} cssVariablesResolver={cssVariables} defaultColorScheme="auto">
       <QueryClientProvider client={client}>
         {children}
-        <Notifications position="top-center" className="notifications" limit={2} />
+        <Notifications position="top-center" className="notifications" />
       </QueryClientProvider>
     </MantineProvider>
   )

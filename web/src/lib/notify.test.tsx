@@ -5,6 +5,7 @@ import { afterEach, beforeEach, expect, test, vi } from "vitest"
 import { notify } from "./notify.ts"
 
 beforeEach(() => {
+  window.innerWidth = 1280
   vi.useFakeTimers()
   render(
     <MantineProvider env="test">
@@ -36,4 +37,24 @@ test("calls that fail together show one notification", async () => {
   act(() => notify.error("Not now"))
   await pass(100)
   expect(screen.getByText("Not now")).toBe(first)
+})
+
+test("a new message never waits: the oldest one goes, successes first", async () => {
+  const shown = () => screen.getAllByRole("alert").map(({ textContent }) => textContent)
+  act(() => notify.error("First"))
+  act(() => notify.success("Saved"))
+  act(() => notify.error("Second"))
+  await pass(100)
+  expect(shown()).toEqual(["First", "Second"])
+  act(() => notify.error("Third"))
+  await pass(100)
+  expect(shown()).toEqual(["Second", "Third"])
+})
+
+test("a narrow window shows one message at a time", async () => {
+  window.innerWidth = 800
+  act(() => notify.error("First"))
+  act(() => notify.success("Saved"))
+  await pass(100)
+  expect(screen.getAllByRole("alert").map(({ textContent }) => textContent)).toEqual(["Saved"])
 })

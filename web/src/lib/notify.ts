@@ -10,6 +10,9 @@ const autoCloseMs: Record<NotificationKind, number> = { success: 4_000, info: 4_
 /** Within this time the same message comes from calls that failed together, and is shown once. */
 const duplicateWindowMs = 500
 
+/** The navigation bar has space for one message, in a wide window for two. */
+const shownAtOnce = () => (matchMedia("(max-width: 1099px)").matches ? 1 : 2)
+
 /** The id and time at which each message was last shown, and what it is about. */
 const lastShown = new Map<string, { id: string; at: number; topic: string | undefined }>()
 
@@ -27,9 +30,12 @@ function show(kind: NotificationKind, message: string, topic?: string): void {
   }
   const id = `${key} ${at}`
   lastShown.set(key, { id, at, topic })
+  makeSpace()
   notifications.show({
     id,
     message,
+    // The whole text, also where the bar has no space for all its lines.
+    attributes: { description: { title: message } },
     color: colors[kind],
     autoClose: autoCloseMs[kind],
     className: `notification notification--${kind}`,
@@ -37,9 +43,18 @@ function show(kind: NotificationKind, message: string, topic?: string): void {
   })
 }
 
+/** Hides the oldest messages, successes first. Otherwise a new one would wait until they are gone. */
+function makeSpace(): void {
+  const { notifications: shown } = notificationsStore.getState()
+  const isSuccess = ({ color }: { color?: string }) => color === colors.success
+  const leastWanted = [...shown.filter(isSuccess), ...shown.filter((one) => !isSuccess(one))]
+  for (const { id } of leastWanted.slice(0, Math.max(0, shown.length - shownAtOnce() + 1))) {
+    if (id !== undefined) notifications.hide(id)
+  }
+}
+
 function isShown(id: string): boolean {
-  const { notifications: shown, queue } = notificationsStore.getState()
-  return [...shown, ...queue].some((one) => one.id === id)
+  return notificationsStore.getState().notifications.some((one) => one.id === id)
 }
 
 /** Removes what was wrong with `topic`. Successes have no topic and stay. */

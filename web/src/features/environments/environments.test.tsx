@@ -1,4 +1,4 @@
-import { screen, within } from "@testing-library/react"
+import { screen, waitFor, within } from "@testing-library/react"
 import { expect, test } from "vitest"
 import { open, testApp } from "../../test/open.tsx"
 
@@ -30,4 +30,6 @@ test("a copy leaves damaged items out, and overwrites nothing that was added in 
   await copy()
   await screen.findByText("Bulk save successfull")
   expect((await ann.itemsOf(target)).map(({ name, value }) => [name, value])).toEqual([["GOOD", "fine-value"]])
+  // The button that opened the dialog is gone.
+  await waitFor(() => expect(document.activeElement).toBe(screen.getByRole("button", { name: /^staging/ })))
 })

@@ -38,21 +38,6 @@ test("a session that ended elsewhere shows a message and the login page, and cle
   ).toEqual([null])
 })
 
-test("a logout on the page of a collection asks the server for nothing more", async () => {
-  const app = await testApp()
-  const ann = await app.user()
-  await ann.collection("hers")
-  const { user, path, calls } = open("/collection/dashboard", ann)
-  await user.click(await screen.findByRole("link", { name: /hers/ }))
-  await screen.findByRole("heading", { name: "hers", level: 1 })
-  await user.click(screen.getByRole("link", { name: "Logout" }))
-  await screen.findByText("Logged out successfully")
-  await screen.findByRole("heading", { name: "Login" })
-  expect(path()).toBe("/login")
-  expect(calls.slice(calls.indexOf("POST /api/users/logout") + 1)).toEqual([])
-  expect(screen.queryByText("Please log in first")).toBeNull()
-})
-
 test("an invalid field is marked and focused, and unmarked when it is edited", async () => {
   const app = await testApp()
   const { user, calls } = open("/register", app.guest)

@@ -7,7 +7,8 @@ export default defineConfig({
     name: "web",
     include: ["src/**/*.test.{ts,tsx}"],
     environment: "happy-dom",
-    environmentOptions: { happyDOM: { url: "http://localhost:3000" } },
+    // As wide as a desktop, where two notifications fit.
+    environmentOptions: { happyDOM: { url: "http://localhost:3000", width: 1280, height: 800 } },
     env: { TEST_ENGINE: "sqlite" },
     setupFiles: ["src/test/setup.ts", "../testing/src/leaks-setup.ts"],
     testTimeout: 180_000,

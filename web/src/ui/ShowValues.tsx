@@ -3,11 +3,13 @@ import { IconEye, IconEyeOff } from "@tabler/icons-react"
 import { Icon } from "./Icon.tsx"
 
 interface ShowValuesProps {
+  /** What is shown or hidden, if that is not clear from its place. */
+  what?: string
   shown: boolean
   onToggle: () => void
 }
 
-export function ShowValues({ shown, onToggle }: ShowValuesProps) {
+export function ShowValues({ what = "values", shown, onToggle }: ShowValuesProps) {
   return (
     <Button
       variant="subtle"
@@ -16,7 +18,7 @@ export function ShowValues({ shown, onToggle }: ShowValuesProps) {
       leftSection={shown ? <Icon shape={IconEyeOff} /> : <Icon shape={IconEye} />}
       onClick={onToggle}
     >
-      {shown ? "Hide values" : "Show values"}
+      {shown ? `Hide ${what}` : `Show ${what}`}
     </Button>
   )
 }

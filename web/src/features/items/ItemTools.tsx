@@ -1,7 +1,8 @@
 import { Button, Text, TextInput } from "@mantine/core"
-import { IconEye, IconEyeOff, IconSearch } from "@tabler/icons-react"
+import { IconSearch } from "@tabler/icons-react"
 import { useRef } from "react"
 import { Icon } from "../../ui/Icon.tsx"
+import { ShowValues } from "../../ui/ShowValues.tsx"
 
 interface ItemToolsProps {
   filter: string
@@ -37,15 +38,7 @@ export function ItemTools({ filter, found, total, allShown, onFilter, onToggleAl
         <Text size="sm" c="dimmed" role="status" className="items__count">
           {filter.trim() !== "" && `${found.toLocaleString("en-US")} of ${total.toLocaleString("en-US")}`}
         </Text>
-        <Button
-          variant="subtle"
-          color="gray"
-          size="xs"
-          leftSection={allShown ? <Icon shape={IconEyeOff} /> : <Icon shape={IconEye} />}
-          onClick={onToggleAll}
-        >
-          {allShown ? "Hide all values" : "Show all values"}
-        </Button>
+        <ShowValues what="all values" shown={allShown} onToggle={onToggleAll} />
       </div>
       {found === 0 && (
         <div className="items__note">

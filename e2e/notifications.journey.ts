@@ -26,8 +26,10 @@ async function expectNothingCovered(page: Page) {
 
 for (const [width, height] of [
   [1280, 800],
+  [1024, 700],
   [800, 700],
   [375, 812],
+  [320, 640],
 ] as const) {
   test(`a notification covers no control at ${width} px`, async ({ page, given }) => {
     await page.setViewportSize({ width, height })

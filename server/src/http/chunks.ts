@@ -11,6 +11,8 @@ export function boundChunks(request: IncomingMessage, response: ServerResponse):
   let chunks = 0
   let size = 0
   request.push = (chunk: Buffer | null, encoding) => {
+    // Node goes through all that it has read, up to 64 KiB, before it closes the connection.
+    if (request.destroyed) return true
     if (chunk !== null) chunks++
     size += chunk?.length ?? 0
     if (chunks > maxSmallChunks && size < chunks * smallChunkBytes) request.destroy()

@@ -18,20 +18,22 @@ interface EnvironmentListProps {
 
 /** After a deletion the focus moves to the next environment, or to where one is created. A new one opens. */
 export function EnvironmentList({ collectionId, environments }: EnvironmentListProps) {
-  const [focusOn, setFocusOn] = useState<number | "create">()
+  const [focus, setFocus] = useState<{ on: number | "create"; without?: number }>()
   const [opened, setOpened] = useOpenEnvironments()
   const [helpOpened, help] = useDisclosure(false)
   useListKeys({ onHelp: help.open })
-  const onFocused = () => setFocusOn(undefined)
+  const onFocused = () => setFocus(undefined)
+  // The form that replaces the button for the first environment is there only once the deleted one is not.
+  const focusOn = environments.some(({ id }) => id === focus?.without) ? undefined : focus?.on
   const filled = environments.filter(({ collectionItems }) => collectionItems.some(({ value }) => value !== null))
 
   function onCreated({ id }: Environment) {
     setOpened(id, true)
-    setFocusOn(id)
+    setFocus({ on: id })
   }
   function onDeleted(at: number, { id }: Environment) {
     setOpened(id, false)
-    setFocusOn(environments[at + 1]?.id ?? "create")
+    setFocus({ on: environments[at + 1]?.id ?? "create", without: id })
   }
   return (
     <>

@@ -55,11 +55,14 @@ async function measure(bench: Bench): Promise<number> {
   const sections: Section[] = []
   for (const group of groups.filter(({ name }) => options.only.length === 0 || options.only.includes(name))) {
     say(group.name)
-    sections.push(...(await runAlone(bench, group)))
+    const measured = await runAlone(bench, group)
+    // At once: if a later group fails, these figures are not lost.
+    process.stdout.write(printed(measured))
+    sections.push(...measured)
   }
   const held = sections.flatMap((section) => section.held)
   const all = [...sections, budgetSection(held)]
-  process.stdout.write(printed(all))
+  process.stdout.write(printed(all.slice(-1)))
   if (options.quick || options.only.length > 0) say("results.md is left as it is: this was not the whole run")
   else await writeFile(resultsFile, await results(bench, all))
 

@@ -2,7 +2,7 @@ import { existsSync } from "node:fs"
 import { join } from "node:path"
 import { gzipSync } from "node:zlib"
 import { findChromium } from "@envkeep/testing/machine/chromium.ts"
-import { type Browser, type BrowserContext, chromium, type Page } from "@playwright/test"
+import { type Browser, type BrowserContext, chromium, type Page, type Response } from "@playwright/test"
 import type { Bench, Group } from "../bench.ts"
 import { hold } from "../budgets.ts"
 import { type Product, startProduct } from "../product.ts"
@@ -44,15 +44,18 @@ async function landing(bench: Bench, browser: Browser, { url }: Product): Promis
       inNewContext(browser, async (context) => {
         const page = await context.newPage()
         const scripts: Promise<number>[] = []
-        page.on("response", (response) => {
+        const count = (response: Response) => {
           if (response.request().resourceType() !== "script") return
           scripts.push(response.body().then((body) => gzipSync(body).length))
-        })
+        }
+        page.on("response", count)
         await page.addInitScript(inPage.watchLoading)
         await page.goto(url)
         await page.getByRole("heading", { level: 1 }).waitFor()
         await page.waitForTimeout(500)
         const { painted, interactive } = await page.evaluate<inPage.Loading>(inPage.loading)
+        // What the page loads in advance for other screens may still come.
+        page.off("response", count)
         const bytes = (await Promise.all(scripts)).reduce((sum, size) => sum + size, 0)
         return { painted, interactive, bytes }
       }),

@@ -2,6 +2,7 @@ import { admin } from "./admin.ts"
 import { apiKeys } from "./api-keys.ts"
 import { collections } from "./collections.ts"
 import { environments } from "./environments.ts"
+import { history } from "./history.ts"
 import { items } from "./items.ts"
 import { users } from "./users.ts"
 import { variables } from "./variables.ts"
@@ -11,6 +12,7 @@ export * from "./api-keys.ts"
 export * from "./call.ts"
 export * from "./collections.ts"
 export * from "./environments.ts"
+export * from "./history.ts"
 export * from "./items.ts"
 export { limits } from "./limits.ts"
 export { openApiDocument } from "./openapi.ts"
@@ -19,4 +21,4 @@ export * from "./users.ts"
 export * from "./variables.ts"
 
 /** Every call, by feature. */
-export const calls = { users, collections, environments, items, apiKeys, admin, variables }
+export const calls = { users, collections, environments, history, items, apiKeys, admin, variables }

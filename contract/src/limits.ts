@@ -3,6 +3,7 @@ export const limits = {
   /** Of collections, environments, API keys and products. Lengths are in characters (code points) unless named otherwise. */
   name: 100,
   description: 1_000,
+  note: 500,
   username: 64,
   email: 254,
   passwordMin: 8,

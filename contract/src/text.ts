@@ -55,6 +55,13 @@ export function isItemValue(value: string): boolean {
 export const id = wholeNumber("An id")
 export const revision = wholeNumber("A revision")
 
+/** A number in the query of a URL, where everything is text. Only plain digits count: not `1e3`, `0x1` or `01`. */
+export const queried = <Schema extends z.ZodType>(schema: Schema) =>
+  z.preprocess((text) => (typeof text === "string" && /^[1-9]\d*$/.test(text) ? Number(text) : text), schema)
+
+/** Why a change was made. */
+export const note = text({ label: "Note", max: limits.note }).default("")
+
 function wholeNumber(label: string) {
   const refusal = { error: `${label} must be a whole number from 1 to ${Number.MAX_SAFE_INTEGER}` }
   return z.int(refusal).positive(refusal)

@@ -9,6 +9,8 @@ import { expect, test } from "vitest"
 interface Sample {
   /** The id in the path. */
   id?: number
+  revision?: number
+  query?: string
   body?: unknown
   /** The answer to other users if the id is the owner's; absent if the call takes no such id. */
   notFound?: string
@@ -70,6 +72,16 @@ const samples: Samples = {
       notFound: environment,
     }),
   },
+  // Of the environment's revisions, the second has the item OLD.
+  history: {
+    list: (ids) => ({ id: ids.environmentId, notFound: environment }),
+    get: (ids) => ({ id: ids.environmentId, revision: 2, notFound: environment }),
+    changes: (ids) => ({ id: ids.environmentId, revision: 2, notFound: environment }),
+    ofItem: (ids) => ({ id: ids.environmentId, query: "?name=A", notFound: environment }),
+    restore: (ids) => ({ id: ids.environmentId, body: { revision: 2 }, notFound: environment }),
+    restoreItem: (ids) => ({ id: ids.environmentId, body: { name: "OLD", revision: 2 }, notFound: environment }),
+    erase: (ids) => ({ id: ids.environmentId, body: { name: "OLD", revision: 2 }, notFound: environment }),
+  },
   apiKeys: {
     list: () => ({}),
     create: (ids) => ({ body: { name: "new", subCollectionId: ids.environmentId }, notFound: environment }),
@@ -129,6 +141,8 @@ const unknownIds: Ids = { collectionId: 987_654, environmentId: 987_654, itemId:
 
 async function createThings(owner: Person): Promise<Ids> {
   const environment = await owner.environment()
+  const old = await owner.item(environment, "OLD", "1")
+  await owner.delete(`/collectionItem/${old.id}`)
   const item = await owner.item(environment, "A", "1")
   const apiKey = await owner.apiKey(environment)
   return {
@@ -139,8 +153,9 @@ async function createThings(owner: Person): Promise<Ids> {
   }
 }
 
-function make(person: Person, call: Call, { id, body }: Sample): Promise<Answer> {
-  const path = call.path.replace(`{${pathFields(call.path)[0]}}`, String(id))
+function make(person: Person, call: Call, { id, revision, query = "", body }: Sample): Promise<Answer> {
+  const ids = call.path.replace(`{${pathFields(call.path)[0]}}`, String(id))
+  const path = ids.replace("{revision}", String(revision)) + query
   if (call.method === "GET") return person.get(path)
   if (call.method === "DELETE") return person.delete(path)
   return call.method === "POST" ? person.post(path, body) : person.put(path, body)
@@ -151,6 +166,8 @@ async function state({ db }: TestApp): Promise<unknown> {
     collections: await db.selectFrom("collection").selectAll().orderBy("id").execute(),
     environments: await db.selectFrom("environment").selectAll().orderBy("id").execute(),
     items: await db.selectFrom("item").selectAll().orderBy("id").execute(),
+    revisions: await db.selectFrom("revision").selectAll().orderBy("id").execute(),
+    versions: await db.selectFrom("item_version").selectAll().orderBy("id").execute(),
     apiKeys: await db.selectFrom("api_key").selectAll().orderBy("id").execute(),
   }
 }

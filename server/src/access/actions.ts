@@ -23,5 +23,8 @@ export type Action =
   | "item.edit"
   | "item.delete"
   | "items.save"
+  | "environment.restore"
+  | "item.restore"
+  | "version.erase"
   | "api-key.create"
   | "api-key.delete"

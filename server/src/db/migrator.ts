@@ -15,20 +15,22 @@ interface MigrateOptions {
   all?: readonly Migration[]
   /** Runs before a store that has tables is changed. If it fails, nothing is changed. */
   beforehand?: (tx: Db, pending: readonly Migration[]) => Promise<void>
+  /** Told how far a long migration has come. */
+  say?: (progress: string) => void
 }
 
 /**
  * Brings the tables up to date in one transaction, and returns the names of the migrations that ran. Nodes that start at
  * the same time take turns: on SQLite the transaction is the lock, PostgreSQL has one for this.
  */
-export function migrate(db: Db, { all = migrations, beforehand }: MigrateOptions = {}): Promise<string[]> {
+export function migrate(db: Db, { all = migrations, beforehand, say }: MigrateOptions = {}): Promise<string[]> {
   return db.transaction().execute(async (tx) => {
     if (engineOf(tx) === "postgres") await waitForTurn(tx)
     const applied = await appliedMigrations(tx)
     refuseNewer(applied, all)
     const pending = all.filter((migration) => !applied.includes(migration.name))
     if (pending.length > 0 && applied.length > 0) await beforehand?.(tx, pending)
-    await apply(tx, pending)
+    await apply(tx, pending, say)
     return pending.map((migration) => migration.name)
   })
 }
@@ -46,7 +48,11 @@ export function refuseNewer(applied: readonly string[], all = migrations): void 
 }
 
 /** Runs these migrations and records that they ran. The caller has opened a transaction. */
-export async function apply(tx: Db, pending: readonly Migration[]): Promise<void> {
+export async function apply(
+  tx: Db,
+  pending: readonly Migration[],
+  say: (progress: string) => void = () => undefined,
+): Promise<void> {
   await tx.schema
     .createTable("migration")
     .ifNotExists()
@@ -54,7 +60,7 @@ export async function apply(tx: Db, pending: readonly Migration[]): Promise<void
     .addColumn("applied_at", "bigint", (column) => column.notNull())
     .execute()
   for (const migration of pending) {
-    await migration.up(tx, engineOf(tx))
+    await migration.up(tx, engineOf(tx), say)
     await sql`insert into migration (name, applied_at) values (${migration.name}, ${Date.now()})`.execute(tx)
   }
 }

@@ -38,7 +38,7 @@ export async function addStoredBytes(
 /** For a query over `user`: what the counter should be. Environments count their items themselves. */
 export const recountedBytes = sql<number>`(
   ${limits.rowBytes} * (select count(*) from collection where collection.owner_id = "user".id)
-  + (select coalesce(sum(environment.sealed_bytes + ${limits.rowBytes} * (1 + environment.item_count)), 0)
+  + (select coalesce(sum(environment.sealed_bytes + environment.history_bytes + ${limits.rowBytes} * (1 + environment.item_count)), 0)
     from environment join collection on collection.id = environment.collection_id
     where collection.owner_id = "user".id)
   + ${limits.rowBytes} * (select count(*)

@@ -56,12 +56,46 @@ export interface Schema {
     sealed_bytes: number
     /** When `revision` last went up. Null if not since this is recorded. */
     changed_at: Generated<number | null>
+    /** What its superseded values take, updated like the count. */
+    history_bytes: Generated<number>
   }
   item: {
     id: Generated<number>
     environment_id: number
     name: string
     sealed_value: Uint8Array
+    /** That wrote it last. 0 if this was before the history began. */
+    revision: Generated<number>
+  }
+  /** One row for each change of an environment's name or items. */
+  revision: {
+    id: Generated<number>
+    environment_id: number
+    number: number
+    created_at: number
+    action: string
+    /** `user` or `server`. The account may be deleted since, so the name is kept, and the id refers to nothing. */
+    actor: string
+    actor_id: Generated<number | null>
+    actor_name: string
+    note: string
+    added: number
+    changed: number
+    removed: number
+    /** The revision that was restored. */
+    source: Generated<number | null>
+  }
+  /** What a revision wrote: a value, sealed like the item's own, or nothing, if the name was removed or the value erased. */
+  item_version: {
+    id: Generated<number>
+    environment_id: number
+    revision: number
+    name: string
+    sealed_value: Uint8Array | null
+    /** If the item had another name before. */
+    previous_name: Generated<string | null>
+    erased_at: Generated<number | null>
+    erased_by: Generated<string | null>
   }
   api_key: {
     id: Generated<number>
@@ -201,6 +235,27 @@ const manifest = {
       },
     },
     words: { one: "item", many: "items", name: "name" },
+  },
+  revision: {
+    ids: "never reused",
+    inBackup: true,
+    parents: { environment_id: "environment" },
+    times: { created_at: "past" },
+  },
+  item_version: {
+    ids: "never reused",
+    inBackup: true,
+    parents: { environment_id: "environment" },
+    sealed: {
+      sealed_value: {
+        by: "collection key",
+        context: inEnvironment("item"),
+        doesNotOpen: (row) =>
+          `The version ${row} does not open: it cannot be restored; other versions are not affected`,
+      },
+    },
+    times: { erased_at: "past" },
+    words: { one: "version", many: "versions", name: "name" },
   },
   api_key: {
     ids: "never reused",

@@ -15,6 +15,9 @@ import * as store from "./store.ts"
  */
 export interface LockedEnvironment extends EnvironmentSummary {
   caller: Member
+  /** What is being done to it, for its history. */
+  action: Action
+  note: string
   sealedBytes: number
   dataKey: DataKey
 }
@@ -25,13 +28,13 @@ type Work<Result> = (tx: Tx, notes: Notes, environment: LockedEnvironment) => Pr
 export function changeEnvironment<Result>(
   core: Core,
   caller: Member,
-  { action, environmentId }: { action: Action; environmentId: number },
+  { action, environmentId, note = "" }: { action: Action; environmentId: number; note?: string | undefined },
   work: Work<Result>,
 ): Promise<Result> {
   return inTurn(caller, environmentId, () =>
     core.change(caller, action, async (tx, notes) => {
       const environment = await lockEnvironment(tx, core.vault, caller, environmentId)
-      return work(tx, notes, environment)
+      return work(tx, notes, { ...environment, action, note })
     }),
   )
 }
@@ -56,7 +59,7 @@ async function lockEnvironment(
   vault: Vault,
   caller: Member,
   environmentId: number,
-): Promise<LockedEnvironment> {
+): Promise<Omit<LockedEnvironment, "action" | "note">> {
   const row = await store.lockEnvironment(tx, caller, environmentId)
   if (row === undefined) throw notFound("Environment")
   const { wrappedKey, ...environment } = row

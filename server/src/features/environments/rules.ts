@@ -14,6 +14,7 @@ import type { Reader, Tx } from "../../db/schema.ts"
 import { invalid, notFound, unlessTaken } from "../../errors.ts"
 import type { Vault } from "../../keys/secrets.ts"
 import { apiKeysOf, deleteApiKeysIn } from "./api-keys/rules.ts"
+import { addRevision, deleteHistoryIn } from "./history/record.ts"
 import { deleteItemsIn, itemsOf } from "./items/rules.ts"
 import { inTurn } from "./lock.ts"
 import type { HoldBytes, Scope } from "./scope.ts"
@@ -32,6 +33,8 @@ export function createEnvironment(
       }
       const row = await store.insertEnvironment(tx, caller, input)
       if (row === undefined) throw notFound("Collection")
+      const maker = { caller, action: "environment.create" } as const
+      await addRevision(tx, maker, { environmentId: row.id, number: row.revision })
       notes.about({ collectionId: row.collectionId, environmentId: row.id })
       notes.grow(ownerOf(caller), { rows: 1, sealedBytes: 0 })
       return { ...row, collectionItems: [], apiKeys: [] }
@@ -47,8 +50,13 @@ export function renameEnvironment(
   return unlessTaken(sentences.environmentNameTaken, () =>
     inTurn(caller, input.id, () =>
       core.change(caller, "environment.rename", async (tx, notes) => {
+        const before = await store.lockEnvironment(tx, caller, input.id)
         const row = await store.renameEnvironment(tx, caller, input)
-        if (row === undefined) throw notFound("Environment")
+        if (row === undefined || before === undefined) throw notFound("Environment")
+        if (row.revision !== before.revision) {
+          const maker = { caller, action: "environment.rename" } as const
+          await addRevision(tx, maker, { environmentId: row.id, number: row.revision })
+        }
         notes.about({ collectionId: row.collectionId, environmentId: row.id })
         notes.invalidate({ environmentId: row.id })
         return row
@@ -109,11 +117,12 @@ export async function listEnvironments(
  * deleted: a call that deletes one of them at the same time counts it itself.
  */
 export async function deleteWhole(tx: Tx, caller: Member, scope: Scope): Promise<Growth> {
-  const { environments, items, sealedBytes } = await store.totalsIn(tx, caller, scope)
+  const { environments, items, sealedBytes, historyBytes } = await store.totalsIn(tx, caller, scope)
   const apiKeys = await deleteApiKeysIn(tx, caller, scope)
+  await deleteHistoryIn(tx, caller, scope)
   await deleteItemsIn(tx, caller, scope)
   await store.deleteEnvironmentsIn(tx, caller, scope)
-  return { rows: environments + items + apiKeys, sealedBytes }
+  return { rows: environments + items + apiKeys, sealedBytes: sealedBytes + historyBytes }
 }
 
 /** Called before the snapshot is taken: a wait must not hold a connection. */

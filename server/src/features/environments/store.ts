@@ -55,7 +55,7 @@ export async function totalsIn(
   db: Reader,
   caller: Member,
   scope: Scope,
-): Promise<{ environments: number; items: number; sealedBytes: number }> {
+): Promise<{ environments: number; items: number; sealedBytes: number; historyBytes: number }> {
   const row = await db
     .selectFrom("environment")
     .innerJoin("collection", "collection.id", "environment.collection_id")
@@ -63,11 +63,17 @@ export async function totalsIn(
       eb.fn.countAll<number>().as("environments"),
       eb.fn.coalesce(eb.fn.sum<number>("environment.item_count"), eb.lit(0)).as("items"),
       eb.fn.coalesce(eb.fn.sum<number>("environment.sealed_bytes"), eb.lit(0)).as("sealedBytes"),
+      eb.fn.coalesce(eb.fn.sum<number>("environment.history_bytes"), eb.lit(0)).as("historyBytes"),
     ])
     .where(reach(caller))
     .where(inScope(scope))
     .executeTakeFirstOrThrow()
-  return { environments: Number(row.environments), items: Number(row.items), sealedBytes: Number(row.sealedBytes) }
+  return {
+    environments: Number(row.environments),
+    items: Number(row.items),
+    sealedBytes: Number(row.sealedBytes),
+    historyBytes: Number(row.historyBytes),
+  }
 }
 
 export async function isCollectionInReach(db: Reader, caller: Member, collectionId: number): Promise<boolean> {
@@ -228,7 +234,12 @@ export async function sealedBytesOfOtherEnvironments(
 export function raiseRevision(
   tx: Tx,
   caller: Member,
-  { id, itemCount, sealedBytes }: { id: number; itemCount: number; sealedBytes: number },
+  {
+    id,
+    itemCount,
+    sealedBytes,
+    supersededBytes,
+  }: { id: number; itemCount: number; sealedBytes: number; supersededBytes: number },
 ): Promise<EnvironmentRow> {
   return tx
     .updateTable("environment")
@@ -237,6 +248,7 @@ export function raiseRevision(
       item_count: itemCount,
       sealed_bytes: sealedBytes,
       changed_at: Date.now(),
+      history_bytes: eb("history_bytes", "+", supersededBytes),
     }))
     .where("id", "=", id)
     .where("collection_id", "in", collectionsInReach(caller))

@@ -7,6 +7,7 @@ import { adminCommands } from "./admin.ts"
 import { apiKeysCommands } from "./api-keys.ts"
 import { collectionsCommands } from "./collections.ts"
 import { environmentsCommands } from "./environments.ts"
+import { historyCommands } from "./history.ts"
 import { itemsCommands } from "./items.ts"
 import { usersCommands } from "./users.ts"
 import { variablesCommands } from "./variables.ts"
@@ -18,6 +19,7 @@ export const commandsByCall: {
   users: usersCommands,
   collections: collectionsCommands,
   environments: environmentsCommands,
+  history: historyCommands,
   items: itemsCommands,
   apiKeys: apiKeysCommands,
   admin: adminCommands,

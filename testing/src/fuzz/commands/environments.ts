@@ -11,7 +11,16 @@ import {
   unless,
 } from "../model/command.ts"
 import * as draw from "../model/draw.ts"
-import { type Account, endKeys, environmentsOf, learnId, type Model, type ModelEnvironment } from "../model/model.ts"
+import {
+  type Account,
+  changeItems,
+  endKeys,
+  environmentsOf,
+  learnId,
+  type Model,
+  type ModelEnvironment,
+  nextRevision,
+} from "../model/model.ts"
 import { type Fault, itemNameFaults, nameFaults, valueFaults } from "../model/text-rules.ts"
 import { environmentView, summaryView, wholeView } from "../model/views.ts"
 
@@ -62,7 +71,15 @@ export const environmentsCommands = {
             const { id, revision } = data as Environment
             expect(revision).toBeGreaterThan(0)
             learnId(model, "environment", id)
-            const environment = { id, name: name.trim(), revision, items: new Map(), keys: new Map() }
+            const environment: ModelEnvironment = {
+              id,
+              name: name.trim(),
+              revision,
+              items: new Map(),
+              keys: new Map(),
+              states: new Map([[revision, new Map()]]),
+              historyBytes: 0,
+            }
             collection.environments.set(id, environment)
             return environmentView(collection.id, environment)
           },
@@ -82,7 +99,7 @@ export const environmentsCommands = {
         if (others.some((one) => one.name === name.trim())) return taken
         return {
           data() {
-            if (environment.name !== name.trim()) environment.revision++
+            if (environment.name !== name.trim()) nextRevision(environment)
             environment.name = name.trim()
             return summaryView(collection.id, environment)
           },
@@ -174,14 +191,17 @@ function listFaults(lines: Line[]): Fault[] {
 /** Same names keep their ids, missing names are deleted, and saving the current list is not a change. */
 function saveAll(environment: ModelEnvironment, values: Map<string, string>): void {
   const current = new Map([...environment.items.values()].map((item) => [item.name, item]))
-  const isSame =
-    current.size === values.size && [...values].every(([name, value]) => current.get(name)?.value === value)
-  if (!isSame) environment.revision++
-  for (const item of current.values()) {
-    const value = values.get(item.name)
-    if (value === undefined) environment.items.delete(item.id)
-    else item.value = value
-  }
+  changeItems(
+    environment,
+    () => {
+      for (const item of current.values()) {
+        const value = values.get(item.name)
+        if (value === undefined) environment.items.delete(item.id)
+        else item.value = value
+      }
+    },
+    values,
+  )
 }
 
 /** The answer contains no ids, so those of new names are learned by reading the environment, which is then compared. */
@@ -190,6 +210,6 @@ function learnItems(model: Model, environment: ModelEnvironment, values: Map<str
   for (const { id, name } of seen.collectionItems) {
     const value = values.get(name)
     if (current.has(name) || value === undefined) continue
-    environment.items.set(learnId(model, "item", id), { id, name, value })
+    environment.items.set(learnId(model, "item", id), { id, name, value, revision: environment.revision })
   }
 }

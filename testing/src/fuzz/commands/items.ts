@@ -2,7 +2,7 @@ import { type Item, items } from "@envkeep/contract"
 import fc from "fast-check"
 import { commandsFor, notFound, refused, unless } from "../model/command.ts"
 import * as draw from "../model/draw.ts"
-import { type Account, environmentsOf, learnId } from "../model/model.ts"
+import { type Account, changeItems, environmentsOf, learnId } from "../model/model.ts"
 import { type Fault, itemNameFaults, valueFaults } from "../model/text-rules.ts"
 import { findEnvironment } from "./environments.ts"
 
@@ -35,9 +35,8 @@ export const itemsCommands = {
         return {
           data(data) {
             const id = learnId(model, "item", (data as Item).id)
-            const item = { id, name: name.trim(), value }
-            environment.items.set(id, item)
-            environment.revision++
+            const item = { id, name: name.trim(), value, revision: 0 }
+            changeItems(environment, () => environment.items.set(id, item))
             return { ...item, subCollectionId: environment.id }
           },
         }
@@ -69,9 +68,7 @@ export const itemsCommands = {
         if ([...environment.items.values()].some((one) => one !== item && one.name === name.trim())) return taken
         return {
           data() {
-            if (item.name !== name.trim() || item.value !== value) environment.revision++
-            item.name = name.trim()
-            item.value = value
+            changeItems(environment, () => Object.assign(item, { name: name.trim(), value }))
             return { ...item, subCollectionId: environment.id }
           },
         }
@@ -88,8 +85,7 @@ export const itemsCommands = {
       if (found === undefined) return missing
       return {
         data() {
-          found.environment.items.delete(found.item.id)
-          found.environment.revision++
+          changeItems(found.environment, () => found.environment.items.delete(found.item.id))
           return null
         },
       }
@@ -124,14 +120,12 @@ export const itemsCommands = {
           data(data) {
             const changes = edits.map(({ id: itemId, name, value }, index) => {
               const newId = () => learnId(model, "item", (data as Item[])[index]?.id ?? 0)
-              return { id: itemId ?? newId(), name: name.trim(), value }
+              const { revision = 0 } = environment.items.get(itemId ?? 0) ?? {}
+              return { id: itemId ?? newId(), name: name.trim(), value, revision }
             })
-            const isChanged = changes.some((item) => {
-              const stored = environment.items.get(item.id)
-              return stored?.name !== item.name || stored.value !== item.value
+            changeItems(environment, () => {
+              for (const item of changes) environment.items.set(item.id, item)
             })
-            if (isChanged) environment.revision++
-            for (const item of changes) environment.items.set(item.id, item)
             return changes.map((item) => ({ ...item, subCollectionId: environment.id }))
           },
         }

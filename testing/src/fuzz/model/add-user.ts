@@ -1,7 +1,7 @@
 import type { ApiKey, Collection, Environment, Item } from "@envkeep/contract"
 import type { FuzzApp } from "../fuzz-app.ts"
 import { envelopeOf } from "../http-client.ts"
-import { type Account, learnId, type Model } from "./model.ts"
+import { type Account, learnId, type Model, stateOf } from "./model.ts"
 
 /** Adds a user to the store and to the model, signed in from `browsers` browsers, with a collection to work on. */
 export async function addUser(
@@ -31,8 +31,19 @@ async function addCollection({ http }: FuzzApp, model: Model, account: Account):
   const made = await post<ApiKey>("/api-key", { name: "ci", subCollectionId: id })
   const key = { id: learnId(model, "key", made.id), name: "ci", key: String(made.key), used: false }
   const item = await post<Item>("/collectionItem", { name: "A", value: "1", subCollectionId: id })
-  const items = new Map([[learnId(model, "item", item.id), { id: item.id, name: "A", value: "1" }]])
-  const environment = { id, name: "production", revision: revision + 1, items, keys: new Map([[key.id, key]]) }
+  const modelItem = { id: item.id, name: "A", value: "1", revision: revision + 1 }
+  const environment = {
+    id,
+    name: "production",
+    revision: revision + 1,
+    items: new Map([[learnId(model, "item", item.id), modelItem]]),
+    keys: new Map([[key.id, key]]),
+    states: new Map([
+      [revision, new Map<string, string>()],
+      [revision + 1, stateOf([modelItem])],
+    ]),
+    historyBytes: 0,
+  }
   learnId(model, "environment", id)
   account.collections.set(learnId(model, "collection", collectionId), {
     id: collectionId,

@@ -28,6 +28,7 @@ export type SignedInContext = CallContext & { account: Account }
 
 export interface CallInput {
   id?: number
+  revision?: number
   body?: unknown
   query?: string
 }
@@ -93,7 +94,8 @@ export function commandsFor<C extends Call, Drawn>(call: C, rules: CallRules<Dra
           },
           ...(body === undefined ? {} : { body: JSON.stringify(body) }),
         })
-      const path = call.path.replace("{id}", String(input.id)) + (input.query ?? "")
+      const path =
+        call.path.replace("{id}", String(input.id)).replace("{revision}", String(input.revision)) + (input.query ?? "")
       const received = await send(call.method, path, input.body)
       expectResponse(call, expected, received)
       if ("after" in expected) await expected.after?.(async (path) => envelopeOf(await send("GET", path))?.data)

@@ -6,6 +6,8 @@ export interface ModelItem {
   id: number
   name: string
   value: string
+  /** The environment's revision that wrote it last. */
+  revision: number
 }
 
 export interface ModelKey {
@@ -22,7 +24,13 @@ export interface ModelEnvironment {
   revision: number
   items: Map<number, ModelItem>
   keys: Map<number, ModelKey>
+  /** The values by name that each revision left behind. */
+  states: Map<number, State>
+  /** What superseded values take of the quota. */
+  historyBytes: number
 }
+
+export type State = ReadonlyMap<string, string>
 
 export interface ModelCollection {
   id: number
@@ -91,6 +99,38 @@ export function emptyModel(emailPrefix = ""): Model {
     othersIds: () => [],
     isOnlyWriter: true,
   }
+}
+
+/** Of each sealed value: the version, the nonce and the tag. */
+export const sealBytes = 1 + 12 + 16
+/** What a superseded version takes of the quota, beside its sealed value. */
+const versionBytes = 128
+
+/**
+ * Changes items. If any of them is different afterwards, this is a new revision. `state` is needed if there are new items
+ * whose ids are not known yet.
+ */
+export function changeItems(environment: ModelEnvironment, work: () => void, state?: State): void {
+  const before = new Map(Array.from(environment.items.values(), (item) => [item.id, { ...item }]))
+  work()
+  const { items } = environment
+  const isSame = (one: ModelItem, other: ModelItem | undefined) => one.name === other?.name && one.value === other.value
+  const superseded = [...before.values()].filter((item) => !isSame(item, items.get(item.id)))
+  const written = [...items.values()].filter((item) => !isSame(item, before.get(item.id)))
+  const after = state ?? stateOf(items.values())
+  if (superseded.length === 0 && written.length === 0 && after.size === before.size) return
+  nextRevision(environment, after)
+  for (const item of written) item.revision = environment.revision
+  for (const { value } of superseded) environment.historyBytes += versionBytes + sealBytes + Buffer.byteLength(value)
+}
+
+export function nextRevision(environment: ModelEnvironment, state = stateOf(environment.items.values())): void {
+  environment.revision++
+  environment.states.set(environment.revision, new Map(state))
+}
+
+export function stateOf(items: Iterable<ModelItem>): State {
+  return new Map(Array.from(items, ({ name, value }) => [name, value]))
 }
 
 /** Records an id that the server has just assigned. It must be new. */

@@ -1,5 +1,5 @@
 import type { Account, Model, ModelCollection, ModelEnvironment, ModelKey } from "./model.ts"
-import { environmentsOf, keysOf } from "./model.ts"
+import { environmentsOf, keysOf, sealBytes } from "./model.ts"
 
 // The answers that the model expects. Times are left open: that of a key's last use is stored with a delay, and is null
 // until then.
@@ -9,17 +9,15 @@ export const whenChanged = Symbol("a time")
 
 export const userView = ({ id, username, email, isAdmin }: Account) => ({ id, username, email, isAdmin })
 
-/** Of each sealed value: the version, the nonce and the tag. */
-const sealBytes = 1 + 12 + 16
-
 export const storageView = (account: Account) => {
   const environments = environmentsOf(account).map(({ environment }) => environment)
   const values = environments.flatMap(({ items }) =>
     Array.from(items.values(), ({ value }) => Buffer.byteLength(value)),
   )
   const rows = account.collections.size + environments.length + values.length + keysOf(account).length
+  const historyBytes = environments.reduce((sum, environment) => sum + environment.historyBytes, 0)
   return {
-    usedBytes: 512 * rows + values.reduce((sum, bytes) => sum + bytes + sealBytes, 0),
+    usedBytes: 512 * rows + historyBytes + values.reduce((sum, bytes) => sum + bytes + sealBytes, 0),
     quotaBytes: 100_000_000,
   }
 }

@@ -5,6 +5,7 @@ import type { Notes } from "../../../db/core.ts"
 import type { Tx } from "../../../db/schema.ts"
 import { invalid } from "../../../errors.ts"
 import { sealSecret } from "../../../keys/secrets.ts"
+import { addRevision, addVersions, type NewVersion } from "../history/record.ts"
 import { type LockedEnvironment, sealingKey } from "../lock.ts"
 import { lockCollectionSize, raiseRevision, sealedBytesOfOtherEnvironments } from "../store.ts"
 import * as store from "./store.ts"
@@ -14,6 +15,8 @@ export interface ItemsChange {
   remove: readonly store.StoredItem[]
   /** Counted from the rows, if the environment's own totals may be wrong. */
   storedTotals?: store.Totals
+  /** The revision that is restored. */
+  source?: number
 }
 
 export interface PutItem {
@@ -35,7 +38,8 @@ const lengthPerStatement = 256 * 1024
 
 /**
  * The only way to change an environment's items: adding, editing, deleting, saving the whole list. Writes the rows,
- * checks the limits, updates the totals, and raises the revision, without which readers would not notice the change.
+ * checks the limits, updates the totals, adds to the history, and raises the revision, without which readers would not
+ * notice the change.
  */
 export async function changeItems(
   tx: Tx,
@@ -43,7 +47,7 @@ export async function changeItems(
   environment: LockedEnvironment,
   change: ItemsChange,
 ): Promise<ItemsChanged> {
-  const { put, remove, storedTotals = environment } = change
+  const { put, remove, storedTotals = environment, source } = change
   let { itemCount, sealedBytes } = storedTotals
   let id: number | undefined
   const pace = startPace()
@@ -54,6 +58,11 @@ export async function changeItems(
     const rows = batch.map(({ name, value }) => sealItem(environment, name, value))
     if (put.length === 1) id = await putOne(tx, environment, batch[0]?.stored, rows[0])
     else await putMany(tx, environment, batch, rows)
+    await addVersions(
+      tx,
+      environment,
+      rows.map((row, index) => versionOf(row, batch[index]?.stored)),
+    )
     for (const [index, row] of rows.entries()) {
       const { stored } = batch[index] ?? {}
       itemCount += stored === undefined ? 1 : 0
@@ -61,8 +70,13 @@ export async function changeItems(
     }
     if (pace.isDue()) await pace.turn()
   }
+  const putNames = new Set(put.map(({ name }) => name))
+  // A name that another item has taken over has a version already.
+  const freed = put.flatMap(({ name, stored }) => (isOther(stored, name) && !putNames.has(stored.name) ? [stored] : []))
+  for (const batch of batches(freed)) await addVersions(tx, environment, batch.map(removed))
   for (const batch of batches(remove)) {
     await store.deleteItems(tx, environment, batch)
+    await addVersions(tx, environment, batch.map(removed))
     itemCount -= batch.length
     for (const row of batch) sealedBytes -= row.sealedBytes
     if (pace.isDue()) await pace.turn()
@@ -71,12 +85,28 @@ export async function changeItems(
 
   const { caller, collectionId, id: environmentId } = environment
   notes.about({ collectionId, environmentId, names: [...put, ...remove].map(({ name }) => name) })
+  const replaced = put.flatMap(({ stored }) => stored ?? [])
+  const supersededBytes = [...replaced, ...remove].reduce((sum, row) => sum + versionBytes + row.sealedBytes, 0)
   notes.grow(ownerOf(caller), {
     rows: itemCount - environment.itemCount,
-    sealedBytes: sealedBytes - environment.sealedBytes,
+    sealedBytes: sealedBytes - environment.sealedBytes + supersededBytes,
   })
   notes.invalidate({ environmentId })
-  return { environment: await raiseRevision(tx, caller, { id: environmentId, itemCount, sealedBytes }), id }
+  const raised = await raiseRevision(tx, caller, { id: environmentId, itemCount, sealedBytes, supersededBytes })
+  const counts = { added: put.length - replaced.length, changed: replaced.length, removed: remove.length, source }
+  await addRevision(tx, environment, { environmentId, number: raised.revision }, counts)
+  return { environment: raised, id }
+}
+
+/** What a superseded version takes of the quota, beside its sealed value. */
+const versionBytes = 128
+
+function versionOf({ name, sealedValue }: store.SealedItem, stored: store.StoredItem | undefined): NewVersion {
+  return isOther(stored, name) ? { name, sealedValue, previousName: stored.name } : { name, sealedValue }
+}
+
+function removed({ name }: store.StoredItem): NewVersion {
+  return { name, sealedValue: null }
 }
 
 async function putOne(

@@ -31,8 +31,8 @@ export function createItem(
       caller,
       { action: "item.add", environmentId: subCollectionId },
       async (tx, notes, environment) => {
-        const { id = 0 } = await changeItems(tx, notes, environment, { put: [{ name, value }], remove: [] })
-        return { id, name, value, subCollectionId }
+        const done = await changeItems(tx, notes, environment, { put: [{ name, value }], remove: [] })
+        return { id: done.id ?? 0, name, value, subCollectionId, revision: done.environment.revision }
       },
     ),
   )
@@ -47,16 +47,15 @@ export function updateItem(
   return unlessTaken(sentences.itemNameTaken, () =>
     changeItem(core, caller, { action: "item.edit", id }, async (tx, notes, environment, stored) => {
       const storedValue = openValue(stored, environment.dataKey)
-      if (stored.name === name && storedValue === value) notes.nothingChanged()
-      else {
-        const totals = await recountIfDamaged(tx, environment, storedValue)
-        await changeItems(tx, notes, environment, {
-          put: [{ name, value, stored: storedItem(stored) }],
-          remove: [],
-          ...totals,
-        })
+      const item = { id, name, value, subCollectionId: environment.id }
+      if (stored.name === name && storedValue === value) {
+        notes.nothingChanged()
+        return { ...item, revision: stored.revision }
       }
-      return { id, name, value, subCollectionId: environment.id }
+      const totals = await recountIfDamaged(tx, environment, storedValue)
+      const put = [{ name, value, stored: storedItem(stored) }]
+      const done = await changeItems(tx, notes, environment, { put, remove: [], ...totals })
+      return { ...item, revision: done.environment.revision }
     }),
   )
 }
@@ -89,17 +88,46 @@ export function saveAllItems(
   return oneBulkSavePerUser(caller.userId, () =>
     changeEnvironment(core, caller, { action: "items.save", environmentId: id }, async (tx, notes, environment) => {
       if (revision !== undefined && revision !== environment.revision) throw conflict(sentences.changedMeanwhile)
-      const change = await differences(tx, environment, items)
-      const areTotalsRight =
-        change.storedTotals.itemCount === environment.itemCount &&
-        change.storedTotals.sealedBytes === environment.sealedBytes
-      if (areTotalsRight && change.put.length === 0 && change.remove.length === 0) {
-        notes.nothingChanged()
-        return environment
-      }
-      return (await changeItems(tx, notes, environment, change)).environment
+      return replaceItems(tx, notes, environment, { items })
     }),
   )
+}
+
+/** Makes a locked environment hold exactly these items. */
+export async function replaceItems(
+  tx: Tx,
+  notes: Notes,
+  environment: LockedEnvironment,
+  { items, source }: { items: Wanted; source?: number },
+): Promise<EnvironmentSummary> {
+  const change = await differences(tx, environment, items)
+  const areTotalsRight =
+    change.storedTotals.itemCount === environment.itemCount &&
+    change.storedTotals.sealedBytes === environment.sealedBytes
+  if (areTotalsRight && change.put.length === 0 && change.remove.length === 0) {
+    notes.nothingChanged()
+    return environment
+  }
+  const restored = source === undefined ? {} : { source }
+  return (await changeItems(tx, notes, environment, { ...change, ...restored })).environment
+}
+
+/** Gives a name of a locked environment this value, whether it exists or not. */
+export async function changeNamed(
+  tx: Tx,
+  notes: Notes,
+  environment: LockedEnvironment,
+  { item: { name, value }, source }: { item: Wanted[number]; source: number },
+): Promise<EnvironmentSummary> {
+  const [row] = await store.itemsNamed(tx, environment, [name])
+  const storedValue = row && openValue(row, environment.dataKey)
+  if (storedValue === value) {
+    notes.nothingChanged()
+    return environment
+  }
+  const totals = row === undefined ? {} : await recountIfDamaged(tx, environment, storedValue ?? null)
+  const put = [{ name, value, ...(row === undefined ? {} : { stored: storedItem(row) }) }]
+  return (await changeItems(tx, notes, environment, { put, remove: [], source, ...totals })).environment
 }
 
 /** Saves edited items and adds new ones, all or none. Other items of the environment stay as they are. */
@@ -118,8 +146,11 @@ export function saveItems(
         await changeItems(tx, notes, environment, { put, remove: [], ...totals })
       }
       const names = wanted.map(({ name }) => name)
-      const ids = new Map((await store.itemsNamed(tx, environment, names)).map((row) => [row.name, row.id]))
-      return wanted.map(({ name, value }) => ({ id: ids.get(name) ?? 0, name, value, subCollectionId: id }))
+      const rows = new Map((await store.itemsNamed(tx, environment, names)).map((row) => [row.name, row]))
+      return wanted.map(({ name, value }) => {
+        const { id: itemId = 0, revision = 0 } = rows.get(name) ?? {}
+        return { id: itemId, name, value, subCollectionId: id, revision }
+      })
     }),
   )
 }
@@ -222,6 +253,7 @@ export async function itemsOf(
       return openValue(row, dataKey)
     },
     subCollectionId: row.environmentId,
+    revision: row.revision,
   }))
   return Map.groupBy(items, (item) => item.subCollectionId)
 }

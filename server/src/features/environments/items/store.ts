@@ -18,6 +18,8 @@ export interface SealedItem {
 export interface ItemRow extends SealedItem {
   id: number
   environmentId: number
+  /** That wrote it last. */
+  revision: number
 }
 
 /** An item as it is stored, without its value. */
@@ -41,6 +43,7 @@ const columns = [
   "item.name",
   "item.environment_id as environmentId",
   "item.sealed_value as sealedValue",
+  "item.revision",
 ] as const
 
 /** In one statement: for scopes with few items. */
@@ -87,7 +90,7 @@ export function insertItem(
 ): Promise<{ id: number }> {
   return tx
     .insertInto("item")
-    .values({ environment_id: environment.id, name, sealed_value: sealedValue })
+    .values({ environment_id: environment.id, name, sealed_value: sealedValue, revision: environment.revision + 1 })
     .returning("id")
     .executeTakeFirstOrThrow()
 }
@@ -99,7 +102,7 @@ export async function updateItem(
 ): Promise<void> {
   await tx
     .updateTable("item")
-    .set({ name, sealed_value: sealedValue })
+    .set({ name, sealed_value: sealedValue, revision: environment.revision + 1 })
     .where("id", "=", id)
     .where("environment_id", "=", environment.id)
     .execute()
@@ -193,13 +196,16 @@ export async function countTotals(db: Reader, environment: LockedEnvironment): P
  */
 export async function putItems(tx: Tx, environment: LockedEnvironment, items: readonly SealedItem[]): Promise<void> {
   const isPostgres = engineOf(tx) === "postgres"
-  // On SQLite only the first parameter has a number: each numbered one costs a search through all the others.
-  const rows = items.map((_, index) => (isPostgres ? `($1, $${2 * index + 2}, $${2 * index + 3})` : "(?1, ?, ?)"))
+  // On SQLite only the first parameters have a number: each numbered one costs a search through all the others.
+  const rows = items.map((_, index) =>
+    isPostgres ? `($1, $2, $${2 * index + 3}, $${2 * index + 4})` : "(?1, ?2, ?, ?)",
+  )
   await tx.executeQuery(
     CompiledQuery.raw(
-      `insert into item (environment_id, name, sealed_value) values ${rows.join()}
-      on conflict (environment_id, name) do update set sealed_value = excluded.sealed_value`,
-      [environment.id, ...items.flatMap(({ name, sealedValue }) => [name, sealedValue])],
+      `insert into item (environment_id, revision, name, sealed_value) values ${rows.join()}
+      on conflict (environment_id, name) do update
+      set revision = excluded.revision, sealed_value = excluded.sealed_value`,
+      [environment.id, environment.revision + 1, ...items.flatMap(({ name, sealedValue }) => [name, sealedValue])],
     ),
   )
 }

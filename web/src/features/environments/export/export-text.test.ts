@@ -12,6 +12,6 @@ test.each([
 })
 
 test("a masked Secret shows its stars, not their base64", () => {
-  const { printed } = exported("k8s", [{ id: 1, name: "A", value: "secret", subCollectionId: 1 }])
+  const { printed } = exported("k8s", [{ id: 1, name: "A", value: "secret", subCollectionId: 1, revision: 1 }])
   expect(printed).toMatchObject({ masked: expect.stringContaining('"A": "********"') })
 })

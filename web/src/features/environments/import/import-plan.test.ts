@@ -3,7 +3,7 @@ import { readFile } from "./import-file.ts"
 import { planImport } from "./import-plan.ts"
 import { detect, readText } from "./import-text.ts"
 
-const item = (name: string, value: string | null) => ({ id: 1, name, value, subCollectionId: 1 })
+const item = (name: string, value: string | null) => ({ id: 1, name, value, subCollectionId: 1, revision: 1 })
 const stored = [item("SAME", "1"), item("OLD", "2"), item("BAD", null), item("OTHER", "3")]
 
 test("a merge keeps the items that are not in the text, a replacement removes them", () => {

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest"
 import { keptOver, mergeRaw, rawText } from "./raw-text.ts"
 
-const item = (name: string, value: string | null) => ({ id: 1, name, value, subCollectionId: 1 })
+const item = (name: string, value: string | null) => ({ id: 1, name, value, subCollectionId: 1, revision: 1 })
 
 test("a value that does not fit on a line or into a text area is kept beside the text", () => {
   const { text, kept, damaged } = rawText([item("A", "1"), item("B", "x\ny"), item("C", "x\ry"), item("D", null)])

@@ -1,0 +1,125 @@
+import { z } from "zod"
+import { call } from "./call.ts"
+import { EnvironmentSummary } from "./environments.ts"
+import { fields, id, itemName, note, queried, revision } from "./text.ts"
+
+/** A change of an environment: who made it, when and how. */
+export const Revision = z.object({
+  number: z.number(),
+  /** ISO 8601. */
+  at: z.string(),
+  action: z.string(),
+  /** The username at that time; null for the server itself. */
+  by: z.string().nullable(),
+  note: z.string(),
+  added: z.number(),
+  changed: z.number(),
+  removed: z.number(),
+  /** The revision that this one restored. */
+  source: z.number().nullable(),
+})
+export type Revision = z.output<typeof Revision>
+
+/** `damaged`: the stored row does not open. `erased`: its owner removed it for good. Then the value is null. */
+export const PastValue = z.object({
+  state: z.enum(["set", "removed", "erased", "damaged"]),
+  value: z.string().nullable(),
+})
+export type PastValue = z.output<typeof PastValue>
+
+const PastItem = PastValue.extend({ name: z.string() })
+
+/** What a name was and what it became. */
+export const NameChange = z.object({
+  name: z.string(),
+  /** If the item was renamed. */
+  previousName: z.string().nullable(),
+  before: PastValue,
+  after: PastValue,
+})
+export type NameChange = z.output<typeof NameChange>
+
+export const Version = PastValue.extend({
+  revision: z.number(),
+  at: z.string(),
+  by: z.string().nullable(),
+  action: z.string(),
+  note: z.string(),
+  /** When and by whom the value was erased. */
+  erasedAt: z.string().nullable(),
+  erasedBy: z.string().nullable(),
+})
+export type Version = z.output<typeof Version>
+
+export const history = {
+  list: call({
+    access: "user",
+    level: "viewer",
+    method: "GET",
+    path: "/environments/{id}/history",
+    summary: "The environment's revisions, newest first, 50 at a time; `before` continues after the last one.",
+    input: fields({ id, before: queried(revision).optional() }),
+    output: z.object({ revisions: z.array(Revision), isWhole: z.boolean() }),
+    done: "OK",
+  }),
+  get: call({
+    access: "user",
+    level: "reader",
+    method: "GET",
+    path: "/environments/{id}/history/{revision}",
+    summary: "The environment as it was at a revision.",
+    input: fields({ id, revision }),
+    output: z.object({ revision: Revision, items: z.array(PastItem) }),
+    done: "OK",
+  }),
+  changes: call({
+    access: "user",
+    level: "reader",
+    method: "GET",
+    path: "/environments/{id}/history/{revision}/changes",
+    summary: "What differs between a revision and an earlier one: `since`, or the one before it.",
+    input: fields({ id, revision, since: queried(revision).optional() }),
+    output: z.object({ changes: z.array(NameChange) }),
+    done: "OK",
+  }),
+  ofItem: call({
+    access: "user",
+    level: "reader",
+    method: "GET",
+    path: "/environments/{id}/item-history",
+    summary: "The values that a name had, newest first, 50 at a time; `before` continues after the last one.",
+    input: fields({ id, name: itemName("Name is required"), before: queried(revision).optional() }),
+    output: z.object({ versions: z.array(Version), isWhole: z.boolean() }),
+    done: "OK",
+  }),
+  restore: call({
+    access: "user",
+    level: "editor",
+    method: "POST",
+    path: "/environments/{id}/restore",
+    summary: "Makes the environment hold what it held at a revision. This is a new revision.",
+    input: fields({ id, revision, note }),
+    output: EnvironmentSummary,
+    done: "Environment restored successfully",
+  }),
+  restoreItem: call({
+    access: "user",
+    level: "editor",
+    method: "POST",
+    path: "/environments/{id}/restore-item",
+    summary: "Gives a name the value that it had at a revision, also if it was deleted since.",
+    input: fields({ id, name: itemName("Name is required"), revision, note }),
+    output: EnvironmentSummary,
+    done: "Item restored successfully",
+  }),
+  erase: call({
+    access: "user",
+    level: "owner",
+    method: "POST",
+    path: "/environments/{id}/erase",
+    summary: "Removes an earlier value for good. The entry stays and says who erased it.",
+    input: fields({ id, name: itemName("Name is required"), revision }),
+    output: z.null(),
+    done: "Value erased successfully",
+  }),
+}

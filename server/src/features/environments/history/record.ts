@@ -1,0 +1,2 @@
+// How other parts of an environment add to its history, apart from the rules, which change items themselves.
+export { addRevision, addVersions, deleteHistoryIn, type NewVersion } from "./store.ts"

@@ -1,0 +1,311 @@
+import { CompiledQuery } from "kysely"
+import type { Action } from "../../../access/actions.ts"
+import type { Member } from "../../../access/caller.ts"
+import { environmentsInReach, reach } from "../../../access/reach.ts"
+import { deleteInBatches } from "../../../bounds/batches.ts"
+import { engineOf } from "../../../db/engine.ts"
+import type { Reader, Tx } from "../../../db/schema.ts"
+import type { LockedEnvironment } from "../lock.ts"
+import { inScope, type Scope } from "../scope.ts"
+
+// Reads have the caller's reach in their WHERE. What raises an environment's revision calls `addRevision`, in the same
+// transaction, and nothing else may.
+
+export interface NewVersion {
+  name: string
+  /** Null if the name was removed. */
+  sealedValue: Uint8Array | null
+  previousName?: string
+}
+
+/** The versions that the next revision writes. By hand, as `putItems` is, because there can be many. */
+export async function addVersions(
+  tx: Tx,
+  environment: LockedEnvironment,
+  versions: readonly NewVersion[],
+): Promise<void> {
+  if (versions.length === 0) return
+  const isPostgres = engineOf(tx) === "postgres"
+  const rows = versions.map((_, index) =>
+    isPostgres ? `($1, $2, $${3 * index + 3}, $${3 * index + 4}, $${3 * index + 5})` : "(?1, ?2, ?, ?, ?)",
+  )
+  await tx.executeQuery(
+    CompiledQuery.raw(
+      `insert into item_version (environment_id, revision, name, sealed_value, previous_name) values ${rows.join()}`,
+      [
+        environment.id,
+        environment.revision + 1,
+        ...versions.flatMap(({ name, sealedValue, previousName = null }) => [name, sealedValue, previousName]),
+      ],
+    ),
+  )
+}
+
+export interface RevisionCounts {
+  added: number
+  changed: number
+  removed: number
+  /** The revision that was restored. */
+  source?: number | undefined
+}
+
+interface Maker {
+  caller: Member
+  action: Action
+  note?: string
+}
+
+/** Who made a revision, when and how. */
+export async function addRevision(
+  tx: Tx,
+  { caller, action, note = "" }: Maker,
+  { environmentId, number }: { environmentId: number; number: number },
+  { added, changed, removed, source }: RevisionCounts = { added: 0, changed: 0, removed: 0 },
+): Promise<void> {
+  await tx
+    .insertInto("revision")
+    .values((eb) => ({
+      environment_id: environmentId,
+      number,
+      created_at: Date.now(),
+      action,
+      actor: caller.kind,
+      actor_id: caller.userId,
+      actor_name: eb.fn.coalesce(
+        eb.selectFrom("user").select("username").where("user.id", "=", caller.userId),
+        eb.val(""),
+      ),
+      note,
+      added,
+      changed,
+      removed,
+      ...(source === undefined ? {} : { source }),
+    }))
+    .execute()
+}
+
+export interface RevisionRow {
+  number: number
+  createdAt: number
+  action: string
+  actor: string
+  actorName: string
+  note: string
+  added: number
+  changed: number
+  removed: number
+  source: number | null
+}
+
+const revisionColumns = [
+  "revision.number",
+  "revision.created_at as createdAt",
+  "revision.action",
+  "revision.actor",
+  "revision.actor_name as actorName",
+  "revision.note",
+  "revision.added",
+  "revision.changed",
+  "revision.removed",
+  "revision.source",
+] as const
+
+function revisionsOf(db: Reader, caller: Member, environmentId: number) {
+  return db
+    .selectFrom("revision")
+    .innerJoin("environment", "environment.id", "revision.environment_id")
+    .innerJoin("collection", "collection.id", "environment.collection_id")
+    .where("revision.environment_id", "=", environmentId)
+    .where(reach(caller))
+}
+
+/** Newest first. */
+export function revisionRows(
+  db: Reader,
+  caller: Member,
+  { environmentId, before, count }: { environmentId: number; before: number; count: number },
+): Promise<RevisionRow[]> {
+  return revisionsOf(db, caller, environmentId)
+    .select(revisionColumns)
+    .where("revision.number", "<", before)
+    .orderBy("revision.number", "desc")
+    .limit(count)
+    .execute()
+}
+
+export function revisionRow(
+  db: Reader,
+  caller: Member,
+  { environmentId, number }: { environmentId: number; number: number },
+): Promise<RevisionRow | undefined> {
+  return revisionsOf(db, caller, environmentId)
+    .select(revisionColumns)
+    .where("revision.number", "=", number)
+    .executeTakeFirst()
+}
+
+/** An environment whose history is read, and how much there is to read at most. */
+export interface HistoryOf {
+  id: number
+  collectionId: number
+  revision: number
+  wrappedKey: Uint8Array
+  storedBytes: number
+}
+
+export async function historyOf(db: Reader, caller: Member, environmentId: number): Promise<HistoryOf | undefined> {
+  return db
+    .selectFrom("environment")
+    .innerJoin("collection", "collection.id", "environment.collection_id")
+    .select((eb) => [
+      "environment.id",
+      "environment.collection_id as collectionId",
+      "environment.revision",
+      "collection.data_key as wrappedKey",
+      eb("environment.sealed_bytes", "+", eb.ref("environment.history_bytes")).as("storedBytes"),
+    ])
+    .where("environment.id", "=", environmentId)
+    .where(reach(caller))
+    .executeTakeFirst()
+}
+
+/** A name's state since a revision. Without a sealed value it was removed or, if it says so, erased. */
+export interface VersionRow {
+  revision: number
+  name: string
+  sealedValue: Uint8Array | null
+  previousName: string | null
+  erasedAt: number | null
+  erasedBy: string | null
+}
+
+const versionColumns = [
+  "item_version.revision",
+  "item_version.name",
+  "item_version.sealed_value as sealedValue",
+  "item_version.previous_name as previousName",
+  "item_version.erased_at as erasedAt",
+  "item_version.erased_by as erasedBy",
+] as const
+
+export const rowsPerBatch = 500
+
+interface StateOf {
+  environmentId: number
+  revision: number
+  afterName: string
+  /** Only names that have changed since this revision. */
+  changedSince?: number | undefined
+}
+
+/** The last version of each name up to a revision, by name, one batch. */
+export function stateRows(
+  db: Reader,
+  { environmentId, revision, afterName, changedSince }: StateOf,
+): Promise<VersionRow[]> {
+  return db
+    .selectFrom("item_version")
+    .select(versionColumns)
+    .innerJoin(
+      (eb) =>
+        eb
+          .selectFrom("item_version as any")
+          .select((eb) => ["any.name as lastName", eb.fn.max("any.revision").as("lastRevision")])
+          .where("any.environment_id", "=", environmentId)
+          .where("any.revision", "<=", revision)
+          .where("any.name", ">", afterName)
+          .$if(changedSince !== undefined, (query) =>
+            query.where("any.name", "in", (eb) =>
+              eb
+                .selectFrom("item_version as changed")
+                .select("changed.name")
+                .where("changed.environment_id", "=", environmentId)
+                .where("changed.revision", ">", changedSince ?? 0),
+            ),
+          )
+          .groupBy("any.name")
+          .orderBy("any.name")
+          .limit(rowsPerBatch)
+          .as("last"),
+      (join) =>
+        join.onRef("item_version.name", "=", "last.lastName").onRef("item_version.revision", "=", "last.lastRevision"),
+    )
+    .where("item_version.environment_id", "=", environmentId)
+    .orderBy("item_version.name")
+    .execute()
+}
+
+/** Of one name, newest first, with who made each. */
+export function versionRows(
+  db: Reader,
+  { environmentId, name, before, count }: { environmentId: number; name: string; before: number; count: number },
+): Promise<(VersionRow & Omit<RevisionRow, "number">)[]> {
+  return db
+    .selectFrom("item_version")
+    .innerJoin("revision", (join) =>
+      join
+        .onRef("revision.environment_id", "=", "item_version.environment_id")
+        .onRef("revision.number", "=", "item_version.revision"),
+    )
+    .select([...versionColumns, ...revisionColumns])
+    .where("item_version.environment_id", "=", environmentId)
+    .where("item_version.name", "=", name)
+    .where("item_version.revision", "<", before)
+    .orderBy("item_version.revision", "desc")
+    .limit(count)
+    .execute()
+}
+
+/** The version of a name that counts at a revision. */
+export function versionAt(
+  db: Reader,
+  { environmentId, name, revision }: { environmentId: number; name: string; revision: number },
+): Promise<VersionRow | undefined> {
+  return db
+    .selectFrom("item_version")
+    .select(versionColumns)
+    .where("environment_id", "=", environmentId)
+    .where("name", "=", name)
+    .where("revision", "<=", revision)
+    .orderBy("revision", "desc")
+    .limit(1)
+    .executeTakeFirst()
+}
+
+/** Undefined if the name has no version in exactly this revision, or none that holds a value. */
+export async function eraseVersion(
+  tx: Tx,
+  environment: LockedEnvironment,
+  { name, revision }: { name: string; revision: number },
+): Promise<boolean> {
+  const { numUpdatedRows } = await tx
+    .updateTable("item_version")
+    .set((eb) => ({
+      sealed_value: null,
+      erased_at: Date.now(),
+      erased_by: eb.selectFrom("user").select("username").where("user.id", "=", environment.caller.userId),
+    }))
+    .where("environment_id", "=", environment.id)
+    .where("name", "=", name)
+    .where("revision", "=", revision)
+    .where("sealed_value", "is not", null)
+    .executeTakeFirst()
+  return numUpdatedRows > 0n
+}
+
+const rowsPerDelete = 1_000
+
+/** Of locked environments that are about to be deleted with everything in them. */
+export async function deleteHistoryIn(tx: Tx, caller: Member, scope: Scope): Promise<void> {
+  const inReach = environmentsInReach(caller).where(inScope(scope))
+  await deleteInBatches(rowsPerDelete, async () => {
+    const some = tx.selectFrom("item_version").select("id").where("environment_id", "in", inReach).limit(rowsPerDelete)
+    const { numDeletedRows } = await tx.deleteFrom("item_version").where("id", "in", some).executeTakeFirst()
+    return Number(numDeletedRows)
+  })
+  await deleteInBatches(rowsPerDelete, async () => {
+    const some = tx.selectFrom("revision").select("id").where("environment_id", "in", inReach).limit(rowsPerDelete)
+    const { numDeletedRows } = await tx.deleteFrom("revision").where("id", "in", some).executeTakeFirst()
+    return Number(numDeletedRows)
+  })
+}

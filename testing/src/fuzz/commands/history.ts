@@ -1,0 +1,229 @@
+import { type Environment, history, type OutputOf } from "@envkeep/contract"
+import fc from "fast-check"
+import { expect } from "vitest"
+import { type CallContext, commandsFor, type Expected, expectSame, notFound, refused } from "../model/command.ts"
+import * as draw from "../model/draw.ts"
+import { changeItems, learnId, type ModelEnvironment, type ModelItem, type State } from "../model/model.ts"
+import { environmentView, summaryView } from "../model/views.ts"
+import { findEnvironment } from "./environments.ts"
+
+const missing = notFound("Environment")
+const noRevision = notFound("Revision")
+const notInRevision = refused(404, "The item did not exist in this revision")
+const badRevision = refused(400, "A revision must be a whole number from 1 to 9007199254740991")
+
+const environmentAt = ({ model, account }: CallContext, at: draw.Picked) =>
+  draw.resolve(model, account, "environment", at)
+
+/** How many revisions ago; a negative one is still to come. */
+const ago = fc.integer({ min: -1, max: 8 })
+const itemName = fc.constantFrom("A", "B", "C", "a", "PATH", "__proto__")
+const past = fc.record({ at: draw.picked, ago })
+
+function revisionOf(context: CallContext, id: number, back: number): number {
+  const { revision = 1 } = (context.account && findEnvironment(context.account, id)?.environment) ?? {}
+  return revision - back
+}
+
+/** The environment and what it held at a revision, or what the call is refused with. */
+function pastOf(
+  { account }: CallContext,
+  id: number | undefined,
+  revision: number,
+): { environment: ModelEnvironment; collectionId: number; state: State } | Expected {
+  if (revision < 1) return badRevision
+  const found = account && findEnvironment(account, id)
+  if (found === undefined) return missing
+  const state = found.environment.states.get(revision)
+  if (state === undefined) return noRevision
+  return { environment: found.environment, collectionId: found.collection.id, state }
+}
+
+const pastItems = (state: State) =>
+  [...state].map(([name, value]) => ({ state: "set", value, name })).sort((one, other) => byName(one, other))
+
+const byName = (one: { name: string }, other: { name: string }) => (one.name < other.name ? -1 : 1)
+
+export const historyCommands = {
+  list: commandsFor(history.list, {
+    draw: fc.record({ at: draw.picked }),
+    request: (context, { at }) => ({ id: environmentAt(context, at) }),
+    expected({ account }, _, { id }) {
+      const found = findEnvironment(account, id)
+      if (found === undefined) return missing
+      return {
+        data(data) {
+          const { revisions, isWhole } = data as OutputOf<typeof history.list>
+          const numbers = [...found.environment.states.keys()].toReversed()
+          expect(revisions.map(({ number }) => number)).toEqual(numbers.slice(0, 50))
+          expect(isWhole).toBe(numbers.length <= 50)
+          return data
+        },
+      }
+    },
+  }),
+
+  get: commandsFor(history.get, {
+    weight: 6,
+    draw: past,
+    request(context, { at, ago }) {
+      const id = environmentAt(context, at)
+      return { id, revision: revisionOf(context, id, ago) }
+    },
+    expected(context, _, { id, revision = 0 }) {
+      const found = pastOf(context, id, revision)
+      if (!("state" in found)) return found
+      return {
+        data(data) {
+          const { revision: row, items } = data as OutputOf<typeof history.get>
+          expect(row.number).toBe(revision)
+          expectSame(items.toSorted(byName), pastItems(found.state))
+          return data
+        },
+      }
+    },
+  }),
+
+  changes: commandsFor(history.changes, {
+    draw: fc.record({ at: draw.picked, ago, since: fc.option(ago) }),
+    request(context, { at, ago, since }) {
+      const id = environmentAt(context, at)
+      const query = since === null ? "" : `?since=${revisionOf(context, id, since)}`
+      return { id, revision: revisionOf(context, id, ago), query }
+    },
+    expected(context, _, { id, revision = 0, query = "" }) {
+      const since = query === "" ? revision - 1 : Number(query.slice("?since=".length))
+      if (query !== "" && since < 1) return badRevision
+      const later = pastOf(context, id, Math.max(revision, since))
+      if (revision < 1) return badRevision
+      if (!("state" in later)) return later
+      const earlier = later.environment.states.get(Math.min(revision, since)) ?? new Map<string, string>()
+      return {
+        data(data) {
+          const { changes } = data as OutputOf<typeof history.changes>
+          const names = [...new Set([...earlier.keys(), ...later.state.keys()])]
+          const differing = names.filter((name) => earlier.get(name) !== later.state.get(name))
+          const values = changes.map(({ name, before, after }) => ({ name, before: before.value, after: after.value }))
+          const expected = differing.map((name) => ({
+            name,
+            before: earlier.get(name) ?? null,
+            after: later.state.get(name) ?? null,
+          }))
+          expectSame(values.toSorted(byName), expected.toSorted(byName))
+          return data
+        },
+      }
+    },
+  }),
+
+  ofItem: commandsFor(history.ofItem, {
+    draw: fc.record({ at: draw.picked, name: itemName }),
+    request: (context, { at, name }) => ({ id: environmentAt(context, at), query: `?name=${name}` }),
+    expected({ account }, { name }, { id }) {
+      const found = findEnvironment(account, id)
+      if (found === undefined) return missing
+      return {
+        data(data) {
+          const { versions } = data as OutputOf<typeof history.ofItem>
+          for (const { revision, value } of versions) {
+            expect(value).toBe(found.environment.states.get(revision)?.get(name) ?? null)
+          }
+          return data
+        },
+      }
+    },
+  }),
+
+  restore: commandsFor(history.restore, {
+    weight: 3,
+    draw: past,
+    request(context, { at, ago }) {
+      const id = environmentAt(context, at)
+      return { id, body: { revision: revisionOf(context, id, ago) } }
+    },
+    expected(context, _, { id, body }) {
+      const { revision } = body as { revision: number }
+      const found = pastOf(context, id, revision)
+      if (!("state" in found)) return found
+      const { environment, collectionId, state } = found
+      return {
+        data() {
+          restore(environment, state)
+          return { ...summaryView(collectionId, environment), itemCount: state.size }
+        },
+        after: async (read) => {
+          const seen = (await read(`/subcollection/${id}`)) as Environment
+          learnRestored(environment, state, seen, (itemId) => learnId(context.model, "item", itemId))
+          expectSame(seen, environmentView(collectionId, environment))
+        },
+      }
+    },
+  }),
+
+  restoreItem: commandsFor(history.restoreItem, {
+    weight: 3,
+    draw: fc.record({ at: draw.picked, ago, name: itemName }),
+    request(context, { at, ago, name }) {
+      const id = environmentAt(context, at)
+      return { id, body: { name, revision: revisionOf(context, id, ago) } }
+    },
+    expected(context, _, { id, body }) {
+      const { name, revision } = body as { name: string; revision: number }
+      const found = pastOf(context, id, revision)
+      if (!("state" in found)) return found
+      const { environment, collectionId } = found
+      const value = found.state.get(name)
+      if (value === undefined) return notInRevision
+      const current = new Map(Array.from(environment.items.values(), (item) => [item.name, item.value]))
+      const state = new Map([...current, [name, value]])
+      return {
+        data() {
+          restore(environment, state)
+          return { ...summaryView(collectionId, environment), itemCount: state.size }
+        },
+        after: async (read) => {
+          const seen = (await read(`/subcollection/${id}`)) as Environment
+          learnRestored(environment, state, seen, (itemId) => learnId(context.model, "item", itemId))
+          expectSame(seen, environmentView(collectionId, environment))
+        },
+      }
+    },
+  }),
+
+  erase: commandsFor(history.erase, {
+    weight: 1,
+    draw: fc.record({ at: draw.picked, name: itemName }),
+    request: (_, { name }) => ({ id: 987_654_321, body: { name, revision: 1 } }),
+    expected: () => missing,
+  }),
+}
+
+/** Same names keep their ids, and the others are deleted. New names get their ids from `learnRestored`. */
+function restore(environment: ModelEnvironment, state: State): void {
+  changeItems(
+    environment,
+    () => {
+      for (const item of environment.items.values()) {
+        const value = state.get(item.name)
+        if (value === undefined) environment.items.delete(item.id)
+        else item.value = value
+      }
+    },
+    state,
+  )
+}
+
+function learnRestored(
+  environment: ModelEnvironment,
+  state: State,
+  seen: Environment,
+  learn: (id: number) => number,
+): void {
+  const known = new Set(Array.from(environment.items.values(), ({ name }) => name))
+  for (const { id, name } of seen.collectionItems) {
+    const value = state.get(name)
+    if (known.has(name) || value === undefined) continue
+    const item: ModelItem = { id: learn(id), name, value, revision: environment.revision }
+    environment.items.set(id, item)
+  }
+}

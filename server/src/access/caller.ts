@@ -29,6 +29,9 @@ export interface Member extends UserCaller {
   level: Level
 }
 
+/** What decides about a member's reach. */
+export type Reaching = Pick<Member, "userId" | "level">
+
 /** A caller with an API key that is not checked yet: `key-holder.ts` finds out what it opens. */
 export interface KeyCaller {
   kind: "key"

@@ -1,7 +1,7 @@
 import type { Level } from "@envkeep/contract"
 import { type Expression, expressionBuilder, type SqlBool } from "kysely"
 import type { Schema } from "../db/schema.ts"
-import type { Member } from "./caller.ts"
+import type { Reaching } from "./caller.ts"
 
 // The only place that decides which rows a user may see or change. Every query over collections, or over what belongs
 // to them, has one of these in its WHERE, so that another user's row is not found.
@@ -10,21 +10,21 @@ import type { Member } from "./caller.ts"
  * Limits a query over `collection` to those where the caller has the level that the contract declares for the call, or
  * another one that is given. The owner is a collection's only member and has every level.
  */
-export function reach(caller: Member, _level: Level = caller.level): Expression<SqlBool> {
+export function reach(caller: Reaching, _level: Level = caller.level): Expression<SqlBool> {
   return expressionBuilder<Schema, "collection">()("collection.owner_id", "=", caller.userId)
 }
 
 /** Whose quota pays for what a member adds to a collection. */
-export function ownerOf(caller: Member): number {
+export function ownerOf(caller: Reaching): number {
   return caller.userId
 }
 
 /** The ids of the collections in reach, for statements that cannot join: `where("collection_id", "in", ...)`. */
-export function collectionsInReach(caller: Member) {
+export function collectionsInReach(caller: Reaching) {
   return expressionBuilder<Schema, never>().selectFrom("collection").select("collection.id").where(reach(caller))
 }
 
-export function environmentsInReach(caller: Member) {
+export function environmentsInReach(caller: Reaching) {
   return expressionBuilder<Schema, never>()
     .selectFrom("environment")
     .select("environment.id")

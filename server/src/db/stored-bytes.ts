@@ -2,6 +2,7 @@ import { limits, sentences } from "@envkeep/contract"
 import { sql } from "kysely"
 import { BoundError } from "../bounds/bound-error.ts"
 import { locksRows } from "./engine.ts"
+import { prepared } from "./prepared.ts"
 import type { Db, Tx } from "./schema.ts"
 
 /** What an account stores more than before, or less. */
@@ -25,15 +26,18 @@ export async function addStoredBytes(
 ): Promise<void> {
   const bytes = rows * limits.rowBytes + sealedBytes
   if (bytes === 0) return
-  const user = await tx
-    .updateTable("user")
-    .set((eb) => ({ stored_bytes: eb("stored_bytes", "+", bytes) }))
-    .where("id", "=", userId)
-    .returning("stored_bytes as storedBytes")
-    .executeTakeFirst()
+  const [user] = await storedBytesUpdate(tx, { userId, bytes }, "")
   if (bytes < 0 || quotaBytes === undefined || (user?.storedBytes ?? 0) <= quotaBytes) return
   throw new BoundError("quota", "invalid", sentences.quotaExceeded(quotaBytes))
 }
+
+const storedBytesUpdate = prepared((tx: Tx, { userId, bytes }: { userId: number; bytes: number }) =>
+  tx
+    .updateTable("user")
+    .set((eb) => ({ stored_bytes: eb("stored_bytes", "+", bytes) }))
+    .where("id", "=", userId)
+    .returning("stored_bytes as storedBytes"),
+)
 
 /** For a query over `user`: what the counter should be. Environments count their items themselves. */
 export const recountedBytes = sql<number>`(

@@ -46,8 +46,10 @@ async function readUpTo(limitBytes: number, { headers, raw }: FastifyRequest): P
   let size = 0
   await new Promise<void>((resolve, reject) => {
     // The sender has hung up, or is cut off, and never sees this.
-    raw.on("close", () => reject(invalid(sentences.badRequest)))
-    raw.on("error", () => reject(invalid(sentences.badRequest)))
+    const fail = () => reject(invalid(sentences.badRequest))
+    // After every request, also a complete one.
+    raw.on("close", () => raw.readableEnded || fail())
+    raw.on("error", fail)
     raw.on("end", resolve)
     raw.on("data", (chunk: Buffer) => {
       kept = size + chunk.length > limitBytes ? undefined : kept && append(kept, size, chunk)

@@ -1,7 +1,9 @@
+import type { Level } from "@envkeep/contract"
 import type { Member } from "../../access/caller.ts"
 import { collectionsInReach, reach } from "../../access/reach.ts"
 import { deleteInBatches } from "../../bounds/batches.ts"
 import { locksRows } from "../../db/engine.ts"
+import { prepared } from "../../db/prepared.ts"
 import type { Reader, Tx } from "../../db/schema.ts"
 import { inScope, type Scope } from "./scope.ts"
 
@@ -190,16 +192,20 @@ export interface LockedRow extends EnvironmentRow {
  * Locks the row until the transaction ends. On SQLite the transaction itself is the lock. Not with an update: on
  * PostgreSQL the second update would wait for the collection's row while a delete of the collection waits for this row.
  */
-export function lockEnvironment(tx: Tx, caller: Member, id: number): Promise<LockedRow | undefined> {
-  return tx
+export async function lockEnvironment(tx: Tx, { userId, level }: Member, id: number): Promise<LockedRow | undefined> {
+  const [row] = await lockedRows(tx, { userId, id }, level)
+  return row
+}
+
+const lockedRows = prepared((tx: Tx, { userId, id }: { userId: number; id: number }, level: Level) =>
+  tx
     .selectFrom("environment")
     .innerJoin("collection", "collection.id", "environment.collection_id")
     .select([...columns, "environment.sealed_bytes as sealedBytes", "collection.data_key as wrappedKey"])
     .where("environment.id", "=", id)
-    .where(reach(caller))
-    .$if(locksRows(tx), (query) => query.forUpdate("environment"))
-    .executeTakeFirst()
-}
+    .where(reach({ userId, level }))
+    .$if(locksRows(tx), (query) => query.forUpdate("environment")),
+)
 
 /**
  * Makes writers that enlarge a collection take turns, even in different environments and on different nodes. New
@@ -231,27 +237,30 @@ export async function sealedBytesOfOtherEnvironments(
   return Number(row.bytes)
 }
 
-export function raiseRevision(
-  tx: Tx,
-  caller: Member,
-  {
-    id,
-    itemCount,
-    sealedBytes,
-    supersededBytes,
-  }: { id: number; itemCount: number; sealedBytes: number; supersededBytes: number },
-): Promise<EnvironmentRow> {
-  return tx
+interface Raised {
+  id: number
+  itemCount: number
+  sealedBytes: number
+  supersededBytes: number
+}
+
+export async function raiseRevision(tx: Tx, { userId, level }: Member, raised: Raised): Promise<EnvironmentRow> {
+  const [row] = await raisedRows(tx, { ...raised, userId, now: Date.now() }, level)
+  if (row === undefined) throw new Error("the environment is locked, and yet it is gone")
+  return row
+}
+
+const raisedRows = prepared((tx: Tx, given: Raised & { userId: number; now: number }, level: Level) =>
+  tx
     .updateTable("environment")
     .set((eb) => ({
       revision: eb("revision", "+", 1),
-      item_count: itemCount,
-      sealed_bytes: sealedBytes,
-      changed_at: Date.now(),
-      history_bytes: eb("history_bytes", "+", supersededBytes),
+      item_count: given.itemCount,
+      sealed_bytes: given.sealedBytes,
+      changed_at: given.now,
+      history_bytes: eb("history_bytes", "+", given.supersededBytes),
     }))
-    .where("id", "=", id)
-    .where("collection_id", "in", collectionsInReach(caller))
-    .returning(columns)
-    .executeTakeFirstOrThrow()
-}
+    .where("id", "=", given.id)
+    .where("collection_id", "in", collectionsInReach({ userId: given.userId, level }))
+    .returning(columns),
+)

@@ -1,6 +1,7 @@
 import type { SelectQueryBuilder } from "kysely"
 import { deleteInBatches } from "../../bounds/batches.ts"
 import { locksRows } from "../../db/engine.ts"
+import { prepared } from "../../db/prepared.ts"
 import type { Reader, Schema, Tx } from "../../db/schema.ts"
 
 // Users own their rows: every query is by the user's id, by the unique e-mail or by a token's hash.
@@ -129,12 +130,23 @@ export interface SessionRow {
 }
 
 /** The session of a token, if it was started after `startedAfter` and used after `seenAfter`. */
-export function liveSession(
+export async function liveSession(
   db: Reader,
   tokenHash: string,
-  { startedAfter, seenAfter }: { startedAfter: number; seenAfter: number },
+  expiry: { startedAfter: number; seenAfter: number },
 ): Promise<SessionRow | undefined> {
-  return db
+  const [row] = await liveSessions(db, { tokenHash, ...expiry }, "")
+  return row
+}
+
+interface LiveSession {
+  tokenHash: string
+  startedAfter: number
+  seenAfter: number
+}
+
+const liveSessions = prepared((db: Reader, { tokenHash, startedAfter, seenAfter }: LiveSession) =>
+  db
     .selectFrom("session")
     .innerJoin("user", "user.id", "session.user_id")
     .select([
@@ -146,9 +158,8 @@ export function liveSession(
     ])
     .where("session.token_hash", "=", tokenHash)
     .where("session.created_at", ">", startedAfter)
-    .where("session.seen_at", ">", seenAfter)
-    .executeTakeFirst()
-}
+    .where("session.seen_at", ">", seenAfter),
+)
 
 export async function touchSession(
   tx: Tx,

@@ -4,6 +4,7 @@ import type { Member } from "../../../access/caller.ts"
 import { environmentsInReach, reach } from "../../../access/reach.ts"
 import { deleteInBatches } from "../../../bounds/batches.ts"
 import { engineOf } from "../../../db/engine.ts"
+import { prepared } from "../../../db/prepared.ts"
 import type { Reader, Tx } from "../../../db/schema.ts"
 import type { LockedEnvironment } from "../lock.ts"
 import { inScope, type Scope } from "../scope.ts"
@@ -46,7 +47,7 @@ export interface RevisionCounts {
   changed: number
   removed: number
   /** The revision that was restored. */
-  source?: number | undefined
+  source?: number | null | undefined
 }
 
 interface Maker {
@@ -60,29 +61,42 @@ export async function addRevision(
   tx: Tx,
   { caller, action, note = "" }: Maker,
   { environmentId, number }: { environmentId: number; number: number },
-  { added, changed, removed, source }: RevisionCounts = { added: 0, changed: 0, removed: 0 },
+  { source = null, ...counts }: RevisionCounts = { added: 0, changed: 0, removed: 0 },
 ): Promise<void> {
-  await tx
-    .insertInto("revision")
-    .values((eb) => ({
-      environment_id: environmentId,
-      number,
-      created_at: Date.now(),
-      action,
-      actor: caller.kind,
-      actor_id: caller.userId,
-      actor_name: eb.fn.coalesce(
-        eb.selectFrom("user").select("username").where("user.id", "=", caller.userId),
-        eb.val(""),
-      ),
-      note,
-      added,
-      changed,
-      removed,
-      ...(source === undefined ? {} : { source }),
-    }))
-    .execute()
+  const by = { actor: caller.kind, userId: caller.userId }
+  await revisionInsert(tx, { environmentId, number, action, note, ...by, ...counts, source, now: Date.now() }, "")
 }
+
+interface NewRevision extends Omit<RevisionCounts, "source"> {
+  environmentId: number
+  number: number
+  action: Action
+  actor: string
+  userId: number
+  note: string
+  source: number | null
+  now: number
+}
+
+const revisionInsert = prepared((tx: Tx, given: NewRevision) =>
+  tx.insertInto("revision").values((eb) => ({
+    environment_id: given.environmentId,
+    number: given.number,
+    created_at: given.now,
+    action: given.action,
+    actor: given.actor,
+    actor_id: given.userId,
+    actor_name: eb.fn.coalesce(
+      eb.selectFrom("user").select("username").where("user.id", "=", given.userId),
+      eb.val(""),
+    ),
+    note: given.note,
+    added: given.added,
+    changed: given.changed,
+    removed: given.removed,
+    source: given.source,
+  })),
+)
 
 export interface RevisionRow {
   number: number

@@ -1,8 +1,10 @@
+import type { Level } from "@envkeep/contract"
 import { CompiledQuery, sql } from "kysely"
-import type { Member } from "../../../access/caller.ts"
+import type { Member, Reaching } from "../../../access/caller.ts"
 import { collectionsInReach, reach } from "../../../access/reach.ts"
 import { deleteInBatches, inBatches } from "../../../bounds/batches.ts"
 import { engineOf } from "../../../db/engine.ts"
+import { prepared } from "../../../db/prepared.ts"
 import type { Reader, Tx } from "../../../db/schema.ts"
 import type { LockedEnvironment } from "../lock.ts"
 import { inScope, type Scope } from "../scope.ts"
@@ -60,21 +62,33 @@ export async function manyItemRows(db: Reader, caller: Member, environmentId: nu
   return rows.sort((one, other) => one.id - other.id)
 }
 
-export function itemRow(db: Reader, caller: Member, itemId: number): Promise<ItemRow | undefined> {
-  return itemsInReach(db, caller).where("item.id", "=", itemId).executeTakeFirst()
+export async function itemRow(db: Reader, { userId, level }: Member, itemId: number): Promise<ItemRow | undefined> {
+  const [row] = await rowsWithId(db, { userId, itemId }, level)
+  return row
 }
 
+const rowsWithId = prepared((db: Reader, { userId, itemId }: { userId: number; itemId: number }, level: Level) =>
+  itemsInReach(db, { userId, level }).where("item.id", "=", itemId),
+)
+
 /** Where an item is. Items never move to another environment. */
-export async function environmentIdOf(db: Reader, caller: Member, itemId: number): Promise<number | undefined> {
-  const row = await itemsInReach(db, caller)
-    .clearSelect()
-    .select("item.environment_id as environmentId")
-    .where("item.id", "=", itemId)
-    .executeTakeFirst()
+export async function environmentIdOf(
+  db: Reader,
+  { userId, level }: Member,
+  itemId: number,
+): Promise<number | undefined> {
+  const [row] = await environmentIdsOf(db, { userId, itemId }, level)
   return row?.environmentId
 }
 
-function itemsInReach(db: Reader, caller: Member) {
+const environmentIdsOf = prepared((db: Reader, { userId, itemId }: { userId: number; itemId: number }, level: Level) =>
+  itemsInReach(db, { userId, level })
+    .clearSelect()
+    .select("item.environment_id as environmentId")
+    .where("item.id", "=", itemId),
+)
+
+function itemsInReach(db: Reader, caller: Reaching) {
   return db
     .selectFrom("item")
     .innerJoin("environment", "environment.id", "item.environment_id")
@@ -98,15 +112,18 @@ export function insertItem(
 export async function updateItem(
   tx: Tx,
   environment: LockedEnvironment,
-  { id, name, sealedValue }: SealedItem & { id: number },
+  item: SealedItem & { id: number },
 ): Promise<void> {
-  await tx
-    .updateTable("item")
-    .set({ name, sealed_value: sealedValue, revision: environment.revision + 1 })
-    .where("id", "=", id)
-    .where("environment_id", "=", environment.id)
-    .execute()
+  await itemUpdate(tx, { ...item, environmentId: environment.id, revision: environment.revision + 1 }, "")
 }
+
+const itemUpdate = prepared((tx: Tx, { id, environmentId, name, sealedValue, revision }: ItemRow) =>
+  tx
+    .updateTable("item")
+    .set({ name, sealed_value: sealedValue, revision })
+    .where("id", "=", id)
+    .where("environment_id", "=", environmentId),
+)
 
 /**
  * Gives items that are about to be renamed names that no item can have, so that two of them can swap their names: each

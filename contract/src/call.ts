@@ -33,7 +33,7 @@ export interface Call<
   done: string
   /** 200 by default. */
   status?: 201
-  /** The input field that is the whole body, if the body is not an object of fields. The others are numbers in the query. */
+  /** The input field that is the whole body, if the body is not an object of fields. The others are in the query. */
   body?: string
   /** 16 KiB by default. */
   bodyBytes?: number
@@ -66,6 +66,11 @@ export function call<
 /** The names of the `{fields}` in a path. */
 export function pathFields(path: string): string[] {
   return Array.from(path.matchAll(/\{(\w+)\}/g), (match) => match[1] as string)
+}
+
+/** Whether an input field that is not in the path goes into the query. A GET and a DELETE have no body. */
+export function isInQuery({ method, body }: Call, field: string): boolean {
+  return method === "GET" || method === "DELETE" || (body !== undefined && field !== body)
 }
 
 /** The message for refused input: the first fault, with its position if it is in a list. */

@@ -4,7 +4,7 @@ import { call } from "./call.ts"
 import { Item } from "./items.ts"
 import { limits } from "./limits.ts"
 import { sentences } from "./sentences.ts"
-import { fields, id, isItemName, isItemValue, itemName, itemValue, name, revision } from "./text.ts"
+import { fields, id, isItemName, isItemValue, itemName, itemValue, name, note, queried, revision } from "./text.ts"
 
 /** An environment in a list: without values and keys. */
 export const EnvironmentSummary = z.object({
@@ -140,7 +140,7 @@ export const environments = {
     path: "/subcollection/{id}/bulk",
     summary:
       "Makes the environment hold exactly this list: same names keep their ids, missing names are deleted, the last of duplicate names wins. With a `revision`, only if the environment still has that one.",
-    input: fields({ id, items: bulkItems, revision: revision.optional() }),
+    input: fields({ id, items: bulkItems, revision: queried(revision).optional(), note }),
     output: EnvironmentSummary,
     done: "Bulk save successfull",
     body: "items",

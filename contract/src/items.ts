@@ -2,7 +2,7 @@ import { z } from "zod"
 import { call } from "./call.ts"
 import { limits } from "./limits.ts"
 import { sentences } from "./sentences.ts"
-import { fields, form, id, itemName, itemValue } from "./text.ts"
+import { fields, form, id, itemName, itemValue, note } from "./text.ts"
 
 export const Item = z.object({
   id: z.number(),
@@ -47,6 +47,7 @@ export const items = {
       name: itemName(fillAll),
       value: itemValue.refine((value) => value.trim() !== "", fillAll),
       subCollectionId: id,
+      note,
     }),
     output: Item,
     done: "Item created successfully",
@@ -58,7 +59,7 @@ export const items = {
     method: "PUT",
     path: "/collectionItem/{id}",
     summary: "Changes an item's name and value; the value may be empty.",
-    input: fields({ id, name: itemName("Name is required"), value: itemValue }),
+    input: fields({ id, name: itemName("Name is required"), value: itemValue, note }),
     output: Item,
     done: "Item updated successfully",
     bodyBytes: limits.itemBodyBytes,
@@ -69,7 +70,7 @@ export const items = {
     method: "DELETE",
     path: "/collectionItem/{id}",
     summary: "Deletes an item.",
-    input: fields({ id }),
+    input: fields({ id, note }),
     output: z.null(),
     done: "Item deleted successfully",
   }),
@@ -80,7 +81,7 @@ export const items = {
     path: "/environments/{id}/items",
     summary:
       "Changes the items with these ids and adds those without one, all or none, in one revision. Other items stay as they are.",
-    input: fields({ id, items: savedItems }),
+    input: fields({ id, items: savedItems, note }),
     output: z.array(Item),
     done: "Items saved successfully",
     body: "items",

@@ -1,5 +1,5 @@
 import { z } from "zod"
-import { type Call, pathFields } from "./call.ts"
+import { type Call, isInQuery, pathFields } from "./call.ts"
 
 interface NamedCall {
   name: string
@@ -66,7 +66,7 @@ function operation({ name, group, call }: NamedCall) {
         .filter(([field]) => isInQuery(call, field))
         .map(([field, schema]) => ({ name: field, in: "query", schema })),
     ],
-    ...(call.method !== "GET" && rest.length > 0
+    ...(rest.some(([field]) => !isInQuery(call, field))
       ? { requestBody: { required: true, content: { "application/json": { schema: bodySchema } } } }
       : {}),
     responses: {
@@ -101,10 +101,6 @@ function failures({ access, path }: Call) {
     "default",
   ]
   return Object.fromEntries(statuses.map((status) => [status, { $ref: "#/components/responses/failure" }]))
-}
-
-function isInQuery({ method, body }: Call, field: string): boolean {
-  return method === "GET" || (body !== undefined && field !== body)
 }
 
 function response(description: string, schema: unknown) {

@@ -60,7 +60,7 @@ export const queried = <Schema extends z.ZodType>(schema: Schema) =>
   z.preprocess((text) => (typeof text === "string" && /^[1-9]\d*$/.test(text) ? Number(text) : text), schema)
 
 /** Why a change was made. */
-export const note = text({ label: "Note", max: limits.note }).default("")
+export const note = text({ label: "Note", max: limits.note }).optional()
 
 function wholeNumber(label: string) {
   const refusal = { error: `${label} must be a whole number from 1 to ${Number.MAX_SAFE_INTEGER}` }

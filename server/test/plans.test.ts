@@ -65,6 +65,14 @@ async function makeAllCalls(app: TestApp): Promise<void> {
     { name: "E", value: "5" },
   ])
   await ann.post(`/subcollection/${environment.id}/bulk`, [{ name: "C", value: "3" }])
+  const history = `/environments/${environment.id}`
+  await ann.get(`${history}/history?before=5`)
+  await ann.get(`${history}/history/5`)
+  await ann.get(`${history}/history/5/changes`)
+  await ann.get(`${history}/item-history?name=B`)
+  await ann.post(`${history}/restore-item`, { name: "B", revision: 4 })
+  await ann.post(`${history}/restore`, { revision: 5 })
+  await ann.post(`${history}/erase`, { name: "B", revision: 4 })
   await ann.get("/api-key")
   await ann.get(`/api-key/${apiKey.id}/last-use`)
   await app.guest.variables(apiKey.key)

@@ -57,8 +57,9 @@ test("a store without faults gets one ok line per check, while the server runs",
     `ok: The root key in ${join(app.location.dataDir, "root.key")} opens the store's canary`,
     "ok: The one collection opens",
     "ok: All 2 items open",
+    "ok: All 2 versions open",
     "ok: The one API key opens",
-    "ok: The store holds 1 account, 1 collection, 1 environment, 2 items and 1 API key",
+    "ok: The store holds 1 account, 1 collection, 1 environment, 2 items, 2 versions and 1 API key",
     expect.stringMatching(/^ok: The clock says .*, which is not before anything stored$/),
   ])
 })

@@ -226,7 +226,7 @@ test("rows that belong to nothing are left out, and all others are restored", as
   await copyRootKey(app.location, location)
   expect(await restore(location, file)).toMatchObject({
     exitCode: 0,
-    err: ["2 rows of the backup belonged to nothing, and were left out"],
+    err: ["5 rows of the backup belonged to nothing, and were left out"],
   })
   expect(await rowsOf(location)).toMatchObject({
     user: [{ id: 1 }],

@@ -50,6 +50,21 @@ test("every call that changes something records one event: who, what, and on wha
       { ...about, names: ["C"] },
     ],
     [
+      () => ann.post(`/environments/${environment.id}/restore`, { revision: 5 }),
+      "environment.restore",
+      { ...about, names: ["C"] },
+    ],
+    [
+      () => ann.post(`/environments/${environment.id}/restore-item`, { name: "NAME", revision: 3 }),
+      "item.restore",
+      { ...about, names: ["NAME"] },
+    ],
+    [
+      () => ann.post(`/environments/${environment.id}/erase`, { name: "NAME", revision: 2 }),
+      "version.erase",
+      { ...about, names: ["NAME"] },
+    ],
+    [
       async () => ann.delete(`/collectionItem/${(await ann.itemsOf(environment))[0]?.id}`),
       "item.delete",
       { ...about, names: ["B"] },

@@ -1,4 +1,4 @@
-import { type Call, pathFields, refusal } from "@envkeep/contract"
+import { type Call, isInQuery, pathFields, refusal } from "@envkeep/contract"
 import type { FastifyRequest } from "fastify"
 import type { z } from "zod"
 import { invalid } from "../errors.ts"
@@ -14,25 +14,23 @@ function rawInput(call: Call, request: FastifyRequest): unknown {
   const inPath = pathFields(call.path)
   const params = request.params as Record<string, string>
   const ids = Object.fromEntries(inPath.map((field) => [field, toNumber(params[field] ?? "")]))
-  if (call.method === "GET") return { ...knownQuery(call, request), ...ids }
-  if (call.body !== undefined) return { ...numbersInQuery(call, request), ...ids, [call.body]: request.body }
+  const query = knownQuery(call, request)
+  if (call.method === "GET") return { ...query, ...ids }
+  if (call.body !== undefined) return { ...query, ...ids, [call.body]: request.body }
 
   const body = request.body ?? {}
   if (typeof body !== "object" || Array.isArray(body)) return body
-  const clash = inPath.find((field) => Object.hasOwn(body, field))
-  if (clash !== undefined) throw invalid(`Unknown field: ${clash}`)
-  return { ...body, ...ids }
+  const isKnownElsewhere = (field: string) => inPath.includes(field) || isInQuery(call, field)
+  const clash = Object.keys(body).find(isKnownElsewhere)
+  if (clash !== undefined) throw invalid(`Unknown field: ${clash.slice(0, 50)}`)
+  return { ...query, ...body, ...ids }
 }
 
 /** Unknown parameters are ignored: caches and trackers add their own to a URL. */
 function knownQuery(call: Call, request: FastifyRequest): Record<string, unknown> {
   const shape = "shape" in call.input ? (call.input.shape as Record<string, unknown>) : {}
-  return Object.fromEntries(Object.entries(request.query as object).filter(([name]) => Object.hasOwn(shape, name)))
-}
-
-function numbersInQuery(call: Call, request: FastifyRequest): Record<string, unknown> {
-  const known = Object.entries(knownQuery(call, request))
-  return Object.fromEntries(known.map(([name, text]) => [name, toNumber(String(text))]))
+  const isKnown = (name: string) => Object.hasOwn(shape, name) && isInQuery(call, name)
+  return Object.fromEntries(Object.entries(request.query as object).filter(([name]) => isKnown(name)))
 }
 
 /** Only plain digits count as a number. JavaScript would also read `1e3`, `0x1` and `01` as one. */

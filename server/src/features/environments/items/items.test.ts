@@ -13,13 +13,13 @@ test("an item is created, changed and deleted, and each change raises the revisi
     subCollectionId: environment.id,
   })
   const { id } = created.body.data
-  const item = { id, name: "TOKEN", value: " spaces stay ", subCollectionId: environment.id }
+  const item = { id, name: "TOKEN", value: " spaces stay ", subCollectionId: environment.id, revision: 2 }
   expect(created).toMatchObject({ status: 200, body: { msg: "Item created successfully", data: item } })
   expect(await ann.itemsOf(environment)).toEqual([item])
   expect(await revision()).toBe(2)
 
   const changed = await ann.put(`/collectionItem/${id}`, { name: "SECRET", value: "" })
-  const secret = { id, name: "SECRET", value: "", subCollectionId: environment.id }
+  const secret = { id, name: "SECRET", value: "", subCollectionId: environment.id, revision: 3 }
   expect(changed).toMatchObject({ status: 200, body: { msg: "Item updated successfully", data: secret } })
   expect(await ann.itemsOf(environment)).toEqual([secret])
   expect(await revision()).toBe(3)

@@ -23,13 +23,13 @@ import * as store from "./store.ts"
 export function createItem(
   core: Core,
   caller: Member,
-  { name, value, subCollectionId }: InputOf<typeof items.create>,
+  { name, value, subCollectionId, note }: InputOf<typeof items.create>,
 ): Promise<Item> {
   return unlessTaken(sentences.itemNameTaken, () =>
     changeEnvironment(
       core,
       caller,
-      { action: "item.add", environmentId: subCollectionId },
+      { action: "item.add", environmentId: subCollectionId, note },
       async (tx, notes, environment) => {
         const done = await changeItems(tx, notes, environment, { put: [{ name, value }], remove: [] })
         return { id: done.id ?? 0, name, value, subCollectionId, revision: done.environment.revision }
@@ -42,10 +42,10 @@ export function createItem(
 export function updateItem(
   core: Core,
   caller: Member,
-  { id, name, value }: InputOf<typeof items.update>,
+  { id, name, value, note }: InputOf<typeof items.update>,
 ): Promise<Item> {
   return unlessTaken(sentences.itemNameTaken, () =>
-    changeItem(core, caller, { action: "item.edit", id }, async (tx, notes, environment, stored) => {
+    changeItem(core, caller, { action: "item.edit", id, note }, async (tx, notes, environment, stored) => {
       const storedValue = openValue(stored, environment.dataKey)
       const item = { id, name, value, subCollectionId: environment.id }
       if (stored.name === name && storedValue === value) {
@@ -60,8 +60,8 @@ export function updateItem(
   )
 }
 
-export function deleteItem(core: Core, caller: Member, { id }: InputOf<typeof items.remove>): Promise<null> {
-  return changeItem(core, caller, { action: "item.delete", id }, async (tx, notes, environment, stored) => {
+export function deleteItem(core: Core, caller: Member, { id, note }: InputOf<typeof items.remove>): Promise<null> {
+  return changeItem(core, caller, { action: "item.delete", id, note }, async (tx, notes, environment, stored) => {
     const totals = await recountIfDamaged(tx, environment, openValue(stored, environment.dataKey))
     await changeItems(tx, notes, environment, { put: [], remove: [storedItem(stored)], ...totals })
     return null
@@ -83,10 +83,10 @@ const oneBulkSavePerUser = oneAtATime<number>()
 export function saveAllItems(
   core: Core,
   caller: Member,
-  { id, items, revision }: InputOf<typeof environments.saveAll>,
+  { id, items, revision, note }: InputOf<typeof environments.saveAll>,
 ): Promise<EnvironmentSummary> {
   return oneBulkSavePerUser(caller.userId, () =>
-    changeEnvironment(core, caller, { action: "items.save", environmentId: id }, async (tx, notes, environment) => {
+    changeEnvironment(core, caller, { action: "items.save", environmentId: id, note }, async (tx, notes, environment) => {
       if (revision !== undefined && revision !== environment.revision) throw conflict(sentences.changedMeanwhile)
       return replaceItems(tx, notes, environment, { items })
     }),
@@ -134,10 +134,10 @@ export async function changeNamed(
 export function saveItems(
   core: Core,
   caller: Member,
-  { id, items: wanted }: InputOf<typeof items.saveMany>,
+  { id, items: wanted, note }: InputOf<typeof items.saveMany>,
 ): Promise<Item[]> {
   return oneBulkSavePerUser(caller.userId, () =>
-    changeEnvironment(core, caller, { action: "items.save", environmentId: id }, async (tx, notes, environment) => {
+    changeEnvironment(core, caller, { action: "items.save", environmentId: id, note }, async (tx, notes, environment) => {
       const { put, isDamaged } = await edits(tx, environment, wanted)
       if (put.length === 0) notes.nothingChanged()
       else {
@@ -262,12 +262,12 @@ export async function itemsOf(
 async function changeItem<Result>(
   core: Core,
   caller: Member,
-  { action, id }: { action: Action; id: number },
+  { action, id, note }: { action: Action; id: number; note: string | undefined },
   work: (tx: Tx, notes: Notes, environment: LockedEnvironment, stored: store.ItemRow) => Promise<Result>,
 ): Promise<Result> {
   const environmentId = await store.environmentIdOf(core.db, caller, id)
   if (environmentId === undefined) throw notFound("Item")
-  return changeEnvironment(core, caller, { action, environmentId }, async (tx, notes, environment) => {
+  return changeEnvironment(core, caller, { action, environmentId, note }, async (tx, notes, environment) => {
     const stored = await store.itemRow(tx, caller, id)
     if (stored === undefined) throw notFound("Item")
     return work(tx, notes, environment, stored)

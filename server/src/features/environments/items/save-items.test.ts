@@ -30,7 +30,7 @@ test("edited, renamed and new items are saved in one revision, and the others st
 
   const added = answer.body.data[2]?.id
   expect(answer).toMatchObject({ status: 200, body: { msg: "Items saved successfully" } })
-  expect(answer.body.data[1]).toEqual({ ...two, name: "RENAMED", subCollectionId: environment.id })
+  expect(answer.body.data[1]).toEqual({ ...two, name: "RENAMED", subCollectionId: environment.id, revision: 5 })
   expect(await stored()).toEqual([
     [one.id, "ONE", "changed"],
     [two.id, "RENAMED", "second value"],

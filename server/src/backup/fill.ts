@@ -44,6 +44,7 @@ export async function fillStore(tx: Db, file: string, highest: number): Promise<
   // Backups of older versions have no counter, and rows may have been left out.
   await recountStoredBytes(tx)
   await continueAbove(tx, Math.max(highest, await highestGiven(tx), Date.now()))
+  await addRevisions(tx)
   return leftOut
 }
 
@@ -125,4 +126,11 @@ async function continueAbove(tx: Db, highest: number): Promise<void> {
       await sql`select setval(pg_get_serial_sequence(${`"${table}"`}, 'id'), ${highest})`.execute(tx)
     }
   }
+}
+
+/** Every environment has a new revision, which holds what the one before held. */
+async function addRevisions(tx: Db): Promise<void> {
+  await sql`
+    insert into revision (environment_id, number, created_at, action, actor, actor_name, note, added, changed, removed)
+    select id, revision, ${Date.now()}, 'backup.restore', 'server', '', '', 0, 0, 0 from environment`.execute(tx)
 }

@@ -54,7 +54,9 @@ export function inWords(rows: Counts): string {
   const parts = keptTables.flatMap((table) => {
     const { words } = tables[table]
     const count = rows[table]
-    return words && count !== undefined ? [`${count.toLocaleString("en-US")} ${count === 1 ? words.one : words.many}`] : []
+    return words && count !== undefined
+      ? [`${count.toLocaleString("en-US")} ${count === 1 ? words.one : words.many}`]
+      : []
   })
   return `${parts.slice(0, -1).join(", ")} and ${parts.at(-1)}`
 }

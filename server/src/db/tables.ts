@@ -58,6 +58,8 @@ export interface Schema {
     changed_at: Generated<number | null>
     /** What its superseded values take, updated like the count. */
     history_bytes: Generated<number>
+    /** The first revision that is kept whole. Earlier ones have only what is left of them in later states. */
+    history_from: Generated<number>
   }
   item: {
     id: Generated<number>

@@ -5,6 +5,9 @@ import { decrypt, encrypt, overheadBytes } from "./chacha20-poly1305.ts"
 const aes256Gcm = 1
 const chacha20Poly1305 = 2
 
+/** By how much sealed data is longer than its content, with either algorithm. */
+export const sealBytes = 1 + overheadBytes
+
 /** A KeyObject does not show its bytes when it is printed, and can be compared by identity. */
 export function keyOf(bytes: Uint8Array): KeyObject {
   return createSecretKey(bytes)
@@ -21,7 +24,7 @@ export function seal(key: KeyObject, content: string | Uint8Array, context: read
 /** The content, or undefined if it was damaged, moved, or sealed under another key. */
 export function unseal(key: KeyObject, sealed: Uint8Array, context: readonly (string | number)[]): Buffer | undefined {
   const [version] = sealed
-  if (sealed.length < 1 + overheadBytes) return undefined
+  if (sealed.length < sealBytes) return undefined
   if (version === chacha20Poly1305) return decrypt(key, contextText(context), sealed.subarray(1))
   if (version === aes256Gcm) return decryptAes(key, contextText(context), sealed.subarray(1))
   return undefined

@@ -44,12 +44,23 @@ export const history: Migration = {
       .alterTable("environment")
       .addColumn("history_bytes", "bigint", (column) => column.notNull().defaultTo(0))
       .execute()
+    await db.schema
+      .alterTable("environment")
+      .addColumn("history_from", "bigint", (column) => column.notNull().defaultTo(1))
+      .execute()
+    await sql`update environment set history_from = revision`.execute(db)
     await fill(db, say)
     // After the rows, which is faster than with each of them.
     const index = (name: string) => db.schema.createIndex(name).unique()
     await index("revision_number").on("revision").columns(["environment_id", "number"]).execute()
     await index("item_version_revision").on("item_version").columns(["environment_id", "revision", "name"]).execute()
     await index("item_version_name").on("item_version").columns(["environment_id", "name", "revision"]).execute()
+    await db.schema
+      .createIndex("item_version_erased")
+      .on("item_version")
+      .columns(["environment_id", "revision"])
+      .where(sql.ref("erased_at"), "is not", null)
+      .execute()
   },
 }
 

@@ -8,7 +8,9 @@ export function historyRoutes(http: Http, core: Core): void {
   route(http, history.get, (caller, input, { holdBytes }) => rules.getRevision(core, caller, input, holdBytes))
   route(http, history.changes, (caller, input, { holdBytes }) => rules.getChanges(core, caller, input, holdBytes))
   route(http, history.ofItem, (caller, input, { holdBytes }) => rules.getItemHistory(core, caller, input, holdBytes))
-  route(http, history.restore, (caller, input) => rules.restoreEnvironment(core, caller, input))
+  route(http, history.restore, (caller, input, { holdBytes }) =>
+    rules.restoreEnvironment(core, caller, input, holdBytes),
+  )
   route(http, history.restoreItem, (caller, input) => rules.restoreItem(core, caller, input))
   route(http, history.erase, (caller, input) => rules.eraseVersion(core, caller, input))
 }

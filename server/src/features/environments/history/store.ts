@@ -9,8 +9,8 @@ import type { Reader, Tx } from "../../../db/schema.ts"
 import type { LockedEnvironment } from "../lock.ts"
 import { inScope, type Scope } from "../scope.ts"
 
-// Reads have the caller's reach in their WHERE. What raises an environment's revision calls `addRevision`, in the same
-// transaction, and nothing else may.
+// Only `historyOf` finds an environment, within the caller's reach; all other queries take what it found. What raises an
+// environment's revision calls `addRevision`, in the same transaction, and nothing else may.
 
 export interface NewVersion {
   name: string
@@ -124,62 +124,73 @@ const revisionColumns = [
   "revision.source",
 ] as const
 
-function revisionsOf(db: Reader, caller: Member, environmentId: number) {
-  return db
-    .selectFrom("revision")
-    .innerJoin("environment", "environment.id", "revision.environment_id")
-    .innerJoin("collection", "collection.id", "environment.collection_id")
-    .where("revision.environment_id", "=", environmentId)
-    .where(reach(caller))
-}
+/**
+ * An environment that the caller may look into: found within its reach, locked, or opened by a key. Queries about its
+ * history take this and not a bare id.
+ */
+export type Reached = Pick<HistoryOf, "id" | "collectionId">
 
-/** Newest first. */
-export function revisionRows(
-  db: Reader,
-  caller: Member,
-  { environmentId, before, count }: { environmentId: number; before: number; count: number },
-): Promise<RevisionRow[]> {
-  return revisionsOf(db, caller, environmentId)
-    .select(revisionColumns)
-    .where("revision.number", "<", before)
-    .orderBy("revision.number", "desc")
-    .limit(count)
-    .execute()
-}
-
-export function revisionRow(
-  db: Reader,
-  caller: Member,
-  { environmentId, number }: { environmentId: number; number: number },
-): Promise<RevisionRow | undefined> {
-  return revisionsOf(db, caller, environmentId)
-    .select(revisionColumns)
-    .where("revision.number", "=", number)
-    .executeTakeFirst()
-}
-
-/** An environment whose history is read, and how much there is to read at most. */
+/** An environment whose history is read. */
 export interface HistoryOf {
   id: number
   collectionId: number
-  revision: number
   wrappedKey: Uint8Array
+  /** What its values and versions take, all together. */
   storedBytes: number
 }
 
-export async function historyOf(db: Reader, caller: Member, environmentId: number): Promise<HistoryOf | undefined> {
+export function historyOf(db: Reader, caller: Member, environmentId: number): Promise<HistoryOf | undefined> {
   return db
     .selectFrom("environment")
     .innerJoin("collection", "collection.id", "environment.collection_id")
     .select((eb) => [
       "environment.id",
       "environment.collection_id as collectionId",
-      "environment.revision",
       "collection.data_key as wrappedKey",
       eb("environment.sealed_bytes", "+", eb.ref("environment.history_bytes")).as("storedBytes"),
     ])
     .where("environment.id", "=", environmentId)
     .where(reach(caller))
+    .executeTakeFirst()
+}
+
+/** Newest first, without what is no longer kept. */
+export function revisionRows(
+  db: Reader,
+  { id }: Reached,
+  { before, count }: { before: number; count: number },
+): Promise<RevisionRow[]> {
+  return db
+    .selectFrom("revision")
+    .select(revisionColumns)
+    .where("revision.environment_id", "=", id)
+    .where("revision.number", "<", before)
+    .where("revision.number", ">=", (eb) =>
+      eb.selectFrom("environment").select("environment.history_from").where("environment.id", "=", id),
+    )
+    .orderBy("revision.number", "desc")
+    .limit(count)
+    .execute()
+}
+
+export function revisionRow(db: Reader, { id }: Reached, number: number): Promise<RevisionRow | undefined> {
+  return db
+    .selectFrom("revision")
+    .select(revisionColumns)
+    .where("revision.environment_id", "=", id)
+    .where("revision.number", "=", number)
+    .executeTakeFirst()
+}
+
+/** The first revision that can be read, and how much there is to read at most. */
+export function keptHistory(
+  db: Reader,
+  { id }: Reached,
+): Promise<{ historyFrom: number; storedBytes: number } | undefined> {
+  return db
+    .selectFrom("environment")
+    .select((eb) => ["history_from as historyFrom", eb("sealed_bytes", "+", eb.ref("history_bytes")).as("storedBytes")])
+    .where("id", "=", id)
     .executeTakeFirst()
 }
 
@@ -204,18 +215,17 @@ const versionColumns = [
 
 export const rowsPerBatch = 500
 
-interface StateOf {
-  environmentId: number
+/** The state at a revision. With `changed`, only of names that were written after one revision and up to another. */
+export interface StateAt {
   revision: number
-  afterName: string
-  /** Only names that have changed since this revision. */
-  changedSince?: number | undefined
+  changed?: { after: number; upTo: number } | undefined
 }
 
-/** The last version of each name up to a revision, by name, one batch. */
+/** The last version of each name up to a revision, by name, one batch. Names that were removed by then are among them. */
 export function stateRows(
   db: Reader,
-  { environmentId, revision, afterName, changedSince }: StateOf,
+  { id }: Reached,
+  { revision, changed, afterName }: StateAt & { afterName: string },
 ): Promise<VersionRow[]> {
   return db
     .selectFrom("item_version")
@@ -225,16 +235,17 @@ export function stateRows(
         eb
           .selectFrom("item_version as any")
           .select((eb) => ["any.name as lastName", eb.fn.max("any.revision").as("lastRevision")])
-          .where("any.environment_id", "=", environmentId)
+          .where("any.environment_id", "=", id)
           .where("any.revision", "<=", revision)
           .where("any.name", ">", afterName)
-          .$if(changedSince !== undefined, (query) =>
+          .$if(changed !== undefined, (query) =>
             query.where("any.name", "in", (eb) =>
               eb
                 .selectFrom("item_version as changed")
                 .select("changed.name")
-                .where("changed.environment_id", "=", environmentId)
-                .where("changed.revision", ">", changedSince ?? 0),
+                .where("changed.environment_id", "=", id)
+                .where("changed.revision", ">", changed?.after ?? 0)
+                .where("changed.revision", "<=", changed?.upTo ?? 0),
             ),
           )
           .groupBy("any.name")
@@ -244,15 +255,41 @@ export function stateRows(
       (join) =>
         join.onRef("item_version.name", "=", "last.lastName").onRef("item_version.revision", "=", "last.lastRevision"),
     )
-    .where("item_version.environment_id", "=", environmentId)
+    .where("item_version.environment_id", "=", id)
     .orderBy("item_version.name")
     .execute()
+}
+
+/** Whether the state at a revision has a value that was erased since. */
+export async function hasErased(db: Reader, { id }: Reached, revision: number): Promise<boolean> {
+  const row = await db
+    .selectFrom("item_version as erased")
+    .select("erased.id")
+    .where("erased.environment_id", "=", id)
+    .where("erased.erased_at", "is not", null)
+    .where("erased.revision", "<=", revision)
+    .where(({ not, exists, selectFrom }) =>
+      not(
+        exists(
+          selectFrom("item_version as later")
+            .select("later.id")
+            .where("later.environment_id", "=", id)
+            .whereRef("later.name", "=", "erased.name")
+            .whereRef("later.revision", ">", "erased.revision")
+            .where("later.revision", "<=", revision),
+        ),
+      ),
+    )
+    .limit(1)
+    .executeTakeFirst()
+  return row !== undefined
 }
 
 /** Of one name, newest first, with who made each. */
 export function versionRows(
   db: Reader,
-  { environmentId, name, before, count }: { environmentId: number; name: string; before: number; count: number },
+  { id }: Reached,
+  { name, before, count }: { name: string; before: number; count: number },
 ): Promise<(VersionRow & Omit<RevisionRow, "number">)[]> {
   return db
     .selectFrom("item_version")
@@ -262,7 +299,7 @@ export function versionRows(
         .onRef("revision.number", "=", "item_version.revision"),
     )
     .select([...versionColumns, ...revisionColumns])
-    .where("item_version.environment_id", "=", environmentId)
+    .where("item_version.environment_id", "=", id)
     .where("item_version.name", "=", name)
     .where("item_version.revision", "<", before)
     .orderBy("item_version.revision", "desc")
@@ -273,12 +310,13 @@ export function versionRows(
 /** The version of a name that counts at a revision. */
 export function versionAt(
   db: Reader,
-  { environmentId, name, revision }: { environmentId: number; name: string; revision: number },
+  { id }: Reached,
+  { name, revision }: { name: string; revision: number },
 ): Promise<VersionRow | undefined> {
   return db
     .selectFrom("item_version")
     .select(versionColumns)
-    .where("environment_id", "=", environmentId)
+    .where("environment_id", "=", id)
     .where("name", "=", name)
     .where("revision", "<=", revision)
     .orderBy("revision", "desc")
@@ -286,13 +324,13 @@ export function versionAt(
     .executeTakeFirst()
 }
 
-/** Undefined if the name has no version in exactly this revision, or none that holds a value. */
+/** Removes the value of a superseded version, and counts `sealedBytes` less in the environment's history. */
 export async function eraseVersion(
   tx: Tx,
   environment: LockedEnvironment,
-  { name, revision }: { name: string; revision: number },
-): Promise<boolean> {
-  const { numUpdatedRows } = await tx
+  { name, revision, sealedBytes }: { name: string; revision: number; sealedBytes: number },
+): Promise<void> {
+  await tx
     .updateTable("item_version")
     .set((eb) => ({
       sealed_value: null,
@@ -302,9 +340,12 @@ export async function eraseVersion(
     .where("environment_id", "=", environment.id)
     .where("name", "=", name)
     .where("revision", "=", revision)
-    .where("sealed_value", "is not", null)
-    .executeTakeFirst()
-  return numUpdatedRows > 0n
+    .execute()
+  await tx
+    .updateTable("environment")
+    .set((eb) => ({ history_bytes: eb("history_bytes", "-", sealedBytes) }))
+    .where("id", "=", environment.id)
+    .execute()
 }
 
 const rowsPerDelete = 1_000

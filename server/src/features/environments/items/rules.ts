@@ -14,6 +14,7 @@ import { startPace } from "../../../bounds/turns.ts"
 import type { Core, Notes } from "../../../db/core.ts"
 import type { Reader, Tx } from "../../../db/schema.ts"
 import { conflict, notFound, unlessTaken } from "../../../errors.ts"
+import { sealBytes } from "../../../keys/seal.ts"
 import { type DataKey, openSecret } from "../../../keys/secrets.ts"
 import { changeEnvironment, type LockedEnvironment } from "../lock.ts"
 import type { Scope } from "../scope.ts"
@@ -86,10 +87,15 @@ export function saveAllItems(
   { id, items, revision, note }: InputOf<typeof environments.saveAll>,
 ): Promise<EnvironmentSummary> {
   return oneBulkSavePerUser(caller.userId, () =>
-    changeEnvironment(core, caller, { action: "items.save", environmentId: id, note }, async (tx, notes, environment) => {
-      if (revision !== undefined && revision !== environment.revision) throw conflict(sentences.changedMeanwhile)
-      return replaceItems(tx, notes, environment, { items })
-    }),
+    changeEnvironment(
+      core,
+      caller,
+      { action: "items.save", environmentId: id, note },
+      async (tx, notes, environment) => {
+        if (revision !== undefined && revision !== environment.revision) throw conflict(sentences.changedMeanwhile)
+        return replaceItems(tx, notes, environment, { items })
+      },
+    ),
   )
 }
 
@@ -137,21 +143,26 @@ export function saveItems(
   { id, items: wanted, note }: InputOf<typeof items.saveMany>,
 ): Promise<Item[]> {
   return oneBulkSavePerUser(caller.userId, () =>
-    changeEnvironment(core, caller, { action: "items.save", environmentId: id, note }, async (tx, notes, environment) => {
-      const { put, isDamaged } = await edits(tx, environment, wanted)
-      if (put.length === 0) notes.nothingChanged()
-      else {
-        await refuseTakenNames(tx, environment, put)
-        const totals = isDamaged ? { storedTotals: await store.countTotals(tx, environment) } : {}
-        await changeItems(tx, notes, environment, { put, remove: [], ...totals })
-      }
-      const names = wanted.map(({ name }) => name)
-      const rows = new Map((await store.itemsNamed(tx, environment, names)).map((row) => [row.name, row]))
-      return wanted.map(({ name, value }) => {
-        const { id: itemId = 0, revision = 0 } = rows.get(name) ?? {}
-        return { id: itemId, name, value, subCollectionId: id, revision }
-      })
-    }),
+    changeEnvironment(
+      core,
+      caller,
+      { action: "items.save", environmentId: id, note },
+      async (tx, notes, environment) => {
+        const { put, isDamaged } = await edits(tx, environment, wanted)
+        if (put.length === 0) notes.nothingChanged()
+        else {
+          await refuseTakenNames(tx, environment, put)
+          const totals = isDamaged ? { storedTotals: await store.countTotals(tx, environment) } : {}
+          await changeItems(tx, notes, environment, { put, remove: [], ...totals })
+        }
+        const names = wanted.map(({ name }) => name)
+        const rows = new Map((await store.itemsNamed(tx, environment, names)).map((row) => [row.name, row]))
+        return wanted.map(({ name, value }) => {
+          const { id: itemId = 0, revision = 0 } = rows.get(name) ?? {}
+          return { id: itemId, name, value, subCollectionId: id, revision }
+        })
+      },
+    ),
   )
 }
 
@@ -209,26 +220,24 @@ interface ComparedItem extends store.StoredItem {
   isUnchanged?: boolean
 }
 
-/**
- * Opens the stored values only if one of the first few wanted ones is already stored. A list that shares nothing with
- * them is written whole: opening 1,000 values first made such a save take 3.4 times a bare transaction instead of 2.6.
- */
+/** A name whose value stays must not get a new version, so each stored value is compared. */
 async function compareWithStored(tx: Tx, environment: LockedEnvironment, wanted: Wanted): Promise<ComparedItem[]> {
   const values = new Map(wanted.map(({ name, value }) => [name, value]))
-  const isUnchanged = (row: store.ItemRow) => openValue(row, environment.dataKey) === values.get(row.name)
-  const names = environment.itemCount === 0 ? [] : [...values.keys()].slice(0, sampleSize)
-  const sample = names.length === 0 ? [] : await store.itemsNamed(tx, environment, names)
-  if (!sample.some(isUnchanged)) return store.storedItems(tx, environment)
   const compared: ComparedItem[] = []
   const pace = startPace()
   for (const row of await store.itemRowsOf(tx, environment)) {
-    compared.push({ ...storedItem(row), isUnchanged: isUnchanged(row) })
+    const value = values.get(row.name)
+    const isUnchanged = value !== undefined && mayHold(row, value) && openValue(row, environment.dataKey) === value
+    compared.push({ ...storedItem(row), isUnchanged })
     if (pace.isDue()) await pace.turn()
   }
   return compared
 }
 
-const sampleSize = 16
+/** By its length, which costs much less than opening it. */
+function mayHold({ sealedValue }: store.ItemRow, value: string): boolean {
+  return sealedValue.length === Buffer.byteLength(value) + sealBytes
+}
 
 /** The items in scope by environment, sorted by id. A damaged value is null. A value is opened each time it is read. */
 export async function itemsOf(

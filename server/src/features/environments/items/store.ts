@@ -156,16 +156,6 @@ export function itemRowsOf(db: Reader, environment: LockedEnvironment): Promise<
   )
 }
 
-export function storedItems(db: Reader, environment: LockedEnvironment): Promise<StoredItem[]> {
-  const inOrder = itemsIn(db, environment)
-    .select((eb) => ["item.id", "item.name", eb.fn<number>("length", ["item.sealed_value"]).as("sealedBytes")])
-    .orderBy("item.name")
-    .limit(rowsPerBatch)
-  return inBatches(rowsPerBatch, (last: StoredItem | undefined) =>
-    inOrder.where("item.name", ">", last?.name ?? "").execute(),
-  )
-}
-
 function itemsIn(db: Reader, environment: LockedEnvironment) {
   return db.selectFrom("item").where("item.environment_id", "=", environment.id)
 }

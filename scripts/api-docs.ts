@@ -21,7 +21,8 @@ ${rows.join("\n")}
 Generated from \`contract/\` by \`npm run docs\`. A running server shows the same, with all shapes, at \`/api/docs\`, and for
 machines at \`/api/openapi.json\`.
 
-Every answer is \`{ "error": boolean, "msg": string, "data": ... }\`; \`data\` is null when there is none, and in every failure.
+Every answer is \`{ "error": boolean, "msg": string, "data": ... }\`; \`data\` is null when there is none, and in every failure
+but a 409 that a \`revision\` caused: its \`data.conflicts\` lists what changed since, with name, revision, time and user.
 Bodies are JSON. A session cookie identifies a signed-in user. A client with an API key sends
 \`Authorization: Bearer <key>\`, and gets the variables themselves instead of an envelope.
 

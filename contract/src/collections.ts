@@ -18,6 +18,19 @@ export type CollectionSummary = z.output<typeof CollectionSummary>
 export const Collection = CollectionFields.extend({ subCollections: z.array(Environment) })
 export type Collection = z.output<typeof Collection>
 
+/** What the events of `live` carry. */
+export const LiveState = z.object({ environments: z.array(z.object({ id: z.number(), revision: z.number() })) })
+export type LiveState = z.output<typeof LiveState>
+export const LiveEnvironment = z.object({
+  id: z.number(),
+  revision: z.number(),
+  /** The username at that time; null for the server itself, and if the history does not know. */
+  by: z.string().nullable(),
+  /** ISO 8601; null if the history does not know. */
+  at: z.string().nullable(),
+})
+export type LiveEnvironment = z.output<typeof LiveEnvironment>
+
 export const collections = {
   list: call({
     access: "user",
@@ -38,6 +51,18 @@ export const collections = {
     input: fields({ id }),
     output: Collection,
     done: "OK",
+  }),
+  live: call({
+    access: "user",
+    level: "viewer",
+    method: "GET",
+    path: "/collections/{id}/live",
+    summary:
+      "Server-sent events: `state` with the revisions of the collection's environments at once, then `environment` with the new revision, who made it and when, `list` when environments, API keys or the collection itself have changed, `gone` when the session or the access ends. No values.",
+    input: fields({ id }),
+    output: z.string(),
+    done: "OK",
+    plain: true,
   }),
   create: call({
     access: "user",

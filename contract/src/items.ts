@@ -2,7 +2,7 @@ import { z } from "zod"
 import { call } from "./call.ts"
 import { limits } from "./limits.ts"
 import { sentences } from "./sentences.ts"
-import { fields, form, id, itemName, itemValue, note } from "./text.ts"
+import { fields, form, id, itemName, itemValue, note, queried, revision } from "./text.ts"
 
 export const Item = z.object({
   id: z.number(),
@@ -16,7 +16,12 @@ export const Item = z.object({
 export type Item = z.output<typeof Item>
 
 /** An edited item, or a new one without an id. */
-const SavedItem = fields({ id: id.optional(), name: itemName("Name is required"), value: itemValue })
+const SavedItem = fields({
+  id: id.optional(),
+  name: itemName("Name is required"),
+  value: itemValue,
+  revision: revision.optional(),
+})
 
 const savedItems = z
   .array(SavedItem, { error: "The body must be a list of { id, name, value }" })
@@ -58,8 +63,9 @@ export const items = {
     level: "editor",
     method: "PUT",
     path: "/collectionItem/{id}",
-    summary: "Changes an item's name and value; the value may be empty.",
-    input: fields({ id, name: itemName("Name is required"), value: itemValue, note }),
+    summary:
+      "Changes an item's name and value; the value may be empty. With a `revision`, only if no later one has changed the item.",
+    input: fields({ id, name: itemName("Name is required"), value: itemValue, revision: revision.optional(), note }),
     output: Item,
     done: "Item updated successfully",
     bodyBytes: limits.itemBodyBytes,
@@ -69,8 +75,8 @@ export const items = {
     level: "editor",
     method: "DELETE",
     path: "/collectionItem/{id}",
-    summary: "Deletes an item.",
-    input: fields({ id, note }),
+    summary: "Deletes an item. With a `revision` in the query, only if no later one has changed the item.",
+    input: fields({ id, revision: queried(revision).optional(), note }),
     output: z.null(),
     done: "Item deleted successfully",
   }),
@@ -80,13 +86,13 @@ export const items = {
     method: "PUT",
     path: "/environments/{id}/items",
     summary:
-      "Changes the items with these ids and adds those without one, all or none, in one revision. Other items stay as they are.",
+      "Changes the items with these ids and adds those without one, all or none, in one revision. Other items stay as they are. If one of them has changed since its `revision`, none is saved.",
     input: fields({ id, items: savedItems, note }),
     output: z.array(Item),
     done: "Items saved successfully",
     body: "items",
     bodyBytes: limits.bulkBodyBytes,
-    // Each item and its three fields.
-    bodyParts: 4 * limits.itemsPerSave,
+    // Each item and its four fields.
+    bodyParts: 5 * limits.itemsPerSave,
   }),
 }

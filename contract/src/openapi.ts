@@ -1,5 +1,6 @@
 import { z } from "zod"
 import { type Call, isInQuery, pathFields } from "./call.ts"
+import { Conflicts } from "./conflicts.ts"
 
 interface NamedCall {
   name: string
@@ -33,15 +34,23 @@ export function openApiDocument(groups: Record<string, Record<string, Call>>) {
         session: { type: "apiKey", in: "cookie", name: "envkeep_session" },
         apiKey: { type: "http", scheme: "bearer" },
       },
-      responses: { failure: response("A failure; msg says why.", failureSchema) },
+      responses: {
+        failure: response("A failure; msg says why.", failureSchema({ type: "null" })),
+        conflict: response(
+          "The name is taken, or a later revision is in the way: then data says what changed, when and by whom.",
+          failureSchema({ anyOf: [jsonSchema(Conflicts), { type: "null" }] }),
+        ),
+      },
     },
   }
 }
 
-const failureSchema = {
-  type: "object",
-  required: ["error", "msg", "data"],
-  properties: { error: { const: true }, msg: { type: "string" }, data: { type: "null" } },
+function failureSchema(data: object) {
+  return {
+    type: "object",
+    required: ["error", "msg", "data"],
+    properties: { error: { const: true }, msg: { type: "string" }, data },
+  }
 }
 
 function operation({ name, group, call }: NamedCall) {
@@ -73,6 +82,9 @@ function operation({ name, group, call }: NamedCall) {
       [call.status ?? 200]: success(call),
       ...(call.plain ? { 304: { description: "The reader already has this revision." } } : {}),
       ...failures(call),
+      ...("revision" in (input.properties ?? {}) && call.method !== "GET"
+        ? { 409: { $ref: "#/components/responses/conflict" } }
+        : {}),
     },
   }
 }

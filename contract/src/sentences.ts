@@ -34,6 +34,12 @@ export const sentences = {
   notFound: (what: "Collection" | "Environment" | "Item" | "API Key" | "User" | "Revision") => `${what} not found`,
   goneMeanwhile: "This has been deleted",
   changedMeanwhile: "The environment has changed since you loaded it. Nothing was saved; check it and try again",
+  itemChangedMeanwhile:
+    "This item has changed since you loaded it. Nothing was saved; compare both values and try again",
+  itemsChangedMeanwhile:
+    "Some of these items have changed since you loaded them. Nothing was saved; compare the values and try again",
+  deletedItemChangedMeanwhile: "This item has changed since you loaded it. It was not deleted; check it and try again",
+  renamedMeanwhile: "The environment was renamed after you loaded it. Nothing was saved; check its name and try again",
   signInFirst: "Please log in first",
   adminsOnly: "Only administrators may do this",
   badApiKey: "This API key is not valid",

@@ -5,10 +5,11 @@ import type { Core } from "./db/core.ts"
 import type { OpenDatabase } from "./db/open.ts"
 import { onOneNode } from "./db/postgres-locks.ts"
 import { adminRoutes } from "./features/admin/routes.ts"
+import { createLive } from "./features/collections/live.ts"
 import { collectionRoutes } from "./features/collections/routes.ts"
 import { environmentRoutes } from "./features/environments/routes.ts"
 import { userRoutes } from "./features/users/routes.ts"
-import { identifyIn, sessionDays } from "./features/users/sessions.ts"
+import { identifyIn, liveSessionsIn, sessionDays } from "./features/users/sessions.ts"
 import { answerReads } from "./features/variables/answer.ts"
 import { followChanges } from "./features/variables/follow.ts"
 import { quickRead } from "./features/variables/quick-read.ts"
@@ -56,8 +57,14 @@ export async function buildApp(parts: AppParts): Promise<FastifyInstance> {
   const https = config.publicUrl?.protocol === "https:"
   const log = createLog(config.logLevel, parts.logStream)
   const warn = (error: unknown, what: string) => log.warn({ err: error }, what)
+  const live = createLive({
+    db: core.db,
+    liveSessions: liveSessionsIn(core),
+    warn: (error) => warn(error, "could not read what open screens are waiting for; retrying"),
+  })
   const following = followChanges({
     core,
+    live,
     follow: store.follow,
     staleReadsMs: config.staleReadsMs,
     warn,
@@ -99,7 +106,7 @@ export async function buildApp(parts: AppParts): Promise<FastifyInstance> {
     publicOrigin: config.publicUrl?.origin,
   }
   userRoutes(http, core)
-  collectionRoutes(http, core)
+  collectionRoutes(http, core, live)
   environmentRoutes(http, core)
   adminRoutes(http, core)
   variableRoutes(http, core, { reading, watch, answerRead })
@@ -109,18 +116,20 @@ export async function buildApp(parts: AppParts): Promise<FastifyInstance> {
     store,
     core,
     ...following,
+    live,
     quickCounts,
     requestsInFlight: inFlight.size,
     shares: http.shares,
   })
 
-  const jobs = startJobs(allJobs({ core, lastUsed: reading.lastUsed, watch }), {
+  const jobs = startJobs(allJobs({ core, lastUsed: reading.lastUsed, watch, live }), {
     onOneNode: (name, run) => onOneNode(store.db, name, run),
     failed: ({ name }, error) => log.warn({ err: error, job: name }, "a job failed; it runs again at its next time"),
   })
   app.addHook("preClose", async () => {
     await inFlight.whenSent()
     watch.close()
+    live.close()
     await feed.close()
     // From here on every request is counted as in flight, the quick ones too.
     readQuickly = () => undefined

@@ -1,4 +1,4 @@
-import { sentences } from "@envkeep/contract"
+import { type Conflicts, sentences } from "@envkeep/contract"
 import { isDuplicate } from "./db/faults.ts"
 
 export type ErrorCode =
@@ -20,16 +20,20 @@ export class AppError extends Error {
   readonly code: ErrorCode
   /** When the caller should try again. */
   readonly retryAfterSeconds: number | undefined
+  /** What the answer's data says. */
+  readonly data: Conflicts | null
 
-  constructor(code: ErrorCode, message: string, retryAfterSeconds?: number) {
+  constructor(code: ErrorCode, message: string, retryAfterSeconds?: number, data: Conflicts | null = null) {
     super(message)
     this.code = code
     this.retryAfterSeconds = retryAfterSeconds
+    this.data = data
   }
 }
 
 export const invalid = (sentence: string) => new AppError("invalid", sentence)
-export const conflict = (sentence: string) => new AppError("conflict", sentence)
+export const conflict = (sentence: string, data: Conflicts | null = null) =>
+  new AppError("conflict", sentence, undefined, data)
 export const notFound = (what: Parameters<typeof sentences.notFound>[0]) =>
   new AppError("not_found", sentences.notFound(what))
 

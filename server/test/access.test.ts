@@ -47,6 +47,7 @@ const samples: Samples = {
   collections: {
     list: () => ({}),
     get: (ids) => ({ id: ids.collectionId, notFound: collection }),
+    live: (ids) => ({ id: ids.collectionId, notFound: collection }),
     create: () => ({ body: { name: "new" } }),
     update: (ids) => ({ id: ids.collectionId, body: { name: "renamed" }, notFound: collection }),
     remove: (ids) => ({ id: ids.collectionId, notFound: collection }),
@@ -128,6 +129,15 @@ test.each(table)("%s by a guest, another user, the owner and an administrator", 
     expect(await state(app)).toEqual(before)
   }
 
+  if (call === calls.collections.live) {
+    const url = await app.app.listen({ port: 0, host: "127.0.0.1" })
+    const response = await fetch(`${url}/api/collections/${ids.collectionId}/live`, {
+      headers: { cookie: owner.cookie },
+    })
+    expect([response.status, response.headers.get("content-type")]).toEqual([200, "text/event-stream; charset=utf-8"])
+    await response.body?.cancel()
+    return
+  }
   const entitled = call.access === "admin" ? admin : owner
   const answer = await make(entitled, call, sample(ids))
   const isRefusedLogin = call === calls.users.login

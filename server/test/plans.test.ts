@@ -1,4 +1,4 @@
-import { calls, type User } from "@envkeep/contract"
+import { type Call, calls, type User } from "@envkeep/contract"
 import { allCalls, routeOf, routesIn } from "@envkeep/testing/all-calls.ts"
 import { type TestApp, testApp } from "@envkeep/testing/app.ts"
 import { engine } from "@envkeep/testing/database.ts"
@@ -37,7 +37,8 @@ test("every statement finds its rows by an index", async () => {
 })
 
 // An event stream is logged only when it ends.
-const loggedCalls = allCalls.filter((call) => call !== calls.variables.watch)
+const streams = new Set<Call>([calls.variables.watch, calls.collections.live])
+const loggedCalls = allCalls.filter((call) => !streams.has(call))
 
 async function makeAllCalls(app: TestApp): Promise<void> {
   const [ann, admin] = [await app.user(), await app.admin()]
@@ -55,11 +56,19 @@ async function makeAllCalls(app: TestApp): Promise<void> {
   await ann.get(`/subcollection/${environment.id}`)
   await ann.get(`/subcollection/all/${environment.collectionId}`)
   await ann.put(`/subcollection/${environment.id}`, { name: "renamed" })
-  const events = await watch(app, apiKey.key)
-  await events.next()
+  const url = await app.app.listen({ port: 0, host: "127.0.0.1" })
+  const stream = async (path: string, headers: Record<string, string>) =>
+    readEvents(await fetch(`${url}/api${path}`, { headers }))
+  const watched = await stream("/v1/variables/watch", { authorization: `Bearer ${apiKey.key}` })
+  const live = await stream(`/collections/${environment.collectionId}/live`, { cookie: ann.cookie })
+  for (const events of [watched, live]) await events.next()
   await ann.put(`/collectionItem/${item.id}`, { name: "B", value: "2" })
-  await events.next()
-  await events.return(undefined)
+  for (const events of [watched, live]) await events.next()
+  for (const events of [watched, live]) await events.return(undefined)
+  // Refused: revisions 3 and 4 came later.
+  await ann.put(`/collectionItem/${item.id}`, { name: "B", value: "3", revision: 1 })
+  await ann.put(`/subcollection/${environment.id}`, { name: "again", revision: 1 })
+  await ann.post(`/subcollection/${environment.id}/bulk?revision=1`, [{ name: "C", value: "3" }])
   await ann.put(`/environments/${environment.id}/items`, [
     { id: item.id, name: "D", value: "4" },
     { name: "E", value: "5" },
@@ -89,11 +98,6 @@ async function makeAllCalls(app: TestApp): Promise<void> {
   await app.guest.post("/users/password/reset", { token, password, password2: password })
   await ann.post("/users/login", { email: "ann@example.com", password })
   await ann.post("/users/logout")
-}
-
-async function watch({ app }: TestApp, key: string) {
-  const url = await app.listen({ port: 0, host: "127.0.0.1" })
-  return readEvents(await fetch(`${url}/api/v1/variables/watch`, { headers: { authorization: `Bearer ${key}` } }))
 }
 
 async function planOf({ db }: TestApp, { sql: text, parameters }: CompiledQuery): Promise<string> {

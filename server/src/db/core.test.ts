@@ -148,13 +148,13 @@ test("if its event cannot be recorded, a change is not made", async () => {
 
 test("listeners are called for each commit before the caller is answered, and not for changes that failed", async () => {
   const { core, ...app } = await testApp()
+  const ann = await app.user()
+  const environment = await ann.environment()
   const received: string[] = []
   core.listeners.push(
     (changes) => void received.push(`first ${JSON.stringify(changes)}`),
     (changes) => void received.push(`second ${JSON.stringify(changes)}`),
   )
-  const ann = await app.user()
-  const environment = await ann.environment()
   await ann.item(environment, "NAME", "a value")
   const change = JSON.stringify([{ environmentId: environment.id }])
   expect(received).toEqual([`first ${change}`, `second ${change}`])

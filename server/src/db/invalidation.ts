@@ -5,7 +5,8 @@ const ends = z.union([z.literal(true), z.object({ keyHash: z.string() })]).optio
 
 const invalidation = z.union([
   z.object({ environmentId: z.number(), ends }),
-  z.object({ collectionId: z.number(), ends }),
+  /** `forScreens`: nothing that keys read has changed, only what open screens show. */
+  z.object({ collectionId: z.number(), ends, forScreens: z.literal(true).optional() }),
 ])
 
 /** What must no longer be served from memory: one environment, or all environments of a collection. */
@@ -42,6 +43,11 @@ export function notificationPayloads(invalidations: readonly Invalidation[]): st
     list = list === "" ? text : `${list},${text}`
   }
   return list === "" ? payloads : [...payloads, `[${list}]`]
+}
+
+/** Without those that change nothing that keys read. */
+export function withoutScreens(invalidations: readonly Invalidation[]): Invalidation[] {
+  return invalidations.filter((one) => !("forScreens" in one && one.forScreens))
 }
 
 /** Those of whole collections, by collection: what is in memory is searched once for all of them. */

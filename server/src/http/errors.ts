@@ -1,4 +1,4 @@
-import { type Envelope, sentences } from "@envkeep/contract"
+import { type Conflicts, type Envelope, sentences } from "@envkeep/contract"
 import type { FastifyError, FastifyReply, FastifyRequest } from "fastify"
 import { BoundError } from "../bounds/bound-error.ts"
 import { isOrphan, isTransient, isUnreachable, isUnwritable } from "../db/faults.ts"
@@ -19,7 +19,7 @@ const statusOf: Record<ErrorCode, number> = {
   unavailable: 503,
 }
 
-export const failure = (msg: string): Envelope<null> => ({ error: true, msg, data: null })
+export const failure = (msg: string, data: Conflicts | null = null): Envelope => ({ error: true, msg, data })
 
 /** Only the message of an AppError is for the caller. Any other error is our fault and stays in the log. */
 export function answerError(error: FastifyError | Error, request: FastifyRequest, reply: FastifyReply): void {
@@ -29,11 +29,11 @@ export function answerError(error: FastifyError | Error, request: FastifyRequest
     reply.status(500).send(failure(sentences.ourFault))
     return
   }
-  const { code, retryAfterSeconds, message } = appError
+  const { code, retryAfterSeconds, message, data } = appError
   if (code === "unavailable" && !(appError instanceof BoundError))
     request.log.error({ err: error }, "the database failed")
   if (retryAfterSeconds !== undefined) reply.header("retry-after", retryAfterSeconds)
-  reply.status(statusOf[code]).send(failure(message))
+  reply.status(statusOf[code]).send(failure(message, data))
 }
 
 /** Errors of the database and of Fastify that a caller can do something about. */

@@ -1,4 +1,4 @@
-import { type Call, calls, users, variables } from "@envkeep/contract"
+import { type Call, calls, collections, users, variables } from "@envkeep/contract"
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify"
 import { Counter, Histogram, type Registry } from "prom-client"
 import { type Bound, BoundError, bounds } from "../bounds/bound-error.ts"
@@ -17,7 +17,7 @@ const methods = new Set(["GET", "HEAD", "POST", "PUT", "DELETE", "OPTIONS"])
 const probes = ["/healthz", "/readyz"]
 const documents = ["/api/docs", "/api/openapi.json"]
 const readRoute = `/api${variables.read.path}`
-const watchRoute = `/api${variables.watch.path}`
+const streamRoutes = [variables.watch, collections.live].map(({ path }) => `/api${path}`)
 
 /**
  * Counts requests by their route as the contract writes it, never by their address, and times them by kind. Reads that
@@ -32,7 +32,7 @@ export function measureRequests(
   const counter = countRequests(registry, readsFromMemory)
   const durations = new Histogram({
     name: "envkeep_http_request_seconds",
-    help: "Time taken by requests, by kind; not taken of reads that memory answers at once, nor of watchers.",
+    help: "Time taken by requests, by kind; not taken of reads that memory answers at once, nor of watchers and open screens.",
     labelNames: ["kind"],
     buckets: durationBuckets,
     registers: [registry],
@@ -45,7 +45,7 @@ export function measureRequests(
     if (route === readRoute && reply.statusCode === 304) reads.unchanged++
     if (route === readRoute && reply.statusCode === 401) reads.refused++
     // A stream lasts as long as both sides want, which is not a sign of slowness.
-    if (route !== watchRoute) durations.observe({ kind: kind ?? "web" }, reply.elapsedTime / 1000)
+    if (!streamRoutes.includes(route)) durations.observe({ kind: kind ?? "web" }, reply.elapsedTime / 1000)
   })
   return reads
 }

@@ -144,6 +144,25 @@ export function keyRoute<Input extends z.ZodType, Output extends z.ZodType>(
   })
 }
 
+/** Serves a stream of events to a signed-in user, until either side closes it. */
+export function memberStreamRoute<Input extends z.ZodType>(
+  http: Http,
+  call: Call<Input, z.ZodType, "user", Level>,
+  handle: (caller: Member, input: z.output<Input>, open: () => EventStream) => Promise<void>,
+): void {
+  // No HEAD: the answer would never end.
+  http.app.get(fastifyPath(call.path), { exposeHeadRoute: false }, async (request, reply) => {
+    const visitor = await identifyVisitor(http, request, reply)
+    http.limit(shareOf(visitor))
+    admit(call.access, visitor)
+    const caller = { ...visitor, level: call.level } as Member
+    const input = readInput(call, request)
+    const turn = turnOf(http.shares.userCalls, { caller: shareOf(caller), reply })
+    await inTurn(turn, () => handle(caller, input, () => eventStream(reply)))
+    return reply
+  })
+}
+
 /** Serves a stream of events with an API key, until either side closes it. */
 export function streamRoute(
   http: Http,

@@ -1,5 +1,6 @@
 import { purgeExpiredAttempts } from "../access/attempts/rules.ts"
 import type { Core } from "../db/core.ts"
+import type { Live } from "../features/collections/live.ts"
 import { purgeExpiredResets } from "../features/users/resets.ts"
 import { purgeExpiredSessions } from "../features/users/sessions.ts"
 import type { LastUsed } from "../features/variables/last-used.ts"
@@ -14,10 +15,11 @@ interface JobParts {
   core: Core
   lastUsed: LastUsed
   watch: Watch
+  live: Live
 }
 
 /** All periodic work there is. */
-export function allJobs({ core, lastUsed, watch }: JobParts): Job[] {
+export function allJobs({ core, lastUsed, watch, live }: JobParts): Job[] {
   return [
     {
       name: "purge expired sessions",
@@ -54,6 +56,18 @@ export function allJobs({ core, lastUsed, watch }: JobParts): Job[] {
       everyMs: 15 * secondMs,
       on: "every node",
       run: () => watch.sendHeartbeats(),
+    },
+    {
+      name: "keep screens' connections alive",
+      everyMs: 15 * secondMs,
+      on: "every node",
+      run: () => live.sendHeartbeats(),
+    },
+    {
+      name: "end what screens follow when their sessions have ended",
+      everyMs: secondMs,
+      on: "every node",
+      run: () => live.endEnded(),
     },
   ]
 }

@@ -5,6 +5,7 @@ import type { ChangeFeed } from "../db/change-feed.ts"
 import type { Core } from "../db/core.ts"
 import { withDeadline } from "../db/deadline.ts"
 import type { OpenDatabase } from "../db/open.ts"
+import type { Live } from "../features/collections/live.ts"
 import type { QuickCounts } from "../features/variables/quick-read.ts"
 import type { Reading } from "../features/variables/rules.ts"
 import type { Watch } from "../features/variables/watch.ts"
@@ -21,6 +22,7 @@ export interface MeasuredParts {
   feed: ChangeFeed
   reading: Reading
   watch: Watch
+  live: Live
   requestsInFlight(): number
   shares: HttpShares
 }
@@ -35,16 +37,21 @@ export function addAppMetrics(registry: Registry, app: FastifyInstance, parts: M
   addAttemptMetrics(registry, parts)
 }
 
-function addConnectionMetrics(registry: Registry, { watch, requestsInFlight }: MeasuredParts): void {
+function addConnectionMetrics(registry: Registry, { watch, live, requestsInFlight }: MeasuredParts): void {
   addGauge(registry, {
     name: "envkeep_http_requests_in_flight",
-    help: "Requests being answered now, watchers apart.",
-    read: () => Math.max(0, requestsInFlight() - watch.size()),
+    help: "Requests being answered now, watchers and open screens apart.",
+    read: () => Math.max(0, requestsInFlight() - watch.size() - live.size()),
   })
   addGauge(registry, {
     name: "envkeep_watchers",
     help: "Clients that watch an environment now.",
     read: () => watch.size(),
+  })
+  addGauge(registry, {
+    name: "envkeep_open_screens",
+    help: "Open collections that follow their changes now.",
+    read: () => live.size(),
   })
 }
 

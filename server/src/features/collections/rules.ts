@@ -66,6 +66,7 @@ export async function updateCollection(
     const updated = await store.updateCollection(tx, caller, input)
     if (updated === undefined) throw notFound("Collection")
     notes.about({ collectionId: updated.id })
+    notes.invalidate({ collectionId: updated.id, forScreens: true })
     return updated
   })
   // After the commit: other writers need not wait for this read.

@@ -132,3 +132,83 @@ export function deleteCollection(tx: Tx, caller: Member, id: number): Promise<{ 
     .returning("collection.id")
     .executeTakeFirst()
 }
+
+/** What a screen of the collection must be told of. */
+export interface LiveCollection {
+  id: number
+  /** Different after any change but to the names and items of its environments. */
+  list: string
+  environments: ReadonlyMap<number, { revision: number; by: string | null; at: string | null }>
+}
+
+const collectionsPerStatement = 64
+
+/** Of collections that users follow, those that are in their reach. Each collection may be asked for once. */
+export async function liveCollections(
+  db: Reader,
+  followed: readonly { caller: Member; collectionId: number }[],
+): Promise<LiveCollection[]> {
+  const found: LiveCollection[] = []
+  for (let start = 0; start < followed.length; start += collectionsPerStatement) {
+    const rows = await liveRows(db, followed.slice(start, start + collectionsPerStatement))
+    for (const [id, ofCollection] of Map.groupBy(rows, (row) => row.id)) found.push(liveCollection(id, ofCollection))
+  }
+  return found
+}
+
+type LiveRow = Awaited<ReturnType<typeof liveRows>>[number]
+
+function liveRows(db: Reader, followed: readonly { caller: Member; collectionId: number }[]) {
+  return db
+    .selectFrom("collection")
+    .leftJoin("environment", "environment.collection_id", "collection.id")
+    .leftJoin("revision", (join) =>
+      join
+        .onRef("revision.environment_id", "=", "environment.id")
+        .onRef("revision.number", "=", "environment.revision"),
+    )
+    .select((eb) => [
+      "collection.id",
+      "collection.name",
+      "collection.description",
+      "environment.id as environmentId",
+      "environment.revision",
+      "revision.actor",
+      "revision.actor_name as actorName",
+      "revision.created_at as createdAt",
+      // Keys are only added and deleted, and no id is used twice.
+      eb
+        .selectFrom("api_key")
+        .select((eb) => eb.fn.countAll<number>().as("count"))
+        .whereRef("api_key.environment_id", "=", "environment.id")
+        .as("apiKeys"),
+      eb
+        .selectFrom("api_key")
+        .select((eb) => eb.fn.max("api_key.id").as("last"))
+        .whereRef("api_key.environment_id", "=", "environment.id")
+        .as("lastApiKey"),
+    ])
+    .where((eb) =>
+      eb.or(
+        followed.map(({ caller, collectionId }) => eb.and([eb("collection.id", "=", collectionId), reach(caller)])),
+      ),
+    )
+    .orderBy("collection.id")
+    .orderBy("environment.id")
+    .execute()
+}
+
+function liveCollection(id: number, rows: readonly LiveRow[]): LiveCollection {
+  const environments = new Map<number, { revision: number; by: string | null; at: string | null }>()
+  const keys: unknown[] = []
+  for (const row of rows) {
+    if (row.environmentId === null || row.revision === null) continue
+    environments.set(row.environmentId, {
+      revision: row.revision,
+      by: row.actor === "server" ? null : row.actorName,
+      at: row.createdAt === null ? null : new Date(row.createdAt).toISOString(),
+    })
+    keys.push([row.environmentId, row.apiKeys, row.lastApiKey])
+  }
+  return { id, list: JSON.stringify([rows[0]?.name, rows[0]?.description, keys]), environments }
+}

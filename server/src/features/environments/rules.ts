@@ -14,6 +14,7 @@ import type { Reader, Tx } from "../../db/schema.ts"
 import { invalid, notFound, unlessTaken } from "../../errors.ts"
 import type { Vault } from "../../keys/secrets.ts"
 import { apiKeysOf, deleteApiKeysIn } from "./api-keys/rules.ts"
+import { refuseIfRenamed } from "./conflicts.ts"
 import { addRevision, deleteHistoryIn } from "./history/record.ts"
 import { deleteItemsIn, itemsOf } from "./items/rules.ts"
 import { inTurn } from "./lock.ts"
@@ -37,6 +38,7 @@ export function createEnvironment(
       await addRevision(tx, maker, { environmentId: row.id, number: row.revision })
       notes.about({ collectionId: row.collectionId, environmentId: row.id })
       notes.grow(ownerOf(caller), { rows: 1, sealedBytes: 0 })
+      notes.invalidate({ collectionId: row.collectionId, forScreens: true })
       return { ...row, collectionItems: [], apiKeys: [] }
     }),
   )
@@ -51,6 +53,7 @@ export function renameEnvironment(
     inTurn(caller, input.id, () =>
       core.change(caller, "environment.rename", async (tx, notes) => {
         const before = await store.lockEnvironment(tx, caller, input.id)
+        if (before !== undefined && before.name !== input.name) await refuseIfRenamed(tx, before, input.revision)
         const row = await store.renameEnvironment(tx, caller, input)
         if (row === undefined || before === undefined) throw notFound("Environment")
         if (row.revision !== before.revision) {

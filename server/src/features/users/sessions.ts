@@ -66,6 +66,20 @@ export function identifyIn(core: Core, warn: (error: unknown, what: string) => v
   }
 }
 
+const sessionsPerStatement = 500
+
+/** For what lasts longer than a request: of these sessions, those that have not ended. */
+export function liveSessionsIn({ db }: Core): (ids: readonly number[]) => Promise<ReadonlySet<number>> {
+  return async (ids) => {
+    const live = new Set<number>()
+    for (let start = 0; start < ids.length; start += sessionsPerStatement) {
+      const some = ids.slice(start, start + sessionsPerStatement)
+      for (const id of await store.liveSessionIds(db, some, expiry(Date.now()))) live.add(id)
+    }
+    return live
+  }
+}
+
 export function purgeExpiredSessions(core: Core): Promise<void> {
   return core.bookkeep((tx) => store.deleteExpiredSessions(tx, expiry(Date.now())))
 }

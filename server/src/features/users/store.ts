@@ -161,6 +161,22 @@ const liveSessions = prepared((db: Reader, { tokenHash, startedAfter, seenAfter 
     .where("session.seen_at", ">", seenAfter),
 )
 
+/** Of these sessions, those that have not ended. */
+export async function liveSessionIds(
+  db: Reader,
+  ids: readonly number[],
+  { startedAfter, seenAfter }: { startedAfter: number; seenAfter: number },
+): Promise<number[]> {
+  const rows = await db
+    .selectFrom("session")
+    .select("session.id")
+    .where("session.id", "in", ids)
+    .where("session.created_at", ">", startedAfter)
+    .where("session.seen_at", ">", seenAfter)
+    .execute()
+  return rows.map(({ id }) => id)
+}
+
 export async function touchSession(
   tx: Tx,
   sessionId: number,

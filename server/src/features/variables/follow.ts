@@ -1,5 +1,6 @@
 import type { ChangeFeed, FeedListener } from "../../db/change-feed.ts"
 import type { Core } from "../../db/core.ts"
+import { withoutScreens } from "../../db/invalidation.ts"
 import { createLastUsed } from "./last-used.ts"
 import { createMemory } from "./memory.ts"
 import { createRenderings } from "./renderings.ts"
@@ -9,6 +10,8 @@ import { createWatch, type Watch } from "./watch.ts"
 
 interface FollowParts {
   core: Core
+  /** Listens to the same changes, and to those that only screens show. */
+  live: FeedListener
   /** Starts to report what other nodes change. */
   follow(listener: FeedListener): ChangeFeed
   staleReadsMs: number
@@ -23,16 +26,21 @@ export interface Following {
   feed: ChangeFeed
 }
 
-/** Connects memory and watchers to every change: this node's through `core`, other nodes' through the feed. */
-export function followChanges({ core, follow, staleReadsMs, warn, databaseIs }: FollowParts): Following {
+/** Connects memory, watchers and screens to every change: this node's through `core`, other nodes' through the feed. */
+export function followChanges({ core, live, follow, staleReadsMs, warn, databaseIs }: FollowParts): Following {
   const memory = createMemory()
   const watch = createWatch(core.db, (error) => warn(error, "could not read what watchers are waiting for; retrying"))
   const listener: FeedListener = {
     changed(invalidations) {
-      memory.changed(invalidations)
-      watch.changed(invalidations)
+      const read = withoutScreens(invalidations)
+      if (read.length > 0) {
+        memory.changed(read)
+        watch.changed(read)
+      }
+      live.changed(invalidations)
     },
     mayHaveMissedChanges(lastInSyncAt) {
+      live.mayHaveMissedChanges(lastInSyncAt)
       memory.mayHaveMissedChanges(lastInSyncAt)
       watch.mayHaveMissedChanges(lastInSyncAt)
     },

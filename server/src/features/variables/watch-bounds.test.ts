@@ -97,7 +97,7 @@ test("a node that may have missed changes asks once for all watched environments
 test("a key has so many watchers; when all are taken, the collection with the most of them loses one", async () => {
   const { core, keys } = await watchable(2)
   const [first, second] = keys as [KeyCaller, KeyCaller]
-  const watch = createWatch(core.db, () => undefined, { total: 3, perKey: 2 })
+  const watch = createWatch(core.db, () => undefined, { total: 3, perOwner: 2 })
   onTestFinished(() => watch.close())
   const add = async (key: KeyCaller) => {
     const { sent, open } = stream()

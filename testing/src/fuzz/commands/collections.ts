@@ -25,6 +25,15 @@ export const collectionsCommands = {
     },
   }),
 
+  live: commandsFor(collections.live, {
+    weight: 1,
+    draw: picked,
+    request: ({ model, account }, { at }) => ({ id: draw.resolve(model, account, "collection", at) }),
+    expected({ account }, _, { id = 0 }) {
+      return account.collections.has(id) ? { data: () => undefined } : missing
+    },
+  }),
+
   create: commandsFor(collections.create, {
     draw: fc.record(maybeDescribed),
     request: (_, body) => ({ body }),

@@ -1,9 +1,10 @@
-import { type Environment, environments } from "@envkeep/contract"
+import { type Environment, environments, sentences } from "@envkeep/contract"
 import fc from "fast-check"
 import { expect } from "vitest"
 import {
   type CallContext,
   commandsFor,
+  conflicting,
   type Expected,
   expectSame,
   notFound,
@@ -25,10 +26,8 @@ import { type Fault, itemNameFaults, nameFaults, valueFaults } from "../model/te
 import { environmentView, summaryView, wholeView } from "../model/views.ts"
 
 const taken = refused(409, "This collection already has an environment with that name")
-const conflict = refused(
-  409,
-  "The environment has changed since you loaded it. Nothing was saved; check it and try again",
-)
+/** How many revisions ago the environment was read; usually not sent. */
+const seen = fc.option(fc.nat(2), { freq: 3 })
 const missing = notFound("Environment")
 const missingCollection = notFound("Collection")
 const picked = fc.record({ at: draw.picked })
@@ -88,18 +87,32 @@ export const environmentsCommands = {
   }),
 
   rename: commandsFor(environments.rename, {
-    draw: fc.record({ at: draw.picked, name: draw.name }),
-    request: (context, { at, name }) => ({ id: idOf(context, at), body: { name } }),
-    expected: ({ account }, { name }, { id }) =>
+    draw: fc.record({ at: draw.picked, name: draw.name, seen }),
+    request(context, { at, name, seen }) {
+      const id = idOf(context, at)
+      const current = context.account && findEnvironment(context.account, id)?.environment.revision
+      return { id, body: { name, ...(seen === null ? {} : { revision: Math.max(1, (current ?? 1) - seen) }) } }
+    },
+    expected: ({ account }, { name }, { id, body }) =>
       unless(nameFaults(name), () => {
         const found = findEnvironment(account, id)
         if (found === undefined) return missing
         const { collection, environment } = found
+        const { revision = environment.revision } = body as { revision?: number }
+        const { renamedAt = 0 } = environment
+        if (environment.name !== name.trim() && renamedAt > revision) {
+          return conflicting(sentences.renamedMeanwhile, [
+            { id: environment.id, name: environment.name, revision: renamedAt },
+          ])
+        }
         const others = [...collection.environments.values()].filter((one) => one !== environment)
         if (others.some((one) => one.name === name.trim())) return taken
         return {
           data() {
-            if (environment.name !== name.trim()) nextRevision(environment)
+            if (environment.name !== name.trim()) {
+              nextRevision(environment)
+              environment.renamedAt = environment.revision
+            }
             environment.name = name.trim()
             return summaryView(collection.id, environment)
           },
@@ -136,8 +149,7 @@ export const environmentsCommands = {
         },
         { weight: 1, arbitrary: fc.constant("as they are" as const) },
       ),
-      /** How many revisions ago the environment was read; usually not sent. */
-      seen: fc.option(fc.nat(2), { freq: 3 }),
+      seen,
     }),
     request(context, { at, lines, seen }) {
       const id = idOf(context, at)
@@ -152,7 +164,11 @@ export const environmentsCommands = {
         const found = findEnvironment(account, id)
         if (found === undefined) return missing
         const { collection, environment } = found
-        if (query && query !== `?revision=${environment.revision}`) return conflict
+        const revision = query ? Number(query.slice("?revision=".length)) : environment.revision
+        if (revision !== environment.revision) {
+          const later = [...environment.items.values()].filter((item) => item.revision > revision)
+          return conflicting(sentences.changedMeanwhile, later)
+        }
         const values = new Map(wanted.map(({ name, value }) => [name.trim(), value]))
         return {
           data() {

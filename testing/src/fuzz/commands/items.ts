@@ -1,14 +1,26 @@
-import { type Item, items } from "@envkeep/contract"
+import { type Item, items, sentences } from "@envkeep/contract"
 import fc from "fast-check"
-import { commandsFor, notFound, refused, unless } from "../model/command.ts"
+import { commandsFor, conflicting, notFound, refused, unless } from "../model/command.ts"
 import * as draw from "../model/draw.ts"
-import { type Account, changeItems, environmentsOf, learnId } from "../model/model.ts"
+import {
+  type Account,
+  changeItems,
+  environmentsOf,
+  learnId,
+  type ModelEnvironment,
+  type ModelItem,
+} from "../model/model.ts"
 import { type Fault, itemNameFaults, valueFaults } from "../model/text-rules.ts"
 import { findEnvironment } from "./environments.ts"
 
 const fillAll = "Please fill all fields"
 const taken = refused(409, "This environment already has an item with that name")
 const missing = notFound("Item")
+/** How many revisions ago the environment was read; usually not sent. */
+const seen = fc.option(fc.nat(3), { freq: 3 })
+const seenRevision = (environment: ModelEnvironment | undefined, ago: number | null) =>
+  ago === null ? undefined : Math.max(1, (environment?.revision ?? 1) - ago)
+const isLater = (item: ModelItem, revision: number | undefined) => revision !== undefined && item.revision > revision
 
 function findItem(account: Account, id: number | undefined) {
   for (const { environment } of environmentsOf(account)) {
@@ -51,20 +63,25 @@ export const itemsCommands = {
       name: draw.itemName,
       value: draw.value,
       keep: fc.constantFrom("none", "name", "both"),
+      seen,
     }),
-    request({ model, account }, { at, keep, ...drawn }) {
+    request({ model, account }, { at, keep, seen, ...drawn }) {
       const id = draw.resolve(model, account, "item", at)
-      const current = account && findItem(account, id)?.item
+      const found = account && findItem(account, id)
+      const current = found?.item
+      const revision = seenRevision(found?.environment, seen)
       const name = keep === "none" ? drawn.name : (current?.name ?? drawn.name)
       const value = keep === "both" ? (current?.value ?? drawn.value) : drawn.value
-      return { id, body: { name, value } }
+      return { id, body: { name, value, revision } }
     },
     expected({ account }, _, { id, body }) {
-      const { name, value } = body as { name: string; value: string }
+      const { name, value, revision } = body as Edit
       return unless([...itemNameFaults(name), ...valueFaults(value)], () => {
         const found = findItem(account, id)
         if (found === undefined) return missing
         const { environment, item } = found
+        const isChanged = item.name !== name.trim() || item.value !== value
+        if (isChanged && isLater(item, revision)) return conflicting(sentences.itemChangedMeanwhile, [item])
         if ([...environment.items.values()].some((one) => one !== item && one.name === name.trim())) return taken
         return {
           data() {
@@ -78,11 +95,17 @@ export const itemsCommands = {
 
   remove: commandsFor(items.remove, {
     weight: 3,
-    draw: fc.record({ at: draw.picked }),
-    request: ({ model, account }, { at }) => ({ id: draw.resolve(model, account, "item", at) }),
-    expected({ account }, _, { id }) {
+    draw: fc.record({ at: draw.picked, seen }),
+    request({ model, account }, { at, seen }) {
+      const id = draw.resolve(model, account, "item", at)
+      const revision = seenRevision(account && findItem(account, id)?.environment, seen)
+      return { id, query: revision === undefined ? "" : `?revision=${revision}` }
+    },
+    expected({ account }, _, { id, query }) {
       const found = findItem(account, id)
       if (found === undefined) return missing
+      const revision = query ? Number(query.slice("?revision=".length)) : undefined
+      if (isLater(found.item, revision)) return conflicting(sentences.deletedItemChangedMeanwhile, [found.item])
       return {
         data() {
           changeItems(found.environment, () => found.environment.items.delete(found.item.id))
@@ -97,13 +120,16 @@ export const itemsCommands = {
       at: draw.picked,
       /** Each is an edit of one of the environment's items, or a new item. */
       edits: fc.array(fc.tuple(fc.option(fc.nat(5)), draw.line), { maxLength: 5, size: "max" }),
+      seen,
     }),
-    request({ model, account }, { at, edits }) {
+    request({ model, account }, { at, edits, seen }) {
       const id = draw.resolve(model, account, "environment", at)
-      const stored = [...((account && findEnvironment(account, id)?.environment.items.keys()) ?? [])]
+      const environment = account && findEnvironment(account, id)?.environment
+      const stored = [...(environment?.items.keys() ?? [])]
+      const revision = seenRevision(environment, seen)
       const body = edits.map(([index, line]) => {
         const itemId = index === null ? undefined : stored[index % stored.length]
-        return itemId === undefined ? line : { id: itemId, ...line }
+        return itemId === undefined ? line : { id: itemId, ...line, revision }
       })
       return { id, body }
     },
@@ -113,6 +139,12 @@ export const itemsCommands = {
         const found = findEnvironment(account, id)
         if (found === undefined) return notFound("Environment")
         const { environment } = found
+        const later = edits.flatMap(({ id: itemId, name, value, revision }) => {
+          const item = environment.items.get(itemId ?? 0)
+          const isChanged = item !== undefined && (item.name !== name.trim() || item.value !== value)
+          return isChanged && isLater(item, revision) ? [item] : []
+        })
+        if (later.length > 0) return conflicting(sentences.itemsChangedMeanwhile, later)
         const edited = new Set(edits.map((edit) => edit.id))
         const names = new Set(edits.map(({ name }) => name.trim()))
         if ([...environment.items.values()].some((one) => !edited.has(one.id) && names.has(one.name))) return taken
@@ -138,6 +170,7 @@ interface Edit {
   id?: number
   name: string
   value: string
+  revision?: number
 }
 
 function editFaults(edits: Edit[]): Fault[] {

@@ -47,7 +47,7 @@ export function matchCall({ method, path, body }: { method: string; path: string
   if (target === undefined) return undefined
   const { call, inPath } = target
   const ids = Object.fromEntries(inPath.map((field) => [field, idIn(pattern(call).exec(plain)?.[1] ?? "")]))
-  if (call.method === "GET") {
+  if (call.method === "GET" || (call.method === "DELETE" && body === undefined)) {
     const known = [...new URLSearchParams(query)].filter(([name]) => Object.hasOwn(target.sample, name))
     return { call, input: { ...Object.fromEntries(known), ...ids } }
   }

@@ -1,4 +1,4 @@
-import type { Call } from "@envkeep/contract"
+import { type Call, type Conflict, Conflicts } from "@envkeep/contract"
 import fc, { type Arbitrary } from "fast-check"
 import { expect } from "vitest"
 import { envelopeOf, type HttpClient, type HttpResponse } from "../http-client.ts"
@@ -35,7 +35,12 @@ export interface CallInput {
 
 /** What the model expects: a refusal with one of these messages, or a success. */
 export type Expected =
-  | { refused: number; messages: Fault[] }
+  | {
+      refused: number
+      messages: Fault[]
+      /** What changed after the revision that was sent, without what was deleted. */
+      conflicts?: Pick<Conflict, "id" | "name" | "revision">[]
+    }
   | {
       /** Learns new ids from the answer, changes the model, and returns what the answer must contain. */
       data(data: unknown, received: HttpResponse): unknown
@@ -44,6 +49,11 @@ export type Expected =
     }
 
 export const refused = (status: number, ...messages: Fault[]): Expected => ({ refused: status, messages })
+export const conflicting = (sentence: string, conflicts: Pick<Conflict, "id" | "name" | "revision">[]): Expected => ({
+  refused: 409,
+  messages: [sentence],
+  conflicts: conflicts.map(({ id, name, revision }) => ({ id, name, revision })),
+})
 export const notFound = (what: string) => refused(404, `${what} not found`)
 /** Expects a refusal if the input has faults. */
 export const unless = (faults: Fault[], expected: () => Expected): Expected =>
@@ -127,15 +137,33 @@ export function expectResponse(call: Call, expected: Expected, received: HttpRes
   const envelope = envelopeOf(received)
   const actual = { status: received.status, ...(envelope ?? { text: received.text.slice(0, 300) }) }
   if ("refused" in expected) {
-    expect(actual).toEqual({ status: expected.refused, error: true, msg: expect.any(String), data: null })
+    const data = expected.conflicts === undefined ? null : expect.anything()
+    expect(actual).toEqual({ status: expected.refused, error: true, msg: expect.any(String), data })
+    if (expected.conflicts !== undefined) expectConflicts(expected.conflicts, envelope?.data)
     const isExpected = expected.messages.some((one) =>
       typeof one === "string" ? envelope?.msg === one : one.test(String(envelope?.msg)),
     )
     if (!isExpected) throw new Error(`the message is "${envelope?.msg}", not one of ${expected.messages.join(" | ")}`)
     return
   }
+  if (call.plain) {
+    // An event stream: what it says later is tested elsewhere.
+    expect([received.status, received.headers["content-type"]]).toEqual([200, "text/event-stream; charset=utf-8"])
+    return
+  }
   expect(actual).toEqual({ status: call.status ?? 200, error: false, msg: call.done, data: envelope?.data })
   expectSame(envelope?.data, expected.data(envelope?.data, received))
+}
+
+function expectConflicts(expected: Pick<Conflict, "id" | "name" | "revision">[], data: unknown): void {
+  const byId = (one: { id: number | null }, other: { id: number | null }) => Number(one.id) - Number(other.id)
+  const { conflicts } = Conflicts.parse(data)
+  const left = conflicts.filter(({ isDeleted }) => !isDeleted)
+  expect(left.toSorted(byId)).toEqual(
+    expected
+      .toSorted(byId)
+      .map((one) => ({ ...one, by: expect.any(String), at: expect.any(String), isDeleted: false })),
+  )
 }
 
 /** Exactly equal, except for the time of a key's last use, which may not be stored yet. */

@@ -22,6 +22,8 @@ export interface ModelEnvironment {
   id: number
   name: string
   revision: number
+  /** The revision that renamed it last. */
+  renamedAt?: number
   items: Map<number, ModelItem>
   keys: Map<number, ModelKey>
   /** The values by name that each revision left behind. */

@@ -42,6 +42,7 @@ export function createApiKey(
         })
         notes.about({ collectionId: environment.collectionId, environmentId: environment.id, apiKeyId: id })
         notes.grow(ownerOf(caller), { rows: 1, sealedBytes: 0 })
+        notes.invalidate({ collectionId: environment.collectionId, forScreens: true })
         return { id, ...settings, key, subCollectionId, lastUsedAt: null }
       },
     ),

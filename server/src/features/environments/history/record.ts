@@ -1,2 +1,10 @@
 // How other parts of an environment add to its history, apart from the rules, which change items themselves.
-export { addRevision, addVersions, deleteHistoryIn, type NewVersion } from "./store.ts"
+export {
+  addRevision,
+  addVersions,
+  deleteHistoryIn,
+  makersOf,
+  type NewVersion,
+  namesSince,
+  renamedSince,
+} from "./store.ts"

@@ -130,6 +130,61 @@ const revisionColumns = [
  */
 export type Reached = Pick<HistoryOf, "id" | "collectionId">
 
+/** Who made these revisions, by number. Those that are no longer kept are missing. */
+export async function makersOf(
+  tx: Tx,
+  environment: Pick<LockedEnvironment, "id">,
+  numbers: readonly number[],
+): Promise<Map<number, Pick<RevisionRow, "actor" | "actorName" | "createdAt">>> {
+  if (numbers.length === 0) return new Map()
+  const rows = await tx
+    .selectFrom("revision")
+    .select(["number", "actor", "actor_name as actorName", "created_at as createdAt"])
+    .where("environment_id", "=", environment.id)
+    .where("number", "in", numbers)
+    .execute()
+  return new Map(rows.map((row) => [row.number, row]))
+}
+
+/** The last revision that renamed the environment, if it came after this one. */
+export async function renamedSince(
+  tx: Tx,
+  environment: Pick<LockedEnvironment, "id">,
+  revision: number,
+): Promise<number | undefined> {
+  const action: Action = "environment.rename"
+  const row = await tx
+    .selectFrom("revision")
+    .select("number")
+    .where("environment_id", "=", environment.id)
+    .where("number", ">", revision)
+    .where("action", "=", action)
+    .orderBy("number", "desc")
+    .limit(1)
+    .executeTakeFirst()
+  return row?.number
+}
+
+/** The names that were written after a revision, newest first: each version, so a name can be there several times. */
+export function namesSince(
+  tx: Tx,
+  environment: LockedEnvironment,
+  { revision, count }: { revision: number; count: number },
+): Promise<{ name: string; revision: number; isDeleted: number | boolean }[]> {
+  return tx
+    .selectFrom("item_version")
+    .select((eb) => [
+      "name",
+      "revision",
+      eb.and([eb("sealed_value", "is", null), eb("erased_at", "is", null)]).as("isDeleted"),
+    ])
+    .where("environment_id", "=", environment.id)
+    .where("revision", ">", revision)
+    .orderBy("revision", "desc")
+    .limit(count)
+    .execute() as Promise<{ name: string; revision: number; isDeleted: number | boolean }[]>
+}
+
 /** An environment whose history is read. */
 export interface HistoryOf {
   id: number

@@ -16,6 +16,7 @@ import type { Reader, Tx } from "../../../db/schema.ts"
 import { conflict, notFound, unlessTaken } from "../../../errors.ts"
 import { sealBytes } from "../../../keys/seal.ts"
 import { type DataKey, openSecret } from "../../../keys/secrets.ts"
+import { refuseIfChanged, refuseIfListChanged, type SeenItem } from "../conflicts.ts"
 import { changeEnvironment, type LockedEnvironment } from "../lock.ts"
 import type { Scope } from "../scope.ts"
 import { changeItems, type ItemsChange, type PutItem } from "./change-items.ts"
@@ -39,11 +40,11 @@ export function createItem(
   )
 }
 
-/** Saving what is already stored changes nothing: readers see no new revision. */
+/** Saving what is already stored changes nothing: readers see no new revision, and no change is lost. */
 export function updateItem(
   core: Core,
   caller: Member,
-  { id, name, value, note }: InputOf<typeof items.update>,
+  { id, name, value, revision, note }: InputOf<typeof items.update>,
 ): Promise<Item> {
   return unlessTaken(sentences.itemNameTaken, () =>
     changeItem(core, caller, { action: "item.edit", id, note }, async (tx, notes, environment, stored) => {
@@ -53,6 +54,7 @@ export function updateItem(
         notes.nothingChanged()
         return { ...item, revision: stored.revision }
       }
+      await refuseIfChanged(tx, environment, [{ stored, revision }], sentences.itemChangedMeanwhile)
       const totals = await recountIfDamaged(tx, environment, storedValue)
       const put = [{ name, value, stored: storedItem(stored) }]
       const done = await changeItems(tx, notes, environment, { put, remove: [], ...totals })
@@ -61,8 +63,13 @@ export function updateItem(
   )
 }
 
-export function deleteItem(core: Core, caller: Member, { id, note }: InputOf<typeof items.remove>): Promise<null> {
+export function deleteItem(
+  core: Core,
+  caller: Member,
+  { id, revision, note }: InputOf<typeof items.remove>,
+): Promise<null> {
   return changeItem(core, caller, { action: "item.delete", id, note }, async (tx, notes, environment, stored) => {
+    await refuseIfChanged(tx, environment, [{ stored, revision }], sentences.deletedItemChangedMeanwhile)
     const totals = await recountIfDamaged(tx, environment, openValue(stored, environment.dataKey))
     await changeItems(tx, notes, environment, { put: [], remove: [storedItem(stored)], ...totals })
     return null
@@ -92,7 +99,10 @@ export function saveAllItems(
       caller,
       { action: "items.save", environmentId: id, note },
       async (tx, notes, environment) => {
-        if (revision !== undefined && revision !== environment.revision) throw conflict(sentences.changedMeanwhile)
+        await refuseIfListChanged(tx, environment, revision, async (names) => {
+          const rows = names.length === 0 ? [] : await store.itemsNamed(tx, environment, names)
+          return new Map(rows.map((row) => [row.name, row.id]))
+        })
         return replaceItems(tx, notes, environment, { items })
       },
     ),
@@ -173,7 +183,8 @@ async function edits(tx: Tx, environment: LockedEnvironment, wanted: InputOf<typ
   const ids = wanted.flatMap((item) => item.id ?? [])
   const found = ids.length === 0 ? [] : await store.itemsWithIds(tx, environment, ids)
   const rows = new Map(found.map((row) => [row.id, row]))
-  for (const { id, name, value } of wanted) {
+  const seen: SeenItem[] = []
+  for (const { id, name, value, revision } of wanted) {
     if (id === undefined) {
       put.push({ name, value })
       continue
@@ -182,8 +193,11 @@ async function edits(tx: Tx, environment: LockedEnvironment, wanted: InputOf<typ
     if (row === undefined) throw notFound("Item")
     const storedValue = openValue(row, environment.dataKey)
     if (storedValue === null) isDamaged = true
-    if (row.name !== name || storedValue !== value) put.push({ name, value, stored: storedItem(row) })
+    if (row.name === name && storedValue === value) continue
+    put.push({ name, value, stored: storedItem(row) })
+    seen.push({ stored: row, revision })
   }
+  await refuseIfChanged(tx, environment, seen, sentences.itemsChangedMeanwhile)
   return { put, isDamaged }
 }
 

@@ -1,0 +1,156 @@
+import { testApp } from "@envkeep/testing/app.ts"
+import { readEvents } from "@envkeep/testing/events.ts"
+import type { Person } from "@envkeep/testing/person.ts"
+import { expect, onTestFinished, test, vi } from "vitest"
+import type { Member } from "../../access/caller.ts"
+import type { EventStream } from "../../http/event-stream.ts"
+import { disableAccount } from "../users/rules.ts"
+import { createLive } from "./live.ts"
+
+async function followed() {
+  const app = await testApp()
+  const url = await app.app.listen({ port: 0, host: "127.0.0.1" })
+  const ann = await app.user()
+  const environment = await ann.environment()
+  const follow = async (person: Person = ann, id = environment.collectionId) => {
+    const response = await fetch(`${url}/api/collections/${id}/live`, { headers: { cookie: person.cookie } })
+    return { response, events: readEvents(response) }
+  }
+  return { ...app, ann, environment, collectionId: environment.collectionId, follow }
+}
+
+const is = (event: string, data: object) => ({ value: { event, data }, done: false })
+const end = { value: undefined, done: true }
+
+test("a screen is told the state, then each change with its revision, who and when, and never a value", async () => {
+  const { ann, environment, collectionId, follow } = await followed()
+  const { response, events } = await follow()
+  expect(response.headers.get("content-type")).toBe("text/event-stream; charset=utf-8")
+  expect(response.headers.get("cache-control")).toBe("no-store, no-transform")
+  expect(await events.next()).toEqual(is("state", { environments: [{ id: environment.id, revision: 1 }] }))
+
+  const by = { by: "somebody", at: expect.any(String) }
+  const item = await ann.item(environment, "TOKEN", "secret value")
+  expect(await events.next()).toEqual(is("environment", { id: environment.id, revision: 2, ...by }))
+  await ann.put(`/subcollection/${environment.id}`, { name: "renamed" })
+  expect(await events.next()).toEqual(is("environment", { id: environment.id, revision: 3, ...by }))
+  await ann.delete(`/collectionItem/${item.id}`)
+  expect(await events.next()).toEqual(is("environment", { id: environment.id, revision: 4, ...by }))
+
+  const other = await ann.environment("staging", collectionId)
+  expect(await events.next()).toEqual(is("list", {}))
+  const key = await ann.apiKey(other)
+  expect(await events.next()).toEqual(is("list", {}))
+  await ann.delete(`/api-key/${key.id}`)
+  expect(await events.next()).toEqual(is("list", {}))
+  await ann.put(`/collection/${collectionId}`, { name: "app", description: "described" })
+  expect(await events.next()).toEqual(is("list", {}))
+  await ann.delete(`/subcollection/${other.id}`)
+  expect(await events.next()).toEqual(is("list", {}))
+  await events.return(undefined)
+})
+
+test("another user's collection cannot be followed, and what happens in it is not told", async () => {
+  const { user, environment, ann, follow } = await followed()
+  const bob = await user()
+  const { response } = await follow(bob)
+  expect([response.status, await response.json()]).toEqual([
+    404,
+    { error: true, msg: "Collection not found", data: null },
+  ])
+  const his = await bob.environment()
+  const { events } = await follow(bob, his.collectionId)
+  await events.next()
+  await ann.item(environment)
+  await bob.item(his)
+  expect(await events.next()).toMatchObject(is("environment", { id: his.id }))
+  await events.return(undefined)
+})
+
+test("a stream ends with the session, the account or the collection that it belongs to", async () => {
+  const { ann, core, collectionId, follow } = await followed()
+  const gone = is("gone", {})
+  const open = async () => {
+    const { events } = await follow()
+    expect(await events.next()).toMatchObject({ value: { event: "state" } })
+    return events
+  }
+  const ofSession = await open()
+  await ann.post("/users/logout")
+  expect([await ofSession.next(), await ofSession.next()]).toEqual([gone, end])
+
+  await ann.post("/users/login", { email: ann.email, password: "correct horse battery staple" })
+  const ofCollection = await open()
+  await ann.delete(`/collection/${collectionId}`)
+  expect([await ofCollection.next(), await ofCollection.next()]).toEqual([gone, end])
+
+  const other = await ann.environment()
+  const { events: ofAccount } = await follow(ann, other.collectionId)
+  await ofAccount.next()
+  const { id } = (await ann.get<{ id: number }>("/users/me")).body.data
+  await disableAccount(core, id)
+  expect([await ofAccount.next(), await ofAccount.next()]).toEqual([gone, end])
+})
+
+/** A stream to a reader in this process. */
+function stream() {
+  const sent: string[] = []
+  let close: () => void = () => undefined
+  const stream: EventStream = {
+    send: (event) => void sent.push(event),
+    sendHeartbeat: () => undefined,
+    end: () => close(),
+    cutOff() {
+      sent.push("cut off")
+      close()
+    },
+    onClose(listener) {
+      close = listener
+    },
+  }
+  return { sent, open: () => stream }
+}
+
+test("one query tells 500 screens, and so does a node that may have missed changes", async () => {
+  let queries = 0
+  const app = await testApp({ logQuery: () => queries++ })
+  const ann = await app.user()
+  const environment = await ann.environment()
+  const { id: userId } = (await ann.get<{ id: number }>("/users/me")).body.data
+  const caller: Member = {
+    kind: "user",
+    userId,
+    sessionId: 1,
+    isAdmin: false,
+    level: "viewer",
+    address: "",
+    device: "",
+  }
+  const live = createLive({
+    db: app.core.db,
+    liveSessions: async (ids) => new Set(ids),
+    warn: () => undefined,
+    bounds: { total: 500, perOwner: 500 },
+  })
+  onTestFinished(() => live.close())
+  const screens: string[][] = []
+  for (let n = 0; n < 500; n++) {
+    const { sent, open } = stream()
+    await live.add(caller, environment.collectionId, open)
+    screens.push(sent)
+  }
+  await vi.waitFor(() => expect(screens.every((sent) => sent.length === 1)).toBe(true))
+  await expect(live.add(caller, environment.collectionId, stream().open)).rejects.toMatchObject({ bound: "watchers" })
+
+  await ann.item(environment)
+  queries = 0
+  live.changed([{ environmentId: environment.id }])
+  await vi.waitFor(() => expect(screens.every((sent) => sent.at(-1) === "environment")).toBe(true))
+  expect(queries).toBeLessThanOrEqual(2)
+
+  queries = 0
+  for (let n = 0; n < 5; n++) live.mayHaveMissedChanges(0)
+  await vi.waitFor(() => expect(queries).toBeGreaterThan(0))
+  expect(queries).toBeLessThanOrEqual(2)
+  expect(screens.every((sent) => sent.length === 2)).toBe(true)
+})

@@ -89,7 +89,7 @@ export const collections = {
     level: "owner",
     method: "DELETE",
     path: "/collection/{id}",
-    summary: "Deletes a collection with its environments, items and API keys.",
+    summary: "Moves a collection to the trash. Its API keys stop working.",
     input: fields({ id }),
     output: z.null(),
     done: "Collection deleted successfully",

@@ -128,7 +128,7 @@ export const environments = {
     level: "maintainer",
     method: "DELETE",
     path: "/subcollection/{id}",
-    summary: "Deletes an environment with its items and API keys.",
+    summary: "Moves an environment to the trash. Its API keys stop working.",
     input: fields({ id }),
     output: z.null(),
     done: "Environment deleted successfully",

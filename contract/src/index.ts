@@ -4,6 +4,7 @@ import { collections } from "./collections.ts"
 import { environments } from "./environments.ts"
 import { history } from "./history.ts"
 import { items } from "./items.ts"
+import { trash } from "./trash.ts"
 import { users } from "./users.ts"
 import { variables } from "./variables.ts"
 
@@ -18,8 +19,9 @@ export * from "./items.ts"
 export { limits } from "./limits.ts"
 export { openApiDocument } from "./openapi.ts"
 export { refusedField, sentences } from "./sentences.ts"
+export * from "./trash.ts"
 export * from "./users.ts"
 export * from "./variables.ts"
 
 /** Every call, by feature. */
-export const calls = { users, collections, environments, history, items, apiKeys, admin, variables }
+export const calls = { users, collections, environments, history, trash, items, apiKeys, admin, variables }

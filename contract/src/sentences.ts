@@ -26,12 +26,13 @@ export const sentences = {
   environmentTooLarge: `An environment can hold at most ${size(limits.environmentBytes)} of values`,
   collectionTooLarge: `A collection can hold at most ${size(limits.collectionBytes)} of values`,
   quotaExceeded: (bytes: number) =>
-    `Your account can store at most ${bytes / 1_000_000} MB, and this would be more. Nothing was saved; delete what you no longer need, or ask the operator of the server for more`,
+    `Your account can store at most ${bytes / 1_000_000} MB, and this would be more. Nothing was saved; delete what you no longer need and empty the trash, or ask the operator of the server for more`,
   collectionKeyDamaged:
     "The encryption key of this collection is damaged, so its values cannot be read or changed. Please restore a backup",
   rootKeyWrong:
     "The server's root key does not match its database, so no value can be read or saved. Nothing was changed, and nothing is damaged; please tell the operator of the server",
   notFound: (what: "Collection" | "Environment" | "Item" | "API Key" | "User" | "Revision") => `${what} not found`,
+  typedNameWrong: "This is not the name. Nothing was deleted",
   goneMeanwhile: "This has been deleted",
   changedMeanwhile: "The environment has changed since you loaded it. Nothing was saved; check it and try again",
   itemChangedMeanwhile:
@@ -76,6 +77,7 @@ export const refusedField: Readonly<Record<string, string>> = {
   [sentences.oldPasswordWrong]: "oldPassword",
   [sentences.emailTaken]: "email",
   [sentences.environmentNameTaken]: "name",
+  [sentences.typedNameWrong]: "name",
   [sentences.itemNameTaken]: "name",
   [sentences.apiKeyNameTaken]: "name",
 }

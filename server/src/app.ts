@@ -8,6 +8,7 @@ import { adminRoutes } from "./features/admin/routes.ts"
 import { createLive } from "./features/collections/live.ts"
 import { collectionRoutes } from "./features/collections/routes.ts"
 import { environmentRoutes } from "./features/environments/routes.ts"
+import { trashRoutes } from "./features/trash/routes.ts"
 import { userRoutes } from "./features/users/routes.ts"
 import { identifyIn, liveSessionsIn, sessionDays } from "./features/users/sessions.ts"
 import { answerReads } from "./features/variables/answer.ts"
@@ -35,7 +36,7 @@ import type { ServerMetrics } from "./metrics/server-metrics.ts"
 export interface AppParts {
   store: OpenDatabase
   core: Core
-  config: Pick<Config, "publicUrl" | "trustProxy" | "contactUrl" | "staleReadsMs" | "logLevel">
+  config: Pick<Config, "publicUrl" | "trustProxy" | "contactUrl" | "trashDays" | "staleReadsMs" | "logLevel">
   /** The folder of the built screens; without one, only the API is served. */
   webDir?: string | undefined
   /** Where the log goes; standard output unless said otherwise. */
@@ -108,6 +109,7 @@ export async function buildApp(parts: AppParts): Promise<FastifyInstance> {
   userRoutes(http, core)
   collectionRoutes(http, core, live)
   environmentRoutes(http, core)
+  trashRoutes(http, core, config.trashDays)
   adminRoutes(http, core)
   variableRoutes(http, core, { reading, watch, answerRead })
   docsRoutes(app)
@@ -122,7 +124,15 @@ export async function buildApp(parts: AppParts): Promise<FastifyInstance> {
     shares: http.shares,
   })
 
-  const jobs = startJobs(allJobs({ core, lastUsed: reading.lastUsed, watch, live }), {
+  const jobParts = {
+    core,
+    lastUsed: reading.lastUsed,
+    watch,
+    live,
+    trashDays: config.trashDays,
+    report: (counts: object, what: string) => log.info(counts, what),
+  }
+  const jobs = startJobs(allJobs(jobParts), {
     onOneNode: (name, run) => onOneNode(store.db, name, run),
     failed: ({ name }, error) => log.warn({ err: error, job: name }, "a job failed; it runs again at its next time"),
   })

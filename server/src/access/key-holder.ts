@@ -94,12 +94,17 @@ function paddedToPowerOfTwo(keyHashes: string[]): string[] {
 }
 
 function keysWithEnvironments(db: Reader) {
-  return db
-    .selectFrom("api_key")
-    .innerJoin("environment", "environment.id", "api_key.environment_id")
-    .innerJoin("collection", "collection.id", "environment.collection_id")
-    .innerJoin("user", "user.id", "collection.owner_id")
-    .select(["environment.revision", ...holderColumns])
+  return (
+    db
+      .selectFrom("api_key")
+      .innerJoin("environment", "environment.id", "api_key.environment_id")
+      .innerJoin("collection", "collection.id", "environment.collection_id")
+      .innerJoin("user", "user.id", "collection.owner_id")
+      .select(["environment.revision", ...holderColumns])
+      // A key of what is in the trash does not exist until that is restored.
+      .where("environment.trashed_at", "is", null)
+      .where("collection.trashed_at", "is", null)
+  )
 }
 
 // To add a property that must be checked, add it to `KeyHolder`, to these columns, and to `mayUse`.

@@ -8,9 +8,33 @@ import type { Reaching } from "./caller.ts"
 
 /**
  * Limits a query over `collection` to those where the caller has the level that the contract declares for the call, or
- * another one that is given. The owner is a collection's only member and has every level.
+ * another one that is given. The owner is a collection's only member and has every level. What is in the trash is out of
+ * reach: only the calls about the trash find it.
  */
-export function reach(caller: Reaching, _level: Level = caller.level): Expression<SqlBool> {
+export function reach(caller: Reaching, level: Level = caller.level): Expression<SqlBool> {
+  const eb = expressionBuilder<Schema, "collection">()
+  return eb.and([isMember(caller, level), eb("collection.trashed_at", "is", null)])
+}
+
+/** The same for a query over `environment` and its `collection`. */
+export function reachEnvironment(caller: Reaching): Expression<SqlBool> {
+  const eb = expressionBuilder<Schema, "environment">()
+  return eb.and([reach(caller), eb("environment.trashed_at", "is", null)])
+}
+
+/** Limits a query over `collection` to the caller's trash, without what is being deleted forever. */
+export function reachTrash(caller: Reaching): Expression<SqlBool> {
+  const eb = expressionBuilder<Schema, "collection">()
+  return eb.and([isMember(caller), eb("collection.trashed_at", ">", 0)])
+}
+
+/** The same for `environment` and its `collection`, which is not in the trash itself. */
+export function reachTrashedEnvironment(caller: Reaching): Expression<SqlBool> {
+  const eb = expressionBuilder<Schema, "environment">()
+  return eb.and([reach(caller), eb("environment.trashed_at", ">", 0)])
+}
+
+function isMember(caller: Reaching, _level: Level = caller.level): Expression<SqlBool> {
   return expressionBuilder<Schema, "collection">()("collection.owner_id", "=", caller.userId)
 }
 
@@ -29,4 +53,5 @@ export function environmentsInReach(caller: Reaching) {
     .selectFrom("environment")
     .select("environment.id")
     .where("environment.collection_id", "in", collectionsInReach(caller))
+    .where("environment.trashed_at", "is", null)
 }

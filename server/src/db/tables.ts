@@ -44,6 +44,10 @@ export interface Schema {
     data_key: Uint8Array
     /** When its name or description changed or an environment was deleted. Null if not since this is recorded. */
     changed_at: Generated<number | null>
+    /** When it was moved to the trash. Null if it is not there, 0 once it is being deleted forever. */
+    trashed_at: Generated<number | null>
+    /** The username at that time. */
+    trashed_by: Generated<string | null>
   }
   environment: {
     id: Generated<number>
@@ -60,6 +64,11 @@ export interface Schema {
     history_bytes: Generated<number>
     /** The first revision that is kept whole. Earlier ones have only what is left of them in later states. */
     history_from: Generated<number>
+    /** As for a collection. The environments of a collection in the trash keep their own. */
+    trashed_at: Generated<number | null>
+    trashed_by: Generated<string | null>
+    /** Its name. In the trash, `name` holds one that no environment can have, so that the name is free. */
+    trashed_name: Generated<string | null>
   }
   item: {
     id: Generated<number>
@@ -206,7 +215,7 @@ const manifest = {
     ids: "never reused",
     inBackup: true,
     parents: { owner_id: "user" },
-    times: { changed_at: "past" },
+    times: { changed_at: "past", trashed_at: "past" },
     sealed: {
       data_key: {
         by: "root key",
@@ -222,7 +231,7 @@ const manifest = {
     inBackup: true,
     parents: { collection_id: "collection" },
     counters: ["revision"],
-    times: { changed_at: "past" },
+    times: { changed_at: "past", trashed_at: "past" },
     words: { one: "environment", many: "environments", name: "name" },
   },
   item: {

@@ -1,6 +1,7 @@
 import { purgeExpiredAttempts } from "../access/attempts/rules.ts"
 import type { Core } from "../db/core.ts"
 import type { Live } from "../features/collections/live.ts"
+import { purgeExpiredTrash, type TrashDays } from "../features/trash/rules.ts"
 import { purgeExpiredResets } from "../features/users/resets.ts"
 import { purgeExpiredSessions } from "../features/users/sessions.ts"
 import type { LastUsed } from "../features/variables/last-used.ts"
@@ -16,10 +17,13 @@ interface JobParts {
   lastUsed: LastUsed
   watch: Watch
   live: Live
+  trashDays: TrashDays
+  /** Writes to the log what a job has done. */
+  report(counts: object, what: string): void
 }
 
 /** All periodic work there is. */
-export function allJobs({ core, lastUsed, watch, live }: JobParts): Job[] {
+export function allJobs({ core, lastUsed, watch, live, trashDays, report }: JobParts): Job[] {
   return [
     {
       name: "purge expired sessions",
@@ -38,6 +42,15 @@ export function allJobs({ core, lastUsed, watch, live }: JobParts): Job[] {
       everyMs: hourMs,
       on: "one node",
       run: () => purgeExpiredAttempts(core),
+    },
+    {
+      name: "empty the trash",
+      everyMs: hourMs,
+      on: "one node",
+      async run() {
+        const counts = await purgeExpiredTrash(core, trashDays)
+        if (counts.collections + counts.environments > 0) report(counts, "deleted forever what was in the trash")
+      },
     },
     {
       name: "write down which keys were used",

@@ -2,13 +2,13 @@ import type { Reader, Tx } from "../../db/schema.ts"
 
 // Only counts, products and administrators: an administrator never sees a user's values or keys.
 
-const countedTables = ["product", "user", "collection", "environment", "subscription"] as const
+const countedTables = ["product", "user", "subscription"] as const
 
-export type Counts = Record<(typeof countedTables)[number] | "item", number>
+export type Counts = Record<(typeof countedTables)[number] | "collection" | "environment" | "item", number>
 
 /** One after the other: a single call must not take a connection for each table. */
 export async function countAll(db: Reader): Promise<Counts> {
-  const counts: Partial<Counts> = { item: await countItems(db) }
+  const counts: Partial<Counts> = { collection: await countCollections(db), ...(await countEnvironments(db)) }
   for (const table of countedTables) {
     const row = await db
       .selectFrom(table)
@@ -19,13 +19,29 @@ export async function countAll(db: Reader): Promise<Counts> {
   return counts as Counts
 }
 
-/** From the environments' own counts: counting millions of rows would take too long. */
-async function countItems(db: Reader): Promise<number> {
+/** Without what is in the trash. */
+async function countCollections(db: Reader): Promise<number> {
+  const row = await db
+    .selectFrom("collection")
+    .select((eb) => eb.fn.countAll<number>().as("count"))
+    .where("trashed_at", "is", null)
+    .executeTakeFirstOrThrow()
+  return row.count
+}
+
+/** Items from the environments' own counts: counting millions of rows would take too long. */
+async function countEnvironments(db: Reader): Promise<Pick<Counts, "environment" | "item">> {
   const row = await db
     .selectFrom("environment")
-    .select((eb) => eb.fn.coalesce(eb.fn.sum<number>("item_count"), eb.lit(0)).as("count"))
+    .innerJoin("collection", "collection.id", "environment.collection_id")
+    .select((eb) => [
+      eb.fn.countAll<number>().as("environments"),
+      eb.fn.coalesce(eb.fn.sum<number>("environment.item_count"), eb.lit(0)).as("items"),
+    ])
+    .where("environment.trashed_at", "is", null)
+    .where("collection.trashed_at", "is", null)
     .executeTakeFirstOrThrow()
-  return Number(row.count)
+  return { environment: row.environments, item: Number(row.items) }
 }
 
 export interface ProductRow {

@@ -7,10 +7,10 @@ import {
   sentences,
 } from "@envkeep/contract"
 import type { Member, UserCaller } from "../../access/caller.ts"
-import { ownerOf } from "../../access/reach.ts"
 import type { Core } from "../../db/core.ts"
+import type { Tx } from "../../db/schema.ts"
 import { invalid, notFound } from "../../errors.ts"
-import { deleteWhole, holdBytesOf, summariesByCollection, wholeEnvironments } from "../environments/rules.ts"
+import { holdBytesOf, summariesByCollection, wholeEnvironments } from "../environments/rules.ts"
 import type { HoldBytes } from "../environments/scope.ts"
 import * as store from "./store.ts"
 
@@ -46,15 +46,18 @@ export function createCollection(
   input: InputOf<typeof collections.create>,
 ): Promise<CollectionSummary> {
   return core.change(caller, "collection.create", async (tx, notes) => {
-    if (await store.hasCollections(tx, caller, limits.collectionsPerAccount)) {
-      throw invalid(sentences.tooManyCollections)
-    }
+    await refuseAnotherCollection(tx, caller)
     const row = await store.insertCollection(tx, caller, input)
     await store.setDataKey(tx, row, await core.vault.newDataKey(tx, row.id))
     notes.about({ collectionId: row.id })
     notes.grow(caller.userId, { rows: 1, sealedBytes: 0 })
     return withEnvironments(row, [])
   })
+}
+
+/** For a collection that is about to be added to the caller's. */
+export async function refuseAnotherCollection(tx: Tx, caller: UserCaller): Promise<void> {
+  if (await store.hasCollections(tx, caller, limits.collectionsPerAccount)) throw invalid(sentences.tooManyCollections)
 }
 
 export async function updateCollection(
@@ -74,17 +77,15 @@ export async function updateCollection(
   return withEnvironments(row, environments.get(row.id) ?? [])
 }
 
+/** Moves it to the trash, from where `features/trash` restores it or deletes it forever. Its API keys stop at once. */
 export function deleteCollection(
   core: Core,
   caller: Member,
   { id }: InputOf<typeof collections.remove>,
 ): Promise<null> {
   return core.change(caller, "collection.delete", async (tx, notes) => {
-    await store.lockWhole(tx, caller, id)
-    const { rows, sealedBytes } = await deleteWhole(tx, caller, { collectionId: id })
-    if ((await store.deleteCollection(tx, caller, id)) === undefined) throw notFound("Collection")
+    if ((await store.trashCollection(tx, caller, id)) === undefined) throw notFound("Collection")
     notes.about({ collectionId: id })
-    notes.grow(ownerOf(caller), { rows: -rows - 1, sealedBytes: -sealedBytes })
     notes.invalidate({ collectionId: id, ends: true })
     return null
   })

@@ -1,7 +1,6 @@
 import type { Member, UserCaller } from "../../access/caller.ts"
-import { collectionsInReach, reach } from "../../access/reach.ts"
+import { reach } from "../../access/reach.ts"
 import { inBatches } from "../../bounds/batches.ts"
-import { locksRows } from "../../db/engine.ts"
 import type { Reader, Tx } from "../../db/schema.ts"
 
 // Every query here has the caller's reach in its WHERE. There is no unscoped find by id.
@@ -49,6 +48,7 @@ export async function hasCollections(tx: Tx, caller: UserCaller, count: number):
     .selectFrom("collection")
     .select("id")
     .where("owner_id", "=", caller.userId)
+    .where("trashed_at", "is", null)
     .limit(1)
     .offset(count - 1)
     .executeTakeFirst()
@@ -98,35 +98,13 @@ export function updateCollection(
     .executeTakeFirst()
 }
 
-/** Waits for writers to the collection. Locks in the same order as they do: environments, then their collection. */
-export async function lockWhole(tx: Tx, caller: Member, collectionId: number): Promise<void> {
-  if (!locksRows(tx)) return
-  await lockEnvironmentsOf(tx, caller, collectionId)
-  await tx
-    .selectFrom("collection")
-    .select("collection.id")
-    .where("collection.id", "=", collectionId)
-    .where(reach(caller))
-    .forUpdate()
-    .execute()
-  // Those that were made before the collection was locked.
-  await lockEnvironmentsOf(tx, caller, collectionId)
-}
-
-async function lockEnvironmentsOf(tx: Tx, caller: Member, collectionId: number): Promise<void> {
-  await tx
-    .selectFrom("environment")
-    .select("environment.id")
-    .where("environment.collection_id", "=", collectionId)
-    .where("environment.collection_id", "in", collectionsInReach(caller))
-    .orderBy("environment.id")
-    .forUpdate()
-    .execute()
-}
-
-export function deleteCollection(tx: Tx, caller: Member, id: number): Promise<{ id: number } | undefined> {
+export function trashCollection(tx: Tx, caller: Member, id: number): Promise<{ id: number } | undefined> {
   return tx
-    .deleteFrom("collection")
+    .updateTable("collection")
+    .set((eb) => ({
+      trashed_at: Date.now(),
+      trashed_by: eb.selectFrom("user").select("username").where("user.id", "=", caller.userId),
+    }))
     .where("collection.id", "=", id)
     .where(reach(caller))
     .returning("collection.id")

@@ -9,14 +9,14 @@ import {
 import type { Member } from "../../access/caller.ts"
 import { ownerOf } from "../../access/reach.ts"
 import { byParents } from "../../bounds/batches.ts"
-import type { Core, Growth } from "../../db/core.ts"
+import type { Core } from "../../db/core.ts"
 import type { Reader, Tx } from "../../db/schema.ts"
 import { invalid, notFound, unlessTaken } from "../../errors.ts"
 import type { Vault } from "../../keys/secrets.ts"
-import { apiKeysOf, deleteApiKeysIn } from "./api-keys/rules.ts"
+import { apiKeysOf } from "./api-keys/rules.ts"
 import { refuseIfRenamed } from "./conflicts.ts"
-import { addRevision, deleteHistoryIn } from "./history/record.ts"
-import { deleteItemsIn, itemsOf } from "./items/rules.ts"
+import { addRevision } from "./history/record.ts"
+import { itemsOf } from "./items/rules.ts"
 import { inTurn } from "./lock.ts"
 import type { HoldBytes, Scope } from "./scope.ts"
 import * as store from "./store.ts"
@@ -28,10 +28,7 @@ export function createEnvironment(
 ): Promise<Environment> {
   return unlessTaken(sentences.environmentNameTaken, () =>
     core.change(caller, "environment.create", async (tx, notes) => {
-      const { collectionId } = input
-      if (await store.hasEnvironments(tx, caller, { collectionId, count: limits.environmentsPerCollection })) {
-        throw invalid(sentences.tooManyEnvironments)
-      }
+      await refuseAnotherEnvironment(tx, caller, { ...input, sealedBytes: 0 })
       const row = await store.insertEnvironment(tx, caller, input)
       if (row === undefined) throw notFound("Collection")
       const maker = { caller, action: "environment.create" } as const
@@ -42,6 +39,21 @@ export function createEnvironment(
       return { ...row, collectionItems: [], apiKeys: [] }
     }),
   )
+}
+
+/** For an environment that is about to be added to its collection, with what it holds. */
+export async function refuseAnotherEnvironment(
+  tx: Tx,
+  caller: Member,
+  { collectionId, sealedBytes }: { collectionId: number; sealedBytes: number },
+): Promise<void> {
+  if (await store.hasEnvironments(tx, caller, { collectionId, count: limits.environmentsPerCollection })) {
+    throw invalid(sentences.tooManyEnvironments)
+  }
+  if (sealedBytes === 0) return
+  await store.lockCollectionSize(tx, caller, collectionId)
+  const otherBytes = await store.sealedBytesIn(tx, caller, { collectionId })
+  if (otherBytes + sealedBytes > limits.collectionBytes) throw invalid(sentences.collectionTooLarge)
 }
 
 export function renameEnvironment(
@@ -68,6 +80,7 @@ export function renameEnvironment(
   )
 }
 
+/** Moves it to the trash, from where `features/trash` restores it or deletes it forever. Its API keys stop at once. */
 export function deleteEnvironment(
   core: Core,
   caller: Member,
@@ -77,10 +90,9 @@ export function deleteEnvironment(
     core.change(caller, "environment.delete", async (tx, notes) => {
       const row = await store.lockEnvironment(tx, caller, id)
       if (row === undefined) throw notFound("Environment")
-      const { rows, sealedBytes } = await deleteWhole(tx, caller, { environmentId: id })
+      await store.trashEnvironment(tx, caller, row)
       await store.markCollectionChanged(tx, caller, row.collectionId)
       notes.about({ collectionId: row.collectionId, environmentId: id })
-      notes.grow(ownerOf(caller), { rows: -rows, sealedBytes: -sealedBytes })
       notes.invalidate({ environmentId: id, ends: true })
       return null
     }),
@@ -114,23 +126,9 @@ export async function listEnvironments(
   })
 }
 
-/**
- * Deletes locked environments with everything in them, and returns what they stored. In batches and not by cascade:
- * to delete a hundred thousand rows in one statement would stop everything else. API keys are counted as they are
- * deleted: a call that deletes one of them at the same time counts it itself.
- */
-export async function deleteWhole(tx: Tx, caller: Member, scope: Scope): Promise<Growth> {
-  const { environments, items, sealedBytes, historyBytes } = await store.totalsIn(tx, caller, scope)
-  const apiKeys = await deleteApiKeysIn(tx, caller, scope)
-  await deleteHistoryIn(tx, caller, scope)
-  await deleteItemsIn(tx, caller, scope)
-  await store.deleteEnvironmentsIn(tx, caller, scope)
-  return { rows: environments + items + apiKeys, sealedBytes: sealedBytes + historyBytes }
-}
-
 /** Called before the snapshot is taken: a wait must not hold a connection. */
 export async function holdBytesOf(core: Core, caller: Member, scope: Scope, holdBytes: HoldBytes): Promise<void> {
-  await holdBytes((await store.totalsIn(core.db, caller, scope)).sealedBytes)
+  await holdBytes(await store.sealedBytesIn(core.db, caller, scope))
 }
 
 /**

@@ -1,7 +1,7 @@
 import type { Level } from "@envkeep/contract"
+import { sql } from "kysely"
 import type { Member } from "../../access/caller.ts"
-import { collectionsInReach, reach } from "../../access/reach.ts"
-import { deleteInBatches } from "../../bounds/batches.ts"
+import { collectionsInReach, environmentsInReach, reach, reachEnvironment } from "../../access/reach.ts"
 import { locksRows } from "../../db/engine.ts"
 import { prepared } from "../../db/prepared.ts"
 import type { Reader, Tx } from "../../db/schema.ts"
@@ -17,8 +17,6 @@ export interface EnvironmentRow {
   itemCount: number
   changedAt: number | null
 }
-
-const rowsPerDelete = 1_000
 
 const columns = [
   "environment.id",
@@ -47,35 +45,21 @@ function environmentsInScope(db: Reader, caller: Member, scope: Scope) {
     .selectFrom("environment")
     .innerJoin("collection", "collection.id", "environment.collection_id")
     .select(columns)
-    .where(reach(caller))
+    .where(reachEnvironment(caller))
     .where(inScope(scope))
     .orderBy("environment.id")
 }
 
-/** How many environments and items are in the scope, and how much a read of it loads. */
-export async function totalsIn(
-  db: Reader,
-  caller: Member,
-  scope: Scope,
-): Promise<{ environments: number; items: number; sealedBytes: number; historyBytes: number }> {
+/** How much a read of the scope loads. */
+export async function sealedBytesIn(db: Reader, caller: Member, scope: Scope): Promise<number> {
   const row = await db
     .selectFrom("environment")
     .innerJoin("collection", "collection.id", "environment.collection_id")
-    .select((eb) => [
-      eb.fn.countAll<number>().as("environments"),
-      eb.fn.coalesce(eb.fn.sum<number>("environment.item_count"), eb.lit(0)).as("items"),
-      eb.fn.coalesce(eb.fn.sum<number>("environment.sealed_bytes"), eb.lit(0)).as("sealedBytes"),
-      eb.fn.coalesce(eb.fn.sum<number>("environment.history_bytes"), eb.lit(0)).as("historyBytes"),
-    ])
-    .where(reach(caller))
+    .select((eb) => eb.fn.coalesce(eb.fn.sum<number>("environment.sealed_bytes"), eb.lit(0)).as("bytes"))
+    .where(reachEnvironment(caller))
     .where(inScope(scope))
     .executeTakeFirstOrThrow()
-  return {
-    environments: Number(row.environments),
-    items: Number(row.items),
-    sealedBytes: Number(row.sealedBytes),
-    historyBytes: Number(row.historyBytes),
-  }
+  return Number(row.bytes)
 }
 
 export async function isCollectionInReach(db: Reader, caller: Member, collectionId: number): Promise<boolean> {
@@ -99,6 +83,7 @@ export async function hasEnvironments(
     .select("id")
     .where("collection_id", "=", collectionId)
     .where("collection_id", "in", collectionsInReach(caller))
+    .where("trashed_at", "is", null)
     .limit(1)
     .offset(count - 1)
     .executeTakeFirst()
@@ -150,30 +135,26 @@ export function renameEnvironment(
       changed_at: eb.case().when("name", "=", name).then(eb.ref("changed_at")).else(Date.now()).end(),
     }))
     .where("id", "=", id)
-    .where("collection_id", "in", collectionsInReach(caller))
+    .where("id", "in", environmentsInReach(caller))
     .returning(columns)
     .executeTakeFirst()
 }
 
-/** Locked ones, whose items and API keys are deleted already. */
-export function deleteEnvironmentsIn(tx: Tx, caller: Member, scope: Scope): Promise<number> {
-  return deleteInBatches(rowsPerDelete, async () => {
-    const { numDeletedRows } = await tx
-      .deleteFrom("environment")
-      .where("id", "in", (eb) =>
-        eb
-          .selectFrom("environment")
-          .select("environment.id")
-          .where("environment.collection_id", "in", collectionsInReach(caller))
-          .where(inScope(scope))
-          .limit(rowsPerDelete),
-      )
-      .executeTakeFirst()
-    return Number(numDeletedRows)
-  })
+/** Moves a locked environment to the trash, where it has a name that no environment can have: theirs are trimmed. */
+export async function trashEnvironment(tx: Tx, caller: Member, { id }: LockedRow): Promise<void> {
+  await tx
+    .updateTable("environment")
+    .set((eb) => ({
+      trashed_at: Date.now(),
+      trashed_by: eb.selectFrom("user").select("username").where("user.id", "=", caller.userId),
+      trashed_name: eb.ref("name"),
+      name: sql<string>`' ' || name || ' (in the trash: ' || ${eb.cast("id", "text")} || ')'`,
+    }))
+    .where("id", "=", id)
+    .execute()
 }
 
-/** For a change that leaves no environment behind to carry its time. */
+/** For a change that no environment carries the time of. */
 export async function markCollectionChanged(tx: Tx, caller: Member, collectionId: number): Promise<void> {
   await tx
     .updateTable("collection")
@@ -203,7 +184,7 @@ const lockedRows = prepared((tx: Tx, { userId, id }: { userId: number; id: numbe
     .innerJoin("collection", "collection.id", "environment.collection_id")
     .select([...columns, "environment.sealed_bytes as sealedBytes", "collection.data_key as wrappedKey"])
     .where("environment.id", "=", id)
-    .where(reach({ userId, level }))
+    .where(reachEnvironment({ userId, level }))
     .$if(locksRows(tx), (query) => query.forUpdate("environment")),
 )
 
@@ -231,7 +212,7 @@ export async function sealedBytesOfOtherEnvironments(
     .innerJoin("collection", "collection.id", "environment.collection_id")
     .select((eb) => eb.fn.coalesce(eb.fn.sum<number>("environment.sealed_bytes"), eb.lit(0)).as("bytes"))
     .where("environment.collection_id", "=", collectionId)
-    .where(reach(caller))
+    .where(reachEnvironment(caller))
     .where("environment.id", "!=", id)
     .executeTakeFirstOrThrow()
   return Number(row.bytes)
@@ -244,9 +225,13 @@ interface Raised {
   supersededBytes: number
 }
 
-export async function raiseRevision(tx: Tx, { userId, level }: Member, raised: Raised): Promise<EnvironmentRow> {
+/** Undefined if the collection was moved to the trash since the environment was locked. */
+export async function raiseRevision(
+  tx: Tx,
+  { userId, level }: Member,
+  raised: Raised,
+): Promise<EnvironmentRow | undefined> {
   const [row] = await raisedRows(tx, { ...raised, userId, now: Date.now() }, level)
-  if (row === undefined) throw new Error("the environment is locked, and yet it is gone")
   return row
 }
 

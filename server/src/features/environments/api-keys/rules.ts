@@ -12,7 +12,7 @@ import { settingsOf, toSettingsRow } from "../../../access/key-holder.ts"
 import { ownerOf } from "../../../access/reach.ts"
 import { nextTurn, startPace } from "../../../bounds/turns.ts"
 import type { Core } from "../../../db/core.ts"
-import type { Reader, Tx } from "../../../db/schema.ts"
+import type { Reader } from "../../../db/schema.ts"
 import { invalid, notFound, unlessTaken } from "../../../errors.ts"
 import { type DataKey, openSecret, sealSecret } from "../../../keys/secrets.ts"
 import { hashToken, newApiKey } from "../../../keys/token.ts"
@@ -59,11 +59,6 @@ export function deleteApiKey(core: Core, caller: Member, { id }: InputOf<typeof 
     notes.invalidate({ environmentId, ends: { keyHash } })
     return null
   })
-}
-
-/** Returns how many there were. One that another call deletes at the same time is not among them. */
-export function deleteApiKeysIn(tx: Tx, caller: Member, scope: Scope): Promise<number> {
-  return store.deleteApiKeysIn(tx, caller, scope)
 }
 
 /** What a key takes in memory until its list is sent, roughly. */

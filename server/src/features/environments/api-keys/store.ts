@@ -1,14 +1,11 @@
 import type { Member } from "../../../access/caller.ts"
 import { type SettingsRow, settingColumns } from "../../../access/key-holder.ts"
-import { collectionsInReach, environmentsInReach, reach } from "../../../access/reach.ts"
-import { deleteInBatches } from "../../../bounds/batches.ts"
+import { environmentsInReach, reachEnvironment } from "../../../access/reach.ts"
 import type { Reader, Tx } from "../../../db/schema.ts"
 import type { LockedEnvironment } from "../lock.ts"
 import { inScope, type Scope } from "../scope.ts"
 
 // Reads and deletes have the caller's reach in their WHERE. Inserts take an environment that the caller has locked.
-
-const rowsPerDelete = 1_000
 
 export interface KeyedEnvironment {
   id: number
@@ -30,7 +27,7 @@ export function keyedEnvironments(db: Reader, caller: Member, scope?: Scope): Pr
           .selectFrom("api_key")
           .innerJoin("environment", "environment.id", "api_key.environment_id")
           .select((eb) => ["api_key.environment_id", eb.fn.countAll<number>().as("apiKeys")])
-          .where("environment.collection_id", "in", collectionsInReach(caller))
+          .where("environment.id", "in", environmentsInReach(caller))
           .where(inScope(scope))
           .groupBy("api_key.environment_id")
           .as("counted"),
@@ -44,7 +41,7 @@ export function keyedEnvironments(db: Reader, caller: Member, scope?: Scope): Pr
       "collection.data_key as wrappedKey",
       "counted.apiKeys",
     ])
-    .where(reach(caller))
+    .where(reachEnvironment(caller))
     .execute()
 }
 
@@ -111,24 +108,6 @@ export function insertApiKey(
     })
     .returning("id")
     .executeTakeFirstOrThrow()
-}
-
-export function deleteApiKeysIn(tx: Tx, caller: Member, scope: Scope): Promise<number> {
-  return deleteInBatches(rowsPerDelete, async () => {
-    const { numDeletedRows } = await tx
-      .deleteFrom("api_key")
-      .where("id", "in", (eb) =>
-        eb
-          .selectFrom("api_key")
-          .innerJoin("environment", "environment.id", "api_key.environment_id")
-          .select("api_key.id")
-          .where("environment.collection_id", "in", collectionsInReach(caller))
-          .where(inScope(scope))
-          .limit(rowsPerDelete),
-      )
-      .executeTakeFirst()
-    return Number(numDeletedRows)
-  })
 }
 
 export function deleteApiKey(

@@ -2,7 +2,6 @@
 export {
   addRevision,
   addVersions,
-  deleteHistoryIn,
   makersOf,
   type NewVersion,
   namesSince,

@@ -1,13 +1,11 @@
 import { CompiledQuery } from "kysely"
 import type { Action } from "../../../access/actions.ts"
 import type { Member } from "../../../access/caller.ts"
-import { environmentsInReach, reach } from "../../../access/reach.ts"
-import { deleteInBatches } from "../../../bounds/batches.ts"
+import { reachEnvironment } from "../../../access/reach.ts"
 import { engineOf } from "../../../db/engine.ts"
 import { prepared } from "../../../db/prepared.ts"
 import type { Reader, Tx } from "../../../db/schema.ts"
 import type { LockedEnvironment } from "../lock.ts"
-import { inScope, type Scope } from "../scope.ts"
 
 // Only `historyOf` finds an environment, within the caller's reach; all other queries take what it found. What raises an
 // environment's revision calls `addRevision`, in the same transaction, and nothing else may.
@@ -205,7 +203,7 @@ export function historyOf(db: Reader, caller: Member, environmentId: number): Pr
       eb("environment.sealed_bytes", "+", eb.ref("environment.history_bytes")).as("storedBytes"),
     ])
     .where("environment.id", "=", environmentId)
-    .where(reach(caller))
+    .where(reachEnvironment(caller))
     .executeTakeFirst()
 }
 
@@ -401,21 +399,4 @@ export async function eraseVersion(
     .set((eb) => ({ history_bytes: eb("history_bytes", "-", sealedBytes) }))
     .where("id", "=", environment.id)
     .execute()
-}
-
-const rowsPerDelete = 1_000
-
-/** Of locked environments that are about to be deleted with everything in them. */
-export async function deleteHistoryIn(tx: Tx, caller: Member, scope: Scope): Promise<void> {
-  const inReach = environmentsInReach(caller).where(inScope(scope))
-  await deleteInBatches(rowsPerDelete, async () => {
-    const some = tx.selectFrom("item_version").select("id").where("environment_id", "in", inReach).limit(rowsPerDelete)
-    const { numDeletedRows } = await tx.deleteFrom("item_version").where("id", "in", some).executeTakeFirst()
-    return Number(numDeletedRows)
-  })
-  await deleteInBatches(rowsPerDelete, async () => {
-    const some = tx.selectFrom("revision").select("id").where("environment_id", "in", inReach).limit(rowsPerDelete)
-    const { numDeletedRows } = await tx.deleteFrom("revision").where("id", "in", some).executeTakeFirst()
-    return Number(numDeletedRows)
-  })
 }

@@ -3,7 +3,7 @@ import { ownerOf } from "../../../access/reach.ts"
 import { startPace } from "../../../bounds/turns.ts"
 import type { Notes } from "../../../db/core.ts"
 import type { Tx } from "../../../db/schema.ts"
-import { invalid } from "../../../errors.ts"
+import { invalid, notFound } from "../../../errors.ts"
 import { sealSecret } from "../../../keys/secrets.ts"
 import { addRevision, addVersions, type NewVersion } from "../history/record.ts"
 import { type LockedEnvironment, sealingKey } from "../lock.ts"
@@ -93,6 +93,7 @@ export async function changeItems(
   })
   notes.invalidate({ environmentId })
   const raised = await raiseRevision(tx, caller, { id: environmentId, itemCount, sealedBytes, supersededBytes })
+  if (raised === undefined) throw notFound("Environment")
   const counts = { added: put.length - replaced.length, changed: replaced.length, removed: remove.length, source }
   await addRevision(tx, environment, { environmentId, number: raised.revision }, counts)
   return { environment: raised, id }

@@ -297,11 +297,6 @@ async function changeItem<Result>(
   })
 }
 
-/** Deletes all items of locked environments that are about to be deleted too. */
-export function deleteItemsIn(tx: Tx, caller: Member, scope: Scope): Promise<number> {
-  return store.deleteItemsIn(tx, caller, scope)
-}
-
 function storedItem({ id, name, sealedValue }: store.ItemRow): store.StoredItem {
   return { id, name, sealedBytes: sealedValue.length }
 }

@@ -1,8 +1,8 @@
 import type { Level } from "@envkeep/contract"
 import { CompiledQuery, sql } from "kysely"
 import type { Member, Reaching } from "../../../access/caller.ts"
-import { collectionsInReach, reach } from "../../../access/reach.ts"
-import { deleteInBatches, inBatches } from "../../../bounds/batches.ts"
+import { reachEnvironment } from "../../../access/reach.ts"
+import { inBatches } from "../../../bounds/batches.ts"
 import { engineOf } from "../../../db/engine.ts"
 import { prepared } from "../../../db/prepared.ts"
 import type { Reader, Tx } from "../../../db/schema.ts"
@@ -38,7 +38,6 @@ export interface Totals {
 
 /** With the largest values, 32 MiB. */
 export const rowsPerBatch = 500
-const rowsPerDelete = 1_000
 
 const columns = [
   "item.id",
@@ -94,7 +93,7 @@ function itemsInReach(db: Reader, caller: Reaching) {
     .innerJoin("environment", "environment.id", "item.environment_id")
     .innerJoin("collection", "collection.id", "environment.collection_id")
     .select(columns)
-    .where(reach(caller))
+    .where(reachEnvironment(caller))
 }
 
 export function insertItem(
@@ -158,25 +157,6 @@ export function itemRowsOf(db: Reader, environment: LockedEnvironment): Promise<
 
 function itemsIn(db: Reader, environment: LockedEnvironment) {
   return db.selectFrom("item").where("item.environment_id", "=", environment.id)
-}
-
-/** Of locked environments that are about to be deleted with everything in them. */
-export function deleteItemsIn(tx: Tx, caller: Member, scope: Scope): Promise<number> {
-  return deleteInBatches(rowsPerDelete, async () => {
-    const { numDeletedRows } = await tx
-      .deleteFrom("item")
-      .where("id", "in", (eb) =>
-        eb
-          .selectFrom("item")
-          .innerJoin("environment", "environment.id", "item.environment_id")
-          .select("item.id")
-          .where("environment.collection_id", "in", collectionsInReach(caller))
-          .where(inScope(scope))
-          .limit(rowsPerDelete),
-      )
-      .executeTakeFirst()
-    return Number(numDeletedRows)
-  })
 }
 
 export async function deleteItems(tx: Tx, environment: LockedEnvironment, rows: readonly StoredItem[]): Promise<void> {

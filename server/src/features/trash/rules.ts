@@ -1,0 +1,257 @@
+import { type InputOf, limits, type OutputOf, sentences, type trash } from "@envkeep/contract"
+import { type Member, theServer } from "../../access/caller.ts"
+import type { Core } from "../../db/core.ts"
+import { isDuplicate } from "../../db/faults.ts"
+import { invalid, notFound } from "../../errors.ts"
+import { refuseAnotherCollection } from "../collections/rules.ts"
+import { addRevision } from "../environments/history/record.ts"
+import { inTurn } from "../environments/lock.ts"
+import { refuseAnotherEnvironment } from "../environments/rules.ts"
+import * as store from "./store.ts"
+
+const dayMs = 24 * 60 * 60 * 1000
+
+/** How long what is in the trash is kept; undefined if the server never deletes it by itself. */
+export type TrashDays = number | undefined
+
+export async function listCollections(
+  core: Core,
+  caller: Member,
+  days: TrashDays,
+): Promise<OutputOf<typeof trash.listCollections>> {
+  return core.snapshot(async (snapshot) => {
+    const { rows, total } = await store.trashedCollections(snapshot, caller)
+    const entries = rows.map((row) => ({ ...toEntry(row, days), environmentCount: row.environmentCount }))
+    return { entries, total, keptDays: days ?? null }
+  })
+}
+
+export async function listEnvironments(
+  core: Core,
+  caller: Member,
+  { id }: InputOf<typeof trash.listEnvironments>,
+  days: TrashDays,
+): Promise<OutputOf<typeof trash.listEnvironments>> {
+  return core.snapshot(async (snapshot) => {
+    if ((await store.collectionName(snapshot, caller, id)) === undefined) throw notFound("Collection")
+    const { rows, total } = await store.trashedEnvironments(snapshot, caller, id)
+    return { entries: rows.map((row) => toEntry(row, days)), total, keptDays: days ?? null }
+  })
+}
+
+function toEntry({ id, name, trashedAt, trashedBy, itemCount }: store.TrashedRow, days: TrashDays) {
+  const deletedAt = trashedAt ?? 0
+  return {
+    id,
+    name,
+    deletedAt: new Date(deletedAt).toISOString(),
+    deletedBy: trashedBy,
+    expiresAt: days === undefined ? null : new Date(deletedAt + days * dayMs).toISOString(),
+    itemCount: Number(itemCount),
+  }
+}
+
+/** Environments that were in the trash before their collection stay there. */
+export function restoreCollection(
+  core: Core,
+  caller: Member,
+  { id }: InputOf<typeof trash.restoreCollection>,
+): Promise<OutputOf<typeof trash.restoreCollection>> {
+  return core.change(caller, "collection.recover", async (tx, notes) => {
+    const collection = await store.lockCollection(tx, caller, id)
+    if (collection === undefined) throw notFound("Collection")
+    await refuseAnotherCollection(tx, caller)
+    const name = await freeName(collection.name, (names) => store.takenByCollections(tx, caller, names))
+    await store.restoreCollection(tx, collection, name)
+    notes.about({ collectionId: id })
+    notes.invalidate({ collectionId: id })
+    return { id, name }
+  })
+}
+
+export function restoreEnvironment(
+  core: Core,
+  caller: Member,
+  { id }: InputOf<typeof trash.restoreEnvironment>,
+): Promise<OutputOf<typeof trash.restoreEnvironment>> {
+  const action = "environment.recover" as const
+  const restore = () =>
+    core.change(caller, action, async (tx, notes) => {
+      const environment = await store.lockEnvironment(tx, caller, id)
+      if (environment === undefined) throw notFound("Environment")
+      const { collectionId } = environment
+      await refuseAnotherEnvironment(tx, caller, environment)
+      const name = await freeName(environment.name, (names) => store.takenByEnvironments(tx, environment, names))
+      const revision = await store.restoreEnvironment(tx, environment, name)
+      if (revision !== undefined) {
+        await addRevision(tx, { caller, action }, { environmentId: id, number: revision })
+      }
+      notes.about({ collectionId, environmentId: id })
+      notes.invalidate({ environmentId: id })
+      return { id, name, collectionId }
+    })
+  return inTurn(caller, id, () => againIfTaken(restore))
+}
+
+const maxTries = 5
+
+/** Another call may take the name between the look at it and the commit. */
+async function againIfTaken<Result>(restore: () => Promise<Result>): Promise<Result> {
+  for (let tries = 1; ; tries++) {
+    try {
+      return await restore()
+    } catch (error) {
+      if (!isDuplicate(error) || tries === maxTries) throw error
+    }
+  }
+}
+
+const namesPerLook = 50
+
+/** The name, or the first of `name (2)`, `name (3)` and so on that is free. */
+async function freeName(name: string, taken: (names: string[]) => Promise<string[]>): Promise<string> {
+  for (let from = 1; ; from += namesPerLook) {
+    const names = Array.from({ length: namesPerLook }, (_, index) => numbered(name, from + index))
+    const isTaken = new Set(await taken(names))
+    const free = names.find((one) => !isTaken.has(one))
+    if (free !== undefined) return free
+  }
+}
+
+/** Cut to the length that a name can have. */
+function numbered(name: string, number: number): string {
+  if (number === 1) return name
+  const suffix = ` (${number})`
+  return (
+    [...name]
+      .slice(0, limits.name - suffix.length)
+      .join("")
+      .trimEnd() + suffix
+  )
+}
+
+export async function purgeCollection(
+  core: Core,
+  caller: Member,
+  { id, name }: InputOf<typeof trash.purgeCollection>,
+): Promise<null> {
+  await core.change(caller, "collection.purge", async (tx, notes) => {
+    const collection = await store.lockCollection(tx, caller, id)
+    if (collection === undefined) throw notFound("Collection")
+    if (collection.name !== name) throw invalid(sentences.typedNameWrong)
+    await store.markCollection(tx, collection)
+    notes.about({ collectionId: id })
+  })
+  await deleteMarkedCollection(core, id)
+  return null
+}
+
+export async function purgeEnvironment(
+  core: Core,
+  caller: Member,
+  { id, name }: InputOf<typeof trash.purgeEnvironment>,
+): Promise<null> {
+  await core.change(caller, "environment.purge", async (tx, notes) => {
+    const environment = await store.lockEnvironment(tx, caller, id)
+    if (environment === undefined) throw notFound("Environment")
+    if (environment.name !== name) throw invalid(sentences.typedNameWrong)
+    await store.markEnvironment(tx, environment)
+    notes.about({ collectionId: environment.collectionId, environmentId: id })
+  })
+  await deleteMarkedEnvironment(core, id)
+  return null
+}
+
+export async function emptyCollections(
+  core: Core,
+  caller: Member,
+  { name }: InputOf<typeof trash.emptyCollections>,
+): Promise<null> {
+  const ids = await core.change(caller, "trash.empty", async (tx, notes) => {
+    if ((await store.usernameOf(tx, caller)) !== name) throw invalid(sentences.typedNameWrong)
+    notes.about({ userId: caller.userId })
+    return store.markAllCollections(tx, caller)
+  })
+  for (const id of ids) await deleteMarkedCollection(core, id)
+  return null
+}
+
+export async function emptyEnvironments(
+  core: Core,
+  caller: Member,
+  { id: collectionId, name }: InputOf<typeof trash.emptyEnvironments>,
+): Promise<null> {
+  const ids = await core.change(caller, "trash.empty", async (tx, notes) => {
+    const collection = await store.collectionName(tx, caller, collectionId)
+    if (collection === undefined) throw notFound("Collection")
+    if (collection !== name) throw invalid(sentences.typedNameWrong)
+    notes.about({ collectionId })
+    return store.markAllEnvironments(tx, caller, collectionId)
+  })
+  for (const id of ids) await deleteMarkedEnvironment(core, id)
+  return null
+}
+
+export interface PurgedCounts {
+  collections: number
+  environments: number
+}
+
+/** Deletes forever what has been in the trash for so many days, and what is left of a deletion that was interrupted. */
+export async function purgeExpiredTrash(core: Core, days: TrashDays): Promise<PurgedCounts> {
+  const before = days === undefined ? 0 : Date.now() - days * dayMs
+  return {
+    collections: await purgeExpired(core, "collection", before),
+    environments: await purgeExpired(core, "environment", before),
+  }
+}
+
+const deleteMarked = { collection: deleteMarkedCollection, environment: deleteMarkedEnvironment }
+
+async function purgeExpired(core: Core, kind: store.Kind, before: number): Promise<number> {
+  for (let deleted = 0; ; ) {
+    let some = 0
+    for (const { id, isMarked } of await store.expired(core.db, kind, before)) {
+      if (!isMarked && !(await markExpired(core, kind, { id, before }))) continue
+      if (await deleteMarked[kind](core, id)) some++
+    }
+    deleted += some
+    if (some === 0) return deleted
+  }
+}
+
+/** False if it was restored in the meantime. */
+function markExpired(core: Core, kind: store.Kind, expired: { id: number; before: number }): Promise<boolean> {
+  return core.change(theServer, `${kind}.purge`, async (tx, notes) => {
+    const isMarked = await store.markExpired(tx, kind, expired)
+    if (isMarked) notes.about(kind === "collection" ? { collectionId: expired.id } : { environmentId: expired.id })
+    else notes.nothingChanged()
+    return isMarked
+  })
+}
+
+/** False if another process has deleted it. The event was recorded when it was marked. */
+async function deleteMarkedEnvironment(core: Core, id: number): Promise<boolean> {
+  await core.bookkeep((tx) => store.deleteContents(tx, id))
+  return core.change(theServer, "environment.purge", async (tx, notes) => {
+    notes.nothingChanged()
+    const deleted = await store.deleteEnvironment(tx, id)
+    if (deleted === undefined) return false
+    const { ownerId, itemCount, apiKeyCount, sealedBytes } = deleted
+    notes.grow(ownerId, { rows: -1 - itemCount - apiKeyCount, sealedBytes: -sealedBytes })
+    return true
+  })
+}
+
+async function deleteMarkedCollection(core: Core, id: number): Promise<boolean> {
+  for (const environmentId of await store.environmentIdsOf(core.db, id)) {
+    await deleteMarkedEnvironment(core, environmentId)
+  }
+  return core.change(theServer, "collection.purge", async (tx, notes) => {
+    notes.nothingChanged()
+    const deleted = await store.deleteEmptyCollection(tx, id)
+    if (deleted === undefined) return false
+    notes.grow(deleted.ownerId, { rows: -1, sealedBytes: 0 })
+    return true
+  })
+}

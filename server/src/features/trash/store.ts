@@ -1,0 +1,320 @@
+import { sql } from "kysely"
+import type { Member } from "../../access/caller.ts"
+import { reach, reachTrash, reachTrashedEnvironment } from "../../access/reach.ts"
+import { deleteInBatches } from "../../bounds/batches.ts"
+import { locksRows } from "../../db/engine.ts"
+import type { Reader, Tx } from "../../db/schema.ts"
+
+// What a caller asks for has their reach in its WHERE. What the server itself deletes forever is found by its time.
+
+export interface TrashedRow {
+  id: number
+  name: string
+  trashedAt: number | null
+  trashedBy: string | null
+  itemCount: number
+}
+
+const shownRows = 200
+
+/** The environments that are in a collection, without those that were in the trash before it. */
+const liveEnvironments = sql<number>`from environment
+  where environment.collection_id = collection.id and environment.trashed_at is null`
+
+export async function trashedCollections(
+  db: Reader,
+  caller: Member,
+): Promise<{ rows: (TrashedRow & { environmentCount: number })[]; total: number }> {
+  const trashed = db.selectFrom("collection").where(reachTrash(caller))
+  const rows = await trashed
+    .select([
+      "collection.id",
+      "collection.name",
+      "collection.trashed_at as trashedAt",
+      "collection.trashed_by as trashedBy",
+      sql<number>`(select count(*) ${liveEnvironments})`.as("environmentCount"),
+      sql<number>`(select coalesce(sum(environment.item_count), 0) ${liveEnvironments})`.as("itemCount"),
+    ])
+    .orderBy("collection.trashed_at", "desc")
+    .orderBy("collection.id", "desc")
+    .limit(shownRows)
+    .execute()
+  const { total } = await trashed.select((eb) => eb.fn.countAll<number>().as("total")).executeTakeFirstOrThrow()
+  return { rows, total }
+}
+
+export async function trashedEnvironments(
+  db: Reader,
+  caller: Member,
+  collectionId: number,
+): Promise<{ rows: TrashedRow[]; total: number }> {
+  const trashed = db
+    .selectFrom("environment")
+    .innerJoin("collection", "collection.id", "environment.collection_id")
+    .where("environment.collection_id", "=", collectionId)
+    .where(reachTrashedEnvironment(caller))
+  const rows = await trashed
+    .select((eb) => [
+      "environment.id",
+      eb.fn.coalesce("environment.trashed_name", "environment.name").as("name"),
+      "environment.trashed_at as trashedAt",
+      "environment.trashed_by as trashedBy",
+      "environment.item_count as itemCount",
+    ])
+    .orderBy("environment.trashed_at", "desc")
+    .orderBy("environment.id", "desc")
+    .limit(shownRows)
+    .execute()
+  const { total } = await trashed.select((eb) => eb.fn.countAll<number>().as("total")).executeTakeFirstOrThrow()
+  return { rows, total }
+}
+
+export async function usernameOf(db: Reader, caller: Member): Promise<string | undefined> {
+  const row = await db.selectFrom("user").select("username").where("id", "=", caller.userId).executeTakeFirst()
+  return row?.username
+}
+
+export async function collectionName(db: Reader, caller: Member, id: number): Promise<string | undefined> {
+  const row = await db
+    .selectFrom("collection")
+    .select("collection.name")
+    .where("collection.id", "=", id)
+    .where(reach(caller))
+    .executeTakeFirst()
+  return row?.name
+}
+
+/** In the trash, and locked until the transaction ends: it can be restored, or deleted forever, only once. */
+export interface LockedCollection {
+  id: number
+  name: string
+}
+
+export function lockCollection(tx: Tx, caller: Member, id: number): Promise<LockedCollection | undefined> {
+  return tx
+    .selectFrom("collection")
+    .select(["collection.id", "collection.name"])
+    .where("collection.id", "=", id)
+    .where(reachTrash(caller))
+    .$if(locksRows(tx), (query) => query.forNoKeyUpdate())
+    .executeTakeFirst()
+}
+
+export interface LockedEnvironment {
+  id: number
+  name: string
+  collectionId: number
+  sealedBytes: number
+}
+
+export function lockEnvironment(tx: Tx, caller: Member, id: number): Promise<LockedEnvironment | undefined> {
+  return tx
+    .selectFrom("environment")
+    .innerJoin("collection", "collection.id", "environment.collection_id")
+    .select((eb) => [
+      "environment.id",
+      eb.fn.coalesce("environment.trashed_name", "environment.name").as("name"),
+      "environment.collection_id as collectionId",
+      "environment.sealed_bytes as sealedBytes",
+    ])
+    .where("environment.id", "=", id)
+    .where(reachTrashedEnvironment(caller))
+    .$if(locksRows(tx), (query) => query.forUpdate("environment"))
+    .executeTakeFirst()
+}
+
+/** Of these names, those that a collection of the caller has. */
+export async function takenByCollections(tx: Tx, caller: Member, names: readonly string[]): Promise<string[]> {
+  const rows = await tx
+    .selectFrom("collection")
+    .select("collection.name")
+    .where(reach(caller))
+    .where("collection.name", "in", names)
+    .execute()
+  return rows.map((row) => row.name)
+}
+
+/** Of these names, those that an environment of the collection has. */
+export async function takenByEnvironments(
+  tx: Tx,
+  { collectionId }: LockedEnvironment,
+  names: readonly string[],
+): Promise<string[]> {
+  const rows = await tx
+    .selectFrom("environment")
+    .select("name")
+    .where("collection_id", "=", collectionId)
+    .where("name", "in", names)
+    .execute()
+  return rows.map((row) => row.name)
+}
+
+export async function restoreCollection(tx: Tx, { id }: LockedCollection, name: string): Promise<void> {
+  await tx
+    .updateTable("collection")
+    .set({ name, trashed_at: null, trashed_by: null, changed_at: Date.now() })
+    .where("id", "=", id)
+    .execute()
+}
+
+/** Another name is a change of the environment, so it raises the revision. Returns the new revision in this case. */
+export async function restoreEnvironment(
+  tx: Tx,
+  environment: LockedEnvironment,
+  name: string,
+): Promise<number | undefined> {
+  const isRenamed = name !== environment.name
+  const { revision } = await tx
+    .updateTable("environment")
+    .set((eb) => ({
+      name,
+      trashed_at: null,
+      trashed_by: null,
+      trashed_name: null,
+      ...(isRenamed ? { revision: eb("revision", "+", 1), changed_at: Date.now() } : {}),
+    }))
+    .where("id", "=", environment.id)
+    .returning("revision")
+    .executeTakeFirstOrThrow()
+  await tx
+    .updateTable("collection")
+    .set({ changed_at: Date.now() })
+    .where("id", "=", environment.collectionId)
+    .execute()
+  return isRenamed ? revision : undefined
+}
+
+// To delete forever takes two steps. First the time is set to 0, and from then on no call finds it. Then its rows are
+// deleted in small batches, each a statement of its own, so that no writer waits for long. If the process ends in
+// between, the job goes on.
+
+export async function markCollection(tx: Tx, { id }: LockedCollection): Promise<void> {
+  await tx.updateTable("collection").set({ trashed_at: 0 }).where("id", "=", id).execute()
+}
+
+export async function markEnvironment(tx: Tx, { id }: LockedEnvironment): Promise<void> {
+  await tx.updateTable("environment").set({ trashed_at: 0 }).where("id", "=", id).execute()
+}
+
+/** Returns the ids of what is now to be deleted. */
+export async function markAllCollections(tx: Tx, caller: Member): Promise<number[]> {
+  const rows = await tx
+    .updateTable("collection")
+    .set({ trashed_at: 0 })
+    .where(reachTrash(caller))
+    .returning("collection.id")
+    .execute()
+  return rows.map((row) => row.id)
+}
+
+export async function markAllEnvironments(tx: Tx, caller: Member, collectionId: number): Promise<number[]> {
+  const rows = await tx
+    .updateTable("environment")
+    .set({ trashed_at: 0 })
+    .where("id", "in", (eb) =>
+      eb
+        .selectFrom("environment")
+        .innerJoin("collection", "collection.id", "environment.collection_id")
+        .select("environment.id")
+        .where("environment.collection_id", "=", collectionId)
+        .where(reachTrashedEnvironment(caller)),
+    )
+    .returning("id")
+    .execute()
+  return rows.map((row) => row.id)
+}
+
+export type Kind = "collection" | "environment"
+
+const expiredPerBatch = 100
+
+/** Some of those that were moved to the trash before a time, or are marked. */
+export async function expired(db: Reader, kind: Kind, before: number): Promise<{ id: number; isMarked: boolean }[]> {
+  const rows = await db
+    .selectFrom(kind)
+    .select(["id", "trashed_at as trashedAt"])
+    .where("trashed_at", "<=", before)
+    .orderBy("trashed_at")
+    .limit(expiredPerBatch)
+    .execute()
+  return rows.map(({ id, trashedAt }) => ({ id, isMarked: trashedAt === 0 }))
+}
+
+/** False if it was restored in the meantime. */
+export async function markExpired(
+  tx: Tx,
+  kind: Kind,
+  { id, before }: { id: number; before: number },
+): Promise<boolean> {
+  const row = await tx
+    .updateTable(kind)
+    .set({ trashed_at: 0 })
+    .where("id", "=", id)
+    .where("trashed_at", ">", 0)
+    .where("trashed_at", "<=", before)
+    .returning("id")
+    .executeTakeFirst()
+  return row !== undefined
+}
+
+export async function environmentIdsOf(db: Reader, collectionId: number): Promise<number[]> {
+  const rows = await db.selectFrom("environment").select("id").where("collection_id", "=", collectionId).execute()
+  return rows.map((row) => row.id)
+}
+
+const rowsPerDelete = 500
+
+/** What an environment holds, in batches, but for the API keys, which are counted when it is deleted itself. */
+export async function deleteContents(tx: Tx, environmentId: number): Promise<void> {
+  for (const table of ["item_version", "revision", "item"] as const) {
+    await deleteInBatches(rowsPerDelete, async () => {
+      const { numDeletedRows } = await tx
+        .deleteFrom(table)
+        .where("id", "in", (eb) =>
+          eb.selectFrom(table).select("id").where("environment_id", "=", environmentId).limit(rowsPerDelete),
+        )
+        .executeTakeFirst()
+      return Number(numDeletedRows)
+    })
+  }
+}
+
+export interface DeletedEnvironment {
+  ownerId: number
+  itemCount: number
+  apiKeyCount: number
+  /** Of values and of history. */
+  sealedBytes: number
+}
+
+/** Undefined if another process has deleted it. */
+export async function deleteEnvironment(tx: Tx, id: number): Promise<DeletedEnvironment | undefined> {
+  const row = await tx
+    .selectFrom("environment")
+    .innerJoin("collection", "collection.id", "environment.collection_id")
+    .select((eb) => [
+      "collection.owner_id as ownerId",
+      "environment.item_count as itemCount",
+      eb("environment.sealed_bytes", "+", eb.ref("environment.history_bytes")).as("sealedBytes"),
+    ])
+    .where("environment.id", "=", id)
+    .$if(locksRows(tx), (query) => query.forUpdate("environment"))
+    .executeTakeFirst()
+  if (row === undefined) return undefined
+  const { numDeletedRows } = await tx.deleteFrom("api_key").where("environment_id", "=", id).executeTakeFirst()
+  await tx.deleteFrom("environment").where("id", "=", id).execute()
+  return { ...row, sealedBytes: Number(row.sealedBytes), apiKeyCount: Number(numDeletedRows) }
+}
+
+/** Undefined if it is gone already, or if an environment was added at the last moment. */
+export async function deleteEmptyCollection(tx: Tx, id: number): Promise<{ ownerId: number } | undefined> {
+  if (locksRows(tx)) await tx.selectFrom("collection").select("id").where("id", "=", id).forUpdate().execute()
+  return tx
+    .deleteFrom("collection")
+    .where("id", "=", id)
+    .where(({ not, exists, selectFrom }) =>
+      not(exists(selectFrom("environment").select("id").where("collection_id", "=", id))),
+    )
+    .returning("owner_id as ownerId")
+    .executeTakeFirst()
+}

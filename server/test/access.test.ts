@@ -22,6 +22,9 @@ interface Ids {
   environmentId: number
   itemId: number
   apiKeyId: number
+  /** In the trash, with the name "deleted". */
+  trashedCollectionId: number
+  trashedEnvironmentId: number
 }
 
 type SessionCalls = Omit<typeof calls, "variables">
@@ -82,6 +85,16 @@ const samples: Samples = {
     restore: (ids) => ({ id: ids.environmentId, body: { revision: 2 }, notFound: environment }),
     restoreItem: (ids) => ({ id: ids.environmentId, body: { name: "OLD", revision: 2 }, notFound: environment }),
     erase: (ids) => ({ id: ids.environmentId, body: { name: "OLD", revision: 2 }, notFound: environment }),
+  },
+  trash: {
+    listCollections: () => ({}),
+    restoreCollection: (ids) => ({ id: ids.trashedCollectionId, notFound: collection }),
+    purgeCollection: (ids) => ({ id: ids.trashedCollectionId, body: { name: "deleted" }, notFound: collection }),
+    emptyCollections: () => ({ body: { name: "somebody" } }),
+    listEnvironments: (ids) => ({ id: ids.collectionId, notFound: collection }),
+    restoreEnvironment: (ids) => ({ id: ids.trashedEnvironmentId, notFound: environment }),
+    purgeEnvironment: (ids) => ({ id: ids.trashedEnvironmentId, body: { name: "deleted" }, notFound: environment }),
+    emptyEnvironments: (ids) => ({ id: ids.collectionId, body: { name: "app" }, notFound: collection }),
   },
   apiKeys: {
     list: () => ({}),
@@ -147,7 +160,33 @@ test.each(table)("%s by a guest, another user, the owner and an administrator", 
   if (!isRefusedLogin && !isTaken && !isUnknownLink) expect(answer.body).toMatchObject({ error: false, msg: call.done })
 })
 
-const unknownIds: Ids = { collectionId: 987_654, environmentId: 987_654, itemId: 987_654, apiKeyId: 987_654 }
+test.each(["collection", "subcollection"])("what a deleted %s holds looks like it does not exist", async (kind) => {
+  const app = await testApp()
+  const owner = await app.user()
+  const { collectionId, trashedCollectionId: _, trashedEnvironmentId, ...inEnvironment } = await createThings(owner)
+  await owner.delete(`/${kind}/${kind === "collection" ? collectionId : inEnvironment.environmentId}`)
+  const before = await state(app)
+  const inCollection = kind === "collection" ? { collectionId, trashedEnvironmentId } : {}
+  const hiddenIds = { ...unknownIds, ...inEnvironment, ...inCollection }
+  const about = table.filter(([, , sample]) => JSON.stringify(sample(hiddenIds)) !== JSON.stringify(sample(unknownIds)))
+  expect(about.length).toBeGreaterThan(15)
+  for (const [, call, sample] of about) {
+    const hidden = await make(owner, call, sample(hiddenIds))
+    const unknown = await make(owner, call, sample(unknownIds))
+    expect([call.path, hidden.status, hidden.text]).toEqual([call.path, 404, unknown.text])
+    expect(headersWithoutDate(hidden)).toEqual(headersWithoutDate(unknown))
+  }
+  expect(await state(app)).toEqual(before)
+})
+
+const unknownIds: Ids = {
+  collectionId: 987_654,
+  environmentId: 987_654,
+  itemId: 987_654,
+  apiKeyId: 987_654,
+  trashedCollectionId: 987_654,
+  trashedEnvironmentId: 987_654,
+}
 
 async function createThings(owner: Person): Promise<Ids> {
   const environment = await owner.environment()
@@ -155,8 +194,15 @@ async function createThings(owner: Person): Promise<Ids> {
   await owner.delete(`/collectionItem/${old.id}`)
   const item = await owner.item(environment, "A", "1")
   const apiKey = await owner.apiKey(environment)
+  const { collectionId } = environment
+  const trashed = await owner.environment("deleted", collectionId)
+  const trashedCollection = await owner.collection("deleted")
+  await owner.delete(`/subcollection/${trashed.id}`)
+  await owner.delete(`/collection/${trashedCollection.id}`)
   return {
-    collectionId: environment.collectionId,
+    trashedCollectionId: trashedCollection.id,
+    trashedEnvironmentId: trashed.id,
+    collectionId,
     environmentId: environment.id,
     itemId: item.id,
     apiKeyId: apiKey.id,

@@ -1,8 +1,9 @@
-import { type Call, calls, type User } from "@envkeep/contract"
+import { type Call, calls, type Environment, type User } from "@envkeep/contract"
 import { allCalls, routeOf, routesIn } from "@envkeep/testing/all-calls.ts"
 import { type TestApp, testApp } from "@envkeep/testing/app.ts"
 import { engine } from "@envkeep/testing/database.ts"
 import { readEvents } from "@envkeep/testing/events.ts"
+import type { Person } from "@envkeep/testing/person.ts"
 import { type CompiledQuery, sql } from "kysely"
 import { expect, test } from "vitest"
 import { createReset } from "../src/features/users/resets.ts"
@@ -10,11 +11,7 @@ import { createReset } from "../src/features/users/resets.ts"
 // Asks the engine for the plan of every statement that the calls make. None may scan a whole table.
 
 /** The counters count everything, and the product list shows all products, so they need no index. */
-const wholeTable = [
-  /^select count\(\*\)/,
-  /^select coalesce\(sum\("item_count"\), 0\) as "count" from "environment"$/,
-  /from "product" order by "id"$/,
-]
+const wholeTable = [/^select count\(\*\)/, /from "product" order by "id"$/]
 
 test("every statement finds its rows by an index", async () => {
   const executed = new Map<string, CompiledQuery>()
@@ -88,8 +85,7 @@ async function makeAllCalls(app: TestApp): Promise<void> {
   await app.guest.get("/v1/key", { authorization: `Bearer ${apiKey.key}` })
   await ann.delete(`/collectionItem/${(await ann.itemsOf(environment))[0]?.id}`)
   await ann.delete(`/api-key/${apiKey.id}`)
-  await ann.delete(`/subcollection/${environment.id}`)
-  await ann.delete(`/collection/${environment.collectionId}`)
+  await useTrash(ann, environment)
   await admin.get("/hrkljush")
   await admin.post("/hrkljush/product/create", { name: "p", type: "SERVICE", category: "SOFTWARE" })
   await admin.get("/hrkljush/product/list")
@@ -98,6 +94,23 @@ async function makeAllCalls(app: TestApp): Promise<void> {
   await app.guest.post("/users/password/reset", { token, password, password2: password })
   await ann.post("/users/login", { email: "ann@example.com", password })
   await ann.post("/users/logout")
+}
+
+async function useTrash(ann: Person, { id, collectionId }: Environment): Promise<void> {
+  const environment = { id, name: "renamed" }
+  const collection = { id: collectionId, name: "x" }
+  await ann.delete(`/subcollection/${id}`)
+  await ann.get(`/collections/${collectionId}/trash`)
+  await ann.post(`/trash/environments/${id}/restore`)
+  await ann.delete(`/subcollection/${id}`)
+  await ann.purge("environments", environment)
+  await ann.post(`/collections/${collectionId}/trash/empty`, { name: collection.name })
+  await ann.delete(`/collection/${collectionId}`)
+  await ann.get("/trash")
+  await ann.post(`/trash/collections/${collectionId}/restore`)
+  await ann.delete(`/collection/${collectionId}`)
+  await ann.purge("collections", collection)
+  await ann.post("/trash/empty", { name: "ann" })
 }
 
 async function planOf({ db }: TestApp, { sql: text, parameters }: CompiledQuery): Promise<string> {

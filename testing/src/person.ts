@@ -45,6 +45,9 @@ export function person(app: FastifyInstance, email = "") {
       const { body } = await self.post<ApiKey>("/api-key", { name, subCollectionId: environment.id })
       return body.data as ApiKey & { key: string }
     },
+    /** Deletes what is in the trash forever. */
+    purge: (kind: "collections" | "environments", { id, name }: { id: number; name: string }) =>
+      self.post(`/trash/${kind}/${id}/purge`, { name }),
     async itemsOf(environment: { id: number }): Promise<Item[]> {
       return (await self.get<Environment>(`/subcollection/${environment.id}`)).body.data.collectionItems
     },

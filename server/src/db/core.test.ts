@@ -1,6 +1,7 @@
-import { calls, type User } from "@envkeep/contract"
+import { calls, type Environment, type User } from "@envkeep/contract"
 import { allCalls, routeOf, routesIn } from "@envkeep/testing/all-calls.ts"
 import { password, testApp } from "@envkeep/testing/app.ts"
+import type { Person } from "@envkeep/testing/person.ts"
 import { expect, test } from "vitest"
 import { createReset } from "../features/users/resets.ts"
 import type { ChangeEvent } from "./core.ts"
@@ -70,8 +71,7 @@ test("every call that changes something records one event: who, what, and on wha
       { ...about, names: ["B"] },
     ],
     [() => ann.delete(`/api-key/${key.id}`), "api-key.delete", { environmentId: environment.id, apiKeyId: key.id }],
-    [() => ann.delete(`/subcollection/${environment.id}`), "environment.delete", about],
-    [() => ann.delete(`/collection/${collection.data.id}`), "collection.delete", { collectionId: collection.data.id }],
+    ...trashChanges(ann, environment),
     [
       () => ann.post("/hrkljush/product/create", { name: "p", type: "SERVICE", category: "SOFTWARE" }),
       "product.create",
@@ -119,6 +119,24 @@ test("every call that changes something records one event: who, what, and on wha
   const writes = allCalls.filter((call) => call.method !== "GET" && call !== calls.users.checkResetLink)
   expect(routesIn(app.log)).toEqual(expect.arrayContaining(writes.map(routeOf)))
 })
+
+/** Both are called "other" by now. */
+function trashChanges(ann: Person, { id, collectionId }: Environment): [() => Promise<unknown>, string, object][] {
+  const about = { collectionId, environmentId: id }
+  const name = "other"
+  return [
+    [() => ann.delete(`/subcollection/${id}`), "environment.delete", about],
+    [() => ann.post(`/trash/environments/${id}/restore`), "environment.recover", about],
+    [() => ann.delete(`/subcollection/${id}`), "environment.delete", about],
+    [() => ann.purge("environments", { id, name }), "environment.purge", about],
+    [() => ann.post(`/collections/${collectionId}/trash/empty`, { name }), "trash.empty", { collectionId }],
+    [() => ann.delete(`/collection/${collectionId}`), "collection.delete", { collectionId }],
+    [() => ann.post(`/trash/collections/${collectionId}/restore`), "collection.recover", { collectionId }],
+    [() => ann.delete(`/collection/${collectionId}`), "collection.delete", { collectionId }],
+    [() => ann.purge("collections", { id: collectionId, name }), "collection.purge", { collectionId }],
+    [() => ann.post("/trash/empty", { name: "somebody" }), "trash.empty", { userId: expect.any(Number) }],
+  ]
+}
 
 test("saving what is already there records nothing", async () => {
   const { app, events } = await recordingApp()

@@ -129,7 +129,7 @@ test("a name may have 100 characters, even if JavaScript counts each of them twi
   expect((await ann.post<Collection>("/collection", { name })).body.data.name).toBe(name)
 })
 
-test("deleting a collection deletes its environments, items and keys", async () => {
+test("deleting a collection forever deletes its environments, items and keys", async () => {
   const app = await testApp()
   const ann = await app.user()
   const environment = await ann.environment()
@@ -140,7 +140,8 @@ test("deleting a collection deletes its environments, items and keys", async () 
 
   expect((await ann.get(`/subcollection/${environment.id}`)).status).toBe(404)
   expect((await app.guest.variables(key)).status).toBe(401)
-  for (const table of ["environment", "item", "api_key"] as const) {
+  await ann.purge("collections", { id: environment.collectionId, name: "app" })
+  for (const table of ["collection", "environment", "item", "item_version", "revision", "api_key"] as const) {
     expect(await app.db.selectFrom(table).selectAll().execute()).toEqual([])
   }
 })

@@ -60,16 +60,18 @@ test("an account is counted what it stores, by every change and also by what a d
   await ann.delete(`/api-key/${key.id}`)
   expect(await usedBytes(ann)).toBe(5 * rowBytes + sealBytes + 2)
   await ann.delete(`/subcollection/${first.id}`)
+  await ann.purge("environments", first)
   expect(await usedBytes(ann)).toBe(4 * rowBytes + sealBytes + 2)
   expect((await bob.delete(`/subcollection/${second.id}`)).status).toBe(404)
   await ann.delete(`/collection/${collection.id}`)
+  await ann.purge("collections", collection)
   expect(await usedBytes(ann)).toBe(0)
   expect(bobs.id).toBeGreaterThan(0)
   expect(await usedBytes(bob)).toBe(2 * rowBytes)
   expect(await wrongCounts(app)).toEqual([])
 })
 
-test("an account can grow to its quota and no further, and deleting gives space back", async () => {
+test("an account can grow to its quota and no further, and deleting forever gives space back", async () => {
   const app = await withQuota()
   const ann = await app.user()
   const full = await ann.environment()
@@ -94,6 +96,8 @@ test("an account can grow to its quota and no further, and deleting gives space 
   expect((await ann.put(`/subcollection/${other.id}`, { name: "renamed" })).status).toBe(200)
 
   await ann.delete(`/subcollection/${full.id}`)
+  expect(await ann.post("/collectionItem", item)).toMatchObject(refused)
+  await ann.purge("environments", full)
   expect((await ann.post("/collectionItem", item)).status).toBe(200)
   expect((await save(ann, other, itemsOf(500_000))).status).toBe(200)
 })

@@ -9,6 +9,7 @@ import { collectionsCommands } from "./collections.ts"
 import { environmentsCommands } from "./environments.ts"
 import { historyCommands } from "./history.ts"
 import { itemsCommands } from "./items.ts"
+import { trashCommands } from "./trash.ts"
 import { usersCommands } from "./users.ts"
 import { variablesCommands } from "./variables.ts"
 
@@ -20,6 +21,7 @@ export const commandsByCall: {
   collections: collectionsCommands,
   environments: environmentsCommands,
   history: historyCommands,
+  trash: trashCommands,
   items: itemsCommands,
   apiKeys: apiKeysCommands,
   admin: adminCommands,

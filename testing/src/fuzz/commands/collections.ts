@@ -41,7 +41,7 @@ export const collectionsCommands = {
       unless([...nameFaults(name), ...descriptionFaults(description)], () => ({
         data(data) {
           const id = learnId(model, "collection", (data as ModelCollection).id)
-          const collection = { id, name: name.trim(), description, environments: new Map() }
+          const collection = { id, name: name.trim(), description, environments: new Map(), trash: [] }
           account.collections.set(id, collection)
           return collectionSummaryView(collection)
         },
@@ -79,6 +79,7 @@ export const collectionsCommands = {
         data() {
           endKeys(model, collection.environments.values())
           account.collections.delete(id)
+          account.trash.push({ entry: collection, by: account.username })
           return null
         },
       }

@@ -131,6 +131,7 @@ export const environmentsCommands = {
         data() {
           endKeys(model, [found.environment])
           found.collection.environments.delete(found.environment.id)
+          found.collection.trash.push({ entry: found.environment, by: account.username })
           return null
         },
       }

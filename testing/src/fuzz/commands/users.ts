@@ -69,7 +69,7 @@ export const usersCommands = {
           data(data) {
             const id = learnId(model, "account", (data as Account).id)
             const fields = { username: username.trim(), email: email.trim(), password }
-            const account: Account = { id, ...fields, isAdmin: false, collections: new Map() }
+            const account: Account = { id, ...fields, isAdmin: false, collections: new Map(), trash: [] }
             model.accounts.set(id, account)
             return userView(account)
           },

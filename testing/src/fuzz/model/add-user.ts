@@ -9,7 +9,7 @@ export async function addUser(
   model: Model,
   { email, isAdmin = false, browsers = 1 }: { email: string; isAdmin?: boolean; browsers?: number },
 ): Promise<void> {
-  const account: Account = { ...(await app.user(email, isAdmin)), collections: new Map() }
+  const account: Account = { ...(await app.user(email, isAdmin)), collections: new Map(), trash: [] }
   model.accounts.set(learnId(model, "account", account.id), account)
   for (let number = 0; number < browsers; number++) {
     const token = await app.session(account.id)
@@ -50,5 +50,6 @@ async function addCollection({ http }: FuzzApp, model: Model, account: Account):
     name: "app",
     description: "",
     environments: new Map([[id, environment]]),
+    trash: [],
   })
 }

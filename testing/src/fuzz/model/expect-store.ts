@@ -1,10 +1,20 @@
 import { expect } from "vitest"
+import { listView } from "../commands/trash.ts"
 import { expectText, variablesOf } from "../commands/variables.ts"
 import type { FuzzApp } from "../fuzz-app.ts"
 import { envelopeOf } from "../http-client.ts"
 import { expectSame } from "./command.ts"
 import { type Account, allKeys, type Model } from "./model.ts"
-import { collectionsView, collectionView, listedKeysView, userView, wholeView } from "./views.ts"
+import {
+  collectionsView,
+  collectionView,
+  listedKeysView,
+  storageView,
+  trashedCollectionView,
+  trashedEnvironmentView,
+  userView,
+  wholeView,
+} from "./views.ts"
 
 /** What every account, every session and every key can read is exactly what the model contains. */
 export async function expectStoreMatches(app: FuzzApp, model: Model): Promise<void> {
@@ -36,9 +46,14 @@ async function expectAccount(account: Account, read: (path: string) => Promise<u
   expectSame(await read("/users/me"), userView(account))
   expectSame(await read("/collection"), collectionsView(account))
   expectSame(await read("/api-key"), listedKeysView(account))
+  expectSame(await read("/users/me/storage"), storageView(account))
+  const trash = await read("/trash")
+  expectSame(trash, listView(trash, account.trash, trashedCollectionView))
   for (const collection of account.collections.values()) {
     expectSame(await read(`/collection/${collection.id}`), collectionView(collection))
     expectSame(await read(`/subcollection/all/${collection.id}`), wholeView(collection))
+    const trashed = await read(`/collections/${collection.id}/trash`)
+    expectSame(trashed, listView(trashed, collection.trash, trashedEnvironmentView))
   }
 }
 

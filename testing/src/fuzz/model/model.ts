@@ -39,6 +39,13 @@ export interface ModelCollection {
   name: string
   description: string
   environments: Map<number, ModelEnvironment>
+  trash: Trashed<ModelEnvironment>[]
+}
+
+/** What was deleted, and the username of the one who did it. */
+export interface Trashed<Entry> {
+  entry: Entry
+  by: string
 }
 
 export interface Account {
@@ -48,6 +55,7 @@ export interface Account {
   password: string
   isAdmin: boolean
   collections: Map<number, ModelCollection>
+  trash: Trashed<ModelCollection>[]
 }
 
 /** A browser with the session cookie that it received last. */
@@ -169,6 +177,13 @@ export function endSession(model: Model, token: string): void {
 
 export function endKeys(model: Model, environments: Iterable<ModelEnvironment>): void {
   for (const { keys } of environments) for (const { key } of keys.values()) model.deletedKeys.push(key)
+}
+
+/** The keys of what was restored work again. */
+export function reviveKeys(model: Model, environments: Iterable<ModelEnvironment>): void {
+  const revived = new Set<string>()
+  for (const { keys } of environments) for (const { key } of keys.values()) revived.add(key)
+  model.deletedKeys = model.deletedKeys.filter((key) => !revived.has(key))
 }
 
 export function idsOf(account: Account, kind: Kind): number[] {

@@ -1,4 +1,4 @@
-import type { Account, Model, ModelCollection, ModelEnvironment, ModelKey } from "./model.ts"
+import type { Account, Model, ModelCollection, ModelEnvironment, ModelKey, Trashed } from "./model.ts"
 import { environmentsOf, keysOf, sealBytes } from "./model.ts"
 
 // The answers that the model expects. Times are left open: that of a key's last use is stored with a delay, and is null
@@ -9,12 +9,18 @@ export const whenChanged = Symbol("a time")
 
 export const userView = ({ id, username, email, isAdmin }: Account) => ({ id, username, email, isAdmin })
 
+/** What is in the trash is stored too. */
 export const storageView = (account: Account) => {
-  const environments = environmentsOf(account).map(({ environment }) => environment)
+  const collections = [...account.collections.values(), ...account.trash.map(({ entry }) => entry)]
+  const environments = collections.flatMap((one) => [
+    ...one.environments.values(),
+    ...one.trash.map(({ entry }) => entry),
+  ])
   const values = environments.flatMap(({ items }) =>
     Array.from(items.values(), ({ value }) => Buffer.byteLength(value)),
   )
-  const rows = account.collections.size + environments.length + values.length + keysOf(account).length
+  const keyCount = environments.reduce((sum, { keys }) => sum + keys.size, 0)
+  const rows = collections.length + environments.length + values.length + keyCount
   const historyBytes = environments.reduce((sum, environment) => sum + environment.historyBytes, 0)
   return {
     usedBytes: 512 * rows + historyBytes + values.reduce((sum, bytes) => sum + bytes + sealBytes, 0),
@@ -69,6 +75,21 @@ export const listedKeysView = (account: Account) =>
       collectionName: collection.name,
     }))
     .sort((one, other) => one.id - other.id)
+
+export const trashedEnvironmentView = ({ entry: { id, name, items }, by }: Trashed<ModelEnvironment>) => ({
+  id,
+  name,
+  deletedBy: by,
+  itemCount: items.size,
+})
+
+export const trashedCollectionView = ({ entry: { id, name, environments }, by }: Trashed<ModelCollection>) => ({
+  id,
+  name,
+  deletedBy: by,
+  environmentCount: environments.size,
+  itemCount: [...environments.values()].reduce((sum, { items }) => sum + items.size, 0),
+})
 
 export function countersView(model: Model) {
   const accounts = [...model.accounts.values()]

@@ -140,7 +140,7 @@ test("nothing is lost when many items are written at the same time", async () =>
   )
 })
 
-test("deleting a collection while items are written to it succeeds and leaves nothing behind", async () => {
+test("deleting a collection while items are written to it succeeds, and deleting it forever leaves nothing behind", async () => {
   const app = await testApp()
   const ann = await app.user()
   for (let round = 0; round < 4; round++) {
@@ -153,6 +153,8 @@ test("deleting a collection while items are written to it succeeds and leaves no
     const later = Array.from({ length: 12 }, (_, n) => write(100 + n))
     expect((await removal).status).toBe(200)
     for (const { status } of await Promise.all([...earlier, ...later])) expect([200, 404]).toContain(status)
+    if (round % 2 === 0) await ann.purge("collections", { id: environment.collectionId, name: "app" })
+    else await ann.purge("environments", environment)
   }
   expect(await app.db.selectFrom("item").selectAll().execute()).toEqual([])
 })

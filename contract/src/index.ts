@@ -1,3 +1,4 @@
+import { activity } from "./activity.ts"
 import { admin } from "./admin.ts"
 import { apiKeys } from "./api-keys.ts"
 import { collections } from "./collections.ts"
@@ -8,6 +9,7 @@ import { trash } from "./trash.ts"
 import { users } from "./users.ts"
 import { variables } from "./variables.ts"
 
+export * from "./activity.ts"
 export * from "./admin.ts"
 export * from "./api-keys.ts"
 export * from "./call.ts"
@@ -24,4 +26,4 @@ export * from "./users.ts"
 export * from "./variables.ts"
 
 /** Every call, by feature. */
-export const calls = { users, collections, environments, history, trash, items, apiKeys, admin, variables }
+export const calls = { users, collections, environments, history, trash, items, apiKeys, admin, activity, variables }

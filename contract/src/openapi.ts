@@ -80,7 +80,7 @@ function operation({ name, group, call }: NamedCall) {
       : {}),
     responses: {
       [call.status ?? 200]: success(call),
-      ...(call.plain ? { 304: { description: "The reader already has this revision." } } : {}),
+      ...(call.plain && call.access === "key" ? { 304: { description: "The reader already has this revision." } } : {}),
       ...failures(call),
       ...("revision" in (input.properties ?? {}) && call.method !== "GET"
         ? { 409: { $ref: "#/components/responses/conflict" } }

@@ -1,20 +1,24 @@
 import fastifyCookie from "@fastify/cookie"
 import fastify, { type FastifyInstance } from "fastify"
+import { createAuditJobs } from "./audit/jobs.ts"
 import type { Config } from "./config.ts"
 import type { Core } from "./db/core.ts"
 import type { OpenDatabase } from "./db/open.ts"
 import { onOneNode } from "./db/postgres-locks.ts"
+import { activityRoutes } from "./features/activity/routes.ts"
 import { adminRoutes } from "./features/admin/routes.ts"
 import { createLive } from "./features/collections/live.ts"
 import { collectionRoutes } from "./features/collections/routes.ts"
 import { environmentRoutes } from "./features/environments/routes.ts"
 import { trashRoutes } from "./features/trash/routes.ts"
+import { createRefusals } from "./features/users/refusals.ts"
 import { userRoutes } from "./features/users/routes.ts"
 import { identifyIn, liveSessionsIn, sessionDays } from "./features/users/sessions.ts"
 import { answerReads } from "./features/variables/answer.ts"
 import { followChanges } from "./features/variables/follow.ts"
 import { quickRead } from "./features/variables/quick-read.ts"
 import { variableRoutes } from "./features/variables/routes.ts"
+import { addressesBehind } from "./http/address.ts"
 import { readJsonBodies } from "./http/body.ts"
 import { sessionCookies } from "./http/cookies.ts"
 import { docsRoutes } from "./http/docs.ts"
@@ -26,7 +30,7 @@ import { requestLimit } from "./http/limits.ts"
 import { createLog, type LogStream, logRequests } from "./http/log.ts"
 import type { Http } from "./http/route.ts"
 import { httpServer, type Timeouts } from "./http/server.ts"
-import { serverOptions } from "./http/server-options.ts"
+import { serverOptions, trusted } from "./http/server-options.ts"
 import { createHttpShares } from "./http/shares.ts"
 import { serveWeb } from "./http/static.ts"
 import { startJobs } from "./jobs/jobs.ts"
@@ -36,7 +40,10 @@ import type { ServerMetrics } from "./metrics/server-metrics.ts"
 export interface AppParts {
   store: OpenDatabase
   core: Core
-  config: Pick<Config, "publicUrl" | "trustProxy" | "contactUrl" | "trashDays" | "staleReadsMs" | "logLevel">
+  config: Pick<
+    Config,
+    "publicUrl" | "trustProxy" | "contactUrl" | "trashDays" | "staleReadsMs" | "auditDays" | "logLevel"
+  >
   /** The folder of the built screens; without one, only the API is served. */
   webDir?: string | undefined
   /** Where the log goes; standard output unless said otherwise. */
@@ -79,7 +86,8 @@ export async function buildApp(parts: AppParts): Promise<FastifyInstance> {
   const { reading, watch, feed } = following
   const answerRead = answerReads(headersForKeyHolders(https))
   const quickCounts = { 200: 0, 304: 0 }
-  let readQuickly = quickRead(reading, answerRead, quickCounts)
+  const addressOf = addressesBehind(trusted(config.trustProxy))
+  let readQuickly = quickRead(reading, { answerRead, addressOf, counts: quickCounts })
   const inFlight = requestsInFlight()
 
   const app = fastify({
@@ -106,11 +114,13 @@ export async function buildApp(parts: AppParts): Promise<FastifyInstance> {
     shares: createHttpShares(),
     publicOrigin: config.publicUrl?.origin,
   }
-  userRoutes(http, core)
+  const refusals = createRefusals(core, (error) => warn(error, "could not write down a refused login"))
+  userRoutes(http, core, refusals)
   collectionRoutes(http, core, live)
   environmentRoutes(http, core)
   trashRoutes(http, core, config.trashDays)
   adminRoutes(http, core)
+  activityRoutes(http, core)
   variableRoutes(http, core, { reading, watch, answerRead })
   docsRoutes(app)
   healthRoutes(app, { hasRightRootKey: () => core.vault.fitsStore(core.db), isStopping })
@@ -124,8 +134,11 @@ export async function buildApp(parts: AppParts): Promise<FastifyInstance> {
     shares: http.shares,
   })
 
+  const audit = createAuditJobs({ db: store.db, core, auditDays: config.auditDays, log })
   const jobParts = {
     core,
+    audit,
+    refusals,
     lastUsed: reading.lastUsed,
     watch,
     live,
@@ -150,6 +163,8 @@ export async function buildApp(parts: AppParts): Promise<FastifyInstance> {
     await reading.lastUsed
       .flush()
       .catch((error: unknown) => log.warn({ err: error }, "could not write down which keys were used"))
+    await refusals.close().catch((error: unknown) => warn(error, "could not write down refused logins"))
+    await audit.chain().catch((error: unknown) => warn(error, "could not chain the last events"))
   })
   await serveWeb(app, { webDir: parts.webDir, contactUrl: config.contactUrl })
   return app

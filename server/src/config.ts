@@ -24,6 +24,8 @@ export interface Config {
   quotaBytes: number | undefined
   /** How many days deleted collections and environments stay in the trash; without it, until they are deleted there. */
   trashDays: number | undefined
+  /** How long events are kept; without it, forever. */
+  auditDays: number | undefined
   /** How long reads by key are answered from memory while the database is away. */
   staleReadsMs: number
   /** How long requests are still accepted after SIGTERM. */
@@ -122,6 +124,7 @@ const settings = z
     ENVKEEP_METRICS_HOST: host.default("127.0.0.1"),
     ENVKEEP_QUOTA_MB: wholeNumber("a number of megabytes", { min: 0, max: 1_000_000 }).default(100),
     ENVKEEP_TRASH_DAYS: wholeNumber("a number of days", { min: 0, max: 36_500 }).default(30),
+    ENVKEEP_AUDIT_DAYS: wholeNumber("a number of days", { min: 0, max: 36_500 }).default(0),
     ENVKEEP_STALE_READS: wholeNumber("a number of seconds", { min: 0, max: 86_400 }).default(300),
     ENVKEEP_LISTEN_URL: databaseUrl.optional(),
     ENVKEEP_DRAIN_SECONDS: wholeNumber("a number of seconds", { min: 0, max: 300 }).default(2),
@@ -162,6 +165,7 @@ export function readConfig(env: Record<string, string | undefined>): Config {
     metrics: metricsPort === undefined ? undefined : { host: metricsHost, port: metricsPort },
     quotaBytes: data.ENVKEEP_QUOTA_MB === 0 ? undefined : data.ENVKEEP_QUOTA_MB * 1_000_000,
     trashDays: data.ENVKEEP_TRASH_DAYS === 0 ? undefined : data.ENVKEEP_TRASH_DAYS,
+    auditDays: data.ENVKEEP_AUDIT_DAYS === 0 ? undefined : data.ENVKEEP_AUDIT_DAYS,
     staleReadsMs: data.ENVKEEP_STALE_READS * 1_000,
     drainSeconds: data.ENVKEEP_DRAIN_SECONDS,
     logLevel: data.LOG_LEVEL,

@@ -6,6 +6,7 @@ import type { CommandResult } from "@envkeep/server/cli/command-result.ts"
 import { restoreCommand } from "@envkeep/server/cli/restore.ts"
 import { rotateRootKeyCommand } from "@envkeep/server/cli/rotate-root-key.ts"
 import { runCommand } from "@envkeep/server/cli/run-command.ts"
+import { verifyAuditCommand } from "@envkeep/server/cli/verify-audit.ts"
 import { readConfig } from "@envkeep/server/config.ts"
 import type { LogEvent } from "kysely"
 import { newStoreLocation, type StoreLocation } from "./database.ts"
@@ -52,6 +53,10 @@ export function restore(location: StoreLocation, ...args: string[]): Promise<Com
 
 export function rotate(location: StoreLocation, call?: CommandCall): Promise<CommandResult> {
   return callCommand(rotateRootKeyCommand, location, call)
+}
+
+export function verifyAudit(location: StoreLocation, ...args: string[]): Promise<CommandResult> {
+  return callCommand(verifyAuditCommand, location, { args })
 }
 
 /** A name for a backup in a folder of its own. */

@@ -11,6 +11,8 @@ interface Browser {
   address: string
   /** The token of an earlier login from this browser; empty if it sends none. Anyone can plant one: do not trust it. */
   device: string
+  /** What the browser or program calls itself. Anyone can claim anything, so it is only shown. */
+  client: string
 }
 
 export interface Guest extends Browser {
@@ -36,8 +38,12 @@ export type Reaching = Pick<Member, "userId" | "level">
 export interface KeyCaller {
   kind: "key"
   keyHash: string
+  /** The address block that the call comes from. */
+  address: string
   /** What the program calls itself. Anyone can claim anything, so it is only shown. */
-  userAgent: string | undefined
+  client: string
+  /** How often it has read since this was last written down. Many reads share one caller. */
+  reads: number
 }
 
 /** The server itself: at its start, in a command or in a job. */

@@ -1,3 +1,4 @@
+import type { ChainHead } from "../audit/encode.ts"
 import type { Engine } from "../db/schema.ts"
 import type { Row } from "../db/table-rows.ts"
 import { type KeptTable, keptTables, tables } from "../db/tables.ts"
@@ -14,6 +15,8 @@ export interface Head {
   engine: Engine
   /** The migrations that had run on the store, and so what its tables look like. */
   migrations: string[]
+  /** The head of the audit trail, if there was one. */
+  audit?: ChainHead
 }
 
 export type Counts = Partial<Record<KeptTable, number>>

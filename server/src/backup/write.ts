@@ -2,6 +2,7 @@ import { createHash } from "node:crypto"
 import { createWriteStream } from "node:fs"
 import { pipeline } from "node:stream/promises"
 import { createGzip } from "node:zlib"
+import { readHead } from "../audit/chain.ts"
 import { makeFile } from "../db/data-folder.ts"
 import { engineOf } from "../db/engine.ts"
 import { appliedMigrations } from "../db/migrator.ts"
@@ -39,14 +40,16 @@ async function* textOf(snapshot: Db, rows: Counts): AsyncGenerator<string> {
 
 async function* linesOf(snapshot: Db, rows: Counts): AsyncGenerator<string> {
   const migrations = await appliedMigrations(snapshot)
+  const stored = await tableNames(snapshot)
+  const audit = stored.has("audit_chain") ? await readHead(snapshot) : undefined
   const head: Head = {
     envkeepBackup: formatVersion,
     takenAt: new Date().toISOString(),
     engine: engineOf(snapshot),
     migrations,
+    ...(audit === undefined ? {} : { audit }),
   }
   yield `${JSON.stringify(head)}\n`
-  const stored = await tableNames(snapshot)
   for (const table of keptTables.filter((name) => stored.has(name))) {
     rows[table] = 0
     for await (const batch of batchesOf(snapshot, table)) {

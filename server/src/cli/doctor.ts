@@ -1,6 +1,7 @@
 import type { Config } from "../config.ts"
 import type { OpenDatabase } from "../db/open.ts"
 import { inSnapshot } from "../db/transaction.ts"
+import { checkAudit } from "../doctor/audit.ts"
 import { attempt, type Finding, fault, ok } from "../doctor/finding.ts"
 import { checkFolder } from "../doctor/folder.ts"
 import { checkRootKeys } from "../doctor/keys.ts"
@@ -56,11 +57,16 @@ async function checkOpened({ db }: OpenDatabase, config: Config): Promise<Findin
     rootKeys.length > 0
       ? await attempt("The rows", () => inSnapshot(db, (snapshot) => checkRows(snapshot, rootKeys)))
       : [fault("Without the root key it cannot be known whether the rows open")]
+  const audit =
+    rootKeys.length > 0
+      ? await attempt("The audit trail", () => inSnapshot(db, (one) => checkAudit(one, rootKeys)))
+      : []
   return [
     ...integrity,
     ...schema,
     ...keys,
     ...rows,
+    ...audit,
     ...(await attempt("The counts", () => inSnapshot(db, checkCounts))),
     ...(await attempt("The clock", () => checkClock(db))),
   ]

@@ -12,6 +12,7 @@ import {
   type Rewrapped,
   replaceKeyFile,
   rewrapAll,
+  rewrapChainKey,
   switchCanary,
 } from "../keys/root-key-rotation.ts"
 import { keyOf } from "../keys/seal.ts"
@@ -67,6 +68,7 @@ async function rotateRootKey(
 
   await switchCanary(db, keys)
   const rewrapped = await rewrapAll(db, keys)
+  await rewrapChainKey(db, keys)
   const progress = { keys, isNew, bridge, rewrapped }
   if (settings.rootKey === undefined) return replaceInFile(db, settings, progress)
   return finish ? finishInSettings(db, settings, progress) : replaceInSettings(settings, progress, newKeyFile)

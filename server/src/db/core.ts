@@ -1,6 +1,8 @@
 import { sql } from "kysely"
 import type { Action } from "../access/actions.ts"
 import type { Caller } from "../access/caller.ts"
+import type { ChangeEvent, Recorder, Subject } from "../audit/event.ts"
+import { recordEvent } from "../audit/record.ts"
 import type { Vault } from "../keys/secrets.ts"
 import { engineOf } from "./engine.ts"
 import { type Invalidation, invalidationChannel, notificationPayloads } from "./invalidation.ts"
@@ -36,7 +38,7 @@ export interface Door {
   quotaBytes: number | undefined
 }
 
-export type { Growth }
+export type { ChangeEvent, Growth, Recorder, Subject }
 
 type Work<Result> = (tx: Tx, notes: Notes) => Promise<Result>
 
@@ -52,25 +54,6 @@ export interface Notes {
   nothingChanged(): void
 }
 
-export interface Subject {
-  userId?: number
-  collectionId?: number
-  environmentId?: number
-  apiKeyId?: number
-  productId?: number
-  /** The items' names. */
-  names?: readonly string[]
-}
-
-/** An entry of the audit trail. */
-export interface ChangeEvent {
-  caller: Caller
-  action: Action
-  subject: Subject
-}
-
-export type Recorder = (tx: Tx, event: ChangeEvent) => Promise<void>
-
 export type CommitListener = (invalidations: Invalidation[]) => void
 
 /** Plain numbers for the metrics, counted since the process started. */
@@ -80,14 +63,14 @@ export interface DoorCounts {
 }
 
 interface DoorParts {
-  /** Writes the event of a change, inside its transaction. */
+  /** Writes the event of a change, inside its transaction: into the audit trail, unless said otherwise. */
   record?: Recorder | undefined
   quotaBytes?: number | undefined
 }
 
 export function createDoor(
   { db, readDb }: Pick<OpenDatabase, "db" | "readDb">,
-  { record, quotaBytes }: DoorParts = {},
+  { record = recordEvent, quotaBytes }: DoorParts = {},
 ): Door {
   const listeners: CommitListener[] = []
   const counts: DoorCounts = { transactionRetries: 0, refusedAttempts: new Map() }
@@ -104,7 +87,7 @@ export function createDoor(
         const noted = startNotes({ caller, action, subject: {} })
         const result = await work(asTx(tx), noted.notes)
         const event = noted.event()
-        if (event !== undefined) await record?.(asTx(tx), event)
+        if (event !== undefined) await record(asTx(tx), event)
         for (const [userId, growth] of noted.growths) await addStoredBytes(asTx(tx), userId, growth, quotaBytes)
         invalidations = noted.invalidations
         // Inside the transaction: other nodes are notified when they can see the change, and not if it fails.

@@ -144,6 +144,58 @@ export interface Schema {
     id: number
     sealed: Uint8Array
   }
+  /** What happened: who did what, when, from where. Refers to nothing, because it stays when its subject is deleted. */
+  audit_event: {
+    id: Generated<number>
+    created_at: number
+    action: string
+    /** `user`, `guest`, `key` or `server`, with id and name at that time. */
+    actor: string
+    actor_id: number | null
+    actor_name: string
+    /** The account that it happened to. */
+    account_id: number | null
+    account_name: string
+    /** The network that the call came from; empty for the server itself. */
+    address: string
+    client: string
+    collection_id: number | null
+    collection_name: string
+    environment_id: number | null
+    environment_name: string
+    api_key_id: number | null
+    api_key_name: string
+    /** JSON: names of items and counts, never a value. */
+    details: string
+    /** Its place in the chain and what proves it. Null until a job has chained it. */
+    position: Generated<number | null>
+    mac: Generated<string | null>
+  }
+  /** One row: where the chain of events begins and ends, signed with the chain's own key (`audit/chain.ts`). */
+  audit_chain: {
+    id: number
+    /** The chain's key, wrapped under the root key. */
+    sealed_key: Uint8Array
+    position: number
+    mac: string
+    /** The newest event that was cut off because it was too old. 0 if none was. */
+    start_position: number
+    start_mac: string
+    signature: string
+  }
+  /** How often a key was used from a network in an hour. The names are those of that time; refers to nothing. */
+  key_read: {
+    id: Generated<number>
+    api_key_id: number
+    api_key_name: string
+    environment_id: number
+    collection_id: number
+    address: string
+    hour_at: number
+    last_at: number
+    reads: number
+    client: string
+  }
   /** One row while the root key is being replaced: each of the two keys, sealed under the other. */
   root_key_bridge: {
     id: number
@@ -284,6 +336,14 @@ const manifest = {
     times: { created_at: "past", last_used_at: "past" },
     words: { one: "API key", many: "API keys", name: "name" },
   },
+  audit_event: { ids: "never reused", inBackup: true, times: { created_at: "past" } },
+  // `audit/verify.ts` opens it.
+  audit_chain: {
+    ids: "single row",
+    inBackup: true,
+    sealed: { sealed_key: { by: "root key", context: ["audit chain"] } },
+  },
+  key_read: { ids: "never reused", inBackup: true, times: { hour_at: "past", last_at: "past" } },
   // Not in a backup as rows: its first line says which migrations have run.
   migration: { ids: "none", inBackup: false, times: { applied_at: "past" } },
 } as const satisfies { [Name in TableName]: Entry<RowOf<Name>, TableWithId> }

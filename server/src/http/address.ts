@@ -1,4 +1,6 @@
+import type { IncomingMessage } from "node:http"
 import { isIPv4, isIPv6 } from "node:net"
+import proxyAddress from "@fastify/proxy-addr"
 import ipaddr from "ipaddr.js"
 
 /**
@@ -15,4 +17,14 @@ export function addressBlock(address: string): string {
   if (parsed.isIPv4MappedAddress()) return parsed.toIPv4Address().toString()
   const network = parsed.parts.slice(0, 4).map((part) => part.toString(16))
   return `${network.join(":")}::/64`
+}
+
+/** Whose `X-Forwarded-For` is believed: none, those at these addresses, or those that the function accepts. */
+export type TrustedProxies = false | string[] | ((address: string, hop: number) => boolean)
+
+/** The address block of a request that does not go through Fastify. The library is the one that Fastify asks. */
+export function addressesBehind(trusted: TrustedProxies): (request: IncomingMessage) => string {
+  if (trusted === false) return ({ socket }) => addressBlock(socket.remoteAddress ?? "")
+  const isTrusted = typeof trusted === "function" ? trusted : proxyAddress.compile(trusted)
+  return (request) => addressBlock(proxyAddress(request, isTrusted))
 }

@@ -1,5 +1,5 @@
 import { Readable } from "node:stream"
-import { type Access, type Call, type Envelope, type Level, limits, sentences } from "@envkeep/contract"
+import { type Access, type Call, type Envelope, type Level, limits, pathFields, sentences } from "@envkeep/contract"
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify"
 import type { z } from "zod"
 import type { KeyCaller, Member, UserCaller, Visitor } from "../access/caller.ts"
@@ -8,6 +8,7 @@ import { AppError } from "../errors.ts"
 import { hashToken } from "../keys/token.ts"
 import { addressBlock } from "./address.ts"
 import { keyCaller } from "./bearer.ts"
+import { clientOf } from "./client.ts"
 import type { Cookies } from "./cookies.ts"
 import { type EventStream, eventStream } from "./event-stream.ts"
 import { readInput } from "./input.ts"
@@ -68,19 +69,11 @@ export function route<
     ...(call.bodyParts === undefined ? {} : { config: { bodyParts: call.bodyParts } }),
     // Before the body is read: a guest must not learn which inputs a protected call accepts.
     async onRequest(request, reply) {
-      if (call.method !== "GET") refuseOtherOrigins(request, http.publicOrigin)
-      const visitor = await identifyVisitor(http, request, reply)
-      // Removes the cookie of an ended session, but only on calls that guests may make: a late answer to a call of the
-      // old session must not remove the cookie of a new one.
-      if (call.access === "anyone" && visitor.kind === "guest" && http.cookies.readSession(request) !== undefined) {
-        http.cookies.endSession(reply)
-      }
-      http.limit(shareOf(visitor))
-      admit(call.access, visitor)
-      callers.set(request, call.level === undefined ? visitor : ({ ...visitor, level: call.level } as Member))
+      const caller = await admitCaller(http, call, request, reply)
+      callers.set(request, caller)
       const amount = bodyBytesToHold(call, request)
       if (amount === 0) return
-      bodies.set(request, await holdBody(http.shares, { caller: shareOf(visitor), amount, request, reply }))
+      bodies.set(request, await holdBody(http.shares, { caller: shareOf(caller), amount, request, reply }))
     },
     // As soon as the body is no longer needed: the answer may have to wait for a slow reader.
     async onSend(request) {
@@ -97,6 +90,48 @@ export function route<
       return { error: false, msg: call.done, data: call.output.parse(data) }
     },
   })
+}
+
+/** Serves a call of a user whose answer is lines of JSON, made while the reader takes them. */
+export function linesRoute<Input extends z.ZodType, Who extends "user" | "admin", At extends Level | undefined>(
+  http: Http,
+  call: Call<Input, z.ZodType, Who, At>,
+  handle: (caller: CallerOf<Who, At>, input: z.output<Input>) => Promise<AsyncIterable<string>>,
+): void {
+  // No HEAD: to answer it, all lines would be made.
+  http.app.get(fastifyPath(call.path), { exposeHeadRoute: false }, async (request, reply) => {
+    const caller = (await admitCaller(http, call, request, reply)) as CallerOf<Who, At>
+    const input = readInput(call, request)
+    await holdAnswer(http.shares, { caller: shareOf(caller), amount: heldLinesBytes, reply })
+    const turn = turnOf(http.shares.userCalls, { caller: shareOf(caller), reply })
+    const lines = await inTurn(turn, () => handle(caller, input))
+    const name = pathFields(call.path).length > 0 ? "collection-activity" : "activity"
+    reply.type("application/x-ndjson; charset=utf-8")
+    reply.header("content-disposition", `attachment; filename="${name}.jsonl"`)
+    return reply.send(Readable.from(lines, { objectMode: false, highWaterMark: 64 * 1024 }))
+  })
+}
+
+/** What an answer in lines takes in memory at most. Held, so that a caller cannot begin any number of them. */
+const heldLinesBytes = 1024 * 1024
+
+/** Identifies the caller, counts the request, and refuses those who may not make the call. */
+async function admitCaller(
+  http: Http,
+  call: Call,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): Promise<Visitor | Member> {
+  if (call.method !== "GET") refuseOtherOrigins(request, http.publicOrigin)
+  const visitor = await identifyVisitor(http, request, reply)
+  // Removes the cookie of an ended session, but only on calls that guests may make: a late answer to a call of the
+  // old session must not remove the cookie of a new one.
+  if (call.access === "anyone" && visitor.kind === "guest" && http.cookies.readSession(request) !== undefined) {
+    http.cookies.endSession(reply)
+  }
+  http.limit(shareOf(visitor))
+  admit(call.access, visitor)
+  return call.level === undefined ? visitor : ({ ...visitor, level: call.level } as Member)
 }
 
 /** Serves a call with an API key whose answer is plain text. */
@@ -198,7 +233,11 @@ function bodyBytesToHold(call: Call, { headers }: FastifyRequest): number {
 }
 
 async function identifyVisitor(http: Http, request: FastifyRequest, reply: FastifyReply): Promise<Visitor> {
-  const browser = { address: addressBlock(request.ip), device: http.cookies.readDevice(request) }
+  const browser = {
+    address: addressBlock(request.ip),
+    device: http.cookies.readDevice(request),
+    client: clientOf(request.headers["user-agent"]),
+  }
   const token = http.cookies.readSession(request)
   if (token === undefined) return { kind: "guest", ...browser }
   // By session, not by address: colleagues behind one address must not wait for each other.
@@ -208,7 +247,7 @@ async function identifyVisitor(http: Http, request: FastifyRequest, reply: Fasti
 }
 
 function identifyKey(request: FastifyRequest): KeyCaller {
-  return keyCaller(request.headers)
+  return keyCaller(request.headers, addressBlock(request.ip))
 }
 
 function admit(access: Access, visitor: Visitor): void {

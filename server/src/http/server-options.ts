@@ -2,6 +2,7 @@ import type { Server } from "node:http"
 import { limits, sentences } from "@envkeep/contract"
 import { type FastifyBaseLogger, type FastifyServerOptions, LogController } from "fastify"
 import type { Config } from "../config.ts"
+import type { TrustedProxies } from "./address.ts"
 import { refuseConnection } from "./connections.ts"
 import { answerError, failure } from "./errors.ts"
 import { headersForKeyHolders } from "./headers.ts"
@@ -54,6 +55,6 @@ function clientFault(code: string | undefined): [status: string, reason: string]
   return ["400 Bad Request", sentences.badRequest]
 }
 
-function trusted(proxies: Config["trustProxy"]): false | string[] | ((address: string, hop: number) => boolean) {
+export function trusted(proxies: Config["trustProxy"]): TrustedProxies {
   return typeof proxies === "number" ? (_, hop) => hop < proxies : proxies
 }

@@ -1,7 +1,9 @@
 import { purgeExpiredAttempts } from "../access/attempts/rules.ts"
+import type { AuditJobs } from "../audit/jobs.ts"
 import type { Core } from "../db/core.ts"
 import type { Live } from "../features/collections/live.ts"
 import { purgeExpiredTrash, type TrashDays } from "../features/trash/rules.ts"
+import type { Refusals } from "../features/users/refusals.ts"
 import { purgeExpiredResets } from "../features/users/resets.ts"
 import { purgeExpiredSessions } from "../features/users/sessions.ts"
 import type { LastUsed } from "../features/variables/last-used.ts"
@@ -14,7 +16,9 @@ const hourMs = 60 * minuteMs
 
 interface JobParts {
   core: Core
+  audit: AuditJobs
   lastUsed: LastUsed
+  refusals: Refusals
   watch: Watch
   live: Live
   trashDays: TrashDays
@@ -23,7 +27,7 @@ interface JobParts {
 }
 
 /** All periodic work there is. */
-export function allJobs({ core, lastUsed, watch, live, trashDays, report }: JobParts): Job[] {
+export function allJobs({ core, audit, lastUsed, refusals, watch, live, trashDays, report }: JobParts): Job[] {
   return [
     {
       name: "purge expired sessions",
@@ -54,7 +58,7 @@ export function allJobs({ core, lastUsed, watch, live, trashDays, report }: JobP
     },
     {
       name: "write down which keys were used",
-      everyMs: minuteMs,
+      everyMs: 10 * secondMs,
       on: "every node",
       run: () => lastUsed.flush(),
     },
@@ -63,6 +67,24 @@ export function allJobs({ core, lastUsed, watch, live, trashDays, report }: JobP
       everyMs: secondMs,
       on: "every node",
       run: () => lastUsed.flushFirst(),
+    },
+    {
+      name: "write down refused logins",
+      everyMs: minuteMs,
+      on: "every node",
+      run: () => refusals.flush(),
+    },
+    {
+      name: "chain events",
+      everyMs: secondMs,
+      on: "one node",
+      run: () => audit.chain(),
+    },
+    {
+      name: "delete old events",
+      everyMs: hourMs,
+      on: "one node",
+      run: () => audit.deleteOld(),
     },
     {
       name: "keep watchers' connections alive",

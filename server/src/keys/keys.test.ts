@@ -4,7 +4,7 @@ import fc from "fast-check"
 import { expect, test } from "vitest"
 import { hashing, hashPassword, isOutdated, passwordMatches } from "./password.ts"
 import { keyOf, seal, unseal } from "./seal.ts"
-import { newDataKey, openSecret, sealSecret, unwrapDataKey } from "./secrets.ts"
+import { newWrappedKey, openSecret, sealSecret, unwrapDataKey } from "./secrets.ts"
 import { checksum, hashToken, newApiKey, newSessionToken } from "./token.ts"
 
 const key = keyOf(Buffer.alloc(32, 7))
@@ -92,7 +92,7 @@ test("the same value sealed twice never gives the same bytes", () => {
 
 test("a collection's key opens for that collection only, and a damaged key makes its secrets unreadable", () => {
   const rootKey = keyOf(randomBytes(32))
-  const wrapped = newDataKey(rootKey, 5)
+  const wrapped = newWrappedKey(rootKey, ["collection", 5])
   const dataKey = unwrapDataKey([rootKey], 5, wrapped)
   expect(dataKey?.symmetricKeySize).toBe(32)
   expect(unwrapDataKey([rootKey], 6, wrapped)).toBeUndefined()

@@ -6,7 +6,7 @@ import type { Db } from "../db/schema.ts"
 import { inTransaction } from "../db/transaction.ts"
 import { keptKeyPrefix, readRootKey, rootKeyFile } from "./root-key.ts"
 import { readCanary } from "./root-key-evidence.ts"
-import { canaryOpens, newCanary, rewrapDataKey, unwrapDataKey } from "./secrets.ts"
+import { canaryOpens, chainContext, newCanary, rewrapKey, unwrapDataKey } from "./secrets.ts"
 
 // The steps of replacing the root key. After each step, a server with either key can read every row. Each step can be
 // repeated, so an interrupted rotation continues when it is run again.
@@ -70,7 +70,7 @@ async function rewrapBatch(tx: Db, { previous, next }: BothKeys, after: number) 
     .execute()
   const outcomes: { id: number; name: string; isOpen: boolean }[] = []
   for (const { id, name, wrapped } of rows) {
-    const rewrapped = rewrapDataKey({ from: previous, to: next }, id, wrapped)
+    const rewrapped = rewrapKey({ from: previous, to: next }, ["collection", id], wrapped)
     if (rewrapped !== undefined) await replaceDataKey(tx, { id, wrapped, rewrapped })
     outcomes.push({ id, name, isOpen: rewrapped !== undefined || unwrapDataKey([next], id, wrapped) !== undefined })
   }
@@ -88,6 +88,21 @@ async function replaceDataKey(
     .where("id", "=", id)
     .where("data_key", "=", wrapped)
     .execute()
+}
+
+/** Wraps the key of the audit trail's chain under the next root key. The chain itself stays as it is. */
+export function rewrapChainKey(db: Db, { previous, next }: BothKeys): Promise<void> {
+  return inTransaction(db, async (tx) => {
+    const chain = await tx.selectFrom("audit_chain").select("sealed_key").where("id", "=", 1).executeTakeFirst()
+    const rewrapped = chain && rewrapKey({ from: previous, to: next }, chainContext, chain.sealed_key)
+    if (chain === undefined || rewrapped === undefined) return
+    await tx
+      .updateTable("audit_chain")
+      .set({ sealed_key: rewrapped })
+      .where("id", "=", 1)
+      .where("sealed_key", "=", chain.sealed_key)
+      .execute()
+  })
 }
 
 /** Replaces the root key's file with the next one in one step. The old key is kept; returns its path. */

@@ -11,6 +11,9 @@ export interface Vault {
   dataKey(db: Reader, collectionId: number, wrapped: Uint8Array): Promise<DataKey>
   /** A key for a new collection, wrapped under the root key that is current when the transaction commits. */
   newDataKey(tx: Reader, collectionId: number): Promise<Buffer>
+  /** The same for the key of the audit trail's chain. */
+  chainKey(db: Reader, wrapped: Uint8Array): Promise<KeyObject | undefined>
+  newChainKey(tx: Reader): Promise<Buffer>
   /** False while the server has another root key than the store. Looks for the right one each time. */
   fitsStore(db: Reader): Promise<boolean>
 }
@@ -18,26 +21,39 @@ export interface Vault {
 /** The unwrapped key of one collection, or undefined if it is damaged. */
 export type DataKey = KeyObject | undefined
 
-export function newDataKey(rootKey: KeyObject, collectionId: number): Buffer {
-  return seal(rootKey, randomBytes(32), ["collection", collectionId])
+/** What a wrapped key is for. It is bound into the seal. */
+export type KeyContext = readonly ["collection", number] | readonly ["audit chain"]
+
+export const chainContext = ["audit chain"] as const
+
+export function newWrappedKey(rootKey: KeyObject, context: KeyContext): Buffer {
+  return seal(rootKey, randomBytes(32), context)
 }
 
-export function unwrapDataKey(rootKeys: readonly KeyObject[], collectionId: number, wrapped: Uint8Array): DataKey {
+export function unwrapKey(
+  rootKeys: readonly KeyObject[],
+  context: KeyContext,
+  wrapped: Uint8Array,
+): KeyObject | undefined {
   for (const rootKey of rootKeys) {
-    const bytes = unseal(rootKey, wrapped, ["collection", collectionId])
+    const bytes = unseal(rootKey, wrapped, context)
     if (bytes !== undefined) return keyOf(bytes)
   }
   return undefined
 }
 
-/** Wraps a collection's key under another root key. Undefined if it was not wrapped under `from`. */
-export function rewrapDataKey(
+export function unwrapDataKey(rootKeys: readonly KeyObject[], collectionId: number, wrapped: Uint8Array): DataKey {
+  return unwrapKey(rootKeys, ["collection", collectionId], wrapped)
+}
+
+/** Wraps a key under another root key. Undefined if it was not wrapped under `from`. */
+export function rewrapKey(
   { from, to }: { from: KeyObject; to: KeyObject },
-  collectionId: number,
+  context: KeyContext,
   wrapped: Uint8Array,
 ): Buffer | undefined {
-  const bytes = unseal(from, wrapped, ["collection", collectionId])
-  return bytes && seal(to, bytes, ["collection", collectionId])
+  const bytes = unseal(from, wrapped, context)
+  return bytes && seal(to, bytes, context)
 }
 
 /** What a secret belongs to. It is bound into the seal, so that sealed values cannot be swapped between rows. */

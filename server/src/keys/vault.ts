@@ -4,7 +4,7 @@ import type { Reader } from "../db/schema.ts"
 import { AppError } from "../errors.ts"
 import { distinct, readBridge, withBridge } from "./root-key-bridge.ts"
 import { fitStore, newestCollections, readCanary, rootKeyOfCollections } from "./root-key-evidence.ts"
-import { canaryOpens, newDataKey, unwrapDataKey, type Vault } from "./secrets.ts"
+import { canaryOpens, chainContext, type KeyContext, newWrappedKey, unwrapKey, type Vault } from "./secrets.ts"
 
 /**
  * The vault of a running server. The root key can be replaced while the server runs: if the known keys do not open
@@ -14,29 +14,35 @@ import { canaryOpens, newDataKey, unwrapDataKey, type Vault } from "./secrets.ts
 export function createVault(known: KeyObject[], readConfigured: () => Promise<KeyObject | undefined>): Vault {
   let rootKeys = known
   return {
-    async dataKey(db, collectionId, wrapped) {
-      const opened = unwrapDataKey(rootKeys, collectionId, wrapped)
-      if (opened !== undefined) return opened
-      await findNewKeys(db)
-      const openedSince = unwrapDataKey(rootKeys, collectionId, wrapped)
-      // With a wrong root key no collection opens. To call that damage would make people restore an old backup.
-      if (openedSince === undefined && !(await fitStore(db, rootKeys))) throw rootKeyWrong()
-      return openedSince
-    },
-    async newDataKey(tx, collectionId) {
-      const canary = await readCanary(tx, "for share")
-      const isCurrent = (key: KeyObject) => canary !== undefined && canaryOpens(key, canary)
-      if (!rootKeys.some(isCurrent)) await findNewKeys(tx)
-      // If the canary is damaged, the newest collection shows the current key. It stays current: the canary is locked.
-      const current = rootKeys.find(isCurrent) ?? rootKeyOfCollections(rootKeys, await newestCollections(tx))
-      if (current === undefined) throw rootKeyWrong()
-      return newDataKey(current, collectionId)
-    },
+    dataKey: (db, collectionId, wrapped) => unwrap(db, ["collection", collectionId], wrapped),
+    newDataKey: (tx, collectionId) => wrapNew(tx, ["collection", collectionId]),
+    chainKey: (db, wrapped) => unwrap(db, chainContext, wrapped),
+    newChainKey: (tx) => wrapNew(tx, chainContext),
     async fitsStore(db) {
       if (await fitStore(db, rootKeys)) return true
       await findNewKeys(db)
       return fitStore(db, rootKeys)
     },
+  }
+
+  async function unwrap(db: Reader, context: KeyContext, wrapped: Uint8Array): Promise<KeyObject | undefined> {
+    const opened = unwrapKey(rootKeys, context, wrapped)
+    if (opened !== undefined) return opened
+    await findNewKeys(db)
+    const openedSince = unwrapKey(rootKeys, context, wrapped)
+    // With a wrong root key no collection opens. To call that damage would make people restore an old backup.
+    if (openedSince === undefined && !(await fitStore(db, rootKeys))) throw rootKeyWrong()
+    return openedSince
+  }
+
+  async function wrapNew(tx: Reader, context: KeyContext): Promise<Buffer> {
+    const canary = await readCanary(tx, "for share")
+    const isCurrent = (key: KeyObject) => canary !== undefined && canaryOpens(key, canary)
+    if (!rootKeys.some(isCurrent)) await findNewKeys(tx)
+    // If the canary is damaged, the newest collection shows the current key. It stays current: the canary is locked.
+    const current = rootKeys.find(isCurrent) ?? rootKeyOfCollections(rootKeys, await newestCollections(tx))
+    if (current === undefined) throw rootKeyWrong()
+    return newWrappedKey(current, context)
   }
 
   async function findNewKeys(db: Reader): Promise<void> {

@@ -125,6 +125,7 @@ test("one query tells 500 screens, and so does a node that may have missed chang
     level: "viewer",
     address: "",
     device: "",
+    client: "",
   }
   const live = createLive({
     db: app.core.db,

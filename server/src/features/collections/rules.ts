@@ -84,8 +84,9 @@ export function deleteCollection(
   { id }: InputOf<typeof collections.remove>,
 ): Promise<null> {
   return core.change(caller, "collection.delete", async (tx, notes) => {
-    if ((await store.trashCollection(tx, caller, id)) === undefined) throw notFound("Collection")
-    notes.about({ collectionId: id })
+    const row = await store.trashCollection(tx, caller, id)
+    if (row === undefined) throw notFound("Collection")
+    notes.about({ collectionId: id, collectionName: row.name })
     notes.invalidate({ collectionId: id, ends: true })
     return null
   })

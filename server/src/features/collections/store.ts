@@ -98,7 +98,7 @@ export function updateCollection(
     .executeTakeFirst()
 }
 
-export function trashCollection(tx: Tx, caller: Member, id: number): Promise<{ id: number } | undefined> {
+export function trashCollection(tx: Tx, caller: Member, id: number): Promise<{ name: string } | undefined> {
   return tx
     .updateTable("collection")
     .set((eb) => ({
@@ -107,7 +107,7 @@ export function trashCollection(tx: Tx, caller: Member, id: number): Promise<{ i
     }))
     .where("collection.id", "=", id)
     .where(reach(caller))
-    .returning("collection.id")
+    .returning("collection.name")
     .executeTakeFirst()
 }
 
@@ -139,7 +139,9 @@ type LiveRow = Awaited<ReturnType<typeof liveRows>>[number]
 function liveRows(db: Reader, followed: readonly { caller: Member; collectionId: number }[]) {
   return db
     .selectFrom("collection")
-    .leftJoin("environment", "environment.collection_id", "collection.id")
+    .leftJoin("environment", (join) =>
+      join.onRef("environment.collection_id", "=", "collection.id").on("environment.trashed_at", "is", null),
+    )
     .leftJoin("revision", (join) =>
       join
         .onRef("revision.environment_id", "=", "environment.id")

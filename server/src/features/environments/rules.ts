@@ -92,7 +92,7 @@ export function deleteEnvironment(
       if (row === undefined) throw notFound("Environment")
       await store.trashEnvironment(tx, caller, row)
       await store.markCollectionChanged(tx, caller, row.collectionId)
-      notes.about({ collectionId: row.collectionId, environmentId: id })
+      notes.about({ collectionId: row.collectionId, environmentId: id, environmentName: row.name })
       notes.invalidate({ environmentId: id, ends: true })
       return null
     }),

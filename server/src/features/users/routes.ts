@@ -1,10 +1,11 @@
 import { users } from "@envkeep/contract"
 import type { Core } from "../../db/core.ts"
 import { type Http, route } from "../../http/route.ts"
+import type { Refusals } from "./refusals.ts"
 import * as resets from "./resets.ts"
 import * as rules from "./rules.ts"
 
-export function userRoutes(http: Http, core: Core): void {
+export function userRoutes(http: Http, core: Core, refusals: Refusals): void {
   route(http, users.me, (caller) => rules.currentUser(core, caller))
   route(http, users.storage, (caller) => rules.storageOf(core, caller))
   route(http, users.register, async (caller, input, cookies) => {
@@ -13,7 +14,7 @@ export function userRoutes(http: Http, core: Core): void {
     return user
   })
   route(http, users.login, async (caller, input, cookies) => {
-    const { user, token, device } = await rules.login(core, caller, input)
+    const { user, token, device } = await rules.login(core, refusals, caller, input)
     cookies.beginSession(token)
     cookies.rememberDevice(device)
     return user

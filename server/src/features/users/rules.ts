@@ -4,6 +4,7 @@ import { theServer, type UserCaller, type Visitor } from "../../access/caller.ts
 import type { Core, Door } from "../../db/core.ts"
 import { AppError, invalid, notFound, unlessTaken } from "../../errors.ts"
 import { hashPassword, isOutdated, passwordMatches } from "../../keys/password.ts"
+import type { Refusals } from "./refusals.ts"
 import { beginSession } from "./sessions.ts"
 import * as store from "./store.ts"
 
@@ -32,13 +33,18 @@ export async function register(
 /** A wrong password and an unknown e-mail get the same answer and cost the same work. */
 export async function login(
   core: Core,
+  refusals: Refusals,
   caller: Visitor,
   { email, password }: InputOf<typeof users.login>,
 ): Promise<{ user: User; token: string; device: string }> {
   const account = emailKey(email)
-  const counted = await attempts.countLogin(core, caller, account)
+  const counted = await attempts.countLogin(core, caller, account).catch((error: unknown) => {
+    if (error instanceof AppError) refusals.note(caller)
+    throw error
+  })
   const stored = await store.userByEmail(core.db, account)
   const matches = await passwordMatches(stored?.passwordHash, password, caller.address)
+  if (stored === undefined || !matches || stored.disabledAt !== null) refusals.note(caller, stored?.id)
   if (stored === undefined || !matches) throw new AppError("unauthenticated", sentences.invalidCredentials)
   // Only with the right password: a guess does not tell which accounts there are.
   if (stored.disabledAt !== null) throw new AppError("forbidden", sentences.accountDisabled)
@@ -162,7 +168,7 @@ export function deleteAccount(door: Door, id: number): Promise<"deleted" | "gone
     // Read under the lock: a collection that was made in the last moment is deleted too.
     for (const collectionId of await store.collectionIdsOf(tx, id)) notes.invalidate({ collectionId, ends: true })
     await store.deleteUser(tx, id)
-    notes.about({ userId: id })
+    notes.about({ userId: id, username: account.username })
     return "deleted"
   })
 }

@@ -1,8 +1,10 @@
 import type { KeyCaller } from "../../access/caller.ts"
+import { networkOf } from "../../access/network.ts"
+import { nextTurn } from "../../bounds/turns.ts"
 import type { Door } from "../../db/core.ts"
 import * as store from "./store.ts"
 
-/** Collects which keys were used. A job saves them all together, so that no read waits for a write. */
+/** Counts how keys are used. A job saves all counts together, so that no read waits for a write. */
 export interface LastUsed {
   note(caller: KeyCaller): void
   /** Notes a key that was never used before. */
@@ -12,21 +14,102 @@ export interface LastUsed {
   flushFirst(): Promise<void>
 }
 
+/** How often a key read from one network since the last flush. */
+interface Sum {
+  caller: KeyCaller
+  network: string
+  reads: number
+}
+
+/** Connections with many different headers make a caller for each read. They are summed up before they fill the memory. */
+const maxCallers = 10_000
+const maxKnownNetworks = 50_000
+const sumsPerBatch = 250
+const hourMs = 3_600_000
+
 export function createLastUsed(door: Door): LastUsed {
-  let used = new Map<string, string | undefined>()
+  let callers: KeyCaller[] = []
+  let sums = new Map<string, Sum>()
+  /** From where each key was used before, as far as this process knows. */
+  const knownNetworks = new Set<string>()
   let hasFirst = false
 
-  function note({ keyHash, userAgent }: KeyCaller): void {
-    used.set(keyHash, userAgent)
+  /** All that a read costs: a caller that is in use is counted up. */
+  function note(caller: KeyCaller): void {
+    if (caller.reads++ > 0) return
+    if (callers.push(caller) >= maxCallers) sumUp()
   }
+
+  function sumUp(): void {
+    for (const caller of callers) {
+      const network = networkOf(caller.address)
+      add({ caller, network, reads: caller.reads })
+      caller.reads = 0
+    }
+    callers = []
+  }
+
+  function add({ caller, network, reads }: Sum): void {
+    const id = `${caller.keyHash} ${network}`
+    sums.set(id, { caller, network, reads: (sums.get(id)?.reads ?? 0) + reads })
+  }
+
   async function flush(): Promise<void> {
-    if (used.size === 0) return
-    const uses = Array.from(used, ([keyHash, userAgent]) => ({ keyHash, by: programOf(userAgent) }))
-    // Not put back if the write fails: a key that is in use is noted again at its next read.
-    used = new Map()
+    sumUp()
+    const all = [...sums.values()]
+    sums = new Map()
     hasFirst = false
-    await door.bookkeep((tx) => store.setLastUsed(tx, uses, Date.now()))
+    for (let start = 0; start < all.length; start += sumsPerBatch) {
+      try {
+        await save(all.slice(start, start + sumsPerBatch))
+      } catch (error) {
+        // Counted again at the next flush. A statement that was saved before it failed is counted twice.
+        for (const sum of all.slice(start)) add(sum)
+        throw error
+      }
+      await nextTurn()
+    }
   }
+
+  async function save(batch: readonly Sum[]): Promise<void> {
+    const now = Date.now()
+    const keys = await store.keysByHash(
+      door.db,
+      batch.map(({ caller }) => caller.keyHash),
+    )
+    const reads = batch.flatMap(({ caller, network, reads }) => {
+      const key = keys.get(caller.keyHash)
+      return key === undefined ? [] : [{ key, caller, network, reads, hourAt: now - (now % hourMs), lastAt: now }]
+    })
+    const unknown = reads.filter(({ key, network }) => !knownNetworks.has(`${key.id} ${network}`))
+    const knownBefore = await store.networksOf(door.db, unknown)
+    for (const read of unknown) {
+      const network = `${read.key.id} ${read.network}`
+      if (knownNetworks.size >= maxKnownNetworks) knownNetworks.clear()
+      knownNetworks.add(network)
+      if (!knownBefore.has(network)) await recordNewNetwork(read)
+    }
+    const uses = batch.map(({ caller }) => ({ keyHash: caller.keyHash, by: programOf(caller.client) }))
+    await door.bookkeep(async (tx) => {
+      // In this order on every node: two that add to the same rows must not wait for each other in a circle.
+      await store.addReads(
+        tx,
+        reads.toSorted((one, other) => one.key.id - other.key.id || (one.network < other.network ? -1 : 1)),
+      )
+      await store.setLastUsed(tx, uses, now)
+    })
+  }
+
+  /** Its row begins at 0 reads and shows other nodes that the network is known. */
+  function recordNewNetwork(read: store.KeyReads): Promise<void> {
+    const { id: apiKeyId, environmentId, collectionId, ownerId: userId } = read.key
+    return door.change(read.caller, "api-key.new-address", async (tx, notes) => {
+      const isFirst = await store.beginReads(tx, read)
+      if (isFirst) notes.about({ userId, collectionId, environmentId, apiKeyId })
+      else notes.nothingChanged()
+    })
+  }
+
   return {
     note,
     noteFirst(caller) {
@@ -38,8 +121,7 @@ export function createLastUsed(door: Door): LastUsed {
   }
 }
 
-/** The program and its version, such as `curl/8.5.0`: what comes first in the header `User-Agent`. Never a key. */
-function programOf(userAgent: string | undefined): string | null {
-  if (userAgent?.startsWith("ek_")) return null
-  return /^[a-z][\w.+-]{0,39}(\/[\w.+-]{1,20})?/i.exec(userAgent ?? "")?.[0] ?? null
+/** The program and its version, such as `curl/8.5.0`: what comes first in the header `User-Agent`. */
+function programOf(client: string): string | null {
+  return /^[a-z][\w.+-]{0,39}(\/[\w.+-]{1,20})?/i.exec(client)?.[0] ?? null
 }

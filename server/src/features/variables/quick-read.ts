@@ -1,4 +1,4 @@
-import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from "node:http"
+import type { IncomingMessage, ServerResponse } from "node:http"
 import type { Socket } from "node:net"
 import { type VariableFormat, variableFormats, variables } from "@envkeep/contract"
 import type { KeyCaller } from "../../access/caller.ts"
@@ -16,6 +16,13 @@ export interface QuickCounts {
   304: number
 }
 
+interface QuickParts {
+  answerRead: AnswerRead
+  /** The address block that a request comes from. */
+  addressOf(request: IncomingMessage): string
+  counts: QuickCounts
+}
+
 /** Longer than a key, and than what most programs call themselves. Thousands of idle connections must not keep long headers in memory. */
 const maxRememberedLength = 128
 
@@ -24,16 +31,17 @@ const maxRememberedLength = 128
  * same functions as behind the router identify the caller, check the key, and make and count the answer. What memory
  * cannot answer goes to the router, and so does every refusal.
  */
-export function quickRead(reading: Reading, answerRead: AnswerRead, counts: QuickCounts): QuickRead {
+export function quickRead(reading: Reading, { answerRead, addressOf, counts }: QuickParts): QuickRead {
   const path = `/api${variables.read.path}`
   const formatOf = new Map<string, VariableFormat>([[path, "json"]])
   for (const format of variableFormats) formatOf.set(`${path}?format=${format}`, format)
-  const lastCallers = new WeakMap<Socket, { authorization: string; userAgent: string; caller: KeyCaller }>()
+  const lastCallers = new WeakMap<Socket, LastCaller>()
 
-  return ({ url = "", method, headers, socket }, response) => {
+  return (request, response) => {
+    const { url = "", method, headers } = request
     const format = formatOf.get(url)
     if (format === undefined || method !== "GET" || headers.authorization === undefined) return undefined
-    const read = readFromMemory(reading, callerOn(socket, headers), format)
+    const read = readFromMemory(reading, callerOn(request), format)
     if (read === undefined) return undefined
     const answer = answerRead(read, headers["if-none-match"])
     counts[answer.status]++
@@ -45,14 +53,25 @@ export function quickRead(reading: Reading, answerRead: AnswerRead, counts: Quic
   }
 
   /** Most connections send the same key each time, so it is parsed and hashed once. */
-  function callerOn(socket: Socket, headers: IncomingHttpHeaders): KeyCaller {
-    const { authorization = "", "user-agent": userAgent = "" } = headers
+  function callerOn(request: IncomingMessage): KeyCaller {
+    const { socket, headers } = request
+    const { authorization = "", "user-agent": userAgent = "", "x-forwarded-for": forwardedFor = "" } = headers
     const last = lastCallers.get(socket)
-    if (last?.authorization === authorization && last.userAgent === userAgent) return last.caller
-    const caller = keyCaller(headers)
-    if (authorization.length <= maxRememberedLength && userAgent.length <= maxRememberedLength) {
-      lastCallers.set(socket, { authorization, userAgent, caller })
+    const isLast =
+      last?.authorization === authorization && last.userAgent === userAgent && last.forwardedFor === forwardedFor
+    if (isLast) return last.caller
+    const caller = keyCaller(headers, addressOf(request))
+    if ([authorization, userAgent, forwardedFor].every((header) => header.length <= maxRememberedLength)) {
+      lastCallers.set(socket, { authorization, userAgent, forwardedFor, caller })
     }
     return caller
   }
+}
+
+/** What a connection's last request said, and the caller that it named. */
+interface LastCaller {
+  authorization: string
+  userAgent: string
+  forwardedFor: string | string[]
+  caller: KeyCaller
 }

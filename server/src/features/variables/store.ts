@@ -1,4 +1,5 @@
 import { sql } from "kysely"
+import type { KeyCaller } from "../../access/caller.ts"
 import { nextTurn } from "../../bounds/turns.ts"
 import type { Reader, Tx } from "../../db/schema.ts"
 
@@ -61,5 +62,99 @@ export async function setLastUsed(tx: Tx, uses: readonly KeyUse[], at: number): 
         some.map(({ keyHash }) => keyHash),
       )
       .execute()
+  }
+}
+
+export interface UsedKey {
+  id: number
+  name: string
+  environmentId: number
+  collectionId: number
+  ownerId: number
+}
+
+/** What a key read from one network in one hour. */
+export interface KeyReads {
+  key: UsedKey
+  caller: KeyCaller
+  network: string
+  hourAt: number
+  lastAt: number
+  reads: number
+}
+
+/** A deleted key is not among them. */
+export async function keysByHash(db: Reader, keyHashes: readonly string[]): Promise<Map<string, UsedKey>> {
+  const rows = await db
+    .selectFrom("api_key")
+    .innerJoin("environment", "environment.id", "api_key.environment_id")
+    .innerJoin("collection", "collection.id", "environment.collection_id")
+    .select([
+      "api_key.key_hash as keyHash",
+      "api_key.id",
+      "api_key.name",
+      "environment.id as environmentId",
+      "collection.id as collectionId",
+      "collection.owner_id as ownerId",
+    ])
+    .where("api_key.key_hash", "in", keyHashes)
+    .execute()
+  return new Map(rows.map(({ keyHash, ...key }) => [keyHash, key]))
+}
+
+/** Of these keys and networks, those that belong together, as `key network`. */
+export async function networksOf(db: Reader, reads: readonly KeyReads[]): Promise<Set<string>> {
+  if (reads.length === 0) return new Set()
+  const rows = await db
+    .selectFrom("key_read")
+    .select(["api_key_id as keyId", "address"])
+    .distinct()
+    .where(
+      "api_key_id",
+      "in",
+      reads.map(({ key }) => key.id),
+    )
+    .where("address", "in", [...new Set(reads.map(({ network }) => network))])
+    .execute()
+  return new Set(rows.map(({ keyId, address }) => `${keyId} ${address}`))
+}
+
+/** False if there is a row already. */
+export async function beginReads(tx: Tx, reads: KeyReads): Promise<boolean> {
+  const row = await tx
+    .insertInto("key_read")
+    .values({ ...toRow(reads), reads: 0 })
+    .onConflict((conflict) => conflict.columns(["api_key_id", "address", "hour_at"]).doNothing())
+    .returning("id")
+    .executeTakeFirst()
+  return row !== undefined
+}
+
+export async function addReads(tx: Tx, reads: readonly KeyReads[]): Promise<void> {
+  if (reads.length === 0) return
+  await tx
+    .insertInto("key_read")
+    .values(reads.map(toRow))
+    .onConflict((conflict) =>
+      conflict.columns(["api_key_id", "address", "hour_at"]).doUpdateSet((eb) => ({
+        reads: eb("key_read.reads", "+", eb.ref("excluded.reads")),
+        last_at: eb.ref("excluded.last_at"),
+        client: eb.ref("excluded.client"),
+      })),
+    )
+    .execute()
+}
+
+function toRow({ key, caller, network, hourAt, lastAt, reads }: KeyReads) {
+  return {
+    api_key_id: key.id,
+    api_key_name: key.name,
+    environment_id: key.environmentId,
+    collection_id: key.collectionId,
+    address: network,
+    hour_at: hourAt,
+    last_at: lastAt,
+    reads,
+    client: caller.client,
   }
 }

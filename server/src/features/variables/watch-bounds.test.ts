@@ -68,7 +68,7 @@ async function watchable(environments: number, logQuery?: () => void) {
   const keys: KeyCaller[] = []
   for (let n = 0; n < environments; n++) {
     const { key } = await ann.apiKey(await ann.environment())
-    keys.push(keyCaller({ authorization: `Bearer ${key}` }))
+    keys.push(keyCaller({ authorization: `Bearer ${key}` }, "127.0.0.1"))
   }
   return { ...app, ann, keys }
 }

@@ -3,6 +3,7 @@ import fc, { type AsyncCommand } from "fast-check"
 import type { HttpClient } from "../http-client.ts"
 import type { CallCommands } from "../model/command.ts"
 import type { Model } from "../model/model.ts"
+import { activityCommands } from "./activity.ts"
 import { adminCommands } from "./admin.ts"
 import { apiKeysCommands } from "./api-keys.ts"
 import { collectionsCommands } from "./collections.ts"
@@ -25,6 +26,7 @@ export const commandsByCall: {
   items: itemsCommands,
   apiKeys: apiKeysCommands,
   admin: adminCommands,
+  activity: activityCommands,
   variables: variablesCommands,
 }
 

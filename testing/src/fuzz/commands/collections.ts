@@ -1,5 +1,6 @@
 import { collections } from "@envkeep/contract"
 import fc from "fast-check"
+import { expect } from "vitest"
 import { commandsFor, notFound, unless } from "../model/command.ts"
 import * as draw from "../model/draw.ts"
 import { endKeys, learnId, type ModelCollection } from "../model/model.ts"
@@ -30,7 +31,11 @@ export const collectionsCommands = {
     draw: picked,
     request: ({ model, account }, { at }) => ({ id: draw.resolve(model, account, "collection", at) }),
     expected({ account }, _, { id = 0 }) {
-      return account.collections.has(id) ? { data: () => undefined } : missing
+      if (!account.collections.has(id)) return missing
+      return {
+        // What the stream says later is tested elsewhere.
+        data: (_, { headers }) => expect(headers["content-type"]).toBe("text/event-stream; charset=utf-8"),
+      }
     },
   }),
 

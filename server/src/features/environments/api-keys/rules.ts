@@ -53,8 +53,8 @@ export function deleteApiKey(core: Core, caller: Member, { id }: InputOf<typeof 
   return core.change(caller, "api-key.delete", async (tx, notes) => {
     const row = await store.deleteApiKey(tx, caller, id)
     if (row === undefined) throw notFound("API Key")
-    const { environmentId, keyHash } = row
-    notes.about({ environmentId, apiKeyId: id })
+    const { environmentId, keyHash, name } = row
+    notes.about({ environmentId, apiKeyId: id, apiKeyName: name })
     notes.grow(ownerOf(caller), { rows: -1, sealedBytes: 0 })
     notes.invalidate({ environmentId, ends: { keyHash } })
     return null

@@ -114,11 +114,11 @@ export function deleteApiKey(
   tx: Tx,
   caller: Member,
   id: number,
-): Promise<{ environmentId: number; keyHash: string } | undefined> {
+): Promise<{ environmentId: number; keyHash: string; name: string } | undefined> {
   return tx
     .deleteFrom("api_key")
     .where("id", "=", id)
     .where("environment_id", "in", environmentsInReach(caller))
-    .returning(["environment_id as environmentId", "key_hash as keyHash"])
+    .returning(["environment_id as environmentId", "key_hash as keyHash", "name"])
     .executeTakeFirst()
 }

@@ -1,0 +1,147 @@
+import type { KeyObject } from "node:crypto"
+import { sql } from "kysely"
+import { nextTurn } from "../bounds/turns.ts"
+import { locksRows } from "../db/engine.ts"
+import type { Db, Reader } from "../db/schema.ts"
+import { inTransaction } from "../db/transaction.ts"
+import type { Vault } from "../keys/secrets.ts"
+import { type ChainHead, type ChainRow, type EventRow, macOf, signatureOf } from "./encode.ts"
+
+// Events are written without a place, so that writers do not wait for each other. This gives them one, in the order in
+// which they became visible, and cuts off the oldest.
+
+/** To sign and write this many is a short piece of work on the thread. */
+const eventsPerBatch = 250
+
+/** The chain's state cannot be trusted: it was changed by something else than Envkeep. Nothing is added to it. */
+export class BrokenChainError extends Error {
+  override name = "BrokenChainError"
+}
+
+/** Gives every event that has none its place in the chain, and returns how many there were. */
+export async function chainEvents(db: Db, vault: Vault): Promise<number> {
+  for (let chained = 0; ; await nextTurn()) {
+    const some = await inTransaction(db, (tx) => chainBatch(tx, vault))
+    chained += some
+    if (some < eventsPerBatch) return chained
+  }
+}
+
+/** False if there is nothing to do, which is found out without a transaction. */
+export async function hasUnchained(db: Reader): Promise<boolean> {
+  return (await unchained(db, 1)).length > 0
+}
+
+async function chainBatch(tx: Db, vault: Vault): Promise<number> {
+  const chain = (await lockChain(tx)) ?? (await beginChain(tx, vault))
+  const key = await openChain(tx, vault, chain)
+  const events = await unchained(tx, eventsPerBatch)
+  let { position, mac } = chain
+  const placed: { id: number; position: number; mac: string }[] = []
+  for (const event of events) {
+    position += 1
+    mac = macOf(key, event, position, mac)
+    placed.push({ id: event.id, position, mac })
+  }
+  if (placed.length === 0) return 0
+  const rows = placed.map((one) => sql`(cast(${one.id} as bigint), cast(${one.position} as bigint), ${one.mac})`)
+  await sql`
+    with placed (id, position, mac) as (values ${sql.join(rows)})
+    update audit_event set position = placed.position, mac = placed.mac
+    from placed where audit_event.id = placed.id`.execute(tx)
+  await saveChain(tx, key, { ...chain, position, mac })
+  return placed.length
+}
+
+function unchained(db: Reader, count: number): Promise<EventRow[]> {
+  return db.selectFrom("audit_event").selectAll().where("position", "is", null).orderBy("id").limit(count).execute()
+}
+
+export function readChain(db: Reader): Promise<ChainRow | undefined> {
+  return db.selectFrom("audit_chain").selectAll().where("id", "=", 1).executeTakeFirst()
+}
+
+/** The newest place in the chain; undefined before the first event has one. */
+export async function readHead(db: Reader): Promise<ChainHead | undefined> {
+  const chain = await readChain(db)
+  return chain && chain.position > 0 ? { position: chain.position, mac: chain.mac } : undefined
+}
+
+function lockChain(tx: Db): Promise<ChainRow | undefined> {
+  return tx
+    .selectFrom("audit_chain")
+    .selectAll()
+    .where("id", "=", 1)
+    .$if(locksRows(tx), (query) => query.forUpdate())
+    .executeTakeFirst()
+}
+
+async function beginChain(tx: Db, vault: Vault): Promise<ChainRow> {
+  const chained = await tx.selectFrom("audit_event").select("id").where("position", "is not", null).limit(1).execute()
+  // To begin again would make the earlier events look like they were never proven.
+  if (chained.length > 0) throw new BrokenChainError("the row of the table audit_chain is missing")
+  const sealedKey = await vault.newChainKey(tx)
+  const key = await vault.chainKey(tx, sealedKey)
+  if (key === undefined) throw new Error("a new key of the audit chain does not open")
+  const begun = { position: 0, mac: "", start_position: 0, start_mac: "" }
+  const row = { id: 1, sealed_key: sealedKey, ...begun, signature: signatureOf(key, begun) }
+  await tx.insertInto("audit_chain").values(row).execute()
+  return row
+}
+
+async function openChain(tx: Reader, vault: Vault, chain: ChainRow): Promise<KeyObject> {
+  const key = await vault.chainKey(tx, chain.sealed_key)
+  if (key === undefined) throw new BrokenChainError("the chain's key does not open")
+  if (chain.signature !== signatureOf(key, chain)) throw new BrokenChainError("the head of the chain was changed")
+  return key
+}
+
+async function saveChain(tx: Db, key: KeyObject, chain: ChainRow): Promise<void> {
+  const { position, mac, start_position, start_mac } = chain
+  const ends = { position, mac, start_position, start_mac }
+  await tx
+    .updateTable("audit_chain")
+    .set({ ...ends, signature: signatureOf(key, ends) })
+    .where("id", "=", 1)
+    .execute()
+}
+
+/**
+ * Deletes events that are older than `before`, oldest first and in batches, and returns how many. The chain then begins
+ * after them, which its signature proves. A batch that does not verify is kept, because it is evidence.
+ */
+export async function cutEvents(db: Db, vault: Vault, before: number): Promise<number> {
+  for (let cut = 0; ; await nextTurn()) {
+    const some = await inTransaction(db, (tx) => cutBatch(tx, vault, before))
+    cut += some
+    if (some < eventsPerBatch) return cut
+  }
+}
+
+export async function cutBatch(tx: Db, vault: Vault, before: number): Promise<number> {
+  const chain = await lockChain(tx)
+  if (chain === undefined) return 0
+  const key = await openChain(tx, vault, chain)
+  const oldest = await tx
+    .selectFrom("audit_event")
+    .selectAll()
+    .where("position", ">", chain.start_position)
+    .orderBy("position")
+    .limit(eventsPerBatch)
+    .execute()
+  // The newest one stays: it is what the head names.
+  const end = oldest.findIndex((event) => event.created_at >= before || event.position === chain.position)
+  const old = end === -1 ? oldest : oldest.slice(0, end)
+  let { start_position: position, start_mac: mac } = chain
+  for (const event of old) {
+    position += 1
+    mac = macOf(key, event, position, mac)
+    if (event.position !== position || event.mac !== mac) {
+      throw new BrokenChainError(`the event at position ${position} was changed, so no events are deleted`)
+    }
+  }
+  if (old.length === 0) return 0
+  await tx.deleteFrom("audit_event").where("position", "<=", position).execute()
+  await saveChain(tx, key, { ...chain, start_position: position, start_mac: mac })
+  return old.length
+}

@@ -1,0 +1,31 @@
+import type { Action } from "../access/actions.ts"
+import type { Caller } from "../access/caller.ts"
+import type { Tx } from "../db/schema.ts"
+
+/** What a change is about. Names and ids only, never a value. */
+export interface Subject {
+  userId?: number
+  collectionId?: number
+  environmentId?: number
+  apiKeyId?: number
+  productId?: number
+  /** The items' names. */
+  names?: readonly string[]
+  /** Names of what is no longer stored when the event is written. The others are looked up. */
+  username?: string
+  collectionName?: string
+  environmentName?: string
+  apiKeyName?: string
+  /** How much or how many. */
+  counts?: Readonly<Record<string, number>>
+}
+
+/** An entry of the audit trail. */
+export interface ChangeEvent {
+  caller: Caller
+  action: Action
+  subject: Subject
+}
+
+/** Writes an event in the transaction of its change. */
+export type Recorder = (tx: Tx, event: ChangeEvent) => Promise<void>

@@ -1,0 +1,68 @@
+import type { FastifyBaseLogger } from "fastify"
+import { theServer } from "../access/caller.ts"
+import { deleteInBatches } from "../bounds/batches.ts"
+import type { Core } from "../db/core.ts"
+import type { Db, Tx } from "../db/schema.ts"
+import { BrokenChainError, chainEvents, cutEvents, hasUnchained } from "./chain.ts"
+
+/** The periodic work on the audit trail. */
+export interface AuditJobs {
+  chain(): Promise<void>
+  deleteOld(): Promise<void>
+}
+
+interface AuditParts {
+  db: Db
+  core: Core
+  /** How long events are kept; without it, forever. */
+  auditDays: number | undefined
+  log: FastifyBaseLogger
+}
+
+const dayMs = 24 * 3_600_000
+const rowsPerDelete = 500
+
+export function createAuditJobs({ db, core, auditDays, log }: AuditParts): AuditJobs {
+  let isBroken = false
+
+  /** Said once, not every second. Events are still written, and can be chained when the store is repaired. */
+  async function unlessBroken(work: () => Promise<void>): Promise<void> {
+    try {
+      await work()
+      isBroken = false
+    } catch (error) {
+      if (!(error instanceof BrokenChainError)) throw error
+      if (!isBroken) log.error({ err: error }, "the audit trail was tampered with: run `npm run verify-audit`")
+      isBroken = true
+    }
+  }
+
+  return {
+    chain: () =>
+      unlessBroken(async () => {
+        if (await hasUnchained(core.db)) await chainEvents(db, core.vault)
+      }),
+    deleteOld: () =>
+      unlessBroken(async () => {
+        if (auditDays === undefined) return
+        const before = Date.now() - auditDays * dayMs
+        const events = await cutEvents(db, core.vault, before)
+        const reads = await core.bookkeep((tx) => deleteReads(tx, before))
+        if (events === 0 && reads === 0) return
+        log.info({ events, reads, auditDays }, "deleted old events")
+        await core.change(theServer, "audit.cut", async (_, notes) => notes.about({ counts: { events, reads } }))
+      }),
+  }
+}
+
+function deleteReads(tx: Tx, before: number): Promise<number> {
+  return deleteInBatches(rowsPerDelete, async () => {
+    const { numDeletedRows } = await tx
+      .deleteFrom("key_read")
+      .where("id", "in", (eb) =>
+        eb.selectFrom("key_read").select("id").where("hour_at", "<", before).limit(rowsPerDelete),
+      )
+      .executeTakeFirst()
+    return Number(numDeletedRows)
+  })
+}

@@ -1,0 +1,13 @@
+import type { KeyObject } from "node:crypto"
+import { verdictLines } from "../audit/verdict-lines.ts"
+import { verifyAudit } from "../audit/verify.ts"
+import type { Db } from "../db/schema.ts"
+import { hasTable } from "../db/stored-tables.ts"
+import { type Finding, fault, ok } from "./finding.ts"
+
+/** Whether the events prove themselves. Stores of older versions have none. */
+export async function checkAudit(snapshot: Db, rootKeys: readonly KeyObject[]): Promise<Finding[]> {
+  if (!(await hasTable(snapshot, "audit_chain"))) return []
+  const verdict = await verifyAudit(snapshot, rootKeys)
+  return verdictLines(verdict).map((line) => (verdict.isIntact ? ok(line) : fault(line)))
+}

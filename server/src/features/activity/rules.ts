@@ -1,0 +1,193 @@
+import type { ActivityEvent, ActivityPage, activity, InputOf, OutputOf } from "@envkeep/contract"
+import type { Member, UserCaller } from "../../access/caller.ts"
+import { readHead } from "../../audit/chain.ts"
+import type { EventRow } from "../../audit/encode.ts"
+import { nextTurn } from "../../bounds/turns.ts"
+import type { Core } from "../../db/core.ts"
+import type { Reader } from "../../db/schema.ts"
+import { notFound } from "../../errors.ts"
+import * as store from "./store.ts"
+
+const perPage = 50
+const perExportBatch = 500
+const newest = Number.MAX_SAFE_INTEGER
+
+/** A filter that fits few events is answered after so many, with where to go on. */
+const eventsPerStretch = 5_000
+const stretchesPerPage = 10
+
+type Filters = Omit<InputOf<typeof activity.exportOfCollection>, "id">
+
+export async function collectionActivity(
+  { db }: Core,
+  caller: Member,
+  { id, before, ...filters }: InputOf<typeof activity.ofCollection>,
+): Promise<ActivityPage> {
+  if (!(await store.isCollectionInReach(db, caller, id))) throw notFound("Collection")
+  return firstPage(db, { kind: "collection", caller, id }, filters, before)
+}
+
+export async function exportCollection(
+  { db }: Core,
+  caller: Member,
+  { id, ...filters }: InputOf<typeof activity.exportOfCollection>,
+): Promise<AsyncIterable<string>> {
+  if (!(await store.isCollectionInReach(db, caller, id))) throw notFound("Collection")
+  return lines(db, { kind: "collection", caller, id }, filters)
+}
+
+export function accountActivity(
+  { db }: Core,
+  { userId }: UserCaller,
+  { before, ...filters }: InputOf<typeof activity.ofAccount>,
+): Promise<ActivityPage> {
+  return firstPage(db, { kind: "account", userId }, filters, before)
+}
+
+export function exportAccount(
+  { db }: Core,
+  { userId }: UserCaller,
+  filters: InputOf<typeof activity.exportOfAccount>,
+): AsyncIterable<string> {
+  return lines(db, { kind: "account", userId }, filters)
+}
+
+export function instanceActivity(
+  { db }: Core,
+  { before, ...filters }: InputOf<typeof activity.ofInstance>,
+): Promise<ActivityPage> {
+  return firstPage(db, { kind: "instance" }, filters, before)
+}
+
+export function exportInstance(
+  { db }: Core,
+  filters: InputOf<typeof activity.exportOfInstance>,
+): AsyncIterable<string> {
+  return lines(db, { kind: "instance" }, filters)
+}
+
+export async function collectionReads(
+  { db }: Core,
+  caller: Member,
+  { id, before = newest }: InputOf<typeof activity.readsOfCollection>,
+): Promise<OutputOf<typeof activity.readsOfCollection>> {
+  if (!(await store.isCollectionInReach(db, caller, id))) throw notFound("Collection")
+  const rows = await store.keyReadRows(db, caller, { id, before, maxRows: perPage + 1 })
+  const reads = rows.slice(0, perPage).map((row) => ({
+    id: row.id,
+    key: { id: row.api_key_id, name: row.api_key_name },
+    environmentId: row.environment_id,
+    address: row.address,
+    client: row.client,
+    hour: new Date(row.hour_at).toISOString(),
+    lastAt: new Date(row.last_at).toISOString(),
+    reads: row.reads,
+  }))
+  return { reads, next: rows.length > perPage ? (reads.at(-1)?.id ?? null) : null }
+}
+
+async function firstPage(
+  db: Reader,
+  scope: store.ActivityScope,
+  filters: Filters,
+  before = newest,
+): Promise<ActivityPage> {
+  const { rows, next } = await readPage(db, scope, toFilter(filters), { before, count: perPage })
+  return { events: rows.map((row) => toEvent(row, scope)), next, head: (await readHead(db)) ?? null }
+}
+
+/** Batch by batch, as the reader takes them. */
+async function* lines(db: Reader, scope: store.ActivityScope, filters: Filters): AsyncGenerator<string> {
+  const filter = toFilter(filters)
+  for (let before: number | null = newest; before !== null; ) {
+    const page: Page = await readPage(db, scope, filter, { before, count: perExportBatch })
+    if (page.rows.length > 0) yield page.rows.map((row) => `${JSON.stringify(toEvent(row, scope))}\n`).join("")
+    before = page.next
+    await nextTurn()
+  }
+}
+
+interface Page {
+  rows: EventRow[]
+  /** Null if there are no more. */
+  next: number | null
+}
+
+async function readPage(
+  db: Reader,
+  scope: store.ActivityScope,
+  filter: store.ActivityFilter,
+  { before, count }: { before: number; count: number },
+): Promise<Page> {
+  const stretch = await store.stretchOf(db, filter, { after: 0, before })
+  if (stretch === undefined) return { rows: [], next: null }
+  const { after } = stretch
+  const isFiltered = Object.values(filter).some((value) => value !== undefined)
+  const rows: EventRow[] = []
+  let next = stretch.before
+  for (let stretches = 0; stretches < stretchesPerPage; stretches++) {
+    const end = isFiltered ? await store.stretchEnd(db, scope, { after, before: next }, eventsPerStretch) : undefined
+    const some = { ...filter, after: end === undefined ? after : end - 1, before: next }
+    rows.push(...(await store.eventRows(db, scope, some, count + 1 - rows.length)))
+    if (rows.length > count) return { rows: rows.slice(0, count), next: rows[count - 1]?.id ?? null }
+    if (end === undefined) return { rows, next: null }
+    next = end
+    await nextTurn()
+  }
+  return { rows, next }
+}
+
+const dayMs = 24 * 3_600_000
+
+/** A day as the end of a time includes that day. */
+function toFilter({ kind, personId, environmentId, since, until }: Filters): store.ActivityFilter {
+  const end = until === undefined ? undefined : Date.parse(until) + (until.includes("T") ? 0 : dayMs)
+  return { kind, personId, environmentId, since: since === undefined ? undefined : Date.parse(since), until: end }
+}
+
+interface Details {
+  names?: string[]
+  nameCount?: number
+  [count: string]: unknown
+}
+
+/** Administrators see what happened, but not the names of what belongs to other people. */
+function toEvent(row: EventRow, { kind }: store.ActivityScope): ActivityEvent {
+  const isShown = kind !== "instance"
+  const { names = [], nameCount = 0, ...counts } = parsedDetails(row.details)
+  const named = (id: number | null, name: string) => (id === null || !isShown ? null : { id, name })
+  const actor = row.actor as ActivityEvent["actor"]["kind"]
+  return {
+    id: row.id,
+    at: new Date(row.created_at).toISOString(),
+    action: row.action,
+    actor: { kind: actor, id: row.actor_id, name: actor === "key" && !isShown ? "" : row.actor_name },
+    account: row.account_id === null ? null : { id: row.account_id, name: row.account_name },
+    address: row.address,
+    client: row.client,
+    collection: named(row.collection_id, row.collection_name),
+    environment: named(row.environment_id, row.environment_name),
+    key: named(row.api_key_id, row.api_key_name),
+    names: isShown ? names : [],
+    nameCount,
+    counts: counts as Record<string, number>,
+    position: row.position,
+  }
+}
+
+/** A row that was changed by hand must not hide the others. */
+function parsedDetails(details: string): Details {
+  try {
+    const parsed: unknown = JSON.parse(details)
+    return typeof parsed === "object" && parsed !== null ? numbersAndNames(parsed) : {}
+  } catch {
+    return {}
+  }
+}
+
+function numbersAndNames(parsed: object): Details {
+  const { names, ...rest } = parsed as Details
+  const isNames = Array.isArray(names) && names.every((name) => typeof name === "string")
+  const counts = Object.entries(rest).filter(([, value]) => typeof value === "number")
+  return { ...Object.fromEntries(counts), ...(isNames ? { names } : {}) }
+}

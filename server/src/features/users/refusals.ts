@@ -1,0 +1,72 @@
+import type { Visitor } from "../../access/caller.ts"
+import { networkOf } from "../../access/network.ts"
+import type { Door } from "../../db/core.ts"
+
+const hourMs = 3_600_000
+/** Each makes at most two events an hour. What goes beyond this is counted together, so no attacker can fill the store. */
+const maxSums = 1_000
+
+/**
+ * Writes down refused logins. The first of an account from a network in an hour is an event at once. The others are
+ * counted, and become one event when the hour is over. E-mails that belong to no account are counted together.
+ */
+export interface Refusals {
+  /** Returns at once: how long an answer takes must not show whether there is such an account. */
+  note(caller: Visitor, userId?: number): void
+  /** Writes the counts of past hours. */
+  flush(): Promise<void>
+  /** Writes all counts, and waits for what is being written. */
+  close(): Promise<void>
+}
+
+interface Sum {
+  caller: Visitor
+  userId: number | undefined
+  hour: number
+  more: number
+}
+
+export function createRefusals(door: Door, failed: (error: unknown) => void): Refusals {
+  const sums = new Map<string, Sum>()
+  const writing = new Set<Promise<void>>()
+
+  function write(caller: Visitor, userId: number | undefined, refused: number): Promise<void> {
+    return door.change(caller, "session.refuse", async (_, notes) => {
+      notes.about({ ...(userId === undefined ? {} : { userId }), counts: { refused } })
+    })
+  }
+
+  async function writeSums(isDue: (sum: Sum) => boolean): Promise<void> {
+    for (const [id, sum] of sums) {
+      if (!isDue(sum)) continue
+      sums.delete(id)
+      if (sum.more > 0) await write(sum.caller, sum.userId, sum.more)
+    }
+  }
+
+  return {
+    note(caller, userId) {
+      const hour = Math.floor(Date.now() / hourMs)
+      const own = `${hour} ${networkOf(caller.address)} ${userId ?? ""}`
+      const isFull = sums.size >= maxSums && !sums.has(own)
+      const id = isFull ? `${hour} others` : own
+      const sum = sums.get(id)
+      if (sum !== undefined) {
+        sum.more++
+        return
+      }
+      const others: Visitor = { kind: "guest", address: "", device: "", client: "" }
+      const started = isFull ? { caller: others, userId: undefined } : { caller, userId }
+      sums.set(id, { ...started, hour, more: 0 })
+      const written = write(started.caller, started.userId, 1)
+        .catch(failed)
+        .finally(() => writing.delete(written))
+      writing.add(written)
+    },
+    flush: () => writeSums(({ hour }) => hour < Math.floor(Date.now() / hourMs)),
+    async close() {
+      await Promise.all(writing)
+      await writeSums(() => true)
+    },
+  }
+}

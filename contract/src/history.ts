@@ -24,6 +24,9 @@ export type Revision = z.output<typeof Revision>
 export const PastValue = z.object({
   state: z.enum(["set", "removed", "erased", "damaged"]),
   value: z.string().nullable(),
+  /** When and by whom it was erased. */
+  erasedAt: z.string().nullish(),
+  erasedBy: z.string().nullish(),
 })
 export type PastValue = z.output<typeof PastValue>
 
@@ -45,9 +48,6 @@ export const Version = PastValue.extend({
   by: z.string().nullable(),
   action: z.string(),
   note: z.string(),
-  /** When and by whom the value was erased. */
-  erasedAt: z.string().nullable(),
-  erasedBy: z.string().nullable(),
 })
 export type Version = z.output<typeof Version>
 
@@ -97,8 +97,9 @@ export const history = {
     level: "editor",
     method: "POST",
     path: "/environments/{id}/restore",
-    summary: "Makes the environment hold what it held at a revision. This is a new revision.",
-    input: fields({ id, revision, note }),
+    summary:
+      "Makes the environment hold what it held at a revision. This is a new revision. With `current`, only if the environment still has that one.",
+    input: fields({ id, revision, current: revision.optional(), note }),
     output: EnvironmentSummary,
     done: "Environment restored successfully",
   }),

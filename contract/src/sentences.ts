@@ -17,6 +17,7 @@ export const sentences = {
   tooManyApiKeys: `An environment can have at most ${count(limits.apiKeysPerEnvironment)} API keys`,
   environmentFull: `An environment can hold at most ${count(limits.itemsPerEnvironment)} items`,
   tooManyItemsAtOnce: `At most ${count(limits.itemsPerSave)} items can be saved together. Please import longer lists`,
+  changedSince: "The environment has changed since. Nothing was restored; check its history first",
   revisionPruned: "This revision is no longer kept",
   valueErased: "A value of this revision was erased and cannot be restored",
   valueDamaged: "A value of this revision is damaged and cannot be restored",

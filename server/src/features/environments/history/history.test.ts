@@ -182,3 +182,27 @@ test("a damaged version is that version's failure only", async () => {
   expect([await at(2), await at(3)]).toEqual([{ A: null }, { A: "2" }])
   expect(await ann.post(`${path}/restore`, { revision: 2 })).toMatchObject({ status: 422 })
 })
+
+test("a note goes with every write of items, and a restore made from an outdated state changes nothing", async () => {
+  const { ann, environment, path, revision } = await withHistory()
+  const made = await ann.post<Item>("/collectionItem", {
+    name: "A",
+    value: "1",
+    subCollectionId: environment.id,
+    note: "12",
+  })
+  const item = `/collectionItem/${made.body.data.id}`
+  await ann.put(item, { name: "A", value: "2", note: "edited" })
+  await ann.put(`${path}/items?note=many%20%26%20more`, [{ name: "B", value: "1" }])
+  await ann.post(`/subcollection/${environment.id}/bulk?note=34&revision=4`, [{ name: "A", value: "3" }])
+  await ann.delete(`${item}?note=56`)
+  const { revisions } = (await ann.get<Page>(`${path}/history`)).body.data
+  expect(revisions.map(({ note }) => note)).toEqual(["56", "34", "many & more", "edited", "12", ""])
+
+  expect(await ann.post(`${path}/restore`, { revision: 4, current: 5 })).toMatchObject({
+    status: 409,
+    body: { msg: "The environment has changed since. Nothing was restored; check its history first" },
+  })
+  expect(await revision()).toBe(6)
+  expect((await ann.post(`${path}/restore`, { revision: 4, current: 6 })).status).toBe(200)
+})

@@ -96,17 +96,17 @@ export function getItemHistory(
   return inHistory(core, wanted, async (snapshot, environment, dataKey) => {
     const rows = await store.versionRows(snapshot, environment, { name, before, count: perPage + 1 })
     const versions = rows.slice(0, perPage).map((row) => {
-      const { state, value } = pastValue(id, row, dataKey)
+      const { state, value, erasedAt, erasedBy } = pastValue(id, row, dataKey)
       return {
         state,
         value,
+        erasedAt,
+        erasedBy,
         revision: row.revision,
         at: new Date(row.createdAt).toISOString(),
         by: actorOf(row),
         action: row.action,
         note: row.note,
-        erasedAt: row.erasedAt === null ? null : new Date(row.erasedAt).toISOString(),
-        erasedBy: row.erasedBy,
       }
     })
     return { versions, isWhole: rows.length <= perPage }
@@ -116,12 +116,13 @@ export function getItemHistory(
 export async function restoreEnvironment(
   core: Core,
   caller: Member,
-  { id, revision, note }: InputOf<typeof history.restore>,
+  { id, revision, current, note }: InputOf<typeof history.restore>,
   holdBytes: HoldBytes,
 ): Promise<EnvironmentSummary> {
   await holdBytesOf(core, { caller, id, maxBytes: 2 * stateBytes, holdBytes })
   const change = { action: "environment.restore", environmentId: id, note } as const
   return changeEnvironment(core, caller, change, async (tx, notes, environment) => {
+    if (current !== undefined && current !== environment.revision) throw conflict(sentences.changedSince)
     await keptRevision(tx, environment, revision)
     const items = []
     const pace = startPace()
@@ -221,6 +222,7 @@ function pastValue(environmentId: number, version: store.VersionRow | undefined,
   }
   return {
     writtenBy: version === undefined || isRemoved(version) ? undefined : version.revision,
+    ...(version !== undefined && isErased(version) ? erasure(version) : {}),
     get state() {
       if (version === undefined || isRemoved(version)) return "removed"
       if (isErased(version)) return "erased"
@@ -230,6 +232,10 @@ function pastValue(environmentId: number, version: store.VersionRow | undefined,
       return open()
     },
   }
+}
+
+function erasure({ erasedAt, erasedBy }: store.VersionRow): Pick<PastValue, "erasedAt" | "erasedBy"> {
+  return { erasedAt: erasedAt === null ? null : new Date(erasedAt).toISOString(), erasedBy }
 }
 
 interface OpenedWhenRead extends PastValue {

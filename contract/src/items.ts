@@ -10,7 +10,7 @@ export const Item = z.object({
   /** Null if the stored row is damaged and cannot be decrypted. Other items are not affected. */
   value: z.string().nullable(),
   subCollectionId: z.number(),
-  /** The environment's revision that wrote it last; 0 if this was before the history began. */
+  /** The environment's revision that wrote it last; 1 if this was before the history began. */
   revision: z.number(),
 })
 export type Item = z.output<typeof Item>

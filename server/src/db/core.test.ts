@@ -70,7 +70,11 @@ test("every call that changes something records one event: who, what, and on wha
       "item.delete",
       { ...about, names: ["B"] },
     ],
-    [() => ann.delete(`/api-key/${key.id}`), "api-key.delete", { environmentId: environment.id, apiKeyId: key.id }],
+    [
+      () => ann.delete(`/api-key/${key.id}`),
+      "api-key.delete",
+      { environmentId: environment.id, apiKeyId: key.id, apiKeyName: "ci" },
+    ],
     ...trashChanges(ann, environment),
     [
       () => ann.post("/hrkljush/product/create", { name: "p", type: "SERVICE", category: "SOFTWARE" }),
@@ -122,18 +126,19 @@ test("every call that changes something records one event: who, what, and on wha
 
 /** Both are called "other" by now. */
 function trashChanges(ann: Person, { id, collectionId }: Environment): [() => Promise<unknown>, string, object][] {
-  const about = { collectionId, environmentId: id }
   const name = "other"
+  const about = { collectionId, environmentId: id, environmentName: name }
+  const whole = { collectionId, collectionName: name }
   return [
     [() => ann.delete(`/subcollection/${id}`), "environment.delete", about],
     [() => ann.post(`/trash/environments/${id}/restore`), "environment.recover", about],
     [() => ann.delete(`/subcollection/${id}`), "environment.delete", about],
     [() => ann.purge("environments", { id, name }), "environment.purge", about],
     [() => ann.post(`/collections/${collectionId}/trash/empty`, { name }), "trash.empty", { collectionId }],
-    [() => ann.delete(`/collection/${collectionId}`), "collection.delete", { collectionId }],
-    [() => ann.post(`/trash/collections/${collectionId}/restore`), "collection.recover", { collectionId }],
-    [() => ann.delete(`/collection/${collectionId}`), "collection.delete", { collectionId }],
-    [() => ann.purge("collections", { id: collectionId, name }), "collection.purge", { collectionId }],
+    [() => ann.delete(`/collection/${collectionId}`), "collection.delete", whole],
+    [() => ann.post(`/trash/collections/${collectionId}/restore`), "collection.recover", whole],
+    [() => ann.delete(`/collection/${collectionId}`), "collection.delete", whole],
+    [() => ann.purge("collections", { id: collectionId, name }), "collection.purge", whole],
     [() => ann.post("/trash/empty", { name: "somebody" }), "trash.empty", { userId: expect.any(Number) }],
   ]
 }

@@ -75,7 +75,7 @@ export interface Schema {
     environment_id: number
     name: string
     sealed_value: Uint8Array
-    /** That wrote it last. 0 if this was before the history began. */
+    /** That wrote it last. 1 if this was before the history began. */
     revision: Generated<number>
   }
   /** One row for each change of an environment's name or items. */

@@ -60,6 +60,7 @@ function collectionRoutes(): RouteObject {
       screen("dashboard", screens.dashboard),
       screen("new", screens.newCollection),
       screen(":id", screens.collection),
+      screen(":id/history/:environmentId", screens.history),
       { index: true, element: <Navigate to="/collection/dashboard" replace /> },
       { path: "*", element: <Navigate to="/collection/dashboard" replace /> },
     ],

@@ -16,6 +16,7 @@ export const screens = {
   dashboard: async () => (await import("../features/collections/DashboardScreen.tsx")).DashboardScreen,
   newCollection: async () => (await import("../features/collections/NewCollectionScreen.tsx")).NewCollectionScreen,
   collection: async () => (await import("../features/collections/CollectionScreen.tsx")).CollectionScreen,
+  history: async () => (await import("../features/history/HistoryScreen.tsx")).HistoryScreen,
   adminDashboard: async () => (await import("../features/admin/AdminDashboardScreen.tsx")).AdminDashboardScreen,
   products: async () => (await import("../features/admin/ProductsScreen.tsx")).ProductsScreen,
 } satisfies Record<string, Load>

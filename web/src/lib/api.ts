@@ -71,8 +71,9 @@ async function send(call: Call, input: unknown): Promise<Response> {
     delete rest[field]
   }
   const { [call.body ?? ""]: content, ...others } = rest
-  const [body, query] = call.body === undefined ? [rest, ""] : [content, queryOf(others)]
   const hasBody = call.method === "POST" || call.method === "PUT"
+  const isWholeBody = hasBody && call.body === undefined
+  const [body, query] = isWholeBody ? [rest, ""] : [content, queryOf(others)]
   try {
     return await fetch(`/api${path}${query}`, {
       method: call.method,

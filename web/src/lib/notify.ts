@@ -1,4 +1,6 @@
 import { notifications, notificationsStore } from "@mantine/notifications"
+import { createElement, type ReactNode } from "react"
+import { UndoMessage } from "./UndoMessage.tsx"
 
 type NotificationKind = "success" | "error" | "warning" | "info"
 
@@ -7,11 +9,22 @@ const colors: Record<NotificationKind, string> = { success: "green", error: "red
 /** Errors and warnings stay longer, because they take longer to read. */
 const autoCloseMs: Record<NotificationKind, number> = { success: 4_000, info: 4_000, warning: 8_000, error: 8_000 }
 
+/** Time to notice a mistake and to reach the button. */
+const undoMs = 12_000
+
 /** Within this time the same message comes from calls that failed together, and is shown once. */
 const duplicateWindowMs = 500
 
 /** The navigation bar has space for one message, in a wide window for two. */
 const shownAtOnce = () => (matchMedia("(max-width: 1099px)").matches ? 1 : 2)
+
+/** Takes back what a message reports. */
+export type Undo = () => unknown
+
+interface ShowOptions {
+  topic?: string | undefined
+  undo?: Undo | undefined
+}
 
 /** The id and time at which each message was last shown, and what it is about. */
 const lastShown = new Map<string, { id: string; at: number; topic: string | undefined }>()
@@ -20,7 +33,7 @@ const lastShown = new Map<string, { id: string; at: number; topic: string | unde
  * Shows a message, and never twice at the same time. A repeated message replaces the first one under a new id, so that
  * screen readers announce it again and it stays for the full time.
  */
-function show(kind: NotificationKind, message: string, topic?: string): void {
+function show(kind: NotificationKind, message: string, { topic, undo }: ShowOptions = {}): void {
   const key = `${kind}: ${message}`
   const at = Date.now()
   const before = lastShown.get(key)
@@ -33,14 +46,22 @@ function show(kind: NotificationKind, message: string, topic?: string): void {
   makeSpace()
   notifications.show({
     id,
-    message,
+    message: undo === undefined ? message : withUndo(id, message, undo),
     // The whole text, also where the bar has no space for all its lines.
     attributes: { description: { title: message } },
     color: colors[kind],
-    autoClose: autoCloseMs[kind],
-    className: `notification notification--${kind}`,
+    autoClose: undo === undefined ? autoCloseMs[kind] : undoMs,
+    className: `notification notification--${undo === undefined ? kind : "undo"}`,
     closeButtonProps: { "aria-label": "Dismiss" },
   })
+}
+
+function withUndo(id: string, message: string, undo: Undo): ReactNode {
+  const onUndo = () => {
+    notifications.hide(id)
+    undo()
+  }
+  return createElement(UndoMessage, { message, onUndo })
 }
 
 /** Hides the oldest messages, successes first. Otherwise a new one would wait until they are gone. */
@@ -64,12 +85,12 @@ function settled(topic: string): void {
 
 /** An error or warning with a topic goes as soon as that topic is settled: the user has solved it. */
 export const notify = {
-  success(message: string, topic?: string) {
+  success(message: string, topic?: string, undo?: Undo) {
     if (topic !== undefined) settled(topic)
-    show("success", message)
+    show("success", message, { undo })
   },
-  error: (message: string, topic?: string) => show("error", message, topic),
-  warning: (message: string, topic?: string) => show("warning", message, topic),
+  error: (message: string, topic?: string) => show("error", message, { topic }),
+  warning: (message: string, topic?: string) => show("warning", message, { topic }),
   info: (message: string) => show("info", message),
   settled,
 }

@@ -9,6 +9,11 @@ const units = [
 
 const words = new Intl.RelativeTimeFormat("en-US", { numeric: "auto" })
 
+/** To the minute, as the reader's browser writes it. */
+export function exactTime(iso: string): string {
+  return new Date(iso).toLocaleString(undefined, { dateStyle: "medium", timeStyle: "short" })
+}
+
 /** How long ago something was: "just now", "5 minutes ago", "yesterday". A clock that runs ahead does not matter. */
 export function relativeTime(iso: string, now = Date.now()): string {
   const seconds = (now - Date.parse(iso)) / 1_000

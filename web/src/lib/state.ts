@@ -3,8 +3,8 @@ import { type QueryClient, queryOptions, useQuery } from "@tanstack/react-query"
 import { api } from "./api.ts"
 
 /*
- * All client state is in one cache under these keys: the current user and how much they store, the collections, the
- * last use of an API key, and the counters and products of the admin area. The end of the session clears it.
+ * All client state is in one cache under these keys: the current user and how much they store, the collections and
+ * the history of their environments, the last use of an API key, and the counters and products of the admin area. The end of the session clears it.
  */
 export const keys = {
   user: ["user"] as const,
@@ -12,6 +12,8 @@ export const keys = {
   resetLink: (visit: string) => ["reset-link", visit] as const,
   collections: ["collections"] as const,
   collection: (id: number) => ["collection", id] as const,
+  histories: ["history"] as const,
+  history: (environmentId: number) => ["history", environmentId] as const,
   lastUse: (apiKeyId: number) => ["last-use", apiKeyId] as const,
   counters: ["counters"] as const,
   products: ["products"] as const,

@@ -1,15 +1,17 @@
 import type { Call, InputOf, OutputOf } from "@envkeep/contract"
 import { useMutation } from "@tanstack/react-query"
 import { ApiError, answer } from "./api.ts"
-import { notify } from "./notify.ts"
+import { notify, type Undo } from "./notify.ts"
 
-interface WriteOptions {
+interface WriteOptions<C extends Call> {
   /** Reloads what the write changed. The write finishes after it. */
   reload?: () => unknown
   /** Shown for a failure without a message. */
   fallback?: string
   /** Only the server validates the input. */
   unchecked?: boolean
+  /** What takes the write back. Undefined if it changed nothing. */
+  undo?: (data: OutputOf<C>, input: InputOf<C>) => Undo | undefined
 }
 
 /** Gets the sentence with which a write was refused. */
@@ -26,12 +28,12 @@ export function topicOf({ method, path }: Call): string {
  */
 export function useWrite<C extends Call>(
   call: C,
-  { reload, fallback, unchecked = false }: WriteOptions = {},
+  { reload, fallback, unchecked = false, undo }: WriteOptions<C> = {},
 ): (input: InputOf<C>, onRefused?: OnRefused) => Promise<{ data: OutputOf<C> } | undefined> {
   const { mutateAsync } = useMutation({
     mutationFn: (input: InputOf<C>) => answer(call, input, { unchecked }),
-    onSuccess: async ({ msg }) => {
-      notify.success(msg, topicOf(call))
+    onSuccess: async ({ msg, data }, input) => {
+      notify.success(msg, topicOf(call), undo?.(data, input))
       // A failed reload does not make the write fail: the query cache reports it separately.
       await Promise.resolve(reload?.()).catch(ignoreApiError)
     },

@@ -38,7 +38,7 @@ export const history: Migration = {
       .execute()
     await db.schema
       .alterTable("item")
-      .addColumn("revision", "bigint", (column) => column.notNull().defaultTo(0))
+      .addColumn("revision", "bigint", (column) => column.notNull().defaultTo(1))
       .execute()
     await db.schema
       .alterTable("environment")

@@ -63,7 +63,7 @@ export function restoreCollection(
     await refuseAnotherCollection(tx, caller)
     const name = await freeName(collection.name, (names) => store.takenByCollections(tx, caller, names))
     await store.restoreCollection(tx, collection, name)
-    notes.about({ collectionId: id })
+    notes.about({ collectionId: id, collectionName: name })
     notes.invalidate({ collectionId: id })
     return { id, name }
   })
@@ -86,7 +86,7 @@ export function restoreEnvironment(
       if (revision !== undefined) {
         await addRevision(tx, { caller, action }, { environmentId: id, number: revision })
       }
-      notes.about({ collectionId, environmentId: id })
+      notes.about({ collectionId, environmentId: id, environmentName: name })
       notes.invalidate({ environmentId: id })
       return { id, name, collectionId }
     })
@@ -140,7 +140,7 @@ export async function purgeCollection(
     if (collection === undefined) throw notFound("Collection")
     if (collection.name !== name) throw invalid(sentences.typedNameWrong)
     await store.markCollection(tx, collection)
-    notes.about({ collectionId: id })
+    notes.about({ collectionId: id, collectionName: name })
   })
   await deleteMarkedCollection(core, id)
   return null
@@ -156,7 +156,7 @@ export async function purgeEnvironment(
     if (environment === undefined) throw notFound("Environment")
     if (environment.name !== name) throw invalid(sentences.typedNameWrong)
     await store.markEnvironment(tx, environment)
-    notes.about({ collectionId: environment.collectionId, environmentId: id })
+    notes.about({ collectionId: environment.collectionId, environmentId: id, environmentName: name })
   })
   await deleteMarkedEnvironment(core, id)
   return null

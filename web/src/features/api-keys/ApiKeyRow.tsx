@@ -2,8 +2,8 @@ import type { ApiKey } from "@envkeep/contract"
 import { Button } from "@mantine/core"
 import { IconCopy, IconTerminal2, IconTrash } from "@tabler/icons-react"
 import { copy } from "../../lib/clipboard.ts"
+import { exactTime } from "../../lib/relative-time.ts"
 import { Icon } from "../../ui/Icon.tsx"
-import { timeOf } from "./time.ts"
 
 const shownCharacters = 10
 
@@ -24,7 +24,9 @@ export function ApiKeyRow({ apiKey, inUse, onUse, onDelete }: ApiKeyRowProps) {
         <code className="api-keys__key">
           {key === null ? "Works, but can no longer be shown" : `${key.slice(0, shownCharacters)}...`}
         </code>
-        <span className="api-keys__used">{lastUsedAt === null ? "Never used" : `Last used ${timeOf(lastUsedAt)}`}</span>
+        <span className="api-keys__used">
+          {lastUsedAt === null ? "Never used" : `Last used ${exactTime(lastUsedAt)}`}
+        </span>
       </div>
       <Button
         variant={inUse ? "light" : "default"}

@@ -3,11 +3,11 @@ import { Loader, Tabs, Text, Title } from "@mantine/core"
 import { IconCircleCheck } from "@tabler/icons-react"
 import { type MouseEvent, useEffect, useId, useRef } from "react"
 import { copy } from "../../lib/clipboard.ts"
+import { exactTime } from "../../lib/relative-time.ts"
 import { CodeSample } from "../../ui/CodeSample.tsx"
 import { Icon } from "../../ui/Icon.tsx"
 import { keySamples } from "./key-samples.ts"
 import { useLastUse } from "./queries.ts"
-import { timeOf } from "./time.ts"
 
 interface KeyUsageProps {
   apiKey: ApiKey
@@ -106,7 +106,7 @@ const justNowSeconds = 90
 
 function describe({ at, by, secondsAgo }: ApiKeyUse): string {
   const program = by === null ? "" : ` by ${by.replace("/", " ")}`
-  return secondsAgo < justNowSeconds ? `Read${program} just now` : `Last read${program} on ${timeOf(at)}`
+  return secondsAgo < justNowSeconds ? `Read${program} just now` : `Last read${program} on ${exactTime(at)}`
 }
 
 function isThisMachine(hostname: string): boolean {

@@ -1,6 +1,15 @@
 import { type FormatName, formatNames } from "@envkeep/formats"
 import { Menu } from "@mantine/core"
-import { IconCode, IconDots, IconFileExport, IconFileImport, IconKey, IconPencil, IconTrash } from "@tabler/icons-react"
+import {
+  IconCode,
+  IconDots,
+  IconFileExport,
+  IconFileImport,
+  IconHistory,
+  IconKey,
+  IconPencil,
+  IconTrash,
+} from "@tabler/icons-react"
 import { type RefObject, useState } from "react"
 import { ActionButton } from "../../ui/ActionButton.tsx"
 import { DropMenu } from "../../ui/DropMenu.tsx"
@@ -23,6 +32,7 @@ interface EnvironmentActionsProps {
   onExport: (format: FormatName) => void
   onEditRaw: () => void
   onManageKeys: () => void
+  onHistory: () => void
   onEditName: () => void
   onDelete: () => void
 }
@@ -52,6 +62,9 @@ function ActionBar({ more, ...on }: EnvironmentActionsProps) {
         }
         width={220}
       >
+        <Menu.Item leftSection={<Icon shape={IconHistory} />} onClick={on.onHistory}>
+          History
+        </Menu.Item>
         <Menu.Item leftSection={<Icon shape={IconPencil} />} onClick={() => choose(on.onEditName)}>
           Edit name
         </Menu.Item>
@@ -97,6 +110,9 @@ function ActionSheet({ name, more, ...on }: EnvironmentActionsProps) {
             </SheetAction>
             <SheetAction icon={<Icon shape={IconKey} />} onClick={() => choose(on.onManageKeys)}>
               Manage API keys
+            </SheetAction>
+            <SheetAction icon={<Icon shape={IconHistory} />} onClick={() => choose(on.onHistory)}>
+              History
             </SheetAction>
             <SheetAction icon={<Icon shape={IconPencil} />} onClick={() => choose(on.onEditName)}>
               Edit name

@@ -3,12 +3,14 @@ import type { FormatName } from "@envkeep/formats"
 import { Button } from "@mantine/core"
 import { useDisclosure } from "@mantine/hooks"
 import { useId, useState } from "react"
+import { useNavigate } from "react-router"
 import { useCallForm } from "../../lib/call-form.ts"
 import { NameForm } from "../../ui/NameForm.tsx"
 import { useUnsaved } from "../../ui/unsaved.tsx"
 import { useFocusWhen } from "../../ui/use-focus-when.ts"
 import { useRefocus } from "../../ui/use-refocus.ts"
 import { ApiKeysDialog } from "../api-keys/ApiKeysDialog.tsx"
+import { PendingNote } from "../history/PendingNote.tsx"
 import { ItemList } from "../items/ItemList.tsx"
 import { useDrafts } from "../items/use-drafts.ts"
 import { useSaveAll } from "../items/use-save-all.ts"
@@ -49,6 +51,8 @@ export function EnvironmentBlock({ environment, sources, expanded, isLast, focus
   const more = useRefocus(editing)
   const drafts = useDrafts(environment)
   const content = useId()
+  const navigate = useNavigate()
+  const historyPath = `/collection/${collectionId}/history/${id}`
   const [saveAll, isSaving] = useSaveAll(environment, drafts)
   useUnsaved(drafts.wouldBeLost)
   useEnvironmentKeys({ environment: block, onSaveAll: saveAll, onEditName: edit.open })
@@ -79,12 +83,15 @@ export function EnvironmentBlock({ environment, sources, expanded, isLast, focus
           toggle={toggle}
           onToggle={on.onToggle}
           saveAll={
-            // A single edited row has its own button.
-            (unsaved > 1 || drafts.newRows.length > 0) && (
-              <Button className="environment__save-all" size="xs" loading={isSaving} onClick={clickSaveAll}>
-                Save all
-              </Button>
-            )
+            <>
+              {drafts.wouldBeLost && <PendingNote note={drafts.note} onNote={drafts.setNote} />}
+              {/* A single edited row has its own button. */}
+              {(unsaved > 1 || drafts.newRows.length > 0) && (
+                <Button className="environment__save-all" size="xs" loading={isSaving} onClick={clickSaveAll}>
+                  Save all
+                </Button>
+              )}
+            </>
           }
         >
           <EnvironmentActions
@@ -97,6 +104,7 @@ export function EnvironmentBlock({ environment, sources, expanded, isLast, focus
             }}
             onEditRaw={() => setDialog("raw")}
             onManageKeys={() => setDialog("keys")}
+            onHistory={() => navigate(historyPath)}
             onEditName={edit.open}
             onDelete={() => setDialog("delete")}
           />
@@ -109,6 +117,7 @@ export function EnvironmentBlock({ environment, sources, expanded, isLast, focus
             collectionId={collectionId}
             items={items}
             drafts={drafts}
+            historyPath={historyPath}
             onImport={openImport}
             onSaveAll={saveAll}
             onCopyFrom={sources.length === 0 ? undefined : () => setDialog("copy")}

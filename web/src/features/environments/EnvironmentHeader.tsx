@@ -12,7 +12,7 @@ interface EnvironmentHeaderProps {
   controls: string
   toggle: Ref<HTMLButtonElement>
   onToggle: () => void
-  /** The button that saves all rows, if there is something to save. */
+  /** What saves all rows, and the note for it, if there is something to save. */
   saveAll: ReactNode
   /** The actions. */
   children: ReactNode

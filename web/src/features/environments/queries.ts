@@ -2,6 +2,7 @@ import { type Environment, environments } from "@envkeep/contract"
 import { useQueryClient } from "@tanstack/react-query"
 import { collectionQuery, reloadCollection } from "../../lib/state.ts"
 import { topicOf, useWrite } from "../../lib/write.ts"
+import { useUndoChange } from "../history/queries.ts"
 
 function useReload(collectionId: number) {
   const client = useQueryClient()
@@ -24,7 +25,11 @@ export function useRemoveEnvironment(collectionId: number) {
 export const saveAllTopic = topicOf(environments.saveAll)
 
 export function useSaveAllItems(collectionId: number) {
-  return useWrite(environments.saveAll, useReload(collectionId))
+  const undoChange = useUndoChange(collectionId)
+  return useWrite(environments.saveAll, {
+    ...useReload(collectionId),
+    undo: ({ id, revision }, input) => (revision === input.revision ? undefined : () => undoChange(id, revision)),
+  })
 }
 
 /** Reloads an environment, on the screen too. Resolves to undefined if that fails: the error is then on the screen. */

@@ -12,13 +12,15 @@ import { ValueField } from "./ValueField.tsx"
 interface AddItemFormProps {
   collectionId: number
   form: CallForm<typeof items.create>
+  /** Goes into the history with the item. */
+  note: string
   paste: PasteOffer
   focused: boolean
   onFocused: () => void
   onAdded: (name: string) => void
 }
 
-export function AddItemForm({ collectionId, form, paste, focused, onFocused, onAdded }: AddItemFormProps) {
+export function AddItemForm({ collectionId, form, note, paste, focused, onFocused, onAdded }: AddItemFormProps) {
   const nameField = useFocusWhen<HTMLInputElement>(focused, onFocused)
   const create = useCreateItem(collectionId)
   const name = form.field("name")
@@ -26,7 +28,8 @@ export function AddItemForm({ collectionId, form, paste, focused, onFocused, onA
 
   async function submit() {
     const sent = form.current()
-    if ((await form.send(create)) === undefined) return
+    const done = await form.send((item, onRefused) => create({ ...item, note }, onRefused))
+    if (done === undefined) return
     onAdded(sent.name)
     // Anything typed since then belongs to the next item.
     if (form.current() === sent) form.reset()

@@ -1,6 +1,8 @@
 import type { Item } from "@envkeep/contract"
 import { useMemo, useState } from "react"
 import { ConfirmDialog } from "../../ui/ConfirmDialog.tsx"
+import { ItemHistoryDialog, type ItemHistoryOf } from "../history/ItemHistoryDialog.tsx"
+import { NoteField } from "../history/NoteField.tsx"
 import { AddItemForm } from "./AddItemForm.tsx"
 import { ItemRow } from "./ItemRow.tsx"
 import { ItemTools } from "./ItemTools.tsx"
@@ -17,6 +19,8 @@ interface ItemListProps {
   collectionId: number
   items: Item[]
   drafts: Drafts
+  /** Where the history of the environment is. */
+  historyPath: string
   /** Opens the import with a text, which may be empty. */
   onImport: (text: string) => void
   onSaveAll: () => Promise<void>
@@ -24,10 +28,15 @@ interface ItemListProps {
   onCopyFrom: (() => void) | undefined
 }
 
-export function ItemList({ collectionId, items, drafts, onImport, onSaveAll, onCopyFrom }: ItemListProps) {
+export function ItemList({ collectionId, items, drafts, historyPath, onImport, onSaveAll, onCopyFrom }: ItemListProps) {
   const [filter, setFilter] = useState("")
   const [focusOn, setFocusOn] = useState<number | "add">()
   const [onFocused] = useState(() => () => setFocusOn(undefined))
+  const [historyOf, setHistoryOf] = useState<ItemHistoryOf>()
+  const [showHistory] = useState(() => ({ name, subCollectionId }: Item) => {
+    setHistoryOf({ environmentId: subCollectionId, collectionId, name })
+  })
+  const [forgetNote] = useState(() => () => drafts.setNote(""))
   const shown = useShown()
   const sorted = useMemo(() => items.toSorted((a, b) => a.id - b.id), [items])
   const search = filter.trim().toLowerCase()
@@ -43,21 +52,31 @@ export function ItemList({ collectionId, items, drafts, onImport, onSaveAll, onC
       <AddItemForm
         collectionId={collectionId}
         form={drafts.added}
+        note={drafts.note}
         paste={paste.on}
         focused={focusOn === "add"}
         onFocused={onFocused}
         // What was just added must be visible.
-        onAdded={(name) => !matches(name) && setFilter("")}
+        onAdded={(name) => {
+          forgetNote()
+          if (!matches(name)) setFilter("")
+        }}
       />
       <NewRows drafts={drafts} onSave={onSaveAll} />
       {items.length === 0 ? (
-        <NoItems onImport={() => onImport("")} onAdd={() => setFocusOn("add")} onCopyFrom={onCopyFrom} />
+        <NoItems
+          historyPath={historyPath}
+          onImport={() => onImport("")}
+          onAdd={() => setFocusOn("add")}
+          onCopyFrom={onCopyFrom}
+        />
       ) : (
         <ItemTools
           filter={filter}
           found={search === "" ? rows.length : rows.filter(isFound).length}
           total={items.length}
           allShown={shown.all}
+          historyPath={historyPath}
           onFilter={setFilter}
           onToggleAll={shown.toggleAll}
         />
@@ -70,6 +89,7 @@ export function ItemList({ collectionId, items, drafts, onImport, onSaveAll, onC
             draft={drafts.of(item)}
             shown={shown.isShown(item.id)}
             collectionId={collectionId}
+            note={drafts.note}
             paste={paste.on}
             focused={focusOn === item.id}
             onFocused={onFocused}
@@ -77,11 +97,14 @@ export function ItemList({ collectionId, items, drafts, onImport, onSaveAll, onC
             onDiscard={drafts.discard}
             onToggle={shown.toggle}
             onEditValue={shown.edit}
+            onHistory={showHistory}
             onDelete={deletion.ask}
+            onSaved={forgetNote}
           />
         )}
       />
       {deletion.dialog}
+      <ItemHistoryDialog item={historyOf} onClose={() => setHistoryOf(undefined)} />
       {paste.dialog}
     </>
   )
@@ -99,16 +122,18 @@ interface DeletionOptions {
 function useDeletion({ collectionId, rows, onDeleted }: DeletionOptions) {
   const [item, setItem] = useState<Item>()
   const [asking, setAsking] = useState(false)
+  const [note, setNote] = useState("")
   const remove = useRemoveItem(collectionId)
   const [ask] = useState(() => (next: Item) => {
     setItem(next)
+    setNote("")
     setAsking(true)
   })
 
   async function confirm() {
     if (item === undefined) return
     const next = rows[rows.findIndex(({ id }) => id === item.id) + 1]
-    const done = await remove({ id: item.id })
+    const done = await remove(item, note)
     setAsking(false)
     if (done !== undefined) onDeleted(next?.id ?? "add")
   }
@@ -119,8 +144,10 @@ function useDeletion({ collectionId, rows, onDeleted }: DeletionOptions) {
       confirm="Delete"
       onConfirm={confirm}
       onClose={() => setAsking(false)}
+      details={<NoteField key={item?.id} note={note} onNote={setNote} />}
     >
-      <strong>{item?.name}</strong> and its value are deleted. This cannot be undone.
+      <strong>{item?.name}</strong> and its value are deleted. Apps that read it stop getting it within a second. Its
+      values stay in the history, where it can be restored.
     </ConfirmDialog>
   )
   return { ask, dialog }

@@ -1,6 +1,6 @@
 import type { Item } from "@envkeep/contract"
 import { VisuallyHidden } from "@mantine/core"
-import { IconArrowBackUp, IconCopy, IconEye, IconEyeOff, IconTrash } from "@tabler/icons-react"
+import { IconArrowBackUp, IconCopy, IconEye, IconEyeOff, IconHistory, IconTrash } from "@tabler/icons-react"
 import { memo, useRef } from "react"
 import { copy } from "../../lib/clipboard.ts"
 import { Form, SubmitButton } from "../../ui/Form.tsx"
@@ -20,6 +20,8 @@ interface ItemRowProps {
   draft: Draft | undefined
   shown: boolean
   collectionId: number
+  /** Goes into the history with the next save. */
+  note: string
   paste: PasteOffer
   /** Whether the Delete button takes the focus now. */
   focused: boolean
@@ -29,7 +31,9 @@ interface ItemRowProps {
   onToggle: (id: number) => void
   /** The value got the focus. */
   onEditValue: (id: number, field: HTMLElement) => void
+  onHistory: (item: Item) => void
   onDelete: (item: Item) => void
+  onSaved: () => void
 }
 
 /** Memoized, so that typing in one row does not render the others. */
@@ -38,6 +42,7 @@ export const ItemRow = memo(function ItemRow({
   draft,
   shown,
   collectionId,
+  note,
   paste,
   focused,
   ...on
@@ -54,11 +59,12 @@ export const ItemRow = memo(function ItemRow({
   async function save() {
     // Enter in an unedited field has nothing to send.
     if (draft === undefined) return
-    const done = await edit.send({ id: item.id, name, value: fromEditor(value, item.value ?? "") })
+    const done = await edit.send({ id: item.id, name, value: fromEditor(value, item.value ?? ""), note })
     if (done === undefined) return
     // Without an edit the button is disabled and would lose the focus.
     if (document.activeElement === saveButton.current) focusValue()
     on.onDiscard(item, draft)
+    on.onSaved()
   }
   function undo() {
     // The button is about to be removed.
@@ -104,6 +110,9 @@ export const ItemRow = memo(function ItemRow({
         <SubmitButton ref={saveButton} variant={unsaved ? "filled" : "subtle"} disabled={!unsaved} px="xs">
           Save
         </SubmitButton>
+        <IconButton label="History" onClick={() => on.onHistory(item)}>
+          <Icon shape={IconHistory} />
+        </IconButton>
         <IconButton ref={deleteButton} label="Delete" className="danger-button" onClick={() => on.onDelete(item)}>
           <Icon shape={IconTrash} />
         </IconButton>

@@ -1,6 +1,7 @@
 import { Button, Text, TextInput } from "@mantine/core"
-import { IconSearch } from "@tabler/icons-react"
+import { IconHistory, IconSearch } from "@tabler/icons-react"
 import { useRef } from "react"
+import { Link } from "react-router"
 import { Icon } from "../../ui/Icon.tsx"
 import { ShowValues } from "../../ui/ShowValues.tsx"
 
@@ -10,12 +11,14 @@ interface ItemToolsProps {
   found: number
   total: number
   allShown: boolean
+  /** Where the history of the environment is. */
+  historyPath: string
   onFilter: (filter: string) => void
   onToggleAll: () => void
 }
 
 /** The bar above the rows. It stays in view while they scroll. */
-export function ItemTools({ filter, found, total, allShown, onFilter, onToggleAll }: ItemToolsProps) {
+export function ItemTools({ filter, found, total, allShown, historyPath, onFilter, onToggleAll }: ItemToolsProps) {
   const field = useRef<HTMLInputElement>(null)
 
   function clear() {
@@ -38,6 +41,17 @@ export function ItemTools({ filter, found, total, allShown, onFilter, onToggleAl
         <Text size="sm" c="dimmed" role="status" className="items__count">
           {filter.trim() !== "" && `${found.toLocaleString("en-US")} of ${total.toLocaleString("en-US")}`}
         </Text>
+        <Button
+          component={Link}
+          to={historyPath}
+          variant="subtle"
+          color="gray"
+          size="xs"
+          className="items__history"
+          leftSection={<Icon shape={IconHistory} />}
+        >
+          History
+        </Button>
         <ShowValues what="all values" shown={allShown} onToggle={onToggleAll} />
       </div>
       {found === 0 && (

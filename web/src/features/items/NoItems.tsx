@@ -1,15 +1,17 @@
 import { Button, Text } from "@mantine/core"
-import { IconCopy, IconFileImport, IconPlus } from "@tabler/icons-react"
+import { IconCopy, IconFileImport, IconHistory, IconPlus } from "@tabler/icons-react"
+import { Link } from "react-router"
 import { Icon } from "../../ui/Icon.tsx"
 
 interface NoItemsProps {
+  historyPath: string
   onImport: () => void
   onAdd: () => void
   onCopyFrom: (() => void) | undefined
 }
 
 /** The ways to fill an environment. */
-export function NoItems({ onImport, onAdd, onCopyFrom }: NoItemsProps) {
+export function NoItems({ historyPath, onImport, onAdd, onCopyFrom }: NoItemsProps) {
   return (
     <div className="items__note">
       <Text c="dimmed" size="sm">
@@ -27,6 +29,16 @@ export function NoItems({ onImport, onAdd, onCopyFrom }: NoItemsProps) {
             Copy from…
           </Button>
         )}
+        <Button
+          component={Link}
+          to={historyPath}
+          variant="subtle"
+          color="gray"
+          size="xs"
+          leftSection={<Icon shape={IconHistory} />}
+        >
+          History
+        </Button>
       </div>
     </div>
   )

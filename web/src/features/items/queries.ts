@@ -1,8 +1,10 @@
 import { type Collection, type Environment, type InputOf, type Item, items } from "@envkeep/contract"
 import { type QueryClient, useQueryClient } from "@tanstack/react-query"
+import { useRef } from "react"
 import { ApiError } from "../../lib/api.ts"
 import { keys, reloadCollection } from "../../lib/state.ts"
 import { type OnRefused, useWrite } from "../../lib/write.ts"
+import { useUndoChange, useUndoDelete } from "../history/queries.ts"
 
 export function useCreateItem(collectionId: number) {
   const client = useQueryClient()
@@ -24,10 +26,20 @@ export function useUpdateItem(collectionId: number) {
   }
 }
 
-export function useSaveItems(collectionId: number) {
+export function useSaveItems({ collectionId, revision }: Environment) {
   const client = useQueryClient()
-  const save = useWrite(items.saveMany, { reload: () => reloadCollection(client, collectionId) })
+  const undoChange = useUndoChange(collectionId)
+  const loaded = useRef(revision)
+  const save = useWrite(items.saveMany, {
+    reload: () => reloadCollection(client, collectionId),
+    undo: (saved, { id }) => {
+      const written = Math.max(...saved.map((item) => item.revision))
+      // Items that were stored like this already were not written.
+      return written > loaded.current ? () => undoChange(id, written) : undefined
+    },
+  })
   return async (input: InputOf<typeof items.saveMany>) => {
+    loaded.current = revision
     const done = await save(input)
     if (done !== undefined)
       applyUnlessReloaded(client, collectionId, (environment) => done.data.reduce(withItem, environment))
@@ -37,10 +49,19 @@ export function useSaveItems(collectionId: number) {
 
 export function useRemoveItem(collectionId: number) {
   const client = useQueryClient()
-  const remove = useWrite(items.remove, { reload: () => reloadCollection(client, collectionId) })
-  return async ({ id }: { id: number }) => {
-    const done = await remove({ id })
-    if (done !== undefined) applyUnlessReloaded(client, collectionId, (environment) => withoutItem(environment, id))
+  const undoDelete = useUndoDelete(collectionId)
+  const deleted = useRef<Item>(null)
+  const remove = useWrite(items.remove, {
+    reload: () => reloadCollection(client, collectionId),
+    undo: () => {
+      const item = deleted.current
+      return item === null ? undefined : () => undoDelete(item.subCollectionId, item.name)
+    },
+  })
+  return async (item: Item, note: string) => {
+    deleted.current = item
+    const done = await remove({ id: item.id, note })
+    if (done !== undefined) applyUnlessReloaded(client, collectionId, (one) => withoutItem(one, item.id))
     return done
   }
 }

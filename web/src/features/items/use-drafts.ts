@@ -29,6 +29,9 @@ export interface Drafts {
   unsaved: number
   /** Whether leaving the page would lose an edited row or a half-typed new item. */
   wouldBeLost: boolean
+  /** Goes with the next save into the history. */
+  note: string
+  setNote: (note: string) => void
   /** The form for a new item. */
   added: CallForm<typeof items.create>
 }
@@ -45,6 +48,7 @@ export function useDrafts({ id, collectionItems }: Environment): Drafts {
   const [drafts, setDrafts] = useState<ReadonlyMap<number, Draft>>(new Map())
   const [newRows, setNewRows] = useState<readonly NewRow[]>([])
   const nextKey = useRef(0)
+  const [note, setNote] = useState("")
   const added = useCallForm(items.create, { name: "", value: "", subCollectionId: id })
   const [edits] = useState(() => ({
     edit: (item: Item, change: Partial<Draft>) =>
@@ -78,7 +82,7 @@ export function useDrafts({ id, collectionItems }: Environment): Drafts {
   const edited = drafts.size === 0 ? 0 : collectionItems.filter((item) => of(item) !== undefined).length
   const unsaved = edited + newRows.length
   const wouldBeLost = unsaved > 0 || added.values.name !== "" || added.values.value !== ""
-  return { ...edits, of, newRows, split, unsaved, wouldBeLost, added }
+  return { ...edits, of, newRows, split, unsaved, wouldBeLost, note, setNote, added }
 }
 
 function differs(draft: Draft, item: Item): boolean {

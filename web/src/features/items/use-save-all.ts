@@ -5,10 +5,11 @@ import { useSaveItems } from "./queries.ts"
 import type { Drafts } from "./use-drafts.ts"
 
 /** Saves all edited and new rows of an environment in one revision. What is typed while it runs stays unsaved. */
-export function useSaveAll({ id, collectionId, collectionItems }: Environment, drafts: Drafts) {
-  const save = useSaveItems(collectionId)
+export function useSaveAll(environment: Environment, drafts: Drafts) {
+  const { id, collectionItems } = environment
+  const save = useSaveItems(environment)
   return useOnce(async () => {
-    const { newRows, added } = drafts
+    const { newRows, added, note } = drafts
     const edited = collectionItems.flatMap((item) => {
       const draft = drafts.of(item)
       return draft === undefined ? [] : [{ item, draft }]
@@ -24,9 +25,10 @@ export function useSaveAll({ id, collectionId, collectionItems }: Environment, d
       ...(isAdding ? [{ name: added.values.name, value: added.values.value }] : []),
     ]
     if (items.length === 0) return
-    if ((await save({ id, items })) === undefined) return
+    if ((await save({ id, items, note })) === undefined) return
     for (const { item, draft } of edited) drafts.discard(item, draft)
     drafts.discardNew(newRows)
+    drafts.setNote("")
     if (isAdding && added.current() === added.values) added.reset()
   })
 }

@@ -59,12 +59,16 @@ test("a list made from an older revision is not saved over a newer one", async (
     ann.post<Environment>(`/subcollection/${environment.id}/bulk${query}`, [{ name: "A", value }])
   expect(await save("first", "?revision=1")).toMatchObject({ status: 200, body: { data: { revision: 2 } } })
 
-  for (const stale of ["?revision=1", "?revision=3"]) {
+  const changed = { name: "A", revision: 2, by: "somebody", isDeleted: false }
+  for (const [stale, conflicts] of [
+    ["?revision=1", [changed]],
+    ["?revision=3", []],
+  ] as const) {
     expect(await save("stale", stale)).toMatchObject({
       status: 409,
       body: {
         msg: "The environment has changed since you loaded it. Nothing was saved; check it and try again",
-        data: null,
+        data: { conflicts },
       },
     })
   }

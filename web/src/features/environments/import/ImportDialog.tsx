@@ -7,6 +7,7 @@ import { useMaskWhenIdle } from "../../../lib/mask-after.ts"
 import { notify } from "../../../lib/notify.ts"
 import { Dialog } from "../../../ui/Dialog.tsx"
 import { Form, SubmitButton } from "../../../ui/Form.tsx"
+import { NoteField } from "../../history/NoteField.tsx"
 import { saveAllTopic, useReloadEnvironment, useSaveAllItems } from "../queries.ts"
 import { ImportOptions } from "./ImportOptions.tsx"
 import { ImportPreview } from "./ImportPreview.tsx"
@@ -49,6 +50,7 @@ function ImportForm({ environment, unsaved, initialText, onClose }: Omit<ImportD
   const [mode, setMode] = useState<Mode>("merge")
   const [skip, setSkip] = useState(false)
   const [shown, setShown] = useState(false)
+  const [note, setNote] = useState("")
   useMaskWhenIdle(shown, () => setShown(false))
   // To keep typing fast, a very long text is parsed after a pause in typing and not at every key.
   const [debounced] = useDebouncedValue(text, 250)
@@ -76,7 +78,7 @@ function ImportForm({ environment, unsaved, initialText, onClose }: Omit<ImportD
       const message = "The environment has changed. Nothing was saved; check the new preview first"
       return notify.warning(message, saveAllTopic)
     }
-    const saved = await saveAll({ id: environment.id, items: plan.result, revision: now.revision })
+    const saved = await saveAll({ id: environment.id, items: plan.result, revision: now.revision, note })
     if (saved !== undefined) onClose()
   }
   return (
@@ -108,6 +110,7 @@ function ImportForm({ environment, unsaved, initialText, onClose }: Omit<ImportD
         </Text>
       )}
       <div className="import-actions">
+        <NoteField note={note} onNote={setNote} />
         <Button variant="default" onClick={onClose}>
           Cancel
         </Button>

@@ -6,6 +6,7 @@ import { useMemo, useRef, useState } from "react"
 import { copy } from "../../../lib/clipboard.ts"
 import { notify } from "../../../lib/notify.ts"
 import { Form, SubmitButton } from "../../../ui/Form.tsx"
+import { NoteField } from "../../history/NoteField.tsx"
 import { saveAllTopic, useReloadEnvironment, useSaveAllItems } from "../queries.ts"
 import { RawConflict } from "./RawConflict.tsx"
 import { RawNotes } from "./RawNotes.tsx"
@@ -46,6 +47,7 @@ export function RawForm({ environment, onEdited, onCovered, onCancel, onSaved }:
   const [signs, setSigns] = useState<DotenvSigns>()
   const [faults, setFaults] = useState<DotenvFault[]>([])
   const [error, setError] = useState<string>()
+  const [note, setNote] = useState("")
   // Uncontrolled: rendering thousands of lines at every key would be slow.
   const field = useRef<HTMLTextAreaElement>(null)
   const textNow = () => field.current?.value ?? ""
@@ -102,7 +104,7 @@ export function RawForm({ environment, onEdited, onCovered, onCancel, onSaved }:
     if (lost.length > 0) {
       return notify.warning(`Give ${lost.join(", ")} a value or delete it first: it cannot be read`, saveAllTopic)
     }
-    if ((await saveAll({ id: environment.id, items: all, revision: now.revision })) !== undefined) onSaved()
+    if ((await saveAll({ id: environment.id, items: all, revision: now.revision, note })) !== undefined) onSaved()
   }
   function ask(now: Environment | undefined) {
     setNewer(now)
@@ -148,6 +150,7 @@ export function RawForm({ environment, onEdited, onCovered, onCancel, onSaved }:
         onUndo={() => state.unread && replaceText(state.unread.text, state.unread.state)}
       />
       <div className="raw-actions">
+        <NoteField note={note} onNote={setNote} />
         <Button variant="default" onClick={onCancel}>
           Cancel
         </Button>

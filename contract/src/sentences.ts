@@ -19,6 +19,7 @@ export const sentences = {
   tooManyItemsAtOnce: `At most ${count(limits.itemsPerSave)} items can be saved together. Please import longer lists`,
   changedSince: "The environment has changed since. Nothing was restored; check its history first",
   revisionPruned: "This revision is no longer kept",
+  revisionErased: "A value of this revision was erased, so the revision can no longer be read",
   valueErased: "A value of this revision was erased and cannot be restored",
   valueDamaged: "A value of this revision is damaged and cannot be restored",
   nameNotInRevision: "The item did not exist in this revision",

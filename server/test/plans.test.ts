@@ -82,6 +82,7 @@ async function makeAllCalls(app: TestApp): Promise<void> {
   await ann.get("/api-key")
   await ann.get(`/api-key/${apiKey.id}/last-use`)
   await app.guest.variables(apiKey.key)
+  await app.guest.variables(apiKey.key, "?revision=3")
   await app.guest.get("/v1/key", { authorization: `Bearer ${apiKey.key}` })
   await ann.delete(`/collectionItem/${(await ann.itemsOf(environment))[0]?.id}`)
   await ann.delete(`/api-key/${apiKey.id}`)

@@ -103,6 +103,8 @@ export interface Schema {
     revision: number
     name: string
     sealed_value: Uint8Array | null
+    /** By which items are sorted. The item may be gone. */
+    item_id: number
     /** If the item had another name before. */
     previous_name: Generated<string | null>
     erased_at: Generated<number | null>

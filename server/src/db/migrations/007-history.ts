@@ -32,6 +32,7 @@ export const history: Migration = {
       .addColumn("revision", "bigint", (column) => column.notNull())
       .addColumn("name", "text", (column) => column.notNull())
       .addColumn("sealed_value", bytes)
+      .addColumn("item_id", "bigint", (column) => column.notNull())
       .addColumn("previous_name", "text")
       .addColumn("erased_at", "bigint")
       .addColumn("erased_by", "text")
@@ -84,8 +85,8 @@ async function fill(db: Kysely<any>, say: (what: string) => void): Promise<void>
       select id, revision, ${now}, 'history.begin', 'server', '', '', item_count, 0, 0
       from environment where id > ${from} and id <= ${id}`.execute(db)
     await sql`
-      insert into item_version (environment_id, revision, name, sealed_value)
-      select item.environment_id, environment.revision, item.name, item.sealed_value
+      insert into item_version (environment_id, revision, name, sealed_value, item_id)
+      select item.environment_id, environment.revision, item.name, item.sealed_value, item.id
       from item join environment on environment.id = item.environment_id
       where environment.id > ${from} and environment.id <= ${id}`.execute(db)
     done += step

@@ -5,7 +5,9 @@ import { nextTurn, type Pace, startPace } from "../../bounds/turns.ts"
 import type { Core } from "../../db/core.ts"
 import type { Reader } from "../../db/schema.ts"
 import { AppError } from "../../errors.ts"
+import type { LookUp } from "../../http/text-answer.ts"
 import { openSecret } from "../../keys/secrets.ts"
+import { isErased, keptRevision, type Reached, stateAt } from "../environments/history/past.ts"
 import type { RenderedVariables } from "./rendered.ts"
 import * as store from "./store.ts"
 
@@ -15,13 +17,54 @@ export interface FormatRefusal {
   sentence: string
 }
 
-/** Opens and prints in pieces, between which other requests are served. */
 export async function render(
   core: Core,
-  { holder: { environmentId, collectionId }, wrappedKey }: KeyEnvironment,
+  environment: KeyEnvironment,
   format: VariableFormat,
 ): Promise<RenderedVariables | FormatRefusal> {
-  const rows = await rowsOfOneRevision(core.db, environmentId)
+  const rows = await rowsOfOneRevision(core.db, environment.holder.environmentId)
+  return print(core, environment, { rows, revision: rows[0].revision, format })
+}
+
+/** As the environment was at a revision. In the order of ids, so that it is the same to the byte. */
+export async function renderPast(
+  core: Core,
+  environment: KeyEnvironment,
+  { revision, format, lookUp }: PastRead,
+): Promise<RenderedVariables | FormatRefusal> {
+  const reached = reachedBy(environment)
+  // The rows must not be pruned while they are read.
+  const read = () =>
+    core.snapshot(async (snapshot) => {
+      await keptRevision(snapshot, reached, revision)
+      return stateAt(snapshot, reached, { revision })
+    })
+  const rows = (await lookUp(read)).sort((one, other) => one.itemId - other.itemId)
+  // A program must not start without one of its values, and not learn why.
+  if (rows.some(isErased)) throw new AppError("gone", sentences.revisionErased)
+  return print(core, environment, { rows, revision, format })
+}
+
+export interface PastRead {
+  revision: number
+  format: VariableFormat
+  lookUp: LookUp
+}
+
+export function reachedBy({ holder: { environmentId, collectionId } }: KeyEnvironment): Reached {
+  return { id: environmentId, collectionId }
+}
+
+/** Opens and prints in pieces, between which other requests are served. */
+async function print(
+  core: Core,
+  { holder: { environmentId, collectionId }, wrappedKey }: KeyEnvironment,
+  {
+    rows,
+    revision,
+    format,
+  }: { rows: Pick<store.VariableRow, "name" | "sealedValue">[]; revision: number; format: VariableFormat },
+): Promise<RenderedVariables | FormatRefusal> {
   const dataKey = await core.vault.dataKey(core.db, collectionId, wrappedKey)
   // Every value is lost, not just one: an application must not start with an empty environment.
   if (dataKey === undefined) throw new AppError("unprocessable", sentences.collectionKeyDamaged)
@@ -36,7 +79,6 @@ export async function render(
     else text.add(printer.add({ name, value }))
     if (pace.isDue()) await pace.turn()
   }
-  const { revision } = rows[0]
   const end = printer.end()
   if ("refused" in end) return { revision, sentence: refusalSentence(format, end.refused) }
   text.add(end.text)

@@ -1,12 +1,13 @@
-import { limits, type VariableFormat } from "@envkeep/contract"
+import { limits, sentences, type VariableFormat } from "@envkeep/contract"
 import { LRUCache } from "lru-cache"
 import type { KeyEnvironment } from "../../access/key-holder.ts"
 import { createShares } from "../../bounds/shares.ts"
 import { nextTurn } from "../../bounds/turns.ts"
 import type { Core } from "../../db/core.ts"
 import { AppError } from "../../errors.ts"
-import { etagOf, type FormatRefusal, render } from "./render.ts"
-import type { RenderedHead, RenderedVariables } from "./rendered.ts"
+import { hasErased, keptRevision } from "../environments/history/past.ts"
+import { etagOf, type FormatRefusal, type PastRead, reachedBy, render, renderPast } from "./render.ts"
+import { matchesEtag, type ReadCondition, type RenderedHead, type RenderedVariables } from "./rendered.ts"
 import type { UnsentBodies } from "./unsent.ts"
 
 /** Renders each state of an environment once for all readers that wait for it, and remembers what came out. */
@@ -15,6 +16,11 @@ export interface Renderings {
   known(environment: KeyEnvironment, format: VariableFormat): RenderedHead | undefined
   /** The revision in which the caller found the environment, or a later one. */
   render(environment: KeyEnvironment, format: VariableFormat): Promise<RenderedVariables>
+  /** The environment as it was at a revision; without a body for a reader that has it. */
+  renderPast(
+    environment: KeyEnvironment,
+    wanted: PastRead & { condition: ReadCondition },
+  ): Promise<RenderedHead | RenderedVariables>
 }
 
 interface Progress {
@@ -34,6 +40,7 @@ const entryBytes = 400
 
 export function createRenderings(core: Core, unsent: UnsentBodies): Renderings {
   const running = new Map<string, { progress: Progress; promise: Promise<RenderedVariables> }>()
+  const runningPast = new Map<string, Promise<RenderedVariables | FormatRefusal>>()
   const known = new LRUCache<string, RenderedHead | FormatRefusal>({
     maxSize: knownBytes,
     sizeCalculation: (one) => entryBytes + ("sentence" in one ? one.sentence : one.damaged).length,
@@ -60,6 +67,43 @@ export function createRenderings(core: Core, unsent: UnsentBodies): Renderings {
       running.set(id, { progress, promise })
       return promise
     },
+    async renderPast(environment, { condition, ...past }) {
+      const { revision, format, lookUp } = past
+      const { environmentId, collectionId } = environment.holder
+      const etag = etagOf(environmentId, revision, format)
+      const { storedBytes, isErased } = await lookUp(() => lookAtPast(core, environment, revision))
+      if (isErased) throw new AppError("gone", sentences.revisionErased)
+      if (matchesEtag(condition.ifNoneMatch, etag)) {
+        return { environmentId, collectionId, revision, format, etag, bodyBytes: 0, damaged: "" }
+      }
+      const beingSent = unsent.find(etag)
+      if (beingSent !== undefined) return beingSent
+      const bytes = Math.min(storedBytes, limits.environmentBytes)
+      const rendering =
+        runningPast.get(etag) ??
+        withRoom(environment, bytes, () => renderPast(core, environment, past)).finally(() => runningPast.delete(etag))
+      runningPast.set(etag, rendering)
+      const result = await rendering
+      return "sentence" in result ? refuse(result) : result
+    },
+  }
+
+  /** Begins when there is room for this many bytes, and readers do not leave too much unread. */
+  async function withRoom<Result>(
+    { holder }: KeyEnvironment,
+    bytes: number,
+    begin: () => Promise<Result>,
+  ): Promise<Result> {
+    const isSmall = bytes <= smallBytes
+    unsent.refuseIfFull(holder, isSmall)
+    if (isSmall) return begin()
+    const giveBack = await shares.take(`collection ${holder.collectionId}`, bytes)
+    try {
+      await nextTurn()
+      return await begin()
+    } finally {
+      giveBack()
+    }
   }
 
   async function start(
@@ -68,16 +112,7 @@ export function createRenderings(core: Core, unsent: UnsentBodies): Renderings {
     progress: Progress,
   ): Promise<RenderedVariables> {
     const { holder, sealedBytes } = environment
-    const isSmall = sealedBytes <= smallBytes
-    unsent.refuseIfFull(holder, isSmall)
-    if (isSmall) return remember(await begin())
-    const giveBack = await shares.take(`collection ${holder.collectionId}`, sealedBytes)
-    try {
-      await nextTurn()
-      return remember(await begin())
-    } finally {
-      giveBack()
-    }
+    return remember(await withRoom(environment, sealedBytes, begin))
 
     function begin(): Promise<RenderedVariables | FormatRefusal> {
       progress.isWaiting = false
@@ -99,4 +134,10 @@ export function createRenderings(core: Core, unsent: UnsentBodies): Renderings {
 
 function refuse({ sentence }: FormatRefusal): never {
   throw new AppError("unprocessable", sentence)
+}
+
+async function lookAtPast({ db }: Core, environment: KeyEnvironment, revision: number) {
+  const reached = reachedBy(environment)
+  const { storedBytes } = await keptRevision(db, reached, revision)
+  return { storedBytes, isErased: await hasErased(db, reached, revision) }
 }

@@ -12,8 +12,11 @@ interface VariableParts {
 }
 
 export function variableRoutes(http: Http, core: Core, { reading, watch, answerRead }: VariableParts): void {
-  textRoute(http, variables.read, async (caller, { format }, { response, lookUp, ...condition }) => {
-    const read = await rules.readVariables(core, reading, { caller, format, condition, lookUp })
+  textRoute(http, variables.read, async (caller, { format, revision }, { response, lookUp, ...condition }) => {
+    const wanted = { caller, format, condition, lookUp }
+    const read = await (revision === undefined
+      ? rules.readVariables(core, reading, wanted)
+      : rules.readRevision(core, reading, { ...wanted, revision }))
     const answer = answerRead(read, condition.ifNoneMatch)
     if (answer.status === 200) reading.unsent.hold(read.rendered, response)
     return answer

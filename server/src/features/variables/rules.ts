@@ -53,6 +53,18 @@ export async function readVariables(core: Core, reading: Reading, wanted: Wanted
   return noteRead(reading, caller, read)
 }
 
+/** The environment's variables as they were at a revision. They are not kept in memory: old ones are rarely read. */
+export async function readRevision(
+  core: Core,
+  reading: Reading,
+  wanted: WantedRead & { revision: number },
+): Promise<Read> {
+  const { rendered } = await withEnvironment(core, reading, wanted, (environment) =>
+    reading.renderings.renderPast(environment, wanted),
+  )
+  return noteRead(reading, wanted.caller, { rendered, from: "database" })
+}
+
 /** What memory can answer without a query: cached variables, or the last known ones while the database is down. */
 export function readFromMemory(reading: Reading, caller: KeyCaller, format: VariableFormat): Read | undefined {
   const { memory, feed } = reading
@@ -117,8 +129,16 @@ export async function describeKey(db: Reader, caller: KeyCaller): Promise<KeyInf
 
 const recheckAfterMs = 200
 
-async function load(core: Core, reading: Reading, wanted: WantedRead): Promise<Loaded> {
-  const { caller, lookUp } = wanted
+function load(core: Core, reading: Reading, wanted: WantedRead): Promise<Loaded> {
+  return withEnvironment(core, reading, wanted, (environment) => findOrRender(reading, environment, wanted))
+}
+
+async function withEnvironment(
+  core: Core,
+  reading: Reading,
+  { caller, lookUp }: WantedRead,
+  render: (environment: KeyEnvironment) => Promise<Loaded["rendered"]>,
+): Promise<Loaded> {
   const startedAt = steadyNow()
   const findEnvironment = () =>
     lookUp(() => findKeyEnvironment(core.db, caller)).catch((error: unknown) => {
@@ -126,7 +146,7 @@ async function load(core: Core, reading: Reading, wanted: WantedRead): Promise<L
       throw error
     })
   const environment = await findEnvironment()
-  const rendered = await findOrRender(reading, environment, wanted)
+  const rendered = await render(environment)
   // It may have waited for its turn. A key that was deleted since then gets nothing.
   if (steadyNow() - startedAt > recheckAfterMs) await findEnvironment()
   if (environment.lastUsedAt === null) reading.lastUsed.noteFirst(caller)

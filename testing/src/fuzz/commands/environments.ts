@@ -21,6 +21,7 @@ import {
   type Model,
   type ModelEnvironment,
   nextRevision,
+  stateOf,
 } from "../model/model.ts"
 import { type Fault, itemNameFaults, nameFaults, valueFaults } from "../model/text-rules.ts"
 import { environmentView, summaryView, wholeView } from "../model/views.ts"
@@ -77,6 +78,7 @@ export const environmentsCommands = {
               items: new Map(),
               keys: new Map(),
               states: new Map([[revision, new Map()]]),
+              writes: new Map(),
               historyBytes: 0,
             }
             collection.environments.set(id, environment)
@@ -229,4 +231,5 @@ function learnItems(model: Model, environment: ModelEnvironment, values: Map<str
     if (current.has(name) || value === undefined) continue
     environment.items.set(learnId(model, "item", id), { id, name, value, revision: environment.revision })
   }
+  environment.states.set(environment.revision, stateOf(environment.items.values()))
 }

@@ -3,13 +3,24 @@ import fc from "fast-check"
 import { expect } from "vitest"
 import { type CallContext, commandsFor, type Expected, expectSame, notFound, refused } from "../model/command.ts"
 import * as draw from "../model/draw.ts"
-import { changeItems, learnId, type ModelEnvironment, type ModelItem, type State } from "../model/model.ts"
+import {
+  changeItems,
+  eraseValue,
+  learnId,
+  type ModelEnvironment,
+  type ModelItem,
+  type State,
+  stateOf,
+  writtenBy,
+} from "../model/model.ts"
 import { environmentView, summaryView } from "../model/views.ts"
 import { findEnvironment } from "./environments.ts"
 
 const missing = notFound("Environment")
 const noRevision = notFound("Revision")
 const notInRevision = refused(404, "The item did not exist in this revision")
+const erased = refused(410, "A value of this revision was erased and cannot be restored")
+const isCurrent = refused(409, "This is the current value. Change or delete it first")
 const badRevision = refused(400, "A revision must be a whole number from 1 to 9007199254740991")
 
 const environmentAt = ({ model, account }: CallContext, at: draw.Picked) =>
@@ -40,7 +51,7 @@ function pastOf(
 }
 
 const pastItems = (state: State) =>
-  [...state].map(([name, value]) => ({ state: "set", value, name })).sort((one, other) => byName(one, other))
+  [...state].map(([name, value]) => ({ state: value === null ? "erased" : "set", value, name })).sort(byName)
 
 const byName = (one: { name: string }, other: { name: string }) => (one.name < other.name ? -1 : 1)
 
@@ -97,12 +108,13 @@ export const historyCommands = {
       const later = pastOf(context, id, Math.max(revision, since))
       if (revision < 1) return badRevision
       if (!("state" in later)) return later
-      const earlier = later.environment.states.get(Math.min(revision, since)) ?? new Map<string, string>()
+      const earlier = later.environment.states.get(Math.min(revision, since)) ?? new Map<string, string | null>()
       return {
         data(data) {
           const { changes } = data as OutputOf<typeof history.changes>
           const names = [...new Set([...earlier.keys(), ...later.state.keys()])]
-          const differing = names.filter((name) => earlier.get(name) !== later.state.get(name))
+          const [before, after] = [Math.min(revision, since), Math.max(revision, since)]
+          const differing = names.filter((name) => isDifferent(later.environment, name, before, after))
           const values = changes.map(({ name, before, after }) => ({ name, before: before.value, after: after.value }))
           const expected = differing.map((name) => ({
             name,
@@ -145,7 +157,9 @@ export const historyCommands = {
       const { revision } = body as { revision: number }
       const found = pastOf(context, id, revision)
       if (!("state" in found)) return found
-      const { environment, collectionId, state } = found
+      const { environment, collectionId } = found
+      const state = unerased(found.state)
+      if (state === undefined) return erased
       return {
         data() {
           restore(environment, state)
@@ -174,6 +188,7 @@ export const historyCommands = {
       const { environment, collectionId } = found
       const value = found.state.get(name)
       if (value === undefined) return notInRevision
+      if (value === null) return erased
       const current = new Map(Array.from(environment.items.values(), (item) => [item.name, item.value]))
       const state = new Map([...current, [name, value]])
       return {
@@ -191,15 +206,56 @@ export const historyCommands = {
   }),
 
   erase: commandsFor(history.erase, {
-    weight: 1,
-    draw: fc.record({ at: draw.picked, name: itemName }),
-    request: (_, { name }) => ({ id: 987_654_321, body: { name, revision: 1 } }),
-    expected: () => missing,
+    weight: 3,
+    draw: fc.record({ at: draw.picked, ago, name: itemName, isWritten: fc.boolean() }),
+    request(context, { at, ago, name, isWritten }) {
+      const id = environmentAt(context, at)
+      const { environment } = (context.account && findEnvironment(context.account, id)) ?? {}
+      const revision = revisionOf(context, id, ago)
+      // One that wrote the name, which would hardly be drawn by chance.
+      const written = environment && isWritten ? writtenBy(environment, name, revision) : 0
+      return { id, body: { name, revision: written || revision } }
+    },
+    expected(context, _, { id, body }) {
+      const { name, revision } = body as { name: string; revision: number }
+      const found = pastOf(context, id, revision)
+      if (!("state" in found)) return found
+      const { environment, state } = found
+      const value = state.get(name)
+      if (writtenBy(environment, name, revision) !== revision || value === undefined || value === null) {
+        return notFound("Item")
+      }
+      if (writtenBy(environment, name, environment.revision) === revision) return isCurrent
+      return {
+        data() {
+          eraseValue(environment, name, revision)
+          return null
+        },
+      }
+    },
   }),
 }
 
+function isDifferent(environment: ModelEnvironment, name: string, earlier: number, later: number): boolean {
+  const before = environment.states.get(earlier)?.get(name)
+  const after = environment.states.get(later)?.get(name)
+  if (before === undefined || after === undefined) return before !== after
+  if (writtenBy(environment, name, earlier) === writtenBy(environment, name, later)) return false
+  return before === null || after === null || before !== after
+}
+
+/** Undefined if a value was erased. */
+function unerased(state: State): Map<string, string> | undefined {
+  const values = new Map<string, string>()
+  for (const [name, value] of state) {
+    if (value === null) return undefined
+    values.set(name, value)
+  }
+  return values
+}
+
 /** Same names keep their ids, and the others are deleted. New names get their ids from `learnRestored`. */
-function restore(environment: ModelEnvironment, state: State): void {
+function restore(environment: ModelEnvironment, state: Map<string, string>): void {
   changeItems(
     environment,
     () => {
@@ -215,7 +271,7 @@ function restore(environment: ModelEnvironment, state: State): void {
 
 function learnRestored(
   environment: ModelEnvironment,
-  state: State,
+  state: Map<string, string>,
   seen: Environment,
   learn: (id: number) => number,
 ): void {
@@ -226,4 +282,5 @@ function learnRestored(
     const item: ModelItem = { id: learn(id), name, value, revision: environment.revision }
     environment.items.set(id, item)
   }
+  environment.states.set(environment.revision, stateOf(environment.items.values()))
 }

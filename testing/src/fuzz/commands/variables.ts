@@ -4,11 +4,12 @@ import fc, { type Arbitrary } from "fast-check"
 import { expect } from "vitest"
 import { readEvents } from "../../events.ts"
 import type { HttpClient, HttpResponse } from "../http-client.ts"
-import { type CallCommands, expectResponse, refused } from "../model/command.ts"
+import { type CallCommands, type Expected, expectResponse, notFound, refused } from "../model/command.ts"
 import { allKeys, type Model, type ModelEnvironment } from "../model/model.ts"
 import { byId } from "../model/views.ts"
 
 const badKey = refused(401, "This API key is not valid")
+const badRevision = refused(400, "A revision must be a whole number from 1 to 9007199254740991")
 const unknownKeys = ["", "ek_", "nonsense", "é", `ek_${"0".repeat(46)}`, "__proto__"]
 
 type Found = ReturnType<typeof allKeys>[number]
@@ -54,11 +55,22 @@ const cached = fc.constantFrom("nothing", "this", "this weakly", "this among oth
 export const variablesCommands = {
   read: commandsWithKey(variables.read, {
     weight: 12,
-    draw: fc.record({ format: fc.option(fc.constantFrom(...variableFormats), { nil: undefined }), cached }),
+    draw: fc.record({
+      format: fc.option(fc.constantFrom(...variableFormats), { nil: undefined }),
+      cached,
+      /** How many revisions ago; a negative one is still to come. */
+      ago: fc.option(fc.integer({ min: -1, max: 8 }), { freq: 2, nil: undefined }),
+    }),
     async run({ model, http, drawn, authorization }, found) {
-      const query = drawn.format === undefined ? "" : `?format=${drawn.format}`
+      const current = found?.environment.revision ?? 1
+      const revision = current - (drawn.ago ?? 0)
+      const pairs = [
+        ...(drawn.format === undefined ? [] : [`format=${drawn.format}`]),
+        ...(drawn.ago === undefined ? [] : [`revision=${revision}`]),
+      ]
+      const query = pairs.length === 0 ? "" : `?${pairs.join("&")}`
       const format = drawn.format ?? "json"
-      const state = found ? `${found.environment.id} ${found.environment.revision} ${format}` : ""
+      const state = found ? `${found.environment.id} ${revision} ${format}` : ""
       const etag = [...model.etags].find(([, meant]) => meant === state)?.[0]
       const ifNoneMatch = ifNoneMatchFor(drawn.cached, etag)
       const received = await http.send({
@@ -66,8 +78,11 @@ export const variablesCommands = {
         path: `/api${variables.read.path}${query}`,
         headers: { authorization, ...(ifNoneMatch === undefined ? {} : { "if-none-match": ifNoneMatch }) },
       })
+      if (revision < 1) return expectResponse(variables.read, badRevision, received)
       if (found === undefined) return expectResponse(variables.read, badKey, received)
-      expectVariables(received, { ...found, model, format, state, etag, ifNoneMatch })
+      const list = drawn.ago === undefined ? variablesOf(found.environment) : pastVariables(found.environment, revision)
+      if (!Array.isArray(list)) return expectResponse(variables.read, list, received)
+      expectVariables(received, { ...found, model, format, revision, list, state, etag, ifNoneMatch })
     },
   }),
 
@@ -122,6 +137,8 @@ function ifNoneMatchFor(cached: string, etag = '"none"'): string | undefined {
 interface Reading extends Found {
   model: Model
   format: VariableFormat
+  revision: number
+  list: Variable[]
   state: string
   etag: string | undefined
   ifNoneMatch: string | undefined
@@ -129,9 +146,8 @@ interface Reading extends Found {
 
 function expectVariables(
   received: HttpResponse,
-  { model, environment, key, format, state, etag, ifNoneMatch }: Reading,
+  { model, key, format, revision, list, state, etag, ifNoneMatch }: Reading,
 ): void {
-  const list = variablesOf(environment)
   const printed = formats[format].print(list)
   if ("refused" in printed) {
     expectResponse(variables.read, refused(422, new RegExp(`^The format ${format} cannot hold `)), received)
@@ -149,13 +165,25 @@ function expectVariables(
     return
   }
   expect(received.headers["content-type"]).toBe(formats[format].mediaType)
-  expect(received.headers["envkeep-revision"]).toBe(String(environment.revision))
+  expect(received.headers["envkeep-revision"]).toBe(String(revision))
   expectText(received.text, format, list)
 }
 
 /** In the order of their ids. */
 export const variablesOf = ({ items }: ModelEnvironment): Variable[] =>
   byId(items.values()).map(({ name, value }) => ({ name, value }))
+
+function pastVariables({ states }: ModelEnvironment, revision: number): Variable[] | Expected {
+  const state = states.get(revision)
+  if (state === undefined) return notFound("Revision")
+  const list: Variable[] = []
+  for (const [name, value] of state) {
+    if (value === null)
+      return refused(410, "A value of this revision was erased, so the revision can no longer be read")
+    list.push({ name, value })
+  }
+  return list
+}
 
 /** An ETag always means the same state in the same format. */
 function learnEtag(model: Model, etag: string, state: string): void {

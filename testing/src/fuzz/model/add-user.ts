@@ -42,6 +42,7 @@ async function addCollection({ http }: FuzzApp, model: Model, account: Account):
       [revision, new Map<string, string>()],
       [revision + 1, stateOf([modelItem])],
     ]),
+    writes: new Map([[revision + 1, new Set(["A"])]]),
     historyBytes: 0,
   }
   learnId(model, "environment", id)

@@ -26,13 +26,16 @@ export interface ModelEnvironment {
   renamedAt?: number
   items: Map<number, ModelItem>
   keys: Map<number, ModelKey>
-  /** The values by name that each revision left behind. */
+  /** The values by name that each revision left behind, in the order of the items' ids. */
   states: Map<number, State>
+  /** The names that each revision wrote or removed. */
+  writes: Map<number, ReadonlySet<string>>
   /** What superseded values take of the quota. */
   historyBytes: number
 }
 
-export type State = ReadonlyMap<string, string>
+/** An erased value is null. */
+export type State = ReadonlyMap<string, string | null>
 
 export interface ModelCollection {
   id: number
@@ -130,6 +133,10 @@ export function changeItems(environment: ModelEnvironment, work: () => void, sta
   const after = state ?? stateOf(items.values())
   if (superseded.length === 0 && written.length === 0 && after.size === before.size) return
   nextRevision(environment, after)
+  const namesBefore = new Set(Array.from(before.values(), ({ name }) => name))
+  const added = [...after.keys()].filter((name) => !namesBefore.has(name))
+  const names = [...superseded, ...written].map(({ name }) => name)
+  environment.writes.set(environment.revision, new Set([...names, ...added]))
   for (const item of written) item.revision = environment.revision
   for (const { value } of superseded) environment.historyBytes += versionBytes + sealBytes + Buffer.byteLength(value)
 }
@@ -140,7 +147,25 @@ export function nextRevision(environment: ModelEnvironment, state = stateOf(envi
 }
 
 export function stateOf(items: Iterable<ModelItem>): State {
-  return new Map(Array.from(items, ({ name, value }) => [name, value]))
+  const inOrder = [...items].sort((one, other) => one.id - other.id)
+  return new Map(inOrder.map(({ name, value }) => [name, value]))
+}
+
+/** The revision that wrote a name last, up to a revision. */
+export function writtenBy({ writes }: ModelEnvironment, name: string, revision: number): number {
+  let last = 0
+  for (const [number, names] of writes) if (number <= revision && names.has(name)) last = Math.max(last, number)
+  return last
+}
+
+/** Makes the value that a revision wrote unreadable in every state that has it. */
+export function eraseValue(environment: ModelEnvironment, name: string, revision: number): void {
+  const value = environment.states.get(revision)?.get(name)
+  environment.historyBytes -= sealBytes + Buffer.byteLength(value ?? "")
+  for (const [number, state] of environment.states) {
+    if (!state.has(name) || writtenBy(environment, name, number) !== revision) continue
+    environment.states.set(number, new Map([...state].map(([one, was]) => [one, one === name ? null : was])))
+  }
 }
 
 /** Records an id that the server has just assigned. It must be new. */

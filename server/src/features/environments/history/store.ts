@@ -10,34 +10,41 @@ import type { LockedEnvironment } from "../lock.ts"
 // Only `historyOf` finds an environment, within the caller's reach; all other queries take what it found. What raises an
 // environment's revision calls `addRevision`, in the same transaction, and nothing else may.
 
-export interface NewVersion {
-  name: string
-  /** Null if the name was removed. */
-  sealedValue: Uint8Array | null
-  previousName?: string
-}
-
-/** The versions that the next revision writes. By hand, as `putItems` is, because there can be many. */
+/**
+ * The versions of items that the next revision has written under these names. Copied inside the database: values can be
+ * long. By hand, as `putItems` is, because there can be many names.
+ */
 export async function addVersions(
   tx: Tx,
   environment: LockedEnvironment,
-  versions: readonly NewVersion[],
+  names: readonly string[],
+  previousName: string | null = null,
 ): Promise<void> {
-  if (versions.length === 0) return
+  if (names.length === 0) return
   const isPostgres = engineOf(tx) === "postgres"
-  const rows = versions.map((_, index) =>
-    isPostgres ? `($1, $2, $${3 * index + 3}, $${3 * index + 4}, $${3 * index + 5})` : "(?1, ?2, ?, ?, ?)",
-  )
+  const list = names.map((_, index) => (isPostgres ? `$${index + 3}` : "?"))
   await tx.executeQuery(
     CompiledQuery.raw(
-      `insert into item_version (environment_id, revision, name, sealed_value, previous_name) values ${rows.join()}`,
-      [
-        environment.id,
-        environment.revision + 1,
-        ...versions.flatMap(({ name, sealedValue, previousName = null }) => [name, sealedValue, previousName]),
-      ],
+      `insert into item_version (environment_id, revision, name, sealed_value, item_id, previous_name)
+      select environment_id, revision, name, sealed_value, id, ${isPostgres ? "$1::text" : "?"}
+      from item where environment_id = ${isPostgres ? "$2" : "?"} and name in (${list.join()})`,
+      [previousName, environment.id, ...names],
     ),
   )
+}
+
+/** That the next revision has removed these items, or given them other names. */
+export async function addRemovals(
+  tx: Tx,
+  environment: LockedEnvironment,
+  items: readonly { id: number; name: string }[],
+): Promise<void> {
+  if (items.length === 0) return
+  const version = { environment_id: environment.id, revision: environment.revision + 1, sealed_value: null }
+  await tx
+    .insertInto("item_version")
+    .values(items.map(({ id, name }) => ({ ...version, name, item_id: id })))
+    .execute()
 }
 
 export interface RevisionCounts {
@@ -251,6 +258,7 @@ export function keptHistory(
 export interface VersionRow {
   revision: number
   name: string
+  itemId: number
   sealedValue: Uint8Array | null
   previousName: string | null
   erasedAt: number | null
@@ -260,6 +268,7 @@ export interface VersionRow {
 const versionColumns = [
   "item_version.revision",
   "item_version.name",
+  "item_version.item_id as itemId",
   "item_version.sealed_value as sealedValue",
   "item_version.previous_name as previousName",
   "item_version.erased_at as erasedAt",

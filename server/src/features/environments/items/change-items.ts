@@ -5,7 +5,7 @@ import type { Notes } from "../../../db/core.ts"
 import type { Tx } from "../../../db/schema.ts"
 import { invalid, notFound } from "../../../errors.ts"
 import { sealSecret } from "../../../keys/secrets.ts"
-import { addRevision, addVersions, type NewVersion } from "../history/record.ts"
+import { addRemovals, addRevision, addVersions } from "../history/record.ts"
 import { type LockedEnvironment, sealingKey } from "../lock.ts"
 import { lockCollectionSize, raiseRevision, sealedBytesOfOtherEnvironments } from "../store.ts"
 import * as store from "./store.ts"
@@ -58,11 +58,7 @@ export async function changeItems(
     const rows = batch.map(({ name, value }) => sealItem(environment, name, value))
     if (put.length === 1) id = await putOne(tx, environment, batch[0]?.stored, rows[0])
     else await putMany(tx, environment, batch, rows)
-    await addVersions(
-      tx,
-      environment,
-      rows.map((row, index) => versionOf(row, batch[index]?.stored)),
-    )
+    await addVersionsOf(tx, environment, batch)
     for (const [index, row] of rows.entries()) {
       const { stored } = batch[index] ?? {}
       itemCount += stored === undefined ? 1 : 0
@@ -73,10 +69,10 @@ export async function changeItems(
   const putNames = new Set(put.map(({ name }) => name))
   // A name that another item has taken over has a version already.
   const freed = put.flatMap(({ name, stored }) => (isOther(stored, name) && !putNames.has(stored.name) ? [stored] : []))
-  for (const batch of batches(freed)) await addVersions(tx, environment, batch.map(removed))
+  for (const batch of batches(freed)) await addRemovals(tx, environment, batch)
   for (const batch of batches(remove)) {
     await store.deleteItems(tx, environment, batch)
-    await addVersions(tx, environment, batch.map(removed))
+    await addRemovals(tx, environment, batch)
     itemCount -= batch.length
     for (const row of batch) sealedBytes -= row.sealedBytes
     if (pace.isDue()) await pace.turn()
@@ -102,12 +98,13 @@ export async function changeItems(
 /** What a superseded version takes of the quota, beside its sealed value. */
 const versionBytes = 128
 
-function versionOf({ name, sealedValue }: store.SealedItem, stored: store.StoredItem | undefined): NewVersion {
-  return isOther(stored, name) ? { name, sealedValue, previousName: stored.name } : { name, sealedValue }
-}
-
-function removed({ name }: store.StoredItem): NewVersion {
-  return { name, sealedValue: null }
+async function addVersionsOf(tx: Tx, environment: LockedEnvironment, batch: readonly PutItem[]): Promise<void> {
+  const underSameName: string[] = []
+  for (const { name, stored } of batch) {
+    if (isOther(stored, name)) await addVersions(tx, environment, [name], stored.name)
+    else underSameName.push(name)
+  }
+  await addVersions(tx, environment, underSameName)
 }
 
 async function putOne(

@@ -22,6 +22,12 @@ export const limits = {
   collectionBytes: 16 * 1024 * 1024,
   /** What each collection, environment, item and API key takes of an account's quota, beside its sealed value. */
   rowBytes: 512,
+  /** What each value that was replaced or deleted takes of it, beside its sealed value. */
+  versionBytes: 128,
+  /** Of all replaced and deleted values of an environment. The oldest go first. */
+  historyBytes: 32 * 1024 * 1024,
+  /** An environment's last revisions are kept however old they are, if there is room. */
+  keptRevisions: 100,
   /** Enough for the longest text of each field, even if every character is escaped. */
   bodyBytes: 16 * 1024,
   /** The longest value with every byte escaped (`\u0001`), and its name. */

@@ -42,7 +42,7 @@ export interface AppParts {
   core: Core
   config: Pick<
     Config,
-    "publicUrl" | "trustProxy" | "contactUrl" | "trashDays" | "staleReadsMs" | "auditDays" | "logLevel"
+    "publicUrl" | "trustProxy" | "contactUrl" | "historyDays" | "trashDays" | "auditDays" | "staleReadsMs" | "logLevel"
   >
   /** The folder of the built screens; without one, only the API is served. */
   webDir?: string | undefined
@@ -135,17 +135,7 @@ export async function buildApp(parts: AppParts): Promise<FastifyInstance> {
   })
 
   const audit = createAuditJobs({ db: store.db, core, auditDays: config.auditDays, log })
-  const jobParts = {
-    core,
-    audit,
-    refusals,
-    lastUsed: reading.lastUsed,
-    watch,
-    live,
-    trashDays: config.trashDays,
-    report: (counts: object, what: string) => log.info(counts, what),
-  }
-  const jobs = startJobs(allJobs(jobParts), {
+  const jobs = startJobs(allJobs({ core, config, audit, refusals, lastUsed: reading.lastUsed, watch, live, log }), {
     onOneNode: (name, run) => onOneNode(store.db, name, run),
     failed: ({ name }, error) => log.warn({ err: error, job: name }, "a job failed; it runs again at its next time"),
   })

@@ -26,6 +26,8 @@ export interface Config {
   trashDays: number | undefined
   /** How long events are kept; without it, forever. */
   auditDays: number | undefined
+  /** How long an environment's revisions are kept; without it, for as long as there is room. */
+  historyDays: number | undefined
   /** How long reads by key are answered from memory while the database is away. */
   staleReadsMs: number
   /** How long requests are still accepted after SIGTERM. */
@@ -125,6 +127,7 @@ const settings = z
     ENVKEEP_QUOTA_MB: wholeNumber("a number of megabytes", { min: 0, max: 1_000_000 }).default(100),
     ENVKEEP_TRASH_DAYS: wholeNumber("a number of days", { min: 0, max: 36_500 }).default(30),
     ENVKEEP_AUDIT_DAYS: wholeNumber("a number of days", { min: 0, max: 36_500 }).default(0),
+    ENVKEEP_HISTORY_DAYS: wholeNumber("a number of days", { min: 0, max: 36_500 }).default(365),
     ENVKEEP_STALE_READS: wholeNumber("a number of seconds", { min: 0, max: 86_400 }).default(300),
     ENVKEEP_LISTEN_URL: databaseUrl.optional(),
     ENVKEEP_DRAIN_SECONDS: wholeNumber("a number of seconds", { min: 0, max: 300 }).default(2),
@@ -166,6 +169,7 @@ export function readConfig(env: Record<string, string | undefined>): Config {
     quotaBytes: data.ENVKEEP_QUOTA_MB === 0 ? undefined : data.ENVKEEP_QUOTA_MB * 1_000_000,
     trashDays: data.ENVKEEP_TRASH_DAYS === 0 ? undefined : data.ENVKEEP_TRASH_DAYS,
     auditDays: data.ENVKEEP_AUDIT_DAYS === 0 ? undefined : data.ENVKEEP_AUDIT_DAYS,
+    historyDays: data.ENVKEEP_HISTORY_DAYS === 0 ? undefined : data.ENVKEEP_HISTORY_DAYS,
     staleReadsMs: data.ENVKEEP_STALE_READS * 1_000,
     drainSeconds: data.ENVKEEP_DRAIN_SECONDS,
     logLevel: data.LOG_LEVEL,

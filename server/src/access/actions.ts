@@ -32,6 +32,7 @@ export type Action =
   | "environment.restore"
   | "item.restore"
   | "version.erase"
+  | "history.prune"
   | "api-key.create"
   | "api-key.delete"
   | "api-key.new-address"

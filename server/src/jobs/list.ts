@@ -1,8 +1,11 @@
+import type { FastifyBaseLogger } from "fastify"
 import { purgeExpiredAttempts } from "../access/attempts/rules.ts"
 import type { AuditJobs } from "../audit/jobs.ts"
+import type { Config } from "../config.ts"
 import type { Core } from "../db/core.ts"
 import type { Live } from "../features/collections/live.ts"
-import { purgeExpiredTrash, type TrashDays } from "../features/trash/rules.ts"
+import { pruneHistory } from "../features/environments/history/retention/rules.ts"
+import { purgeExpiredTrash } from "../features/trash/rules.ts"
 import type { Refusals } from "../features/users/refusals.ts"
 import { purgeExpiredResets } from "../features/users/resets.ts"
 import { purgeExpiredSessions } from "../features/users/sessions.ts"
@@ -21,13 +24,12 @@ interface JobParts {
   refusals: Refusals
   watch: Watch
   live: Live
-  trashDays: TrashDays
-  /** Writes to the log what a job has done. */
-  report(counts: object, what: string): void
+  config: Pick<Config, "historyDays" | "trashDays">
+  log: Pick<FastifyBaseLogger, "info">
 }
 
 /** All periodic work there is. */
-export function allJobs({ core, audit, lastUsed, refusals, watch, live, trashDays, report }: JobParts): Job[] {
+export function allJobs({ core, audit, lastUsed, refusals, watch, live, config, log }: JobParts): Job[] {
   return [
     {
       name: "purge expired sessions",
@@ -52,8 +54,17 @@ export function allJobs({ core, audit, lastUsed, refusals, watch, live, trashDay
       everyMs: hourMs,
       on: "one node",
       async run() {
-        const counts = await purgeExpiredTrash(core, trashDays)
-        if (counts.collections + counts.environments > 0) report(counts, "deleted forever what was in the trash")
+        const counts = await purgeExpiredTrash(core, config.trashDays)
+        if (counts.collections + counts.environments > 0) log.info(counts, "deleted forever what was in the trash")
+      },
+    },
+    {
+      name: "prune history",
+      everyMs: 10 * minuteMs,
+      on: "one node",
+      async run() {
+        const pruned = await pruneHistory(core, { days: config.historyDays })
+        if (pruned.environments > 0) log.info(pruned, "removed old revisions")
       },
     },
     {

@@ -1,52 +1,14 @@
-import type { Environment, history, Item, OutputOf } from "@envkeep/contract"
-import { testApp } from "@envkeep/testing/app.ts"
+import type { history, OutputOf } from "@envkeep/contract"
+import { historyWithRecord, withHistory } from "@envkeep/testing/history.ts"
 import type { Person } from "@envkeep/testing/person.ts"
-import fc from "fast-check"
 import { expect, test } from "vitest"
 
-type Whole = OutputOf<typeof history.get>
 type Changes = OutputOf<typeof history.changes>
 type Page = OutputOf<typeof history.list>
 type ItemPage = OutputOf<typeof history.ofItem>
 
-async function withHistory() {
-  const app = await testApp()
-  const ann = await app.user()
-  const environment = await ann.environment()
-  const path = `/environments/${environment.id}`
-  const revision = async () => (await ann.get<Environment>(`/subcollection/${environment.id}`)).body.data.revision
-  const at = async (number: number) => {
-    const { items } = (await ann.get<Whole>(`${path}/history/${number}`)).body.data
-    return Object.fromEntries(items.map(({ name, value }) => [name, value]))
-  }
-  return { app, ann, environment, path, revision, at }
-}
-
-const name = fc.constantFrom("A", "B", "C", "a", "Ä", "=", "D D").filter((one) => one !== "=")
-const value = fc.constantFrom("", "1", "2", "line\nbreak", "$x")
-const change = fc.oneof(
-  fc.record({ kind: fc.constant("put" as const), name, value }),
-  fc.record({ kind: fc.constant("delete" as const), name }),
-  fc.record({ kind: fc.constant("rename" as const), name, to: name }),
-  fc.record({ kind: fc.constant("save all" as const), items: fc.array(fc.record({ name, value }), { minLength: 1 }) }),
-  fc.record({
-    kind: fc.constant("save many" as const),
-    items: fc.uniqueArray(fc.record({ name, value }), { minLength: 1, selector: (item) => item.name }),
-  }),
-  fc.record({ kind: fc.constant("restore" as const), to: fc.nat() }),
-  fc.record({ kind: fc.constant("restore item" as const), name, to: fc.nat() }),
-  fc.record({ kind: fc.constant("rename environment" as const), to: fc.constantFrom("x", "y") }),
-)
-
 test("every past revision is what the environment held then, however it was changed", async () => {
-  const { ann, environment, path, revision, at } = await withHistory()
-  const held = new Map<number, Record<string, string | null>>([[1, {}]])
-  const changes = fc.sample(change, { numRuns: 120, seed: 7 })
-  for (const one of changes) {
-    await apply(ann, environment, path, one, await revision())
-    const items = await ann.itemsOf(environment)
-    held.set(await revision(), Object.fromEntries(items.map((item) => [item.name, item.value])))
-  }
+  const { ann, path, at, held } = await historyWithRecord(120)
   expect(held.size).toBeGreaterThan(60)
   const numbers = [...held.keys()]
   for (const number of numbers) expect(await at(number)).toEqual(held.get(number))
@@ -66,37 +28,6 @@ test("every past revision is what the environment held then, however it was chan
     }
   }
 })
-
-async function apply(
-  ann: Person,
-  environment: Environment,
-  path: string,
-  one: typeof change extends fc.Arbitrary<infer Change> ? Change : never,
-  revision: number,
-): Promise<void> {
-  const items = await ann.itemsOf(environment)
-  const itemNamed = (wanted: string): Item | undefined => items.find((item) => item.name === wanted)
-  if (one.kind === "put") {
-    const item = itemNamed(one.name)
-    if (item === undefined) await ann.item(environment, one.name, one.value)
-    else await ann.put(`/collectionItem/${item.id}`, { name: one.name, value: one.value })
-  }
-  if (one.kind === "delete") await ann.delete(`/collectionItem/${itemNamed(one.name)?.id ?? 1}`)
-  if (one.kind === "rename") {
-    const item = itemNamed(one.name)
-    if (item !== undefined) await ann.put(`/collectionItem/${item.id}`, { name: one.to, value: item.value })
-  }
-  if (one.kind === "save all") await ann.post(`/subcollection/${environment.id}/bulk`, one.items)
-  if (one.kind === "save many") {
-    const edits = one.items.map((item) => ({ ...item, ...(itemNamed(item.name) && { id: itemNamed(item.name)?.id }) }))
-    await ann.put(`${path}/items`, edits)
-  }
-  if (one.kind === "restore") await ann.post(`${path}/restore`, { revision: 1 + (one.to % revision) })
-  if (one.kind === "restore item") {
-    await ann.post(`${path}/restore-item`, { name: one.name, revision: 1 + (one.to % revision) })
-  }
-  if (one.kind === "rename environment") await ann.put(`/subcollection/${environment.id}`, { name: one.to })
-}
 
 test("the list tells who did what, with counts and notes, newest first, 50 at a time", async () => {
   const { ann, environment, path } = await withHistory()

@@ -82,7 +82,7 @@ export async function changeItems(
   const { caller, collectionId, id: environmentId } = environment
   notes.about({ collectionId, environmentId, names: [...put, ...remove].map(({ name }) => name) })
   const replaced = put.flatMap(({ stored }) => stored ?? [])
-  const supersededBytes = [...replaced, ...remove].reduce((sum, row) => sum + versionBytes + row.sealedBytes, 0)
+  const supersededBytes = [...replaced, ...remove].reduce((sum, row) => sum + limits.versionBytes + row.sealedBytes, 0)
   notes.grow(ownerOf(caller), {
     rows: itemCount - environment.itemCount,
     sealedBytes: sealedBytes - environment.sealedBytes + supersededBytes,
@@ -94,9 +94,6 @@ export async function changeItems(
   await addRevision(tx, environment, { environmentId, number: raised.revision }, counts)
   return { environment: raised, id }
 }
-
-/** What a superseded version takes of the quota, beside its sealed value. */
-const versionBytes = 128
 
 async function addVersionsOf(tx: Tx, environment: LockedEnvironment, batch: readonly PutItem[]): Promise<void> {
   const underSameName: string[] = []

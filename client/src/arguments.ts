@@ -11,8 +11,9 @@ export type Command =
   | ({ name: "save"; file: string; force: boolean } & Selection & Printing)
   | RunCommand
 
-/** Which of the variables. */
+/** Which of the variables, and of when. */
 export interface Selection {
+  revision: number | undefined
   only: string[] | undefined
   except: string[] | undefined
 }
@@ -45,6 +46,7 @@ export const help = `envkeep ${version}: your environment variables, from your E
   envkeep check                                    show what the key can read
 
   --only, --except     some of them: names, with commas between
+  --revision           as they were at this revision, a number
   --watch              restart the command after each change
   --override           let them win over variables that are already set
   --force              replace a file that envkeep did not write
@@ -63,6 +65,7 @@ Settings, from the environment:
 const selectionOptions = {
   only: { type: "string", multiple: true },
   except: { type: "string", multiple: true },
+  revision: { type: "string" },
 } as const
 const printingOptions = {
   ...selectionOptions,
@@ -108,21 +111,36 @@ export function readArguments([name, ...rest]: string[]): Command {
 /** Options come before the command. The first other word, or everything after `--`, is the command, passed on untouched. */
 function readRun(words: string[]): RunCommand {
   const options = { ...selectionOptions, watch: { type: "boolean" }, override: { type: "boolean" } } as const
-  const isListOf = (word: string | undefined) => word === "--only" || word === "--except"
-  const found = words.findIndex((word, at) => word === "--" || !(word.startsWith("-") || isListOf(words[at - 1])))
+  const takesValue = (word = "") => ["--only", "--except", "--revision"].includes(word)
+  const found = words.findIndex((word, at) => word === "--" || !(word.startsWith("-") || takesValue(words[at - 1])))
   const end = found === -1 ? words.length : found
   const { values } = readOptions(words.slice(0, end), options)
   const [program, ...args] = words.slice(words[end] === "--" ? end + 1 : end)
   refuseKeys(program)
   if (!program) throw new Misuse("run needs a command: envkeep run -- command")
   const flags = { watch: values["watch"] === true, override: values["override"] === true }
-  return { name: "run", ...readSelection(values), ...flags, program, args }
+  const selection = readSelection(values)
+  if (flags.watch && selection.revision !== undefined) {
+    throw new Misuse("--watch follows the current revision: leave --revision out")
+  }
+  return { name: "run", ...selection, ...flags, program, args }
 }
 
 type Values = Record<string, unknown>
 
-function readSelection({ only, except }: Values): Selection {
-  return { only: readNames("--only", only), except: readNames("--except", except) }
+function readSelection({ only, except, revision }: Values): Selection {
+  return {
+    only: readNames("--only", only),
+    except: readNames("--except", except),
+    revision: readRevision(revision),
+  }
+}
+
+function readRevision(given: unknown): number | undefined {
+  if (given === undefined) return undefined
+  const revision = /^[1-9]\d*$/.test(String(given)) ? Number(given) : Number.NaN
+  if (!Number.isSafeInteger(revision)) throw new Misuse("--revision needs a number: --revision 12")
+  return revision
 }
 
 /** `--only A,B --only C` are three names. */

@@ -23,6 +23,8 @@ const tagEnd = nonceEnd + 16
 interface CacheEntry {
   url: string
   savedAt: number
+  /** The revision that was asked for. Without it, the snapshot was the current one. */
+  pinned?: number | undefined
   snapshot: Snapshot
 }
 
@@ -42,7 +44,7 @@ export function isSnapshot(given: Record<keyof Snapshot, unknown>): given is Sna
 export async function writeCache(settings: Settings, snapshot: Snapshot): Promise<void> {
   if (settings.cache === undefined) return
   try {
-    const entry: CacheEntry = { url: settings.url, savedAt: Date.now(), snapshot }
+    const entry: CacheEntry = { url: settings.url, savedAt: Date.now(), pinned: settings.revision, snapshot }
     await writeFile(settings.cache.file, encrypt(settings.key, JSON.stringify(entry)))
   } catch (error) {
     settings.warn(`the cache ${settings.cache.file} could not be written: ${(error as Error).message}`)
@@ -62,6 +64,12 @@ export async function readCache(settings: Settings): Promise<Snapshot | undefine
   const entry = decrypt(settings.key, data)
   if (entry?.url !== settings.url) {
     settings.warn(`the cache ${file} is damaged or belongs to another key or server: it is ignored`)
+    return undefined
+  }
+  // An older revision must never pass for the current one, nor one for another.
+  const { revision: wanted } = settings
+  if (wanted === undefined ? entry.pinned !== undefined : entry.snapshot.revision !== wanted) {
+    settings.warn(`the cache ${file} is of another revision: it is ignored`)
     return undefined
   }
   // Clocks get set back: an entry from the future counts as stale by the same distance.

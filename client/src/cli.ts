@@ -40,8 +40,8 @@ async function execute(command: Command): Promise<number> {
   }
 }
 
-async function loadWithWarnings({ only, except }: Selection): Promise<Env> {
-  const env = await load({ only, except })
+async function loadWithWarnings({ only, except, revision }: Selection): Promise<Env> {
+  const env = await load({ only, except, revision })
   if (env.source === "cache") printMessage("the server cannot be reached: using the last good values")
   if (env.damaged.length > 0) printMessage(`left out, damaged on the server: ${env.damaged.map(printable).join(", ")}`)
   return env

@@ -38,7 +38,7 @@ export interface Env {
   /**
    * Calls `onChange` with the new variables after each change, until the returned function is called. Lost connections are
    * reopened. While a variable of `only` is missing, there is a warning instead of a call. When the key stops working,
-   * `onEnd` is called once and nothing more follows.
+   * `onEnd` is called once and nothing more follows. Throws if a `revision` was loaded, which never changes.
    */
   watch(onChange: (env: Env) => void, onEnd?: (error: EnvkeepError) => void): () => void
 }
@@ -61,6 +61,9 @@ export function createEnv(settings: Settings, snapshot: Snapshot): Env {
       // A mistake would only show at the first change, far away from this call.
       if (typeof onChange !== "function" || typeof onEnd !== "function") {
         throw new EnvkeepError("bad_option", "watch takes functions")
+      }
+      if (settings.revision !== undefined) {
+        throw new EnvkeepError("bad_option", "watch follows the current revision: load without a revision")
       }
       return watch(settings, snapshot, { onChange: (next) => onChange(createEnv(settings, next)), onEnd })
     },

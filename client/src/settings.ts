@@ -18,6 +18,8 @@ export interface Options {
   only?: readonly string[] | undefined
   /** All variables but the ones with these names. One that the environment does not have causes a warning. */
   except?: readonly string[] | undefined
+  /** The variables as they were at this revision, instead of the current ones. */
+  revision?: number | undefined
   /** Milliseconds for one attempt. 5,000 by default. */
   timeout?: number | undefined
   /** How often to retry when the server cannot be reached. 2 by default. */
@@ -36,6 +38,7 @@ export interface Settings {
   key: string
   only: readonly string[] | undefined
   except: readonly string[]
+  revision: number | undefined
   timeoutMs: number
   retries: number
   cache: { file: string; maxStaleMs: number } | undefined
@@ -54,6 +57,7 @@ export function readSettings(options: Options): Settings {
     key: readKey(options.key ?? process.env["ENVKEEP_KEY"]),
     only: checked(options.only, (only) => only === undefined || isNames(only), "only must be a list of names"),
     except: checked(options.except ?? [], isNames, "except must be a list of names"),
+    revision: checked(options.revision, isRevision, "revision must be a whole number, 1 or more"),
     timeoutMs: checked(options.timeout ?? 5_000, isTimeout, `timeout must be a whole number from 1 to ${maxTimerMs}`),
     retries: checked(options.retries ?? 2, isCount, "retries must be a whole number, 0 or more"),
     cache: readCacheOptions(options.cache),
@@ -70,6 +74,10 @@ function checked<Value>(value: Value, isValid: (value: unknown) => boolean, rule
 
 function isCount(value: unknown): boolean {
   return Number.isSafeInteger(value) && Number(value) >= 0
+}
+
+function isRevision(value: unknown): boolean {
+  return value === undefined || (isCount(value) && value !== 0)
 }
 
 function isTimeout(value: unknown): boolean {

@@ -1,6 +1,6 @@
 import { formats } from "@envkeep/formats"
 import { isSnapshot, readCache, type Snapshot, writeCache } from "./cache.ts"
-import { notEnvkeep } from "./error.ts"
+import { EnvkeepError, notEnvkeep } from "./error.ts"
 import { type Answer, type Failure, request } from "./request.ts"
 import type { Settings } from "./settings.ts"
 
@@ -15,10 +15,17 @@ export async function loadSnapshot(settings: Settings): Promise<Snapshot> {
 
 /** The server's own answer, which is also written to the cache. */
 export async function fetchSnapshot(settings: Settings): Promise<Snapshot | Failure> {
-  const answer = await request(settings, "/api/v1/variables?format=json")
+  const { url, revision } = settings
+  const pinned = revision === undefined ? "" : `&revision=${revision}`
+  const answer = await request(settings, `/api/v1/variables?format=json${pinned}`)
   if ("error" in answer) return answer
   const snapshot = parseSnapshot(answer)
-  if (snapshot === undefined) return { error: notEnvkeep(settings.url), isAway: false }
+  if (snapshot === undefined) return { error: notEnvkeep(url), isAway: false }
+  // Servers that do not know revisions send the current one.
+  if (revision !== undefined && snapshot.revision !== revision) {
+    const message = `The server at ${url} is too old for revision: it sent its current values`
+    return { error: new EnvkeepError("server", message), isAway: false }
+  }
   await writeCache(settings, snapshot)
   return snapshot
 }

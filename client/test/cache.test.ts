@@ -32,6 +32,26 @@ test("when the server is away, the last good answer is used and marked as cached
   expect(lines).toEqual([])
 })
 
+test("a revision is cached as that one only, and never passes for the current values", async () => {
+  const { proxy, options, bulk, lines, file } = await cachedWorld()
+  await bulk([{ name: "TOKEN", value: "newer" }])
+  await load({ ...options, revision: 2 })
+  proxy.mode = "cut"
+  const env = await load({ ...options, revision: 2 })
+  expect([env.source, env.json()]).toEqual(["cache", { TOKEN: secret }])
+  for (const revision of [undefined, 3]) {
+    expect(await failure(load({ ...options, revision }))).toMatchObject({ code: "unreachable" })
+  }
+  expect(lines).toEqual(Array.from({ length: 2 }, () => `the cache ${file} is of another revision: it is ignored`))
+
+  // The current values serve a reader of exactly their revision too.
+  proxy.mode = "pass"
+  await load(options)
+  proxy.mode = "cut"
+  expect((await load({ ...options, revision: 3 })).json()).toEqual({ TOKEN: "newer" })
+  expect((await load(options)).json()).toEqual({ TOKEN: "newer" })
+})
+
 test("the file is readable by its owner only, and shows no name, value or key", async () => {
   const { options, file, key, url } = await cachedWorld()
   await load(options)

@@ -22,10 +22,26 @@ test("help fits a screen and names every command, format and setting", async () 
   expect([code, err]).toEqual([0, ""])
   expect(lines.length).toBeLessThanOrEqual(24)
   expect(Math.max(...lines.map((line) => line.length))).toBeLessThanOrEqual(80)
-  const options = ["--only", "--except", "--watch", "--override", "--force", "--name", "--namespace"]
+  const options = ["--only", "--except", "--watch", "--override", "--revision", "--force", "--name", "--namespace"]
   const words = ["run", "print", "save", "check", ...options, "ENVKEEP_URL", "ENVKEEP_KEY", ...formats]
   for (const word of words) expect(out).toContain(word)
   expect((await envkeep(["run", "--help"]).ended).out).toBe(out)
+})
+
+test("run, print and save take an earlier revision, and one that does not exist is a failure", async () => {
+  const made = await world([{ name: "A", value: "old" }])
+  await made.bulk([{ name: "A", value: "new" }])
+  const env = asEnv(made)
+  const cwd = await temporaryFolder()
+  expect(await envkeep(["print", "--revision", "2"], { env }).ended).toEqual({ code: 0, out: "A=old\n", err: "" })
+  expect(await envkeep(["run", "--revision", "2", "printenv", "A"], { env }).ended).toMatchObject({ out: "old\n" })
+  expect(await envkeep(["save", "--revision=2"], { env, cwd }).ended).toMatchObject({ code: 0 })
+  expect(await readFile(join(cwd, ".env"), "utf8")).toContain("A=old\n")
+  expect(await envkeep(["print", "--revision", "9"], { env }).ended).toEqual({
+    code: 1,
+    out: "",
+    err: `envkeep: the server at ${made.url} says: Revision not found\n`,
+  })
 })
 
 test.each(findNodes())("it runs on Node $version", async ({ path: node }) => {
@@ -57,6 +73,11 @@ test.each([
   [["save", "-"], 'there is no option "-"'],
   [["print", "--only"], "--only needs names: --only A,B"],
   [["print", "--except", " , "], "--except needs names: --except A,B"],
+  [["print", "--revision"], "--revision needs a number: --revision 12"],
+  [["print", "--revision", "1e3"], "--revision needs a number: --revision 12"],
+  [["save", "--revision", "0"], "--revision needs a number: --revision 12"],
+  [["run", "--revision=-1", "--", "true"], "--revision needs a number: --revision 12"],
+  [["run", "--watch", "--revision", "3", "--", "true"], "--watch follows the current revision: leave --revision out"],
   [["run", "--only", "--", "true"], "--only needs names: --only A,B"],
   [["run", "--force", "--", "true"], 'there is no option "--force"'],
   [["print", "--force"], 'there is no option "--force"'],

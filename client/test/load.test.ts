@@ -27,6 +27,25 @@ test("everything in the environment is read, in order and byte for byte", async 
   expect(Object.getPrototypeOf(env.json())).toBe(Object.prototype)
 })
 
+test("a revision is read as it was, and is not watched", async () => {
+  const { url, key, bulk } = await world(odd)
+  await bulk([{ name: "A", value: "new" }])
+  const env = await load({ url, key, revision: 2 })
+  expect([env.variables, env.revision]).toEqual([odd, 2])
+  const sentence = "watch follows the current revision: load without a revision"
+  expect(() => env.watch(() => undefined)).toThrow(new EnvkeepError("bad_option", sentence))
+  expect(await failure(load({ url, key, revision: 4 }))).toMatchObject({
+    code: "server",
+    message: `The server at ${url} says: Revision not found`,
+  })
+  for (const revision of [0, -1, 1.5, Number.NaN, "2" as unknown as number]) {
+    expect(await failure(load({ url, key, revision }))).toMatchObject({
+      code: "bad_option",
+      message: "revision must be a whole number, 1 or more",
+    })
+  }
+})
+
 test("hostile names and values go through server and client unchanged", async () => {
   const { url, key, bulk } = await world([])
   const text = fc.string({ unit: "binary", maxLength: 40 }).map((value) => value.replaceAll("\0", ""))

@@ -18,7 +18,7 @@ export type CollectionSummary = z.output<typeof CollectionSummary>
 export const Collection = CollectionFields.extend({ subCollections: z.array(Environment) })
 export type Collection = z.output<typeof Collection>
 
-/** What the events of `live` carry. */
+/** The data of `live`'s events `state` and `list`, then that of `environment`. */
 export const LiveState = z.object({ environments: z.array(z.object({ id: z.number(), revision: z.number() })) })
 export type LiveState = z.output<typeof LiveState>
 export const LiveEnvironment = z.object({
@@ -58,7 +58,7 @@ export const collections = {
     method: "GET",
     path: "/collections/{id}/live",
     summary:
-      "Server-sent events: `state` with the revisions of the collection's environments at once, then `environment` with the new revision, who made it and when, `list` when environments, API keys or the collection itself have changed, `gone` when the session or the access ends. No values.",
+      "Server-sent events: `state` with the revisions of the collection's environments at once, then `environment` with the new revision, who made it and when, `list` with all revisions when environments were added or deleted, or API keys or the collection itself have changed, `gone` when the session or the access ends. No values.",
     input: fields({ id }),
     output: z.string(),
     done: "OK",

@@ -1,5 +1,7 @@
 import {
   type Call,
+  type Conflict,
+  Conflicts,
   collections,
   type Envelope,
   type InputOf,
@@ -16,12 +18,21 @@ export class ApiError extends Error {
   readonly status: number
   /** The session that this call needs has ended. */
   readonly sessionEnded: boolean
+  /** What was changed after the revision that the call was made from. Undefined if that is not why it was refused. */
+  readonly conflicts: Conflict[] | undefined
 
-  constructor(message: string, { status = 0, sessionEnded = false } = {}) {
+  constructor(message: string, { status = 0, sessionEnded = false, conflicts }: Failure = {}) {
     super(message)
     this.status = status
     this.sessionEnded = sessionEnded
+    this.conflicts = conflicts
   }
+}
+
+interface Failure {
+  status?: number
+  sessionEnded?: boolean
+  conflicts?: Conflict[] | undefined
 }
 
 export const unreachable = "The server cannot be reached. Nothing was lost; please check your connection and try again"
@@ -52,6 +63,7 @@ export async function answer<C extends Call>(
     throw new ApiError(envelope?.msg ?? "", {
       status: response.status,
       sessionEnded: response.status === 401 && call.access !== "anyone",
+      conflicts: Conflicts.safeParse(envelope?.data).data?.conflicts,
     })
   }
   return { msg: envelope.msg, data: envelope.data as OutputOf<C> }
@@ -72,8 +84,7 @@ async function send(call: Call, input: unknown): Promise<Response> {
   }
   const { [call.body ?? ""]: content, ...others } = rest
   const hasBody = call.method === "POST" || call.method === "PUT"
-  const isWholeBody = hasBody && call.body === undefined
-  const [body, query] = isWholeBody ? [rest, ""] : [content, queryOf(others)]
+  const [body, query] = hasBody && call.body === undefined ? [rest, ""] : [content, queryOf(others)]
   try {
     return await fetch(`/api${path}${query}`, {
       method: call.method,

@@ -4,7 +4,8 @@ import { api } from "./api.ts"
 
 /*
  * All client state is in one cache under these keys: the current user and how much they store, the collections and
- * the history of their environments, the last use of an API key, and the counters and products of the admin area. The end of the session clears it.
+ * the history of their environments, what others have just changed, the last use of an API key, and the counters and
+ * products of the admin area. The end of the session clears it.
  */
 export const keys = {
   user: ["user"] as const,
@@ -14,6 +15,8 @@ export const keys = {
   collection: (id: number) => ["collection", id] as const,
   histories: ["history"] as const,
   history: (environmentId: number) => ["history", environmentId] as const,
+  liveChange: (environmentId: number) => ["live-change", environmentId] as const,
+  lastChange: (environmentId: number, what: number | string) => ["last-change", environmentId, what] as const,
   lastUse: (apiKeyId: number) => ["last-use", apiKeyId] as const,
   counters: ["counters"] as const,
   products: ["products"] as const,

@@ -1,4 +1,4 @@
-import type { Call, InputOf, OutputOf } from "@envkeep/contract"
+import type { Call, Conflict, InputOf, OutputOf } from "@envkeep/contract"
 import { useMutation } from "@tanstack/react-query"
 import { ApiError, answer } from "./api.ts"
 import { notify, type Undo } from "./notify.ts"
@@ -14,8 +14,8 @@ interface WriteOptions<C extends Call> {
   undo?: (data: OutputOf<C>, input: InputOf<C>) => Undo | undefined
 }
 
-/** Gets the sentence with which a write was refused. */
-export type OnRefused = (sentence: string) => void
+/** Gets the sentence with which a write was refused, and what it was in conflict with, if that is why. */
+export type OnRefused = (sentence: string, conflicts: Conflict[]) => void
 
 /** What a notification is about: the next success of the same call removes the errors of this one. */
 export function topicOf({ method, path }: Call): string {
@@ -29,22 +29,32 @@ export function topicOf({ method, path }: Call): string {
 export function useWrite<C extends Call>(
   call: C,
   { reload, fallback, unchecked = false, undo }: WriteOptions<C> = {},
-): (input: InputOf<C>, onRefused?: OnRefused) => Promise<{ data: OutputOf<C> } | undefined> {
+): (
+  input: InputOf<C>,
+  onRefused?: OnRefused,
+  /** Called before the reload. */
+  onStored?: (data: OutputOf<C>) => void,
+) => Promise<{ data: OutputOf<C> } | undefined> {
   const { mutateAsync } = useMutation({
-    mutationFn: (input: InputOf<C>) => answer(call, input, { unchecked }),
-    onSuccess: async ({ msg, data }, input) => {
+    mutationFn: async ({ input, onStored }: { input: InputOf<C>; onStored?: (data: OutputOf<C>) => void }) => {
+      const done = await answer(call, input, { unchecked })
+      onStored?.(done.data)
+      return done
+    },
+    onSuccess: async ({ msg, data }, { input }) => {
       notify.success(msg, topicOf(call), undo?.(data, input))
       // A failed reload does not make the write fail: the query cache reports it separately.
       await Promise.resolve(reload?.()).catch(ignoreApiError)
     },
-    // It was deleted in another tab or by a colleague: stop showing it.
-    onError: (error) => error instanceof ApiError && error.status === 404 && reload?.(),
+    // It was deleted or changed in another tab or by a colleague: show that.
+    onError: (error) =>
+      error instanceof ApiError && (error.status === 404 || error.conflicts !== undefined) ? reload?.() : undefined,
     meta: { fallback, topic: topicOf(call) },
   })
-  return (input, onRefused) =>
-    mutateAsync(input).catch((error: unknown) => {
+  return (input, onRefused, onStored) =>
+    mutateAsync({ input, ...(onStored && { onStored }) }).catch((error: unknown) => {
       ignoreApiError(error)
-      onRefused?.(error.message)
+      onRefused?.(error.message, error.conflicts ?? [])
       return undefined
     })
 }

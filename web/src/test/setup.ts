@@ -1,12 +1,20 @@
 import { notifications } from "@mantine/notifications"
 import { cleanup, configure } from "@testing-library/react"
-import { afterEach } from "vitest"
+import { afterEach, vi } from "vitest"
 
 // Password hashing is slow on purpose, and the server tests may run at the same time.
 configure({ asyncUtilTimeout: 60_000 })
 
 // happy-dom does not have it, and text areas that grow with their content need it.
 Object.defineProperty(document, "fonts", { value: new EventTarget() })
+
+// happy-dom does not have it either. Streams are tried in a real browser.
+vi.stubGlobal(
+  "EventSource",
+  class extends EventTarget {
+    close(): void {}
+  },
+)
 
 afterEach(() => {
   cleanup()

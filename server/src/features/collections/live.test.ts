@@ -38,15 +38,20 @@ test("a screen is told the state, then each change with its revision, who and wh
   expect(await events.next()).toEqual(is("environment", { id: environment.id, revision: 4, ...by }))
 
   const other = await ann.environment("staging", collectionId)
-  expect(await events.next()).toEqual(is("list", {}))
+  const environments = [
+    { id: environment.id, revision: 4 },
+    { id: other.id, revision: 1 },
+  ]
+  const list = is("list", { environments })
+  expect(await events.next()).toEqual(list)
   const key = await ann.apiKey(other)
-  expect(await events.next()).toEqual(is("list", {}))
+  expect(await events.next()).toEqual(list)
   await ann.delete(`/api-key/${key.id}`)
-  expect(await events.next()).toEqual(is("list", {}))
+  expect(await events.next()).toEqual(list)
   await ann.put(`/collection/${collectionId}`, { name: "app", description: "described" })
-  expect(await events.next()).toEqual(is("list", {}))
+  expect(await events.next()).toEqual(list)
   await ann.delete(`/subcollection/${other.id}`)
-  expect(await events.next()).toEqual(is("list", {}))
+  expect(await events.next()).toEqual(is("list", { environments: [{ id: environment.id, revision: 4 }] }))
   await events.return(undefined)
 })
 

@@ -124,12 +124,11 @@ function tell(screen: Screen, now: store.LiveCollection | undefined): void {
     return
   }
   screen.told = now
-  if (told === undefined) {
+  if (told?.list !== now.list) {
     const environments = Array.from(now.environments, ([id, { revision }]) => ({ id, revision }))
-    stream.send("state", { environments } satisfies LiveState)
-    return
+    stream.send(told === undefined ? "state" : "list", { environments } satisfies LiveState)
   }
-  if (told.list !== now.list) stream.send("list", {})
+  if (told === undefined) return
   for (const [id, { revision, by, at }] of now.environments) {
     const before = told.environments.get(id)
     if (before === undefined || before.revision === revision) continue

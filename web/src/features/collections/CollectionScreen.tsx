@@ -14,6 +14,7 @@ import { UnsavedGuard } from "../../ui/unsaved.tsx"
 import { EnvironmentList } from "../environments/EnvironmentList.tsx"
 import { CollectionHeader } from "./CollectionHeader.tsx"
 import { useCollection } from "./queries.ts"
+import { useLiveCollection } from "./use-live-collection.ts"
 
 export function CollectionScreen() {
   const { id = "" } = useParams()
@@ -43,6 +44,7 @@ function Loaded({ id }: { id: number }) {
 }
 
 function Content({ collection }: { collection: Collection }) {
+  useLiveCollection(collection.id)
   return (
     <div className="page">
       <PageTitle>{collection.name}</PageTitle>

@@ -1,10 +1,11 @@
-import { type Environment, environments } from "@envkeep/contract"
+import { type Conflict, type Environment, environments } from "@envkeep/contract"
 import type { FormatName } from "@envkeep/formats"
 import { Button } from "@mantine/core"
 import { useDisclosure } from "@mantine/hooks"
 import { useId, useState } from "react"
 import { useNavigate } from "react-router"
 import { useCallForm } from "../../lib/call-form.ts"
+import { whoAndWhen } from "../../lib/who-and-when.ts"
 import { NameForm } from "../../ui/NameForm.tsx"
 import { useUnsaved } from "../../ui/unsaved.tsx"
 import { useFocusWhen } from "../../ui/use-focus-when.ts"
@@ -115,6 +116,7 @@ export function EnvironmentBlock({ environment, sources, expanded, isLast, focus
         {expanded && (
           <ItemList
             collectionId={collectionId}
+            environmentId={id}
             items={items}
             drafts={drafts}
             historyPath={historyPath}
@@ -165,14 +167,30 @@ export function EnvironmentBlock({ environment, sources, expanded, isLast, focus
 }
 
 function RenameForm({ environment, onClose }: { environment: Environment; onClose: () => void }) {
-  const { id, name, collectionId } = environment
-  const form = useCallForm(environments.rename, { id, name }, { live: true })
+  const { id, name, revision, collectionId } = environment
+  const form = useCallForm(environments.rename, { id, name, revision }, { live: true })
   const rename = useRenameEnvironment(collectionId)
+  const [conflict, setConflict] = useState<Conflict>()
+  const field = form.field("name")
+
+  function save() {
+    setConflict(undefined)
+    return form.send((input, onRefused) =>
+      rename(input, (sentence, [first]) => {
+        onRefused(sentence, [])
+        if (first === undefined) return
+        setConflict(first)
+        // Saved again, it replaces the name that is shown now.
+        form.field("revision").onChange(first.revision)
+      }),
+    )
+  }
+  const renamed = conflict && `${whoAndWhen("renamed", conflict)} to ${conflict.name}. Save again to use your name.`
   return (
     <NameForm
       name={name}
-      field={form.field("name")}
-      save={() => form.send(rename)}
+      field={{ ...field, error: renamed ?? field.error }}
+      save={save}
       onSaved={onClose}
       onCancel={onClose}
     />

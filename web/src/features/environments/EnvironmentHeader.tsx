@@ -2,6 +2,7 @@ import type { Environment } from "@envkeep/contract"
 import { IconChevronRight } from "@tabler/icons-react"
 import type { ReactNode, Ref } from "react"
 import { Icon } from "../../ui/Icon.tsx"
+import { ChangedBy } from "./ChangedBy.tsx"
 import { itemCount } from "./item-count.ts"
 
 interface EnvironmentHeaderProps {
@@ -42,6 +43,7 @@ export function EnvironmentHeader({ environment, unsaved, expanded, controls, ..
           <span className="chip">{itemCount(collectionItems.length)}</span>
         </button>
       </h2>
+      <ChangedBy environmentId={environment.id} />
       {unsaved > 0 && <span className="chip chip--unsaved">{`${unsaved.toLocaleString("en-US")} unsaved`}</span>}
       {rest.saveAll}
       {rest.children}

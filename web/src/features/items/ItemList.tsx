@@ -1,5 +1,7 @@
-import type { Item } from "@envkeep/contract"
-import { useMemo, useState } from "react"
+import type { Conflict, Item } from "@envkeep/contract"
+import { useEffect, useMemo, useRef, useState } from "react"
+import { useLiveChange } from "../../lib/live-changes.ts"
+import { whoAndWhen } from "../../lib/who-and-when.ts"
 import { ConfirmDialog } from "../../ui/ConfirmDialog.tsx"
 import { ItemHistoryDialog, type ItemHistoryOf } from "../history/ItemHistoryDialog.tsx"
 import { NoteField } from "../history/NoteField.tsx"
@@ -8,7 +10,7 @@ import { ItemRow } from "./ItemRow.tsx"
 import { ItemTools } from "./ItemTools.tsx"
 import { NewRows } from "./NewRows.tsx"
 import { NoItems } from "./NoItems.tsx"
-import { useRemoveItem } from "./queries.ts"
+import { seenRevision, useRemoveItem } from "./queries.ts"
 import type { Drafts } from "./use-drafts.ts"
 import { usePasteOffer } from "./use-paste-offer.tsx"
 import { useShown } from "./use-shown.ts"
@@ -17,6 +19,7 @@ import "./items.css"
 
 interface ItemListProps {
   collectionId: number
+  environmentId: number
   items: Item[]
   drafts: Drafts
   /** Where the history of the environment is. */
@@ -28,7 +31,16 @@ interface ItemListProps {
   onCopyFrom: (() => void) | undefined
 }
 
-export function ItemList({ collectionId, items, drafts, historyPath, onImport, onSaveAll, onCopyFrom }: ItemListProps) {
+export function ItemList({
+  collectionId,
+  environmentId,
+  items,
+  drafts,
+  historyPath,
+  onImport,
+  onSaveAll,
+  onCopyFrom,
+}: ItemListProps) {
   const [filter, setFilter] = useState("")
   const [focusOn, setFocusOn] = useState<number | "add">()
   const [onFocused] = useState(() => () => setFocusOn(undefined))
@@ -38,13 +50,20 @@ export function ItemList({ collectionId, items, drafts, historyPath, onImport, o
   })
   const [forgetNote] = useState(() => () => drafts.setNote(""))
   const shown = useShown()
-  const sorted = useMemo(() => items.toSorted((a, b) => a.id - b.id), [items])
+  const { rows: all } = drafts
+  const sorted = useMemo(() => all.toSorted((a, b) => a.id - b.id), [all])
+  const fresh = useLiveChange(environmentId)?.itemIds
   const search = filter.trim().toLowerCase()
   const matches = (name: string) => name.toLowerCase().includes(search)
   const isFound = (item: Item) => matches((drafts.of(item) ?? item).name)
   // A row with an unsaved edit is always listed, so that no edit is forgotten.
   const rows = search === "" ? sorted : sorted.filter((item) => isFound(item) || drafts.of(item) !== undefined)
   const paste = usePasteOffer({ drafts, onImport })
+  const latestRows = useRef(rows)
+  useEffect(() => {
+    latestRows.current = rows
+  })
+  const [onGone] = useState(() => (item: Item) => setFocusOn(rowAfter(latestRows.current, item)))
   const deletion = useDeletion({ collectionId, rows, onDeleted: setFocusOn })
 
   return (
@@ -63,7 +82,7 @@ export function ItemList({ collectionId, items, drafts, historyPath, onImport, o
         }}
       />
       <NewRows drafts={drafts} onSave={onSaveAll} />
-      {items.length === 0 ? (
+      {all.length === 0 ? (
         <NoItems
           historyPath={historyPath}
           onImport={() => onImport("")}
@@ -87,6 +106,8 @@ export function ItemList({ collectionId, items, drafts, historyPath, onImport, o
           <ItemRow
             item={item}
             draft={drafts.of(item)}
+            isDeleted={drafts.isDeleted(item)}
+            isFresh={fresh?.has(item.id) === true}
             shown={shown.isShown(item.id)}
             collectionId={collectionId}
             note={drafts.note}
@@ -95,6 +116,8 @@ export function ItemList({ collectionId, items, drafts, historyPath, onImport, o
             onFocused={onFocused}
             onEdit={drafts.edit}
             onDiscard={drafts.discard}
+            onRebase={drafts.rebase}
+            onGone={onGone}
             onToggle={shown.toggle}
             onEditValue={shown.edit}
             onHistory={showHistory}
@@ -110,6 +133,11 @@ export function ItemList({ collectionId, items, drafts, historyPath, onImport, o
   )
 }
 
+/** What takes the focus when a row goes: the next one, or the place where items are added. */
+function rowAfter(rows: Item[], item: Item): number | "add" {
+  return rows[rows.findIndex(({ id }) => id === item.id) + 1]?.id ?? "add"
+}
+
 interface DeletionOptions {
   collectionId: number
   /** The visible rows in order, to find the next one. */
@@ -123,31 +151,42 @@ function useDeletion({ collectionId, rows, onDeleted }: DeletionOptions) {
   const [item, setItem] = useState<Item>()
   const [asking, setAsking] = useState(false)
   const [note, setNote] = useState("")
+  /** Who has changed the item since it was shown. */
+  const [conflict, setConflict] = useState<Conflict>()
   const remove = useRemoveItem(collectionId)
   const [ask] = useState(() => (next: Item) => {
     setItem(next)
     setNote("")
+    setConflict(undefined)
     setAsking(true)
   })
 
   async function confirm() {
     if (item === undefined) return
-    const next = rows[rows.findIndex(({ id }) => id === item.id) + 1]
-    const done = await remove(item, note)
+    const next = rowAfter(rows, item)
+    let changed: Conflict | undefined
+    const revision = conflict?.revision ?? seenRevision(item)
+    const done = await remove(item, { revision, note }, (_, [first]) => {
+      changed = first
+    })
+    setConflict(changed)
+    // Asks again, now about the newer value.
+    if (changed !== undefined) return
     setAsking(false)
-    if (done !== undefined) onDeleted(next?.id ?? "add")
+    if (done !== undefined) onDeleted(next)
   }
   const dialog = (
     <ConfirmDialog
       opened={asking}
       title="Delete this item?"
-      confirm="Delete"
+      confirm={conflict === undefined ? "Delete" : "Delete anyway"}
       onConfirm={confirm}
       onClose={() => setAsking(false)}
       details={<NoteField key={item?.id} note={note} onNote={setNote} />}
     >
-      <strong>{item?.name}</strong> and its value are deleted. Apps that read it stop getting it within a second. Its
-      values stay in the history, where it can be restored.
+      {conflict !== undefined && `${whoAndWhen("changed", conflict)}. `}
+      <strong>{conflict?.name ?? item?.name}</strong> and its value are deleted. Apps that read it stop getting it
+      within a second. Its values stay in the history, where it can be restored.
     </ConfirmDialog>
   )
   return { ask, dialog }

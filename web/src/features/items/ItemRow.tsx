@@ -7,17 +7,22 @@ import { Form, SubmitButton } from "../../ui/Form.tsx"
 import { Icon } from "../../ui/Icon.tsx"
 import { IconButton } from "../../ui/IconButton.tsx"
 import { useFocusWhen } from "../../ui/use-focus-when.ts"
+import { ItemConflict } from "./ItemConflict.tsx"
 import { fromEditor } from "./line-breaks.ts"
 import { NameField } from "./NameField.tsx"
-import { useUpdateItem } from "./queries.ts"
-import { type Draft, type Drafts, storedDraft } from "./use-drafts.ts"
+import { seenRevision, useSaveItems, useUpdateItem } from "./queries.ts"
+import { type Drafts, type Edit, storedDraft } from "./use-drafts.ts"
 import type { PasteOffer } from "./use-paste-offer.tsx"
 import { useRefusedEdit } from "./use-refused-edit.ts"
 import { ValueField } from "./ValueField.tsx"
 
 interface ItemRowProps {
   item: Item
-  draft: Draft | undefined
+  draft: Edit | undefined
+  /** Someone else has deleted it while it was edited here. */
+  isDeleted: boolean
+  /** Someone else has just changed it. */
+  isFresh: boolean
   shown: boolean
   collectionId: number
   /** Goes into the history with the next save. */
@@ -28,6 +33,9 @@ interface ItemRowProps {
   onFocused: () => void
   onEdit: Drafts["edit"]
   onDiscard: Drafts["discard"]
+  onRebase: Drafts["rebase"]
+  /** The row is about to go. */
+  onGone: (item: Item) => void
   onToggle: (id: number) => void
   /** The value got the focus. */
   onEditValue: (id: number, field: HTMLElement) => void
@@ -40,6 +48,8 @@ interface ItemRowProps {
 export const ItemRow = memo(function ItemRow({
   item,
   draft,
+  isDeleted,
+  isFresh,
   shown,
   collectionId,
   note,
@@ -48,6 +58,7 @@ export const ItemRow = memo(function ItemRow({
   ...on
 }: ItemRowProps) {
   const update = useUpdateItem(collectionId)
+  const add = useSaveItems({ collectionId, revision: item.revision })
   const { name, value } = draft ?? storedDraft(item)
   const unsaved = draft !== undefined
   const edit = useRefusedEdit(update, { name, value })
@@ -56,10 +67,13 @@ export const ItemRow = memo(function ItemRow({
   const valueField = useRef<HTMLTextAreaElement>(null)
   const saveButton = useRef<HTMLButtonElement>(null)
 
-  async function save() {
+  /** Saves over `seen`, the state that the user has seen. Over a later one, it is refused. */
+  async function save(seen = draft?.base) {
     // Enter in an unedited field has nothing to send.
-    if (draft === undefined) return
-    const done = await edit.send({ id: item.id, name, value: fromEditor(value, item.value ?? ""), note })
+    if (draft === undefined || seen === undefined) return
+    const revision = seenRevision(seen)
+    const input = { id: item.id, name, value: fromEditor(value, item.value ?? ""), revision, note }
+    const done = await edit.send(input, (stored) => on.onRebase(item, stored.revision))
     if (done === undefined) return
     // Without an edit the button is disabled and would lose the focus.
     if (document.activeElement === saveButton.current) focusValue()
@@ -74,8 +88,19 @@ export const ItemRow = memo(function ItemRow({
   function focusValue() {
     valueField.current?.focus({ preventScroll: true })
   }
+  /** Takes the place of the item that was deleted. */
+  async function addAgain() {
+    const items = [{ name, value: fromEditor(value, "") }]
+    if ((await add({ id: item.subCollectionId, items, note })) !== undefined) letGo()
+  }
+  function letGo() {
+    on.onGone(item)
+    on.onDiscard(item)
+  }
+  const isInConflict = unsaved && (isDeleted || item.revision > draft.base.revision)
+  const classes = ["item-row", unsaved && "item-row--unsaved", isFresh && "item-row--fresh"].filter(Boolean).join(" ")
   return (
-    <Form className={unsaved ? "item-row item-row--unsaved" : "item-row"} onSubmit={save}>
+    <Form className={classes} onSubmit={() => save()}>
       <NameField
         value={name}
         error={edit.nameError ?? name.trim() === ""}
@@ -117,6 +142,16 @@ export const ItemRow = memo(function ItemRow({
           <Icon shape={IconTrash} />
         </IconButton>
       </div>
+      {isInConflict && (
+        <ItemConflict
+          item={item}
+          isDeleted={isDeleted}
+          isRenamed={item.name !== draft.base.name}
+          shown={shown}
+          onKeepMine={() => (isDeleted ? addAgain() : save(item))}
+          onTakeTheirs={isDeleted ? letGo : undo}
+        />
+      )}
     </Form>
   )
 })

@@ -1,7 +1,7 @@
-import { type Collection, type Environment, type InputOf, type Item, items } from "@envkeep/contract"
-import { type QueryClient, useQueryClient } from "@tanstack/react-query"
+import { type Collection, type Environment, history, type InputOf, type Item, items } from "@envkeep/contract"
+import { type QueryClient, useQuery, useQueryClient } from "@tanstack/react-query"
 import { useRef } from "react"
-import { ApiError } from "../../lib/api.ts"
+import { ApiError, api } from "../../lib/api.ts"
 import { keys, reloadCollection } from "../../lib/state.ts"
 import { type OnRefused, useWrite } from "../../lib/write.ts"
 import { useUndoChange, useUndoDelete } from "../history/queries.ts"
@@ -19,14 +19,14 @@ export function useCreateItem(collectionId: number) {
 export function useUpdateItem(collectionId: number) {
   const client = useQueryClient()
   const update = useWrite(items.update, { reload: () => reloadCollection(client, collectionId) })
-  return async (item: InputOf<typeof items.update>, onRefused?: OnRefused) => {
-    const done = await update(item, onRefused)
+  return async (item: InputOf<typeof items.update>, onRefused?: OnRefused, onStored?: (stored: Item) => void) => {
+    const done = await update(item, onRefused, onStored)
     if (done !== undefined) applyUnlessReloaded(client, collectionId, (environment) => withItem(environment, done.data))
     return done
   }
 }
 
-export function useSaveItems({ collectionId, revision }: Environment) {
+export function useSaveItems({ collectionId, revision }: Pick<Environment, "collectionId" | "revision">) {
   const client = useQueryClient()
   const undoChange = useUndoChange(collectionId)
   const loaded = useRef(revision)
@@ -38,9 +38,9 @@ export function useSaveItems({ collectionId, revision }: Environment) {
       return written > loaded.current ? () => undoChange(id, written) : undefined
     },
   })
-  return async (input: InputOf<typeof items.saveMany>) => {
+  return async (input: InputOf<typeof items.saveMany>, onStored?: (stored: Item[]) => void) => {
     loaded.current = revision
-    const done = await save(input)
+    const done = await save(input, undefined, onStored)
     if (done !== undefined)
       applyUnlessReloaded(client, collectionId, (environment) => done.data.reduce(withItem, environment))
     return done
@@ -58,12 +58,43 @@ export function useRemoveItem(collectionId: number) {
       return item === null ? undefined : () => undoDelete(item.subCollectionId, item.name)
     },
   })
-  return async (item: Item, note: string) => {
+  return async (item: Item, input: Omit<InputOf<typeof items.remove>, "id">, onRefused?: OnRefused) => {
     deleted.current = item
-    const done = await remove({ id: item.id, note })
+    const done = await remove({ ...input, id: item.id }, onRefused)
     if (done !== undefined) applyUnlessReloaded(client, collectionId, (one) => withoutItem(one, item.id))
     return done
   }
+}
+
+/** The revision that an edit or a deletion of an item is made from. Before the history began, items had none. */
+export function seenRevision({ revision }: Item): number {
+  return Math.max(1, revision)
+}
+
+/** Who wrote a revision of an environment, and when. Null if the history no longer knows. */
+export function useRevision(environmentId: number, revision: number, enabled: boolean) {
+  return useQuery({
+    queryKey: keys.lastChange(environmentId, revision),
+    queryFn: async () => {
+      const { revisions } = await api(history.list, { id: environmentId, before: revision + 1 })
+      return revisions.find(({ number }) => number === revision) ?? null
+    },
+    enabled,
+    staleTime: Number.POSITIVE_INFINITY,
+  }).data
+}
+
+/** Who deleted an item of this name, and when. Null if the history no longer knows. */
+export function useDeletionOf(environmentId: number, name: string, enabled: boolean) {
+  return useQuery({
+    queryKey: keys.lastChange(environmentId, name),
+    queryFn: async () => {
+      const { versions } = await api(history.ofItem, { id: environmentId, name })
+      const { by = null, at } = versions.find(({ state }) => state === "removed") ?? {}
+      return at === undefined ? null : { by, at }
+    },
+    enabled,
+  }).data
 }
 
 /**

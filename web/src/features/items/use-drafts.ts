@@ -9,16 +9,27 @@ export interface Draft {
   value: string
 }
 
+/** An unsaved edit of a stored item. */
+export interface Edit extends Draft {
+  /** The item as it was when the edit began. If it has a later revision now, someone else has changed it. */
+  base: Item
+}
+
 /** A row for an item that is not stored yet. */
 export interface NewRow extends Draft {
   key: number
 }
 
 export interface Drafts {
-  of: (item: Item) => Draft | undefined
+  of: (item: Item) => Edit | undefined
+  /** The stored items, and those that someone else has deleted while they were edited here. */
+  rows: Item[]
+  isDeleted: (item: Item) => boolean
   edit: (item: Item, change: Partial<Draft>) => void
   /** Discards an edit. With a draft, only if that is still the latest one: what was typed after it is not saved yet. */
   discard: (item: Item, draft?: Draft) => void
+  /** What was typed since then is an edit of what has just been stored. */
+  rebase: (item: Item, revision: number) => void
   newRows: readonly NewRow[]
   /** Puts variables into rows: a stored name gets an edited value, each other one a new row. */
   split: (variables: readonly Draft[]) => void
@@ -45,7 +56,7 @@ export function storedDraft({ name, value }: Item): Draft {
  * environment is collapsed is not rendered.
  */
 export function useDrafts({ id, collectionItems }: Environment): Drafts {
-  const [drafts, setDrafts] = useState<ReadonlyMap<number, Draft>>(new Map())
+  const [drafts, setDrafts] = useState<ReadonlyMap<number, Edit>>(new Map())
   const [newRows, setNewRows] = useState<readonly NewRow[]>([])
   const nextKey = useRef(0)
   const [note, setNote] = useState("")
@@ -53,19 +64,26 @@ export function useDrafts({ id, collectionItems }: Environment): Drafts {
   const [edits] = useState(() => ({
     edit: (item: Item, change: Partial<Draft>) =>
       setDrafts((current) => {
-        const next = { ...(current.get(item.id) ?? storedDraft(item)), ...change }
+        const next = { ...(current.get(item.id) ?? { ...storedDraft(item), base: item }), ...change }
         return differs(next, item) ? new Map(current).set(item.id, next) : without(current, item.id)
       }),
     discard: (item: Item, draft?: Draft) =>
       setDrafts((current) =>
-        draft === undefined || current.get(item.id) === draft ? without(current, item.id) : current,
+        draft === undefined || isSame(current.get(item.id), draft) ? without(current, item.id) : current,
       ),
+    rebase: (item: Item, revision: number) =>
+      setDrafts((current) => {
+        const edit = current.get(item.id)
+        return edit === undefined
+          ? current
+          : new Map(current).set(item.id, { ...edit, base: { ...edit.base, revision } })
+      }),
     editNew: (row: NewRow, change: Partial<Draft>) =>
       setNewRows((current) => current.map((one) => (one.key === row.key ? { ...one, ...change } : one))),
     discardNew: (rows: readonly NewRow[]) => setNewRows((current) => current.filter((one) => !rows.includes(one))),
   }))
 
-  function of(item: Item): Draft | undefined {
+  function of(item: Item): Edit | undefined {
     const draft = drafts.get(item.id)
     return draft !== undefined && differs(draft, item) ? draft : undefined
   }
@@ -79,10 +97,14 @@ export function useDrafts({ id, collectionItems }: Environment): Drafts {
     }
     setNewRows([...unknown.values()])
   }
-  const edited = drafts.size === 0 ? 0 : collectionItems.filter((item) => of(item) !== undefined).length
+  const stored = drafts.size === 0 ? undefined : new Set(collectionItems.map((item) => item.id))
+  const isDeleted = (item: Item) => stored !== undefined && !stored.has(item.id)
+  const deleted = Array.from(drafts.values(), ({ base }) => base).filter(isDeleted)
+  const rows = deleted.length === 0 ? collectionItems : [...collectionItems, ...deleted]
+  const edited = drafts.size === 0 ? 0 : rows.filter((item) => of(item) !== undefined).length
   const unsaved = edited + newRows.length
   const wouldBeLost = unsaved > 0 || added.values.name !== "" || added.values.value !== ""
-  return { ...edits, of, newRows, split, unsaved, wouldBeLost, note, setNote, added }
+  return { ...edits, of, rows, isDeleted, newRows, split, unsaved, wouldBeLost, note, setNote, added }
 }
 
 function differs(draft: Draft, item: Item): boolean {
@@ -90,7 +112,11 @@ function differs(draft: Draft, item: Item): boolean {
   return draft.name !== stored.name || draft.value !== stored.value
 }
 
-function without(current: ReadonlyMap<number, Draft>, id: number): ReadonlyMap<number, Draft> {
+function isSame(one: Draft | undefined, other: Draft): boolean {
+  return one?.name === other.name && one.value === other.value
+}
+
+function without(current: ReadonlyMap<number, Edit>, id: number): ReadonlyMap<number, Edit> {
   if (!current.has(id)) return current
   const next = new Map(current)
   next.delete(id)

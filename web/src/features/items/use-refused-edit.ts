@@ -12,11 +12,11 @@ export function useRefusedEdit(update: Update, { name, value }: Draft) {
   return {
     nameError: refused?.draft.name === name ? refused.errors["name"] : undefined,
     valueError: refused?.draft.value === value ? refused.errors["value"] : undefined,
-    send(input: Parameters<Update>[0]) {
+    send(input: Parameters<Update>[0], onStored: Parameters<Update>[2]) {
       setRefused(undefined)
-      return update(input, (sentence) => {
+      const onRefused = (sentence: string) =>
         setRefused({ draft: { name, value }, errors: errorsOf(items.update, input, sentence) })
-      })
+      return update(input, onRefused, onStored)
     },
   }
 }

@@ -1,16 +1,16 @@
 import type { Environment } from "@envkeep/contract"
 import { useOnce } from "../../ui/use-once.ts"
 import { fromEditor } from "./line-breaks.ts"
-import { useSaveItems } from "./queries.ts"
+import { seenRevision, useSaveItems } from "./queries.ts"
 import type { Drafts } from "./use-drafts.ts"
 
 /** Saves all edited and new rows of an environment in one revision. What is typed while it runs stays unsaved. */
 export function useSaveAll(environment: Environment, drafts: Drafts) {
-  const { id, collectionItems } = environment
   const save = useSaveItems(environment)
   return useOnce(async () => {
     const { newRows, added, note } = drafts
-    const edited = collectionItems.flatMap((item) => {
+    // One that someone else has deleted is sent too. Then none is saved, because its row asks what to do first.
+    const edited = drafts.rows.flatMap((item) => {
       const draft = drafts.of(item)
       return draft === undefined ? [] : [{ item, draft }]
     })
@@ -20,12 +20,16 @@ export function useSaveAll(environment: Environment, drafts: Drafts) {
         id: item.id,
         name: draft.name,
         value: fromEditor(draft.value, item.value ?? ""),
+        revision: seenRevision(draft.base),
       })),
       ...newRows.map(({ name, value }) => ({ name, value })),
       ...(isAdding ? [{ name: added.values.name, value: added.values.value }] : []),
     ]
     if (items.length === 0) return
-    if ((await save({ id, items, note })) === undefined) return
+    const done = await save({ id: environment.id, items, note }, (stored) => {
+      for (const [at, { item }] of edited.entries()) drafts.rebase(item, stored[at]?.revision ?? 0)
+    })
+    if (done === undefined) return
     for (const { item, draft } of edited) drafts.discard(item, draft)
     drafts.discardNew(newRows)
     drafts.setNote("")

@@ -1,4 +1,4 @@
-import type { history, OutputOf } from "@envkeep/contract"
+import type { history, Item, OutputOf } from "@envkeep/contract"
 import { historyWithRecord, withHistory } from "@envkeep/testing/history.ts"
 import type { Person } from "@envkeep/testing/person.ts"
 import { expect, test } from "vitest"

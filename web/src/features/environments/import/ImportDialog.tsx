@@ -9,6 +9,7 @@ import { Dialog } from "../../../ui/Dialog.tsx"
 import { Form, SubmitButton } from "../../../ui/Form.tsx"
 import { NoteField } from "../../history/NoteField.tsx"
 import { saveAllTopic, useReloadEnvironment, useSaveAllItems } from "../queries.ts"
+import { ImportConflict } from "./ImportConflict.tsx"
 import { ImportOptions } from "./ImportOptions.tsx"
 import { ImportPreview } from "./ImportPreview.tsx"
 import { ImportSource } from "./ImportSource.tsx"
@@ -45,6 +46,10 @@ export function ImportDialog({ environment, unsaved, initialText, opened, onClos
 
 function ImportForm({ environment, unsaved, initialText, onClose }: Omit<ImportDialogProps, "opened">) {
   const items = environment.collectionItems
+  // The state when the dialog opened. What others change after that is in the preview, and is named.
+  const [opened] = useState(environment)
+  // The state that the user was last asked about.
+  const [seenRevision, setSeenRevision] = useState(environment.revision)
   const [text, setText] = useState(initialText)
   const [chosen, setChosen] = useState<ReadableFormatName>()
   const [mode, setMode] = useState<Mode>("merge")
@@ -74,7 +79,8 @@ function ImportForm({ environment, unsaved, initialText, onClose }: Omit<ImportD
     // The list also contains the items to keep. A stale list would undo a colleague's change.
     const now = await reloadEnvironment()
     if (now === undefined) return
-    if (now.revision !== environment.revision) {
+    if (now.revision !== seenRevision) {
+      setSeenRevision(now.revision)
       const message = "The environment has changed. Nothing was saved; check the new preview first"
       return notify.warning(message, saveAllTopic)
     }
@@ -104,6 +110,7 @@ function ImportForm({ environment, unsaved, initialText, onClose }: Omit<ImportD
           onSkip={setSkip}
         />
       )}
+      <ImportConflict opened={opened} now={environment} />
       {unsaved > 0 && (
         <Text size="sm" c="dimmed" mt="sm">
           Unsaved edits of rows are kept, except those of removed items.

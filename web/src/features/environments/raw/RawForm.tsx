@@ -1,5 +1,5 @@
 import type { Environment } from "@envkeep/contract"
-import type { Variable } from "@envkeep/formats"
+import { printRaw, type Variable } from "@envkeep/formats"
 import { Button, Text, Textarea } from "@mantine/core"
 import { useDebouncedCallback } from "@mantine/hooks"
 import { useMemo, useRef, useState } from "react"
@@ -7,12 +7,13 @@ import { copy } from "../../../lib/clipboard.ts"
 import { notify } from "../../../lib/notify.ts"
 import { Form, SubmitButton } from "../../../ui/Form.tsx"
 import { NoteField } from "../../history/NoteField.tsx"
+import { changesBetween, isUnchanged } from "../changes-between.ts"
 import { saveAllTopic, useReloadEnvironment, useSaveAllItems } from "../queries.ts"
-import { RawConflict } from "./RawConflict.tsx"
+import { type RawClash, RawConflict } from "./RawConflict.tsx"
 import { RawNotes } from "./RawNotes.tsx"
-import { changesBetween, isUnchanged } from "./raw-changes.ts"
 import { type DotenvFault, type DotenvSigns, findDotenvSigns, readDotenv } from "./raw-dotenv.ts"
-import { keptOver, mergeRaw, rawText } from "./raw-text.ts"
+import { mergeTheirs, valuesOf } from "./raw-merge.ts"
+import { fitsInLine, keptOver, mergeRaw, rawText } from "./raw-text.ts"
 
 /** How long the user stops typing before the notes below the text are updated. */
 const typingPauseMs = 300
@@ -42,7 +43,8 @@ export function RawForm({ environment, onEdited, onCovered, onCancel, onSaved }:
   // The state when the dialog opened: a reload in the background must not change the text while it is edited.
   const [opened, setOpened] = useState(environment)
   const before = useMemo(() => rawText(opened.collectionItems), [opened])
-  const [newer, setNewer] = useState<Environment>()
+  const [initialText, setInitialText] = useState(before.text)
+  const [clash, setClash] = useState<RawClash>()
   const [state, setState] = useState<TextState>({ beside: [], known: before.text })
   const [signs, setSigns] = useState<DotenvSigns>()
   const [faults, setFaults] = useState<DotenvFault[]>([])
@@ -97,7 +99,9 @@ export function RawForm({ environment, onEdited, onCovered, onCancel, onSaved }:
     }
     const now = await reloadEnvironment()
     if (now === undefined) return
-    if (!isUnchanged(changesBetween(seen.collectionItems, now.collectionItems))) return ask(now)
+    if (!isUnchanged(changesBetween(seen.collectionItems, now.collectionItems))) {
+      return ask({ now, mine: mergeRaw(text, [...before.kept, ...state.beside]).all })
+    }
     ask(undefined)
     const { all } = mergeRaw(text, [...keptOver(before, now.collectionItems), ...state.beside])
     const lost = rawText(now.collectionItems).damaged.filter((name) => !all.some((variable) => variable.name === name))
@@ -106,18 +110,25 @@ export function RawForm({ environment, onEdited, onCovered, onCancel, onSaved }:
     }
     if ((await saveAll({ id: environment.id, items: all, revision: now.revision, note })) !== undefined) onSaved()
   }
-  function ask(now: Environment | undefined) {
-    setNewer(now)
-    onCovered(now !== undefined)
+  function ask(next: RawClash | undefined) {
+    setClash(next)
+    onCovered(next !== undefined)
   }
-  function load(now: Environment) {
+  function takeTheirs({ now, mine }: RawClash) {
     ask(undefined)
+    const merged = mergeTheirs(opened.collectionItems, now.collectionItems, mine)
+    const text = printRaw(merged.filter(({ value }) => fitsInLine(value)))
+    const stored = valuesOf(now.collectionItems)
     setOpened(now)
-    setState({ beside: [], known: rawText(now.collectionItems).text })
+    setInitialText(text)
+    setState({
+      beside: merged.filter(({ name, value }) => !fitsInLine(value) && stored.get(name) !== value),
+      known: text,
+    })
     setSigns(undefined)
     setFaults([])
     setError(undefined)
-    onEdited(false)
+    onEdited(text !== rawText(now.collectionItems).text)
   }
   const beside = [...new Set([...before.kept, ...state.beside].map(({ name }) => name))]
   return (
@@ -136,7 +147,7 @@ export function RawForm({ environment, onEdited, onCovered, onCancel, onSaved }:
         autoComplete="off"
         autoCapitalize="off"
         placeholder={"DATABASE_URL=postgres://localhost/app\nPORT=8080"}
-        defaultValue={before.text}
+        defaultValue={initialText}
         error={error}
         onChange={change}
       />
@@ -159,7 +170,13 @@ export function RawForm({ environment, onEdited, onCovered, onCancel, onSaved }:
         </Button>
         <SubmitButton>Confirm</SubmitButton>
       </div>
-      <RawConflict before={opened} now={newer} onLoad={load} onSaveAnyway={save} onClose={() => ask(undefined)} />
+      <RawConflict
+        before={opened}
+        clash={clash}
+        onTakeTheirs={takeTheirs}
+        onSaveAnyway={save}
+        onClose={() => ask(undefined)}
+      />
     </Form>
   )
 }

@@ -78,17 +78,19 @@ test("confirming after a change elsewhere asks which state to keep", async () =>
   await user.type(text, "B=2")
   await user.click(dialog.getByRole("button", { name: "Confirm" }))
 
-  await screen.findByText(
-    /^This environment was changed after you opened it\. Added: ELSEWHERE\. Nothing has been saved/,
-  )
+  await screen.findByText(/^Changed by somebody just now, after you opened it:$/)
+  const changes = within(screen.getByRole("list", { name: "Changes" }))
+  expect(changes.getAllByRole("listitem").map((row) => row.textContent)).toEqual([
+    "ELSEWHERETheirsadded ••••••••Yoursnot there",
+  ])
   expect(names(await ann.itemsOf(environment))).toEqual(["A", "ELSEWHERE"])
 
-  await user.click(screen.getByRole("button", { name: "Load the new state" }))
-  await waitFor(() => expect(screen.getByLabelText("Raw values")).toHaveProperty("value", "A=1\nELSEWHERE=x\n"))
+  await user.click(screen.getByRole("button", { name: "Take theirs, keep my other lines" }))
+  await waitFor(() => expect(screen.getByLabelText("Raw values")).toHaveProperty("value", "A=1\nB=2\nELSEWHERE=x\n"))
   await user.type(screen.getByLabelText("Raw values"), "C=3")
   await user.click(dialog.getByRole("button", { name: "Confirm" }))
   await screen.findByText("Bulk save successfull")
-  expect(names(await ann.itemsOf(environment))).toEqual(["A", "ELSEWHERE", "C"])
+  expect(names(await ann.itemsOf(environment))).toEqual(["A", "ELSEWHERE", "B", "C"])
 })
 
 test("saving anyway keeps the text and the items that do not fit into it", async () => {

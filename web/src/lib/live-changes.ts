@@ -1,0 +1,43 @@
+import type { Environment } from "@envkeep/contract"
+import { type QueryClient, skipToken, useQuery } from "@tanstack/react-query"
+import { keys } from "./state.ts"
+
+/** What someone else has just changed in an environment that is on the screen. */
+export interface LiveChange {
+  revision: number
+  by: string | null
+  at: string | null
+  /** The items that are different now, until their rows have been highlighted for long enough. */
+  itemIds: ReadonlySet<number>
+}
+
+const highlightMs = 3_000
+const announceMs = 60_000
+
+/** Tells the screen what is new. It is forgotten after a while. */
+export function announceChange(
+  client: QueryClient,
+  { before, now, by, at }: { before: Environment; now: Environment } & Pick<LiveChange, "by" | "at">,
+): void {
+  const { revision, collectionItems } = now
+  const itemIds = collectionItems.filter((item) => item.revision > before.revision).map((item) => item.id)
+  const key = keys.liveChange(now.id)
+  const show = (change: LiveChange | null) => client.setQueryData<LiveChange | null>(key, change)
+  const later = (ms: number, change: LiveChange | null) =>
+    setTimeout(() => {
+      if (client.getQueryData<LiveChange | null>(key)?.revision === revision) show(change)
+    }, ms)
+  show({ revision, by, at, itemIds: new Set(itemIds) })
+  later(highlightMs, { revision, by, at, itemIds: new Set() })
+  later(announceMs, null)
+}
+
+/** Undefined if nobody else has changed the environment within the last minute. */
+export function useLiveChange(environmentId: number): LiveChange | undefined {
+  const { data } = useQuery<LiveChange | null>({
+    queryKey: keys.liveChange(environmentId),
+    queryFn: skipToken,
+    structuralSharing: false,
+  })
+  return data ?? undefined
+}

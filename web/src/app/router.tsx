@@ -59,8 +59,10 @@ function collectionRoutes(): RouteObject {
     children: [
       screen("dashboard", screens.dashboard),
       screen("new", screens.newCollection),
+      screen("trash", screens.trash),
       screen(":id", screens.collection),
       screen(":id/history/:environmentId", screens.history),
+      screen(":id/trash", screens.collectionTrash),
       { index: true, element: <Navigate to="/collection/dashboard" replace /> },
       { path: "*", element: <Navigate to="/collection/dashboard" replace /> },
     ],

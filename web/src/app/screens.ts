@@ -17,6 +17,8 @@ export const screens = {
   newCollection: async () => (await import("../features/collections/NewCollectionScreen.tsx")).NewCollectionScreen,
   collection: async () => (await import("../features/collections/CollectionScreen.tsx")).CollectionScreen,
   history: async () => (await import("../features/history/HistoryScreen.tsx")).HistoryScreen,
+  trash: async () => (await import("../features/trash/TrashScreen.tsx")).TrashScreen,
+  collectionTrash: async () => (await import("../features/trash/CollectionTrashScreen.tsx")).CollectionTrashScreen,
   adminDashboard: async () => (await import("../features/admin/AdminDashboardScreen.tsx")).AdminDashboardScreen,
   products: async () => (await import("../features/admin/ProductsScreen.tsx")).ProductsScreen,
 } satisfies Record<string, Load>

@@ -4,7 +4,7 @@ import { api } from "./api.ts"
 
 /*
  * All client state is in one cache under these keys: the current user and how much they store, the collections and
- * the history of their environments, what others have just changed, the last use of an API key, and the counters and
+ * the history of their environments, the trash, what others have just changed, the last use of an API key, and the counters and
  * products of the admin area. The end of the session clears it.
  */
 export const keys = {
@@ -17,6 +17,10 @@ export const keys = {
   history: (environmentId: number) => ["history", environmentId] as const,
   liveChange: (environmentId: number) => ["live-change", environmentId] as const,
   lastChange: (environmentId: number, what: number | string) => ["last-change", environmentId, what] as const,
+  /** Everything that is in a trash. */
+  trash: ["trash"] as const,
+  trashedCollections: ["trash", "collections"] as const,
+  trashedEnvironments: (collectionId: number) => ["trash", "environments", collectionId] as const,
   lastUse: (apiKeyId: number) => ["last-use", apiKeyId] as const,
   counters: ["counters"] as const,
   products: ["products"] as const,

@@ -12,6 +12,8 @@ import { PageTitle } from "../../ui/PageTitle.tsx"
 import { Spinner } from "../../ui/Spinner.tsx"
 import { UnsavedGuard } from "../../ui/unsaved.tsx"
 import { EnvironmentList } from "../environments/EnvironmentList.tsx"
+import { useTrashedEnvironments } from "../trash/queries.ts"
+import { TrashLink } from "../trash/TrashLink.tsx"
 import { CollectionHeader } from "./CollectionHeader.tsx"
 import { useCollection } from "./queries.ts"
 import { useLiveCollection } from "./use-live-collection.ts"
@@ -45,12 +47,16 @@ function Loaded({ id }: { id: number }) {
 
 function Content({ collection }: { collection: Collection }) {
   useLiveCollection(collection.id)
+  const { data: trashed } = useTrashedEnvironments(collection.id)
   return (
     <div className="page">
       <PageTitle>{collection.name}</PageTitle>
       <Breadcrumb to="/collection/dashboard">Dashboard</Breadcrumb>
       <CollectionHeader collection={collection} />
       <EnvironmentList collectionId={collection.id} environments={collection.subCollections} />
+      <div className="trash-link">
+        <TrashLink to={`/collection/${collection.id}/trash`} total={trashed?.total} />
+      </div>
     </div>
   )
 }
@@ -60,7 +66,7 @@ function Gone({ message }: { message: string }) {
     <div className="page">
       <PageTitle>{message}</PageTitle>
       <EmptyState icon={<Icon shape={IconStack2} />} title="This collection is not available" isPage>
-        <p>It was deleted, or it belongs to another account.</p>
+        <p>It was deleted, or it belongs to another account. What you deleted yourself is in the trash for a while.</p>
         <Button component={Link} to="/collection/dashboard" variant="default">
           Back to the dashboard
         </Button>

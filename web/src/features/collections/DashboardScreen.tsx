@@ -7,6 +7,8 @@ import { Icon } from "../../ui/Icon.tsx"
 import { LoadFailed } from "../../ui/LoadFailed.tsx"
 import { Page } from "../../ui/Page.tsx"
 import { Spinner } from "../../ui/Spinner.tsx"
+import { useTrashedCollections } from "../trash/queries.ts"
+import { TrashLink } from "../trash/TrashLink.tsx"
 import { arrange } from "./arrange.ts"
 import { CollectionCard } from "./CollectionCard.tsx"
 import { DashboardTools, useSortOrder } from "./DashboardTools.tsx"
@@ -15,6 +17,7 @@ import "./dashboard.css"
 
 export function DashboardScreen() {
   const { data, error, isFetching, refetch } = useCollections()
+  const { data: trashed } = useTrashedCollections()
   const collections = data ?? []
   const [filter, setFilter] = useState("")
   const [order, setOrder] = useSortOrder()
@@ -26,7 +29,11 @@ export function DashboardScreen() {
     filterField.current?.focus()
   }
   return (
-    <Page title="Collections" lead="One for each app, with one environment for each place it runs.">
+    <Page
+      title="Collections"
+      lead="One for each app, with one environment for each place it runs."
+      actions={<TrashLink to="/collection/trash" total={trashed?.total} />}
+    >
       {collections.length > 1 && (
         <DashboardTools
           filter={filter}

@@ -6,12 +6,15 @@ import { useNavigate } from "react-router"
 import { ConfirmDialog } from "../../ui/ConfirmDialog.tsx"
 import { Icon } from "../../ui/Icon.tsx"
 import { WhatGoes } from "../environments/WhatGoes.tsx"
+import { useTrashedEnvironments } from "../trash/queries.ts"
+import { restorableFor } from "../trash/time-left.ts"
 import { useRemoveCollection } from "./queries.ts"
 
 export function DeleteCollection({ collection: { id, name, subCollections } }: { collection: Collection }) {
   const [asking, ask] = useDisclosure(false)
   const remove = useRemoveCollection(id)
   const navigate = useNavigate()
+  const restorable = restorableFor(useTrashedEnvironments(id).data?.keptDays)
 
   async function confirm() {
     const done = await remove({ id })
@@ -33,12 +36,12 @@ export function DeleteCollection({ collection: { id, name, subCollections } }: {
       >
         {subCollections.length === 0 ? (
           <>
-            <strong>{name}</strong> has no environments. This cannot be undone.
+            <strong>{name}</strong> has no environments. It moves to the trash. {restorable}
           </>
         ) : (
           <>
-            <strong>{name}</strong> is deleted with everything in it: {count(subCollections.length)}, their items and
-            API keys. Apps that read them stop getting values within a second. This cannot be undone.
+            <strong>{name}</strong> moves to the trash with everything in it: {count(subCollections.length)}, their
+            items and API keys. Apps that read them stop getting values within a second. {restorable}
           </>
         )}
       </ConfirmDialog>

@@ -3,6 +3,7 @@ import { queryOptions, useQuery, useQueryClient } from "@tanstack/react-query"
 import { api } from "../../lib/api.ts"
 import { collectionQuery, keys, reloadCollection } from "../../lib/state.ts"
 import { useWrite } from "../../lib/write.ts"
+import { useRestoreCollection } from "../trash/queries.ts"
 
 /** With fewer than two collections in the cache, opening the dashboard loads the list. */
 const collectionsQuery = queryOptions({
@@ -34,8 +35,12 @@ export function useUpdateCollection(id: number) {
 /** Removes the collection from the cached list. Its own cache entry expires after its screen closes. */
 export function useRemoveCollection(id: number) {
   const client = useQueryClient()
+  const restore = useRestoreCollection()
   return useWrite(collections.remove, {
-    reload: () =>
-      client.setQueryData<CollectionSummary[]>(keys.collections, (cached) => cached?.filter((one) => one.id !== id)),
+    reload() {
+      client.setQueryData<CollectionSummary[]>(keys.collections, (cached) => cached?.filter((one) => one.id !== id))
+      client.invalidateQueries({ queryKey: keys.trashedCollections })
+    },
+    undo: () => () => restore({ id }),
   })
 }

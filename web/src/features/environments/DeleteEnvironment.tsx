@@ -1,5 +1,7 @@
 import type { Environment } from "@envkeep/contract"
 import { ConfirmDialog } from "../../ui/ConfirmDialog.tsx"
+import { useTrashedEnvironments } from "../trash/queries.ts"
+import { restorableFor } from "../trash/time-left.ts"
 import { useRemoveEnvironment } from "./queries.ts"
 import { WhatGoes } from "./WhatGoes.tsx"
 
@@ -13,6 +15,7 @@ interface DeleteEnvironmentProps {
 export function DeleteEnvironment({ environment, opened, onClose, onDeleted }: DeleteEnvironmentProps) {
   const { id, name, collectionId } = environment
   const remove = useRemoveEnvironment(collectionId)
+  const restorable = restorableFor(useTrashedEnvironments(collectionId).data?.keptDays)
 
   async function confirm() {
     const done = await remove({ id })
@@ -28,8 +31,8 @@ export function DeleteEnvironment({ environment, opened, onClose, onDeleted }: D
       onClose={onClose}
       details={<WhatGoes environments={[environment]} />}
     >
-      <strong>{name}</strong> is deleted with its items and API keys. Apps that read it stop getting values within a
-      second. This cannot be undone.
+      <strong>{name}</strong> moves to the trash with its items and API keys. Apps that read it stop getting values
+      within a second. {restorable}
     </ConfirmDialog>
   )
 }

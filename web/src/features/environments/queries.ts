@@ -3,6 +3,7 @@ import { useQueryClient } from "@tanstack/react-query"
 import { collectionQuery, reloadCollection } from "../../lib/state.ts"
 import { topicOf, useWrite } from "../../lib/write.ts"
 import { useUndoChange } from "../history/queries.ts"
+import { reloadTrash, useRestoreEnvironment } from "../trash/queries.ts"
 
 function useReload(collectionId: number) {
   const client = useQueryClient()
@@ -18,7 +19,18 @@ export function useRenameEnvironment(collectionId: number) {
 }
 
 export function useRemoveEnvironment(collectionId: number) {
-  return useWrite(environments.remove, useReload(collectionId))
+  const client = useQueryClient()
+  const restore = useRestoreEnvironment(collectionId)
+  return useWrite(environments.remove, {
+    async reload() {
+      await reloadCollection(client, collectionId)
+      await reloadTrash(client)
+    },
+    undo:
+      (_, { id }) =>
+      () =>
+        restore({ id }),
+  })
 }
 
 /** For what keeps a user from saving the whole list: it goes once the list is saved. */

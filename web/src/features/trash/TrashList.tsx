@@ -1,0 +1,148 @@
+import type { TrashedEnvironment } from "@envkeep/contract"
+import { Button, Text } from "@mantine/core"
+import { IconArrowBackUp, IconTrash } from "@tabler/icons-react"
+import { type ReactNode, useState } from "react"
+import { relativeTime } from "../../lib/relative-time.ts"
+import type { OnRefused } from "../../lib/write.ts"
+import { EmptyState } from "../../ui/EmptyState.tsx"
+import { Icon } from "../../ui/Icon.tsx"
+import { useFocusWhen } from "../../ui/use-focus-when.ts"
+import { useOnce } from "../../ui/use-once.ts"
+import { TypedNameDialog } from "./TypedNameDialog.tsx"
+import { timeLeft } from "./time-left.ts"
+import "./trash.css"
+
+interface TrashListProps<Entry extends TrashedEnvironment> {
+  what: "collection" | "environment"
+  entries: Entry[]
+  total: number
+  /** What an entry holds, such as "3 items". */
+  contents: (entry: Entry) => string
+  /** Each resolves to undefined if it was refused. */
+  restore: (entry: Entry) => Promise<unknown>
+  purge: (entry: Entry, typed: string, onRefused: OnRefused) => Promise<unknown>
+}
+
+/** After an entry has gone, the focus moves to the next one, or to the words that say that there is none. */
+export function TrashList<Entry extends TrashedEnvironment>({
+  what,
+  entries,
+  total,
+  contents,
+  restore,
+  purge,
+}: TrashListProps<Entry>) {
+  const [asked, setAsked] = useState<Entry>()
+  const [asking, setAsking] = useState(false)
+  const [next, setNext] = useState<{ id: number | undefined; after: number }>()
+  // Only once the entry that has gone is not shown any more.
+  const focusOn = next !== undefined && !entries.some(({ id }) => id === next.after) ? next : undefined
+  const onFocused = () => setNext(undefined)
+  const none = useFocusWhen<HTMLDivElement>(focusOn !== undefined && entries.length === 0, onFocused)
+
+  async function moveFocus(entry: Entry, done: Promise<unknown>): Promise<unknown> {
+    const at = entries.indexOf(entry)
+    const result = await done
+    if (result !== undefined) setNext({ id: (entries[at + 1] ?? entries[at - 1])?.id, after: entry.id })
+    return result
+  }
+  if (entries.length === 0) {
+    return (
+      <div ref={none} tabIndex={-1} className="trash-none">
+        <EmptyState icon={<Icon shape={IconTrash} />} title="The trash is empty">
+          Deleted {what}s come here, and can be restored.
+        </EmptyState>
+      </div>
+    )
+  }
+  return (
+    <>
+      <ul className="card trash-list" aria-label={`Deleted ${what}s`}>
+        {entries.map((entry) => (
+          <TrashRow
+            key={entry.id}
+            entry={entry}
+            contents={contents(entry)}
+            focused={focusOn?.id === entry.id}
+            onFocused={onFocused}
+            onRestore={() => moveFocus(entry, restore(entry))}
+            onPurge={() => {
+              setAsked(entry)
+              setAsking(true)
+            }}
+          />
+        ))}
+      </ul>
+      {total > entries.length && (
+        <Text size="sm" c="dimmed" mt="sm">
+          {`The last ${entries.length} of ${total.toLocaleString("en-US")} are shown.`}
+        </Text>
+      )}
+      {asked !== undefined && (
+        <TypedNameDialog
+          opened={asking}
+          title={`Delete this ${what} forever?`}
+          name={asked.name}
+          label={`Type the name of the ${what}`}
+          confirm="Delete forever"
+          onConfirm={(typed, onRefused) => moveFocus(asked, purge(asked, typed, onRefused))}
+          onClose={() => setAsking(false)}
+        >
+          It is deleted with {contents(asked)}, with API keys and with its whole history. This cannot be undone.
+        </TypedNameDialog>
+      )}
+    </>
+  )
+}
+
+interface TrashRowProps {
+  entry: TrashedEnvironment
+  contents: ReactNode
+  focused: boolean
+  onFocused: () => void
+  onRestore: () => Promise<unknown>
+  onPurge: () => void
+}
+
+function TrashRow({ entry, contents, focused, onFocused, onRestore, onPurge }: TrashRowProps) {
+  const { name, deletedAt, deletedBy, expiresAt } = entry
+  const [restore, pending] = useOnce(onRestore)
+  const restoreButton = useFocusWhen<HTMLButtonElement>(focused, onFocused)
+  return (
+    <li className="trash-row">
+      <div className="trash-row__text">
+        <Text fw={600} className="breaks-anywhere">
+          {name}
+        </Text>
+        <Text size="sm" c="dimmed" className="breaks-anywhere">
+          {contents} · deleted{" "}
+          <time dateTime={deletedAt} title={new Date(deletedAt).toLocaleString()}>
+            {relativeTime(deletedAt)}
+          </time>
+          {deletedBy !== null && ` by ${deletedBy}`} · {timeLeft(expiresAt)}
+        </Text>
+      </div>
+      <div className="trash-row__actions">
+        <Button
+          ref={restoreButton}
+          variant="default"
+          leftSection={<Icon shape={IconArrowBackUp} />}
+          loading={pending}
+          aria-label={`Restore ${name}`}
+          onClick={restore}
+        >
+          Restore
+        </Button>
+        <Button
+          variant="subtle"
+          color="gray"
+          className="danger-button"
+          aria-label={`Delete forever: ${name}`}
+          onClick={onPurge}
+        >
+          Delete forever
+        </Button>
+      </div>
+    </li>
+  )
+}

@@ -1,0 +1,62 @@
+import { trash } from "@envkeep/contract"
+import { type QueryClient, useQuery, useQueryClient } from "@tanstack/react-query"
+import { api } from "../../lib/api.ts"
+import { keys, reloadCollection } from "../../lib/state.ts"
+import { useWrite } from "../../lib/write.ts"
+
+export function useTrashedCollections() {
+  return useQuery({ queryKey: keys.trashedCollections, queryFn: () => api(trash.listCollections, {}) })
+}
+
+export function useTrashedEnvironments(collectionId: number) {
+  return useQuery({
+    queryKey: keys.trashedEnvironments(collectionId),
+    queryFn: () => api(trash.listEnvironments, { id: collectionId }),
+  })
+}
+
+/** For every write that moves something to the trash or out of it. */
+export async function reloadTrash(client: QueryClient): Promise<void> {
+  await client.invalidateQueries({ queryKey: keys.trash })
+}
+
+export function useRestoreCollection() {
+  const client = useQueryClient()
+  return useWrite(trash.restoreCollection, {
+    async reload() {
+      await reloadTrash(client)
+      await client.invalidateQueries({ queryKey: keys.collections })
+    },
+  })
+}
+
+export function useRestoreEnvironment(collectionId: number) {
+  const client = useQueryClient()
+  return useWrite(trash.restoreEnvironment, {
+    async reload() {
+      await reloadTrash(client)
+      await reloadCollection(client, collectionId)
+    },
+  })
+}
+
+export function usePurgeCollection() {
+  return useWrite(trash.purgeCollection, useReloadTrash())
+}
+
+export function usePurgeEnvironment() {
+  return useWrite(trash.purgeEnvironment, useReloadTrash())
+}
+
+export function useEmptyCollections() {
+  return useWrite(trash.emptyCollections, useReloadTrash())
+}
+
+export function useEmptyEnvironments() {
+  return useWrite(trash.emptyEnvironments, useReloadTrash())
+}
+
+function useReloadTrash() {
+  const client = useQueryClient()
+  return { reload: () => reloadTrash(client) }
+}

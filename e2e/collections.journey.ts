@@ -41,7 +41,9 @@ test("a first collection is created, opened, renamed and deleted", async ({ page
   await expect(page.getByText("Sends and books invoices.")).toBeVisible()
 
   await page.getByRole("button", { name: "Delete collection" }).click()
-  await expect(page.getByText("invoices has no environments. This cannot be undone.")).toBeVisible()
+  await expect(
+    page.getByText("invoices has no environments. It moves to the trash. It can be restored from there for 30 days."),
+  ).toBeVisible()
   await page.getByRole("dialog").getByRole("button", { name: "Cancel" }).click()
   await expect(page.getByRole("button", { name: "Delete collection" })).toBeFocused()
   await page.getByRole("button", { name: "Delete collection" }).click()

@@ -112,6 +112,19 @@ async function openRevision(page: Page, number: number): Promise<void> {
   await expect(revision(page, number).getByRole("button", { name: "Show values" })).toBeVisible()
 }
 
+/** Some collections in the trash. */
+async function deleted(page: Page, given: Given): Promise<void> {
+  await given.user()
+  const billing = await given.collection("billing-api")
+  await given.environment(billing, "production", items)
+  const long = await given.collection("a-name-without-any-break-that-a-user-chose-because-nothing-stopped-them-from-it")
+  for (const id of [await given.collection("storefront"), billing, long]) {
+    await page.request.delete(`/api/collection/${id}`)
+  }
+  await heading(page, "/collection/trash", "Trash")
+  await expect(page.getByRole("button", { name: "Restore billing-api" })).toBeVisible()
+}
+
 async function heading(page: Page, path: string, name: string): Promise<void> {
   await page.goto(path)
   await expect(page.getByRole("heading", { name, exact: true })).toBeVisible()
@@ -215,6 +228,24 @@ export const screens: Screen[] = [
       await given.user()
       await page.goto("/collection/999999")
       await expect(page.getByText("This collection is not available")).toBeVisible()
+    },
+  },
+  { name: "trash", show: deleted },
+  {
+    name: "dialog-purge",
+    async show(page, given) {
+      await deleted(page, given)
+      await page.getByRole("button", { name: "Delete forever: billing-api" }).click()
+      await page.getByRole("dialog").getByRole("button", { name: "Delete forever" }).click()
+      await expect(page.getByRole("dialog").getByText("Name is required")).toBeVisible()
+    },
+  },
+  {
+    name: "collection-trash-empty",
+    async show(page, given) {
+      await given.user()
+      await heading(page, `/collection/${await given.collection("storefront")}/trash`, "Trash")
+      await expect(page.getByText("The trash is empty")).toBeVisible()
     },
   },
   { name: "collection", show: collectionOf },

@@ -6,15 +6,13 @@ import { useNavigate } from "react-router"
 import { ConfirmDialog } from "../../ui/ConfirmDialog.tsx"
 import { Icon } from "../../ui/Icon.tsx"
 import { WhatGoes } from "../environments/WhatGoes.tsx"
-import { useTrashedEnvironments } from "../trash/queries.ts"
-import { restorableFor } from "../trash/time-left.ts"
+import { RestorableFor } from "../trash/RestorableFor.tsx"
 import { useRemoveCollection } from "./queries.ts"
 
 export function DeleteCollection({ collection: { id, name, subCollections } }: { collection: Collection }) {
   const [asking, ask] = useDisclosure(false)
   const remove = useRemoveCollection(id)
   const navigate = useNavigate()
-  const restorable = restorableFor(useTrashedEnvironments(id).data?.keptDays)
 
   async function confirm() {
     const done = await remove({ id })
@@ -36,12 +34,13 @@ export function DeleteCollection({ collection: { id, name, subCollections } }: {
       >
         {subCollections.length === 0 ? (
           <>
-            <strong>{name}</strong> has no environments. It moves to the trash. {restorable}
+            <strong>{name}</strong> has no environments. It moves to the trash. <RestorableFor collectionId={id} />
           </>
         ) : (
           <>
             <strong>{name}</strong> moves to the trash with everything in it: {count(subCollections.length)}, their
-            items and API keys. Apps that read them stop getting values within a second. {restorable}
+            items and API keys. Apps that read them stop getting values within a second.{" "}
+            <RestorableFor collectionId={id} />
           </>
         )}
       </ConfirmDialog>

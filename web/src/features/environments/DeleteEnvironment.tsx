@@ -1,7 +1,6 @@
 import type { Environment } from "@envkeep/contract"
 import { ConfirmDialog } from "../../ui/ConfirmDialog.tsx"
-import { useTrashedEnvironments } from "../trash/queries.ts"
-import { restorableFor } from "../trash/time-left.ts"
+import { RestorableFor } from "../trash/RestorableFor.tsx"
 import { useRemoveEnvironment } from "./queries.ts"
 import { WhatGoes } from "./WhatGoes.tsx"
 
@@ -15,7 +14,6 @@ interface DeleteEnvironmentProps {
 export function DeleteEnvironment({ environment, opened, onClose, onDeleted }: DeleteEnvironmentProps) {
   const { id, name, collectionId } = environment
   const remove = useRemoveEnvironment(collectionId)
-  const restorable = restorableFor(useTrashedEnvironments(collectionId).data?.keptDays)
 
   async function confirm() {
     const done = await remove({ id })
@@ -32,7 +30,7 @@ export function DeleteEnvironment({ environment, opened, onClose, onDeleted }: D
       details={<WhatGoes environments={[environment]} />}
     >
       <strong>{name}</strong> moves to the trash with its items and API keys. Apps that read it stop getting values
-      within a second. {restorable}
+      within a second. <RestorableFor collectionId={collectionId} />
     </ConfirmDialog>
   )
 }

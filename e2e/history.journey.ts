@@ -129,7 +129,7 @@ test("any two revisions are compared, at an address of their own, and one is res
   await expect(dialog).toHaveCount(0)
   await expect(revision(page, 5)).toContainText("restored revision 2: changed 1, added 1, removed 1")
   await expect(revision(page, 5)).toContainText("the new name broke the worker")
-  await undo(page, "Environment restored successfully", "Environment restored successfully")
+  await page.getByRole("alert").getByRole("button", { name: "Undo" }).click()
   await expect(revision(page, 6)).toContainText("restored revision 4")
   await page.getByRole("link", { name: "billing" }).click()
   await expect(row("HTTP_PORT").getByLabel("Value")).toHaveValue("port-8080")

@@ -1,6 +1,6 @@
 import { Button, Popover, Text } from "@mantine/core"
 import { IconMessage2 } from "@tabler/icons-react"
-import { useState } from "react"
+import { useRef, useState } from "react"
 import { Icon } from "../../ui/Icon.tsx"
 import { NoteInput } from "./NoteField.tsx"
 import "./note-field.css"
@@ -13,7 +13,12 @@ interface PendingNoteProps {
 /** A note for the next save of an environment's rows. It opens over them, so that no row moves. */
 export function PendingNote({ note, onNote }: PendingNoteProps) {
   const [opened, setOpened] = useState(false)
+  const button = useRef<HTMLButtonElement>(null)
   const label = note.trim() === "" ? "Add a note" : "Edit the note"
+  function close() {
+    setOpened(false)
+    button.current?.focus({ preventScroll: true })
+  }
   return (
     <Popover
       opened={opened}
@@ -22,12 +27,13 @@ export function PendingNote({ note, onNote }: PendingNoteProps) {
       width={320}
       shadow="md"
       trapFocus
-      returnFocus
+      closeOnEscape={false}
       transitionProps={{ duration: 0 }}
       portalProps={{ target: "main" }}
     >
       <Popover.Target>
         <Button
+          ref={button}
           variant="subtle"
           color="gray"
           size="xs"
@@ -43,8 +49,9 @@ export function PendingNote({ note, onNote }: PendingNoteProps) {
         <form
           onSubmit={(event) => {
             event.preventDefault()
-            setOpened(false)
+            close()
           }}
+          onKeyDown={(event) => event.key === "Escape" && close()}
         >
           <NoteInput note={note} onNote={onNote} />
           <div className="pending-note__end">

@@ -44,6 +44,8 @@ export type NameChange = z.output<typeof NameChange>
 
 export const Version = PastValue.extend({
   revision: z.number(),
+  /** If the item was renamed. Its earlier values are in the history of that name. */
+  previousName: z.string().nullable(),
   at: z.string(),
   by: z.string().nullable(),
   action: z.string(),

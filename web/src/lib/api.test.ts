@@ -1,4 +1,4 @@
-import { collections, items, users } from "@envkeep/contract"
+import { collections, history, items, users } from "@envkeep/contract"
 import { expect, test, vi } from "vitest"
 import { api, unreachable } from "./api.ts"
 
@@ -22,6 +22,18 @@ test("the id goes into the address and the rest into the body", async () => {
   await expect(api(items.update, { id: 7, name: " A ", value: " b " })).resolves.toEqual({ id: 7 })
   expect(fetch.mock.calls[0]?.[0]).toBe("/api/collectionItem/7")
   expect(fetch.mock.calls[0]?.[1]).toMatchObject({ method: "PUT", body: '{"name":"A","value":" b "}' })
+})
+
+test("what does not go into the address or the body goes into the query", async () => {
+  const fetch = answering(200, { error: false, msg: "", data: null })
+  await api(history.ofItem, { id: 7, name: "A&B ü", before: 3 })
+  await api(items.remove, { id: 7, note: "no longer used" })
+  await api(items.saveMany, { id: 7, items: [{ name: "A", value: "b" }], note: "12" })
+  expect(fetch.mock.calls.map(([url, request]) => [url, request?.body])).toEqual([
+    ["/api/environments/7/item-history?name=A%26B+%C3%BC&before=3", undefined],
+    ["/api/collectionItem/7?note=no+longer+used", undefined],
+    ["/api/environments/7/items?note=12", '[{"name":"A","value":"b"}]'],
+  ])
 })
 
 test("most writes succeed with 200 only; login, register and collection create with any 2xx", async () => {

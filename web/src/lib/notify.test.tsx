@@ -58,3 +58,13 @@ test("a narrow window shows one message at a time", async () => {
   await pass(100)
   expect(screen.getAllByRole("alert").map(({ textContent }) => textContent)).toEqual(["Saved"])
 })
+
+test("an undo is offered for longer than a message is shown, and once", async () => {
+  const undo = vi.fn()
+  act(() => notify.success("Deleted", undefined, undo))
+  await pass(8_000)
+  act(() => screen.getByRole("button", { name: "Undo" }).click())
+  await pass(100)
+  expect(undo).toHaveBeenCalledOnce()
+  expect(screen.queryByText("Deleted")).toBeNull()
+})

@@ -78,7 +78,7 @@ function Content({ collection, environment }: { collection: Collection; environm
         </Page>
       )}
       <RestoreDialog environment={environment} revision={restoring} onClose={() => setRestoring(undefined)} />
-      <ItemHistoryDialog item={item} onClose={() => setItem(undefined)} />
+      <ItemHistoryDialog item={item} onChange={setItem} />
     </>
   )
 }

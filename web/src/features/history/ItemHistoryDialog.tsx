@@ -27,11 +27,12 @@ export interface ItemHistoryOf {
 interface ItemHistoryDialogProps {
   /** Undefined closes the dialog. */
   item: ItemHistoryOf | undefined
-  onClose: () => void
+  /** Asks for the history of another name, or for none. */
+  onChange: (item: ItemHistoryOf | undefined) => void
 }
 
 /** Every value that a name had, with who set it and when. */
-export function ItemHistoryDialog({ item, onClose }: ItemHistoryDialogProps) {
+export function ItemHistoryDialog({ item, onChange }: ItemHistoryDialogProps) {
   // Kept while the dialog fades out, so that its text does not disappear first.
   const [shown, setShown] = useState(item)
   if (item !== undefined && item !== shown) setShown(item)
@@ -44,7 +45,7 @@ export function ItemHistoryDialog({ item, onClose }: ItemHistoryDialogProps) {
     <>
       <Dialog
         opened={item !== undefined}
-        onClose={onClose}
+        onClose={() => onChange(undefined)}
         title={`History of ${shown.name}`}
         size="xl"
         covered={asking !== undefined}
@@ -53,6 +54,7 @@ export function ItemHistoryDialog({ item, onClose }: ItemHistoryDialogProps) {
         <Versions
           key={`${shown.environmentId} ${shown.name}`}
           item={shown}
+          onName={(name) => onChange({ ...shown, name })}
           onRestore={(version) => setAsking({ kind: "restore", version })}
           onErase={(version) => setAsking({ kind: "erase", version })}
         />
@@ -78,11 +80,13 @@ export function ItemHistoryDialog({ item, onClose }: ItemHistoryDialogProps) {
 
 interface VersionsProps {
   item: ItemHistoryOf
+  /** Opens the history of the name that an item had before. */
+  onName: (name: string) => void
   onRestore: (version: Version) => void
   onErase: (version: Version) => void
 }
 
-function Versions({ item: { environmentId, name }, onRestore, onErase }: VersionsProps) {
+function Versions({ item: { environmentId, name }, onName, onRestore, onErase }: VersionsProps) {
   const { data, error, refetch, hasNextPage, fetchNextPage, isFetchingNextPage } = useItemHistory(environmentId, name)
   const revealed = useRevealed()
   if (data === undefined) {
@@ -103,6 +107,7 @@ function Versions({ item: { environmentId, name }, onRestore, onErase }: Version
             isCurrent={at === 0 && version.state !== "removed"}
             shown={revealed.isShown(version.revision)}
             onToggle={() => revealed.toggle(version.revision)}
+            onName={onName}
             onRestore={() => onRestore(version)}
             onErase={() => onErase(version)}
           />
@@ -122,12 +127,13 @@ interface VersionRowProps {
   isCurrent: boolean
   shown: boolean
   onToggle: () => void
+  onName: (name: string) => void
   onRestore: () => void
   onErase: () => void
 }
 
-function VersionRow({ version, isCurrent, shown, onToggle, onRestore, onErase }: VersionRowProps) {
-  const { revision, state, value, by, at, note } = version
+function VersionRow({ version, isCurrent, shown, onToggle, onName, onRestore, onErase }: VersionRowProps) {
+  const { revision, state, value, previousName, by, at, note } = version
   const label = `Revision ${revision}`
   return (
     <li className="version" aria-label={label}>
@@ -148,6 +154,14 @@ function VersionRow({ version, isCurrent, shown, onToggle, onRestore, onErase }:
         </span>
       </div>
       {note !== "" && <p className="revision__note">{note}</p>}
+      {previousName !== null && (
+        <p className="version__renamed">
+          It was called <code className="breaks-anywhere">{previousName}</code> before.
+          <Button variant="subtle" size="compact-sm" onClick={() => onName(previousName)}>
+            Earlier values
+          </Button>
+        </p>
+      )}
       {state !== "removed" && (
         <div className="version__value">
           <span className="version__text">
@@ -181,8 +195,9 @@ function VersionRow({ version, isCurrent, shown, onToggle, onRestore, onErase }:
   )
 }
 
-function howItCame({ state, action }: Version): string {
+function howItCame({ state, action, previousName }: Version): string {
   if (state === "removed") return "removed it"
+  if (previousName !== null) return "renamed it"
   if (action === "item.add") return "added it"
   if (action === "item.restore" || action === "environment.restore") return "restored it"
   return "set it"

@@ -93,3 +93,15 @@ test("a link to a revision that is not kept, or to an environment that is gone, 
   await client.invalidateQueries({ queryKey: ["collection", environment.collectionId] })
   await screen.findByText("This environment is not available")
 })
+
+test("the history of a renamed item leads to the values under its earlier name", async () => {
+  const { ann, environment, item, path } = await environmentWith(["first-value"])
+  await ann.put(`/collectionItem/${item.id}`, { name: "KEY", value: "first-value" })
+  const { user } = open(`${path}?env=${environment.id}`, ann)
+  await user.click(
+    within(await screen.findByRole("listitem", { name: "KEY" })).getByRole("button", { name: "History" }),
+  )
+  await user.click(await screen.findByRole("button", { name: "Earlier values" }))
+  const dialog = within(await screen.findByRole("dialog", { name: "History of TOKEN" }))
+  await waitFor(() => expect(dialog.getAllByRole("listitem")).toHaveLength(2))
+})

@@ -127,7 +127,7 @@ export function ItemList({
         )}
       />
       {deletion.dialog}
-      <ItemHistoryDialog item={historyOf} onClose={() => setHistoryOf(undefined)} />
+      <ItemHistoryDialog item={historyOf} onChange={setHistoryOf} />
       {paste.dialog}
     </>
   )

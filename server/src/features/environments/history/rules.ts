@@ -103,6 +103,7 @@ export function getItemHistory(
         erasedAt,
         erasedBy,
         revision: row.revision,
+        previousName: row.previousName,
         at: new Date(row.createdAt).toISOString(),
         by: actorOf(row),
         action: row.action,

@@ -463,8 +463,7 @@ export const screens: Screen[] = [
       await historyOf(page, given)
       await openRevision(page, 7)
       await revision(page, 7).getByRole("button", { name: "Restore…" }).click()
-      await page.getByRole("dialog").getByRole("button", { name: "Add a note" }).click()
-      await expect(page.getByLabel("Note")).toBeFocused()
+      await page.getByRole("dialog").getByLabel("Note").fill("the new provider is down")
     },
   },
   {

@@ -1,9 +1,5 @@
 import { limits } from "@envkeep/contract"
-import { Button, TextInput } from "@mantine/core"
-import { IconMessage2 } from "@tabler/icons-react"
-import { useState } from "react"
-import { Icon } from "../../ui/Icon.tsx"
-import { useArrivalFocus } from "../../ui/use-arrival-focus.ts"
+import { TextInput } from "@mantine/core"
 import "./note-field.css"
 
 interface NoteFieldProps {
@@ -11,36 +7,13 @@ interface NoteFieldProps {
   onNote: (note: string) => void
 }
 
-/** An optional note, behind a button until it is wanted. It is kept in the history with what is saved. */
+/** An optional note, which is kept in the history with what is saved. */
 export function NoteField({ note, onNote }: NoteFieldProps) {
-  const [opened, setOpened] = useState(note !== "")
-  return (
-    <div className="note-field">
-      {opened ? (
-        <NoteInput note={note} onNote={onNote} />
-      ) : (
-        <Button
-          variant="subtle"
-          color="gray"
-          leftSection={<Icon shape={IconMessage2} />}
-          className="note-field__button"
-          onClick={() => setOpened(true)}
-        >
-          Add a note
-        </Button>
-      )}
-    </div>
-  )
-}
-
-/** It takes the focus, because it appears when it is asked for. */
-export function NoteInput({ note, onNote }: NoteFieldProps) {
-  const field = useArrivalFocus()
   return (
     <TextInput
-      ref={field}
+      className="note-field"
       aria-label="Note"
-      placeholder="Why this change? Shown in the history"
+      placeholder="Add a note (optional)"
       autoComplete="off"
       maxLength={limits.note}
       value={note}

@@ -2,8 +2,7 @@ import { Button, Popover, Text } from "@mantine/core"
 import { IconMessage2 } from "@tabler/icons-react"
 import { useRef, useState } from "react"
 import { Icon } from "../../ui/Icon.tsx"
-import { NoteInput } from "./NoteField.tsx"
-import "./note-field.css"
+import { NoteField } from "./NoteField.tsx"
 
 interface PendingNoteProps {
   note: string
@@ -53,7 +52,7 @@ export function PendingNote({ note, onNote }: PendingNoteProps) {
           }}
           onKeyDown={(event) => event.key === "Escape" && close()}
         >
-          <NoteInput note={note} onNote={onNote} />
+          <NoteField note={note} onNote={onNote} />
           <div className="pending-note__end">
             <Text size="xs" c="dimmed">
               It goes into the history with your next save.

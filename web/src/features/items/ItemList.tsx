@@ -182,7 +182,7 @@ function useDeletion({ collectionId, rows, onDeleted }: DeletionOptions) {
       confirm={conflict === undefined ? "Delete" : "Delete anyway"}
       onConfirm={confirm}
       onClose={() => setAsking(false)}
-      details={<NoteField key={item?.id} note={note} onNote={setNote} />}
+      details={<NoteField note={note} onNote={setNote} />}
     >
       {conflict !== undefined && `${whoAndWhen("changed", conflict)}. `}
       <strong>{conflict?.name ?? item?.name}</strong> and its value are deleted. Apps that read it stop getting it

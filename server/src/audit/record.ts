@@ -10,7 +10,7 @@ const maxNames = 20
  * Writes an event into the transaction of its change: without the event there is no change. One statement, which looks up
  * the names that things have now. A job gives the event its place in the chain.
  */
-export async function recordEvent(tx: Tx, { caller, action, subject }: ChangeEvent): Promise<void> {
+export async function recordEvent(tx: Pick<Tx, "insertInto">, { caller, action, subject }: ChangeEvent): Promise<void> {
   const { userId, collectionId, environmentId, apiKeyId } = subject
   const callingUser = caller.kind === "user" ? caller.userId : undefined
   const accountId = userId ?? callingUser

@@ -1,4 +1,6 @@
 import { sql } from "kysely"
+import { theServer } from "../access/caller.ts"
+import { recordEvent } from "../audit/record.ts"
 import { engineOf } from "../db/engine.ts"
 import { isConstraintViolation } from "../db/faults.ts"
 import { migrations } from "../db/migrations/list.ts"
@@ -45,6 +47,7 @@ export async function fillStore(tx: Db, file: string, highest: number): Promise<
   await recountStoredBytes(tx)
   await continueAbove(tx, Math.max(highest, await highestGiven(tx), Date.now()))
   await addRevisions(tx)
+  await recordEvent(tx, { caller: theServer, action: "store.restore", subject: {} })
   return leftOut
 }
 

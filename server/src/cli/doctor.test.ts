@@ -59,6 +59,7 @@ test("a store without faults gets one ok line per check, while the server runs",
     "ok: All 2 items open",
     "ok: All 2 versions open",
     "ok: The one API key opens",
+    expect.stringMatching(/^ok: The audit trail is intact: /),
     "ok: The store holds 1 account, 1 collection, 1 environment, 2 items, 2 versions and 1 API key",
     expect.stringMatching(/^ok: The clock says .*, which is not before anything stored$/),
   ])

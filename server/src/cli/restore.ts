@@ -1,14 +1,17 @@
 import { readdir } from "node:fs/promises"
 import { join } from "node:path"
-import { inWords } from "../backup/format.ts"
+import { verdictLines } from "../audit/verdict-lines.ts"
+import { verifyAudit } from "../audit/verify.ts"
+import { type Head, inWords } from "../backup/format.ts"
 import { readBackup } from "../backup/read.ts"
 import type { Restored } from "../backup/refusals.ts"
 import { restorePostgres } from "../backup/restore-postgres.ts"
 import { restoreSqlite } from "../backup/restore-sqlite.ts"
 import type { Config } from "../config.ts"
 import { migrations } from "../db/migrations/list.ts"
+import { inSnapshot } from "../db/transaction.ts"
 import { fittingRootKeys, keptKeyPrefix, readRootKey } from "../keys/root-key.ts"
-import { type Evidence, isEmpty, maxEvidenceCollections, opensCanary } from "../keys/root-key-evidence.ts"
+import { type Evidence, isEmpty, maxEvidenceCollections, opensCanary, readEvidence } from "../keys/root-key-evidence.ts"
 import type { Bridge } from "../keys/secrets.ts"
 import { exitCodes, StartError } from "../start/start-error.ts"
 import { type CommandContext, defineCommand, MisuseError } from "./command.ts"
@@ -32,9 +35,19 @@ export const restoreCommand = defineCommand({
       "Passwords and API keys are those of that moment; everyone has to log in again",
     ]
     if (aside !== undefined) out.push(`The store that was there before is kept as ${aside}`)
-    return success(out, leftOut > 0 ? [`${leftOut} rows of the backup belonged to nothing, and were left out`] : [])
+    const err = leftOut > 0 ? [`${leftOut} rows of the backup belonged to nothing, and were left out`] : []
+    return success(out, [...err, ...(await auditFaults(context, head))])
   },
 })
+
+/** The events must be those whose head the backup names. What was restored stays, because it may be evidence. */
+async function auditFaults({ config, openStore }: CommandContext, { audit }: Head): Promise<string[]> {
+  if (audit === undefined) return []
+  const { db } = await openStore({ readOnly: true })
+  const rootKeys = await fittingRootKeys(config, await readEvidence(db), "store")
+  const verdict = await inSnapshot(db, (snapshot) => verifyAudit(snapshot, rootKeys, [audit]))
+  return verdict.isIntact ? [] : verdictLines(verdict)
+}
 
 async function replaceStore({ config, openStore }: CommandContext, file: string, force: boolean): Promise<Restored> {
   if (config.databaseUrl === undefined) return restoreSqlite(config.dataDir, file, force)

@@ -9,5 +9,6 @@ import { type Finding, fault, ok } from "./finding.ts"
 export async function checkAudit(snapshot: Db, rootKeys: readonly KeyObject[]): Promise<Finding[]> {
   if (!(await hasTable(snapshot, "audit_chain"))) return []
   const verdict = await verifyAudit(snapshot, rootKeys)
-  return verdictLines(verdict).map((line) => (verdict.isIntact ? ok(line) : fault(line)))
+  const [line = ""] = verdictLines(verdict)
+  return [verdict.isIntact ? ok(line) : fault(line)]
 }

@@ -1,6 +1,8 @@
 import type { KeyObject } from "node:crypto"
 import { link, rename } from "node:fs/promises"
 import { join } from "node:path"
+import { theServer } from "../access/caller.ts"
+import { recordEvent } from "../audit/record.ts"
 import { syncFolder, timeStamp } from "../db/data-folder.ts"
 import type { Db } from "../db/schema.ts"
 import { inTransaction } from "../db/transaction.ts"
@@ -33,6 +35,7 @@ export function switchCanary(db: Db, { next }: BothKeys): Promise<void> {
       .set({ sealed: newCanary(next) })
       .where("id", "=", 1)
       .execute()
+    await recordEvent(tx, { caller: theServer, action: "root-key.rotate", subject: {} })
   })
 }
 

@@ -46,6 +46,7 @@ function userRoutes(client: QueryClient): RouteObject {
     path: "user",
     children: [
       screen("dashboard", screens.profile),
+      screen("activity", screens.accountActivity),
       { path: "logout", loader: () => logout(client), element: null },
       { index: true, element: <Navigate to="/user/dashboard" replace /> },
       { path: "*", element: <Navigate to="/user/dashboard" replace /> },
@@ -63,6 +64,7 @@ function collectionRoutes(): RouteObject {
       screen(":id", screens.collection),
       screen(":id/history/:environmentId", screens.history),
       screen(":id/trash", screens.collectionTrash),
+      screen(":id/activity", screens.collectionActivity),
       { index: true, element: <Navigate to="/collection/dashboard" replace /> },
       { path: "*", element: <Navigate to="/collection/dashboard" replace /> },
     ],
@@ -76,6 +78,7 @@ function adminRoutes(): RouteObject {
     children: [
       screen("dashboard", screens.adminDashboard),
       screen("products", screens.products),
+      screen("activity", screens.instanceActivity),
       placeholder("subscriptions", "Subscriptions"),
       placeholder("users", "Users"),
       placeholder("items", "Items"),

@@ -19,6 +19,11 @@ export const screens = {
   history: async () => (await import("../features/history/HistoryScreen.tsx")).HistoryScreen,
   trash: async () => (await import("../features/trash/TrashScreen.tsx")).TrashScreen,
   collectionTrash: async () => (await import("../features/trash/CollectionTrashScreen.tsx")).CollectionTrashScreen,
+  collectionActivity: async () =>
+    (await import("../features/activity/CollectionActivityScreen.tsx")).CollectionActivityScreen,
+  accountActivity: async () => (await import("../features/activity/AccountActivityScreen.tsx")).AccountActivityScreen,
+  instanceActivity: async () =>
+    (await import("../features/activity/InstanceActivityScreen.tsx")).InstanceActivityScreen,
   adminDashboard: async () => (await import("../features/admin/AdminDashboardScreen.tsx")).AdminDashboardScreen,
   products: async () => (await import("../features/admin/ProductsScreen.tsx")).ProductsScreen,
 } satisfies Record<string, Load>

@@ -4,8 +4,8 @@ import { api } from "./api.ts"
 
 /*
  * All client state is in one cache under these keys: the current user and how much they store, the collections and
- * the history of their environments, the trash, what others have just changed, the last use of an API key, and the counters and
- * products of the admin area. The end of the session clears it.
+ * the history of their environments, the trash, what others have just changed, the last use of an API key, activity, and
+ * the counters and products of the admin area. The end of the session clears it.
  */
 export const keys = {
   user: ["user"] as const,
@@ -22,6 +22,8 @@ export const keys = {
   trashedCollections: ["trash", "collections"] as const,
   trashedEnvironments: (collectionId: number) => ["trash", "environments", collectionId] as const,
   lastUse: (apiKeyId: number) => ["last-use", apiKeyId] as const,
+  activity: (scope: object, filters: object) => ["activity", scope, filters] as const,
+  keyReads: (collectionId: number) => ["key-reads", collectionId] as const,
   counters: ["counters"] as const,
   products: ["products"] as const,
 }

@@ -7,8 +7,8 @@ import * as store from "./store.ts"
 /** Counts how keys are used. A job saves all counts together, so that no read waits for a write. */
 export interface LastUsed {
   note(caller: KeyCaller): void
-  /** Notes a key that was never used before. */
-  noteFirst(caller: KeyCaller): void
+  /** A key is read that was never used before. */
+  noteFirst(): void
   flush(): Promise<void>
   /** Saves at once what would wait, if a key was used for the first time: its maker may be waiting to see that. */
   flushFirst(): Promise<void>
@@ -56,6 +56,7 @@ export function createLastUsed(door: Door): LastUsed {
 
   async function flush(): Promise<void> {
     sumUp()
+    if (sums.size === 0) return
     const all = [...sums.values()]
     sums = new Map()
     hasFirst = false
@@ -112,8 +113,7 @@ export function createLastUsed(door: Door): LastUsed {
 
   return {
     note,
-    noteFirst(caller) {
-      note(caller)
+    noteFirst() {
       hasFirst = true
     },
     flush,

@@ -149,7 +149,7 @@ async function withEnvironment(
   const rendered = await render(environment)
   // It may have waited for its turn. A key that was deleted since then gets nothing.
   if (steadyNow() - startedAt > recheckAfterMs) await findEnvironment()
-  if (environment.lastUsedAt === null) reading.lastUsed.noteFirst(caller)
+  if (environment.lastUsedAt === null) reading.lastUsed.noteFirst()
   return { holder: environment.holder, rendered }
 }
 

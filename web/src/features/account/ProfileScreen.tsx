@@ -1,5 +1,6 @@
 import { useUser } from "../../lib/state.ts"
 import { Page } from "../../ui/Page.tsx"
+import { ActivitySection } from "./ActivitySection.tsx"
 import { PasswordForm } from "./PasswordForm.tsx"
 import { StorageSection } from "./StorageSection.tsx"
 import { UserForm } from "./UserForm.tsx"
@@ -15,6 +16,7 @@ export function ProfileScreen() {
       <PasswordForm email={user.email} />
       <ValuesSection />
       <StorageSection />
+      <ActivitySection />
     </Page>
   )
 }

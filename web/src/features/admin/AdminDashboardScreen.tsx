@@ -1,5 +1,5 @@
 import type { Counters } from "@envkeep/contract"
-import { Button } from "@mantine/core"
+import { Button, Group } from "@mantine/core"
 import { Link } from "react-router"
 import { Page } from "../../ui/Page.tsx"
 import { Spinner } from "../../ui/Spinner.tsx"
@@ -24,9 +24,14 @@ export function AdminDashboardScreen() {
       title="Admin Dashboard"
       lead={isError ? "The counters could not be loaded." : `Counted ${timeOf(data.lastLoaded)}`}
       actions={
-        <Button variant="default" loading={isFetching} onClick={() => refetch()}>
-          {isError ? "Try again" : "Count again"}
-        </Button>
+        <Group gap="xs">
+          <Button component={Link} to="/admin/activity" variant="default">
+            Activity
+          </Button>
+          <Button variant="default" loading={isFetching} onClick={() => refetch()}>
+            {isError ? "Try again" : "Count again"}
+          </Button>
+        </Group>
       }
     >
       <ul className="tiles">

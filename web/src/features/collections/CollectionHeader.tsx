@@ -1,7 +1,8 @@
 import type { Collection } from "@envkeep/contract"
 import { Button, Group, Text, Title, VisuallyHidden } from "@mantine/core"
-import { IconPencil } from "@tabler/icons-react"
+import { IconHistory, IconPencil } from "@tabler/icons-react"
 import { useState } from "react"
+import { Link } from "react-router"
 import { Icon } from "../../ui/Icon.tsx"
 import { IconButton } from "../../ui/IconButton.tsx"
 import { useRefocus } from "../../ui/use-refocus.ts"
@@ -50,6 +51,14 @@ export function CollectionHeader({ collection }: { collection: Collection }) {
           )}
         </div>
         <Group gap="xs" className="collection-actions">
+          <Button
+            component={Link}
+            to={`/collection/${collection.id}/activity`}
+            variant="default"
+            leftSection={<Icon shape={IconHistory} />}
+          >
+            Activity
+          </Button>
           <Button
             ref={editName}
             variant="default"

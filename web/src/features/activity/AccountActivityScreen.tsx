@@ -1,0 +1,17 @@
+import { Breadcrumb } from "../../ui/Breadcrumb.tsx"
+import { Page } from "../../ui/Page.tsx"
+import { Activity } from "./Activity.tsx"
+
+const kinds = ["logins", "accounts", "keys", "items", "environments", "collections"] as const
+
+export function AccountActivityScreen() {
+  return (
+    <Page
+      title="Your activity"
+      lead="Logins, also refused ones, and what was done with your account."
+      breadcrumb={<Breadcrumb to="/user/dashboard">Profile</Breadcrumb>}
+    >
+      <Activity scope={{ of: "account" }} kinds={kinds} />
+    </Page>
+  )
+}

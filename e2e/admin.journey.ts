@@ -12,7 +12,7 @@ test("an admin sees every counter, each leading to its page", async ({ page, giv
     "Profile",
     "Logout",
   ])
-  const tiles = page.getByRole("main").getByRole("link")
+  const tiles = page.getByRole("main").getByRole("listitem").getByRole("link")
   await expect(tiles).toHaveText([
     /^Products\d/,
     /^Users\d/,

@@ -249,6 +249,14 @@ export const screens: Screen[] = [
     },
   },
   { name: "collection", show: collectionOf },
+  {
+    name: "activity",
+    async show(page, given) {
+      await collectionOf(page, given)
+      await page.getByRole("link", { name: "Activity" }).click()
+      await expect(page.getByRole("listitem").first()).toBeVisible()
+    },
+  },
   { name: "environment", show: expanded },
   {
     name: "environment-shown",

@@ -1,8 +1,10 @@
 const maxClientLength = 160
+/** Longer ones say nothing about the program. */
+const maxHeaderLength = 256
 
 /** What a program calls itself in `User-Agent`, fit to be stored and shown: cut, and without a key sent by mistake. */
 export function clientOf(userAgent: string | undefined): string {
-  if (userAgent === undefined || userAgent.includes("ek_")) return ""
+  if (userAgent === undefined || userAgent.length > maxHeaderLength || userAgent.includes("ek_")) return ""
   const printable = userAgent
     .slice(0, maxClientLength)
     .replaceAll(/[^\x20-\x7e]+/g, " ")

@@ -24,7 +24,8 @@ test("a login with an unknown e-mail does exactly the work of a known one: the s
     const checked = vi.mocked(argon2.verify).mock.calls.map(([hash]) => String(hash))
     return {
       answer: [answer.status, answer.text],
-      statements: [...executed],
+      // Events are written and chained apart from the answer, which does not wait for that.
+      statements: executed.filter((sql) => !/audit_|^(begin|commit)|advisory/.test(sql)),
       checks: checked.map((hash) => hash.split("$").map((part, at) => (at < 4 ? part : part.length))),
       hashes: vi.mocked(argon2.hash).mock.calls.length,
     }

@@ -12,16 +12,21 @@ const maxSums = 1_000
  */
 export interface Refusals {
   /** Returns at once: how long an answer takes must not show whether there is such an account. */
-  note(caller: Visitor, userId?: number): void
+  note(caller: Visitor, account?: RefusedAccount): void
   /** Writes the counts of past hours. */
   flush(): Promise<void>
   /** Writes all counts, and waits for what is being written. */
   close(): Promise<void>
 }
 
+interface RefusedAccount {
+  id: number
+  username: string
+}
+
 interface Sum {
   caller: Visitor
-  userId: number | undefined
+  account: RefusedAccount | undefined
   hour: number
   more: number
 }
@@ -30,9 +35,11 @@ export function createRefusals(door: Door, failed: (error: unknown) => void): Re
   const sums = new Map<string, Sum>()
   const writing = new Set<Promise<void>>()
 
-  function write(caller: Visitor, userId: number | undefined, refused: number): Promise<void> {
+  function write({ caller, account }: Pick<Sum, "caller" | "account">, refused: number): Promise<void> {
     return door.change(caller, "session.refuse", async (_, notes) => {
-      notes.about({ ...(userId === undefined ? {} : { userId }), counts: { refused } })
+      // With its name, which need not be looked up: that would show in how long it takes.
+      const about = account === undefined ? {} : { userId: account.id, username: account.username }
+      notes.about({ ...about, counts: { refused } })
     })
   }
 
@@ -40,14 +47,14 @@ export function createRefusals(door: Door, failed: (error: unknown) => void): Re
     for (const [id, sum] of sums) {
       if (!isDue(sum)) continue
       sums.delete(id)
-      if (sum.more > 0) await write(sum.caller, sum.userId, sum.more)
+      if (sum.more > 0) await write(sum, sum.more)
     }
   }
 
   return {
-    note(caller, userId) {
+    note(caller, account) {
       const hour = Math.floor(Date.now() / hourMs)
-      const own = `${hour} ${networkOf(caller.address)} ${userId ?? ""}`
+      const own = `${hour} ${networkOf(caller.address)} ${account?.id ?? ""}`
       const isFull = sums.size >= maxSums && !sums.has(own)
       const id = isFull ? `${hour} others` : own
       const sum = sums.get(id)
@@ -56,9 +63,9 @@ export function createRefusals(door: Door, failed: (error: unknown) => void): Re
         return
       }
       const others: Visitor = { kind: "guest", address: "", device: "", client: "" }
-      const started = isFull ? { caller: others, userId: undefined } : { caller, userId }
+      const started = isFull ? { caller: others, account: undefined } : { caller, account }
       sums.set(id, { ...started, hour, more: 0 })
-      const written = write(started.caller, started.userId, 1)
+      const written = write(started, 1)
         .catch(failed)
         .finally(() => writing.delete(written))
       writing.add(written)

@@ -44,7 +44,7 @@ export async function login(
   })
   const stored = await store.userByEmail(core.db, account)
   const matches = await passwordMatches(stored?.passwordHash, password, caller.address)
-  if (stored === undefined || !matches || stored.disabledAt !== null) refusals.note(caller, stored?.id)
+  if (stored === undefined || !matches || stored.disabledAt !== null) refusals.note(caller, stored)
   if (stored === undefined || !matches) throw new AppError("unauthenticated", sentences.invalidCredentials)
   // Only with the right password: a guess does not tell which accounts there are.
   if (stored.disabledAt !== null) throw new AppError("forbidden", sentences.accountDisabled)

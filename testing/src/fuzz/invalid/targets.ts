@@ -13,6 +13,7 @@ export interface FuzzTarget {
 
 interface JsonSchema {
   type?: string
+  format?: string
   enum?: unknown[]
   properties?: Record<string, JsonSchema>
   items?: JsonSchema
@@ -30,7 +31,8 @@ export const targets: FuzzTarget[] = allCalls.map((call) => {
   return { call, inPath, sample: Object.fromEntries(fields.map(([field, one]) => [field, sampleOf(one)])) }
 })
 
-function sampleOf({ type, enum: choices, properties = {}, items }: JsonSchema): unknown {
+function sampleOf({ type, format, enum: choices, properties = {}, items }: JsonSchema): unknown {
+  if (format === "date-time") return "2026-01-31T12:00:00Z"
   if (choices !== undefined) return choices[0]
   if (type === "integer" || type === "number") return anyId
   if (type === "array") return items === undefined ? [] : [sampleOf(items)]

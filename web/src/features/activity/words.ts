@@ -62,13 +62,13 @@ function namesOf({ names, nameCount }: ActivityEvent): string {
   return shown.length > 1 ? `${shown.slice(0, -1).join(", ")} and ${shown.at(-1)}` : String(shown[0])
 }
 
-/** Who did it. A guest is the account that it happened to, if there is one. */
+/** Who did it. With a login that is the account, not the one that the browser was logged in to before. */
 export function actorOf({ actor, account, action }: ActivityEvent): string {
+  if (action === "session.refuse") return account === null ? "Someone" : `Someone as ${account.name}`
   if (actor.kind === "server") return "The server"
   if (actor.kind === "key") return actor.name === "" ? "An API key" : `The API key ${actor.name}`
-  if (actor.kind === "user") return actor.name
-  if (account === null) return "Someone"
-  return action === "session.refuse" ? `Someone as ${account.name}` : account.name
+  if (actor.kind === "user" && action !== "session.begin") return actor.name
+  return account?.name ?? "Someone"
 }
 
 export function kindOf({ action }: ActivityEvent): ActivityKind {

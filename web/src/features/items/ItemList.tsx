@@ -102,6 +102,7 @@ export function ItemList({
       )}
       <VirtualRows
         rows={rows}
+        filter={search}
         render={(item) => (
           <ItemRow
             item={item}

@@ -1,5 +1,5 @@
 import type { Item } from "@envkeep/contract"
-import { defaultRangeExtractor, useWindowVirtualizer } from "@tanstack/react-virtual"
+import { defaultRangeExtractor, useWindowVirtualizer, type Virtualizer } from "@tanstack/react-virtual"
 import { type ReactNode, useLayoutEffect, useRef, useState } from "react"
 import { useIsPhone } from "../../ui/use-max-width.ts"
 
@@ -9,11 +9,13 @@ const phoneRowHeightPx = 101
 
 interface VirtualRowsProps {
   rows: Item[]
+  /** What the rows are filtered by. Other rows because of another filter start at the top. */
+  filter: string
   render: (item: Item) => ReactNode
 }
 
 /** Renders only the visible rows, so that thousands of items are as fast as ten. */
-export function VirtualRows({ rows, render }: VirtualRowsProps) {
+export function VirtualRows({ rows, filter, render }: VirtualRowsProps) {
   const list = useRef<HTMLUListElement>(null)
   const top = useOffsetTop(list)
   const [focused, setFocused] = useState<number>()
@@ -31,6 +33,7 @@ export function VirtualRows({ rows, render }: VirtualRowsProps) {
       return keep === -1 || seen.includes(keep) ? seen : [...seen, keep].sort((a, b) => a - b)
     },
   })
+  useKeepPlace(virtual, rows, filter)
   return (
     <ul ref={list} className="items" aria-label="Items" style={{ height: virtual.getTotalSize() }}>
       {virtual.getVirtualItems().map(({ index, key, start }) => {
@@ -58,6 +61,27 @@ export function VirtualRows({ rows, render }: VirtualRowsProps) {
       })}
     </ul>
   )
+}
+
+/**
+ * When rows come or go above the window, because someone else has added or deleted them, scrolls along: what is being
+ * read stays where it is. Browsers cannot do it, because the rows are placed by hand.
+ */
+function useKeepPlace(virtual: Virtualizer<Window, Element>, rows: Item[], filter: string): void {
+  const last = useRef<{ rows: Item[]; filter: string; id: number; offset: number }>(undefined)
+  useLayoutEffect(() => {
+    const offsetOf = ({ start }: { start: number }) => start - virtual.options.scrollMargin
+    const place = last.current
+    if (place !== undefined && place.rows !== rows && place.filter === filter) {
+      const now = virtual.measurementsCache[rows.findIndex(({ id }) => id === place.id)]
+      const moved = now === undefined ? 0 : offsetOf(now) - place.offset
+      if (moved !== 0) window.scrollBy(0, moved)
+    }
+    const first = virtual.getVirtualItems().find(({ end }) => end > window.scrollY)
+    const id = first && rows[first.index]?.id
+    const isAbove = first !== undefined && first.start <= window.scrollY
+    last.current = isAbove && id !== undefined ? { rows, filter, id, offset: offsetOf(first) } : undefined
+  })
 }
 
 /** The distance of the list from the top of the page. It changes when something above the list opens or closes. */

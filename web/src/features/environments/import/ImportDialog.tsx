@@ -50,6 +50,8 @@ function ImportForm({ environment, unsaved, initialText, onClose }: Omit<ImportD
   const [opened] = useState(environment)
   // The state that the user was last asked about.
   const [seenRevision, setSeenRevision] = useState(environment.revision)
+  // Until it closes: what it has saved itself is not a change by others.
+  const [isSaving, setIsSaving] = useState(false)
   const [text, setText] = useState(initialText)
   const [chosen, setChosen] = useState<ReadableFormatName>()
   const [mode, setMode] = useState<Mode>("merge")
@@ -84,8 +86,10 @@ function ImportForm({ environment, unsaved, initialText, onClose }: Omit<ImportD
       const message = "The environment has changed. Nothing was saved; check the new preview first"
       return notify.warning(message, saveAllTopic)
     }
+    setIsSaving(true)
     const saved = await saveAll({ id: environment.id, items: plan.result, revision: now.revision, note })
-    if (saved !== undefined) onClose()
+    if (saved === undefined) setIsSaving(false)
+    else onClose()
   }
   return (
     <Form onSubmit={confirm}>
@@ -110,7 +114,7 @@ function ImportForm({ environment, unsaved, initialText, onClose }: Omit<ImportD
           onSkip={setSkip}
         />
       )}
-      <ImportConflict opened={opened} now={environment} />
+      {!isSaving && <ImportConflict opened={opened} now={environment} />}
       {unsaved > 0 && (
         <Text size="sm" c="dimmed" mt="sm">
           Unsaved edits of rows are kept, except those of removed items.

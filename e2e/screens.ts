@@ -194,8 +194,10 @@ export const screens: Screen[] = [
         "mobile-gateway",
         "Push messages, device registration and a description that is long. ".repeat(4),
       )
+      await page.request.delete(`/api/collection/${await given.collection("prototype")}`)
       await page.goto("/collection/dashboard")
       await expect(page.getByRole("heading", { name: "storefront" })).toBeVisible()
+      await expect(page.getByRole("link", { name: "Trash (1)" })).toBeVisible()
     },
   },
   {

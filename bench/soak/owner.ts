@@ -160,6 +160,7 @@ export async function owner({ client, tally, isOn }: Site, random: Random, numbe
   async function removeCollection(): Promise<void> {
     if (collection === undefined) return
     await call({ method: "DELETE", path: `/api/collection/${collection.id}` })
+    await call({ method: "POST", path: "/api/trash/empty", body: { name: registration().username } })
     collection = undefined
   }
 

@@ -8,7 +8,7 @@ import {
   type trash,
 } from "@envkeep/contract"
 import { type TestApp, testApp } from "@envkeep/testing/app.ts"
-import { backUp, backupFile, callCommand } from "@envkeep/testing/commands.ts"
+import { backUp, backupFile, callCommand, rotate } from "@envkeep/testing/commands.ts"
 import { readEvents } from "@envkeep/testing/events.ts"
 import type { Person } from "@envkeep/testing/person.ts"
 import { restored } from "@envkeep/testing/restored.ts"
@@ -314,6 +314,18 @@ test("what has been in the trash for too long is deleted forever, unless the ser
   expect(await restoreEnvironment(ann, recent)).toMatchObject({ status: 404 })
   expect(await purgeExpiredTrash(app.core, undefined)).toEqual({ collections: 0, environments: 1 })
   expect(await used()).toBe(limits.rowBytes)
+})
+
+test("a new root key opens what is in the trash too", async () => {
+  const app = await testApp()
+  const ann = await app.user()
+  const environment = await filled(ann)
+  await ann.delete(`/collection/${environment.collectionId}`)
+  expect((await rotate(app.location)).exitCode).toBe(0)
+  await restoreCollection(ann, environment.collectionId)
+  expect((await app.guest.variables(environment.key)).text).toBe('{"A":"second value"}')
+  const current = await testApp({ location: app.location })
+  expect((await current.guest.variables(environment.key)).text).toBe('{"A":"second value"}')
 })
 
 test("a backup holds the trash, and what is restored from it can be restored from the trash", async () => {

@@ -81,6 +81,7 @@ async function expectToTakeWrites(app: App): Promise<void> {
   if (!environment || !key || !first || !second) throw new Error("there is nothing to write to")
 
   const before = Number((await ann.variables(key)).headers["envkeep-revision"])
+  const textBefore = (await ann.variables(key)).text
   const added = await ann.item(environment, "ADDED", "written by this release")
   expect((await ann.put(`/collectionItem/${first.id}`, { name: first.name, value: "changed since" })).status).toBe(200)
   expect((await ann.delete(`/collectionItem/${second.id}`)).status).toBe(200)
@@ -89,6 +90,8 @@ async function expectToTakeWrites(app: App): Promise<void> {
   expect(JSON.parse(text)).toEqual({ ...kept, [first.name]: "changed since", ADDED: "written by this release" })
   expect(Number(headers["envkeep-revision"])).toBeGreaterThan(before)
 
+  expect((await ann.variables(key, `?revision=${before}`)).text).toBe(textBefore)
+  expect((await ann.variables(key, "?revision=1")).status).toBe(410)
   const saved = [{ name: "ONLY", value: "what was saved as a whole" }]
   expect((await ann.post(`/subcollection/${environment.id}/bulk`, saved)).status).toBe(200)
   const anotherKey = await ann.apiKey(environment, "made by this release")

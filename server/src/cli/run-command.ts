@@ -37,7 +37,7 @@ export async function runCommand(command: Command, args: string[], settings: Com
         return store
       },
       async migrate({ db }: OpenDatabase) {
-        await migrate(db, { beforehand: backupBeforehand(config, warn) })
+        await migrate(db, { beforehand: backupBeforehand(config, warn), say: warn })
       },
       absolutePath: (file: string) => resolve(workingDir, file),
     }

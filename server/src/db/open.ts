@@ -76,6 +76,8 @@ async function openSqlite(
   const database = new DatabaseSync(file, { timeout: defaultLockWaitMs, readOnly })
   // FULL, not NORMAL: with NORMAL a power cut can undo a write that was already acknowledged.
   if (!readOnly) database.exec("pragma journal_mode = wal; pragma synchronous = full; pragma foreign_keys = on")
+  // What is erased or deleted for good is overwritten in the file too.
+  if (!readOnly) database.exec("pragma secure_delete = on")
   // Nothing else goes on while the file is opened. From here on, SQLite must not stop the thread to wait.
   database.exec("pragma busy_timeout = 0")
   const openReader = () => sqliteConnection(new DatabaseSync(file, { timeout: 0, readOnly: true }))

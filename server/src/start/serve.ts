@@ -9,7 +9,7 @@ import { migrate } from "../db/migrator.ts"
 import type { Db } from "../db/schema.ts"
 import { listAdmins } from "../features/admin/rules.ts"
 import { createAdminUnlessTaken } from "../features/users/rules.ts"
-import type { LogStream } from "../http/log.ts"
+import { createLog, type LogStream } from "../http/log.ts"
 import { checkRootKey, openVault, rootKeyIsExposed } from "../keys/root-key.ts"
 import type { Vitals } from "../metrics/process-metrics.ts"
 import type { ServerMetrics } from "../metrics/server-metrics.ts"
@@ -36,10 +36,11 @@ export async function serve(config: Config, { webDir, vitals, logStream, greet }
   const { db } = store
   try {
     await checkRootKey(db, config)
-    // There is no log before there is an app.
+    // Only a long migration says something before there is an app with a log.
+    const say = (progress: string) => createLog(config.logLevel, logStream).info(progress)
     const warnings: string[] = []
     const warn = (line: string) => void warnings.push(line)
-    const applied = await migrate(db, { beforehand: backupBeforehand(config, warn) })
+    const applied = await migrate(db, { beforehand: backupBeforehand(config, warn), say })
     const core: Core = { ...createDoor(store, config), vault: await openVault(db, config, warn) }
     await refuseUnwritable(db)
     let isStopping = false

@@ -125,23 +125,43 @@ test("of many damaged rows the first 20 are named, and the rest are counted", as
   expect(damaged[20]).toBe("fault: 210 more items do not open")
 })
 
-test("a store of an older version is looked at as it is", async () => {
-  const location = await newStoreLocation()
-  const { db } = await openDatabase({ url: location.databaseUrl, dataDir: location.dataDir })
-  await migrate(db, { all: migrations.slice(0, 1) })
-  const rootKey = keyOf(Buffer.alloc(32, 5))
-  await writeRootKey(join(location.dataDir, "root.key"), rootKey)
-  await db
-    .insertInto("canary")
-    .values({ id: 1, sealed: newCanary(rootKey) })
-    .execute()
-  await db.destroy()
-  expect(await doctor(location)).toMatchObject({
-    exitCode: 0,
-    faults: [],
-    warnings: [`The schema is of an older version (${migrations[0]?.name}): the next start brings it up to date`],
-  })
+test("a version that does not open is named, and the value of today is not affected", async () => {
+  const { app, ann, item } = await smallStore()
+  await ann.put(`/collectionItem/${item.id}`, { name: "TOKEN", value: "next" })
+  const { id } = await app.db
+    .updateTable("item_version")
+    .set({ sealed_value: Buffer.from("rubbish") })
+    .where("name", "=", "TOKEN")
+    .where("revision", "=", item.revision)
+    .returning("id")
+    .executeTakeFirstOrThrow()
+  expect((await doctor(app.location)).faults).toEqual([
+    `The version TOKEN in production of shop [2J (id ${id}) does not open: it cannot be restored; other versions are not affected`,
+  ])
 })
+
+test.each([1, migrations.findIndex(({ name }) => name === "007-history")])(
+  "a store of an older version, with %d migrations, is looked at as it is",
+  async (count) => {
+    const location = await newStoreLocation()
+    const { db } = await openDatabase({ url: location.databaseUrl, dataDir: location.dataDir })
+    await migrate(db, { all: migrations.slice(0, count) })
+    const rootKey = keyOf(Buffer.alloc(32, 5))
+    await writeRootKey(join(location.dataDir, "root.key"), rootKey)
+    await db
+      .insertInto("canary")
+      .values({ id: 1, sealed: newCanary(rootKey) })
+      .execute()
+    await db.destroy()
+    expect(await doctor(location)).toMatchObject({
+      exitCode: 0,
+      faults: [],
+      warnings: [
+        `The schema is of an older version (${migrations[count - 1]?.name}): the next start brings it up to date`,
+      ],
+    })
+  },
+)
 
 test("wrong counts are found, and set right by saving the environment's text and counting again", async () => {
   const { app, ann, environment } = await smallStore()

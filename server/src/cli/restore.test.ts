@@ -2,7 +2,7 @@ import { createHash } from "node:crypto"
 import { copyFile, readdir, readFile, rm, writeFile } from "node:fs/promises"
 import { join } from "node:path"
 import { gunzipSync, gzipSync } from "node:zlib"
-import type { Collection, CollectionSummary } from "@envkeep/contract"
+import type { Collection, CollectionSummary, Environment } from "@envkeep/contract"
 import { type TestApp, testApp } from "@envkeep/testing/app.ts"
 import { backUp, backupFile, restore } from "@envkeep/testing/commands.ts"
 import { engine, newStoreLocation, type StoreLocation } from "@envkeep/testing/database.ts"
@@ -24,8 +24,10 @@ async function world() {
   const [ann, bob] = [await app.admin(), await app.user()]
   const staging = await ann.environment("staging")
   const live = await ann.environment("live, ünïcode \u2028 🔑", staging.collectionId)
-  await ann.item(staging, "EMPTY_LATER", "x")
+  const item = await ann.item(staging, "EMPTY_LATER", "x")
   await ann.item(staging, "__proto__", 'quoted "value"\n = $HOME \u2028\u2029')
+  await ann.put(`/collectionItem/${item.id}`, { name: "EMPTY_LATER", value: "", note: "no longer needed 🔑" })
+  await ann.post(`/environments/${staging.id}/erase`, { name: "EMPTY_LATER", revision: 2 })
   await ann.item(live, "LARGE", "ä".repeat(30_000))
   const his = await bob.environment("production")
   await bob.post(
@@ -34,7 +36,15 @@ async function world() {
   )
   const keys = [(await ann.apiKey(live)).key, (await bob.apiKey(his, "deploy 🚀")).key]
   await ann.post("/hrkljush/product/create", { name: "p", description: "d", type: "SERVICE", category: "SOFTWARE" })
-  return { app, people: [ann, bob], keys, live }
+  return { app, people: [ann, bob], keys, live, staging }
+}
+
+/** What each revision of these held, and how an item changed. A restore adds a revision to those. */
+async function past(who: Person, environmentId: number, numbers: number[]) {
+  const path = `/environments/${environmentId}`
+  const seen: unknown[] = [(await who.get(`${path}/item-history?name=EMPTY_LATER`)).body.data]
+  for (const number of numbers) seen.push((await who.get(`${path}/history/${number}`)).body)
+  return seen
 }
 
 /** Everything that people can read of their own, except the revisions, which a restore raises. */
@@ -51,8 +61,9 @@ async function everything(people: Person[]) {
 }
 
 test("a backup restores every value on either engine; passwords and API keys work as before", async () => {
-  const { app, people, keys } = await world()
+  const { app, people, keys, staging } = await world()
   const before = await everything(people)
+  const pastBefore = await past(people[0] as Person, staging.id, [1, 2, 3, 4])
   const file = await backupFile()
   await backUp(app.location, file)
 
@@ -65,6 +76,13 @@ test("a backup restores every value on either engine; passwords and API keys wor
   for (const copy of [first, second]) {
     const again = await Promise.all(people.map((who) => copy.logIn(who.email)))
     expect(await everything(again)).toEqual(before)
+    const ann = again[0] as Person
+    expect(await past(ann, staging.id, [1, 2, 3, 4])).toEqual(pastBefore)
+    const { revision, collectionItems } = (await ann.get<Environment>(`/subcollection/${staging.id}`)).body.data
+    expect((await ann.get(`/environments/${staging.id}/history/${revision}`)).body.data).toMatchObject({
+      revision: { number: revision, action: "backup.restore", by: null },
+      items: collectionItems.map(({ name, value }) => ({ name, value })),
+    })
     for (const key of keys) {
       expect((await copy.guest.variables(key)).text).toBe((await app.guest.variables(key)).text)
     }

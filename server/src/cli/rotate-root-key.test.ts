@@ -81,6 +81,8 @@ test("a key in a file is replaced while servers read and write, and every reques
     expect((await seenBy(node)).toSorted()).toEqual(seen(...names).toSorted())
   }
   await addTo(ann, "afterwards")
+  const { body } = await ann.get("/environments/1/history/2")
+  expect(body.data).toMatchObject({ revision: { number: 2 }, items: [{ name: "NAME", state: "set", value: "one" }] })
   expect(await startWith(app, await rootKey())).toBe("opens")
   expect(await startWith(app, old)).toMatch(/^The root key does not fit this store/)
 

@@ -81,8 +81,9 @@ export async function checkCounts(db: Db): Promise<Finding[]> {
 }
 
 async function checkStoredBytes(db: Db): Promise<Finding[]> {
-  // Older versions did not count what an account stores.
-  if (!(await storedColumns(db)).get("user")?.has("stored_bytes")) return []
+  // Older versions did not count what an account stores, or had no history to count.
+  const columns = await storedColumns(db)
+  if (!columns.get("user")?.has("stored_bytes") || !columns.get("environment")?.has("history_bytes")) return []
   const wrong = await db
     .selectFrom("user")
     .select(["id", "username"])

@@ -1,4 +1,4 @@
-import type { Environment } from "@envkeep/contract"
+import type { Environment, history, OutputOf } from "@envkeep/contract"
 import { type Browser, readByKey, type Target } from "./clients.ts"
 import { type PossibleStates, possibleStates } from "./possible-states.ts"
 import type { Random } from "./random.ts"
@@ -101,6 +101,25 @@ async function readEnvironment(ann: Browser, target: Target, environment: Watche
   if (found.itemCount !== items.length) faults.push(`itemCount is ${found.itemCount}, but there are ${items.length}`)
   if (found.revision < environment.revision)
     faults.push(`revision ${environment.revision} went back to ${found.revision}`)
+  faults.push(...(await historyFaults(ann, found, items)))
   environment.revision = found.revision
   return { found, items, faults }
+}
+
+type Page = OutputOf<typeof history.list>
+type Whole = OutputOf<typeof history.get>
+
+/** A write, its versions and its revision are all there, or none is. */
+async function historyFaults(ann: Browser, { id, revision }: Environment, items: Items): Promise<string[]> {
+  const faults: string[] = []
+  const { revisions } = await ann.read<Page>(`/environments/${id}/history`)
+  const numbers = revisions.map(({ number }) => number)
+  const expected = numbers.map((_, index) => revision - index)
+  if (String(numbers) !== String(expected)) faults.push(`the history of revision ${revision} has ${numbers}`)
+  const whole = await ann.read<Whole>(`/environments/${id}/history/${revision}`)
+  const versions = new Map(whole.items.map(({ name, value }) => [name, value]))
+  if (versions.size !== items.length || items.some(([name, value]) => versions.get(name) !== value)) {
+    faults.push("the history of the last revision differs from what the environment holds")
+  }
+  return faults
 }

@@ -2,6 +2,7 @@ import type { Group } from "./bench.ts"
 import { coldRead } from "./groups/cold-read.ts"
 import { commandLine } from "./groups/command-line.ts"
 import { growth } from "./groups/growth.ts"
+import { history } from "./groups/history.ts"
 import { lists } from "./groups/lists.ts"
 import { login } from "./groups/login.ts"
 import { memory } from "./groups/memory.ts"
@@ -21,6 +22,7 @@ export const groups: Group[] = [
   growth,
   lists,
   save,
+  history,
   watchers,
   login,
   oneAgainstAll,

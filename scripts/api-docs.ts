@@ -33,6 +33,7 @@ Bodies are JSON. A session cookie identifies a signed-in user. A client with an 
 | 403 | For administrators only, a write that came from another site, or the right password of a disabled account. |
 | 404 | It does not exist, or it belongs to someone else: both get the same answer. |
 | 409 | The name is taken, or the revision has changed since the one you named. |
+| 410 | The revision is no longer kept, or one of its values was erased. |
 | 413, 415 | The body is too large, or is not JSON. |
 | 422 | The format cannot hold a variable; \`msg\` names it. |
 | 429 | Too many attempts; \`Retry-After\` says how many seconds to wait. |

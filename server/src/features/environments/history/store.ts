@@ -1,4 +1,4 @@
-import { CompiledQuery } from "kysely"
+import { sql } from "kysely"
 import type { Action } from "../../../access/actions.ts"
 import type { Member } from "../../../access/caller.ts"
 import { reachEnvironment } from "../../../access/reach.ts"
@@ -11,26 +11,24 @@ import type { LockedEnvironment } from "../lock.ts"
 // environment's revision calls `addRevision`, in the same transaction, and nothing else may.
 
 /**
- * The versions of items that the next revision has written under these names. Copied inside the database: values can be
- * long. By hand, as `putItems` is, because there can be many names.
+ * The versions of items that the next revision has written under these names. Copied inside the database, because values
+ * can be long. The names are one parameter: with many, the query builder would take more time than the engine.
  */
 export async function addVersions(
   tx: Tx,
-  environment: LockedEnvironment,
+  { id }: LockedEnvironment,
   names: readonly string[],
   previousName: string | null = null,
 ): Promise<void> {
   if (names.length === 0) return
-  const isPostgres = engineOf(tx) === "postgres"
-  const list = names.map((_, index) => (isPostgres ? `$${index + 3}` : "?"))
-  await tx.executeQuery(
-    CompiledQuery.raw(
-      `insert into item_version (environment_id, revision, name, sealed_value, item_id, previous_name)
-      select environment_id, revision, name, sealed_value, id, ${isPostgres ? "$1::text" : "?"}
-      from item where environment_id = ${isPostgres ? "$2" : "?"} and name in (${list.join()})`,
-      [previousName, environment.id, ...names],
-    ),
-  )
+  const isNamed =
+    engineOf(tx) === "postgres"
+      ? sql`name = any(${names}::text[])`
+      : sql`name in (select value from json_each(${JSON.stringify(names)}))`
+  await sql`
+    insert into item_version (environment_id, revision, name, sealed_value, item_id, previous_name)
+    select environment_id, revision, name, sealed_value, id, cast(${previousName} as text)
+    from item where environment_id = ${id} and ${isNamed}`.execute(tx)
 }
 
 /** That the next revision has removed these items, or given them other names. */

@@ -168,9 +168,25 @@ test("a save by a colleague just before ours is not overwritten", async ({ page,
   await expect(text).toHaveValue("A=mine")
   expect(await stored()).toMatchObject([{ name: "A", value: "a colleague's" }])
 
-  // The second attempt sees the change and asks.
+  // The second attempt sees the change, shows both sides by name, and asks.
   await confirm.click()
-  await page.getByRole("dialog").last().getByRole("button", { name: "Save anyway" }).click()
+  const question = page.getByRole("dialog").last()
+  const change = question.getByRole("listitem")
+  await expect(change).toHaveText("ATheirschanged ••••••••Yourschanged ••••••••")
+  await question.getByRole("button", { name: "Show values" }).click()
+  await expect(change).toHaveText("ATheirschanged a colleague'sYourschanged mine")
+  await question.getByRole("button", { name: "Keep editing" }).click()
+  await expect(text).toHaveValue("A=mine")
+
+  // Theirs where they have changed something, ours everywhere else.
+  await text.fill("A=mine\nB=my other line")
+  await confirm.click()
+  await question.getByRole("button", { name: "Take theirs, keep my other lines" }).click()
+  await expect(text).toHaveValue("A=a colleague's\nB=my other line\n")
+  await confirm.click()
   await expectNotification(page, "Bulk save successfull")
-  expect(await stored()).toMatchObject([{ name: "A", value: "mine" }])
+  expect(await stored()).toMatchObject([
+    { name: "A", value: "a colleague's" },
+    { name: "B", value: "my other line" },
+  ])
 })

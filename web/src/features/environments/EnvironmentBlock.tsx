@@ -185,7 +185,7 @@ function RenameForm({ environment, onClose }: { environment: Environment; onClos
       }),
     )
   }
-  const renamed = conflict && `${whoAndWhen("renamed", conflict)} to ${conflict.name}. Save again to use your name.`
+  const renamed = conflict && `${whoAndWhen("Renamed", conflict)} to ${conflict.name}. Save again to use your name.`
   return (
     <NameForm
       name={name}

@@ -24,7 +24,7 @@ export function ItemConflict({ item, isDeleted, isRenamed, shown, onKeepMine, on
   return (
     <fieldset className="item-conflict" aria-label={`Conflict over ${name}`}>
       <div className="item-conflict__what">
-        <p role="status">{isDeleted ? whoAndWhen("deleted", deletion) : whoAndWhen("changed", change)}</p>
+        <p role="status">{isDeleted ? whoAndWhen("Deleted", deletion) : whoAndWhen("Changed", change)}</p>
         {isDeleted ? (
           <p className="item-conflict__hint">Your edit is above. Keeping it adds the item again.</p>
         ) : (

@@ -185,7 +185,7 @@ function useDeletion({ collectionId, rows, onDeleted }: DeletionOptions) {
       onClose={() => setAsking(false)}
       details={<NoteField note={note} onNote={setNote} />}
     >
-      {conflict !== undefined && `${whoAndWhen("changed", conflict)}. `}
+      {conflict !== undefined && `${whoAndWhen("Changed", conflict)}. `}
       <strong>{conflict?.name ?? item?.name}</strong> and its value are deleted. Apps that read it stop getting it
       within a second. Its values stay in the history, where it can be restored.
     </ConfirmDialog>

@@ -11,7 +11,7 @@ export function ImportConflict({ opened, now }: { opened: Environment; now: Envi
   const change = useRevision(now.id, now.revision, hasChanged)
   if (!hasChanged) return null
   return (
-    <Alert role="status" className="import-note breaks-anywhere" mt="sm" title={whoAndWhen("changed", change)}>
+    <Alert role="status" className="import-note breaks-anywhere" mt="sm" title={whoAndWhen("Changed", change)}>
       {describeChanges(changes)} The preview compares with what is stored now.
     </Alert>
   )

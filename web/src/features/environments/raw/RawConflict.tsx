@@ -64,7 +64,7 @@ function Differences({ before, now, mine }: { before: Environment } & RawClash) 
   return (
     <>
       <div className="raw-clash__head">
-        <Text size="sm">{whoAndWhen("changed", change)}, after you opened it:</Text>
+        <Text size="sm">{whoAndWhen("Changed", change)}, after you opened it:</Text>
         <ShowValues shown={shown} onToggle={() => setShown(!shown)} />
       </div>
       <ScrollBox label="Changes">

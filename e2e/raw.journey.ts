@@ -181,7 +181,7 @@ test("a save by a colleague just before ours is not overwritten", async ({ page,
   // Theirs where they have changed something, ours everywhere else.
   await text.fill("A=mine\nB=my other line")
   await confirm.click()
-  await question.getByRole("button", { name: "Take theirs, keep my other lines" }).click()
+  await question.getByRole("button", { name: "Take their changes" }).click()
   await expect(text).toHaveValue("A=a colleague's\nB=my other line\n")
   await confirm.click()
   await expectNotification(page, "Bulk save successfull")

@@ -33,7 +33,9 @@ async function twoNodes() {
     return response.ok ? response.text() : response.status
   }
   const watch = async (node: 0 | 1) => readEvents(await fetch(`${urls[node]}/api/v1/variables/watch`, { headers }))
-  return { call, read, watch, environment, apiKey }
+  const follow = async (node: 0 | 1) =>
+    readEvents(await fetch(`${urls[node]}/api/collections/${collection.id}/live`, { headers: { cookie } }))
+  return { call, read, watch, follow, environment, apiKey }
 }
 
 /** Reads until the answer is `expected`. That this takes less than a second is measured by the benchmarks. */
@@ -59,11 +61,17 @@ test("a login, a change or the deletion of a key on one node soon takes effect o
   await until(() => read(0), 401)
 })
 
-test("a watcher on one node hears of changes made on another", async () => {
-  const { call, watch, environment } = await twoNodes()
+test("watchers and screens on one node hear of changes made on another", async () => {
+  const { call, watch, follow, environment } = await twoNodes()
   const events = await watch(1)
+  const screen = await follow(1)
   expect(await events.next()).toMatchObject({ value: { data: { revision: 1 } } })
+  expect(await screen.next()).toMatchObject({ value: { data: { environments: [{ revision: 1 }] } } })
   await call(0, "POST", "/collectionItem", { name: "A", value: "1", subCollectionId: environment.id })
   expect(await events.next()).toMatchObject({ value: { data: { revision: 2 } } })
+  expect(await screen.next()).toMatchObject({ value: { data: { revision: 2, by: "ann" } } })
+  await call(0, "POST", "/api-key", { name: "other", subCollectionId: environment.id })
+  expect(await screen.next()).toMatchObject({ value: { event: "list" } })
   await events.return(undefined)
+  await screen.return(undefined)
 })

@@ -35,7 +35,7 @@ interface LiveParts {
 }
 
 /** A screen takes about 30 KB. */
-const defaultBounds: ReaderBounds = { total: 5_000, perOwner: 200 }
+const defaultBounds: ReaderBounds = { total: 5_000, perOwner: 1_000 }
 
 /** Tells open screens what has changed in their collection, by whom and when, but no value. */
 export function createLive({ db, liveSessions, warn, bounds = defaultBounds }: LiveParts): Live {

@@ -46,7 +46,7 @@ export function RawConflict({ before, clash, onTakeTheirs, onSaveAnyway, onClose
           Keep editing
         </Button>
         <Button variant="default" onClick={() => clash && onTakeTheirs(clash)}>
-          Take theirs, keep my other lines
+          Take their changes
         </Button>
         <Button color="red" loading={pending} onClick={saveAnyway}>
           Save anyway

@@ -85,7 +85,7 @@ test("confirming after a change elsewhere asks which state to keep", async () =>
   ])
   expect(names(await ann.itemsOf(environment))).toEqual(["A", "ELSEWHERE"])
 
-  await user.click(screen.getByRole("button", { name: "Take theirs, keep my other lines" }))
+  await user.click(screen.getByRole("button", { name: "Take their changes" }))
   await waitFor(() => expect(screen.getByLabelText("Raw values")).toHaveProperty("value", "A=1\nB=2\nELSEWHERE=x\n"))
   await user.type(screen.getByLabelText("Raw values"), "C=3")
   await user.click(dialog.getByRole("button", { name: "Confirm" }))

@@ -31,7 +31,7 @@ test("a deleted collection is restored by Undo, from the trash, or deleted forev
   const list = page.getByRole("list", { name: "Deleted collections" })
   const row = list.getByRole("listitem")
   await expect(row).toContainText(
-    `1 environment, 1 item · deleted just now by ${username} · deleted forever in 30 days`,
+    `Deleted just now by ${username} · 1 environment, 1 item · deleted forever in 30 days`,
   )
   await page.goto(`/collection/${id}`)
   await expect(page.getByText("This collection is not available")).toBeVisible()
@@ -103,7 +103,9 @@ test("a deleted environment is restored with its values and keys, under another 
   await given.environment(id, "production")
   await page.getByRole("link", { name: "Trash (1)" }).click()
   await expect(page).toHaveURL(`/collection/${id}/trash`)
-  await expect(page.getByRole("list", { name: "Deleted environments" })).toContainText("1 item · deleted just now by")
+  await expect(page.getByRole("list", { name: "Deleted environments" })).toContainText(
+    "· 1 item · deleted forever in 30 days",
+  )
   await page.getByRole("button", { name: "Restore production" }).click()
   await expectNotification(page, "Environment restored successfully")
   await page.getByRole("link", { name: "billing" }).click()

@@ -51,7 +51,7 @@ export function allJobs({ core, audit, lastUsed, refusals, watch, live, config, 
     },
     {
       name: "empty the trash",
-      everyMs: hourMs,
+      everyMs: minuteMs,
       on: "one node",
       async run() {
         const counts = await purgeExpiredTrash(core, config.trashDays)

@@ -83,7 +83,7 @@ export const cssVariables: CSSVariablesResolver = () => ({
     "--mantine-color-default-border": "#333e44",
     "--field-border": "#6b7880",
     "--mantine-color-red-filled": "#c92a35",
-    "--mantine-color-red-filled-hover": "#dd3a46",
+    "--mantine-color-red-filled-hover": "#d4323e",
     "--mantine-color-red-light-color": "#ff9c9c",
   },
 })

@@ -162,6 +162,9 @@ export async function purgeEnvironment(
   return null
 }
 
+/** How many a call deletes before it is answered. No call finds the others any more, and the job deletes them. */
+const maxPerCall = 100
+
 export async function emptyCollections(
   core: Core,
   caller: Member,
@@ -172,7 +175,7 @@ export async function emptyCollections(
     notes.about({ userId: caller.userId })
     return store.markAllCollections(tx, caller)
   })
-  for (const id of ids) await deleteMarkedCollection(core, id)
+  for (const id of ids.slice(0, maxPerCall)) await deleteMarkedCollection(core, id)
   return null
 }
 
@@ -188,7 +191,7 @@ export async function emptyEnvironments(
     notes.about({ collectionId })
     return store.markAllEnvironments(tx, caller, collectionId)
   })
-  for (const id of ids) await deleteMarkedEnvironment(core, id)
+  for (const id of ids.slice(0, maxPerCall)) await deleteMarkedEnvironment(core, id)
   return null
 }
 
@@ -197,7 +200,7 @@ export interface PurgedCounts {
   environments: number
 }
 
-/** Deletes forever what has been in the trash for so many days, and what is left of a deletion that was interrupted. */
+/** Deletes forever some of what has been in the trash for so many days, and of what is left from earlier deletions. */
 export async function purgeExpiredTrash(core: Core, days: TrashDays): Promise<PurgedCounts> {
   const before = days === undefined ? 0 : Date.now() - days * dayMs
   return {
@@ -209,15 +212,12 @@ export async function purgeExpiredTrash(core: Core, days: TrashDays): Promise<Pu
 const deleteMarked = { collection: deleteMarkedCollection, environment: deleteMarkedEnvironment }
 
 async function purgeExpired(core: Core, kind: store.Kind, before: number): Promise<number> {
-  for (let deleted = 0; ; ) {
-    let some = 0
-    for (const { id, isMarked } of await store.expired(core.db, kind, before)) {
-      if (!isMarked && !(await markExpired(core, kind, { id, before }))) continue
-      if (await deleteMarked[kind](core, id)) some++
-    }
-    deleted += some
-    if (some === 0) return deleted
+  let deleted = 0
+  for (const { id, isMarked } of await store.expired(core.db, kind, before)) {
+    if (!isMarked && !(await markExpired(core, kind, { id, before }))) continue
+    if (await deleteMarked[kind](core, id)) deleted++
   }
+  return deleted
 }
 
 /** False if it was restored in the meantime. */

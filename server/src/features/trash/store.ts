@@ -226,7 +226,7 @@ export async function markAllEnvironments(tx: Tx, caller: Member, collectionId: 
 
 export type Kind = "collection" | "environment"
 
-const expiredPerBatch = 100
+const expiredPerRun = 500
 
 /** Some of those that were moved to the trash before a time, or are marked. */
 export async function expired(db: Reader, kind: Kind, before: number): Promise<{ id: number; isMarked: boolean }[]> {
@@ -235,7 +235,7 @@ export async function expired(db: Reader, kind: Kind, before: number): Promise<{
     .select(["id", "trashed_at as trashedAt"])
     .where("trashed_at", "<=", before)
     .orderBy("trashed_at")
-    .limit(expiredPerBatch)
+    .limit(expiredPerRun)
     .execute()
   return rows.map(({ id, trashedAt }) => ({ id, isMarked: trashedAt === 0 }))
 }

@@ -316,6 +316,30 @@ test("what has been in the trash for too long is deleted forever, unless the ser
   expect(await used()).toBe(limits.rowBytes)
 })
 
+test("a full trash is empty at once for its owner, and its rows go in batches", async () => {
+  const app = await testApp()
+  const ann = await app.user()
+  const { collectionId } = await ann.environment()
+  const rows = Array.from({ length: 250 }, (_, n) => ({
+    collection_id: collectionId,
+    name: ` ${n}`,
+    trashed_name: `e${n}`,
+    trashed_at: 1 + n,
+    revision: 1,
+    item_count: 0,
+    sealed_bytes: 0,
+  }))
+  await app.db.insertInto("environment").values(rows).execute()
+  const shown = await environmentsIn(ann, collectionId)
+  expect([shown.total, shown.entries.length, shown.entries[0]?.name]).toEqual([250, 200, "e249"])
+
+  expect((await ann.post(`/collections/${collectionId}/trash/empty`, { name: "app" })).status).toBe(200)
+  expect(await environmentsIn(ann, collectionId)).toMatchObject({ entries: [], total: 0 })
+  expect((await rowsIn(app))[1]).toBe(151)
+  expect(await purgeExpiredTrash(app.core, 30)).toEqual({ collections: 0, environments: 150 })
+  expect((await rowsIn(app))[1]).toBe(1)
+})
+
 test("a new root key opens what is in the trash too", async () => {
   const app = await testApp()
   const ann = await app.user()

@@ -8,7 +8,14 @@ import "./trash.css"
 export function TrashLink({ to, total }: { to: string; total: number | undefined }) {
   if (total === undefined || total === 0) return null
   return (
-    <Button component={Link} to={to} variant="subtle" color="gray" leftSection={<Icon shape={IconTrash} />}>
+    <Button
+      component={Link}
+      to={to}
+      variant="subtle"
+      color="gray"
+      className="to-trash"
+      leftSection={<Icon shape={IconTrash} />}
+    >
       {`Trash (${total.toLocaleString("en-US")})`}
     </Button>
   )

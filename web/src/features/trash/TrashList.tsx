@@ -88,7 +88,8 @@ export function TrashList<Entry extends TrashedEnvironment>({
           onConfirm={(typed, onRefused) => moveFocus(asked, purge(asked, typed, onRefused))}
           onClose={() => setAsking(false)}
         >
-          It is deleted with {contents(asked)}, with API keys and with its whole history. This cannot be undone.
+          The {what} is deleted from this server with everything in it, its history and its API keys included. This
+          cannot be undone.
         </TypedNameDialog>
       )}
     </>
@@ -115,11 +116,11 @@ function TrashRow({ entry, contents, focused, onFocused, onRestore, onPurge }: T
           {name}
         </Text>
         <Text size="sm" c="dimmed" className="breaks-anywhere">
-          {contents} · deleted{" "}
+          Deleted{" "}
           <time dateTime={deletedAt} title={new Date(deletedAt).toLocaleString()}>
             {relativeTime(deletedAt)}
           </time>
-          {deletedBy !== null && ` by ${deletedBy}`} · {timeLeft(expiresAt)}
+          {deletedBy !== null && ` by ${deletedBy}`} · {contents} · {timeLeft(expiresAt)}
         </Text>
       </div>
       <div className="trash-row__actions">

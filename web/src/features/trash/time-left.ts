@@ -1,6 +1,6 @@
 const dayMs = 86_400_000
 
-/** When something in the trash is deleted forever, in words. The server does it within an hour of that time. */
+/** When something in the trash is deleted forever, in words. The server looks every minute, but can have much to do. */
 export function timeLeft(expiresAt: string | null, now = Date.now()): string {
   if (expiresAt === null) return "kept until you delete it"
   const days = Math.ceil((Date.parse(expiresAt) - now) / dayMs)

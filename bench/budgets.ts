@@ -7,6 +7,7 @@ const budgets = {
   workers: { promise: "two processes at 64 connections, of one", atLeast: 1.6 },
   growth: { promise: "read with 1,000,000 items stored, of the read with 1,000", atLeast: 0.9 },
   lists: { promise: "a long list, times a short one, per thing returned", atMost: 1.5 },
+  activity: { promise: "a page of activity among 1,000,000 events, times that among 100", atMost: 1.5 },
   coldRead: { promise: "first read after a change, times the bare queries it needs", below: 3 },
   bulkSave: { promise: "bulk save of 1,000 items, times the bare transaction", below: 3 },
   singleWrite: { promise: "single write, times the bare transaction", atMost: 8 },

@@ -1,4 +1,5 @@
 import type { Group } from "./bench.ts"
+import { activity } from "./groups/activity.ts"
 import { coldRead } from "./groups/cold-read.ts"
 import { commandLine } from "./groups/command-line.ts"
 import { growth } from "./groups/growth.ts"
@@ -21,6 +22,7 @@ export const groups: Group[] = [
   coldRead,
   growth,
   lists,
+  activity,
   save,
   history,
   watchers,

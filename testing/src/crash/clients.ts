@@ -42,6 +42,16 @@ export function browser(target: Target, cookies = new Map<string, string>()) {
       if (answer.status === 503 && answer.msg.includes("Nothing was changed")) return { kind: "refused" }
       throw new Error(`${method} ${path.replaceAll(/\d+/g, "N")} was answered ${answer.status}: ${answer.msg}`)
     },
+    /** The lines of an export. */
+    async readLines(path: string): Promise<string[]> {
+      const response = await fetch(`${target.url}/api${path}`, {
+        headers: { cookie: Array.from(cookies, ([name, value]) => `${name}=${value}`).join("; ") },
+        signal: AbortSignal.timeout(60_000),
+      })
+      const text = await response.text()
+      if (response.status !== 200) throw new Error(`GET ${path} was answered ${response.status}: ${text}`)
+      return text.split("\n").slice(0, -1)
+    },
     async read<Data>(path: string): Promise<Data> {
       const { status, msg, data } = await self.call<Data>("GET", path)
       if (status !== 200) throw new Error(`GET ${path} was answered ${status}: ${msg}`)

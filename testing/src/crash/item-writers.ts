@@ -103,6 +103,12 @@ async function readEnvironment(ann: Browser, target: Target, environment: Watche
     faults.push(`revision ${environment.revision} went back to ${found.revision}`)
   faults.push(...(await historyFaults(ann, found, items)))
   environment.revision = found.revision
+  const path = `/collections/${found.collectionId}/activity/export?kind=items&environmentId=${found.id}`
+  const events = await ann.readLines(path)
+  // Each change of the items raises the revision by one. The first revision is the new environment.
+  if (events.length !== found.revision - 1) {
+    faults.push(`revision ${found.revision} has ${events.length} events: a change and its event belong together`)
+  }
   return { found, items, faults }
 }
 

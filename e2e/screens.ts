@@ -497,6 +497,31 @@ export const screens: Screen[] = [
     },
   },
   {
+    name: "item-deleted",
+    async show(page, given) {
+      await expanded(page, given)
+      // It stays long enough for every picture.
+      await page.clock.install()
+      await production(page)
+        .getByRole("listitem", { name: "LOG_LEVEL" })
+        .getByRole("button", { name: "Delete" })
+        .click()
+      await page.getByRole("dialog").getByRole("button", { name: "Delete" }).click()
+      await expect(page.getByRole("alert").getByRole("button", { name: "Undo" })).toBeVisible()
+    },
+  },
+  {
+    name: "dialog-delete-item",
+    async show(page, given) {
+      await expanded(page, given)
+      await production(page)
+        .getByRole("listitem", { name: "LOG_LEVEL" })
+        .getByRole("button", { name: "Delete" })
+        .click()
+      await expect(page.getByRole("dialog")).toBeVisible()
+    },
+  },
+  {
     name: "environment-note",
     async show(page, given) {
       await expanded(page, given)

@@ -184,6 +184,7 @@ test("the document of the API lists every call, for machines and for people", as
   expect(bulk.parameters).toMatchObject([
     { name: "id", in: "path", required: true },
     { name: "revision", in: "query", schema: { type: "integer" } },
+    { name: "note", in: "query", schema: { type: "string" } },
   ])
 
   const page = await guest.get("/docs")

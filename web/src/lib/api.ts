@@ -97,7 +97,10 @@ async function send(call: Call, input: unknown): Promise<Response> {
 }
 
 function queryOf(fields: Record<string, unknown>): string {
-  const given = Object.entries(fields).flatMap(([name, value]) => (value === undefined ? [] : [[name, String(value)]]))
+  // An empty note is none.
+  const given = Object.entries(fields).flatMap(([name, value]) =>
+    value == null || value === "" ? [] : [[name, String(value)]],
+  )
   return given.length === 0 ? "" : `?${new URLSearchParams(given)}`
 }
 

@@ -53,7 +53,7 @@ function credentials(actor: Actor | undefined, access: string): Record<string, s
 
 /** A success, or a refusal with a sentence in the envelope; never a server error. */
 function expectAnswer({ method, path }: HttpRequest, received: HttpResponse): void {
-  const { status, headers, text } = received
+  const { status, text } = received
   const exchange = `${method} ${path.slice(0, 200)} ${status} ${text.slice(0, 300)}`
   expect(status, exchange).toBeLessThan(500)
   if (method === "HEAD" || status === 304) return

@@ -187,7 +187,7 @@ function useDeletion({ collectionId, rows, onDeleted }: DeletionOptions) {
     >
       {conflict !== undefined && `${whoAndWhen("Changed", conflict)}. `}
       <strong>{conflict?.name ?? item?.name}</strong> and its value are deleted. Apps that read it stop getting it
-      within a second. Its values stay in the history, where it can be restored.
+      within a second. You can restore it from the history.
     </ConfirmDialog>
   )
   return { ask, dialog }

@@ -168,6 +168,7 @@ test.describe("on a phone", () => {
       "Export",
       "Edit raw values",
       "Manage API keys",
+      "History",
       "Edit name",
       "Delete environment",
     ])

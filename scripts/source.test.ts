@@ -85,6 +85,7 @@ const holes: Record<string, Hole[]> = {
         "client/src/request.ts": "how long to wait before the next try",
         "server/src/db/sqlite-connection.ts": "how long to wait before the next try",
         "server/src/db/transaction.ts": "how long to wait before the next try",
+        "web/src/lib/live.ts": "how long to wait before the next try",
       },
     },
   ],
@@ -98,7 +99,10 @@ const holes: Record<string, Hole[]> = {
       in: screens,
       pattern: /postMessage|onmessage|"message"|window\.(open|name)|document\.(cookie|domain)/,
       finds: ["window.open(url)", 'addEventListener("message", listen)', "document.cookie"],
-      allowed: { "web/src/lib/other-tabs.ts": "says to tabs of our own origin that something changed, and not what" },
+      allowed: {
+        "web/src/lib/live.ts": "passes on to tabs of our own origin which revisions there are, and no value",
+        "web/src/lib/other-tabs.ts": "says to tabs of our own origin that something changed, and not what",
+      },
     },
     {
       in: screens,

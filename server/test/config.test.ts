@@ -19,6 +19,8 @@ test("without any settings, the product runs on this machine with the embedded s
     metrics: undefined,
     quotaBytes: 100_000_000,
     trashDays: 30,
+    historyDays: 365,
+    auditDays: undefined,
     staleReadsMs: 300_000,
     drainSeconds: 2,
     logLevel: "info",

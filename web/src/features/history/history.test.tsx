@@ -76,6 +76,7 @@ test("an undo after which something was changed is refused, and so is one whose 
 
   await user.click(screen.getByRole("button", { name: "Delete" }))
   await user.click(within(await screen.findByRole("dialog")).getByRole("button", { name: "Delete" }))
+  await user.click(await screen.findByRole("button", { name: "Delete anyway" }))
   await screen.findByText("Item deleted successfully")
   await ann.item(environment, "TOKEN", "added again")
   await user.click(screen.getByRole("button", { name: "Undo" }))

@@ -2,7 +2,7 @@ import { type Conflict, type Environment, environments } from "@envkeep/contract
 import type { FormatName } from "@envkeep/formats"
 import { Button } from "@mantine/core"
 import { useDisclosure } from "@mantine/hooks"
-import { useId, useState } from "react"
+import { useEffect, useId, useState } from "react"
 import { useNavigate } from "react-router"
 import { useCallForm } from "../../lib/call-form.ts"
 import { whoAndWhen } from "../../lib/who-and-when.ts"
@@ -32,16 +32,27 @@ interface EnvironmentBlockProps {
   /** The environments whose items can be copied into this one. */
   sources: Environment[]
   expanded: boolean
+  /** Someone else has deleted it while it had unsaved edits. */
+  isDeleted: boolean
   isLast: boolean
   /** Whether its toggle takes the focus now. */
   focused: boolean
   onFocused: () => void
   onToggle: () => void
+  onUnsaved: (id: number, isUnsaved: boolean) => void
   onDeleted: () => void
 }
 
 /** One environment, collapsed or expanded. Unsaved edits of its rows survive a collapse. */
-export function EnvironmentBlock({ environment, sources, expanded, isLast, focused, ...on }: EnvironmentBlockProps) {
+export function EnvironmentBlock({
+  environment,
+  sources,
+  expanded,
+  isDeleted,
+  isLast,
+  focused,
+  ...on
+}: EnvironmentBlockProps) {
   const { id, name, collectionId, collectionItems: items } = environment
   const [dialog, setDialog] = useState<"import" | "export" | "raw" | "keys" | "copy" | "delete">()
   const [importText, setImportText] = useState("")
@@ -55,7 +66,10 @@ export function EnvironmentBlock({ environment, sources, expanded, isLast, focus
   const navigate = useNavigate()
   const historyPath = `/collection/${collectionId}/history/${id}`
   const [saveAll, isSaving] = useSaveAll(environment, drafts)
-  useUnsaved(drafts.wouldBeLost)
+  const { wouldBeLost } = drafts
+  const { onUnsaved } = on
+  useUnsaved(wouldBeLost)
+  useEffect(() => onUnsaved(id, wouldBeLost), [onUnsaved, id, wouldBeLost])
   useEnvironmentKeys({ environment: block, onSaveAll: saveAll, onEditName: edit.open })
 
   const close = () => setDialog(undefined)
@@ -79,6 +93,7 @@ export function EnvironmentBlock({ environment, sources, expanded, isLast, focus
         <EnvironmentHeader
           environment={environment}
           unsaved={unsaved}
+          isDeleted={isDeleted}
           expanded={expanded}
           controls={content}
           toggle={toggle}

@@ -8,6 +8,7 @@ import { itemCount } from "./item-count.ts"
 interface EnvironmentHeaderProps {
   environment: Environment
   unsaved: number
+  isDeleted: boolean
   expanded: boolean
   /** The id of what the toggle expands. */
   controls: string
@@ -20,7 +21,14 @@ interface EnvironmentHeaderProps {
 }
 
 /** The head of an environment. It stays in view while the rows scroll. */
-export function EnvironmentHeader({ environment, unsaved, expanded, controls, ...rest }: EnvironmentHeaderProps) {
+export function EnvironmentHeader({
+  environment,
+  unsaved,
+  isDeleted,
+  expanded,
+  controls,
+  ...rest
+}: EnvironmentHeaderProps) {
   const { name, collectionItems } = environment
   return (
     <div className="environment__head">
@@ -43,7 +51,11 @@ export function EnvironmentHeader({ environment, unsaved, expanded, controls, ..
           <span className="chip">{itemCount(collectionItems.length)}</span>
         </button>
       </h2>
-      <ChangedBy environmentId={environment.id} />
+      {isDeleted ? (
+        <span className="chip chip--unsaved">Deleted elsewhere</span>
+      ) : (
+        <ChangedBy environmentId={environment.id} />
+      )}
       {unsaved > 0 && <span className="chip chip--unsaved">{`${unsaved.toLocaleString("en-US")} unsaved`}</span>}
       {rest.saveAll}
       {rest.children}

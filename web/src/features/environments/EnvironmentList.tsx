@@ -8,6 +8,7 @@ import { CreateEnvironment } from "./CreateEnvironment.tsx"
 import { EnvironmentBlock } from "./EnvironmentBlock.tsx"
 import { ShortcutsDialog } from "./keyboard/ShortcutsDialog.tsx"
 import { useListKeys } from "./keyboard/use-list-keys.ts"
+import { useKeptEnvironments } from "./use-kept-environments.ts"
 import { useOpenEnvironments } from "./use-open-environments.ts"
 import "./environments.css"
 
@@ -22,6 +23,7 @@ export function EnvironmentList({ collectionId, environments }: EnvironmentListP
   const [opened, setOpened] = useOpenEnvironments()
   const [helpOpened, help] = useDisclosure(false)
   useListKeys({ onHelp: help.open })
+  const { shown, isDeleted, onUnsaved } = useKeptEnvironments(environments)
   const onFocused = () => setFocus(undefined)
   // The form that replaces the button for the first environment is there only once the deleted one is not.
   const focusOn = environments.some(({ id }) => id === focus?.without) ? undefined : focus?.on
@@ -33,7 +35,8 @@ export function EnvironmentList({ collectionId, environments }: EnvironmentListP
   }
   function onDeleted(at: number, { id }: Environment) {
     setOpened(id, false)
-    setFocus({ on: environments[at + 1]?.id ?? "create", without: id })
+    onUnsaved(id, false)
+    setFocus({ on: shown[at + 1]?.id ?? "create", without: id })
   }
   return (
     <>
@@ -45,21 +48,23 @@ export function EnvironmentList({ collectionId, environments }: EnvironmentListP
         onCreated={onCreated}
         onHelp={help.open}
       />
-      {environments.length === 0 && (
+      {shown.length === 0 && (
         <EmptyState icon={<Icon shape={IconStack2} />} title="No environments yet">
           Create one for each place this app runs, such as development, staging and production.
         </EmptyState>
       )}
-      {environments.map((environment, at) => (
+      {shown.map((environment, at) => (
         <EnvironmentBlock
           key={environment.id}
           environment={environment}
           sources={filled.filter(({ id }) => id !== environment.id)}
           expanded={opened.has(environment.id)}
-          isLast={at === environments.length - 1}
+          isDeleted={isDeleted(environment)}
+          isLast={at === shown.length - 1}
           focused={focusOn === environment.id}
           onFocused={onFocused}
           onToggle={() => setOpened(environment.id, !opened.has(environment.id))}
+          onUnsaved={onUnsaved}
           onDeleted={() => onDeleted(at, environment)}
         />
       ))}

@@ -100,7 +100,7 @@ const holes: Record<string, Hole[]> = {
       pattern: /postMessage|onmessage|"message"|window\.(open|name)|document\.(cookie|domain)/,
       finds: ["window.open(url)", 'addEventListener("message", listen)', "document.cookie"],
       allowed: {
-        "web/src/lib/live.ts": "passes on to tabs of our own origin which revisions there are, and no value",
+        "web/src/lib/live.ts": "says to tabs of our own origin which revisions there are, by whom and when",
         "web/src/lib/other-tabs.ts": "says to tabs of our own origin that something changed, and not what",
       },
     },

@@ -273,6 +273,19 @@ export const screens: Screen[] = [
     },
   },
   {
+    name: "environment-conflict",
+    async show(page, given) {
+      await expanded(page, given)
+      const row = production(page).getByRole("listitem", { name: "LOG_LEVEL" })
+      await row.getByLabel("Value").fill("debug")
+      const id = Number(/env=(\d+)/.exec(page.url())?.[1])
+      const { data } = await (await page.request.get(`/api/subcollection/${id}`)).json()
+      const item = data.collectionItems.find(({ name }: { name: string }) => name === "LOG_LEVEL")
+      await page.request.put(`/api/collectionItem/${item.id}`, { data: { name: "LOG_LEVEL", value: "warn" } })
+      await expect(row.getByText(/^Changed by .* just now$/)).toBeVisible()
+    },
+  },
+  {
     name: "environment-empty",
     async show(page, given) {
       await collectionOf(page, given)

@@ -11,7 +11,12 @@ export interface Growth {
   rows: number
   /** Of sealed values. */
   sealedBytes: number
+  /** Of values that are replaced or deleted, and stay in the history. */
+  historyBytes?: number
 }
+
+/** With a full account, a leaked value must still be replaced. So the history may take as much again. */
+const timesQuotaWithHistory = 2
 
 /**
  * Adds to what an account is counted to store; nothing else changes the counter. Growth beyond the quota is refused, a
@@ -21,13 +26,15 @@ export interface Growth {
 export async function addStoredBytes(
   tx: Tx,
   userId: number,
-  { rows, sealedBytes }: Growth,
+  { rows, sealedBytes, historyBytes = 0 }: Growth,
   quotaBytes: number | undefined,
 ): Promise<void> {
-  const bytes = rows * limits.rowBytes + sealedBytes
+  const currentBytes = rows * limits.rowBytes + sealedBytes
+  const bytes = currentBytes + historyBytes
   if (bytes === 0) return
   const [user] = await storedBytesUpdate(tx, { userId, bytes }, "")
-  if (bytes < 0 || quotaBytes === undefined || (user?.storedBytes ?? 0) <= quotaBytes) return
+  const allowedBytes = (quotaBytes ?? 0) * (currentBytes > 0 ? 1 : timesQuotaWithHistory)
+  if (bytes < 0 || quotaBytes === undefined || (user?.storedBytes ?? 0) <= allowedBytes) return
   throw new BoundError("quota", "invalid", sentences.quotaExceeded(quotaBytes))
 }
 

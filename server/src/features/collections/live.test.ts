@@ -118,7 +118,11 @@ function stream() {
 
 test("one query tells 500 screens, and so does a node that may have missed changes", async () => {
   let queries = 0
-  const app = await testApp({ logQuery: () => queries++ })
+  const app = await testApp({
+    logQuery: ({ query }) => {
+      if (query.sql.includes('"lastApiKey"')) queries++
+    },
+  })
   const ann = await app.user()
   const environment = await ann.environment()
   const { id: userId } = (await ann.get<{ id: number }>("/users/me")).body.data

@@ -10,7 +10,7 @@ import { ItemRow } from "./ItemRow.tsx"
 import { ItemTools } from "./ItemTools.tsx"
 import { NewRows } from "./NewRows.tsx"
 import { NoItems } from "./NoItems.tsx"
-import { seenRevision, useRemoveItem } from "./queries.ts"
+import { useRemoveItem } from "./queries.ts"
 import type { Drafts } from "./use-drafts.ts"
 import { usePasteOffer } from "./use-paste-offer.tsx"
 import { useShown } from "./use-shown.ts"
@@ -166,7 +166,7 @@ function useDeletion({ collectionId, rows, onDeleted }: DeletionOptions) {
     if (item === undefined) return
     const next = rowAfter(rows, item)
     let changed: Conflict | undefined
-    const revision = conflict?.revision ?? seenRevision(item)
+    const revision = conflict?.revision ?? item.revision
     const done = await remove(item, { revision, note }, (_, [first]) => {
       changed = first
     })

@@ -10,7 +10,7 @@ import { useFocusWhen } from "../../ui/use-focus-when.ts"
 import { ItemConflict } from "./ItemConflict.tsx"
 import { fromEditor } from "./line-breaks.ts"
 import { NameField } from "./NameField.tsx"
-import { seenRevision, useSaveItems, useUpdateItem } from "./queries.ts"
+import { useSaveItems, useUpdateItem } from "./queries.ts"
 import { type Drafts, type Edit, storedDraft } from "./use-drafts.ts"
 import type { PasteOffer } from "./use-paste-offer.tsx"
 import { useRefusedEdit } from "./use-refused-edit.ts"
@@ -71,8 +71,8 @@ export const ItemRow = memo(function ItemRow({
   async function save(seen = draft?.base) {
     // Enter in an unedited field has nothing to send.
     if (draft === undefined || seen === undefined) return
-    const revision = seenRevision(seen)
-    const input = { id: item.id, name, value: fromEditor(value, item.value ?? ""), revision, note }
+
+    const input = { id: item.id, name, value: fromEditor(value, item.value ?? ""), revision: seen.revision, note }
     const done = await edit.send(input, (stored) => on.onRebase(item, stored.revision))
     if (done === undefined) return
     // Without an edit the button is disabled and would lose the focus.

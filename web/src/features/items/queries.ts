@@ -66,11 +66,6 @@ export function useRemoveItem(collectionId: number) {
   }
 }
 
-/** The revision that an edit or a deletion of an item is made from. Before the history began, items had none. */
-export function seenRevision({ revision }: Item): number {
-  return Math.max(1, revision)
-}
-
 /** Who wrote a revision of an environment, and when. Null if the history no longer knows. */
 export function useRevision(environmentId: number, revision: number, enabled: boolean) {
   return useQuery({

@@ -1,7 +1,7 @@
 import type { Environment } from "@envkeep/contract"
 import { useOnce } from "../../ui/use-once.ts"
 import { fromEditor } from "./line-breaks.ts"
-import { seenRevision, useSaveItems } from "./queries.ts"
+import { useSaveItems } from "./queries.ts"
 import type { Drafts } from "./use-drafts.ts"
 
 /** Saves all edited and new rows of an environment in one revision. What is typed while it runs stays unsaved. */
@@ -20,7 +20,7 @@ export function useSaveAll(environment: Environment, drafts: Drafts) {
         id: item.id,
         name: draft.name,
         value: fromEditor(draft.value, item.value ?? ""),
-        revision: seenRevision(draft.base),
+        revision: draft.base.revision,
       })),
       ...newRows.map(({ name, value }) => ({ name, value })),
       ...(isAdding ? [{ name: added.values.name, value: added.values.value }] : []),

@@ -85,7 +85,8 @@ export async function changeItems(
   const supersededBytes = [...replaced, ...remove].reduce((sum, row) => sum + limits.versionBytes + row.sealedBytes, 0)
   notes.grow(ownerOf(caller), {
     rows: itemCount - environment.itemCount,
-    sealedBytes: sealedBytes - environment.sealedBytes + supersededBytes,
+    sealedBytes: sealedBytes - environment.sealedBytes,
+    historyBytes: supersededBytes,
   })
   notes.invalidate({ environmentId })
   const raised = await raiseRevision(tx, caller, { id: environmentId, itemCount, sealedBytes, supersededBytes })

@@ -4,7 +4,8 @@ import { testApp } from "@envkeep/testing/app.ts"
 import { expect, test } from "vitest"
 
 // How every call answers invalid input, word for word. The sentences about single fields are tested with their features.
-// Input that must be refused in any words, such as odd ids, is tested in `fuzz/`.
+// Input that must be refused in any words, such as odd ids, is tested in `fuzz/`, on both engines. What is refused here does
+// not get as far as the database.
 
 const writes = allCalls.filter((call) => call.method === "POST" || call.method === "PUT")
 const named = (list: Call[]) => list.map((call) => [`${call.method} ${call.path}`, call] as const)

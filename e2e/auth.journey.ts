@@ -151,8 +151,10 @@ test("after a logout the next user sees nothing of the previous one", async ({ p
   await given.collection("hers too")
   await page.goto("/collection/dashboard")
   await expect(page.getByRole("heading", { name: "hers alone" })).toBeVisible()
+  const followed = page.waitForRequest(/\/live$/)
   await page.getByRole("link", { name: /hers alone/ }).click()
   await expect(page.getByRole("heading", { name: "hers alone", level: 1 })).toBeVisible()
+  await followed
   const asked: string[] = []
   page.on("request", (request) => request.url().includes("/api/collection") && asked.push(request.url()))
   await page.getByRole("link", { name: "Logout" }).click()

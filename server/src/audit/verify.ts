@@ -23,7 +23,7 @@ export type AuditVerdict =
 const eventsPerBatch = 500
 
 /**
- * Checks every chained event, in batches. Takes a snapshot, so that a running server does not change it meanwhile. `heads`
+ * Checks every chained event, in batches. Takes a snapshot, so that a running server does not change it on the way. `heads`
  * were written down earlier: in a backup, or from the screen.
  */
 export async function verifyAudit(

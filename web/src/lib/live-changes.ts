@@ -32,7 +32,7 @@ export function announceChange(
   later(announceMs, null)
 }
 
-/** Undefined if nobody else has changed the environment within the last minute. */
+/** Undefined if no other user has changed the environment within the last minute. */
 export function useLiveChange(environmentId: number): LiveChange | undefined {
   const { data } = useQuery<LiveChange | null>({
     queryKey: keys.liveChange(environmentId),

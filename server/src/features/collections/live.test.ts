@@ -1,9 +1,9 @@
 import { testApp } from "@envkeep/testing/app.ts"
 import { readEvents } from "@envkeep/testing/events.ts"
 import type { Person } from "@envkeep/testing/person.ts"
+import { readerStream } from "@envkeep/testing/reader-stream.ts"
 import { expect, onTestFinished, test, vi } from "vitest"
 import type { Member } from "../../access/caller.ts"
-import type { EventStream } from "../../http/event-stream.ts"
 import { disableAccount } from "../users/rules.ts"
 import { createLive } from "./live.ts"
 
@@ -97,24 +97,7 @@ test("a stream ends with the session, the account or the collection that it belo
   expect([await ofAccount.next(), await ofAccount.next()]).toEqual([gone, end])
 })
 
-/** A stream to a reader in this process. */
-function stream() {
-  const sent: string[] = []
-  let close: () => void = () => undefined
-  const stream: EventStream = {
-    send: (event) => void sent.push(event),
-    sendHeartbeat: () => undefined,
-    end: () => close(),
-    cutOff() {
-      sent.push("cut off")
-      close()
-    },
-    onClose(listener) {
-      close = listener
-    },
-  }
-  return { sent, open: () => stream }
-}
+const stream = () => readerStream((event) => event)
 
 test("one query tells 500 screens, and so does a node that may have missed changes", async () => {
   let queries = 0

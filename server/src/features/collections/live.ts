@@ -9,7 +9,7 @@ import { createEventReaders, type EventReader, type ReaderBounds } from "../../h
 import type { EventStream } from "../../http/event-stream.ts"
 import * as store from "./store.ts"
 
-/** An open collection on somebody's screen. The topic is the collection; owner and group are the user. */
+/** An open collection on a user's screen. The topic is the collection; owner and group are the user. */
 interface Screen extends EventReader {
   caller: Member
   /** The last state that it was told. */

@@ -2,10 +2,10 @@ import { once } from "node:events"
 import { connect } from "node:net"
 import type { KeyCaller } from "@envkeep/server/access/caller.ts"
 import { keyCaller } from "@envkeep/server/http/bearer.ts"
-import type { EventStream } from "@envkeep/server/http/event-stream.ts"
 import { testApp } from "@envkeep/testing/app.ts"
 import { eventually } from "@envkeep/testing/eventually.ts"
 import { measuredApp } from "@envkeep/testing/measured.ts"
+import { readerStream } from "@envkeep/testing/reader-stream.ts"
 import type { LogEvent } from "kysely"
 import { expect, onTestFinished, test, vi } from "vitest"
 import { createWatch } from "./watch.ts"
@@ -44,24 +44,7 @@ test("clients that hang up while their key is looked up are not counted as watch
   await vi.waitFor(() => expect(parts.watch.size()).toBe(0), eventually)
 })
 
-/** A stream to a reader in this process. */
-function stream() {
-  const sent: unknown[] = []
-  let close: () => void = () => undefined
-  const stream: EventStream = {
-    send: (event, data) => void sent.push(event === "gone" ? event : data),
-    sendHeartbeat: () => undefined,
-    end: () => close(),
-    cutOff() {
-      sent.push("cut off")
-      close()
-    },
-    onClose(listener) {
-      close = listener
-    },
-  }
-  return { sent, open: () => stream }
-}
+const stream = () => readerStream((event, data) => (event === "gone" ? event : data))
 
 async function watchable(environments: number, logQuery?: (event: LogEvent) => void) {
   const app = await testApp(logQuery === undefined ? {} : { logQuery })

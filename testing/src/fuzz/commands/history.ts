@@ -157,20 +157,9 @@ export const historyCommands = {
       const { revision } = body as { revision: number }
       const found = pastOf(context, id, revision)
       if (!("state" in found)) return found
-      const { environment, collectionId } = found
       const state = unerased(found.state)
       if (state === undefined) return erased
-      return {
-        data() {
-          restore(environment, state)
-          return { ...summaryView(collectionId, environment), itemCount: state.size }
-        },
-        after: async (read) => {
-          const seen = (await read(`/subcollection/${id}`)) as Environment
-          learnRestored(environment, state, seen, (itemId) => learnId(context.model, "item", itemId))
-          expectSame(seen, environmentView(collectionId, environment))
-        },
-      }
+      return restored(context, found, state)
     },
   }),
 
@@ -185,23 +174,12 @@ export const historyCommands = {
       const { name, revision } = body as { name: string; revision: number }
       const found = pastOf(context, id, revision)
       if (!("state" in found)) return found
-      const { environment, collectionId } = found
       const value = found.state.get(name)
       if (value === undefined) return notInRevision
       if (value === null) return erased
-      const current = new Map(Array.from(environment.items.values(), (item) => [item.name, item.value]))
+      const current = new Map(Array.from(found.environment.items.values(), (item) => [item.name, item.value]))
       const state = new Map([...current, [name, value]])
-      return {
-        data() {
-          restore(environment, state)
-          return { ...summaryView(collectionId, environment), itemCount: state.size }
-        },
-        after: async (read) => {
-          const seen = (await read(`/subcollection/${id}`)) as Environment
-          learnRestored(environment, state, seen, (itemId) => learnId(context.model, "item", itemId))
-          expectSame(seen, environmentView(collectionId, environment))
-        },
-      }
+      return restored(context, found, state)
     },
   }),
 
@@ -252,6 +230,25 @@ function unerased(state: State): Map<string, string> | undefined {
     values.set(name, value)
   }
   return values
+}
+
+/** The environment holds exactly this afterwards. */
+function restored(
+  { model }: CallContext,
+  { environment, collectionId }: { environment: ModelEnvironment; collectionId: number },
+  state: Map<string, string>,
+): Expected {
+  return {
+    data() {
+      restore(environment, state)
+      return { ...summaryView(collectionId, environment), itemCount: state.size }
+    },
+    after: async (read) => {
+      const seen = (await read(`/subcollection/${environment.id}`)) as Environment
+      learnRestored(environment, state, seen, (itemId) => learnId(model, "item", itemId))
+      expectSame(seen, environmentView(collectionId, environment))
+    },
+  }
 }
 
 /** Same names keep their ids, and the others are deleted. New names get their ids from `learnRestored`. */

@@ -34,8 +34,38 @@ ${rows.join("\n")}
 Envkeep does not judge what a variable means to the programs you start: \`PATH\`, \`LD_PRELOAD\` and \`NODE_OPTIONS\` have
 their usual effect.
 
-${sections.join("\n")}`
+${sections.join("\n")}
+${importDocs}`
 }
+
+const importDocs = `## Import
+
+The import of an environment detects how a text is written, says what it recognised and why, and shows what it would change
+before it saves anything. Reading can be set to another syntax by hand. It reads:
+
+| Written as | Recognised |
+|---|---|
+| \`.env\` lines | \`vercel env pull\`, \`doppler secrets download --format env\`, \`infisical export\`, \`.env.example\` |
+| shell | \`export\` and \`declare -x\` lines. Nothing is expanded or run |
+| \`heroku config\` | the table, and what \`-s\` prints |
+| systemd | an \`EnvironmentFile\` as Envkeep exports it |
+| JSON | one object of names and values (\`heroku config --json\`, Doppler, Netlify), Doppler's and Infisical's API and export, Vercel's API, AWS SSM and Secrets Manager, HashiCorp Vault, ECS task definitions, \`docker inspect\`, lists of names and values (1Password, Bitwarden, GitLab, Azure, Render) |
+| JSON or YAML | Kubernetes Secrets (\`data\` is decoded), ConfigMaps, Lists and the \`env\` of containers; Compose files with \`environment\` as a map or a list; one map of names and values |
+
+- Numbers and words such as \`true\` become the text that was written: \`1.10\` stays \`1.10\`.
+- What dotenvx, dotenv-vault, SOPS, Sealed Secrets and Ansible Vault encrypted is refused as a whole, with what to run first.
+- Of names that appear more than once, the last counts, or the first, or the one you choose. A text with several parts, such
+  as the services of a Compose file, can be imported one part at a time.
+- What looks wrong is listed, and can be repaired with one click: typographic quotes, stray spaces, invisible characters, a PEM
+  that lost its line breaks, placeholders, and in an environment that is protected or called like production, local
+  addresses and test keys. Nothing is refused because of it.
+- A \`.env.example\` or \`.env.schema\` is recognised by its name, by marks such as \`@required\`, or because no value is filled in.
+  Its values become examples and its comments descriptions, unless you choose to import the values. From any other text,
+  comments and notes can be taken as descriptions too.
+- Exports of Envkeep are read back to the same bytes. Those for Docker and systemd are recognised by the name of their file.
+- Limits: 8 MiB of text, 300,000 lines, 20,000 variables, for YAML 1.5 million characters and 120,000 tokens; 64 levels of
+  nesting. Aliases and merges (\`<<\`) of YAML are followed as long as they do not expand to more than 200,000 nodes.
+`
 
 async function readDocs(name: FormatName): Promise<FormatDocs> {
   const { docs } = (await import(`./src/${name}.ts`)) as { docs?: FormatDocs }

@@ -25,6 +25,6 @@ export const docs: FormatDocs = {
   values: "any text",
   limits: [
     "JavaScript's `JSON.parse` moves names like `1` to the front. The text itself keeps the order.",
-    "On import, every value must be a string. A number or a list is reported, not converted to text.",
+    "On import, a number or `true` becomes the text that was written. `null`, a list or an object in place of a value is reported.",
   ],
 }

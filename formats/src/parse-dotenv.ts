@@ -6,12 +6,28 @@ const nameCharacters = /^[\w.-]+$/
 /** A value or the reason why there is none, and where reading continues. */
 type Found = ({ value: string } | { reason: string }) & { end: number }
 
+/** A part of a `.env` file that is read on its own: one line, or several if a quoted value spans them. */
+export type DotenvPart = { line: number } & (
+  | { kind: "variable"; name: string; value: string; quote: string; rest: string }
+  | { kind: "fault"; reason: string }
+  | { kind: "empty"; text: string }
+)
+
 /**
  * Reads a `.env` file as dotenv does. A line is reported instead where Node and dotenv disagree about quotes, and where
  * a value would lose a part that its author most likely meant to keep.
  */
 export function parseDotenv(text: string): Parsed {
   const parsed: Parsed = { variables: [], faults: [] }
+  for (const part of dotenvParts(text)) {
+    if (part.kind === "variable") parsed.variables.push({ name: part.name, value: part.value })
+    else if (part.kind === "fault") parsed.faults.push({ line: part.line, reason: part.reason })
+  }
+  return parsed
+}
+
+/** The same with line numbers, blank lines and comments. `rest` is what follows a value on its line. */
+export function* dotenvParts(text: string): Generator<DotenvPart> {
   const source = text.replace(/^\ufeff/, "").replaceAll("\r\n", "\n")
   let start = 0
   for (let line = 1; start < source.length; line++) {
@@ -19,12 +35,16 @@ export function parseDotenv(text: string): Parsed {
     const current = source.slice(start, end)
     const [head = "", name = ""] = assignment.exec(current) ?? []
     const found = readValue(source, { start: start + head.length, end }, name)
-    if ("value" in found) parsed.variables.push({ name, value: found.value })
-    else if (!isEmpty(current)) parsed.faults.push({ line, reason: found.reason })
+    const next = endOfLine(source, found.end)
+    if ("value" in found) {
+      const quote = /^['"`]/.exec(source.slice(start + head.length, end))?.[0] ?? ""
+      const rest = quote === "" ? current.slice(head.length + found.value.length) : source.slice(found.end, next)
+      yield { kind: "variable", line, name, value: found.value, quote, rest }
+    } else if (isEmpty(current)) yield { kind: "empty", line, text: current }
+    else yield { kind: "fault", line, reason: found.reason }
     line += source.slice(end, found.end).split("\n").length - 1
-    start = endOfLine(source, found.end) + 1
+    start = next + 1
   }
-  return parsed
 }
 
 function readValue(source: string, { start, end }: { start: number; end: number }, name: string): Found {
@@ -66,11 +86,18 @@ function bareValue(text: string): { value: string } | { reason: string } {
   if (hash !== -1 && !/[ \t]/.test(text.charAt(hash - 1))) {
     return { reason: "it has a # that needs quotes, or a space before it" }
   }
-  const value = (hash === -1 ? text.slice(1) : text.slice(1, hash)).replace(/[ \t]+$/, "")
+  const value = withoutBlanksAtEnd(hash === -1 ? text.slice(1) : text.slice(1, hash))
   if (/[\r\u2028\u2029]/.test(text)) return { reason: "it has an unusual line break" }
   // dotenv trims every kind of space, Node only these two.
   if (value !== value.trim()) return { reason: "it begins or ends with an unusual space" }
   return { value }
+}
+
+/** A pattern such as `[ \t]+$` would take seconds for a line with many blanks in its middle. */
+function withoutBlanksAtEnd(text: string): string {
+  let end = text.length
+  while (text[end - 1] === " " || text[end - 1] === "\t") end--
+  return text.slice(0, end)
 }
 
 /** Blank or only a comment. A character that some readers take for a line break could hide a variable from the others. */

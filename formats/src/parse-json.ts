@@ -10,24 +10,20 @@ const token = /[ \t\r\n]*([{}[\]:,]|"[^"\\]*(?:\\[\s\S][^"\\]*)*"|[^ \t\r\n{}[\]
 export function parseJson(text: string): Parsed {
   const variables: Variable[] = []
   const faults: Parsed["faults"] = []
-  const source = text.startsWith("\ufeff") ? text.slice(1) : text
-  const scan = new RegExp(token)
-  let tokenStart = 0
-  let countedTo = 0
-  let lines = 1
+  const { next, currentLine, expectEnd } = jsonTokens(text)
   try {
-    expect(next(), "{", "it is not a JSON object")
+    expectToken(next(), "{", "it is not a JSON object")
     let mark = next()
     if (mark !== "}") {
       for (;;) {
         readMember(mark)
         mark = next()
         if (mark === "}") break
-        expect(mark, ",", "a comma or closing brace is missing")
+        expectToken(mark, ",", "a comma or closing brace is missing")
         mark = next()
       }
     }
-    if (source.slice(scan.lastIndex).trim() !== "") throw new BrokenJson("there is text after the closing brace")
+    expectEnd("there is text after the closing brace")
   } catch (error) {
     if (!(error instanceof BrokenJson)) throw error
     faults.push({ line: currentLine(), reason: error.message })
@@ -37,7 +33,7 @@ export function parseJson(text: string): Parsed {
   function readMember(nameToken: string): void {
     const name = stringOf(nameToken)
     if (name === undefined) throw new BrokenJson("a name in double quotes is missing")
-    expect(next(), ":", "a colon is missing")
+    expectToken(next(), ":", "a colon is missing")
     const first = next()
     const value = stringOf(first)
     if (value !== undefined) variables.push({ name, value })
@@ -56,6 +52,16 @@ export function parseJson(text: string): Parsed {
       else if ("]}".includes(inner)) depth--
     }
   }
+}
+
+/** Splits JSON into tokens, which are checked by the caller. All functions throw `BrokenJson`. */
+export function jsonTokens(text: string) {
+  const source = text.startsWith("\ufeff") ? text.slice(1) : text
+  const scan = new RegExp(token)
+  let tokenStart = 0
+  let countedTo = 0
+  let lines = 1
+  return { next, currentLine, expectEnd }
 
   function next(): string {
     const from = scan.lastIndex
@@ -75,16 +81,20 @@ export function parseJson(text: string): Parsed {
     for (; countedTo < tokenStart; countedTo++) if (source[countedTo] === "\n") lines++
     return lines
   }
+
+  function expectEnd(reason: string): void {
+    if (source.slice(scan.lastIndex).trim() !== "") throw new BrokenJson(reason)
+  }
 }
 
-class BrokenJson extends Error {}
+export class BrokenJson extends Error {}
 
-function expect(found: string, wanted: string, reason: string): void {
+export function expectToken(found: string, wanted: string, reason: string): void {
   if (found !== wanted) throw new BrokenJson(reason)
 }
 
 /** The text of a string token; undefined for any other token. */
-function stringOf(token: string): string | undefined {
+export function stringOf(token: string): string | undefined {
   if (!token.startsWith('"')) return undefined
   try {
     return JSON.parse(token)

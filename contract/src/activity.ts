@@ -1,15 +1,17 @@
 import { z } from "zod"
 import { call } from "./call.ts"
+import { levels } from "./roles.ts"
 import { fields, id, queried } from "./text.ts"
 
 /** What events can be filtered by. Each kind stands for the actions that begin with one of these words. */
 export const activityKinds = {
-  items: ["item", "items", "version"],
-  environments: ["environment"],
-  collections: ["collection"],
+  items: ["item", "items", "version", "name"],
+  environments: ["environment", "history"],
+  collections: ["collection", "trash"],
+  people: ["member", "team", "invitation"],
   keys: ["api-key"],
   logins: ["session"],
-  accounts: ["account", "admin"],
+  accounts: ["account", "admin", "token"],
   server: ["product", "audit", "root-key", "store"],
 } as const
 export type ActivityKind = keyof typeof activityKinds
@@ -34,6 +36,13 @@ export const ActivityEvent = z.object({
   collection: Named.nullable(),
   environment: Named.nullable(),
   key: Named.nullable(),
+  team: Named.nullable(),
+  /** The environment that items were copied from. */
+  source: Named.nullable(),
+  /** That was given to a member or team. */
+  role: z.enum(levels).nullable(),
+  /** The personal token that was made or revoked, or that it was done with. */
+  token: z.string().nullable(),
   /** Names of items: at most 20 of `nameCount`. */
   names: z.array(z.string()),
   nameCount: z.number(),
@@ -75,10 +84,17 @@ const time = z
   .string()
   .refine(
     (text) =>
-      /^\d{4}-\d\d-\d\d(T\d\d:\d\d:\d\d(\.\d+)?(Z|[+-]\d\d:\d\d))?$/.test(text) && !Number.isNaN(Date.parse(text)),
+      /^\d{4}-\d\d-\d\d(T\d\d:\d\d:\d\d(\.\d+)?(Z|[+-]\d\d:\d\d))?$/.test(text) &&
+      !Number.isNaN(Date.parse(text)) &&
+      isDay(text.slice(0, 10)),
     "A time must be written as 2026-01-31 or 2026-01-31T12:00:00Z",
   )
   .meta({ format: "date-time" })
+
+/** JavaScript takes February 30 for March 2. */
+function isDay(text: string): boolean {
+  return new Date(text).toISOString().startsWith(text)
+}
 
 const filters = {
   kind: z.enum(kindNames, { error: `Kind must be one of ${kindNames.join(", ")}` }).optional(),
@@ -126,6 +142,7 @@ export const activity = {
   }),
   ofAccount: call({
     access: "user",
+    token: "manage",
     method: "GET",
     path: "/users/me/activity",
     summary: `What the caller did, and what happened to the caller's account and keys, ${paged}.`,
@@ -135,6 +152,7 @@ export const activity = {
   }),
   exportOfAccount: call({
     access: "user",
+    token: "manage",
     method: "GET",
     path: "/users/me/activity/export",
     summary: `The caller's activity ${asLines}.`,
@@ -145,6 +163,7 @@ export const activity = {
   }),
   ofInstance: call({
     access: "admin",
+    token: "manage",
     method: "GET",
     path: "/admin/activity",
     summary: `What happened on the server, without the names of collections, environments, items and keys, ${paged}.`,
@@ -154,6 +173,7 @@ export const activity = {
   }),
   exportOfInstance: call({
     access: "admin",
+    token: "manage",
     method: "GET",
     path: "/admin/activity/export",
     summary: `What happened on the server, without those names, ${asLines}.`,

@@ -1,4 +1,5 @@
 import type { z } from "zod"
+import { type Level, levels } from "./roles.ts"
 
 /**
  * Who may make a call. `anyone`: guests too. `user`: a signed-in user. `admin`: a signed-in administrator.
@@ -6,9 +7,25 @@ import type { z } from "zod"
  */
 export type Access = "anyone" | "user" | "admin" | "key"
 
-/** What a user can be in a collection. Each level includes the ones before it. */
-export const levels = ["viewer", "reader", "editor", "maintainer", "owner"] as const
-export type Level = (typeof levels)[number]
+/** What a user can be in a team. Admins are members too. */
+export type TeamLevel = "member" | "admin"
+
+/** What a personal token may do. Each scope includes the ones before it. */
+export const scopes = ["names", "read", "write", "manage"] as const
+export type Scope = (typeof scopes)[number]
+
+/** The highest level that a token can use. The user's role in the collection still decides. */
+const levelOfScope: Record<Scope, Level> = { names: "viewer", read: "reader", write: "editor", manage: "owner" }
+
+export function scopeAllows(scope: Scope, level: Level): boolean {
+  return levels.indexOf(level) <= levels.indexOf(levelOfScope[scope])
+}
+
+/** The scope that a token needs for a call. `never`: the call changes how one signs in, or is not for signed-in users. */
+export function scopeOf({ level, token }: Pick<Call, "level" | "token">): Scope | "never" {
+  if (token !== undefined || level === undefined) return token ?? "never"
+  return scopes.find((scope) => scopeAllows(scope, level)) ?? "never"
+}
 
 /** One call over the wire. The server, the screens and the API document all derive from these. */
 export interface Call<
@@ -16,10 +33,15 @@ export interface Call<
   Output extends z.ZodType = z.ZodType,
   Who extends Access = Access,
   At extends Level | undefined = Level | undefined,
+  In extends TeamLevel | undefined = TeamLevel | undefined,
 > {
   access: Who
   /** For calls about collections: the least that the user must be there. Elsewhere absent. */
   level?: At
+  /** For calls about a team: what the user must be in it. Elsewhere absent. */
+  team?: In
+  /** The scope of a personal token that can make the call, if the level does not say it or is not enough: see `scopeOf`. */
+  token?: Scope | "never"
   method: "GET" | "POST" | "PUT" | "DELETE"
   /** Below `/api`; `{id}` stands for an input field of that name. */
   path: string
@@ -59,9 +81,17 @@ export function call<
   Output extends z.ZodType,
   Who extends Access,
   const At extends Level | undefined = undefined,
->(declared: Call<Input, Output, Who, At>): Call<Input, Output, Who, At> {
+  const In extends TeamLevel | undefined = undefined,
+>(declared: Call<Input, Output, Who, At, In> & TokenOf<Who, At>): Call<Input, Output, Who, At, In> {
   return declared
 }
+
+/** A call of signed-in users has a level or a scope, so that none is open to tokens by accident. */
+type TokenOf<Who extends Access, At> = Who extends "user" | "admin"
+  ? At extends Level
+    ? { token?: Scope }
+    : { token: Scope | "never" }
+  : { token?: Scope }
 
 /** The names of the `{fields}` in a path. */
 export function pathFields(path: string): string[] {

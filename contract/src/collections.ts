@@ -1,6 +1,7 @@
 import { z } from "zod"
 import { call } from "./call.ts"
 import { Environment, EnvironmentSummary } from "./environments.ts"
+import { levels } from "./roles.ts"
 import { description, fields, id, name } from "./text.ts"
 
 const CollectionFields = z.object({
@@ -9,6 +10,8 @@ const CollectionFields = z.object({
   description: z.string(),
   /** When anything but its API keys last changed, in ISO 8601. Null if that was before the server recorded it. */
   changedAt: z.string().nullable(),
+  /** What the caller is in it. */
+  role: z.enum(levels),
 })
 
 /** What the dashboard shows: environments without values and keys. */
@@ -19,7 +22,13 @@ export const Collection = CollectionFields.extend({ subCollections: z.array(Envi
 export type Collection = z.output<typeof Collection>
 
 /** The data of `live`'s events `state` and `list`, then that of `environment`. */
-export const LiveState = z.object({ environments: z.array(z.object({ id: z.number(), revision: z.number() })) })
+export const LiveState = z.object({
+  name: z.string(),
+  description: z.string(),
+  /** What the caller is in the collection. It decides, with `isProtected`, which values are shown. */
+  role: z.enum(levels),
+  environments: z.array(z.object({ id: z.number(), revision: z.number(), isProtected: z.boolean() })),
+})
 export type LiveState = z.output<typeof LiveState>
 export const LiveEnvironment = z.object({
   id: z.number(),
@@ -58,7 +67,7 @@ export const collections = {
     method: "GET",
     path: "/collections/{id}/live",
     summary:
-      "Server-sent events: `state` with the revisions of the collection's environments at once, then `environment` with the new revision, who made it and when, `list` with all revisions when environments were added or deleted, or API keys or the collection itself have changed, `gone` when the session or the access ends. No values.",
+      "Server-sent events: `state` with the collection's name, description and role, and the revision and protection of each environment, at once, then `environment` with the new revision, who made it and when, `list` with the same when environments were added or deleted, or API keys or the collection itself have changed, `gone` when the session or the access ends. No values.",
     input: fields({ id }),
     output: z.string(),
     done: "OK",
@@ -66,12 +75,37 @@ export const collections = {
   }),
   create: call({
     access: "user",
+    token: "manage",
     method: "POST",
     path: "/collection",
     summary: "Creates a collection.",
     input: fields({ name: name("Name is required"), description: description.default("") }),
     output: CollectionSummary,
     done: "Collection created",
+    status: 201,
+  }),
+  duplicate: call({
+    access: "user",
+    level: "viewer",
+    token: "manage",
+    method: "POST",
+    path: "/collections/{id}/duplicate",
+    summary:
+      "Makes a collection of the caller with the environments of another one: what inherits from what, protection, descriptions of names, and the items with their `values`, or with their `names` only and empty values. API keys, members and history are not copied.",
+    input: fields({
+      id,
+      name: name("Name is required"),
+      what: z.enum(["values", "names"], { error: "What is copied must be values or names" }),
+    }),
+    output: z.object({
+      id: z.number(),
+      name: z.string(),
+      /** How many items have no value in the copy, because the caller may not see it. */
+      hidden: z.number(),
+      /** How many were left out, because their stored rows are damaged. */
+      damaged: z.number(),
+    }),
+    done: "Collection duplicated",
     status: 201,
   }),
   update: call({

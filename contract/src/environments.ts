@@ -4,24 +4,95 @@ import { call } from "./call.ts"
 import { Item } from "./items.ts"
 import { limits } from "./limits.ts"
 import { sentences } from "./sentences.ts"
-import { fields, id, isItemName, isItemValue, itemName, itemValue, name, note, queried, revision } from "./text.ts"
+import {
+  fields,
+  id,
+  isItemName,
+  isItemValue,
+  itemName,
+  itemValue,
+  name,
+  note,
+  queried,
+  queriedFlag,
+  revision,
+} from "./text.ts"
 
 /** An environment in a list: without values and keys. */
 export const EnvironmentSummary = z.object({
   id: z.number(),
   name: z.string(),
   collectionId: z.number(),
-  /** Goes up by one with every change to the environment's name or items. */
+  /** Goes up by one with every change to the environment's name, base or items, and to items that it inherits. */
   revision: z.number(),
+  /** Without those that it inherits. */
   itemCount: z.number(),
+  /** Only maintainers and owners see its values and API keys. */
+  isProtected: z.boolean(),
+  /** The environment that it inherits from: what it does not set itself comes from there. */
+  baseId: z.number().nullable(),
 })
 export type EnvironmentSummary = z.output<typeof EnvironmentSummary>
 
 export const Environment = EnvironmentSummary.extend({
+  /** Whether the caller's role shows names only: then every value is null, and there are no API keys. */
+  valuesHidden: z.boolean(),
   collectionItems: z.array(Item),
   apiKeys: z.array(ApiKey),
 })
 export type Environment = z.output<typeof Environment>
+
+/** A variable that an environment does not set itself. */
+export const InheritedItem = z.object({
+  name: z.string(),
+  /** Null if the caller may not see it, or if the stored row is damaged. */
+  value: z.string().nullable(),
+  /** The environment that sets it: the base, or one above it. */
+  environmentId: z.number(),
+})
+export type InheritedItem = z.output<typeof InheritedItem>
+
+export const EnvironmentWithInherited = Environment.extend({
+  /** Readers get these together with `collectionItems`. */
+  inherited: z.array(InheritedItem),
+})
+export type EnvironmentWithInherited = z.output<typeof EnvironmentWithInherited>
+
+/**
+ * What an environment inherits, by name, from the environments of its collection. Lists of environments leave it out:
+ * everything in it is already there once.
+ */
+export function inheritedItems(
+  environment: Environment,
+  environments: Iterable<Pick<Environment, "id" | "baseId" | "collectionItems">>,
+): InheritedItem[] {
+  if (environment.baseId === null) return []
+  const byId = new Map(Array.from(environments, (one) => [one.id, one]))
+  const taken = new Set(environment.collectionItems.map(({ name }) => name))
+  const inherited: InheritedItem[] = []
+  let baseId: number | null = environment.baseId
+  for (let level = 0; baseId !== null && level < limits.inheritanceLevels; level++) {
+    const base = byId.get(baseId)
+    for (const item of base?.collectionItems ?? []) {
+      if (taken.has(item.name)) continue
+      taken.add(item.name)
+      inherited.push({
+        name: item.name,
+        // Not read before it is needed: the server opens a value each time it is read.
+        get value() {
+          return environment.valuesHidden ? null : item.value
+        },
+        environmentId: item.subCollectionId,
+      })
+    }
+    baseId = base?.baseId ?? null
+  }
+  return inherited
+}
+
+/** The data of a 409 because of what inherits from an environment, by id. */
+export const Heirs = z.object({ heirs: z.array(z.object({ id: z.number(), name: z.string() })) })
+export type Heirs = z.output<typeof Heirs>
 
 interface BulkItem {
   name: string
@@ -82,15 +153,54 @@ function isNameless(line: unknown): boolean {
   return typeof name === "string" && name.trim() === ""
 }
 
+const copiedName = itemName("Name is required")
+
+/** Once each, in the order in which they were sent. A fault is reported with the position of its name. */
+const copiedNames = z
+  .array(z.unknown(), { error: "The body must be a list of names" })
+  .transform((sent, context) => {
+    const refuse = (message: string, path: number[] = []) => {
+      context.addIssue({ code: "custom", message, path })
+      return z.NEVER
+    }
+    const names = new Set<string>()
+    for (const [index, one] of sent.entries()) {
+      const trimmed = typeof one === "string" ? one.trim() : undefined
+      if (trimmed === undefined || !isItemName(trimmed)) {
+        return refuse(copiedName.safeParse(one).error?.issues[0]?.message ?? "Invalid name", [index])
+      }
+      names.add(trimmed)
+    }
+    if (names.size === 0) return refuse("No data found")
+    if (names.size > limits.itemsPerEnvironment) return refuse(sentences.tooManyNamesToCopy)
+    return [...names]
+  })
+  // Every name has been checked. This only describes them in the API document.
+  .pipe(z.custom<string[]>().meta({ type: "array", items: { type: "string" } }))
+
+/** What a new environment begins with. */
+const from = fields({
+  environmentId: id,
+  what: z.enum(["values", "names", "inherit"], { error: "What is taken must be values, names or inherit" }),
+})
+
+export const CopyResult = EnvironmentSummary.extend({
+  /** How many items were added or changed. The others had the same value already. */
+  copied: z.number(),
+  /** How many were left out, because their stored rows are damaged. */
+  damaged: z.number(),
+})
+export type CopyResult = z.output<typeof CopyResult>
+
 export const environments = {
   get: call({
     access: "user",
     level: "viewer",
     method: "GET",
     path: "/subcollection/{id}",
-    summary: "One environment with its items and API keys.",
+    summary: "One environment with its items, what it inherits, and its API keys.",
     input: fields({ id }),
-    output: Environment,
+    output: EnvironmentWithInherited,
     done: "OK",
   }),
   listOfCollection: call({
@@ -108,9 +218,13 @@ export const environments = {
     level: "maintainer",
     method: "POST",
     path: "/subcollection",
-    summary: "Adds an environment to a collection.",
-    input: fields({ name: name("Environment name is required"), collectionId: id }),
-    output: Environment,
+    summary:
+      "Adds an environment to a collection. With `from`, it begins with the `values` of another one, inherited ones included, with its `names` and empty values, or it is to `inherit` from it. With values of a protected environment it is protected too.",
+    input: fields({ name: name("Environment name is required"), collectionId: id, from: from.optional() }),
+    output: Environment.extend({
+      /** How many items of the other environment were left out, because their stored rows are damaged. */
+      damaged: z.number(),
+    }),
     done: "Environment created successfully",
   }),
   rename: call({
@@ -123,13 +237,43 @@ export const environments = {
     output: EnvironmentSummary,
     done: "Environment updated successfully",
   }),
+  protect: call({
+    access: "user",
+    level: "maintainer",
+    method: "PUT",
+    path: "/environments/{id}/protection",
+    summary:
+      "Protects an environment, so that only maintainers and owners see its values and API keys, or ends that. What inherits from a protected environment must be protected too: `withHeirs` protects it in the same step, otherwise the call is refused.",
+    input: fields({
+      id,
+      isProtected: z.boolean({ error: "Protection must be true or false" }),
+      withHeirs: z.boolean({ error: "Whether heirs are protected too must be true or false" }).optional(),
+    }),
+    output: EnvironmentSummary,
+    done: "Protection changed successfully",
+  }),
+  rebase: call({
+    access: "user",
+    level: "maintainer",
+    method: "PUT",
+    path: "/environments/{id}/base",
+    summary:
+      "Makes an environment inherit from another one of its collection, or, with null, from none. With a `revision`, only if it got no other base since.",
+    input: fields({ id, baseId: id.nullable(), revision: revision.optional() }),
+    output: EnvironmentSummary,
+    done: "Base changed successfully",
+  }),
   remove: call({
     access: "user",
     level: "maintainer",
     method: "DELETE",
     path: "/subcollection/{id}",
-    summary: "Moves an environment to the trash. Its API keys stop working.",
-    input: fields({ id }),
+    summary:
+      "Moves an environment to the trash. Its API keys stop working. If others inherit from it, `copyDown` in the query must say whether its values are copied into them first; from then on they inherit from its base.",
+    input: fields({
+      id,
+      copyDown: queriedFlag("Whether values are copied down must be true or false").optional(),
+    }),
     output: z.null(),
     done: "Environment deleted successfully",
   }),
@@ -147,5 +291,27 @@ export const environments = {
     bodyBytes: limits.bulkBodyBytes,
     // Each line and its two fields.
     bodyParts: 3 * limits.bulkLines,
+  }),
+  copy: call({
+    access: "user",
+    level: "editor",
+    method: "POST",
+    path: "/environments/{id}/copy",
+    summary:
+      "Gives these names the values that they have in the environment `from` of the same collection, inherited ones included, in one revision that names its source. Other items stay as they are. What the environment has already, or inherits, is not written. With a `revision`, only if the environment still has that one; with a `sourceRevision`, only if the other one still has that.",
+    input: fields({
+      id,
+      from: queried(id),
+      names: copiedNames,
+      revision: queried(revision).optional(),
+      sourceRevision: queried(revision).optional(),
+      note,
+    }),
+    output: CopyResult,
+    done: "Items copied successfully",
+    body: "names",
+    bodyBytes: limits.bulkBodyBytes,
+    // A name may be there twice.
+    bodyParts: limits.bulkLines,
   }),
 }

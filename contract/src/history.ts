@@ -3,6 +3,9 @@ import { call } from "./call.ts"
 import { EnvironmentSummary } from "./environments.ts"
 import { fields, id, itemName, note, queried, revision } from "./text.ts"
 
+/** Whether something that was inherited is no longer kept. Then only what is kept is told. */
+const isInheritedPruned = z.boolean()
+
 /** A change of an environment: who made it, when and how. */
 export const Revision = z.object({
   number: z.number(),
@@ -15,18 +18,40 @@ export const Revision = z.object({
   added: z.number(),
   changed: z.number(),
   removed: z.number(),
-  /** The revision that this one restored. */
+  /** The revision that this one restored, or that it was copied from. */
   source: z.number().nullable(),
+  /** The environment that it was copied from, with its name at that time. Null if it was not a copy. */
+  sourceEnvironment: z.object({ id: z.number(), name: z.string() }).nullable(),
+  /** What it inherited from, and at which revision of that. */
+  baseId: z.number().nullable(),
+  baseRevision: z.number().nullable(),
 })
 export type Revision = z.output<typeof Revision>
 
-/** `damaged`: the stored row does not open. `erased`: its owner removed it for good. Then the value is null. */
+/** A revision in the list: with what it changed, if that were only a few names. */
+export const ListedRevision = Revision.extend({
+  names: z.array(
+    z.object({
+      name: z.string(),
+      /** If the item was renamed. */
+      previousName: z.string().nullable(),
+    }),
+  ),
+})
+export type ListedRevision = z.output<typeof ListedRevision>
+
+/**
+ * `damaged`: the stored row does not open. `erased`: its owner removed it for good. `hidden`: the caller's role does not
+ * show values. Then the value is null.
+ */
 export const PastValue = z.object({
-  state: z.enum(["set", "removed", "erased", "damaged"]),
+  state: z.enum(["set", "removed", "erased", "damaged", "hidden"]),
   value: z.string().nullable(),
   /** When and by whom it was erased. */
   erasedAt: z.string().nullish(),
   erasedBy: z.string().nullish(),
+  /** The environment that it was inherited from. */
+  inheritedFrom: z.number().nullish(),
 })
 export type PastValue = z.output<typeof PastValue>
 
@@ -61,32 +86,32 @@ export const history = {
     path: "/environments/{id}/history",
     summary: "The environment's revisions, newest first, 50 at a time; `before` continues after the last one.",
     input: fields({ id, before: queried(revision).optional() }),
-    output: z.object({ revisions: z.array(Revision), isWhole: z.boolean() }),
+    output: z.object({ revisions: z.array(ListedRevision), isWhole: z.boolean() }),
     done: "OK",
   }),
   get: call({
     access: "user",
-    level: "reader",
+    level: "viewer",
     method: "GET",
     path: "/environments/{id}/history/{revision}",
-    summary: "The environment as it was at a revision.",
+    summary: "The environment as it was at a revision, with what it inherited then.",
     input: fields({ id, revision }),
-    output: z.object({ revision: Revision, items: z.array(PastItem) }),
+    output: z.object({ revision: Revision, items: z.array(PastItem), isInheritedPruned }),
     done: "OK",
   }),
   changes: call({
     access: "user",
-    level: "reader",
+    level: "viewer",
     method: "GET",
     path: "/environments/{id}/history/{revision}/changes",
     summary: "What differs between a revision and an earlier one: `since`, or the one before it.",
     input: fields({ id, revision, since: queried(revision).optional() }),
-    output: z.object({ changes: z.array(NameChange) }),
+    output: z.object({ changes: z.array(NameChange), isInheritedPruned }),
     done: "OK",
   }),
   ofItem: call({
     access: "user",
-    level: "reader",
+    level: "viewer",
     method: "GET",
     path: "/environments/{id}/item-history",
     summary: "The values that a name had, newest first, 50 at a time; `before` continues after the last one.",
@@ -100,7 +125,7 @@ export const history = {
     method: "POST",
     path: "/environments/{id}/restore",
     summary:
-      "Makes the environment hold what it held at a revision. This is a new revision. With `current`, only if the environment still has that one.",
+      "Makes the environment hold what it held itself at a revision. Its base stays. This is a new revision. With `current`, only if the environment still has that one.",
     input: fields({ id, revision, current: revision.optional(), note }),
     output: EnvironmentSummary,
     done: "Environment restored successfully",
@@ -110,8 +135,9 @@ export const history = {
     level: "editor",
     method: "POST",
     path: "/environments/{id}/restore-item",
-    summary: "Gives a name the value that it had at a revision, also if it was deleted since.",
-    input: fields({ id, name: itemName("Name is required"), revision, note }),
+    summary:
+      "Gives a name the value that it had at a revision, also if it was deleted since. With `current`, only if no later revision has changed it.",
+    input: fields({ id, name: itemName("Name is required"), revision, current: revision.optional(), note }),
     output: EnvironmentSummary,
     done: "Item restored successfully",
   }),

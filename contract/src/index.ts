@@ -1,14 +1,23 @@
+import { accounts } from "./accounts.ts"
 import { activity } from "./activity.ts"
 import { admin } from "./admin.ts"
 import { apiKeys } from "./api-keys.ts"
 import { collections } from "./collections.ts"
 import { environments } from "./environments.ts"
+import { find } from "./find.ts"
 import { history } from "./history.ts"
+import { invitations } from "./invitations.ts"
 import { items } from "./items.ts"
+import { members } from "./members.ts"
+import { names } from "./names.ts"
+import { sessions } from "./sessions.ts"
+import { teams } from "./teams.ts"
+import { tokens } from "./tokens.ts"
 import { trash } from "./trash.ts"
 import { users } from "./users.ts"
 import { variables } from "./variables.ts"
 
+export * from "./accounts.ts"
 export * from "./activity.ts"
 export * from "./admin.ts"
 export * from "./api-keys.ts"
@@ -16,14 +25,41 @@ export * from "./call.ts"
 export * from "./collections.ts"
 export * from "./conflicts.ts"
 export * from "./environments.ts"
+export * from "./find.ts"
 export * from "./history.ts"
+export * from "./invitations.ts"
 export * from "./items.ts"
 export { limits } from "./limits.ts"
+export * from "./members.ts"
+export * from "./names.ts"
 export { openApiDocument } from "./openapi.ts"
+export * from "./roles.ts"
 export { refusedField, sentences } from "./sentences.ts"
+export * from "./sessions.ts"
+export * from "./teams.ts"
+export * from "./tokens.ts"
 export * from "./trash.ts"
 export * from "./users.ts"
 export * from "./variables.ts"
 
 /** Every call, by feature. */
-export const calls = { users, collections, environments, history, trash, items, apiKeys, admin, activity, variables }
+export const calls = {
+  users,
+  sessions,
+  tokens,
+  collections,
+  members,
+  teams,
+  invitations,
+  environments,
+  history,
+  names,
+  trash,
+  items,
+  apiKeys,
+  find,
+  admin,
+  accounts,
+  activity,
+  variables,
+}

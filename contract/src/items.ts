@@ -7,7 +7,7 @@ import { fields, form, id, itemName, itemValue, note, queried, revision } from "
 export const Item = z.object({
   id: z.number(),
   name: z.string(),
-  /** Null if the stored row is damaged and cannot be decrypted. Other items are not affected. */
+  /** Null if the caller may not see it, or if the stored row is damaged, which does not affect other items. */
   value: z.string().nullable(),
   subCollectionId: z.number(),
   /** The environment's revision that wrote it last; 1 if this was before the history began. */

@@ -14,20 +14,33 @@ export const limits = {
   /** In bytes of UTF-8, which is what the store and every reader of a value pay for. */
   itemValueBytes: 64 * 1024,
   collectionsPerAccount: 10_000,
+  tokensPerAccount: 100,
+  /** That one token can be limited to. */
+  collectionsPerToken: 50,
   environmentsPerCollection: 1_000,
   apiKeysPerEnvironment: 1_000,
+  /** How many bases an environment can have above it: its own, the base of that, and so on. */
+  inheritanceLevels: 4,
+  /** That inherit from one environment, directly or not. A change to it gives each of them a new revision. */
+  heirsPerEnvironment: 100,
   itemsPerEnvironment: 10_000,
   environmentBytes: 4 * 1024 * 1024,
   /** A collection is read as a whole. */
   collectionBytes: 16 * 1024 * 1024,
   /** What each collection, environment, item and API key takes of an account's quota, beside its sealed value. */
   rowBytes: 512,
-  /** What each value that was replaced or deleted takes of it, beside its sealed value. */
+  /** What each value that was replaced or deleted takes of it, beside its sealed value and its name. */
   versionBytes: 128,
+  /** How often its name counts: it is also in what removed it, and in what a rename wrote. */
+  versionNames: 3,
   /** Of all replaced and deleted values of an environment. The oldest go first. */
   historyBytes: 32 * 1024 * 1024,
   /** An environment's last revisions are kept however old they are, if there is room. */
   keptRevisions: 100,
+  /** In the list of the admin area. */
+  accountsPerPage: 50,
+  /** Collections, environments or variables in one answer of a search. */
+  foundPerKind: 20,
   /** Enough for the longest text of each field, even if every character is escaped. */
   bodyBytes: 16 * 1024,
   /** The longest value with every byte escaped (`\u0001`), and its name. */
@@ -40,6 +53,23 @@ export const limits = {
   bodyParts: 100,
   /** Edited and new items that are saved together. Longer lists are imported. */
   itemsPerSave: 1_000,
+  /** People who can use one invitation, and how long it can be valid. */
+  invitationUses: 1_000,
+  invitationDays: 365,
+  /** Of a collection, of a team, or of the server. */
+  openInvitations: 100,
+  membersPerCollection: 1_000,
+  teamsPerCollection: 100,
+  collectionsPerTeam: 1_000,
+  membersPerTeam: 1_000,
+  teamsPerUser: 100,
+  /** Names of a collection that can be described, their text in bytes of UTF-8, and how many at once. */
+  describedNames: 10_000,
+  describedBytes: 4 * 1024 * 1024,
+  namesPerSave: 1_000,
+  example: 1_000,
+  choice: 100,
+  choicesPerName: 50,
   /** More than an environment holds, because blank lines and repeated names are dropped. */
   bulkLines: 20_000,
 } as const

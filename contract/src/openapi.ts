@@ -1,5 +1,5 @@
 import { z } from "zod"
-import { type Call, isInQuery, pathFields } from "./call.ts"
+import { type Call, isInQuery, pathFields, scopeOf } from "./call.ts"
 import { Conflicts } from "./conflicts.ts"
 
 interface NamedCall {
@@ -32,6 +32,7 @@ export function openApiDocument(groups: Record<string, Record<string, Call>>) {
     components: {
       securitySchemes: {
         session: { type: "apiKey", in: "cookie", name: "envkeep_session" },
+        token: { type: "http", scheme: "bearer", description: "A personal token, which begins with ept_." },
         apiKey: { type: "http", scheme: "bearer" },
       },
       responses: {
@@ -89,9 +90,12 @@ function operation({ name, group, call }: NamedCall) {
   }
 }
 
-function security({ access }: Call) {
-  if (access === "anyone") return []
-  return access === "key" ? [{ apiKey: [] }] : [{ session: [] }]
+/** The list of a bearer scheme says which scope of a token is needed. */
+function security(call: Call) {
+  if (call.access === "anyone") return []
+  if (call.access === "key") return [{ apiKey: [] }]
+  const scope = scopeOf(call)
+  return [{ session: [] }, ...(scope === "never" ? [] : [{ token: [scope] }])]
 }
 
 function success(call: Call) {
@@ -107,7 +111,7 @@ function failures({ access, path }: Call) {
   const statuses = [
     400,
     ...(access === "anyone" ? [] : [401]),
-    ...(access === "admin" ? [403] : []),
+    ...(access === "user" || access === "admin" ? [403] : []),
     ...(pathFields(path).length > 0 ? [404] : []),
     429,
     "default",

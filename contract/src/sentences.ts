@@ -7,7 +7,12 @@ export const sentences = {
   resetLinkUnknown: "This link is not valid",
   resetLinkUsed: "This link has been used already",
   resetLinkExpired: "This link has expired",
+  lastAdministrator: "This is the last administrator. Make another account one first",
+  ownAccount: "You cannot disable your own account",
   oldPasswordWrong: "Old password is incorrect",
+  passwordWrong: "Password is incorrect",
+  ownsCollections: "You still own collections that no one else owns. Please give them away or delete them first",
+  onlyTrashEmptied: "Your trash was emptied, but your account could not be deleted right now. Please try again",
   emailTaken: "This email is already registered",
   environmentNameTaken: "This collection already has an environment with that name",
   itemNameTaken: "This environment already has an item with that name",
@@ -24,16 +29,58 @@ export const sentences = {
   valueDamaged: "A value of this revision is damaged and cannot be restored",
   nameNotInRevision: "The item did not exist in this revision",
   currentValue: "This is the current value. Change or delete it first",
+  inheritsFromItself: "An environment cannot inherit from itself, directly or through others",
+  tooManyLevels: `An environment can have at most ${limits.inheritanceLevels} bases above it: its own, the base of that one, and so on`,
+  tooManyHeirs: `At most ${count(limits.heirsPerEnvironment)} environments can inherit from one`,
+  baseProtected: "The base is protected. Protect this environment first, so that its values stay protected",
+  heirsNotProtected: (heirs: number) =>
+    `${inheriting(heirs)} from this one without being protected. Protect ${heirs === 1 ? "it" : "them"} too`,
+  inheritsFromProtected: "This environment inherits from a protected one, so it must stay protected",
+  hasHeirs: (heirs: number) =>
+    `${inheriting(heirs)} from this one. Nothing was deleted; choose whether to copy its values down first`,
+  valueToCopyDamaged:
+    "A value that would be copied down is damaged. Nothing was deleted; set it again or delete it first",
+  rebasedMeanwhile:
+    "The environment got another base after you loaded it. Nothing was saved; check its base and try again",
+  inheritedPruned: "What this revision inherited is no longer kept, so the revision can no longer be read",
+  inheritedProtected: "What this revision inherited is protected, so the revision can no longer be read with this key",
+  copiedIntoItself: "An environment cannot be copied into itself",
+  tooManyNamesToCopy: `At most ${count(limits.itemsPerEnvironment)} names can be copied at once`,
+  nameNotInSource: "The source has no item with one of these names. Nothing was copied",
+  sourceChangedMeanwhile:
+    "The source has changed since you loaded it. Nothing was copied; check the values and try again",
   itemNamedTwice: "Two items have the same name",
   environmentTooLarge: `An environment can hold at most ${size(limits.environmentBytes)} of values`,
   collectionTooLarge: `A collection can hold at most ${size(limits.collectionBytes)} of values`,
   quotaExceeded: (bytes: number) =>
-    `Your account can store at most ${bytes / 1_000_000} MB, and this would be more. Nothing was saved; delete what you no longer need and empty the trash, or ask the operator of the server for more`,
+    `Your account can store at most ${bytes / 1_000_000} MB, with history and trash, and this would be more. Nothing was saved; delete what you no longer need and empty the trash, or ask the operator of the server for more`,
+  ownersQuotaExceeded:
+    "The owner of this collection can store no more. Nothing was saved; delete what is no longer needed, or ask the owner for more space",
   collectionKeyDamaged:
     "The encryption key of this collection is damaged, so its values cannot be read or changed. Please restore a backup",
   rootKeyWrong:
     "The server's root key does not match its database, so no value can be read or saved. Nothing was changed, and nothing is damaged; please tell the operator of the server",
-  notFound: (what: "Collection" | "Environment" | "Item" | "API Key" | "User" | "Revision") => `${what} not found`,
+  notFound: (
+    what:
+      | "Collection"
+      | "Environment"
+      | "Item"
+      | "API Key"
+      | "User"
+      | "Revision"
+      | "Member"
+      | "Team"
+      | "Invitation"
+      | "Session"
+      | "Token"
+      | "Description",
+  ) => `${what} not found`,
+  describedTwice: "Two descriptions are about the same name",
+  tooManyNamesAtOnce: `At most ${count(limits.namesPerSave)} names can be described together`,
+  tooManyDescribedNames: `A collection can have at most ${count(limits.describedNames)} described names`,
+  descriptionsTooLarge: `The descriptions of a collection can take at most ${size(limits.describedBytes)}`,
+  tooManyChoices: `A name can have at most ${count(limits.choicesPerName)} choices`,
+  choicesMissing: "Please list what can be chosen",
   typedNameWrong: "This is not the name. Nothing was deleted",
   goneMeanwhile: "This has been deleted",
   changedMeanwhile: "The environment has changed since you loaded it. Nothing was saved; check it and try again",
@@ -44,6 +91,37 @@ export const sentences = {
   deletedItemChangedMeanwhile: "This item has changed since you loaded it. It was not deleted; check it and try again",
   renamedMeanwhile: "The environment was renamed after you loaded it. Nothing was saved; check its name and try again",
   signInFirst: "Please log in first",
+  roleTooWeak: "Your role in this collection does not allow this",
+  userUnknown: "There is no account with this username or email",
+  usernameNotUnique: "Several accounts have this username. Please use the email",
+  alreadyMember: "This user is already a member",
+  ownersOnly: "Only owners can give, change or take away the role of an owner",
+  lastOwner: "A collection must have an owner. Make another member an owner first",
+  memberDisabled: "This account is disabled",
+  roleFromTeam: "Your role comes from a team. Leave the team, or ask for the team to be removed",
+  newOwnersQuotaExceeded:
+    "The account of the next owner has no room for this collection. Nothing was changed; choose another owner, or ask the operator of the server for more",
+  tooManyMembers: `A collection can have at most ${count(limits.membersPerCollection)} members`,
+  teamAlreadyAdded: "This team has been added already",
+  tooManyTeamsInCollection: `A collection can be shared with at most ${count(limits.teamsPerCollection)} teams`,
+  tooManyCollectionsOfTeam: `A team can be in at most ${count(limits.collectionsPerTeam)} collections`,
+  teamAdminsOnly: "Only admins of the team may do this",
+  lastTeamAdmin: "A team must have an admin. Make another member an admin first",
+  tooManyTeamMembers: `A team can have at most ${count(limits.membersPerTeam)} members`,
+  tooManyTeams: `A user can be in at most ${count(limits.teamsPerUser)} teams`,
+  tooManyInvitations: `There can be at most ${count(limits.openInvitations)} open invitations. Please revoke some first`,
+  invitationUnknown: "This invitation is not valid",
+  invitationUsed: "This invitation has been used already",
+  invitationRevoked: "This invitation has been revoked",
+  invitationExpired: "This invitation has expired",
+  registrationClosed: "New accounts cannot be made on this server",
+  registrationInvited: "You need an invitation to make an account on this server",
+  badToken: "This token is not valid",
+  notWithToken: "This cannot be done with a token. Please log in",
+  scopeTooSmall: (needed: string) => `This token may not do this. It needs the scope ${needed}`,
+  tokenLimited: "This token is limited to some collections, so it cannot do this",
+  tokenNameTaken: "You already have a token with that name",
+  tooManyTokens: `An account can have at most ${count(limits.tokensPerAccount)} tokens`,
   adminsOnly: "Only administrators may do this",
   badApiKey: "This API key is not valid",
   otherOrigin: "This request came from another site and was refused",
@@ -77,11 +155,21 @@ export const sentences = {
 /** The field that a refusal of the server is about. The refusals of the schemas name their fields themselves. */
 export const refusedField: Readonly<Record<string, string>> = {
   [sentences.oldPasswordWrong]: "oldPassword",
+  [sentences.passwordWrong]: "password",
   [sentences.emailTaken]: "email",
+  [sentences.userUnknown]: "who",
+  [sentences.usernameNotUnique]: "who",
+  [sentences.alreadyMember]: "who",
   [sentences.environmentNameTaken]: "name",
   [sentences.typedNameWrong]: "name",
   [sentences.itemNameTaken]: "name",
   [sentences.apiKeyNameTaken]: "name",
+  [sentences.tokenNameTaken]: "name",
+  [sentences.choicesMissing]: "choices",
+}
+
+function inheriting(heirs: number): string {
+  return heirs === 1 ? "1 environment inherits" : `${count(heirs)} environments inherit`
 }
 
 function count(things: number): string {

@@ -59,6 +59,10 @@ export const revision = wholeNumber("A revision")
 export const queried = <Schema extends z.ZodType>(schema: Schema) =>
   z.preprocess((text) => (typeof text === "string" && /^[1-9]\d*$/.test(text) ? Number(text) : text), schema)
 
+/** True or false in the query of a URL. */
+export const queriedFlag = (error: string) =>
+  z.preprocess((text) => (text === "true" ? true : text === "false" ? false : text), z.boolean({ error }))
+
 /** Why a change was made. */
 export const note = text({ label: "Note", max: limits.note }).optional()
 

@@ -91,9 +91,13 @@ export const trash = {
     method: "POST",
     path: "/trash/environments/{id}/restore",
     summary:
-      "Takes an environment out of the trash, with its items, history and API keys, which work again. If its name is taken, it gets another one, such as `production (2)`.",
+      "Takes an environment out of the trash, with its items, history and API keys, which work again. If its name is taken, it gets another one, such as `production (2)`. If its base is gone, or can no longer be its base, it comes back without one.",
     input: fields({ id }),
-    output: Restored.extend({ collectionId: z.number() }),
+    output: Restored.extend({
+      collectionId: z.number(),
+      /** It inherited before, and no longer does. */
+      isBaseLost: z.boolean(),
+    }),
     done: "Environment restored successfully",
   }),
   purgeEnvironment: call({

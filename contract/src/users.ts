@@ -1,5 +1,6 @@
 import { z } from "zod"
 import { call } from "./call.ts"
+import { invitationSecret } from "./invitations.ts"
 import { limits } from "./limits.ts"
 import { characters, fields, form, text } from "./text.ts"
 
@@ -18,6 +19,23 @@ export const StorageUse = z.object({
   quotaBytes: z.number().nullable(),
 })
 export type StorageUse = z.output<typeof StorageUse>
+
+/** Who can make an account: anyone, those with an invitation, or no one. */
+export const registrationModes = ["open", "invited", "closed"] as const
+export type RegistrationMode = (typeof registrationModes)[number]
+/** What stands in the way of deleting an account, and what is deleted with it. */
+export const AccountDeletion = z.object({
+  /** The collections that no one else owns: at most 100 of `ownedAlone`. They must be given away or deleted first. */
+  collections: z.array(
+    z.object({ id: z.number(), name: z.string(), environmentCount: z.number(), itemCount: z.number() }),
+  ),
+  ownedAlone: z.number(),
+  /** How many collections of the trash are deleted with the account. */
+  trashedCount: z.number(),
+  /** The last administrator cannot be deleted. */
+  isLastAdmin: z.boolean(),
+})
+export type AccountDeletion = z.output<typeof AccountDeletion>
 
 const username = (required: string) => text({ label: "Username", max: limits.username, required })
 
@@ -46,6 +64,7 @@ const fillAll = "Please fill all the fields"
 export const users = {
   me: call({
     access: "anyone",
+    token: "names",
     method: "GET",
     path: "/users/me",
     summary: "The signed-in user; null for a guest.",
@@ -55,6 +74,7 @@ export const users = {
   }),
   storage: call({
     access: "user",
+    token: "names",
     method: "GET",
     path: "/users/me/storage",
     summary: "How many bytes the caller's account stores, and how many it may store; null without a quota.",
@@ -76,6 +96,7 @@ export const users = {
   }),
   logout: call({
     access: "user",
+    token: "never",
     method: "POST",
     path: "/users/logout",
     summary: "Ends the session on the server and clears the cookie.",
@@ -83,16 +104,26 @@ export const users = {
     output: z.null(),
     done: "Logged out successfully",
   }),
+  registration: call({
+    access: "anyone",
+    method: "GET",
+    path: "/users/registration",
+    summary: "Who can make an account: `open`, anyone; `invited`, those with an invitation; `closed`, no one.",
+    input: fields({}),
+    output: z.object({ mode: z.enum(registrationModes) }),
+    done: "OK",
+  }),
   register: call({
     access: "anyone",
     method: "POST",
     path: "/users/register",
-    summary: "Creates an account; it does not sign in.",
+    summary: "Creates an account; it does not sign in. With the secret of an invitation, it accepts that too.",
     input: form(fillIn, ["username", "email", "password", "password2"], {
       username: username(fillIn),
       email: email(fillIn),
       password: newPassword,
       password2: z.string(),
+      invitation: invitationSecret.optional(),
     }),
     output: User,
     done: "Registered successfully",
@@ -100,6 +131,7 @@ export const users = {
   }),
   update: call({
     access: "user",
+    token: "never",
     method: "PUT",
     path: "/users",
     summary: "Changes the caller's username and email.",
@@ -109,6 +141,7 @@ export const users = {
   }),
   changePassword: call({
     access: "user",
+    token: "never",
     method: "PUT",
     path: "/users/password",
     summary: "Sets a new password and ends the caller's other sessions.",
@@ -119,6 +152,27 @@ export const users = {
     }),
     output: z.null(),
     done: "Password updated successfully",
+  }),
+  deletion: call({
+    access: "user",
+    token: "never",
+    method: "GET",
+    path: "/users/me/deletion",
+    summary: "What stands in the way of deleting the caller's account, and what is deleted with it.",
+    input: fields({}),
+    output: AccountDeletion,
+    done: "OK",
+  }),
+  deleteAccount: call({
+    access: "user",
+    token: "never",
+    method: "POST",
+    path: "/users/me/delete",
+    summary:
+      "Deletes the caller's account, with its sessions, its tokens and its trash. Refused while it owns a collection that no one else owns, and for the last administrator.",
+    input: form(fillAll, ["password"], { password }),
+    output: z.null(),
+    done: "Account deleted successfully",
   }),
   checkResetLink: call({
     access: "anyone",

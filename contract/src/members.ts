@@ -1,0 +1,125 @@
+import { z } from "zod"
+import { call } from "./call.ts"
+import { limits } from "./limits.ts"
+import { levels } from "./roles.ts"
+import { fields, id, text } from "./text.ts"
+
+/** A user as other users see them. */
+export const Person = z.object({ userId: z.number(), username: z.string(), email: z.string() })
+export type Person = z.output<typeof Person>
+
+/** Exactly one account, so that no one can list accounts. */
+export const who = text({ label: "Username or email", max: limits.email, required: "Username or email is required" })
+
+export const role = z.enum(levels, { error: `Role must be one of ${levels.join(", ")}` })
+
+/** A user with a role of their own. `isPayer`: the owner whose quota pays for the collection. */
+export const CollectionMember = Person.extend({ role: z.enum(levels), isPayer: z.boolean() })
+export type CollectionMember = z.output<typeof CollectionMember>
+
+/** A team whose members all have this role. `isMine`: the caller is in it. */
+export const CollectionTeam = z.object({
+  teamId: z.number(),
+  name: z.string(),
+  role: z.enum(levels),
+  memberCount: z.number(),
+  isMine: z.boolean(),
+})
+export type CollectionTeam = z.output<typeof CollectionTeam>
+
+export const members = {
+  list: call({
+    access: "user",
+    level: "viewer",
+    method: "GET",
+    path: "/collections/{id}/members",
+    summary: "The people and teams that a collection is shared with, and their roles.",
+    input: fields({ id }),
+    output: z.object({ people: z.array(CollectionMember), teams: z.array(CollectionTeam) }),
+    done: "OK",
+  }),
+  add: call({
+    access: "user",
+    level: "maintainer",
+    method: "POST",
+    path: "/collections/{id}/members",
+    summary: "Gives a user, by exact username or e-mail, a role. Only owners make owners.",
+    input: fields({ id, who, role }),
+    output: CollectionMember,
+    done: "Member added successfully",
+    status: 201,
+  }),
+  change: call({
+    access: "user",
+    level: "maintainer",
+    method: "PUT",
+    path: "/collections/{id}/members/{userId}",
+    summary: "Changes a member's role. Only owners make owners or change one, and the last owner stays.",
+    input: fields({ id, userId: id, role }),
+    output: CollectionMember,
+    done: "Role changed successfully",
+  }),
+  remove: call({
+    access: "user",
+    level: "maintainer",
+    method: "DELETE",
+    path: "/collections/{id}/members/{userId}",
+    summary: "Takes a member's role away. What teams give them stays. Only owners remove owners; the last one stays.",
+    input: fields({ id, userId: id }),
+    output: z.null(),
+    done: "Member removed successfully",
+  }),
+  leave: call({
+    access: "user",
+    level: "viewer",
+    // As for a team: a token that may only read cannot end its user's membership.
+    token: "manage",
+    method: "POST",
+    path: "/collections/{id}/leave",
+    summary: "Ends the caller's own role in a collection. The last owner cannot leave.",
+    input: fields({ id }),
+    output: z.null(),
+    done: "You have left the collection",
+  }),
+  transfer: call({
+    access: "user",
+    level: "owner",
+    method: "POST",
+    path: "/collections/{id}/transfer",
+    summary: "Makes a member the owner whose quota pays for the collection. The caller stays as a maintainer.",
+    input: fields({ id, userId: id }),
+    output: z.null(),
+    done: "Collection transferred successfully",
+  }),
+  shareWithTeam: call({
+    access: "user",
+    level: "maintainer",
+    method: "POST",
+    path: "/collections/{id}/teams",
+    summary: "Gives a role to a team that the caller is in.",
+    input: fields({ id, teamId: id, role }),
+    output: CollectionTeam,
+    done: "Team added successfully",
+    status: 201,
+  }),
+  changeTeam: call({
+    access: "user",
+    level: "maintainer",
+    method: "PUT",
+    path: "/collections/{id}/teams/{teamId}",
+    summary: "Changes the role of a team. Only owners give or change the role of an owner.",
+    input: fields({ id, teamId: id, role }),
+    output: CollectionTeam,
+    done: "Role changed successfully",
+  }),
+  removeTeam: call({
+    access: "user",
+    level: "maintainer",
+    method: "DELETE",
+    path: "/collections/{id}/teams/{teamId}",
+    summary: "Takes the role of a team away.",
+    input: fields({ id, teamId: id }),
+    output: z.null(),
+    done: "Team removed successfully",
+  }),
+}

@@ -5,11 +5,20 @@ import type { Config } from "./config.ts"
 import type { Core } from "./db/core.ts"
 import type { OpenDatabase } from "./db/open.ts"
 import { onOneNode } from "./db/postgres-locks.ts"
+import { accountRoutes } from "./features/accounts/routes.ts"
 import { activityRoutes } from "./features/activity/routes.ts"
 import { adminRoutes } from "./features/admin/routes.ts"
 import { createLive } from "./features/collections/live.ts"
 import { collectionRoutes } from "./features/collections/routes.ts"
 import { environmentRoutes } from "./features/environments/routes.ts"
+import { findRoutes } from "./features/find/routes.ts"
+import { invitationRoutes } from "./features/invitations/routes.ts"
+import { memberRoutes } from "./features/members/routes.ts"
+import { nameRoutes } from "./features/names/routes.ts"
+import { teamRoutes } from "./features/teams/routes.ts"
+import { createTokenUses } from "./features/tokens/last-used.ts"
+import { tokenRoutes } from "./features/tokens/routes.ts"
+import { identifyByTokenIn, liveTokensIn } from "./features/tokens/rules.ts"
 import { trashRoutes } from "./features/trash/routes.ts"
 import { createRefusals } from "./features/users/refusals.ts"
 import { userRoutes } from "./features/users/routes.ts"
@@ -28,7 +37,7 @@ import { healthRoutes } from "./http/health.ts"
 import { requestsInFlight } from "./http/in-flight.ts"
 import { requestLimit } from "./http/limits.ts"
 import { createLog, type LogStream, logRequests } from "./http/log.ts"
-import type { Http } from "./http/route.ts"
+import { type Http, isSignedIn } from "./http/route.ts"
 import { httpServer, type Timeouts } from "./http/server.ts"
 import { serverOptions, trusted } from "./http/server-options.ts"
 import { createHttpShares } from "./http/shares.ts"
@@ -42,7 +51,15 @@ export interface AppParts {
   core: Core
   config: Pick<
     Config,
-    "publicUrl" | "trustProxy" | "contactUrl" | "historyDays" | "trashDays" | "auditDays" | "staleReadsMs" | "logLevel"
+    | "publicUrl"
+    | "trustProxy"
+    | "contactUrl"
+    | "registration"
+    | "historyDays"
+    | "trashDays"
+    | "auditDays"
+    | "staleReadsMs"
+    | "logLevel"
   >
   /** The folder of the built screens; without one, only the API is served. */
   webDir?: string | undefined
@@ -68,6 +85,7 @@ export async function buildApp(parts: AppParts): Promise<FastifyInstance> {
   const live = createLive({
     db: core.db,
     liveSessions: liveSessionsIn(core),
+    liveTokens: liveTokensIn(core),
     warn: (error) => warn(error, "could not read what open screens are waiting for; retrying"),
   })
   const following = followChanges({
@@ -106,20 +124,29 @@ export async function buildApp(parts: AppParts): Promise<FastifyInstance> {
   logRequests(app)
   await app.register(fastifyCookie)
 
+  const tokenUses = createTokenUses(core)
   const http: Http = {
     app,
     cookies: sessionCookies({ https, days: sessionDays }),
     identify: identifyIn(core, warn),
+    identifyByToken: identifyByTokenIn(core, tokenUses),
     limit: requestLimit(parts.requestsPerMinute),
     shares: createHttpShares(),
     publicOrigin: config.publicUrl?.origin,
   }
   const refusals = createRefusals(core, (error) => warn(error, "could not write down a refused login"))
-  userRoutes(http, core, refusals)
+  userRoutes(http, core, { refusals, registration: config.registration })
+  tokenRoutes(http, core)
   collectionRoutes(http, core, live)
+  memberRoutes(http, core)
+  nameRoutes(http, core)
+  teamRoutes(http, core)
+  invitationRoutes(http, core)
   environmentRoutes(http, core)
+  findRoutes(http, core)
   trashRoutes(http, core, config.trashDays)
   adminRoutes(http, core)
+  accountRoutes(http, core)
   activityRoutes(http, core)
   variableRoutes(http, core, { reading, watch, answerRead })
   docsRoutes(app)
@@ -135,7 +162,8 @@ export async function buildApp(parts: AppParts): Promise<FastifyInstance> {
   })
 
   const audit = createAuditJobs({ db: store.db, core, auditDays: config.auditDays, log })
-  const jobs = startJobs(allJobs({ core, config, audit, refusals, lastUsed: reading.lastUsed, watch, live, log }), {
+  const { lastUsed } = reading
+  const jobs = startJobs(allJobs({ core, config, audit, refusals, lastUsed, tokenUses, watch, live, log }), {
     onOneNode: (name, run) => onOneNode(store.db, name, run),
     failed: ({ name }, error) => log.warn({ err: error, job: name }, "a job failed; it runs again at its next time"),
   })
@@ -150,12 +178,19 @@ export async function buildApp(parts: AppParts): Promise<FastifyInstance> {
   })
   app.addHook("onClose", async () => {
     await jobs.stop()
-    await reading.lastUsed
+    await lastUsed
       .flush()
       .catch((error: unknown) => log.warn({ err: error }, "could not write down which keys were used"))
+    await tokenUses.flush().catch((error: unknown) => warn(error, "could not write down which tokens were used"))
     await refusals.close().catch((error: unknown) => warn(error, "could not write down refused logins"))
     await audit.chain().catch((error: unknown) => warn(error, "could not chain the last events"))
   })
-  await serveWeb(app, { webDir: parts.webDir, contactUrl: config.contactUrl })
+  const { contactUrl, registration } = config
+  await serveWeb(app, {
+    webDir: parts.webDir,
+    contactUrl,
+    registration,
+    isSignedIn: (request, reply) => isSignedIn(http, request, reply),
+  })
   return app
 }

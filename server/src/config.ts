@@ -1,5 +1,5 @@
 import { isIP } from "node:net"
-import { limits } from "@envkeep/contract"
+import { limits, type RegistrationMode, registrationModes } from "@envkeep/contract"
 import { z } from "zod"
 
 export interface Config {
@@ -14,6 +14,8 @@ export interface Config {
   rootKey: Uint8Array | undefined
   admin: { email: string; password: string } | undefined
   contactUrl: string | undefined
+  /** Who can make an account: anyone, those with an invitation, or no one. */
+  registration: RegistrationMode
   /** Whose `X-Forwarded-For` to believe: none, the nearest n proxies, or proxies at these addresses. */
   trustProxy: false | number | string[]
   /** How many processes serve the port. */
@@ -120,6 +122,9 @@ const settings = z
     ENVKEEP_ADMIN_EMAIL: email.optional(),
     ENVKEEP_ADMIN_PASSWORD: password.optional(),
     ENVKEEP_CONTACT_URL: contactUrl.optional(),
+    ENVKEEP_REGISTRATION: text
+      .pipe(z.enum(registrationModes, `must be one of ${registrationModes.join(", ")}`))
+      .default("open"),
     ENVKEEP_TRUST_PROXY: trustProxy.default(false),
     ENVKEEP_WORKERS: wholeNumber("a number of processes", { min: 1, max: 64 }).default(1),
     ENVKEEP_METRICS_PORT: wholeNumber("a port number", { min: 1, max: 65_535 }).optional(),
@@ -163,6 +168,7 @@ export function readConfig(env: Record<string, string | undefined>): Config {
     rootKey: data.ENVKEEP_ROOT_KEY,
     admin: email && password ? { email, password } : undefined,
     contactUrl: data.ENVKEEP_CONTACT_URL ?? (email && mailTo(email)),
+    registration: data.ENVKEEP_REGISTRATION,
     trustProxy: data.ENVKEEP_TRUST_PROXY,
     workers: data.ENVKEEP_WORKERS,
     metrics: metricsPort === undefined ? undefined : { host: metricsHost, port: metricsPort },

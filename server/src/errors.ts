@@ -1,4 +1,4 @@
-import { type Conflicts, sentences } from "@envkeep/contract"
+import { type Conflicts, type Heirs, sentences } from "@envkeep/contract"
 import { isDuplicate } from "./db/faults.ts"
 
 export type ErrorCode =
@@ -14,6 +14,9 @@ export type ErrorCode =
   | "too_many"
   | "unavailable"
 
+/** What stands in the way of a change. */
+export type RefusalData = Conflicts | Heirs
+
 /** A failure the caller is meant to read. Anything else thrown is a bug: logged, and answered without details. */
 export class AppError extends Error {
   override name = "AppError"
@@ -21,9 +24,9 @@ export class AppError extends Error {
   /** When the caller should try again. */
   readonly retryAfterSeconds: number | undefined
   /** What the answer's data says. */
-  readonly data: Conflicts | null
+  readonly data: RefusalData | null
 
-  constructor(code: ErrorCode, message: string, retryAfterSeconds?: number, data: Conflicts | null = null) {
+  constructor(code: ErrorCode, message: string, retryAfterSeconds?: number, data: RefusalData | null = null) {
     super(message)
     this.code = code
     this.retryAfterSeconds = retryAfterSeconds
@@ -32,7 +35,7 @@ export class AppError extends Error {
 }
 
 export const invalid = (sentence: string) => new AppError("invalid", sentence)
-export const conflict = (sentence: string, data: Conflicts | null = null) =>
+export const conflict = (sentence: string, data: RefusalData | null = null) =>
   new AppError("conflict", sentence, undefined, data)
 export const notFound = (what: Parameters<typeof sentences.notFound>[0]) =>
   new AppError("not_found", sentences.notFound(what))

@@ -1,180 +1,92 @@
-import { type Call, calls, pathFields } from "@envkeep/contract"
-import { password, type TestApp, testApp } from "@envkeep/testing/app.ts"
-import type { Answer, Person } from "@envkeep/testing/person.ts"
+import {
+  allows,
+  type Call,
+  type CreatedToken,
+  calls,
+  type Level,
+  levels,
+  pathFields,
+  scopeOf,
+  scopes,
+  sentences,
+} from "@envkeep/contract"
+import { type TestApp, testApp } from "@envkeep/testing/app.ts"
+import { type Answer, type Person, person } from "@envkeep/testing/person.ts"
 import { expect, test } from "vitest"
+import { type Ids, type Sample, table, unknownIds } from "./access/samples.ts"
+import { addMember, addToTeam, createThings, currentValue, oldValue, userIdOf } from "./access/things.ts"
 
-// Makes every call of the contract as a guest, as another user, as the owner and as an administrator who is not the owner.
-// The samples have the type of the contract, so a new call does not compile until it has one.
+// Makes every call of the contract as a guest, as another user, as the owner, as an administrator who is not the owner, in
+// every role, with tokens, and with a disabled account.
 
-interface Sample {
-  /** The id in the path. */
-  id?: number
-  revision?: number
-  query?: string
-  body?: unknown
-  /** The answer to other users if the id is the owner's; absent if the call takes no such id. */
-  notFound?: string
-}
-
-/** The ids of what the owner has. */
-interface Ids {
-  collectionId: number
-  environmentId: number
-  itemId: number
-  apiKeyId: number
-  /** In the trash, with the name "deleted". */
-  trashedCollectionId: number
-  trashedEnvironmentId: number
-}
-
-type SessionCalls = Omit<typeof calls, "variables">
-type Samples = { [Group in keyof SessionCalls]: { [Name in keyof SessionCalls[Group]]: (ids: Ids) => Sample } }
-
-const collection = "Collection not found"
-const environment = "Environment not found"
-const product = { name: "p", description: "", type: "DIGITAL", category: "OTHER" }
-const profile = { username: "new", email: "new@example.com" }
-
-const samples: Samples = {
-  users: {
-    me: () => ({}),
-    storage: () => ({}),
-    register: () => ({ body: { ...profile, password, password2: password } }),
-    login: () => ({ body: { email: "nobody@example.com", password } }),
-    update: () => ({ body: profile }),
-    changePassword: () => ({ body: { oldPassword: password, password, password2: password } }),
-    checkResetLink: () => ({ body: { token: "unknown token" } }),
-    resetPassword: () => ({ body: { token: "unknown token", password, password2: password } }),
-    logout: () => ({}),
-  },
-  collections: {
-    list: () => ({}),
-    get: (ids) => ({ id: ids.collectionId, notFound: collection }),
-    live: (ids) => ({ id: ids.collectionId, notFound: collection }),
-    create: () => ({ body: { name: "new" } }),
-    update: (ids) => ({ id: ids.collectionId, body: { name: "renamed" }, notFound: collection }),
-    remove: (ids) => ({ id: ids.collectionId, notFound: collection }),
-  },
-  environments: {
-    get: (ids) => ({ id: ids.environmentId, notFound: environment }),
-    listOfCollection: (ids) => ({ id: ids.collectionId, notFound: collection }),
-    create: (ids) => ({ body: { name: "new", collectionId: ids.collectionId }, notFound: collection }),
-    rename: (ids) => ({ id: ids.environmentId, body: { name: "renamed" }, notFound: environment }),
-    remove: (ids) => ({ id: ids.environmentId, notFound: environment }),
-    saveAll: (ids) => ({ id: ids.environmentId, body: [{ name: "A", value: "2" }], notFound: environment }),
-  },
-  items: {
-    create: (ids) => ({
-      body: { name: "NEW", value: "v", subCollectionId: ids.environmentId },
-      notFound: environment,
-    }),
-    update: (ids) => ({ id: ids.itemId, body: { name: "A", value: "2" }, notFound: "Item not found" }),
-    remove: (ids) => ({ id: ids.itemId, notFound: "Item not found" }),
-    saveMany: (ids) => ({
-      id: ids.environmentId,
-      body: [{ id: ids.itemId, name: "A", value: "2" }],
-      notFound: environment,
-    }),
-  },
-  // Of the environment's revisions, the second has the item OLD.
-  history: {
-    list: (ids) => ({ id: ids.environmentId, notFound: environment }),
-    get: (ids) => ({ id: ids.environmentId, revision: 2, notFound: environment }),
-    changes: (ids) => ({ id: ids.environmentId, revision: 2, notFound: environment }),
-    ofItem: (ids) => ({ id: ids.environmentId, query: "?name=A", notFound: environment }),
-    restore: (ids) => ({ id: ids.environmentId, body: { revision: 2 }, notFound: environment }),
-    restoreItem: (ids) => ({ id: ids.environmentId, body: { name: "OLD", revision: 2 }, notFound: environment }),
-    erase: (ids) => ({ id: ids.environmentId, body: { name: "OLD", revision: 2 }, notFound: environment }),
-  },
-  trash: {
-    listCollections: () => ({}),
-    restoreCollection: (ids) => ({ id: ids.trashedCollectionId, notFound: collection }),
-    purgeCollection: (ids) => ({ id: ids.trashedCollectionId, body: { name: "deleted" }, notFound: collection }),
-    emptyCollections: () => ({ body: { name: "somebody" } }),
-    listEnvironments: (ids) => ({ id: ids.collectionId, notFound: collection }),
-    restoreEnvironment: (ids) => ({ id: ids.trashedEnvironmentId, notFound: environment }),
-    purgeEnvironment: (ids) => ({ id: ids.trashedEnvironmentId, body: { name: "deleted" }, notFound: environment }),
-    emptyEnvironments: (ids) => ({ id: ids.collectionId, body: { name: "app" }, notFound: collection }),
-  },
-  apiKeys: {
-    list: () => ({}),
-    create: (ids) => ({ body: { name: "new", subCollectionId: ids.environmentId }, notFound: environment }),
-    lastUse: (ids) => ({ id: ids.apiKeyId, notFound: "API Key not found" }),
-    remove: (ids) => ({ id: ids.apiKeyId, notFound: "API Key not found" }),
-  },
-  admin: {
-    counters: () => ({}),
-    listProducts: () => ({}),
-    createProduct: () => ({ body: product }),
-  },
-  activity: {
-    ofCollection: (ids) => ({ id: ids.collectionId, notFound: collection }),
-    exportOfCollection: (ids) => ({ id: ids.collectionId, notFound: collection }),
-    readsOfCollection: (ids) => ({ id: ids.collectionId, notFound: collection }),
-    ofAccount: () => ({}),
-    exportOfAccount: () => ({}),
-    ofInstance: () => ({}),
-    exportOfInstance: () => ({}),
-  },
-}
-
-const table = Object.entries(samples).flatMap(([group, named]) =>
-  Object.entries(named).map(([name, sample]) => {
-    const call = (calls as Record<string, Record<string, Call>>)[group]?.[name] as Call
-    return [`${call.method} ${call.path}`, call, sample] as const
-  }),
-)
-
-test.each(table)("%s by a guest, another user, the owner and an administrator", async (_, call, sample) => {
+test("every call by a guest, by another user, and by an administrator who is not the owner", async () => {
   const app = await testApp()
   const [owner, other, admin] = [await app.user(), await app.user(), await app.admin()]
-  const ids = await createThings(owner)
+  const ids = await createThings(app, owner)
   const before = await state(app)
-  const { notFound } = sample(ids)
+  for (const [name, call, sample] of table) {
+    const byGuest = await make(app.guest, call, sample(ids))
+    if (call.access === "anyone") expect([name, byGuest.status]).not.toEqual([name, 403])
+    else expect([name, byGuest.status, byGuest.body.msg]).toEqual([name, 401, "Please log in first"])
 
-  const byGuest = await make(app.guest, call, sample(ids))
-  if (call.access === "anyone") expect(byGuest.status).not.toBe(403)
-  else expect([byGuest.status, byGuest.body.msg]).toEqual([401, "Please log in first"])
-
-  if (call.access === "admin") {
-    const byUser = await make(other, call, sample(ids))
-    expect([byUser.status, byUser.body.msg]).toEqual([403, "Only administrators may do this"])
-  }
-  if (notFound !== undefined) {
-    for (const stranger of [other, admin]) {
+    if (call.access === "admin") {
+      const byUser = await make(other, call, sample(ids))
+      expect([name, byUser.status, byUser.body.msg]).toEqual([name, 403, "Only administrators may do this"])
+    }
+    const { notFound } = sample(ids)
+    for (const stranger of notFound === undefined ? [] : [other, admin]) {
       const owned = await make(stranger, call, sample(ids))
       const unknown = await make(stranger, call, sample(unknownIds))
-      expect([owned.status, owned.text]).toEqual([404, JSON.stringify({ error: true, msg: notFound, data: null })])
-      expect(headersWithoutDate(unknown)).toEqual(headersWithoutDate(owned))
-      expect(unknown.text).toBe(owned.text)
+      const envelope = JSON.stringify({ error: true, msg: notFound, data: null })
+      expect([name, owned.status, owned.text]).toEqual([name, 404, envelope])
+      expect([name, headersWithoutDate(unknown)]).toEqual([name, headersWithoutDate(owned)])
+      expect([name, unknown.text]).toEqual([name, owned.text])
     }
-    expect(await state(app)).toEqual(before)
   }
-
-  if (call === calls.collections.live) {
-    const url = await app.app.listen({ port: 0, host: "127.0.0.1" })
-    const response = await fetch(`${url}/api/collections/${ids.collectionId}/live`, {
-      headers: { cookie: owner.cookie },
-    })
-    expect([response.status, response.headers.get("content-type")]).toEqual([200, "text/event-stream; charset=utf-8"])
-    await response.body?.cancel()
-    return
-  }
-  const entitled = call.access === "admin" ? admin : owner
-  const answer = await make(entitled, call, sample(ids))
-  const isRefusedLogin = call === calls.users.login
-  const isTaken = call === calls.users.register
-  const isUnknownLink = call === calls.users.checkResetLink || call === calls.users.resetPassword
-  expect(answer.status).toBe(isRefusedLogin ? 401 : isTaken ? 409 : isUnknownLink ? 400 : (call.status ?? 200))
-  if (!isRefusedLogin && !isTaken && !isUnknownLink && !call.plain)
-    expect(answer.body).toMatchObject({ error: false, msg: call.done })
+  expect(await state(app)).toEqual(before)
 })
+
+const byFolder = [...Map.groupBy(table, ([, call]) => call.path.split("/")[1])]
+
+test.each(byFolder)("every call under /%s by the one who may make it", async (_, rows) => {
+  const app = await testApp()
+  const admin = await app.admin()
+  const withThings = async () => {
+    const owner = await app.user()
+    return { owner, ids: await createThings(app, owner) }
+  }
+  const unchanged = await withThings()
+  for (const [name, call, sample] of rows) {
+    if (call === calls.collections.live) {
+      await expectStream(app, unchanged)
+      continue
+    }
+    const { owner, ids } = call.method === "GET" ? unchanged : await withThings()
+    const answer = await make(call.access === "admin" ? admin : owner, call, sample(ids))
+    const isRefusedLogin = call === calls.users.login
+    const isUnknownLink = call === calls.users.checkResetLink || call === calls.users.resetPassword
+    const status = isRefusedLogin ? 401 : isUnknownLink ? 400 : (call.status ?? 200)
+    expect([name, answer.status]).toEqual([name, status])
+    if (status < 300 && !call.plain) expect([name, answer.body]).toMatchObject([name, { error: false, msg: call.done }])
+  }
+})
+
+async function expectStream({ app }: TestApp, { owner, ids }: { owner: Person; ids: Ids }): Promise<void> {
+  const url = await app.listen({ port: 0, host: "127.0.0.1" })
+  const { status, headers, body } = await fetch(`${url}/api/collections/${ids.collectionId}/live`, {
+    headers: { cookie: owner.cookie },
+  })
+  expect([status, headers.get("content-type")]).toEqual([200, "text/event-stream; charset=utf-8"])
+  await body?.cancel()
+}
 
 test.each(["collection", "subcollection"])("what a deleted %s holds looks like it does not exist", async (kind) => {
   const app = await testApp()
   const owner = await app.user()
-  const { collectionId, trashedCollectionId: _, trashedEnvironmentId, ...inEnvironment } = await createThings(owner)
-  await owner.delete(`/${kind}/${kind === "collection" ? collectionId : inEnvironment.environmentId}`)
+  const ids = await createThings(app, owner)
+  const { collectionId, trashedEnvironmentId, environmentId, itemId, apiKeyId } = ids
+  const inEnvironment = { environmentId, itemId, apiKeyId }
+  await owner.delete(`/${kind}/${kind === "collection" ? collectionId : environmentId}`)
   const before = await state(app)
   const inCollection = kind === "collection" ? { collectionId, trashedEnvironmentId } : {}
   const hiddenIds = { ...unknownIds, ...inEnvironment, ...inCollection }
@@ -189,39 +101,160 @@ test.each(["collection", "subcollection"])("what a deleted %s holds looks like i
   expect(await state(app)).toEqual(before)
 })
 
-const unknownIds: Ids = {
-  collectionId: 987_654,
-  environmentId: 987_654,
-  itemId: 987_654,
-  apiKeyId: 987_654,
-  trashedCollectionId: 987_654,
-  trashedEnvironmentId: 987_654,
-}
+/** What a member sees as soon as the collection is shared: with a role that is too weak, the answer says so. */
+const seenByMembers = ["collectionId", "environmentId", "itemId"] as const
+const inEnvironment = ["environmentId", "itemId", "apiKeyId"] as const
 
-async function createThings(owner: Person): Promise<Ids> {
-  const environment = await owner.environment()
-  const old = await owner.item(environment, "OLD", "1")
-  await owner.delete(`/collectionItem/${old.id}`)
-  const item = await owner.item(environment, "A", "1")
-  const apiKey = await owner.apiKey(environment)
-  const { collectionId } = environment
-  const trashed = await owner.environment("deleted", collectionId)
-  const trashedCollection = await owner.collection("deleted")
-  await owner.delete(`/subcollection/${trashed.id}`)
-  await owner.delete(`/collection/${trashedCollection.id}`)
-  return {
-    trashedCollectionId: trashedCollection.id,
-    trashedEnvironmentId: trashed.id,
-    collectionId,
-    environmentId: environment.id,
-    itemId: item.id,
-    apiKeyId: apiKey.id,
+/** A role of one's own and one by a team take turns. */
+const combinations = levels.flatMap((role, at) =>
+  [false, true].map((isProtected) => {
+    return [role, isProtected, (at % 2 === 0) === isProtected ? "by a team" : "directly"] as const
+  }),
+)
+
+test.each(combinations)("every call by a %s, in a protected environment: %s, %s", async (role, isProtected, by) => {
+  const app = await testApp()
+  const [owner, member] = [await app.user(), await app.user()]
+  const share = async () => {
+    const ids = await createThings(app, owner)
+    const collections = [ids.collectionId, ids.trashedCollectionId]
+    for (const collectionId of collections) await addMember(app, { collectionId, member, role, by })
+    // Only for what the member does with teams in the collection.
+    await addToTeam(app, ids.teamId, await userIdOf(app, member))
+    if (isProtected) await owner.put(`/environments/${ids.environmentId}/protection`, { isProtected })
+    return ids
   }
+  const about = table.filter(
+    ([, call, sample]) => call.level !== undefined && sample(unknownIds).notFound !== undefined,
+  )
+  const isAllowed = (role: Level, call: Call, sample: (ids: Ids) => Sample) =>
+    allows(role, call.level as Level, { isProtected: isProtected && isAbout(sample, inEnvironment) })
+  const ids = await share()
+  const before = await state(app)
+  for (const [, call, sample] of about.filter(([, call, sample]) => !isAllowed(role, call, sample))) {
+    const refused = await make(member, call, sample(ids))
+    const expected = isAbout(sample, seenByMembers) ? [403, sentences.roleTooWeak] : [404, sample(ids).notFound]
+    expect([call.path, refused.status, refused.body.msg]).toEqual([call.path, ...expected])
+  }
+  expect(await state(app)).toEqual(before)
+
+  const seesValues = allows(role, "reader", { isProtected })
+  const weaker = levels[levels.indexOf(role) - 1]
+  for (const [, call, sample] of about.filter(([, call, sample]) => isAllowed(role, call, sample))) {
+    if (call === calls.collections.live) continue
+    // What changes things needs new ones each time, so only the weakest role that may do it tries.
+    const isChange = call.method !== "GET"
+    if (isChange && weaker !== undefined && isAllowed(weaker, call, sample)) continue
+    const answer = await make(member, call, sample(isChange ? await share() : ids))
+    const isOfTeam = call === calls.members.leave && by === "by a team"
+    expect([call.path, answer.status]).toEqual([call.path, isOfTeam ? 409 : (call.status ?? 200)])
+    if (!seesValues) expect([call.path, hasValue(answer)]).toEqual([call.path, false])
+    if (!allows(role, "editor", { isProtected })) {
+      expect([call.path, answer.text.includes("ek_")]).toEqual([call.path, false])
+    }
+  }
+  const whole = await member.get(`/collection/${ids.collectionId}`)
+  expect(whole.body.data).toMatchObject({ role })
+  expect(hasValue(whole)).toBe(seesValues)
+})
+
+function hasValue({ text }: Answer): boolean {
+  return text.includes(oldValue) || text.includes(currentValue)
 }
 
-function make(person: Person, call: Call, { id, revision, query = "", body }: Sample): Promise<Answer> {
-  const ids = call.path.replace(`{${pathFields(call.path)[0]}}`, String(id))
-  const path = ids.replace("{revision}", String(revision)) + query
+/** Whether a call is about one of these things. */
+function isAbout(sample: (ids: Ids) => Sample, kinds: readonly (keyof Ids)[]): boolean {
+  const others = { ...unknownIds, ...Object.fromEntries(kinds.map((kind) => [kind, 1])) }
+  return JSON.stringify(sample(others)) !== JSON.stringify(sample(unknownIds))
+}
+
+test.each(scopes)("a token of the scope %s makes the calls that its scope allows, and no others", async (scope) => {
+  const app = await testApp()
+  const owner = await app.admin()
+  const ids = await createThings(app, owner)
+  const { key } = await owner.apiKey({ id: ids.environmentId }, "another")
+  const token = await withToken(app, owner, { name: "all", scope })
+  const whole = await token.get(`/subcollection/${ids.environmentId}`)
+  expect(whole.text.includes(currentValue)).toBe(scope !== "names")
+  for (const [, call, sample] of table.filter(([, call]) => takesTokens(call))) {
+    const needed = scopeOf(call)
+    const answer = await make(token, call, sample(ids))
+    const refusal =
+      needed === "never"
+        ? "This cannot be done with a token. Please log in"
+        : scopes.indexOf(scope) < scopes.indexOf(needed)
+          ? `This token may not do this. It needs the scope ${needed}`
+          : undefined
+    if (refusal === undefined) expect([call.path, answer.status]).not.toEqual([call.path, expect.toBeOneOf([401, 403])])
+    else expect([call.path, answer.status, answer.body.msg]).toEqual([call.path, 403, refusal])
+    if (scope === "names") for (const secret of [oldValue, currentValue]) expect(answer.text).not.toContain(secret)
+    if (scope === "names" || scope === "read") expect(answer.text).not.toContain(key)
+  }
+})
+
+test("a disabled account can make no call, by its cookie or by its token", async () => {
+  const app = await testApp()
+  const [owner, admin] = [await app.user(), await app.admin()]
+  const ids = await createThings(app, owner)
+  const token = await withToken(app, owner, { name: "all", scope: "manage" })
+  expect(await admin.post(`/admin/users/${ids.ownerId}/disable`)).toMatchObject({ status: 200 })
+  const before = await state(app)
+  for (const [, call, sample] of table.filter(([, call]) => call.access !== "anyone")) {
+    const answers = [await make(owner, call, sample(ids)), await make(token, call, sample(ids))]
+    expect([call.path, ...answers.map(({ status }) => status)]).toEqual([call.path, 401, 401])
+  }
+  expect(await state(app)).toEqual(before)
+})
+
+test("a token that may only read makes no call that changes anything", () => {
+  // A search is sent in a body, so that no proxy logs it.
+  const changing = table.filter(([, call]) => takesTokens(call) && call.method !== "GET" && call !== calls.find.byName)
+  const open = changing.filter(([, call]) => ["names", "read"].includes(scopeOf(call)))
+  expect(open.map(([name]) => name)).toEqual([])
+})
+
+test("a token that is limited to another collection finds nothing of this one", async () => {
+  const app = await testApp()
+  const owner = await app.admin()
+  const ids = await createThings(app, owner)
+  const { id: otherId } = await owner.collection("other")
+  const token = await withToken(app, owner, { name: "limited", scope: "manage", collectionIds: [otherId] })
+  const before = await state(app)
+  for (const [, call, sample] of table.filter(([, call]) => takesTokens(call) && scopeOf(call) !== "never")) {
+    const answer = await make(token, call, sample(ids))
+    const { notFound } = sample(ids)
+    if (call.level === undefined && call.access !== "anyone") {
+      const refusal = "This token is limited to some collections, so it cannot do this"
+      expect([call.path, answer.status, answer.body.msg]).toEqual([call.path, 403, refusal])
+    } else if (notFound === undefined) {
+      for (const name of ["app", "deleted"]) expect([call.path, answer.text]).not.toContain(`"name":"${name}"`)
+    } else {
+      const unknown = await make(token, call, sample(unknownIds))
+      expect([call.path, answer.status, answer.body.msg]).toEqual([call.path, 404, notFound])
+      expect([answer.text, headersWithoutDate(answer)]).toEqual([unknown.text, headersWithoutDate(unknown)])
+    }
+  }
+  expect(await state(app)).toEqual(before)
+  expect(await token.get("/collection")).toMatchObject({ body: { data: [{ id: otherId }] } })
+  expect(await token.put(`/collection/${otherId}`, { name: "mine" })).toMatchObject({ status: 200 })
+  const environment = await token.environment("production", otherId)
+  expect(await token.item(environment, "A", "the value of A")).toMatchObject({ value: "the value of A" })
+})
+
+/** The same user, by a new token instead of the cookie. */
+async function withToken({ app }: TestApp, user: Person, settings: object): Promise<Person> {
+  const { token } = (await user.post<CreatedToken>("/users/me/tokens", settings)).body.data
+  return person(app, user.email, token)
+}
+
+/** A stream never ends, so its test is elsewhere. */
+function takesTokens(call: Call): boolean {
+  return call !== calls.collections.live && (call.access !== "anyone" || call.token !== undefined)
+}
+
+function make(person: Person, call: Call, { id, revision, ids, query = "", body }: Sample): Promise<Answer> {
+  const fields: Record<string, unknown> = { [pathFields(call.path)[0] ?? "id"]: id, revision, ...ids }
+  const path = call.path.replaceAll(/\{(\w+)\}/g, (_, field) => String(fields[field])) + query
   if (call.method === "GET") return person.get(path)
   if (call.method === "DELETE") return person.delete(path)
   return call.method === "POST" ? person.post(path, body) : person.put(path, body)
@@ -231,10 +264,16 @@ async function state({ db }: TestApp): Promise<unknown> {
   return {
     collections: await db.selectFrom("collection").selectAll().orderBy("id").execute(),
     environments: await db.selectFrom("environment").selectAll().orderBy("id").execute(),
+    describedNames: await db.selectFrom("described_name").selectAll().orderBy("id").execute(),
     items: await db.selectFrom("item").selectAll().orderBy("id").execute(),
     revisions: await db.selectFrom("revision").selectAll().orderBy("id").execute(),
     versions: await db.selectFrom("item_version").selectAll().orderBy("id").execute(),
     apiKeys: await db.selectFrom("api_key").selectAll().orderBy("id").execute(),
+    members: await db.selectFrom("collection_member").selectAll().orderBy("id").execute(),
+    teams: await db.selectFrom("team").selectAll().orderBy("id").execute(),
+    teamMembers: await db.selectFrom("team_member").selectAll().orderBy("id").execute(),
+    collectionTeams: await db.selectFrom("collection_team").selectAll().orderBy("id").execute(),
+    invitations: await db.selectFrom("invitation").selectAll().orderBy("id").execute(),
   }
 }
 

@@ -1,12 +1,24 @@
-import { type Call, calls, type Environment, type User } from "@envkeep/contract"
+import {
+  accountSorts,
+  type Call,
+  type CreatedToken,
+  calls,
+  type Environment,
+  type NewInvitation,
+  sizedKinds,
+  type Team,
+  type User,
+} from "@envkeep/contract"
 import { allCalls, routeOf, routesIn } from "@envkeep/testing/all-calls.ts"
 import { type TestApp, testApp } from "@envkeep/testing/app.ts"
-import { engine } from "@envkeep/testing/database.ts"
 import { readEvents } from "@envkeep/testing/events.ts"
-import type { Person } from "@envkeep/testing/person.ts"
-import { type CompiledQuery, sql } from "kysely"
+import { type Person, person } from "@envkeep/testing/person.ts"
+import { planOf } from "@envkeep/testing/plan.ts"
+import type { CompiledQuery } from "kysely"
 import { expect, test } from "vitest"
-import { createReset } from "../src/features/users/resets.ts"
+import { theServer } from "../src/access/caller.ts"
+import { countToday } from "../src/features/admin/rules.ts"
+import { createReset } from "../src/features/users/resets/rules.ts"
 
 // Asks the engine for the plan of every statement that the calls make. None may scan a whole table.
 
@@ -20,6 +32,9 @@ const wholeTable = [
   /from "product" order by "id"$/,
   /from "audit_event" where "position" is null order by "id" limit /,
 ]
+
+/** A page of accounts is read in the order of an index, which ends with the page. SQLite calls that a scan too. */
+const inOrderOfIndex = /^SCAN user USING INDEX \w+$/
 
 test("every statement finds its rows by an index", async () => {
   const executed = new Map<string, CompiledQuery>()
@@ -36,7 +51,8 @@ test("every statement finds its rows by an index", async () => {
   const scans: string[] = []
   for (const statement of statements) {
     const plan = await planOf(app, statement)
-    if (/\bSCAN\b|Seq Scan/.test(plan)) scans.push(`${statement.sql}\n${plan}`)
+    const isScan = /\bSCAN\b|Seq Scan/.test(plan.replace(inOrderOfIndex, ""))
+    if (isScan || readsWholeHistory(statement.sql, plan)) scans.push(`${statement.sql}\n${plan}`)
   }
   expect(scans).toEqual([])
 })
@@ -44,6 +60,39 @@ test("every statement finds its rows by an index", async () => {
 // An event stream is logged only when it ends.
 const streams = new Set<Call>([calls.variables.watch, calls.collections.live])
 const loggedCalls = allCalls.filter((call) => !streams.has(call))
+
+async function inherit(app: TestApp, ann: Person, { collectionId }: Environment): Promise<void> {
+  const [base, middle, heir] = [
+    await ann.environment("base", collectionId),
+    await ann.environment("middle", collectionId),
+    await ann.environment("heir", collectionId),
+  ]
+  await ann.item(middle, "COPIED", "1")
+  await ann.put(`/environments/${middle.id}/base`, { baseId: base.id })
+  await ann.put(`/environments/${heir.id}/base`, { baseId: middle.id })
+  // Refused: revision 2 came later.
+  await ann.put(`/environments/${heir.id}/base`, { baseId: null, revision: 1 })
+  await ann.put(`/environments/${base.id}/protection`, { isProtected: true, withHeirs: true })
+  // Refused: its base is protected.
+  await ann.put(`/environments/${heir.id}/protection`, { isProtected: false })
+  await ann.item(base, "INHERITED", "1")
+  await ann.get(`/subcollection/${heir.id}`)
+  const { key } = await ann.apiKey(heir)
+  await app.guest.variables(key)
+  await app.guest.variables(key, "?revision=3")
+  await ann.get(`/environments/${heir.id}/history/3/changes`)
+  await ann.post(`/subcollection/${heir.id}/bulk?revision=2`, [{ name: "OWN", value: "1" }])
+  for (const what of ["values", "names", "inherit"]) {
+    await ann.post("/subcollection", { name: what, collectionId, from: { environmentId: middle.id, what } })
+  }
+  await ann.post(`/environments/${heir.id}/copy?from=${middle.id}&revision=2`, ["COPIED"])
+  await ann.post(`/environments/${base.id}/copy?from=${heir.id}`, ["COPIED"])
+  await ann.post(`/environments/${heir.id}/copy?from=${base.id}`, ["COPIED"])
+  await ann.put(`/collections/${collectionId}/names`, { name: "COPIED", description: "described" })
+  await ann.post(`/collections/${collectionId}/duplicate`, { name: "copy", what: "values" })
+  await ann.delete(`/subcollection/${middle.id}?copyDown=true`)
+  await ann.post(`/trash/environments/${middle.id}/restore`)
+}
 
 async function makeAllCalls(app: TestApp): Promise<void> {
   const [ann, admin] = [await app.user(), await app.admin()]
@@ -53,6 +102,10 @@ async function makeAllCalls(app: TestApp): Promise<void> {
   const password = "correct horse battery staple"
   await ann.get("/users/me")
   await ann.get("/users/me/storage")
+  await ann.get("/users/me/sessions")
+  await ann.delete("/users/me/sessions/987654")
+  await ann.post("/users/me/sessions/end-others")
+  await useTokens(app, ann, environment)
   await ann.put("/users", { username: "ann", email: "ann@example.com" })
   await ann.put("/users/password", { oldPassword: password, password, password2: password })
   await ann.get("/collection")
@@ -61,6 +114,8 @@ async function makeAllCalls(app: TestApp): Promise<void> {
   await ann.get(`/subcollection/${environment.id}`)
   await ann.get(`/subcollection/all/${environment.collectionId}`)
   await ann.put(`/subcollection/${environment.id}`, { name: "renamed" })
+  await ann.put(`/environments/${environment.id}/protection`, { isProtected: true })
+  await inherit(app, ann, environment)
   const url = await app.app.listen({ port: 0, host: "127.0.0.1" })
   const stream = async (path: string, headers: Record<string, string>) =>
     readEvents(await fetch(`${url}/api${path}`, { headers }))
@@ -105,17 +160,97 @@ async function makeAllCalls(app: TestApp): Promise<void> {
     await reader.get(`${path}?${filters}`)
     await reader.get(`${path}/export`)
   }
+  const names = `/collections/${environment.collectionId}/names`
+  await ann.put(names, { name: "A", description: "about it" })
+  await ann.post(names, [{ name: "A", isRequired: true }, { name: "B" }])
+  await ann.get(names)
+  await ann.get(`/collections/${environment.collectionId}/env-example?environmentId=${environment.id}`)
+  await ann.delete(`${names}?name=A`)
+  await ann.post("/find", { text: "a" })
+  await useSharing(app, ann, environment)
   await ann.delete(`/collectionItem/${(await ann.itemsOf(environment))[0]?.id}`)
   await ann.delete(`/api-key/${apiKey.id}`)
   await useTrash(ann, environment)
   await admin.get("/hrkljush")
   await admin.post("/hrkljush/product/create", { name: "p", type: "SERVICE", category: "SOFTWARE" })
   await admin.get("/hrkljush/product/list")
-  const token = await createReset(app.core, (await ann.get<User>("/users/me")).body.data.id)
+  await useAdminArea(app, admin)
+  const { token } = await createReset(app.core, theServer, (await ann.get<User>("/users/me")).body.data.id)
   await app.guest.post("/users/password/reset-link", { token })
   await app.guest.post("/users/password/reset", { token, password, password2: password })
   await ann.post("/users/login", { email: "ann@example.com", password })
   await ann.post("/users/logout")
+  const leaving = await app.user()
+  const { id } = await leaving.collection()
+  await leaving.get("/users/me/deletion")
+  await leaving.delete(`/collection/${id}`)
+  await leaving.post("/users/me/delete", { password })
+}
+
+/** With one that is limited to a collection, because that is a part of the queries. */
+async function useTokens({ app }: TestApp, ann: Person, { id, collectionId }: Environment): Promise<void> {
+  const settings = { name: "limited", scope: "manage", days: 30, collectionIds: [collectionId] }
+  const { body } = await ann.post<CreatedToken>("/users/me/tokens", settings)
+  const token = person(app, ann.email, body.data.token)
+  await token.get("/collection")
+  await token.get(`/collection/${collectionId}`)
+  await token.item({ id }, "TOKEN", "a value")
+  await token.get("/trash")
+  await ann.get("/users/me/tokens")
+  await ann.delete(`/users/me/tokens/${body.data.id}`)
+}
+
+async function useAdminArea(app: TestApp, admin: Person): Promise<void> {
+  await countToday(app.core)
+  await admin.get("/admin/daily-counts?days=365")
+  for (const kind of sizedKinds) await admin.get(`/admin/sizes?kind=${kind}`)
+  for (const sort of accountSorts) await admin.get(`/admin/users?sort=${sort}&order=desc&page=2`)
+  await admin.get("/admin/users?search=ann&show=admins")
+  const eve = await app.user("eve@example.com")
+  const { id } = (await eve.get<User>("/users/me")).body.data
+  for (const change of ["grant-admin", "revoke-admin", "end-sessions", "reset-link", "disable", "enable"]) {
+    await admin.post(`/admin/users/${id}/${change}`)
+  }
+}
+
+async function useSharing({ guest, ...app }: TestApp, ann: Person, { collectionId }: Environment): Promise<void> {
+  const [bob, admin] = [await app.user(), await app.admin()]
+  const { id: userId } = (await bob.get<User>("/users/me")).body.data
+  const shared = `/collections/${collectionId}`
+  await guest.get("/users/registration")
+  await ann.post(`${shared}/members`, { who: "no such user", role: "viewer" })
+  await ann.post(`${shared}/members`, { who: bob.email, role: "viewer" })
+  await ann.get(`${shared}/members`)
+  await ann.put(`${shared}/members/${userId}`, { role: "owner" })
+  await ann.put(`${shared}/members/${userId}`, { role: "editor" })
+  await ann.post(`${shared}/transfer`, { userId })
+  await bob.post(`${shared}/transfer`, { userId: (await ann.get<User>("/users/me")).body.data.id })
+  const { id } = (await ann.post<Team>("/teams", { name: "team" })).body.data
+  const team = `/teams/${id}`
+  await ann.get("/teams")
+  await ann.get(team)
+  await ann.put(team, { name: "renamed" })
+  await ann.post(`${team}/members`, { who: bob.email })
+  await ann.put(`${team}/members/${userId}`, { isAdmin: true })
+  await bob.post(`${team}/leave`)
+  await ann.delete(`${team}/members/${userId}`)
+  await ann.post(`${shared}/teams`, { teamId: id, role: "viewer" })
+  await ann.put(`${shared}/teams/${id}`, { role: "editor" })
+  await ann.delete(`${shared}/teams/${id}`)
+  for (const [person, path, body] of [
+    [ann, shared, { role: "maintainer" }],
+    [ann, team, {}],
+    [admin, "/admin", {}],
+  ] as const) {
+    const made = (await person.post<NewInvitation>(`${path}/invitations`, body)).body.data
+    await guest.post("/invitations/look", { secret: made.secret })
+    await bob.post("/invitations/accept", { secret: made.secret })
+    await person.get(`${path}/invitations`)
+    await person.delete(`${path}/invitations/${made.id}`)
+  }
+  await bob.post(`${shared}/leave`)
+  await ann.delete(`${shared}/members/${userId}`)
+  await ann.delete(team)
 }
 
 async function useTrash(ann: Person, { id, collectionId }: Environment): Promise<void> {
@@ -135,15 +270,7 @@ async function useTrash(ann: Person, { id, collectionId }: Environment): Promise
   await ann.post("/trash/empty", { name: "ann" })
 }
 
-async function planOf({ db }: TestApp, { sql: text, parameters }: CompiledQuery): Promise<string> {
-  const explain = engine === "sqlite" ? "explain query plan " : "explain "
-  return db.connection().execute(async (connection) => {
-    // PostgreSQL prefers to scan an almost empty table. With this setting it does so only if no index can be used.
-    if (engine === "postgres") await sql`set enable_seqscan = off`.execute(connection)
-    const query = { ...sql`${sql.raw(explain)}`.compile(connection), sql: explain + text, parameters }
-    const { rows } = await connection.executeQuery<Record<string, unknown>>(
-      query as CompiledQuery<Record<string, unknown>>,
-    )
-    return rows.map((row) => String(row["detail"] ?? row["QUERY PLAN"])).join("\n")
-  })
+/** To match versions with an index that is made for the statement, SQLite reads all versions of the environment. */
+function readsWholeHistory(statement: string, plan: string): boolean {
+  return statement.includes('"item_version"') && plan.includes("AUTOMATIC")
 }

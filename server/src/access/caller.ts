@@ -1,9 +1,9 @@
-import type { Level } from "@envkeep/contract"
+import { type Level, type Scope, scopeAllows, type TeamLevel } from "@envkeep/contract"
 
 /** Who makes a call. Only `http/` identifies callers. */
 export type Caller = Guest | UserCaller | KeyCaller | ServerCaller
 
-/** A person in a browser, signed in or not. */
+/** A person in a browser, signed in or not, or a program with a person's token. */
 export type Visitor = Guest | UserCaller
 
 interface Browser {
@@ -22,8 +22,29 @@ export interface Guest extends Browser {
 export interface UserCaller extends Browser {
   kind: "user"
   userId: number
-  sessionId: number
   isAdmin: boolean
+  /** Undefined if the user is identified by a token. */
+  sessionId: number | undefined
+  /** Undefined if the user is identified by a session. */
+  token: UsedToken | undefined
+}
+
+/** What a personal token lets its user reach. */
+export interface TokenReach {
+  id: number
+  scope: Scope
+  /** Whether it reaches only the collections that it lists. */
+  isLimited: boolean
+}
+
+interface UsedToken extends TokenReach {
+  name: string
+}
+
+/** For a call that takes no tokens (`token: "never"`), so that its caller has a session. */
+export function sessionOf({ sessionId }: UserCaller): number {
+  if (sessionId === undefined) throw new Error("a call that needs a session was made with a token")
+  return sessionId
 }
 
 /** A user in a call about collections. `level` is the level that the contract demands; `reach` puts it in the query. */
@@ -31,8 +52,23 @@ export interface Member extends UserCaller {
   level: Level
 }
 
+/** A user in a call about a team. `team` is what the contract demands; `reachTeam` puts it in the query. */
+export interface TeamCaller extends UserCaller {
+  team: TeamLevel
+}
+
+/** For a part of a call's answer that needs another level than the call itself. */
+export function atLevel(caller: Member, level: Level): Member {
+  return { ...caller, level }
+}
+
+/** Whether the scope of the caller's token, if there is one, is enough for a level. */
+export function scopeReaches({ token }: Pick<Reaching, "token">, level: Level): boolean {
+  return token === undefined || scopeAllows(token.scope, level)
+}
+
 /** What decides about a member's reach. */
-export type Reaching = Pick<Member, "userId" | "level">
+export type Reaching = Pick<Member, "userId" | "level"> & { token: TokenReach | undefined }
 
 /** A caller with an API key that is not checked yet: `key-holder.ts` finds out what it opens. */
 export interface KeyCaller {

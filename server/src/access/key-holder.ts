@@ -3,6 +3,7 @@ import type { Selectable } from "kysely"
 import type { Reader, Schema } from "../db/schema.ts"
 import { AppError } from "../errors.ts"
 import type { KeyCaller } from "./caller.ts"
+import { isShared } from "./reach.ts"
 
 // All that a property of keys needs beside its column and its place in the contract: the first part stores and shows it,
 // the second checks it at each use.
@@ -24,7 +25,7 @@ export interface KeyHolder {
   keyHash: string
   environmentId: number
   collectionId: number
-  /** Whether the account that owns the collection may be used. */
+  /** When the owner's account was disabled, if the collection is not shared: with others in it, its keys go on. */
   ownerDisabledAt: number | null
 }
 
@@ -47,7 +48,9 @@ export interface KeyEnvironment {
   environmentName: string
   collectionName: string
   revision: number
-  /** How much there is to read. */
+  /** What it inherits from. */
+  baseId: number | null
+  /** How much there is to read, without what it inherits. */
   sealedBytes: number
   wrappedKey: Uint8Array
   lastUsedAt: number | null
@@ -60,6 +63,7 @@ export async function findKeyEnvironment(db: Reader, { keyHash }: KeyCaller): Pr
       "api_key.name as keyName",
       "environment.name as environmentName",
       "environment.sealed_bytes as sealedBytes",
+      "environment.base_id as baseId",
       "collection.name as collectionName",
       "collection.data_key as wrappedKey",
       "api_key.last_used_at as lastUsedAt",
@@ -100,7 +104,11 @@ function keysWithEnvironments(db: Reader) {
       .innerJoin("environment", "environment.id", "api_key.environment_id")
       .innerJoin("collection", "collection.id", "environment.collection_id")
       .innerJoin("user", "user.id", "collection.owner_id")
-      .select(["environment.revision", ...holderColumns])
+      .select((eb) => [
+        "environment.revision",
+        ...holderColumns,
+        eb.case().when(isShared()).then(null).else(eb.ref("user.disabled_at")).end().as("ownerDisabledAt"),
+      ])
       // A key of what is in the trash does not exist until that is restored.
       .where("environment.trashed_at", "is", null)
       .where("collection.trashed_at", "is", null)
@@ -112,7 +120,6 @@ const holderColumns = [
   "api_key.key_hash as keyHash",
   "environment.id as environmentId",
   "environment.collection_id as collectionId",
-  "user.disabled_at as ownerDisabledAt",
 ] as const
 
 function holderOf({ keyHash, environmentId, collectionId, ownerDisabledAt }: KeyHolder): KeyHolder {

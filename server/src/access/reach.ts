@@ -1,31 +1,46 @@
-import type { Level } from "@envkeep/contract"
+import { type Level, levelIn, rolesFrom, type Scope, type TeamLevel } from "@envkeep/contract"
 import { type Expression, expressionBuilder, type SqlBool } from "kysely"
 import type { Schema } from "../db/schema.ts"
-import type { Reaching } from "./caller.ts"
+import { type Reaching, scopeReaches, type TeamCaller, type TokenReach } from "./caller.ts"
 
 // The only place that decides which rows a user may see or change. Every query over collections, or over what belongs
 // to them, has one of these in its WHERE, so that another user's row is not found.
+//
+// A user is a member of a collection directly, through teams, or both, and the strongest role counts. There are two ways
+// to ask: a query that names a collection or an environment looks for the membership of this one; a list begins with the
+// memberships of the user. Either would be slow in the place of the other.
 
 /**
- * Limits a query over `collection` to those where the caller has the level that the contract declares for the call, or
- * another one that is given. The owner is a collection's only member and has every level. What is in the trash is out of
- * reach: only the calls about the trash find it.
+ * Limits a query over `collection` that names one to those where the caller has the level that the contract declares for
+ * the call, or another one that is given. What is in the trash is out of reach: only the calls about the trash find it.
  */
 export function reach(caller: Reaching, level: Level = caller.level): Expression<SqlBool> {
-  const eb = expressionBuilder<Schema, "collection">()
-  return eb.and([isMember(caller, level), eb("collection.trashed_at", "is", null)])
+  return live(caller, level, isMember(caller, level))
 }
 
-/** The same for a query over `environment` and its `collection`. */
-export function reachEnvironment(caller: Reaching): Expression<SqlBool> {
-  const eb = expressionBuilder<Schema, "environment">()
-  return eb.and([reach(caller), eb("environment.trashed_at", "is", null)])
+/** The same for a list of collections. */
+export function reachAll(caller: Reaching): Expression<SqlBool> {
+  return live(caller, caller.level, isAmong(caller, caller.level))
 }
 
-/** Limits a query over `collection` to the caller's trash, without what is being deleted forever. */
+/** The same as `reach` for a query over `environment` and its `collection`. */
+export function reachEnvironment(caller: Reaching, level: Level = caller.level): Expression<SqlBool> {
+  return liveEnvironment(reach(caller, level), level, (needed) => isMember(caller, needed))
+}
+
+/** The same for a list of environments with their collections. */
+export function reachAllEnvironments(caller: Reaching): Expression<SqlBool> {
+  return liveEnvironment(reachAll(caller), caller.level, (needed) => isAmong(caller, needed))
+}
+
+/** Limits a list of collections to the caller's trash, without what is being deleted forever. */
+export function reachAllTrash(caller: Reaching): Expression<SqlBool> {
+  return trashed(caller, isAmong(caller, caller.level))
+}
+
+/** The same for a query that names a collection. */
 export function reachTrash(caller: Reaching): Expression<SqlBool> {
-  const eb = expressionBuilder<Schema, "collection">()
-  return eb.and([isMember(caller), eb("collection.trashed_at", ">", 0)])
+  return trashed(caller, isMember(caller, caller.level))
 }
 
 /** The same for `environment` and its `collection`, which is not in the trash itself. */
@@ -34,24 +49,181 @@ export function reachTrashedEnvironment(caller: Reaching): Expression<SqlBool> {
   return eb.and([reach(caller), eb("environment.trashed_at", ">", 0)])
 }
 
-function isMember(caller: Reaching, _level: Level = caller.level): Expression<SqlBool> {
-  return expressionBuilder<Schema, "collection">()("collection.owner_id", "=", caller.userId)
+/** Limits a query over `team` that names one to those where the caller is what the contract declares for the call. */
+export function reachTeam(
+  caller: Pick<TeamCaller, "userId" | "team">,
+  team: TeamLevel = caller.team,
+): Expression<SqlBool> {
+  const eb = expressionBuilder<Schema, "team">()
+  return eb.exists(
+    eb
+      .selectFrom("team_member")
+      .select("team_member.id")
+      .whereRef("team_member.team_id", "=", "team.id")
+      .where("team_member.user_id", "=", caller.userId)
+      .$if(team === "admin", (query) => query.where("team_member.is_admin", "=", 1)),
+  )
 }
 
-/** Whose quota pays for what a member adds to a collection. */
-export function ownerOf(caller: Reaching): number {
-  return caller.userId
+/** What a personal token takes away from its user's reach. */
+function limitsOfToken({ token }: Reaching, level: Level): Expression<SqlBool>[] {
+  const eb = expressionBuilder<Schema, "collection">()
+  if (!scopeReaches({ token }, level)) return [eb.lit(false)]
+  if (token === undefined || !token.isLimited) return []
+  const listed = eb.selectFrom("token_collection").select("collection_id").where("token_id", "=", token.id)
+  return [eb("collection.id", "in", listed)]
 }
 
-/** The ids of the collections in reach, for statements that cannot join: `where("collection_id", "in", ...)`. */
-export function collectionsInReach(caller: Reaching) {
-  return expressionBuilder<Schema, never>().selectFrom("collection").select("collection.id").where(reach(caller))
+/**
+ * For a query over `collection`, beside its `reach`: whether the caller's role shows the values of protected environments.
+ * The scope of a token is about the call.
+ */
+export function seesProtected(caller: Reaching): Expression<SqlBool> {
+  return isMember(caller, levelIn({ isProtected: true }, "reader"))
 }
 
-export function environmentsInReach(caller: Reaching) {
-  return expressionBuilder<Schema, never>()
-    .selectFrom("environment")
-    .select("environment.id")
-    .where("environment.collection_id", "in", collectionsInReach(caller))
-    .where("environment.trashed_at", "is", null)
+// A prepared query cannot see its caller, only parameters. What changes its text is the variant.
+
+export type ReachVariant = Level | `${Level} ${Scope}` | `${Level} ${Scope} limited`
+
+export interface ReachParams {
+  userId: number
+  tokenId: number
+}
+
+export function reachVariant({ level, token }: Reaching): ReachVariant {
+  if (token === undefined) return level
+  return token.isLimited ? `${level} ${token.scope} limited` : `${level} ${token.scope}`
+}
+
+export function reachParams({ userId, token }: Reaching): ReachParams {
+  return { userId, tokenId: token?.id ?? 0 }
+}
+
+/** The caller again, inside the prepared query. */
+export function reachingOf({ userId, tokenId }: ReachParams, variant: ReachVariant): Reaching {
+  const [level, scope, limited] = variant.split(" ") as [Level, Scope?, "limited"?]
+  const token: TokenReach | undefined = scope && { id: tokenId, scope, isLimited: limited !== undefined }
+  return { userId, level, token }
+}
+
+// For statements that cannot join.
+
+/** Whether a collection is in reach, whatever the statement is over. */
+export function isCollectionInReach(caller: Reaching, collectionId: number): Expression<SqlBool> {
+  const eb = expressionBuilder<Schema, never>()
+  return eb.exists(
+    eb.selectFrom("collection").select("collection.id").where("collection.id", "=", collectionId).where(reach(caller)),
+  )
+}
+
+/** For a statement over `environment`. */
+export function isEnvironmentInReach(caller: Reaching): Expression<SqlBool> {
+  const eb = expressionBuilder<Schema, "environment">()
+  const ofCollection = (isInReach: Expression<SqlBool>) =>
+    eb.exists(
+      eb
+        .selectFrom("collection")
+        .select("collection.id")
+        .whereRef("collection.id", "=", "environment.collection_id")
+        .where(isInReach),
+    )
+  const { level } = caller
+  return liveEnvironment(ofCollection(reach(caller)), level, (needed) => ofCollection(isMember(caller, needed)))
+}
+
+/** For a statement over `api_key`. */
+export function isApiKeyInReach(caller: Reaching): Expression<SqlBool> {
+  const eb = expressionBuilder<Schema, "api_key">()
+  return eb.exists(
+    eb
+      .selectFrom("environment")
+      .innerJoin("collection", "collection.id", "environment.collection_id")
+      .select("environment.id")
+      .whereRef("environment.id", "=", "api_key.environment_id")
+      .where(reachEnvironment(caller)),
+  )
+}
+
+/** For a query over `collection`: whether others than the one who pays for it are in it. */
+export function isShared(): Expression<SqlBool> {
+  const eb = expressionBuilder<Schema, "collection">()
+  return eb.or([
+    eb.exists(
+      eb
+        .selectFrom("collection_member")
+        .select("collection_member.id")
+        .whereRef("collection_member.collection_id", "=", "collection.id")
+        .whereRef("collection_member.user_id", "<>", "collection.owner_id"),
+    ),
+    eb.exists(
+      eb
+        .selectFrom("collection_team")
+        .select("collection_team.id")
+        .whereRef("collection_team.collection_id", "=", "collection.id"),
+    ),
+  ])
+}
+
+function live(caller: Reaching, level: Level, isMember: Expression<SqlBool>): Expression<SqlBool> {
+  const eb = expressionBuilder<Schema, "collection">()
+  return eb.and([isMember, ...limitsOfToken(caller, level), eb("collection.trashed_at", "is", null)])
+}
+
+function trashed(caller: Reaching, isMember: Expression<SqlBool>): Expression<SqlBool> {
+  const eb = expressionBuilder<Schema, "collection">()
+  return eb.and([isMember, ...limitsOfToken(caller, caller.level), eb("collection.trashed_at", ">", 0)])
+}
+
+/** In a protected environment, some levels are not enough. The scope of a token is about the call, and stays. */
+function liveEnvironment(
+  isInReach: Expression<SqlBool>,
+  level: Level,
+  hasLevel: (needed: Level) => Expression<SqlBool>,
+): Expression<SqlBool> {
+  const eb = expressionBuilder<Schema, "environment">()
+  const needed = levelIn({ isProtected: true }, level)
+  const isOpen = eb.or([eb("environment.is_protected", "=", 0), hasLevel(needed)])
+  return eb.and([isInReach, ...(needed === level ? [] : [isOpen]), eb("environment.trashed_at", "is", null)])
+}
+
+/** Of one collection: whether the user has the level there. */
+function isMember({ userId }: Reaching, level: Level): Expression<SqlBool> {
+  const eb = expressionBuilder<Schema, "collection">()
+  return eb.or([
+    eb.exists(
+      eb
+        .selectFrom("collection_member")
+        .select("collection_member.id")
+        .whereRef("collection_member.collection_id", "=", "collection.id")
+        .where("collection_member.user_id", "=", userId)
+        .where("collection_member.role", "in", rolesFrom(level)),
+    ),
+    eb.exists(
+      eb
+        .selectFrom("collection_team")
+        .innerJoin("team_member", "team_member.team_id", "collection_team.team_id")
+        .select("collection_team.id")
+        .whereRef("collection_team.collection_id", "=", "collection.id")
+        .where("team_member.user_id", "=", userId)
+        .where("collection_team.role", "in", rolesFrom(level)),
+    ),
+  ])
+}
+
+/** Of all collections: those where the user has the level. */
+function isAmong({ userId }: Reaching, level: Level): Expression<SqlBool> {
+  const eb = expressionBuilder<Schema, "collection">()
+  const direct = eb
+    .selectFrom("collection_member")
+    .select("collection_member.collection_id")
+    .where("collection_member.user_id", "=", userId)
+    .where("collection_member.role", "in", rolesFrom(level))
+  const throughTeams = eb
+    .selectFrom("team_member")
+    .innerJoin("collection_team", "collection_team.team_id", "team_member.team_id")
+    .select("collection_team.collection_id")
+    .where("team_member.user_id", "=", userId)
+    .where("collection_team.role", "in", rolesFrom(level))
+  return eb("collection.id", "in", direct.unionAll(throughTeams))
 }

@@ -1,5 +1,6 @@
 import type { KeyObject } from "node:crypto"
 import { sql } from "kysely"
+import { deleteInBatches } from "../bounds/batches.ts"
 import { nextTurn } from "../bounds/turns.ts"
 import { locksRows } from "../db/engine.ts"
 import type { Db, Reader } from "../db/schema.ts"
@@ -39,7 +40,7 @@ export async function hasUnchained(db: Reader): Promise<boolean> {
 }
 
 async function chainBatch(tx: Db, vault: Vault): Promise<number> {
-  const chain = (await lockChain(tx)) ?? (await beginChain(tx, vault))
+  const chain = await lockChain(tx)
   const key = await openChain(tx, vault, chain)
   const events = await unchained(tx, eventsPerBatch)
   let { position, mac } = chain
@@ -59,12 +60,25 @@ async function chainBatch(tx: Db, vault: Vault): Promise<number> {
   return placed.length
 }
 
-function unchained(db: Reader, count: number): Promise<EventRow[]> {
+/** The oldest events that have no place yet. */
+export function unchained(db: Reader, count: number): Promise<EventRow[]> {
   return db.selectFrom("audit_event").selectAll().where("position", "is", null).orderBy("id").limit(count).execute()
 }
 
 export function readChain(db: Reader): Promise<ChainRow | undefined> {
   return db.selectFrom("audit_chain").selectAll().where("id", "=", 1).executeTakeFirst()
+}
+
+/** The position of an event before the beginning of the chain, where none can be. */
+export async function firstBeforeStart(db: Reader, start: number): Promise<number | undefined> {
+  const event = await db
+    .selectFrom("audit_event")
+    .select("position")
+    .where("position", "<=", start)
+    .orderBy("position")
+    .limit(1)
+    .executeTakeFirst()
+  return event?.position ?? undefined
 }
 
 /** The newest place in the chain; undefined before the first event has one. */
@@ -73,26 +87,16 @@ export async function readHead(db: Reader): Promise<ChainHead | undefined> {
   return chain && chain.position > 0 ? { position: chain.position, mac: chain.mac } : undefined
 }
 
-function lockChain(tx: Db): Promise<ChainRow | undefined> {
-  return tx
+async function lockChain(tx: Db): Promise<ChainRow> {
+  const chain = await tx
     .selectFrom("audit_chain")
     .selectAll()
     .where("id", "=", 1)
     .$if(locksRows(tx), (query) => query.forUpdate())
     .executeTakeFirst()
-}
-
-async function beginChain(tx: Db, vault: Vault): Promise<ChainRow> {
-  const chained = await tx.selectFrom("audit_event").select("id").where("position", "is not", null).limit(1).execute()
-  // To begin again would make the earlier events look like they were never proven.
-  if (chained.length > 0) throw new BrokenChainError("the row of the table audit_chain is missing")
-  const sealedKey = await vault.newChainKey(tx)
-  const key = await vault.chainKey(tx, sealedKey)
-  if (key === undefined) throw new Error("a new key of the audit chain does not open")
-  const begun = { position: 0, mac: "", start_position: 0, start_mac: "" }
-  const row = { id: 1, sealed_key: sealedKey, ...begun, signature: signatureOf(key, begun) }
-  await tx.insertInto("audit_chain").values(row).execute()
-  return row
+  // It was begun before the first event was written (`begin.ts`).
+  if (chain === undefined) throw new BrokenChainError("the row that says where the chain begins and ends is missing")
+  return chain
 }
 
 async function openChain(tx: Reader, vault: Vault, chain: ChainRow): Promise<KeyObject> {
@@ -116,18 +120,17 @@ async function saveChain(tx: Db, key: KeyObject, chain: ChainRow): Promise<void>
  * Deletes events that are older than `before`, oldest first and in batches, and returns how many. The chain then begins
  * after them, which its signature proves. A batch that does not verify is kept, because it is evidence.
  */
-export async function cutEvents(db: Db, vault: Vault, before: number): Promise<number> {
-  for (let cut = 0; ; await nextTurn()) {
-    const some = await inTransaction(db, (tx) => cutBatch(tx, vault, before))
-    cut += some
-    if (some < eventsPerBatch) return cut
-  }
+export function cutEvents(db: Db, vault: Vault, before: number): Promise<number> {
+  return deleteInBatches(eventsPerBatch, () => inTransaction(db, (tx) => cutBatch(tx, vault, before)))
 }
 
 export async function cutBatch(tx: Db, vault: Vault, before: number): Promise<number> {
   const chain = await lockChain(tx)
-  if (chain === undefined) return 0
   const key = await openChain(tx, vault, chain)
+  const inserted = await firstBeforeStart(tx, chain.start_position)
+  if (inserted !== undefined) {
+    throw new BrokenChainError(`the event at position ${inserted} was inserted, so no events are deleted`)
+  }
   const oldest = await tx
     .selectFrom("audit_event")
     .selectAll()

@@ -1,3 +1,4 @@
+import type { Level } from "@envkeep/contract"
 import type { Action } from "../access/actions.ts"
 import type { Caller } from "../access/caller.ts"
 import type { Tx } from "../db/schema.ts"
@@ -9,6 +10,11 @@ export interface Subject {
   environmentId?: number
   apiKeyId?: number
   productId?: number
+  team?: { id: number; name: string }
+  /** The environment that items were copied from. */
+  source?: { id: number; name: string }
+  /** That was given to a member or team. */
+  role?: Level
   /** The items' names. */
   names?: readonly string[]
   /** Names of what is no longer stored when the event is written. The others are looked up. */
@@ -16,6 +22,7 @@ export interface Subject {
   collectionName?: string
   environmentName?: string
   apiKeyName?: string
+  tokenName?: string
   /** How much or how many. */
   counts?: Readonly<Record<string, number>>
 }

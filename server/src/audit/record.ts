@@ -1,77 +1,111 @@
-import { type Expression, expressionBuilder } from "kysely"
+import type { Action } from "../access/actions.ts"
+import type { Caller } from "../access/caller.ts"
 import { networkOf } from "../access/network.ts"
-import type { Schema, Tx } from "../db/schema.ts"
+import { prepared } from "../db/prepared.ts"
+import type { Tx } from "../db/schema.ts"
 import type { ChangeEvent, Subject } from "./event.ts"
 
 /** So many names are written down, and how many there were. The history of the environment has them all. */
 const maxNames = 20
 
 /**
- * Writes an event into the transaction of its change: without the event there is no change. One statement, which looks up
- * the names that things have now. A job gives the event its place in the chain.
+ * Writes an event into the transaction of its change: without the event there is no change. A job gives the event its
+ * place in the chain.
  */
-export async function recordEvent(tx: Pick<Tx, "insertInto">, { caller, action, subject }: ChangeEvent): Promise<void> {
-  const { userId, collectionId, environmentId, apiKeyId } = subject
-  const callingUser = caller.kind === "user" ? caller.userId : undefined
+export async function recordEvent(tx: Writer, { caller, action, subject }: ChangeEvent): Promise<void> {
+  const { userId, collectionId = null, environmentId = null, apiKeyId = null } = subject
+  const { username = null, collectionName = null, environmentName = null, apiKeyName = null } = subject
+  const callingUser = caller.kind === "user" ? caller.userId : null
+  const callingKey = caller.kind === "key" ? apiKeyId : null
   const accountId = userId ?? callingUser
-  const accountName = nameOf("user", accountId, subject.username)
-  const apiKeyName = nameOf("api_key", apiKeyId, subject.apiKeyName)
-  const isOfKey = caller.kind === "key"
-  await tx
-    .insertInto("audit_event")
-    .values({
-      created_at: Date.now(),
-      action,
-      actor: caller.kind,
-      actor_id: (isOfKey ? apiKeyId : callingUser) ?? null,
-      actor_name: isOfKey ? apiKeyName : callingUser === accountId ? accountName : nameOf("user", callingUser),
-      account_id: accountId ?? null,
-      account_name: accountName,
-      address: "address" in caller ? networkOf(caller.address) : "",
-      client: "client" in caller ? caller.client : "",
-      collection_id: collectionId ?? collectionOf(environmentId, "id"),
-      collection_name:
-        collectionId === undefined && subject.collectionName === undefined
-          ? (collectionOf(environmentId, "name") ?? "")
-          : nameOf("collection", collectionId, subject.collectionName),
-      environment_id: environmentId ?? null,
-      environment_name: nameOf("environment", environmentId, subject.environmentName),
-      api_key_id: apiKeyId ?? null,
-      api_key_name: apiKeyName,
-      details: detailsOf(subject),
-    })
-    .execute()
+  const event: NewEvent = {
+    now: Date.now(),
+    action,
+    actor: caller.kind,
+    actorId: callingKey ?? callingUser,
+    actorName: caller.kind === "key" ? apiKeyName : callingUser === accountId ? username : null,
+    callingUser,
+    callingKey,
+    accountId,
+    accountName: username,
+    address: "address" in caller ? networkOf(caller.address) : "",
+    client: "client" in caller ? caller.client : "",
+    collectionId,
+    collectionName,
+    environmentId,
+    environmentName,
+    apiKeyId,
+    apiKeyName,
+    details: detailsOf(subject, caller),
+  }
+  await eventInsert(tx, event, "")
 }
 
-const stored = expressionBuilder<Schema, never>()
+type Writer = Pick<Tx, "insertInto" | "getExecutor">
 
-const storedNames = {
-  user: (id: number) => stored.selectFrom("user").select("username as name").where("user.id", "=", id),
-  collection: (id: number) => stored.selectFrom("collection").select("name").where("collection.id", "=", id),
-  environment: (id: number) => stored.selectFrom("environment").select("name").where("environment.id", "=", id),
-  api_key: (id: number) => stored.selectFrom("api_key").select("name").where("api_key.id", "=", id),
+/** Names that are null are looked up. */
+interface NewEvent {
+  now: number
+  action: Action
+  actor: Caller["kind"]
+  actorId: number | null
+  actorName: string | null
+  callingUser: number | null
+  callingKey: number | null
+  accountId: number | null
+  accountName: string | null
+  address: string
+  client: string
+  collectionId: number | null
+  collectionName: string | null
+  environmentId: number | null
+  environmentName: string | null
+  apiKeyId: number | null
+  apiKeyName: string | null
+  details: string
 }
 
-function nameOf(kind: keyof typeof storedNames, id: number | undefined, given?: string): string | Expression<string> {
-  if (id === undefined || given !== undefined) return given ?? ""
-  return stored.fn.coalesce(storedNames[kind](id), stored.val(""))
-}
+/** One statement for all events: an id that is null finds no name. */
+const eventInsert = prepared((tx: Writer, given: NewEvent) =>
+  tx.insertInto("audit_event").values(({ fn, selectFrom, val }) => {
+    const user = (id: number | null) => selectFrom("user").select("username").where("id", "=", id)
+    const apiKey = (id: number | null) => selectFrom("api_key").select("name").where("id", "=", id)
+    const environment = selectFrom("environment").where("id", "=", given.environmentId)
+    const collectionId = fn.coalesce(val(given.collectionId), environment.select("collection_id"))
+    const collection = selectFrom("collection").select("name").where("id", "=", collectionId)
+    const none = val("")
+    return {
+      created_at: given.now,
+      action: given.action,
+      actor: given.actor,
+      actor_id: given.actorId,
+      actor_name: fn.coalesce(val(given.actorName), apiKey(given.callingKey), user(given.callingUser), none),
+      account_id: given.accountId,
+      account_name: fn.coalesce(val(given.accountName), user(given.accountId), none),
+      address: given.address,
+      client: given.client,
+      collection_id: collectionId,
+      collection_name: fn.coalesce(val(given.collectionName), collection, none),
+      environment_id: given.environmentId,
+      environment_name: fn.coalesce(val(given.environmentName), environment.select("name"), none),
+      api_key_id: given.apiKeyId,
+      api_key_name: fn.coalesce(val(given.apiKeyName), apiKey(given.apiKeyId), none),
+      details: given.details,
+    }
+  }),
+)
 
-/** For events that name the environment alone. */
-function collectionOf<Column extends "id" | "name">(environmentId: number | undefined, column: Column) {
-  if (environmentId === undefined) return null
-  return stored
-    .selectFrom("collection")
-    .innerJoin("environment", "environment.collection_id", "collection.id")
-    .select(`collection.${column}`)
-    .where("environment.id", "=", environmentId)
-    .$asScalar()
-}
-
-function detailsOf({ names = [], counts = {}, productId }: Subject): string {
+function detailsOf(subject: Subject, caller: Caller): string {
+  const { names = [], counts = {}, productId, team, source, role, tokenName } = subject
+  // Of the token that was made or revoked, or with which the change was made.
+  const token = tokenName ?? (caller.kind === "user" ? caller.token?.name : undefined)
   return JSON.stringify({
     ...(names.length === 0 ? {} : { names: names.slice(0, maxNames), nameCount: names.length }),
     ...(productId === undefined ? {} : { productId }),
+    ...(team === undefined ? {} : { teamId: team.id, teamName: team.name }),
+    ...(source === undefined ? {} : { sourceId: source.id, sourceName: source.name }),
+    ...(role === undefined ? {} : { role }),
+    ...(token === undefined ? {} : { token }),
     ...counts,
   })
 }

@@ -1,5 +1,6 @@
 import { sql } from "kysely"
 import { theServer } from "../access/caller.ts"
+import { beginChain, chainCameLater, mayBegin } from "../audit/begin.ts"
 import { recordEvent } from "../audit/record.ts"
 import { engineOf } from "../db/engine.ts"
 import { isConstraintViolation } from "../db/faults.ts"
@@ -9,9 +10,18 @@ import type { Db } from "../db/schema.ts"
 import { recountStoredBytes } from "../db/stored-bytes.ts"
 import { tableNames } from "../db/stored-tables.ts"
 import { highestOf, type Row } from "../db/table-rows.ts"
-import { counterColumns, type KeptTable, keptTables, numberedTables, parentsOf, type TableName } from "../db/tables.ts"
+import {
+  counterColumns,
+  type KeptTable,
+  keptTables,
+  numberedTables,
+  ownReferencesOf,
+  parentsOf,
+  type TableName,
+} from "../db/tables.ts"
 import { exitCodes, StartError } from "../start/start-error.ts"
 import { readBackup } from "./read.ts"
+import type { RestoreSource } from "./refusals.ts"
 
 const rowsPerInsert = 200
 
@@ -20,17 +30,24 @@ const rowsPerInsert = 200
  * the backup was taken, then the rows, then the later migrations. `highest` is the highest number that the store it
  * replaces has given. Returns how many rows were left out.
  */
-export async function fillStore(tx: Db, file: string, highest: number): Promise<number> {
+export async function fillStore(
+  tx: Db,
+  { file, vault }: Pick<RestoreSource, "file" | "vault">,
+  highest: number,
+): Promise<number> {
   const hasItsParents = parentCheck()
   let leftOut = 0
   let table: KeptTable | undefined
   let waiting: Row[] = []
+  const references: OwnReference[] = []
   const flush = async () => {
     if (table !== undefined && waiting.length > 0) await insert(tx, table, waiting).catch(contradicts(file))
     waiting = []
   }
   const { head } = await readBackup(file, {
-    onHead: (head) => applyWhere(tx, (name) => head.migrations.includes(name)),
+    async onHead(head) {
+      await applyWhere(tx, (name) => head.migrations.includes(name))
+    },
     async onRow(of, row) {
       if (!hasItsParents(of, row)) {
         leftOut += 1
@@ -38,11 +55,14 @@ export async function fillStore(tx: Db, file: string, highest: number): Promise<
       }
       if (of !== table || waiting.length === rowsPerInsert) await flush()
       table = of
-      waiting.push(row)
+      waiting.push(withoutOwnReferences(of, row, references))
     },
   })
   await flush()
-  await applyWhere(tx, (name) => !head.migrations.includes(name))
+  for (const reference of references) await setReference(tx, reference)
+  const applied = await applyWhere(tx, (name) => !head.migrations.includes(name))
+  // A later backup without a chain is of a store that had lost it.
+  if (chainCameLater(applied) && (await mayBegin(tx, applied))) await beginChain(tx, vault)
   // Backups of older versions have no counter, and rows may have been left out.
   await recountStoredBytes(tx)
   await continueAbove(tx, Math.max(highest, await highestGiven(tx), Date.now()))
@@ -51,11 +71,10 @@ export async function fillStore(tx: Db, file: string, highest: number): Promise<
   return leftOut
 }
 
-function applyWhere(tx: Db, isWanted: (name: string) => boolean): Promise<void> {
-  return apply(
-    tx,
-    migrations.filter(({ name }) => isWanted(name)),
-  )
+async function applyWhere(tx: Db, isWanted: (name: string) => boolean): Promise<string[]> {
+  const wanted = migrations.filter(({ name }) => isWanted(name))
+  await apply(tx, wanted)
+  return wanted.map(({ name }) => name)
 }
 
 /** A row whose parent is gone was out of reach before the backup too; it must not stop all the others. */
@@ -69,6 +88,31 @@ function parentCheck(): (table: KeptTable, row: Row) => boolean {
     if (allParents.has(table)) restored.add(`${table} ${row["id"]}`)
     return true
   }
+}
+
+interface OwnReference {
+  table: KeptTable
+  column: string
+  id: unknown
+  to: unknown
+}
+
+/** What a row refers to in its own table may come after it, so this is set when all rows are there. */
+function withoutOwnReferences(table: KeptTable, row: Row, references: OwnReference[]): Row {
+  const restored = { ...row }
+  for (const column of ownReferencesOf(table)) {
+    if (typeof row[column] !== "number") continue
+    references.push({ table, column, id: row["id"], to: row[column] })
+    restored[column] = null
+  }
+  return restored
+}
+
+/** Stays empty if what it refers to is not in the backup. */
+async function setReference(tx: Db, { table, column, id, to }: OwnReference): Promise<void> {
+  await sql`
+    update ${sql.table(table)} set ${sql.ref(column)} = (select id from ${sql.table(table)} as other where other.id = ${to})
+    where id = ${id}`.execute(tx)
 }
 
 function contradicts(file: string): (error: unknown) => never {
@@ -134,6 +178,8 @@ async function continueAbove(tx: Db, highest: number): Promise<void> {
 /** Every environment has a new revision, which holds what the one before held. */
 async function addRevisions(tx: Db): Promise<void> {
   await sql`
-    insert into revision (environment_id, number, created_at, action, actor, actor_name, note, added, changed, removed)
-    select id, revision, ${Date.now()}, 'backup.restore', 'server', '', '', 0, 0, 0 from environment`.execute(tx)
+    insert into revision
+      (environment_id, number, created_at, action, actor, actor_name, note, added, changed, removed, base_id, base_revision)
+    select environment.id, environment.revision, ${Date.now()}, 'backup.restore', 'server', '', '', 0, 0, 0, base.id, base.revision
+    from environment left join environment as base on base.id = environment.base_id`.execute(tx)
 }

@@ -2,7 +2,17 @@ import { appliedMigrations } from "../db/migrator.ts"
 import type { Db } from "../db/schema.ts"
 import { tableNames } from "../db/stored-tables.ts"
 import { numberedTables, tables } from "../db/tables.ts"
+import type { Vault } from "../keys/secrets.ts"
 import { exitCodes, StartError } from "../start/start-error.ts"
+
+/** What is restored. */
+export interface RestoreSource {
+  file: string
+  /** Opens what the backup holds. */
+  vault: Vault
+  /** Also over a store that holds something. */
+  force: boolean
+}
 
 export interface Restored {
   /** How many rows were left out because what they belonged to is not in the backup. */

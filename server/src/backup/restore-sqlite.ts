@@ -9,22 +9,22 @@ import type { Db } from "../db/schema.ts"
 import { inTransaction } from "../db/transaction.ts"
 import { exitCodes, StartError } from "../start/start-error.ts"
 import { fillStore, highestGiven } from "./fill.ts"
-import { holdsSomething, isRunning, type Restored, wouldOverwrite } from "./refusals.ts"
+import { holdsSomething, isRunning, type Restored, type RestoreSource, wouldOverwrite } from "./refusals.ts"
 
 /**
  * Builds the restored store beside the present one, then swaps them in one step: if this fails at any point, the present
  * one stays as it was. Returns where the present one is kept, if there was one.
  */
-export async function restoreSqlite(dataDir: string, file: string, force: boolean): Promise<Restored> {
+export async function restoreSqlite(dataDir: string, source: RestoreSource): Promise<Restored> {
   await makeFolder(dataDir)
   const present = join(dataDir, sqliteFile)
-  const highest = existsSync(present) ? await inspectPresent(dataDir, force) : 0
+  const highest = existsSync(present) ? await inspectPresent(dataDir, source.force) : 0
   const workDir = await mkdtemp(join(dataDir, ".restore-"))
   try {
     const { db } = await openDatabase({ dataDir: workDir, lockWaitMs: 0 })
     let leftOut: number
     try {
-      leftOut = await inTransaction(db, (tx) => fillStore(tx, file, highest))
+      leftOut = await inTransaction(db, (tx) => fillStore(tx, source, highest))
       await foldIntoOneFile(db)
     } finally {
       await db.destroy()

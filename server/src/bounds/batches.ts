@@ -17,15 +17,15 @@ export async function inBatches<Row>(
 }
 
 /** Reads what belongs to many parents, some parents at a time. */
-export async function byParents<Row>(
-  parentIds: readonly number[],
+export async function byParents<Parent, Row>(
+  parents: readonly Parent[],
   parentsPerBatch: number,
-  read: (ids: readonly number[]) => Promise<Row[]>,
+  read: (some: readonly Parent[]) => Promise<Row[]>,
 ): Promise<Row[]> {
   const all: Row[] = []
-  for (let at = 0; at < parentIds.length; at += parentsPerBatch) {
+  for (let at = 0; at < parents.length; at += parentsPerBatch) {
     if (at > 0) await nextTurn()
-    for (const row of await read(parentIds.slice(at, at + parentsPerBatch))) all.push(row)
+    for (const row of await read(parents.slice(at, at + parentsPerBatch))) all.push(row)
   }
   return all
 }

@@ -1,10 +1,12 @@
+import { theServer } from "../access/caller.ts"
 import { inWords } from "../backup/format.ts"
 import { createDoor, type Door } from "../db/core.ts"
 import { recountStoredBytes } from "../db/stored-bytes.ts"
 import { inTransaction } from "../db/transaction.ts"
-import { listAdmins, setAdmin } from "../features/admin/rules.ts"
-import { createReset, resetLinkHours } from "../features/users/resets.ts"
-import { deleteAccount, disableAccount, enableAccount, findAccount } from "../features/users/rules.ts"
+import { listAdmins } from "../features/admin/rules.ts"
+import { deleteAccount } from "../features/users/deletion/rules.ts"
+import { createReset, resetLinkHours } from "../features/users/resets/rules.ts"
+import { disableAccount, enableAccount, findAccount, setAdmin } from "../features/users/rules.ts"
 import { exitCodes } from "../start/start-error.ts"
 import { type CommandContext, defineCommand, MisuseError } from "./command.ts"
 import { type CommandResult, success } from "./command-result.ts"
@@ -62,13 +64,13 @@ export const adminCommand = defineCommand({
   },
 })
 
-async function makeAdmin({ email }: Account, { door }: AccountContext): Promise<CommandResult> {
-  if ((await setAdmin(door, email, true)) === undefined) return noAccount(email)
+async function makeAdmin({ id, email }: Account, { door }: AccountContext): Promise<CommandResult> {
+  if ((await setAdmin(door, theServer, id, true)) === "gone") return noAccount(email)
   return success([`${email} is now an administrator`])
 }
 
-async function takeAdminBack({ email }: Account, { door }: AccountContext): Promise<CommandResult> {
-  if ((await setAdmin(door, email, false)) === undefined) return noAccount(email)
+async function takeAdminBack({ id, email }: Account, { door }: AccountContext): Promise<CommandResult> {
+  if ((await setAdmin(door, theServer, id, false)) === "gone") return noAccount(email)
   return success([`${email} is no longer an administrator`])
 }
 
@@ -79,7 +81,8 @@ async function printResetLink(
 ): Promise<CommandResult> {
   const { publicUrl, port } = config
   const origin = publicUrl?.origin ?? `http://localhost:${port}`
-  const link = `${origin}/reset#${await createReset(door, id)}`
+  const { token } = await createReset(door, theServer, id)
+  const link = `${origin}/reset#${token}`
   const notes = [
     `${email} can set a new password with this link, once, within ${resetLinkHours} hours. It replaces earlier links; send it to that person only`,
   ]
@@ -91,7 +94,7 @@ async function printResetLink(
 }
 
 async function disable({ id, email }: Account, { door }: AccountContext): Promise<CommandResult> {
-  const outcome = await disableAccount(door, id)
+  const outcome = await disableAccount(door, theServer, id)
   if (outcome === "gone") return noAccount(email)
   if (outcome === "disabled before") return success([`${email} is disabled already`])
   if (outcome === "last administrator") return lastAdministrator(email, "Nothing was changed")
@@ -99,7 +102,7 @@ async function disable({ id, email }: Account, { door }: AccountContext): Promis
 }
 
 async function enable({ id, email }: Account, { door }: AccountContext): Promise<CommandResult> {
-  const outcome = await enableAccount(door, id)
+  const outcome = await enableAccount(door, theServer, id)
   if (outcome === "gone") return noAccount(email)
   if (outcome === "not disabled") return success([`${email} is not disabled`])
   return success([`${email} is enabled: the password and the API keys work again`])

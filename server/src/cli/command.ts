@@ -22,7 +22,7 @@ export interface CommandContext {
   config: Config
   /** Opens the store of the settings, which must exist. It is closed when the command has ended. */
   openStore(options?: { readOnly: boolean }): Promise<OpenDatabase>
-  /** Applies the migrations that the store lacks, after a backup of an embedded one. */
+  /** Applies the migrations that the store lacks, after a backup of an embedded one. Then events can be written. */
   migrate(store: OpenDatabase): Promise<void>
   /** Asks the user at the terminal. Undefined where there is none. */
   ask: ((question: string) => Promise<string>) | undefined

@@ -176,6 +176,24 @@ test("wrong counts are found, and set right by saving the environment's text and
   expect(await doctor(app.location)).toMatchObject({ exitCode: 0 })
 })
 
+test("an environment with a base that it cannot have is named", async () => {
+  const { app, ann, environment } = await smallStore()
+  const [sibling, elsewhere] = [
+    await ann.environment("sibling", environment.collectionId),
+    await ann.environment("elsewhere"),
+  ]
+  const setBase = (baseId: number) =>
+    app.db.updateTable("environment").set({ base_id: baseId }).where("id", "=", sibling.id).execute()
+  await setBase(environment.id)
+  expect(await doctor(app.location)).toMatchObject({ exitCode: 0 })
+  for (const baseId of [elsewhere.id, sibling.id]) {
+    await setBase(baseId)
+    expect((await doctor(app.location)).faults).toEqual([
+      expect.stringMatching(/^The environment sibling .* has a base/),
+    ])
+  }
+})
+
 test("a root key that is missing, wrong, damaged or open to others is a fault, and nothing is changed", async () => {
   const { app } = await smallStore()
   const file = join(app.location.dataDir, "root.key")

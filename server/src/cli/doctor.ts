@@ -6,7 +6,7 @@ import { attempt, type Finding, fault, ok } from "../doctor/finding.ts"
 import { checkFolder } from "../doctor/folder.ts"
 import { checkRootKeys } from "../doctor/keys.ts"
 import { checkRows } from "../doctor/rows.ts"
-import { checkClock, checkCounts, checkIntegrity, checkSchema } from "../doctor/store.ts"
+import { checkBases, checkClock, checkCounts, checkIntegrity, checkSchema } from "../doctor/store.ts"
 import { StartError } from "../start/start-error.ts"
 import { toStartError } from "../start/to-start-error.ts"
 import { type CommandContext, defineCommand, MisuseError } from "./command.ts"
@@ -68,6 +68,7 @@ async function checkOpened({ db }: OpenDatabase, config: Config): Promise<Findin
     ...rows,
     ...audit,
     ...(await attempt("The counts", () => inSnapshot(db, checkCounts))),
+    ...(await attempt("The bases", () => inSnapshot(db, checkBases))),
     ...(await attempt("The clock", () => checkClock(db))),
   ]
 }

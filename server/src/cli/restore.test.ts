@@ -4,7 +4,7 @@ import { join } from "node:path"
 import { gunzipSync, gzipSync } from "node:zlib"
 import type { Collection, CollectionSummary, Environment } from "@envkeep/contract"
 import { type TestApp, testApp } from "@envkeep/testing/app.ts"
-import { backUp, backupFile, restore } from "@envkeep/testing/commands.ts"
+import { admin, backUp, backupFile, restore, verifyAudit } from "@envkeep/testing/commands.ts"
 import { engine, newStoreLocation, type StoreLocation } from "@envkeep/testing/database.ts"
 import type { Person } from "@envkeep/testing/person.ts"
 import { copyRootKey, opened, restored } from "@envkeep/testing/restored.ts"
@@ -29,6 +29,10 @@ async function world() {
   await ann.put(`/collectionItem/${item.id}`, { name: "EMPTY_LATER", value: "", note: "no longer needed 🔑" })
   await ann.post(`/environments/${staging.id}/erase`, { name: "EMPTY_LATER", revision: 2 })
   await ann.item(live, "LARGE", "ä".repeat(30_000))
+  // It comes after its heir in the backup.
+  const defaults = await ann.environment("defaults", staging.collectionId)
+  await ann.item(defaults, "INHERITED", "by live")
+  await ann.put(`/environments/${live.id}/base`, { baseId: defaults.id })
   const his = await bob.environment("production")
   await bob.post(
     `/subcollection/${his.id}/bulk`,
@@ -69,7 +73,7 @@ test("a backup restores every value on either engine; passwords and API keys wor
 
   // From this run's engine into the embedded store, and from that back: the file is the same for both.
   const embedded = { dataDir: (await newStoreLocation()).dataDir, databaseUrl: undefined }
-  const first = await restored(app, file, embedded)
+  const first = await restored(app, file, { into: embedded })
   const secondFile = await backupFile()
   await backUp(embedded, secondFile)
   const second = await restored(app, secondFile)
@@ -297,6 +301,11 @@ test("a backup of an older version is brought up to date", async () => {
   expect(await appliedMigrations(copy.db)).toEqual(migrations.map(({ name }) => name))
   const user = await copy.db.selectFrom("user").select(["id", "email"]).execute()
   expect(user).toEqual([{ id: 7, email: "old@example.com" }])
+  expect(await verifyAudit(copy.location)).toMatchObject({ exitCode: 0 })
+  // Here a command brings the store up to date, and writes the first event.
+  expect(await admin(older, "grant", "old@example.com")).toMatchObject({ exitCode: 0 })
+  const intact = [expect.any(String), expect.stringMatching(/^Not chained yet: 1/)]
+  expect(await verifyAudit(older)).toMatchObject({ exitCode: 0, out: intact })
 })
 
 /** A store as an earlier version has left it, with an account in it. */
@@ -337,7 +346,7 @@ test("a backup can be restored where the very first start was killed before it m
   const { app, key, file } = await small()
   const embedded = { dataDir: (await newStoreLocation()).dataDir, databaseUrl: undefined }
   await writeFile(join(embedded.dataDir, "envkeep.db"), "")
-  const copy = await restored(app, file, embedded)
+  const copy = await restored(app, file, { into: embedded })
   expect((await copy.guest.variables(key)).text).toBe('{"A":"1"}')
 })
 

@@ -1,10 +1,11 @@
+import type { KeyObject } from "node:crypto"
 import { readdir } from "node:fs/promises"
 import { join } from "node:path"
 import { verdictLines } from "../audit/verdict-lines.ts"
 import { verifyAudit } from "../audit/verify.ts"
 import { type Head, inWords } from "../backup/format.ts"
 import { readBackup } from "../backup/read.ts"
-import type { Restored } from "../backup/refusals.ts"
+import type { Restored, RestoreSource } from "../backup/refusals.ts"
 import { restorePostgres } from "../backup/restore-postgres.ts"
 import { restoreSqlite } from "../backup/restore-sqlite.ts"
 import type { Config } from "../config.ts"
@@ -13,6 +14,7 @@ import { inSnapshot } from "../db/transaction.ts"
 import { fittingRootKeys, keptKeyPrefix, readRootKey } from "../keys/root-key.ts"
 import { type Evidence, isEmpty, maxEvidenceCollections, opensCanary, readEvidence } from "../keys/root-key-evidence.ts"
 import type { Bridge } from "../keys/secrets.ts"
+import { vaultOf } from "../keys/vault.ts"
 import { exitCodes, StartError } from "../start/start-error.ts"
 import { type CommandContext, defineCommand, MisuseError } from "./command.ts"
 import { success } from "./command-result.ts"
@@ -28,8 +30,8 @@ export const restoreCommand = defineCommand({
     if (name === undefined || rest.length > 0) throw new MisuseError()
     const file = context.absolutePath(name)
     const { head, rows, evidence } = await inspect(file)
-    await checkKey(context.config, evidence)
-    const { leftOut, aside } = await replaceStore(context, file, force)
+    const vault = vaultOf(await keysOf(context.config, evidence))
+    const { leftOut, aside } = await replaceStore(context, { file, vault, force })
     const out = [
       `Restored ${inWords(rows)} from ${file}, taken at ${head.takenAt}`,
       "Passwords and API keys are those of that moment; everyone has to log in again",
@@ -40,19 +42,18 @@ export const restoreCommand = defineCommand({
   },
 })
 
-/** The events must be those whose head the backup names. What was restored stays, because it may be evidence. */
+/** The events must prove themselves, and be those whose head the backup names. What was restored stays, because it may be evidence. */
 async function auditFaults({ config, openStore }: CommandContext, { audit }: Head): Promise<string[]> {
-  if (audit === undefined) return []
   const { db } = await openStore({ readOnly: true })
   const rootKeys = await fittingRootKeys(config, await readEvidence(db), "store")
-  const verdict = await inSnapshot(db, (snapshot) => verifyAudit(snapshot, rootKeys, [audit]))
+  const verdict = await inSnapshot(db, (snapshot) => verifyAudit(snapshot, rootKeys, audit && [audit]))
   return verdict.isIntact ? [] : verdictLines(verdict)
 }
 
-async function replaceStore({ config, openStore }: CommandContext, file: string, force: boolean): Promise<Restored> {
-  if (config.databaseUrl === undefined) return restoreSqlite(config.dataDir, file, force)
+async function replaceStore({ config, openStore }: CommandContext, source: RestoreSource): Promise<Restored> {
+  if (config.databaseUrl === undefined) return restoreSqlite(config.dataDir, source)
   const { db } = await openStore()
-  return restorePostgres(db, file, force)
+  return restorePostgres(db, source)
 }
 
 /** Reads the whole backup once, so that a damaged one is refused while nothing has been touched. */
@@ -79,9 +80,9 @@ async function inspect(file: string) {
   return { head, rows, evidence }
 }
 
-async function checkKey(config: Config, evidence: Evidence): Promise<void> {
+async function keysOf(config: Config, evidence: Evidence): Promise<KeyObject[]> {
   try {
-    await fittingRootKeys(config, evidence, "backup")
+    return await fittingRootKeys(config, evidence, "backup")
   } catch (error) {
     const kept = await keptKeyThatOpens(config.dataDir, evidence)
     if (kept === undefined) throw error

@@ -1,9 +1,13 @@
 import { resolve } from "node:path"
 import { parseArgs } from "node:util"
+import { ensureChain } from "../audit/begin.ts"
 import { backupBeforehand } from "../backup/beforehand.ts"
 import type { Config } from "../config.ts"
 import { migrate } from "../db/migrator.ts"
 import type { DatabaseLog, OpenDatabase } from "../db/open.ts"
+import { fittingRootKeys } from "../keys/root-key.ts"
+import { isEmpty, readEvidence } from "../keys/root-key-evidence.ts"
+import { vaultOf } from "../keys/vault.ts"
 import { openExistingStore } from "../start/open-store.ts"
 import { exitCodes } from "../start/start-error.ts"
 import { toStartError } from "../start/to-start-error.ts"
@@ -37,7 +41,11 @@ export async function runCommand(command: Command, args: string[], settings: Com
         return store
       },
       async migrate({ db }: OpenDatabase) {
-        await migrate(db, { beforehand: backupBeforehand(config, warn), say: warn })
+        const applied = await migrate(db, { beforehand: backupBeforehand(config, warn), say: warn })
+        const evidence = await readEvidence(db)
+        // In a store that was never used there is nothing that a command could change.
+        if (isEmpty(evidence)) return
+        await ensureChain(db, applied, async () => vaultOf(await fittingRootKeys(config, evidence, "store")))
       },
       absolutePath: (file: string) => resolve(workingDir, file),
     }

@@ -1,9 +1,8 @@
 import { type ChainHead, parseHead } from "../audit/encode.ts"
 import { verdictLines } from "../audit/verdict-lines.ts"
-import { type AuditVerdict, verifyAudit } from "../audit/verify.ts"
+import { type AuditVerdict, hasAudit, verifyAudit } from "../audit/verify.ts"
 import { readBackup } from "../backup/read.ts"
 import { appliedMigrations, refuseNewer } from "../db/migrator.ts"
-import { hasTable } from "../db/stored-tables.ts"
 import { inSnapshot } from "../db/transaction.ts"
 import { fittingRootKeys } from "../keys/root-key.ts"
 import { readEvidence } from "../keys/root-key-evidence.ts"
@@ -55,7 +54,7 @@ async function headOfBackup(file: string): Promise<ChainHead[]> {
 async function verify({ config, openStore }: CommandContext, heads: ChainHead[]): Promise<AuditVerdict> {
   const { db } = await openStore({ readOnly: true })
   refuseNewer(await appliedMigrations(db))
-  if (!(await hasTable(db, "audit_chain"))) {
+  if (!(await hasAudit(db))) {
     throw new StartError(cannotRun, "This store has no audit trail yet. Start Envkeep once first")
   }
   const rootKeys = await fittingRootKeys(config, await readEvidence(db), "store")

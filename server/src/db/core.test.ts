@@ -1,9 +1,19 @@
-import { calls, type Environment, type User } from "@envkeep/contract"
+import {
+  type Call,
+  calls,
+  type Environment,
+  type NewInvitation,
+  type Session,
+  type Team,
+  type Token,
+  type User,
+} from "@envkeep/contract"
 import { allCalls, routeOf, routesIn } from "@envkeep/testing/all-calls.ts"
 import { password, testApp } from "@envkeep/testing/app.ts"
 import type { Person } from "@envkeep/testing/person.ts"
 import { expect, test } from "vitest"
-import { createReset } from "../features/users/resets.ts"
+import { theServer } from "../access/caller.ts"
+import { createReset } from "../features/users/resets/rules.ts"
 import type { ChangeEvent } from "./core.ts"
 
 /** The real app, and every event that its changes record. */
@@ -20,12 +30,16 @@ async function recordingApp(record: (event: ChangeEvent) => void = () => undefin
 
 test("every call that changes something records one event: who, what, and on what, but never a value", async () => {
   const { app, events } = await recordingApp()
-  const ann = await app.admin()
+  const [bob, ann] = [await app.user(), await app.admin()]
   const { id: userId } = (await ann.get<User>("/users/me")).body.data
+  const other = (await (await app.user()).get<User>("/users/me")).body.data.id
   const { body: collection } = await ann.post<{ id: number }>("/collection", { name: "app", description: "" })
   const environment = await ann.environment("production", collection.data.id)
+  const base = await ann.environment("base", collection.data.id)
   const item = await ann.item(environment, "NAME", "a value")
   const key = await ann.apiKey(environment)
+  await ann.item(base, "FROM", "b value")
+  await ann.post(`/collections/${collection.data.id}/duplicate`, { name: "copy", what: "names" })
   const seen = events.length
   const about = { collectionId: collection.data.id, environmentId: environment.id }
   const changes: [call: () => Promise<unknown>, action: string, subject: object][] = [
@@ -35,6 +49,7 @@ test("every call that changes something records one event: who, what, and on wha
       { collectionId: collection.data.id },
     ],
     [() => ann.put(`/subcollection/${environment.id}`, { name: "other" }), "environment.rename", about],
+    [() => ann.put(`/environments/${environment.id}/protection`, { isProtected: true }), "environment.protect", about],
     [
       () => ann.put(`/collectionItem/${item.id}`, { name: "NEW", value: "b value" }),
       "item.edit",
@@ -71,16 +86,25 @@ test("every call that changes something records one event: who, what, and on wha
       { ...about, names: ["B"] },
     ],
     [
+      () => ann.post(`/environments/${environment.id}/copy?from=${base.id}`, ["FROM"]),
+      "item.copy",
+      { ...about, names: ["FROM"], source: { id: base.id, name: "base" } },
+    ],
+    [() => ann.put(`/environments/${environment.id}/base`, { baseId: base.id }), "environment.rebase", about],
+    [
       () => ann.delete(`/api-key/${key.id}`),
       "api-key.delete",
       { environmentId: environment.id, apiKeyId: key.id, apiKeyName: "ci" },
     ],
+    ...descriptionChanges(ann, collection.data.id),
+    ...(await sharingChanges({ ann, bob }, collection.data.id)),
     ...trashChanges(ann, environment),
     [
       () => ann.post("/hrkljush/product/create", { name: "p", type: "SERVICE", category: "SOFTWARE" }),
       "product.create",
       { productId: expect.any(Number) },
     ],
+    ...accountChanges(ann, other),
     [() => ann.put("/users", { username: "ann", email: ann.email }), "account.update", { userId: expect.any(Number) }],
     [
       () =>
@@ -92,6 +116,17 @@ test("every call that changes something records one event: who, what, and on wha
       "account.password",
       { userId: expect.any(Number) },
     ],
+    [
+      () => ann.post("/users/me/tokens", { name: "laptop", scope: "read" }),
+      "token.create",
+      { userId, tokenName: "laptop" },
+    ],
+    [
+      async () => ann.delete(`/users/me/tokens/${(await ann.get<Token[]>("/users/me/tokens")).body.data[0]?.id}`),
+      "token.revoke",
+      { userId, tokenName: "laptop" },
+    ],
+    [() => ann.post("/users/me/sessions/end-others"), "session.end-others", { userId }],
     [() => ann.post("/users/logout"), "session.end", {}],
   ]
   for (const [call] of changes) expect(await call()).toMatchObject({ body: { error: false } })
@@ -105,24 +140,126 @@ test("every call that changes something records one event: who, what, and on wha
   expect(earlier).toEqual([
     "account.create by guest",
     "session.begin by guest",
+    "account.create by guest",
+    "session.begin by guest",
     "admin.grant by server",
+    "account.create by guest",
+    "session.begin by guest",
     "collection.create by user",
+    "environment.create by user",
     "environment.create by user",
     "item.add by user",
     "api-key.create by user",
+    "item.add by user",
+    // Of the collection that was duplicated, then of the new one.
+    "collection.duplicate by user",
+    "collection.create by user",
   ])
 
-  const token = await createReset(app.core, userId)
+  const { token } = await createReset(app.core, theServer, userId)
   await app.guest.post("/users/password/reset", { token, password, password2: password })
   expect(events.slice(-2).map(({ action, caller, subject }) => [`${action} by ${caller.kind}`, subject])).toEqual([
     ["account.reset-link by server", { userId }],
     ["account.reset-password by guest", { userId }],
   ])
 
+  const { id: bobId } = (await bob.get<User>("/users/me")).body.data
+  await bob.post("/users/login", { email: bob.email, password })
+  await app.guest.post("/users/login", { email: bob.email, password })
+  const sessions = (await bob.get<Session[]>("/users/me/sessions")).body.data
+  await bob.delete(`/users/me/sessions/${sessions[1]?.id}`)
+  await bob.post("/users/me/delete", { password })
+  expect(events.slice(-2).map(({ action, subject }) => [action, subject])).toEqual([
+    ["session.end-one", { userId: bobId }],
+    ["account.delete", { userId: bobId, username: "somebody" }],
+  ])
+
   expect(JSON.stringify(events)).not.toMatch(/[abc] value/)
-  const writes = allCalls.filter((call) => call.method !== "GET" && call !== calls.users.checkResetLink)
+  const onlyReads: Call[] = [calls.users.checkResetLink, calls.invitations.look, calls.find.byName]
+  const writes = allCalls.filter((call) => call.method !== "GET" && !onlyReads.includes(call))
   expect(routesIn(app.log)).toEqual(expect.arrayContaining(writes.map(routeOf)))
 })
+
+function descriptionChanges(ann: Person, collectionId: number): [() => Promise<unknown>, string, object][] {
+  const names = `/collections/${collectionId}/names`
+  const about = { collectionId, names: ["NAME"] }
+  return [
+    [() => ann.put(names, { name: "NAME", example: "a value" }), "name.describe", about],
+    [() => ann.post(names, [{ name: "NAME", description: "b value" }]), "name.describe", about],
+    [() => ann.delete(`${names}?name=NAME`), "name.undescribe", about],
+  ]
+}
+
+function accountChanges(ann: Person, userId: number): [() => Promise<unknown>, string, object][] {
+  const change = (name: string) => () => ann.post(`/admin/users/${userId}/${name}`)
+  return [
+    [change("grant-admin"), "admin.grant", { userId }],
+    [change("revoke-admin"), "admin.revoke", { userId }],
+    [change("reset-link"), "account.reset-link", { userId }],
+    [change("end-sessions"), "account.end-sessions", { userId }],
+    [change("disable"), "account.disable", { userId }],
+    [change("enable"), "account.enable", { userId }],
+  ]
+}
+
+/** Ids and secrets are learned from the answers. */
+async function sharingChanges(
+  { ann, bob }: { ann: Person; bob: Person },
+  collectionId: number,
+): Promise<[() => Promise<unknown>, string, object][]> {
+  const idOf = async (person: Person) => (await person.get<User>("/users/me")).body.data.id
+  const [annId, userId] = [await idOf(ann), await idOf(bob)]
+  const who = bob.email
+  const shared = `/collections/${collectionId}`
+  const about = { collectionId, userId }
+  const team = { id: expect.any(Number), name: "team" }
+  let teamPath = ""
+  let invitation = { id: 0, secret: "" }
+  const invite = async (path: string, body: object = {}) => {
+    const answer = await ann.post<NewInvitation>(`${path}/invitations`, body)
+    invitation = answer.body.data
+    return answer
+  }
+  const createTeam = async () => {
+    const answer = await ann.post<Team>("/teams", { name: "team" })
+    teamPath = `/teams/${answer.body.data.id}`
+    return answer
+  }
+  const inTeams = () => `${shared}${teamPath}`
+  const teamId = () => Number(teamPath.split("/")[2])
+  const accept = () => bob.post("/invitations/accept", { secret: invitation.secret })
+  return [
+    [() => ann.post(`${shared}/members`, { who, role: "viewer" }), "member.add", { ...about, role: "viewer" }],
+    [() => ann.put(`${shared}/members/${userId}`, { role: "owner" }), "member.change", { ...about, role: "owner" }],
+    [() => bob.post(`${shared}/transfer`, { userId }), "collection.transfer", about],
+    [() => bob.post(`${shared}/transfer`, { userId: annId }), "collection.transfer", { collectionId, userId: annId }],
+    [() => ann.delete(`${shared}/members/${userId}`), "member.remove", about],
+    [() => invite(shared, { role: "editor" }), "invitation.create", { collectionId, role: "editor" }],
+    [accept, "invitation.accept", { ...about, role: "editor" }],
+    [() => ann.delete(`${shared}/invitations/${invitation.id}`), "invitation.revoke", { collectionId }],
+    [() => bob.post(`${shared}/leave`), "member.leave", about],
+    [createTeam, "team.create", { team }],
+    [() => ann.put(teamPath, { name: "renamed" }), "team.rename", { team: { ...team, name: "renamed" } }],
+    [() => ann.put(teamPath, { name: "team" }), "team.rename", { team }],
+    [() => ann.post(`${teamPath}/members`, { who }), "team.add-member", { team, userId }],
+    [() => ann.put(`${teamPath}/members/${userId}`, { isAdmin: true }), "team.change-member", { team, userId }],
+    [() => ann.delete(`${teamPath}/members/${userId}`), "team.remove-member", { team, userId }],
+    [() => invite(teamPath), "invitation.create", { team }],
+    [accept, "invitation.accept", { team, userId }],
+    [() => ann.delete(`${teamPath}/invitations/${invitation.id}`), "invitation.revoke", { team }],
+    [() => bob.post(`${teamPath}/leave`), "team.leave", { team, userId }],
+    [
+      () => ann.post(`${shared}/teams`, { teamId: teamId(), role: "viewer" }),
+      "member.add-team",
+      { collectionId, team, role: "viewer" },
+    ],
+    [() => ann.put(inTeams(), { role: "owner" }), "member.change-team", { collectionId, team, role: "owner" }],
+    [() => ann.delete(inTeams()), "member.remove-team", { collectionId, team }],
+    [() => ann.delete(teamPath), "team.delete", { team }],
+    [() => invite("/admin"), "invitation.create", {}],
+    [() => ann.delete(`/admin/invitations/${invitation.id}`), "invitation.revoke", {}],
+  ]
+}
 
 /** Both are called "other" by now. */
 function trashChanges(ann: Person, { id, collectionId }: Environment): [() => Promise<unknown>, string, object][] {

@@ -8,7 +8,7 @@ import { engineOf } from "./engine.ts"
 import { type Invalidation, invalidationChannel, notificationPayloads } from "./invalidation.ts"
 import type { OpenDatabase } from "./open.ts"
 import type { Db, Reader, Tx } from "./schema.ts"
-import { addStoredBytes, type Growth } from "./stored-bytes.ts"
+import { addStoredBytes, type Growth, type Payer, recountAccounts } from "./stored-bytes.ts"
 import { inSnapshot, inTransaction } from "./transaction.ts"
 
 /** What every feature works with: it reads with `db`, opens secrets with `vault`, and writes with `change`. */
@@ -46,8 +46,12 @@ type Work<Result> = (tx: Tx, notes: Notes) => Promise<Result>
 export interface Notes {
   /** What was changed, for the event. Names and ids only, never a value. */
   about(subject: Subject): void
-  /** What the account now stores more, or less. Beyond the quota, the change is refused when the work is done. */
-  grow(userId: number, growth: Growth): void
+  /** An event beside the one of the change: what else it did, to what. */
+  also(action: Action, subject: Subject): void
+  /** What an account now stores more, or less. Beyond the quota, the change is refused when the work is done. */
+  grow(payer: Payer, growth: Growth): void
+  /** For accounts that get what another one had, whether their quota has room for it or not. */
+  recount(userIds: readonly number[]): void
   /** What must no longer be served from memory. */
   invalidate(invalidation: Invalidation): void
   /** Everything was already as requested: no event is recorded. */
@@ -58,6 +62,8 @@ export type CommitListener = (invalidations: Invalidation[]) => void
 
 /** Plain numbers for the metrics, counted since the process started. */
 export interface DoorCounts {
+  /** Also those that failed: whether one has committed may be unknown. */
+  endedChanges: number
   transactionRetries: number
   refusedAttempts: Map<string, number>
 }
@@ -73,7 +79,7 @@ export function createDoor(
   { record = recordEvent, quotaBytes }: DoorParts = {},
 ): Door {
   const listeners: CommitListener[] = []
-  const counts: DoorCounts = { transactionRetries: 0, refusedAttempts: new Map() }
+  const counts: DoorCounts = { endedChanges: 0, transactionRetries: 0, refusedAttempts: new Map() }
   return {
     db: readDb,
     listeners,
@@ -86,15 +92,22 @@ export function createDoor(
       const attempt = async (tx: Db) => {
         const noted = startNotes({ caller, action, subject: {} })
         const result = await work(asTx(tx), noted.notes)
-        const event = noted.event()
-        if (event !== undefined) await record(asTx(tx), event)
-        for (const [userId, growth] of noted.growths) await addStoredBytes(asTx(tx), userId, growth, quotaBytes)
+        for (const event of noted.events()) await record(asTx(tx), event)
+        const isOwn = (payerId: number) => caller.kind !== "user" || caller.userId === payerId
+        // What the server itself does is not refused: an account's collections move to their next owners.
+        const allowed = caller.kind === "server" ? undefined : quotaBytes
+        for (const [payer, growth] of noted.growths) {
+          await addStoredBytes(asTx(tx), payer, growth, { quotaBytes: allowed, isOwn })
+        }
+        await recountAccounts(asTx(tx), noted.recounted)
         invalidations = noted.invalidations
         // Inside the transaction: other nodes are notified when they can see the change, and not if it fails.
         if (invalidations.length > 0) await notifyOtherNodes(tx, invalidations)
         return result
       }
-      const result = await inTransaction(db, attempt, () => void counts.transactionRetries++)
+      const result = await inTransaction(db, attempt, () => void counts.transactionRetries++).finally(
+        () => void counts.endedChanges++,
+      )
       if (invalidations.length > 0) for (const listener of listeners) listener(invalidations)
       return result
     },
@@ -103,24 +116,29 @@ export function createDoor(
 
 function startNotes(initial: ChangeEvent): {
   notes: Notes
-  event(): ChangeEvent | undefined
-  growths: [userId: number, growth: Growth][]
+  events(): ChangeEvent[]
+  growths: [payer: Payer, growth: Growth][]
+  recounted: number[]
   invalidations: Invalidation[]
 } {
   let event: ChangeEvent | undefined = initial
-  const growths: [userId: number, growth: Growth][] = []
+  const others: ChangeEvent[] = []
+  const growths: [payer: Payer, growth: Growth][] = []
+  const recounted: number[] = []
   const invalidations: Invalidation[] = []
   const notes: Notes = {
     about(subject) {
       event = { ...initial, subject }
     },
-    grow: (userId, growth) => void growths.push([userId, growth]),
+    also: (action, subject) => void others.push({ caller: initial.caller, action, subject }),
+    grow: (payer, growth) => void growths.push([payer, growth]),
+    recount: (userIds) => void recounted.push(...userIds),
     invalidate: (invalidation) => void invalidations.push(invalidation),
     nothingChanged() {
       event = undefined
     },
   }
-  return { notes, event: () => event, growths, invalidations }
+  return { notes, events: () => (event === undefined ? others : [event, ...others]), growths, recounted, invalidations }
 }
 
 /** On SQLite, other processes notice that the file's version has changed. */

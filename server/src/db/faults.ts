@@ -37,6 +37,11 @@ export function isTransient(error: unknown): boolean {
   return postgresTransient.has(String(driverError(error).code))
 }
 
+/** SQLite holds a number that JavaScript cannot hold. It was written by hand, because Envkeep writes none. */
+export function isUnreadableNumber(error: unknown): boolean {
+  return error instanceof RangeError && driverError(error).code === "ERR_OUT_OF_RANGE"
+}
+
 /** Another process has the SQLite file locked. */
 export function isBusy(error: unknown): boolean {
   return sqlitePrimaryCode(error) === sqliteBusy
@@ -61,6 +66,16 @@ export function isUnwritable(error: unknown): boolean {
 /** The SQLite file is damaged or is not a database. */
 export function isDamagedFile(error: unknown): boolean {
   return sqliteDamaged.has(sqlitePrimaryCode(error))
+}
+
+/** The connection was lost during the commit: either the whole change was saved, or none of it. */
+export class OutcomeUnknownError extends Error {
+  override name = "OutcomeUnknownError"
+}
+
+/** The call cannot be finished now, whatever it asked for. */
+export function isOutage(error: unknown): boolean {
+  return isUnreachable(error) || isUnwritable(error) || isTransient(error) || error instanceof OutcomeUnknownError
 }
 
 export type Fault = "duplicate" | "orphan" | "transient" | "unreachable" | "unwritable" | "damaged" | "other"

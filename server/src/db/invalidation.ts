@@ -7,9 +7,11 @@ const invalidation = z.union([
   z.object({ environmentId: z.number(), ends }),
   /** `forScreens`: nothing that keys read has changed, only what open screens show. */
   z.object({ collectionId: z.number(), ends, forScreens: z.literal(true).optional() }),
+  /** What a user can reach has changed, by a team. Only open screens are told. */
+  z.object({ userId: z.number(), ends: z.undefined().optional() }),
 ])
 
-/** What must no longer be served from memory: one environment, or all environments of a collection. */
+/** What must no longer be served from memory: one environment, all environments of a collection, or all of a user. */
 export type Invalidation = z.infer<typeof invalidation>
 
 /** The PostgreSQL channel on which nodes notify each other. */
@@ -47,7 +49,7 @@ export function notificationPayloads(invalidations: readonly Invalidation[]): st
 
 /** Without those that change nothing that keys read. */
 export function withoutScreens(invalidations: readonly Invalidation[]): Invalidation[] {
-  return invalidations.filter((one) => !("forScreens" in one && one.forScreens))
+  return invalidations.filter((one) => !("userId" in one || ("forScreens" in one && one.forScreens)))
 }
 
 /** Those of whole collections, by collection: what is in memory is searched once for all of them. */

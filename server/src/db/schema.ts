@@ -1,5 +1,5 @@
 import type { Kysely } from "kysely"
-import type { Schema } from "./tables.ts"
+import type { Schema } from "./columns.ts"
 
 export type { Schema }
 

@@ -7,13 +7,16 @@ import type { Db, Tx } from "./schema.ts"
 
 /** What an account stores more than before, or less. */
 export interface Growth {
-  /** Collections, environments, items and API keys. */
+  /** Collections, environments, items, API keys and described names. */
   rows: number
-  /** Of sealed values. */
+  /** Of sealed values and of descriptions. */
   sealedBytes: number
   /** Of values that are replaced or deleted, and stay in the history. */
   historyBytes?: number
 }
+
+/** Which account a change is counted to. The collection's own says who that is at the end of the transaction. */
+export type Payer = { userId: number } | { collectionId: number }
 
 /** With a full account, a leaked value must still be replaced. So the history may take as much again. */
 const timesQuotaWithHistory = 2
@@ -25,30 +28,49 @@ const timesQuotaWithHistory = 2
  */
 export async function addStoredBytes(
   tx: Tx,
-  userId: number,
+  payer: Payer,
   { rows, sealedBytes, historyBytes = 0 }: Growth,
-  quotaBytes: number | undefined,
+  { quotaBytes, isOwn }: { quotaBytes: number | undefined; isOwn(payerId: number): boolean },
 ): Promise<void> {
   const currentBytes = rows * limits.rowBytes + sealedBytes
   const bytes = currentBytes + historyBytes
   if (bytes === 0) return
-  const [user] = await storedBytesUpdate(tx, { userId, bytes }, "")
+  const [user] =
+    "userId" in payer
+      ? await updateOfUser(tx, { userId: payer.userId, bytes }, "")
+      : await updateOfCollection(tx, { collectionId: payer.collectionId, bytes }, "")
   const allowedBytes = (quotaBytes ?? 0) * (currentBytes > 0 ? 1 : timesQuotaWithHistory)
-  if (bytes < 0 || quotaBytes === undefined || (user?.storedBytes ?? 0) <= allowedBytes) return
-  throw new BoundError("quota", "invalid", sentences.quotaExceeded(quotaBytes))
+  if (bytes < 0 || quotaBytes === undefined || user === undefined || user.storedBytes <= allowedBytes) return
+  throw new BoundError(
+    "quota",
+    "invalid",
+    isOwn(user.id) ? sentences.quotaExceeded(quotaBytes) : sentences.ownersQuotaExceeded,
+  )
 }
 
-const storedBytesUpdate = prepared((tx: Tx, { userId, bytes }: { userId: number; bytes: number }) =>
-  tx
-    .updateTable("user")
-    .set((eb) => ({ stored_bytes: eb("stored_bytes", "+", bytes) }))
-    .where("id", "=", userId)
-    .returning("stored_bytes as storedBytes"),
+const updateOfUser = prepared((tx: Tx, { userId, bytes }: { userId: number; bytes: number }) =>
+  addition(tx, bytes).where("id", "=", userId),
 )
 
-/** For a query over `user`: what the counter should be. Environments count their items themselves. */
+// Looked up here, not with the locked environment: on PostgreSQL, a writer that waited for
+// the lock has read who paid before.
+const updateOfCollection = prepared((tx: Tx, { collectionId, bytes }: { collectionId: number; bytes: number }) =>
+  addition(tx, bytes).where("id", "=", (eb) =>
+    eb.selectFrom("collection").select("collection.owner_id").where("collection.id", "=", collectionId),
+  ),
+)
+
+function addition(tx: Tx, bytes: number) {
+  return tx
+    .updateTable("user")
+    .set((eb) => ({ stored_bytes: eb("stored_bytes", "+", bytes) }))
+    .returning(["id", "stored_bytes as storedBytes"])
+}
+
+/** For a query over `user`: what the counter should be. Environments and collections count what they hold themselves. */
 export const recountedBytes = sql<number>`(
-  ${limits.rowBytes} * (select count(*) from collection where collection.owner_id = "user".id)
+  (select coalesce(sum(collection.described_bytes + ${limits.rowBytes} * (1 + collection.described_count)), 0)
+    from collection where collection.owner_id = "user".id)
   + (select coalesce(sum(environment.sealed_bytes + environment.history_bytes + ${limits.rowBytes} * (1 + environment.item_count)), 0)
     from environment join collection on collection.id = environment.collection_id
     where collection.owner_id = "user".id)
@@ -56,6 +78,12 @@ export const recountedBytes = sql<number>`(
     from api_key join environment on environment.id = api_key.environment_id
     join collection on collection.id = environment.collection_id
     where collection.owner_id = "user".id))`
+
+/** For accounts that have got what another one had, which the caller has locked. */
+export async function recountAccounts(tx: Tx, userIds: readonly number[]): Promise<void> {
+  if (userIds.length === 0) return
+  await tx.updateTable("user").set({ stored_bytes: recountedBytes }).where("id", "in", userIds).execute()
+}
 
 /** Sets every wrong counter right, in a transaction of the caller, and returns how many there were. */
 export async function recountStoredBytes(tx: Db): Promise<number> {

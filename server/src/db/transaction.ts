@@ -1,15 +1,10 @@
 import { setTimeout as sleep } from "node:timers/promises"
 import type { ControlledTransaction, ControlledTransactionBuilder } from "kysely"
 import { locksRows } from "./engine.ts"
-import { isTransient, isUnreachable } from "./faults.ts"
+import { isTransient, isUnreachable, OutcomeUnknownError } from "./faults.ts"
 import type { Db, Schema } from "./schema.ts"
 
 const maxTries = 5
-
-/** The connection was lost during the commit: either the whole change was saved, or none of it. */
-export class OutcomeUnknownError extends Error {
-  override name = "OutcomeUnknownError"
-}
 
 /** All or nothing. After a deadlock or a serialization failure the work runs again, up to `maxTries` times. */
 export async function inTransaction<Result>(

@@ -8,6 +8,7 @@ import { recountedBytes } from "../db/stored-bytes.ts"
 import { storedColumns, tableNames } from "../db/stored-tables.ts"
 import { highestOf } from "../db/table-rows.ts"
 import { keptTables, pastTimes, tables } from "../db/tables.ts"
+import { isoTime } from "../iso-time.ts"
 import { exitCodes } from "../start/start-error.ts"
 import { type Finding, fault, firstOf, ok, printable, warning } from "./finding.ts"
 import { megabytes } from "./folder.ts"
@@ -80,10 +81,39 @@ export async function checkCounts(db: Db): Promise<Finding[]> {
   ]
 }
 
+/** Whether each environment that inherits has a base that it can have. */
+export async function checkBases(db: Db): Promise<Finding[]> {
+  // Older versions had no bases.
+  if (!(await storedColumns(db)).get("environment")?.has("base_id")) return []
+  const { rows: wrong } = await sql<{ id: number; name: string; collection: string }>`
+    select environment.id, environment.name, collection.name as collection
+    from environment
+    join collection on collection.id = environment.collection_id
+    join environment first on first.id = environment.base_id
+    left join environment second on second.id = first.base_id
+    left join environment third on third.id = second.base_id
+    left join environment fourth on fourth.id = third.base_id
+    where environment.trashed_at is null
+      and (first.collection_id <> environment.collection_id
+        or first.trashed_at is not null
+        or first.is_protected > environment.is_protected
+        or fourth.base_id is not null)
+    order by environment.id`.execute(db)
+  return firstOf(
+    wrong.map(
+      ({ id, name, collection }) =>
+        `The environment ${printable(name)} of ${printable(collection)} (id ${id}) has a base that it cannot have: choose another one`,
+    ),
+    wrong.length,
+    (more) => `${more} more environments have a base that they cannot have`,
+  )
+}
+
 async function checkStoredBytes(db: Db): Promise<Finding[]> {
-  // Older versions did not count what an account stores, or had no history to count.
+  // Older versions did not count what an account stores, or had no history or descriptions to count.
   const columns = await storedColumns(db)
-  if (!columns.get("user")?.has("stored_bytes") || !columns.get("environment")?.has("history_bytes")) return []
+  const counted = { user: "stored_bytes", environment: "history_bytes", collection: "described_bytes" }
+  if (Object.entries(counted).some(([table, column]) => !columns.get(table)?.has(column))) return []
   const wrong = await db
     .selectFrom("user")
     .select(["id", "username"])
@@ -117,9 +147,9 @@ export async function checkClock(db: Db): Promise<Finding[]> {
   if (newest > now + maxClockSkewMs) {
     return [
       fault(
-        `The clock says ${new Date(now).toISOString()}, but the store was written to at ${new Date(newest).toISOString()}: the clock is slow, or was fast`,
+        `The clock says ${isoTime(now)}, but the store was written to at ${isoTime(newest)}: the clock is slow, or was fast`,
       ),
     ]
   }
-  return [ok(`The clock says ${new Date(now).toISOString()}, which is not before anything stored`)]
+  return [ok(`The clock says ${isoTime(now)}, which is not before anything stored`)]
 }

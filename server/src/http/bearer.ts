@@ -1,10 +1,25 @@
 import type { IncomingHttpHeaders } from "node:http"
 import type { KeyCaller } from "../access/caller.ts"
-import { hashToken } from "../keys/token.ts"
+import { hashToken, personalTokenPrefix } from "../keys/token.ts"
 import { clientOf } from "./client.ts"
 
 /** The caller of an `Authorization` header. A missing or malformed header counts as a key that opens nothing. */
 export function keyCaller({ authorization, "user-agent": userAgent }: IncomingHttpHeaders, address: string): KeyCaller {
-  const key = /^Bearer +(\S+) *$/i.exec(authorization ?? "")?.[1] ?? ""
-  return { kind: "key", keyHash: hashToken(key), address, client: clientOf(userAgent), reads: 0 }
+  return {
+    kind: "key",
+    keyHash: hashToken(bearerOf(authorization) ?? ""),
+    address,
+    client: clientOf(userAgent),
+    reads: 0,
+  }
+}
+
+/** The personal token that is sent, whether it is valid or not. What proxies may send for themselves is none. */
+export function personalTokenIn({ authorization }: IncomingHttpHeaders): string | undefined {
+  const token = bearerOf(authorization)
+  return token?.startsWith(personalTokenPrefix) ? token : undefined
+}
+
+function bearerOf(authorization: string | undefined): string | undefined {
+  return /^Bearer +(\S+) *$/i.exec(authorization ?? "")?.[1]
 }

@@ -4,7 +4,7 @@ const maxHeaderLength = 256
 
 /** What a program calls itself in `User-Agent`, fit to be stored and shown: cut, and without a key sent by mistake. */
 export function clientOf(userAgent: string | undefined): string {
-  if (userAgent === undefined || userAgent.length > maxHeaderLength || userAgent.includes("ek_")) return ""
+  if (userAgent === undefined || userAgent.length > maxHeaderLength || /e(k|pt)_/.test(userAgent)) return ""
   const printable = userAgent
     .slice(0, maxClientLength)
     .replaceAll(/[^\x20-\x7e]+/g, " ")

@@ -48,6 +48,24 @@ test.for(["POST /api/users/login", "POST /api/collection", "GET /api/v1/variable
   },
 )
 
+test("of bodies in very many small chunks that arrive together, one is read in a turn of the event loop", async () => {
+  const { app, dial } = await listening()
+  const senders = 8
+  const requests: IncomingMessage[] = []
+  app.server.on("request", (request) => requests.push(request))
+  const sockets = Array.from({ length: senders }, () => dial(chunked("POST /api/users/login")))
+  await vi.waitFor(() => expect(requests).toHaveLength(senders), eventually)
+  let turn = 0
+  let counter = setImmediate(function count() {
+    turn++
+    counter = setImmediate(count)
+  })
+  onTestFinished(() => clearImmediate(counter))
+  const cutOffIn = Promise.all(requests.map((request) => once(request, "close").then(() => turn)))
+  for (const socket of sockets) socket.write(oneByteChunks(2_000))
+  expect(new Set(await cutOffIn).size).toBe(senders)
+})
+
 test("a body that no call reads is dropped as it comes", async () => {
   const { app, user, dial } = await listening()
   const ann = await user()

@@ -1,9 +1,8 @@
-import { type Conflicts, type Envelope, sentences } from "@envkeep/contract"
+import { type Envelope, sentences } from "@envkeep/contract"
 import type { FastifyError, FastifyReply, FastifyRequest } from "fastify"
 import { BoundError } from "../bounds/bound-error.ts"
-import { isOrphan, isTransient, isUnreachable, isUnwritable } from "../db/faults.ts"
-import { OutcomeUnknownError } from "../db/transaction.ts"
-import { AppError, type ErrorCode } from "../errors.ts"
+import { isOrphan, isTransient, isUnreachable, isUnwritable, OutcomeUnknownError } from "../db/faults.ts"
+import { AppError, type ErrorCode, type RefusalData } from "../errors.ts"
 
 const statusOf: Record<ErrorCode, number> = {
   invalid: 400,
@@ -19,7 +18,7 @@ const statusOf: Record<ErrorCode, number> = {
   unavailable: 503,
 }
 
-export const failure = (msg: string, data: Conflicts | null = null): Envelope => ({ error: true, msg, data })
+export const failure = (msg: string, data: RefusalData | null = null): Envelope => ({ error: true, msg, data })
 
 /** Only the message of an AppError is for the caller. Any other error is our fault and stays in the log. */
 export function answerError(error: FastifyError | Error, request: FastifyRequest, reply: FastifyReply): void {

@@ -1,4 +1,4 @@
-import { type Call, isInQuery, pathFields, refusal } from "@envkeep/contract"
+import { type Call, isInQuery, pathFields, refusal, sentences } from "@envkeep/contract"
 import type { FastifyRequest } from "fastify"
 import type { z } from "zod"
 import { invalid } from "../errors.ts"
@@ -30,7 +30,24 @@ function rawInput(call: Call, request: FastifyRequest): unknown {
 function knownQuery(call: Call, request: FastifyRequest): Record<string, unknown> {
   const shape = "shape" in call.input ? (call.input.shape as Record<string, unknown>) : {}
   const isKnown = (name: string) => Object.hasOwn(shape, name) && isInQuery(call, name)
+  for (const name of undecodedFields(request.url)) if (isKnown(name)) throw invalid(sentences.badRequest)
   return Object.fromEntries(Object.entries(request.query as object).filter(([name]) => isKnown(name)))
+}
+
+/** Fields whose values are no percent-encoded UTF-8. Fastify leaves these as they are, so other text would be stored. */
+function undecodedFields(url: string): string[] {
+  if (!url.includes("%")) return []
+  const pairs = url.slice(url.indexOf("?") + 1).split("&")
+  const undecoded = pairs.filter((pair) => decoded(pair) === undefined)
+  return undecoded.map((pair) => decoded(pair.slice(0, pair.indexOf("="))) ?? "")
+}
+
+function decoded(text: string): string | undefined {
+  try {
+    return decodeURIComponent(text)
+  } catch {
+    return undefined
+  }
 }
 
 /** Only plain digits count as a number. JavaScript would also read `1e3`, `0x1` and `01` as one. */

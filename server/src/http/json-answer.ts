@@ -50,32 +50,58 @@ async function* inChunks(pieces: Iterable<string>): AsyncGenerator<string, undef
 
 function* envelopePieces(msg: string, schema: z.ZodType, data: unknown): Generator<string> {
   yield `{"error":false,"msg":${JSON.stringify(msg)},"data":`
-  yield* pieces(schema, data)
+  yield* printerOf(schema)(data)
   yield "}"
 }
 
-function* pieces(schema: z.ZodType, data: unknown): Generator<string> {
-  if (schema instanceof z.ZodArray && Array.isArray(data)) yield* listPieces(schema.element as z.ZodType, data)
-  else if (schema instanceof z.ZodObject && mayBeLong(schema)) yield* fieldPieces(schema.shape, data)
-  else yield JSON.stringify(schema.parse(data))
+type Printer = (data: unknown) => Iterable<string>
+
+const printers = new WeakMap<z.ZodType, Printer>()
+
+/** Made once for each schema: an answer may have tens of thousands of elements of the same one. */
+function printerOf(schema: z.ZodType): Printer {
+  const known = printers.get(schema)
+  if (known !== undefined) return known
+  const printer = newPrinter(schema)
+  printers.set(schema, printer)
+  return printer
 }
 
-function* listPieces(element: z.ZodType, list: unknown[]): Generator<string> {
-  let separator = "["
-  for (const one of list) {
-    yield separator
-    yield* pieces(element, one)
-    separator = ","
-  }
-  yield list.length === 0 ? "[]" : "]"
+function newPrinter(schema: z.ZodType): Printer {
+  if (schema instanceof z.ZodArray) return listPrinter(schema.element as z.ZodType)
+  if (schema instanceof z.ZodObject && mayBeLong(schema)) return fieldsPrinter(schema.shape)
+  return (data) => [print(schema, data)]
 }
 
-function* fieldPieces(shape: z.ZodRawShape, data: unknown): Generator<string> {
-  let separator = "{"
-  for (const [name, field] of Object.entries(shape)) {
-    yield `${separator}${JSON.stringify(name)}:`
-    yield* pieces(field as z.ZodType, (data as Record<string, unknown>)[name])
-    separator = ","
+function print(schema: z.ZodType, data: unknown): string {
+  return JSON.stringify(schema.parse(data))
+}
+
+function listPrinter(element: z.ZodType): Printer {
+  const printElement = mayBeLong(element) ? printerOf(element) : undefined
+  return function* (data) {
+    let separator = "["
+    for (const one of data as unknown[]) {
+      if (printElement === undefined) yield separator + print(element, one)
+      else {
+        yield separator
+        yield* printElement(one)
+      }
+      separator = ","
+    }
+    yield separator === "[" ? "[]" : "]"
   }
-  yield "}"
+}
+
+function fieldsPrinter(shape: z.ZodRawShape): Printer {
+  const fields = Object.entries(shape).map(([name, field]) => ({ name, printField: printerOf(field as z.ZodType) }))
+  return function* (data) {
+    let separator = "{"
+    for (const { name, printField } of fields) {
+      yield `${separator}${JSON.stringify(name)}:`
+      yield* printField((data as Record<string, unknown>)[name])
+      separator = ","
+    }
+    yield "}"
+  }
 }

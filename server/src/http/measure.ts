@@ -1,4 +1,4 @@
-import { type Call, calls, collections, users, variables } from "@envkeep/contract"
+import { type Call, calls, collections, find, invitations, users, variables } from "@envkeep/contract"
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify"
 import { Counter, Histogram, type Registry } from "prom-client"
 import { type Bound, BoundError, bounds } from "../bounds/bound-error.ts"
@@ -103,5 +103,7 @@ function kindOfCall(call: Call): Kind {
   const slowOnPurpose: Call[] = [users.login, users.register, users.changePassword]
   if (slowOnPurpose.includes(call)) return "password"
   if (call.access === "key") return "read"
-  return call.method === "GET" ? "query" : "write"
+  // What they read by is secret, or can be, so it is in the body.
+  const readsByPost: Call[] = [find.byName, invitations.look]
+  return call.method === "GET" || readsByPost.includes(call) ? "query" : "write"
 }

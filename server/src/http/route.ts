@@ -1,13 +1,24 @@
 import { Readable } from "node:stream"
-import { type Access, type Call, type Envelope, type Level, limits, pathFields, sentences } from "@envkeep/contract"
+import {
+  type Access,
+  type Call,
+  type Envelope,
+  type Level,
+  limits,
+  pathFields,
+  scopeOf,
+  scopes,
+  sentences,
+  type TeamLevel,
+} from "@envkeep/contract"
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify"
 import type { z } from "zod"
-import type { KeyCaller, Member, UserCaller, Visitor } from "../access/caller.ts"
+import type { KeyCaller, Member, TeamCaller, UserCaller, Visitor } from "../access/caller.ts"
 import { ownTurn } from "../bounds/turns.ts"
 import { AppError } from "../errors.ts"
 import { hashToken } from "../keys/token.ts"
 import { addressBlock } from "./address.ts"
-import { keyCaller } from "./bearer.ts"
+import { keyCaller, personalTokenIn } from "./bearer.ts"
 import { clientOf } from "./client.ts"
 import type { Cookies } from "./cookies.ts"
 import { type EventStream, eventStream } from "./event-stream.ts"
@@ -23,18 +34,27 @@ export interface Http {
   app: FastifyInstance
   cookies: Cookies
   /** The user of a session token, or undefined if the session has ended. */
-  identify(token: string): Promise<Pick<UserCaller, "userId" | "sessionId" | "isAdmin"> | undefined>
+  identify(token: string): Promise<Identified | undefined>
+  /** The user of a personal token, or undefined if it is unknown, revoked or expired. */
+  identifyByToken(token: string, used: TokenUse): Promise<Identified | undefined>
   limit: RequestLimit
   shares: HttpShares
   /** The origin that browsers see, if it is configured. */
   publicOrigin: string | undefined
 }
 
-/** The contract's access and level decide which caller a rule gets: a member needs a level, a user needs a session. */
-type CallerOf<Who extends Access, At> = Who extends "user" | "admin"
+export type Identified = Pick<UserCaller, "userId" | "isAdmin" | "sessionId" | "token">
+
+/** Where a token is used, and by which program. */
+export type TokenUse = Pick<UserCaller, "address" | "client">
+
+/** What the contract declares decides which caller a rule gets: a member needs a level, a user needs a session. */
+type CallerOf<Who extends Access, At, In = undefined> = Who extends "user" | "admin"
   ? At extends Level
     ? Member
-    : UserCaller
+    : In extends TeamLevel
+      ? TeamCaller
+      : UserCaller
   : Visitor
 
 /** What a call may ask for its answer. */
@@ -52,12 +72,13 @@ export function route<
   Output extends z.ZodType,
   Who extends "anyone" | "user" | "admin",
   At extends Level | undefined,
+  In extends TeamLevel | undefined,
 >(
   http: Http,
-  call: Call<Input, Output, Who, At>,
-  handle: (caller: CallerOf<Who, At>, input: z.output<Input>, answering: Answering) => Promise<z.output<Output>>,
+  call: Call<Input, Output, Who, At, In>,
+  handle: (caller: CallerOf<Who, At, In>, input: z.output<Input>, answering: Answering) => Promise<z.output<Output>>,
 ): void {
-  const callers = new WeakMap<FastifyRequest, Visitor | Member>()
+  const callers = new WeakMap<FastifyRequest, Visitor | Member | TeamCaller>()
   /** Give back what the request's body has taken. */
   const bodies = new WeakMap<FastifyRequest, () => void>()
   const isLong = mayBeLong(call.output)
@@ -80,7 +101,7 @@ export function route<
       bodies.get(request)?.()
     },
     async handler(request, reply): Promise<Envelope | FastifyReply> {
-      const caller = callers.get(request) as CallerOf<Who, At>
+      const caller = callers.get(request) as CallerOf<Who, At, In>
       const input = readInput(call, request)
       const shares = caller.kind === "guest" ? http.shares.guestCalls : http.shares.userCalls
       const turn = turnOf(shares, { caller: shareOf(caller), reply })
@@ -121,9 +142,16 @@ async function admitCaller(
   call: Call,
   request: FastifyRequest,
   reply: FastifyReply,
-): Promise<Visitor | Member> {
-  if (call.method !== "GET") refuseOtherOrigins(request, http.publicOrigin)
-  const visitor = await identifyVisitor(http, request, reply)
+): Promise<Visitor | Member | TeamCaller> {
+  const token = takesTokens(call) ? personalTokenIn(request.headers) : undefined
+  // Another site can make a browser send its cookies, but not a token.
+  if (call.method !== "GET" && token === undefined) refuseOtherOrigins(request, http.publicOrigin)
+  const visitor = await identifyVisitor(http, { request, reply, token })
+  if (token !== undefined) {
+    http.limit(shareOf(visitor))
+    admitToken(call, visitor)
+    return withLevel(call, visitor)
+  }
   // Removes the cookie of an ended session, but only on calls that guests may make: a late answer to a call of the
   // old session must not remove the cookie of a new one.
   if (call.access === "anyone" && visitor.kind === "guest" && http.cookies.readSession(request) !== undefined) {
@@ -131,7 +159,17 @@ async function admitCaller(
   }
   http.limit(shareOf(visitor))
   admit(call.access, visitor)
-  return call.level === undefined ? visitor : ({ ...visitor, level: call.level } as Member)
+  return withLevel(call, visitor)
+}
+
+function withLevel({ level, team }: Call, visitor: Visitor): Visitor | Member | TeamCaller {
+  if (team !== undefined) return { ...visitor, team } as TeamCaller
+  return level === undefined ? visitor : ({ ...visitor, level } as Member)
+}
+
+/** Other calls do not see a token that is sent. */
+function takesTokens({ access, token }: Call): boolean {
+  return access === "user" || access === "admin" || token !== undefined
 }
 
 /** Serves a call with an API key whose answer is plain text. */
@@ -187,10 +225,7 @@ export function memberStreamRoute<Input extends z.ZodType>(
 ): void {
   // No HEAD: the answer would never end.
   http.app.get(fastifyPath(call.path), { exposeHeadRoute: false }, async (request, reply) => {
-    const visitor = await identifyVisitor(http, request, reply)
-    http.limit(shareOf(visitor))
-    admit(call.access, visitor)
-    const caller = { ...visitor, level: call.level } as Member
+    const caller = (await admitCaller(http, call, request, reply)) as Member
     const input = readInput(call, request)
     const turn = turnOf(http.shares.userCalls, { caller: shareOf(caller), reply })
     await inTurn(turn, () => handle(caller, input, () => eventStream(reply)))
@@ -232,18 +267,31 @@ function bodyBytesToHold(call: Call, { headers }: FastifyRequest): number {
   return announced > limits.bodyBytes && announced <= bodyBytes ? announced : 0
 }
 
-async function identifyVisitor(http: Http, request: FastifyRequest, reply: FastifyReply): Promise<Visitor> {
+/** If a personal token is sent, only that counts, and the cookie does not. */
+async function identifyVisitor(
+  http: Http,
+  { request, reply, token }: { request: FastifyRequest; reply: FastifyReply; token: string | undefined },
+): Promise<Visitor> {
   const browser = {
     address: addressBlock(request.ip),
     device: http.cookies.readDevice(request),
     client: clientOf(request.headers["user-agent"]),
   }
-  const token = http.cookies.readSession(request)
-  if (token === undefined) return { kind: "guest", ...browser }
+  const secret = token ?? http.cookies.readSession(request)
+  if (secret === undefined) return { kind: "guest", ...browser }
   // By session, not by address: colleagues behind one address must not wait for each other.
-  const turn = turnOf(http.shares.sessionLookups, { caller: hashToken(token), reply })
-  const user = await inTurn(turn, () => http.identify(token))
+  const turn = turnOf(http.shares.sessionLookups, { caller: hashToken(secret), reply })
+  const user = await inTurn(turn, () =>
+    token === undefined ? http.identify(secret) : http.identifyByToken(token, browser),
+  )
   return user === undefined ? { kind: "guest", ...browser } : { kind: "user", ...user, ...browser }
+}
+
+/** Whether the request has the cookie of a session that goes on. If that cannot be known now, it has not. */
+export async function isSignedIn(http: Http, request: FastifyRequest, reply: FastifyReply): Promise<boolean> {
+  if (http.cookies.readSession(request) === undefined) return false
+  const visitor = await identifyVisitor(http, { request, reply, token: undefined }).catch(() => undefined)
+  return visitor?.kind === "user"
 }
 
 function identifyKey(request: FastifyRequest): KeyCaller {
@@ -254,6 +302,19 @@ function admit(access: Access, visitor: Visitor): void {
   if (access === "anyone") return
   if (visitor.kind === "guest") throw new AppError("unauthenticated", sentences.signInFirst)
   if (access === "admin" && !visitor.isAdmin) throw new AppError("forbidden", sentences.adminsOnly)
+}
+
+/** A token must be valid, of a scope that is enough, and not limited to collections if the call is about none of them. */
+function admitToken(call: Call, visitor: Visitor): void {
+  if (visitor.kind === "guest" || visitor.token === undefined) throw new AppError("unauthenticated", sentences.badToken)
+  const needed = scopeOf(call)
+  if (needed === "never") throw new AppError("forbidden", sentences.notWithToken)
+  admit(call.access, visitor)
+  const { scope, isLimited } = visitor.token
+  if (scopes.indexOf(scope) < scopes.indexOf(needed)) throw new AppError("forbidden", sentences.scopeTooSmall(needed))
+  if (isLimited && call.level === undefined && call.access !== "anyone") {
+    throw new AppError("forbidden", sentences.tokenLimited)
+  }
 }
 
 /** By which the caller's requests and bytes are counted. */

@@ -1,6 +1,6 @@
 import { createServer, type IncomingMessage, type RequestListener, type Server, type ServerResponse } from "node:http"
 import { sentences } from "@envkeep/contract"
-import { boundChunks } from "./chunks.ts"
+import { chunkBounds } from "./chunks.ts"
 import { boundConnections } from "./connection-bounds.ts"
 import { closeAfterAnswer, isClosing, serveNoMore } from "./connections.ts"
 import { failure } from "./errors.ts"
@@ -42,6 +42,7 @@ export function httpServer(timeouts = defaultTimeouts, serve: RequestListener): 
     else serve(request, response)
     if (!response.shouldKeepAlive) serveNoMore(request.socket)
   })
+  const boundChunks = chunkBounds(server)
   // The size of all headers is bounded. A bound on their number would hide the rest from `isAmbiguous`.
   server.maxHeadersCount = 0
   boundConnections(server)

@@ -18,6 +18,23 @@ async function builtScreens(): Promise<string> {
   return webDir
 }
 
+test("with the page of a collection, a signed-in user's browser is told to ask for the collection", async () => {
+  const { guest, user } = await testApp({ webDir: await builtScreens() })
+  const ann = await user()
+  const linkAt = async (url: string, cookie = ann.cookie) =>
+    (await guest.send({ method: "GET", url, headers: { cookie } })).headers["link"]
+  const link = "</api/collection/5>; rel=preload; as=fetch; crossorigin"
+  for (const url of ["/collection/5", "/collection/5/", "/collection/5/compare", "/collection/5?env=7"]) {
+    expect(await linkAt(url)).toBe(link)
+  }
+  for (const url of ["/", "/collection/dashboard", "/collection/05", "/collection/5/trash", "/collection/5/x.js"]) {
+    expect(await linkAt(url)).toBeUndefined()
+  }
+  expect(await linkAt("/collection/5", "")).toBeUndefined()
+  await ann.post("/users/logout")
+  expect(await linkAt("/collection/5")).toBeUndefined()
+})
+
 test("every screen's URL returns the page, and so does a missing file with 404; a call gets JSON", async () => {
   const { guest } = await testApp({ webDir: await builtScreens() })
   const get = (url: string) => guest.send({ method: "GET", url })
@@ -103,4 +120,12 @@ test("the contact URL of the settings is put into the page, and cannot inject HT
   const { guest } = await testApp({ webDir: await builtScreens(), env: { ENVKEEP_CONTACT_URL: contact } })
   const page = await guest.send({ method: "GET", url: "/" })
   expect(page.text).toContain('content="https://example.com/?a=1&amp;b=%22$&amp;"')
+})
+
+test("the page says who can register", async () => {
+  const webDir = await builtScreens()
+  await writeFile(join(webDir, "index.html"), '<meta name="envkeep-registration" content="" />')
+  const { guest } = await testApp({ webDir, env: { ENVKEEP_REGISTRATION: "invited" } })
+  const page = await guest.send({ method: "GET", url: "/" })
+  expect(page.text).toBe('<meta name="envkeep-registration" content="invited" />')
 })

@@ -1,21 +1,36 @@
 import { readFile } from "node:fs/promises"
 import { join } from "node:path"
-import { sentences } from "@envkeep/contract"
+import { type RegistrationMode, sentences } from "@envkeep/contract"
 import fastifyStatic from "@fastify/static"
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify"
 import { clientFile, serveClient } from "./client-package.ts"
 import { failure } from "./errors.ts"
 import { escapeHtml } from "./escape-html.ts"
 
+interface Web {
+  webDir: string | undefined
+  contactUrl: string | undefined
+  registration: RegistrationMode
+  isSignedIn: (request: FastifyRequest, reply: FastifyReply) => Promise<boolean>
+}
+
 /** Serves the built screens. Every path of a screen gets the same page, because the router runs in the browser. */
 export async function serveWeb(
   app: FastifyInstance,
-  { webDir, contactUrl }: { webDir: string | undefined; contactUrl: string | undefined },
+  { webDir, contactUrl, registration, isSignedIn }: Web,
 ): Promise<void> {
   const clientIntegrity = webDir === undefined ? undefined : await serveClient(app, webDir)
-  const page = webDir === undefined ? undefined : await firstPage(webDir, { contactUrl, clientIntegrity })
+  const page = webDir === undefined ? undefined : await firstPage(webDir, { contactUrl, clientIntegrity, registration })
   const sendPage = (reply: FastifyReply) =>
     reply.header("cache-control", "no-cache").type("text/html; charset=utf-8").send(page)
+  const sendScreen = async (request: FastifyRequest, reply: FastifyReply, path: string) => {
+    const first = firstReadOf(path)
+    // Not for a guest: the refusal would be kept, and used for the first read after the login.
+    if (first !== undefined && (await isSignedIn(request, reply))) {
+      reply.header("link", `<${first}>; rel=preload; as=fetch; crossorigin`)
+    }
+    return sendPage(reply)
+  }
 
   if (webDir !== undefined) {
     await app.register(fastifyStatic, {
@@ -40,17 +55,31 @@ export async function serveWeb(
       return reply.status(404).send(failure(sentences.noSuchPath))
     }
     // No screen's path ends like a file's, so what is missing here is known to be missing there.
-    return sendPage(/\.\w+\/?$/.test(path) ? reply.status(404) : reply)
+    return /\.\w+\/?$/.test(path) ? sendPage(reply.status(404)) : sendScreen(request, reply, path)
   })
+}
+
+/**
+ * What a screen reads first. The browser asks for it while it still loads the screen. Only where it is long: a whole
+ * collection takes longer than the scripts.
+ */
+function firstReadOf(path: string): string | undefined {
+  const [, id] = /^\/collection\/([1-9]\d{0,14})(?:\/compare)?\/?$/.exec(path) ?? []
+  return id && `/api/collection/${id}`
 }
 
 /** The page with what only the running server knows. */
 async function firstPage(
   webDir: string,
-  { contactUrl = "", clientIntegrity = "" }: { contactUrl: string | undefined; clientIntegrity: string | undefined },
+  facts: { contactUrl: string | undefined; clientIntegrity: string | undefined; registration: RegistrationMode },
 ): Promise<string> {
   const html = await readFile(join(webDir, "index.html"), "utf8")
-  return withMeta(withMeta(html, "envkeep-contact-url", contactUrl), "envkeep-client-integrity", clientIntegrity)
+  const metas = [
+    ["envkeep-contact-url", facts.contactUrl],
+    ["envkeep-client-integrity", facts.clientIntegrity],
+    ["envkeep-registration", facts.registration],
+  ] as const
+  return metas.reduce((page, [name, content = ""]) => withMeta(page, name, content), html)
 }
 
 function withMeta(html: string, name: string, content: string): string {

@@ -3,11 +3,14 @@ import { purgeExpiredAttempts } from "../access/attempts/rules.ts"
 import type { AuditJobs } from "../audit/jobs.ts"
 import type { Config } from "../config.ts"
 import type { Core } from "../db/core.ts"
+import { countToday } from "../features/admin/rules.ts"
 import type { Live } from "../features/collections/live.ts"
 import { pruneHistory } from "../features/environments/history/retention/rules.ts"
+import { purgeExpiredInvitations } from "../features/invitations/rules.ts"
+import type { TokenUses } from "../features/tokens/last-used.ts"
 import { purgeExpiredTrash } from "../features/trash/rules.ts"
 import type { Refusals } from "../features/users/refusals.ts"
-import { purgeExpiredResets } from "../features/users/resets.ts"
+import { purgeExpiredResets } from "../features/users/resets/rules.ts"
 import { purgeExpiredSessions } from "../features/users/sessions.ts"
 import type { LastUsed } from "../features/variables/last-used.ts"
 import type { Watch } from "../features/variables/watch.ts"
@@ -21,6 +24,7 @@ interface JobParts {
   core: Core
   audit: AuditJobs
   lastUsed: LastUsed
+  tokenUses: TokenUses
   refusals: Refusals
   watch: Watch
   live: Live
@@ -29,7 +33,7 @@ interface JobParts {
 }
 
 /** All periodic work there is. */
-export function allJobs({ core, audit, lastUsed, refusals, watch, live, config, log }: JobParts): Job[] {
+export function allJobs({ core, audit, lastUsed, tokenUses, refusals, watch, live, config, log }: JobParts): Job[] {
   return [
     {
       name: "purge expired sessions",
@@ -44,10 +48,23 @@ export function allJobs({ core, audit, lastUsed, refusals, watch, live, config, 
       run: () => purgeExpiredResets(core),
     },
     {
+      name: "purge expired invitations",
+      everyMs: hourMs,
+      on: "one node",
+      run: () => purgeExpiredInvitations(core),
+    },
+    {
       name: "purge expired attempts",
       everyMs: hourMs,
       on: "one node",
       run: () => purgeExpiredAttempts(core),
+    },
+    {
+      // Often, so that a server that is never up for long has a count too. It counts once a day.
+      name: "count what there is today",
+      everyMs: minuteMs,
+      on: "one node",
+      run: () => countToday(core),
     },
     {
       name: "empty the trash",
@@ -80,6 +97,12 @@ export function allJobs({ core, audit, lastUsed, refusals, watch, live, config, 
       run: () => lastUsed.flushFirst(),
     },
     {
+      name: "write down which tokens were used",
+      everyMs: 10 * secondMs,
+      on: "every node",
+      run: () => tokenUses.flush(),
+    },
+    {
       name: "write down refused logins",
       everyMs: minuteMs,
       on: "every node",
@@ -88,6 +111,13 @@ export function allJobs({ core, audit, lastUsed, refusals, watch, live, config, 
     {
       name: "chain events",
       everyMs: secondMs,
+      on: "one node",
+      isDue: () => audit.mayHaveUnchained(),
+      run: () => audit.chain(),
+    },
+    {
+      name: "chain events of commands, and of nodes that were killed",
+      everyMs: minuteMs,
       on: "one node",
       run: () => audit.chain(),
     },

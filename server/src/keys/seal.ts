@@ -23,11 +23,17 @@ export function seal(key: KeyObject, content: string | Uint8Array, context: read
 
 /** The content, or undefined if it was damaged, moved, or sealed under another key. */
 export function unseal(key: KeyObject, sealed: Uint8Array, context: readonly (string | number)[]): Buffer | undefined {
+  // A damaged column of SQLite can hold a number or a text.
+  if (!(sealed instanceof Uint8Array) || sealed.length < sealBytes) return undefined
   const [version] = sealed
-  if (sealed.length < sealBytes) return undefined
   if (version === chacha20Poly1305) return decrypt(key, contextText(context), sealed.subarray(1))
   if (version === aes256Gcm) return decryptAes(key, contextText(context), sealed.subarray(1))
   return undefined
+}
+
+/** Of what is stored, as the engine counts it, even if it is damaged. */
+export function sealedLength(sealed: Uint8Array): number {
+  return sealed instanceof Uint8Array ? sealed.length : String(sealed).length
 }
 
 /** The first versions sealed with AES-256-GCM, and such values must still open. */

@@ -7,10 +7,21 @@ export function newSessionToken(): string {
   return randomBytes(32).toString("base64url")
 }
 
-/** `ek_`, 40 random characters (238 bits), and a checksum by which the client detects a typo without a request. */
+/** With a checksum, by which the client detects a typo without a request. */
 export function newApiKey(): string {
+  return randomKey("ek_")
+}
+
+export const personalTokenPrefix = "ept_"
+
+export function newPersonalToken(): string {
+  return randomKey(personalTokenPrefix)
+}
+
+/** The prefix, 40 random characters (238 bits), and a checksum. */
+function randomKey(prefix: string): string {
   const random = Array.from({ length: 40 }, () => base62.charAt(randomInt(62))).join("")
-  return `ek_${random}${checksum(`ek_${random}`)}`
+  return `${prefix}${random}${checksum(`${prefix}${random}`)}`
 }
 
 /** The CRC-32 of the text in six base-62 digits. */

@@ -52,4 +52,9 @@ export function createVault(known: KeyObject[], readConfigured: () => Promise<Ke
   }
 }
 
+/** The vault of a command, which ends before the root key can be replaced. */
+export function vaultOf(rootKeys: KeyObject[]): Vault {
+  return createVault(rootKeys, async () => undefined)
+}
+
 const rootKeyWrong = () => new AppError("unavailable", sentences.rootKeyWrong)

@@ -31,6 +31,7 @@ export function greeting({ config, port, hasAdmin }: Greeting): string {
       "First admin",
       `Register at ${address}/register, then run, with the same settings:`,
       "npm run admin -- grant <your e-mail>",
+      "Or set ENVKEEP_ADMIN_EMAIL and ENVKEEP_ADMIN_PASSWORD, and start again.",
     ])
   }
   sections.push(["Read on", `${join("docs", "self-hosting.md")}: settings, backups, PostgreSQL, TLS`])

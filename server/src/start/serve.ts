@@ -2,6 +2,7 @@ import type { AddressInfo } from "node:net"
 import { setTimeout as wait } from "node:timers/promises"
 import type { FastifyInstance } from "fastify"
 import { buildApp } from "../app.ts"
+import { ensureChain } from "../audit/begin.ts"
 import { backupBeforehand } from "../backup/beforehand.ts"
 import type { Config } from "../config.ts"
 import { type Core, createDoor } from "../db/core.ts"
@@ -41,8 +42,10 @@ export async function serve(config: Config, { webDir, vitals, logStream, greet }
     const warnings: string[] = []
     const warn = (line: string) => void warnings.push(line)
     const applied = await migrate(db, { beforehand: backupBeforehand(config, warn), say })
-    const core: Core = { ...createDoor(store, config), vault: await openVault(db, config, warn) }
+    const vault = await openVault(db, config, warn)
+    const core: Core = { ...createDoor(store, config), vault }
     await refuseUnwritable(db)
+    await ensureChain(db, applied, () => vault)
     let isStopping = false
     const app = await buildApp({ store, core, config, webDir, metrics, logStream, isStopping: () => isStopping })
     for (const line of warnings) app.log.warn(line)

@@ -28,6 +28,10 @@ const limits = {
   resetLink: { max: 100, windowMs: 15 * minuteMs },
   register: { max: 100, windowMs: 60 * minuteMs },
   newEmail: { max: 100, windowMs: 60 * minuteMs },
+  /** One user looking for accounts. */
+  lookUp: { max: 100, windowMs: 60 * minuteMs },
+  /** One address guessing at invitations. A whole office may have one address. */
+  invitation: { max: 300, windowMs: 15 * minuteMs },
 } satisfies Record<string, Limit>
 
 type LimitName = keyof typeof limits
@@ -84,6 +88,14 @@ export function countRegistration(core: Core, address: string): Promise<void> {
 
 export function countNewEmail(core: Core, userId: number): Promise<void> {
   return count(core, "newEmail", String(userId))
+}
+
+export function countLookUp(core: Core, userId: number): Promise<void> {
+  return count(core, "lookUp", String(userId))
+}
+
+export function countInvitation(core: Core, address: string): Promise<void> {
+  return count(core, "invitation", address)
 }
 
 /** Counted by session: with a stolen session, a thief cannot stop the owner from changing the password in another. */

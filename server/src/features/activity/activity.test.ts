@@ -62,6 +62,8 @@ test("a collection's activity says who did what, from where, with the names of t
   for (const [query, msg] of [
     ["kind=nothing", /^Kind must be one of items, /],
     ["since=yesterday", /^A time must be written as /],
+    ["since=2026-02-30", /^A time must be written as /],
+    ["until=2026-04-31T12:00:00Z", /^A time must be written as /],
     ["before=1e3", /^An id must be a whole number/],
     ["personId=0", /^An id must be a whole number/],
   ] as const) {

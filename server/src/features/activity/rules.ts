@@ -1,11 +1,19 @@
-import type { ActivityEvent, ActivityPage, activity, InputOf, OutputOf } from "@envkeep/contract"
+import {
+  type ActivityEvent,
+  type ActivityPage,
+  type activity,
+  type InputOf,
+  levels,
+  type OutputOf,
+} from "@envkeep/contract"
 import type { Member, UserCaller } from "../../access/caller.ts"
+import { outOfReach } from "../../access/out-of-reach.ts"
 import { readHead } from "../../audit/chain.ts"
 import type { EventRow } from "../../audit/encode.ts"
 import { nextTurn } from "../../bounds/turns.ts"
 import type { Core } from "../../db/core.ts"
 import type { Reader } from "../../db/schema.ts"
-import { notFound } from "../../errors.ts"
+import { isoTime } from "../../iso-time.ts"
 import * as store from "./store.ts"
 
 const perPage = 50
@@ -23,7 +31,7 @@ export async function collectionActivity(
   caller: Member,
   { id, before, ...filters }: InputOf<typeof activity.ofCollection>,
 ): Promise<ActivityPage> {
-  if (!(await store.isCollectionInReach(db, caller, id))) throw notFound("Collection")
+  if (!(await store.isCollectionInReach(db, caller, id))) throw await outOfReach(db, caller, { collectionId: id })
   return firstPage(db, { kind: "collection", caller, id }, filters, before)
 }
 
@@ -32,7 +40,7 @@ export async function exportCollection(
   caller: Member,
   { id, ...filters }: InputOf<typeof activity.exportOfCollection>,
 ): Promise<AsyncIterable<string>> {
-  if (!(await store.isCollectionInReach(db, caller, id))) throw notFound("Collection")
+  if (!(await store.isCollectionInReach(db, caller, id))) throw await outOfReach(db, caller, { collectionId: id })
   return lines(db, { kind: "collection", caller, id }, filters)
 }
 
@@ -71,7 +79,7 @@ export async function collectionReads(
   caller: Member,
   { id, before = newest }: InputOf<typeof activity.readsOfCollection>,
 ): Promise<OutputOf<typeof activity.readsOfCollection>> {
-  if (!(await store.isCollectionInReach(db, caller, id))) throw notFound("Collection")
+  if (!(await store.isCollectionInReach(db, caller, id))) throw await outOfReach(db, caller, { collectionId: id })
   const rows = await store.keyReadRows(db, caller, { id, before, maxRows: perPage + 1 })
   const reads = rows.slice(0, perPage).map((row) => ({
     id: row.id,
@@ -79,8 +87,8 @@ export async function collectionReads(
     environmentId: row.environment_id,
     address: row.address,
     client: row.client,
-    hour: new Date(row.hour_at).toISOString(),
-    lastAt: new Date(row.last_at).toISOString(),
+    hour: isoTime(row.hour_at),
+    lastAt: isoTime(row.last_at),
     reads: row.reads,
   }))
   return { reads, next: rows.length > perPage ? (reads.at(-1)?.id ?? null) : null }
@@ -146,28 +154,50 @@ function toFilter({ kind, personId, environmentId, since, until }: Filters): sto
 }
 
 interface Details {
+  token?: string
   names?: string[]
   nameCount?: number
+  teamId?: number
+  teamName?: string
+  sourceId?: number
+  sourceName?: string
+  role?: ActivityEvent["role"]
   [count: string]: unknown
 }
 
 /** Administrators see what happened, but not the names of what belongs to other people. */
-function toEvent(row: EventRow, { kind }: store.ActivityScope): ActivityEvent {
-  const isShown = kind !== "instance"
-  const { names = [], nameCount = 0, ...counts } = parsedDetails(row.details)
+function toEvent(row: EventRow, scope: store.ActivityScope): ActivityEvent {
+  const isShown = scope.kind !== "instance"
+  // Who was added to a collection learns by whom, but not from where.
+  const isFromOther = scope.kind === "account" && row.actor === "user" && row.actor_id !== scope.userId
+  const {
+    names = [],
+    nameCount = 0,
+    teamId = null,
+    teamName = "",
+    sourceId = null,
+    sourceName = "",
+    role = null,
+    token,
+    ...counts
+  } = parsedDetails(row.details)
   const named = (id: number | null, name: string) => (id === null || !isShown ? null : { id, name })
   const actor = row.actor as ActivityEvent["actor"]["kind"]
   return {
     id: row.id,
-    at: new Date(row.created_at).toISOString(),
+    at: isoTime(row.created_at),
     action: row.action,
     actor: { kind: actor, id: row.actor_id, name: actor === "key" && !isShown ? "" : row.actor_name },
     account: row.account_id === null ? null : { id: row.account_id, name: row.account_name },
-    address: row.address,
-    client: row.client,
+    address: isFromOther ? "" : row.address,
+    client: isFromOther ? "" : row.client,
     collection: named(row.collection_id, row.collection_name),
     environment: named(row.environment_id, row.environment_name),
     key: named(row.api_key_id, row.api_key_name),
+    team: named(teamId, teamName),
+    source: named(sourceId, sourceName),
+    role,
+    token: isShown ? (token ?? null) : null,
     names: isShown ? names : [],
     nameCount,
     counts: counts as Record<string, number>,
@@ -186,8 +216,15 @@ function parsedDetails(details: string): Details {
 }
 
 function numbersAndNames(parsed: object): Details {
-  const { names, ...rest } = parsed as Details
+  const { names, teamName, sourceName, role, token: tokenName, ...rest } = parsed as Details
   const isNames = Array.isArray(names) && names.every((name) => typeof name === "string")
   const counts = Object.entries(rest).filter(([, value]) => typeof value === "number")
-  return { ...Object.fromEntries(counts), ...(isNames ? { names } : {}) }
+  return {
+    ...Object.fromEntries(counts),
+    ...(isNames ? { names } : {}),
+    ...(typeof teamName === "string" ? { teamName } : {}),
+    ...(typeof sourceName === "string" ? { sourceName } : {}),
+    role: levels.find((level) => level === role) ?? null,
+    ...(typeof tokenName === "string" ? { token: tokenName } : {}),
+  }
 }

@@ -1,7 +1,7 @@
 import { type ActivityKind, activityKinds } from "@envkeep/contract"
 import { type Expression, expressionBuilder, type Selectable, type SqlBool } from "kysely"
 import type { Member } from "../../access/caller.ts"
-import { collectionsInReach, reach } from "../../access/reach.ts"
+import { isCollectionInReach as isInReach, reach } from "../../access/reach.ts"
 import type { EventRow } from "../../audit/encode.ts"
 import type { Reader, Schema } from "../../db/schema.ts"
 
@@ -25,10 +25,7 @@ const event = expressionBuilder<Schema, "audit_event">()
 function inScope(scope: ActivityScope): Expression<SqlBool> {
   if (scope.kind === "instance") return event.lit(true)
   if (scope.kind === "account") return event("audit_event.account_id", "=", scope.userId)
-  return event.and([
-    event("audit_event.collection_id", "=", scope.id),
-    event("audit_event.collection_id", "in", collectionsInReach(scope.caller)),
-  ])
+  return event.and([event("audit_event.collection_id", "=", scope.id), isInReach(scope.caller, scope.id)])
 }
 
 function matching({ kind, personId, environmentId, since, until }: ActivityFilter): Expression<SqlBool> {
@@ -133,7 +130,7 @@ export function keyReadRows(
     .selectFrom("key_read")
     .selectAll()
     .where("collection_id", "=", id)
-    .where("collection_id", "in", collectionsInReach(caller))
+    .where(isInReach(caller, id))
     .where("id", "<", before)
     .orderBy("id", "desc")
     .limit(maxRows)

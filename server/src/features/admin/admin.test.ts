@@ -1,8 +1,10 @@
-import { productCategories, productTypes } from "@envkeep/contract"
+import { type DailyCount, productCategories, productTypes, type Sizes, type User } from "@envkeep/contract"
 import { testApp } from "@envkeep/testing/app.ts"
-import { admin } from "@envkeep/testing/commands.ts"
-import { expect, test } from "vitest"
+import { admin, backUp, backupFile } from "@envkeep/testing/commands.ts"
+import { restored } from "@envkeep/testing/restored.ts"
+import { expect, test, vi } from "vitest"
 import { createAdminUnlessTaken } from "../users/rules.ts"
+import { countToday } from "./rules.ts"
 
 const product = { name: "Envkeep Pro", description: "For teams", type: "SERVICE", category: "SOFTWARE" }
 
@@ -106,4 +108,87 @@ test("the administrator of the settings is created once, and never takes over an
   const ann = await app.user("ann@example.com")
   expect(await make("Ann@example.com")).toBe("taken")
   expect((await ann.get("/users/me")).body.data).toMatchObject({ isAdmin: false })
+})
+
+test("the counts of a day are taken once, and earlier days are not made up", async () => {
+  const app = await testApp()
+  const admin = await app.admin()
+  const days = async (query = "") =>
+    (await admin.get<{ days: DailyCount[] }>(`/admin/daily-counts${query}`)).body.data.days
+  expect(await days()).toEqual([])
+
+  const dayMs = 24 * 3_600_000
+  const now = Date.now()
+  const countOn = async (daysAgo: number) => {
+    vi.useFakeTimers({ now: now - daysAgo * dayMs, toFake: ["Date"] })
+    await countToday(app.core)
+    vi.useRealTimers()
+  }
+  await countOn(40)
+  await countOn(2)
+  const environment = await admin.environment()
+  await admin.item(environment)
+  // Two nodes, and once more on the same day.
+  await Promise.all([countOn(0), countOn(0)])
+  await admin.item(environment, "LATER")
+  await countOn(0)
+
+  const dayOf = (daysAgo: number) => new Date(now - daysAgo * dayMs).toISOString().slice(0, 10)
+  const counts = { productsCount: 0, usersCount: 1, subscriptionsCount: 0 }
+  const empty = { ...counts, collectionsCount: 0, environmentsCount: 0, itemsCount: 0 }
+  const today = { ...counts, collectionsCount: 1, environmentsCount: 1, itemsCount: 1 }
+  expect(await days()).toEqual([
+    { day: dayOf(2), ...empty },
+    { day: dayOf(0), ...today },
+  ])
+  expect((await days("?days=90")).map(({ day }) => day)).toEqual([dayOf(40), dayOf(2), dayOf(0)])
+  expect((await admin.get("/admin/daily-counts?days=31")).body.msg).toBe("Days must be 30, 90, 365")
+
+  const file = await backupFile()
+  await backUp(app.location, file)
+  const other = await restored(app, file)
+  expect(await other.db.selectFrom("daily_count").selectAll().orderBy("id").execute()).toEqual(
+    await app.db.selectFrom("daily_count").selectAll().orderBy("id").execute(),
+  )
+})
+
+test("sizes are counted into ranges, with ids and owners but no names", async () => {
+  const app = await testApp()
+  const [admin, ann] = [await app.admin(), await app.user("ann@example.com")]
+  const environment = await ann.environment("secret environment")
+  await ann.post(
+    `/subcollection/${environment.id}/bulk`,
+    Array.from({ length: 11 }, (_, index) => ({ name: `SECRET_${index}`, value: "x".repeat(2_000) })),
+  )
+  const empty = await admin.collection("secret collection")
+  await ann.delete(`/collection/${(await ann.collection("in the trash")).id}`)
+  const sizes = async (kind: string) => {
+    const { body, text } = await admin.get<Sizes>(`/admin/sizes?kind=${kind}`)
+    expect(text).not.toMatch(/secret|trash/i)
+    return body.data
+  }
+  const filled = ({ distributions }: Sizes) =>
+    distributions.map(({ measure, ranges }) => [measure, ...ranges.filter(({ count }) => count > 0)])
+  const bytes = 11 * 2_029
+  const owner = { id: (await ann.get<User>("/users/me")).body.data.id, username: "somebody" }
+
+  const collections = await sizes("collections")
+  expect(filled(collections)).toEqual([
+    ["environments", { from: 0, to: 0, count: 1 }, { from: 1, to: 3, count: 1 }],
+    ["bytes", { from: 0, to: 0, count: 1 }, { from: 10_001, to: 100_000, count: 1 }],
+  ])
+  expect(collections.largest).toEqual([{ id: environment.collectionId, owner, environments: 1, items: 11, bytes }])
+  expect(collections.largest.map(({ id }) => id)).not.toContain(empty.id)
+
+  const environments = await sizes("environments")
+  expect(filled(environments)[0]).toEqual(["items", { from: 11, to: 100, count: 1 }])
+  expect(environments.largest).toEqual([{ id: environment.id, owner, environments: null, items: 11, bytes }])
+
+  expect(filled(await sizes("items"))[0]).toEqual([
+    "items",
+    { from: 0, to: 0, count: 1 },
+    { from: 11, to: 100, count: 1 },
+  ])
+  await admin.post("/hrkljush/product/create", product)
+  expect((await sizes("subscriptions")).products).toMatchObject([{ name: product.name, subscriptions: 0 }])
 })

@@ -1,19 +1,40 @@
-import type { admin, Counters, InputOf, Product } from "@envkeep/contract"
-import { theServer, type UserCaller } from "../../access/caller.ts"
+import type { admin, Counters, DailyCount, InputOf, Product } from "@envkeep/contract"
+import type { UserCaller } from "../../access/caller.ts"
 import type { Core, Door } from "../../db/core.ts"
-import { emailKey } from "../users/rules.ts"
 import * as store from "./store.ts"
 
 export async function counters({ db }: Core): Promise<Counters> {
+  return { lastLoaded: new Date().toISOString(), ...countersOf(await store.countAll(db)) }
+}
+
+const dayMs = 24 * 3_600_000
+
+const dayOf = (time: number) => new Date(time).toISOString().slice(0, 10)
+
+/** Writes down how many of each thing there are, unless that was done today. A day without a server has no count. */
+export async function countToday({ db, bookkeep }: Core): Promise<void> {
+  const day = dayOf(Date.now())
+  if (await store.isCounted(db, day)) return
   const counts = await store.countAll(db)
+  await bookkeep((tx) => store.insertDailyCount(tx, day, counts))
+}
+
+export async function dailyCounts(
+  { db }: Core,
+  { days = 30 }: InputOf<typeof admin.dailyCounts>,
+): Promise<{ days: DailyCount[] }> {
+  const rows = await store.dailyCounts(db, dayOf(Date.now() - (days - 1) * dayMs))
+  return { days: rows.map(({ day, ...counts }) => ({ day, ...countersOf(counts) })) }
+}
+
+function countersOf(counts: store.Counts): Omit<Counters, "lastLoaded"> {
   return {
-    lastLoaded: new Date().toISOString(),
-    productsCount: counts.product,
-    usersCount: counts.user,
-    collectionsCount: counts.collection,
-    environmentsCount: counts.environment,
-    itemsCount: counts.item,
-    subscriptionsCount: counts.subscription,
+    productsCount: counts.products,
+    usersCount: counts.users,
+    collectionsCount: counts.collections,
+    environmentsCount: counts.environments,
+    itemsCount: counts.items,
+    subscriptionsCount: counts.subscriptions,
   }
 }
 
@@ -35,14 +56,4 @@ export function createProduct(
 
 export function listAdmins({ db }: Door): Promise<string[]> {
   return store.adminEmails(db)
-}
-
-/** For the command line. Returns the account's e-mail as its user wrote it, or undefined if there is no account. */
-export function setAdmin(door: Door, email: string, isAdmin: boolean): Promise<string | undefined> {
-  return door.change(theServer, isAdmin ? "admin.grant" : "admin.revoke", async (tx, notes) => {
-    const account = await store.setAdmin(tx, emailKey(email.trim()), isAdmin)
-    if (account === undefined) notes.nothingChanged()
-    else notes.about({ userId: account.id })
-    return account?.email
-  })
 }

@@ -2,21 +2,32 @@ import type { Reader, Tx } from "../../db/schema.ts"
 
 // Only counts, products and administrators: an administrator never sees a user's values or keys.
 
-const countedTables = ["product", "user", "subscription"] as const
-
-export type Counts = Record<(typeof countedTables)[number] | "collection" | "environment" | "item", number>
+export interface Counts {
+  products: number
+  users: number
+  collections: number
+  environments: number
+  items: number
+  subscriptions: number
+}
 
 /** One after the other: a single call must not take a connection for each table. */
 export async function countAll(db: Reader): Promise<Counts> {
-  const counts: Partial<Counts> = { collection: await countCollections(db), ...(await countEnvironments(db)) }
-  for (const table of countedTables) {
-    const row = await db
-      .selectFrom(table)
-      .select((eb) => eb.fn.countAll<number>().as("count"))
-      .executeTakeFirstOrThrow()
-    counts[table] = row.count
+  return {
+    collections: await countCollections(db),
+    ...(await countEnvironments(db)),
+    products: await countRows(db, "product"),
+    users: await countRows(db, "user"),
+    subscriptions: await countRows(db, "subscription"),
   }
-  return counts as Counts
+}
+
+async function countRows(db: Reader, table: "product" | "user" | "subscription"): Promise<number> {
+  const row = await db
+    .selectFrom(table)
+    .select((eb) => eb.fn.countAll<number>().as("count"))
+    .executeTakeFirstOrThrow()
+  return row.count
 }
 
 /** Without what is in the trash. */
@@ -30,7 +41,7 @@ async function countCollections(db: Reader): Promise<number> {
 }
 
 /** Items from the environments' own counts: counting millions of rows would take too long. */
-async function countEnvironments(db: Reader): Promise<Pick<Counts, "environment" | "item">> {
+async function countEnvironments(db: Reader): Promise<Pick<Counts, "environments" | "items">> {
   const row = await db
     .selectFrom("environment")
     .innerJoin("collection", "collection.id", "environment.collection_id")
@@ -41,7 +52,33 @@ async function countEnvironments(db: Reader): Promise<Pick<Counts, "environment"
     .where("environment.trashed_at", "is", null)
     .where("collection.trashed_at", "is", null)
     .executeTakeFirstOrThrow()
-  return { environment: row.environments, item: Number(row.items) }
+  return { environments: row.environments, items: Number(row.items) }
+}
+
+export async function isCounted(db: Reader, day: string): Promise<boolean> {
+  const row = await db.selectFrom("daily_count").select("id").where("day", "=", day).executeTakeFirst()
+  return row !== undefined
+}
+
+/** Of two processes that count at the same time, the first is right. */
+export async function insertDailyCount(tx: Tx, day: string, counts: Counts): Promise<void> {
+  await tx
+    .insertInto("daily_count")
+    .values({ day, ...counts })
+    .onConflict((conflict) => conflict.column("day").doNothing())
+    .execute()
+}
+
+const countColumns = ["products", "users", "collections", "environments", "items", "subscriptions"] as const
+
+/** Since this day, oldest first. */
+export function dailyCounts(db: Reader, since: string): Promise<(Counts & { day: string })[]> {
+  return db
+    .selectFrom("daily_count")
+    .select(["day", ...countColumns])
+    .where("day", ">=", since)
+    .orderBy("day")
+    .execute()
 }
 
 export interface ProductRow {
@@ -65,17 +102,4 @@ export function insertProduct(tx: Tx, product: Omit<ProductRow, "id">): Promise<
 export async function adminEmails(db: Reader): Promise<string[]> {
   const rows = await db.selectFrom("user").select("email").where("is_admin", "=", 1).orderBy("id").execute()
   return rows.map((row) => row.email)
-}
-
-export function setAdmin(
-  tx: Tx,
-  emailKey: string,
-  isAdmin: boolean,
-): Promise<{ id: number; email: string } | undefined> {
-  return tx
-    .updateTable("user")
-    .set({ is_admin: isAdmin ? 1 : 0 })
-    .where("email_key", "=", emailKey)
-    .returning(["id", "email"])
-    .executeTakeFirst()
 }

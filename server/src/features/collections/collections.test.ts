@@ -9,7 +9,7 @@ test("a collection is created, listed, read, renamed and deleted", async () => {
   const created = await ann.post<Collection>("/collection", { name: "  shop  ", description: " The shop\n" })
   const { id } = created.body.data
   const changedAt = expect.stringMatching(/^\d{4}-.*Z$/)
-  const shop = { id, name: "shop", description: " The shop\n", changedAt, subCollections: [] }
+  const shop = { id, name: "shop", description: " The shop\n", role: "owner", changedAt, subCollections: [] }
   expect(created).toMatchObject({ status: 201, body: { error: false, msg: "Collection created", data: shop } })
   expect((await ann.get("/collection")).body.data).toEqual([shop])
   expect((await ann.get(`/collection/${id}`)).body.data).toEqual(shop)
@@ -45,12 +45,36 @@ test("the list is sorted by id and shows environments without values or keys", a
       name: "first",
       description: "",
       changedAt: expect.any(String),
+      role: "owner",
       subCollections: [
-        { id: staging.id, name: "staging", collectionId: first.id, revision: 1, itemCount: 0 },
-        { id: production.id, name: "production", collectionId: first.id, revision: 2, itemCount: 1 },
+        {
+          id: staging.id,
+          name: "staging",
+          collectionId: first.id,
+          revision: 1,
+          itemCount: 0,
+          isProtected: false,
+          baseId: null,
+        },
+        {
+          id: production.id,
+          name: "production",
+          collectionId: first.id,
+          revision: 2,
+          itemCount: 1,
+          isProtected: false,
+          baseId: null,
+        },
       ],
     },
-    { id: second.id, name: "second", description: "", changedAt: expect.any(String), subCollections: [] },
+    {
+      id: second.id,
+      name: "second",
+      description: "",
+      changedAt: expect.any(String),
+      role: "owner",
+      subCollections: [],
+    },
   ])
   expect(text).not.toContain("a very secret value")
   expect(text).not.toContain(key)

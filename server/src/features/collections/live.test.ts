@@ -4,6 +4,7 @@ import type { Person } from "@envkeep/testing/person.ts"
 import { readerStream } from "@envkeep/testing/reader-stream.ts"
 import { expect, onTestFinished, test, vi } from "vitest"
 import type { Member } from "../../access/caller.ts"
+import { theServer } from "../../access/caller.ts"
 import { disableAccount } from "../users/rules.ts"
 import { createLive } from "./live.ts"
 
@@ -27,7 +28,13 @@ test("a screen is told the state, then each change with its revision, who and wh
   const { response, events } = await follow()
   expect(response.headers.get("content-type")).toBe("text/event-stream; charset=utf-8")
   expect(response.headers.get("cache-control")).toBe("no-store, no-transform")
-  expect(await events.next()).toEqual(is("state", { environments: [{ id: environment.id, revision: 1 }] }))
+  const state = (description: string, environments: { id: number; revision: number }[]) => ({
+    name: "app",
+    description,
+    role: "owner",
+    environments: environments.map((one) => ({ ...one, isProtected: false })),
+  })
+  expect(await events.next()).toEqual(is("state", state("", [{ id: environment.id, revision: 1 }])))
 
   const by = { by: "somebody", at: expect.any(String) }
   const item = await ann.item(environment, "TOKEN", "secret value")
@@ -42,16 +49,16 @@ test("a screen is told the state, then each change with its revision, who and wh
     { id: environment.id, revision: 4 },
     { id: other.id, revision: 1 },
   ]
-  const list = is("list", { environments })
+  const list = is("list", state("", environments))
   expect(await events.next()).toEqual(list)
   const key = await ann.apiKey(other)
   expect(await events.next()).toEqual(list)
   await ann.delete(`/api-key/${key.id}`)
   expect(await events.next()).toEqual(list)
   await ann.put(`/collection/${collectionId}`, { name: "app", description: "described" })
-  expect(await events.next()).toEqual(list)
+  expect(await events.next()).toEqual(is("list", state("described", environments)))
   await ann.delete(`/subcollection/${other.id}`)
-  expect(await events.next()).toEqual(is("list", { environments: [{ id: environment.id, revision: 4 }] }))
+  expect(await events.next()).toEqual(is("list", state("described", [{ id: environment.id, revision: 4 }])))
   await events.return(undefined)
 })
 
@@ -93,7 +100,7 @@ test("a stream ends with the session, the account or the collection that it belo
   const { events: ofAccount } = await follow(ann, other.collectionId)
   await ofAccount.next()
   const { id } = (await ann.get<{ id: number }>("/users/me")).body.data
-  await disableAccount(core, id)
+  await disableAccount(core, theServer, id)
   expect([await ofAccount.next(), await ofAccount.next()]).toEqual([gone, end])
 })
 
@@ -113,6 +120,7 @@ test("one query tells 500 screens, and so does a node that may have missed chang
     kind: "user",
     userId,
     sessionId: 1,
+    token: undefined,
     isAdmin: false,
     level: "viewer",
     address: "",
@@ -122,6 +130,7 @@ test("one query tells 500 screens, and so does a node that may have missed chang
   const live = createLive({
     db: app.core.db,
     liveSessions: async (ids) => new Set(ids),
+    liveTokens: async (ids) => new Set(ids),
     warn: () => undefined,
     bounds: { total: 500, perOwner: 500 },
   })

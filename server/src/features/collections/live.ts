@@ -30,6 +30,8 @@ interface LiveParts {
   db: Reader
   /** Of these sessions, those that have not ended. */
   liveSessions(ids: readonly number[]): Promise<ReadonlySet<number>>
+  /** Of these personal tokens, those that are still valid. */
+  liveTokens(ids: readonly number[]): Promise<ReadonlySet<number>>
   warn(error: unknown): void
   bounds?: ReaderBounds
 }
@@ -38,7 +40,7 @@ interface LiveParts {
 const defaultBounds: ReaderBounds = { total: 5_000, perOwner: 1_000 }
 
 /** Tells open screens what has changed in their collection, by whom and when, but no value. */
-export function createLive({ db, liveSessions, warn, bounds = defaultBounds }: LiveParts): Live {
+export function createLive({ db, liveSessions, liveTokens, warn, bounds = defaultBounds }: LiveParts): Live {
   const screens = createEventReaders<Screen>({ bounds, update, warn })
 
   return {
@@ -54,10 +56,12 @@ export function createLive({ db, liveSessions, warn, bounds = defaultBounds }: L
         changes.flatMap((change) => ("collectionId" in change ? [change.collectionId] : [])),
       )
       const environmentIds = changes.flatMap((change) => ("environmentId" in change ? [change.environmentId] : []))
-      if (environmentIds.length > 0) {
-        for (const { topic, told } of screens.all()) {
+      const userIds = new Set(changes.flatMap((change) => ("userId" in change ? [change.userId] : [])))
+      if (environmentIds.length > 0 || userIds.size > 0) {
+        for (const { topic, told, caller } of screens.all()) {
           // One that was not told anything yet is about to be.
-          if (environmentIds.some((id) => told?.environments.has(id))) collectionIds.add(topic)
+          const isAffected = userIds.has(caller.userId) || environmentIds.some((id) => told?.environments.has(id))
+          if (isAffected) collectionIds.add(topic)
         }
       }
       screens.check(collectionIds)
@@ -79,8 +83,11 @@ export function createLive({ db, liveSessions, warn, bounds = defaultBounds }: L
   /** Returns those that have not ended. */
   async function endThoseOf(open: readonly Screen[]): Promise<Screen[]> {
     if (open.length === 0) return []
-    const live = await liveSessions([...new Set(open.map(({ caller }) => caller.sessionId))])
-    const isLive = ({ caller }: Screen) => live.has(caller.sessionId)
+    const sessionIds = new Set(open.flatMap(({ caller }) => caller.sessionId ?? []))
+    const tokenIds = new Set(open.flatMap(({ caller }) => caller.token?.id ?? []))
+    const [sessions, tokens] = [await liveSessions([...sessionIds]), await liveTokens([...tokenIds])]
+    const isLive = ({ caller: { sessionId, token } }: Screen) =>
+      token === undefined ? sessionId !== undefined && sessions.has(sessionId) : tokens.has(token.id)
     for (const screen of open) if (!isLive(screen)) end(screen)
     return open.filter(isLive)
   }
@@ -101,7 +108,7 @@ export function createLive({ db, liveSessions, warn, bounds = defaultBounds }: L
   }
 }
 
-/** The screens of one user on one collection. */
+/** The screens of one user on one collection, without those of a token, or those of one token. */
 type Followers = [Screen, ...Screen[]]
 
 /** In each round every collection is followed by one user, so that one query shows who may still see it. */
@@ -109,7 +116,7 @@ function inRounds(screens: readonly Screen[]): Followers[][] {
   const byCollection = Map.groupBy(screens, ({ topic }) => topic)
   const rounds: Followers[][] = []
   for (const readers of byCollection.values()) {
-    const byUser = Map.groupBy(readers, ({ group }) => group)
+    const byUser = Map.groupBy(readers, ({ group, caller }) => `${group} ${caller.token?.id ?? ""}`)
     for (const [at, followers] of [...byUser.values()].entries()) {
       rounds[at] = [...(rounds[at] ?? []), followers as Followers]
     }
@@ -125,8 +132,13 @@ function tell(screen: Screen, now: store.LiveCollection | undefined): void {
   }
   screen.told = now
   if (told?.list !== now.list) {
-    const environments = Array.from(now.environments, ([id, { revision }]) => ({ id, revision }))
-    stream.send(told === undefined ? "state" : "list", { environments } satisfies LiveState)
+    const environments = Array.from(now.environments, ([id, { revision, isProtected }]) => ({
+      id,
+      revision,
+      isProtected,
+    }))
+    const { name, description, role } = now
+    stream.send(told === undefined ? "state" : "list", { name, description, role, environments } satisfies LiveState)
   }
   if (told === undefined) return
   for (const [id, { revision, by, at }] of now.environments) {

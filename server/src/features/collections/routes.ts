@@ -1,6 +1,7 @@
 import { collections } from "@envkeep/contract"
 import type { Core } from "../../db/core.ts"
 import { type Http, memberStreamRoute, route } from "../../http/route.ts"
+import { duplicateCollection } from "./duplicate.ts"
 import type { Live } from "./live.ts"
 import * as rules from "./rules.ts"
 
@@ -8,6 +9,9 @@ export function collectionRoutes(http: Http, core: Core, live: Live): void {
   route(http, collections.list, (caller) => rules.listCollections(core, caller))
   route(http, collections.get, (caller, input, { holdBytes }) => rules.getCollection(core, caller, input, holdBytes))
   route(http, collections.create, (caller, input) => rules.createCollection(core, caller, input))
+  route(http, collections.duplicate, (caller, input, { holdBytes }) =>
+    duplicateCollection(core, caller, input, holdBytes),
+  )
   route(http, collections.update, (caller, input) => rules.updateCollection(core, caller, input))
   route(http, collections.remove, (caller, input) => rules.deleteCollection(core, caller, input))
   memberStreamRoute(http, collections.live, (caller, { id }, open) => live.add(caller, id, open))

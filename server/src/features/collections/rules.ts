@@ -3,27 +3,38 @@ import {
   type CollectionSummary,
   type collections,
   type InputOf,
+  type Level,
   limits,
   sentences,
 } from "@envkeep/contract"
 import type { Member, UserCaller } from "../../access/caller.ts"
-import type { Core } from "../../db/core.ts"
-import type { Tx } from "../../db/schema.ts"
+import { outOfReach } from "../../access/out-of-reach.ts"
+import { rolesOf } from "../../access/roles.ts"
+import type { Core, Notes } from "../../db/core.ts"
+import type { Reader, Tx } from "../../db/schema.ts"
 import { invalid, notFound } from "../../errors.ts"
+import { isoTime } from "../../iso-time.ts"
 import { holdBytesOf, summariesByCollection, wholeEnvironments } from "../environments/rules.ts"
 import type { HoldBytes } from "../environments/scope.ts"
 import * as store from "./store.ts"
 
 export function listCollections(core: Core, caller: Member): Promise<CollectionSummary[]> {
   return core.snapshot(async (snapshot) => {
-    const rows = await store.collectionRows(snapshot, caller)
-    const environments = await summariesByCollection(
-      snapshot,
-      caller,
-      rows.map((row) => row.id),
-    )
-    return rows.map((row) => withEnvironments(row, environments.get(row.id) ?? []))
+    const rows = await collectionsInReach(snapshot, caller)
+    const roles = await rolesOf(snapshot, caller)
+    return rows.map((row) => withEnvironments(row, roles.get(row.id), row.subCollections))
   })
+}
+
+/** All of them by id, with summaries of their environments. */
+export async function collectionsInReach(snapshot: Reader, caller: Member) {
+  const rows = await store.collectionRows(snapshot, caller)
+  const environments = await summariesByCollection(
+    snapshot,
+    caller,
+    rows.map((row) => row.id),
+  )
+  return rows.map((row) => ({ ...row, subCollections: environments.get(row.id) ?? [] }))
 }
 
 export async function getCollection(
@@ -36,7 +47,8 @@ export async function getCollection(
   return core.snapshot(async (snapshot) => {
     const row = await store.collectionRow(snapshot, caller, id)
     if (row === undefined) throw notFound("Collection")
-    return withEnvironments(row, await wholeEnvironments(snapshot, core.vault, caller, { collectionId: id }))
+    const environments = await wholeEnvironments(snapshot, core.vault, caller, { collectionId: id })
+    return withEnvironments(row, (await rolesOf(snapshot, caller, [id])).get(id), environments)
   })
 }
 
@@ -46,18 +58,37 @@ export function createCollection(
   input: InputOf<typeof collections.create>,
 ): Promise<CollectionSummary> {
   return core.change(caller, "collection.create", async (tx, notes) => {
-    await refuseAnotherCollection(tx, caller)
-    const row = await store.insertCollection(tx, caller, input)
-    await store.setDataKey(tx, row, await core.vault.newDataKey(tx, row.id))
+    const row = await addCollection(core, tx, notes, { caller, ...input })
     notes.about({ collectionId: row.id })
-    notes.grow(caller.userId, { rows: 1, sealedBytes: 0 })
-    return withEnvironments(row, [])
+    return withEnvironments(row, "owner", [])
   })
 }
 
-/** For a collection that is about to be added to the caller's. */
-export async function refuseAnotherCollection(tx: Tx, caller: UserCaller): Promise<void> {
-  if (await store.hasCollections(tx, caller, limits.collectionsPerAccount)) throw invalid(sentences.tooManyCollections)
+interface NewCollection {
+  /** Becomes its owner, and pays for it. */
+  caller: UserCaller
+  name: string
+  description: string
+}
+
+/** An empty one, with a key of its own. */
+export async function addCollection(
+  core: Core,
+  tx: Tx,
+  notes: Notes,
+  { caller, ...input }: NewCollection,
+): Promise<store.CollectionRow> {
+  await refuseAnotherCollection(tx, caller)
+  const row = await store.insertCollection(tx, caller, input)
+  await store.insertOwner(tx, caller, row)
+  await store.setDataKey(tx, row, await core.vault.newDataKey(tx, row.id))
+  notes.grow({ userId: caller.userId }, { rows: 1, sealedBytes: 0 })
+  return row
+}
+
+/** For a collection that is about to be added to those that a user pays for. */
+export async function refuseAnotherCollection(tx: Tx, user: Pick<UserCaller, "userId">): Promise<void> {
+  if (await store.hasCollections(tx, user, limits.collectionsPerAccount)) throw invalid(sentences.tooManyCollections)
 }
 
 export async function updateCollection(
@@ -67,14 +98,20 @@ export async function updateCollection(
 ): Promise<CollectionSummary> {
   const row = await core.change(caller, "collection.update", async (tx, notes) => {
     const updated = await store.updateCollection(tx, caller, input)
-    if (updated === undefined) throw notFound("Collection")
+    if (updated === undefined) throw await outOfReach(tx, caller, { collectionId: input.id })
     notes.about({ collectionId: updated.id })
     notes.invalidate({ collectionId: updated.id, forScreens: true })
     return updated
   })
   // After the commit: other writers need not wait for this read.
-  const environments = await core.snapshot((snapshot) => summariesByCollection(snapshot, caller, [row.id]))
-  return withEnvironments(row, environments.get(row.id) ?? [])
+  return core.snapshot(async (snapshot) => {
+    const environments = await summariesByCollection(snapshot, caller, [row.id])
+    return withEnvironments(
+      row,
+      (await rolesOf(snapshot, caller, [row.id])).get(row.id),
+      environments.get(row.id) ?? [],
+    )
+  })
 }
 
 /** Moves it to the trash, from where `features/trash` restores it or deletes it forever. Its API keys stop at once. */
@@ -85,7 +122,7 @@ export function deleteCollection(
 ): Promise<null> {
   return core.change(caller, "collection.delete", async (tx, notes) => {
     const row = await store.trashCollection(tx, caller, id)
-    if (row === undefined) throw notFound("Collection")
+    if (row === undefined) throw await outOfReach(tx, caller, { collectionId: id })
     notes.about({ collectionId: id, collectionName: row.name })
     notes.invalidate({ collectionId: id, ends: true })
     return null
@@ -95,8 +132,10 @@ export function deleteCollection(
 /** A collection changes with its environments. Their times are kept apart, so that their writers need not take turns. */
 function withEnvironments<Environment extends { changedAt: number | null }>(
   row: store.CollectionRow,
+  // The weakest, if the membership ended in this moment.
+  role: Level = "viewer",
   subCollections: Environment[],
 ) {
   const changedAt = Math.max(row.changedAt ?? 0, ...subCollections.map((environment) => environment.changedAt ?? 0))
-  return { ...row, changedAt: changedAt === 0 ? null : new Date(changedAt).toISOString(), subCollections }
+  return { ...row, changedAt: changedAt === 0 ? null : isoTime(changedAt), role, subCollections }
 }

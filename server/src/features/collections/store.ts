@@ -1,7 +1,10 @@
+import type { Level } from "@envkeep/contract"
 import type { Member, UserCaller } from "../../access/caller.ts"
-import { reach } from "../../access/reach.ts"
+import { reach, reachAll } from "../../access/reach.ts"
+import { rolesIn } from "../../access/roles.ts"
 import { inBatches } from "../../bounds/batches.ts"
 import type { Reader, Tx } from "../../db/schema.ts"
+import { isoTime } from "../../iso-time.ts"
 
 // Every query here has the caller's reach in its WHERE. There is no unscoped find by id.
 
@@ -25,7 +28,7 @@ export function collectionRows(db: Reader, caller: Member): Promise<CollectionRo
   const inOrder = db
     .selectFrom("collection")
     .select(columns)
-    .where(reach(caller))
+    .where(reachAll(caller))
     .orderBy("collection.id")
     .limit(rowsPerBatch)
   return inBatches(rowsPerBatch, (last: CollectionRow | undefined) =>
@@ -43,11 +46,11 @@ export function collectionRow(db: Reader, caller: Member, id: number): Promise<C
 }
 
 /** Does not wait for collections that are being made at the same time, so there can be a few more. */
-export async function hasCollections(tx: Tx, caller: UserCaller, count: number): Promise<boolean> {
+export async function hasCollections(tx: Tx, user: Pick<UserCaller, "userId">, count: number): Promise<boolean> {
   const last = await tx
     .selectFrom("collection")
     .select("id")
-    .where("owner_id", "=", caller.userId)
+    .where("owner_id", "=", user.userId)
     .where("trashed_at", "is", null)
     .limit(1)
     .offset(count - 1)
@@ -66,6 +69,14 @@ export function insertCollection(
     .values({ owner_id: caller.userId, name, description, data_key: new Uint8Array(), changed_at: Date.now() })
     .returning(columns)
     .executeTakeFirstOrThrow()
+}
+
+/** For a row that the same transaction has inserted. */
+export async function insertOwner(tx: Tx, caller: UserCaller, { id }: CollectionRow): Promise<void> {
+  await tx
+    .insertInto("collection_member")
+    .values({ collection_id: id, user_id: caller.userId, role: "owner", created_at: Date.now() })
+    .execute()
 }
 
 /** For a row that the same transaction has inserted. */
@@ -114,9 +125,19 @@ export function trashCollection(tx: Tx, caller: Member, id: number): Promise<{ n
 /** What a screen of the collection must be told of. */
 export interface LiveCollection {
   id: number
+  name: string
+  description: string
+  role: Level
   /** Different after any change but to the names and items of its environments. */
   list: string
-  environments: ReadonlyMap<number, { revision: number; by: string | null; at: string | null }>
+  environments: ReadonlyMap<number, LiveEnvironmentRow>
+}
+
+interface LiveEnvironmentRow {
+  revision: number
+  isProtected: boolean
+  by: string | null
+  at: string | null
 }
 
 const collectionsPerStatement = 64
@@ -128,8 +149,14 @@ export async function liveCollections(
 ): Promise<LiveCollection[]> {
   const found: LiveCollection[] = []
   for (let start = 0; start < followed.length; start += collectionsPerStatement) {
-    const rows = await liveRows(db, followed.slice(start, start + collectionsPerStatement))
-    for (const [id, ofCollection] of Map.groupBy(rows, (row) => row.id)) found.push(liveCollection(id, ofCollection))
+    const some = followed.slice(start, start + collectionsPerStatement)
+    const asked = some.map(({ caller, collectionId }) => ({ userId: caller.userId, collectionId }))
+    const roles = await rolesIn(db, asked)
+    for (const [id, rows] of Map.groupBy(await liveRows(db, some), (row) => row.id)) {
+      const [role, [first]] = [roles.get(id), rows]
+      // Without a role, it was taken away between the two statements.
+      if (role !== undefined && first !== undefined) found.push(liveCollection(first, rows, role))
+    }
   }
   return found
 }
@@ -151,8 +178,10 @@ function liveRows(db: Reader, followed: readonly { caller: Member; collectionId:
       "collection.id",
       "collection.name",
       "collection.description",
+      "collection.described_revision as describedRevision",
       "environment.id as environmentId",
       "environment.revision",
+      "environment.is_protected as isProtected",
       "revision.actor",
       "revision.actor_name as actorName",
       "revision.created_at as createdAt",
@@ -178,17 +207,23 @@ function liveRows(db: Reader, followed: readonly { caller: Member; collectionId:
     .execute()
 }
 
-function liveCollection(id: number, rows: readonly LiveRow[]): LiveCollection {
-  const environments = new Map<number, { revision: number; by: string | null; at: string | null }>()
+function liveCollection(
+  { id, name, description, describedRevision }: LiveRow,
+  rows: readonly LiveRow[],
+  role: Level,
+): LiveCollection {
+  const environments = new Map<number, LiveEnvironmentRow>()
   const keys: unknown[] = []
   for (const row of rows) {
     if (row.environmentId === null || row.revision === null) continue
     environments.set(row.environmentId, {
       revision: row.revision,
+      isProtected: row.isProtected === 1,
       by: row.actor === "server" ? null : row.actorName,
-      at: row.createdAt === null ? null : new Date(row.createdAt).toISOString(),
+      at: row.createdAt === null ? null : isoTime(row.createdAt),
     })
-    keys.push([row.environmentId, row.apiKeys, row.lastApiKey])
+    keys.push([row.environmentId, row.isProtected, row.apiKeys, row.lastApiKey])
   }
-  return { id, list: JSON.stringify([rows[0]?.name, rows[0]?.description, keys]), environments }
+  const list = JSON.stringify([name, description, describedRevision, role, keys])
+  return { id, name, description, role, list, environments }
 }

@@ -1,4 +1,4 @@
-import type { Environment } from "@envkeep/contract"
+import type { Environment, environments, OutputOf } from "@envkeep/contract"
 import { testApp } from "@envkeep/testing/app.ts"
 import { expect, test } from "vitest"
 
@@ -6,8 +6,12 @@ test("an environment is created, read, renamed and deleted", async () => {
   const ann = await (await testApp()).user()
   const { id: collectionId } = await ann.collection()
 
-  const created = await ann.post<Environment>("/subcollection", { name: " staging ", collectionId })
-  const staging = created.body.data
+  const created = await ann.post<OutputOf<typeof environments.create>>("/subcollection", {
+    name: " staging ",
+    collectionId,
+  })
+  const { damaged, ...staging } = created.body.data
+  expect(damaged).toBe(0)
   expect(created).toMatchObject({ status: 200, body: { error: false, msg: "Environment created successfully" } })
   expect(staging).toEqual({
     id: staging.id,
@@ -15,10 +19,13 @@ test("an environment is created, read, renamed and deleted", async () => {
     collectionId,
     revision: 1,
     itemCount: 0,
+    isProtected: false,
+    baseId: null,
+    valuesHidden: false,
     collectionItems: [],
     apiKeys: [],
   })
-  expect((await ann.get(`/subcollection/${staging.id}`)).body.data).toEqual(staging)
+  expect((await ann.get(`/subcollection/${staging.id}`)).body.data).toEqual({ ...staging, inherited: [] })
   expect((await ann.get(`/subcollection/all/${collectionId}`)).body.data).toEqual([staging])
 
   const renamed = await ann.put(`/subcollection/${staging.id}`, { name: "preview" })

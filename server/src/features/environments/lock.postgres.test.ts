@@ -1,25 +1,13 @@
 import { testApp } from "@envkeep/testing/app.ts"
-import pg from "pg"
-import { expect, onTestFinished, test } from "vitest"
+import { lockHolder } from "@envkeep/testing/lock-holder.ts"
+import { expect, test } from "vitest"
 
 test("changes of one environment wait for each other without a connection, so that others still get one", async () => {
   const app = await testApp()
+  const { holder, waitingForLock } = await lockHolder(app)
   const [ann, bob] = [await app.user(), await app.user()]
   const environment = await ann.environment()
   const items = [await ann.item(environment, "A", "1"), await ann.item(environment, "B", "1")]
-  const connect = async () => {
-    const client = new pg.Client(app.location.databaseUrl)
-    await client.connect()
-    onTestFinished(() => client.end())
-    return client
-  }
-  const [holder, observer] = [await connect(), await connect()]
-  const waitingForLock = async () => {
-    const { rows } = await observer.query(
-      "select pid from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'",
-    )
-    return rows.length
-  }
 
   await holder.query("begin")
   await holder.query("select id from environment where id = $1 for update", [environment.id])
@@ -45,4 +33,26 @@ test("changes of one environment wait for each other without a connection, so th
   await holder.query("commit")
   for (const { id } of await Promise.all(added)) expect(id).toEqual(expect.any(Number))
   for (const answer of await Promise.all(changed)) expect(answer).toMatchObject({ body: { error: false } })
+})
+
+test("a user's restores of whole environments wait for each other, so that they cannot keep all writers waiting", async () => {
+  const app = await testApp()
+  const { holder, waitingForLock } = await lockHolder(app)
+  const [ann, bob] = [await app.user(), await app.user()]
+  const held = await ann.environment()
+  const other = await ann.environment("other", held.collectionId)
+  for (const environment of [held, other]) await ann.item(environment, "A", "1")
+  const restore = ({ id }: { id: number }) => ann.post(`/environments/${id}/restore`, { revision: 1 })
+
+  await holder.query("begin")
+  await holder.query("select id from environment where id = $1 for update", [held.id])
+  const first = restore(held)
+  await expect.poll(waitingForLock).toBe(1)
+  const second = restore(other)
+  for (let n = 0; n < 5; n++) await bob.environment()
+  expect(await ann.itemsOf(other)).toHaveLength(1)
+
+  await holder.query("commit")
+  for (const answer of [await first, await second]) expect(answer.status).toBe(200)
+  expect(await ann.itemsOf(other)).toEqual([])
 })

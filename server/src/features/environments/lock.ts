@@ -2,15 +2,16 @@ import type { KeyObject } from "node:crypto"
 import { type EnvironmentSummary, sentences } from "@envkeep/contract"
 import type { Action } from "../../access/actions.ts"
 import type { Member } from "../../access/caller.ts"
+import { outOfReach } from "../../access/out-of-reach.ts"
 import { oneAtATime } from "../../bounds/one-at-a-time.ts"
 import type { Core, Notes } from "../../db/core.ts"
 import type { Tx } from "../../db/schema.ts"
-import { AppError, notFound } from "../../errors.ts"
+import { AppError } from "../../errors.ts"
 import type { DataKey, Vault } from "../../keys/secrets.ts"
 import * as store from "./store.ts"
 
 /**
- * An environment that is about to change. Only `changeEnvironment` gives one, so a function that takes it knows that
+ * An environment that is about to change. Only this file gives one, so a function that takes it knows that
  * the caller may change the environment and that no other writer does so at the same time.
  */
 export interface LockedEnvironment extends EnvironmentSummary {
@@ -33,8 +34,8 @@ export function changeEnvironment<Result>(
 ): Promise<Result> {
   return inTurn(caller, environmentId, () =>
     core.change(caller, action, async (tx, notes) => {
-      const environment = await lockEnvironment(tx, core.vault, caller, environmentId)
-      return work(tx, notes, { ...environment, action, note })
+      const environment = await lockEnvironment(tx, core.vault, caller, { environmentId, action, note })
+      return work(tx, notes, environment)
     }),
   )
 }
@@ -54,17 +55,18 @@ export function inTurn<Result>(
   return oneAfterTheOther(`${userId} ${environmentId}`, change)
 }
 
-async function lockEnvironment(
+/** For a change that has begun with another environment: what inherits from it is locked after it. */
+export async function lockEnvironment(
   tx: Tx,
   vault: Vault,
   caller: Member,
-  environmentId: number,
-): Promise<Omit<LockedEnvironment, "action" | "note">> {
+  { environmentId, action, note = "" }: { environmentId: number; action: Action; note?: string },
+): Promise<LockedEnvironment> {
   const row = await store.lockEnvironment(tx, caller, environmentId)
-  if (row === undefined) throw notFound("Environment")
+  if (row === undefined) throw await outOfReach(tx, caller, { environmentId })
   const { wrappedKey, ...environment } = row
   const dataKey = await vault.dataKey(tx, row.collectionId, wrappedKey)
-  return { ...environment, caller, dataKey }
+  return { ...environment, caller, dataKey, action, note }
 }
 
 /** The key to seal with. Deleting does not need it, so items can be deleted even if the collection's key is damaged. */

@@ -2,7 +2,10 @@ import { environments } from "@envkeep/contract"
 import type { Core } from "../../db/core.ts"
 import { type Http, route } from "../../http/route.ts"
 import { apiKeyRoutes } from "./api-keys/routes.ts"
+import { copyItems } from "./copy/rules.ts"
+import { createEnvironment } from "./create.ts"
 import { historyRoutes } from "./history/routes.ts"
+import { rebaseEnvironment } from "./inheritance/rules.ts"
 import { itemRoutes } from "./items/routes.ts"
 import * as rules from "./rules.ts"
 
@@ -11,9 +14,12 @@ export function environmentRoutes(http: Http, core: Core): void {
   route(http, environments.listOfCollection, (caller, input, { holdBytes }) =>
     rules.listEnvironments(core, caller, input, holdBytes),
   )
-  route(http, environments.create, (caller, input) => rules.createEnvironment(core, caller, input))
+  route(http, environments.create, (caller, input, { holdBytes }) => createEnvironment(core, caller, input, holdBytes))
   route(http, environments.rename, (caller, input) => rules.renameEnvironment(core, caller, input))
+  route(http, environments.protect, (caller, input) => rules.protectEnvironment(core, caller, input))
+  route(http, environments.rebase, (caller, input) => rebaseEnvironment(core, caller, input))
   route(http, environments.remove, (caller, input) => rules.deleteEnvironment(core, caller, input))
+  route(http, environments.copy, (caller, input, { holdBytes }) => copyItems(core, caller, input, holdBytes))
   itemRoutes(http, core)
   historyRoutes(http, core)
   apiKeyRoutes(http, core)

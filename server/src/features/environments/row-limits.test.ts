@@ -2,6 +2,7 @@ import { type CollectionSummary, type Environment, type ListedApiKey, sentences 
 import { testApp } from "@envkeep/testing/app.ts"
 import { type RawBuilder, sql } from "kysely"
 import { expect, test } from "vitest"
+import type { Db } from "../../db/schema.ts"
 
 /** The numbers from 1 to `count`, as a table `n` with the column `i`. */
 const numbers = (count: number): RawBuilder<unknown> =>
@@ -15,16 +16,26 @@ test("an account can have 10,000 collections, and what is beyond that stays read
   const { id } = await ann.collection("first")
   await sql`insert into collection (owner_id, name, description, data_key)
     select owner_id, name, description, data_key from collection, ${numbers(9_998)} where id = ${id}`.execute(app.db)
+  await addOwners(app.db)
   expect(await ann.post("/collection", { name: "last" })).toMatchObject({ status: 201 })
   expect(await ann.post("/collection", { name: "more" })).toMatchObject(refused(sentences.tooManyCollections))
   expect(await bob.post("/collection", { name: "of another" })).toMatchObject({ status: 201 })
 
   await sql`insert into collection (owner_id, name, description, data_key)
     select owner_id, 'older', description, data_key from collection where id = ${id}`.execute(app.db)
+  await addOwners(app.db)
   const { data } = (await ann.get<CollectionSummary[]>("/collection")).body
   expect(data).toHaveLength(10_001)
   expect(await ann.put(`/collection/${id}`, { name: "renamed" })).toMatchObject({ status: 200 })
 })
+
+/** For collections that were inserted directly. */
+async function addOwners(db: Db): Promise<void> {
+  await sql`insert into collection_member (collection_id, user_id, role, created_at)
+    select id, owner_id, 'owner', 0 from collection where id not in (select collection_id from collection_member)`.execute(
+    db,
+  )
+}
 
 test("a collection can have 1,000 environments", async () => {
   const app = await testApp()

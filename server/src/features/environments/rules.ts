@@ -1,60 +1,34 @@
 import {
   type Environment,
   type EnvironmentSummary,
+  type EnvironmentWithInherited,
   type environments,
   type InputOf,
-  limits,
+  inheritedItems,
   sentences,
 } from "@envkeep/contract"
 import type { Member } from "../../access/caller.ts"
-import { ownerOf } from "../../access/reach.ts"
+import { outOfReach } from "../../access/out-of-reach.ts"
 import { byParents } from "../../bounds/batches.ts"
 import type { Core } from "../../db/core.ts"
-import type { Reader, Tx } from "../../db/schema.ts"
-import { invalid, notFound, unlessTaken } from "../../errors.ts"
+import type { Reader } from "../../db/schema.ts"
+import { notFound, unlessTaken } from "../../errors.ts"
 import type { Vault } from "../../keys/secrets.ts"
 import { apiKeysOf } from "./api-keys/rules.ts"
-import { refuseIfRenamed } from "./conflicts.ts"
+import { refuseIfRenamed } from "./conflicts/rules.ts"
 import { addRevision } from "./history/record.ts"
-import { itemsOf } from "./items/rules.ts"
+import {
+  baseIdsOf,
+  handDown,
+  heirsToHandDown,
+  lockWithBase,
+  protectHeirs,
+  refuseToOpenHeir,
+} from "./inheritance/rules.ts"
+import { itemsOf } from "./items/listing.ts"
 import { inTurn } from "./lock.ts"
 import type { HoldBytes, Scope } from "./scope.ts"
 import * as store from "./store.ts"
-
-export function createEnvironment(
-  core: Core,
-  caller: Member,
-  input: InputOf<typeof environments.create>,
-): Promise<Environment> {
-  return unlessTaken(sentences.environmentNameTaken, () =>
-    core.change(caller, "environment.create", async (tx, notes) => {
-      await refuseAnotherEnvironment(tx, caller, { ...input, sealedBytes: 0 })
-      const row = await store.insertEnvironment(tx, caller, input)
-      if (row === undefined) throw notFound("Collection")
-      const maker = { caller, action: "environment.create" } as const
-      await addRevision(tx, maker, { environmentId: row.id, number: row.revision })
-      notes.about({ collectionId: row.collectionId, environmentId: row.id })
-      notes.grow(ownerOf(caller), { rows: 1, sealedBytes: 0 })
-      notes.invalidate({ collectionId: row.collectionId, forScreens: true })
-      return { ...row, collectionItems: [], apiKeys: [] }
-    }),
-  )
-}
-
-/** For an environment that is about to be added to its collection, with what it holds. */
-export async function refuseAnotherEnvironment(
-  tx: Tx,
-  caller: Member,
-  { collectionId, sealedBytes }: { collectionId: number; sealedBytes: number },
-): Promise<void> {
-  if (await store.hasEnvironments(tx, caller, { collectionId, count: limits.environmentsPerCollection })) {
-    throw invalid(sentences.tooManyEnvironments)
-  }
-  if (sealedBytes === 0) return
-  await store.lockCollectionSize(tx, caller, collectionId)
-  const otherBytes = await store.sealedBytesIn(tx, caller, { collectionId })
-  if (otherBytes + sealedBytes > limits.collectionBytes) throw invalid(sentences.collectionTooLarge)
-}
 
 export function renameEnvironment(
   core: Core,
@@ -67,7 +41,9 @@ export function renameEnvironment(
         const before = await store.lockEnvironment(tx, caller, input.id)
         if (before !== undefined && before.name !== input.name) await refuseIfRenamed(tx, before, input.revision)
         const row = await store.renameEnvironment(tx, caller, input)
-        if (row === undefined || before === undefined) throw notFound("Environment")
+        if (row === undefined || before === undefined) {
+          throw await outOfReach(tx, caller, { environmentId: input.id })
+        }
         if (row.revision !== before.revision) {
           const maker = { caller, action: "environment.rename" } as const
           await addRevision(tx, maker, { environmentId: row.id, number: row.revision })
@@ -80,17 +56,44 @@ export function renameEnvironment(
   )
 }
 
+/** Its revision stays: what keys read is the same. Open screens are told, and lose what they may no longer show. */
+export function protectEnvironment(
+  core: Core,
+  caller: Member,
+  { id, isProtected, withHeirs = false }: InputOf<typeof environments.protect>,
+): Promise<EnvironmentSummary> {
+  return inTurn(caller, id, () =>
+    core.change(caller, isProtected ? "environment.protect" : "environment.unprotect", async (tx, notes) => {
+      const row = await store.lockEnvironment(tx, caller, id)
+      if (row === undefined) throw await outOfReach(tx, caller, { environmentId: id })
+      if (row.isProtected === isProtected) {
+        notes.nothingChanged()
+        return row
+      }
+      if (isProtected) await protectHeirs(tx, notes, { caller, environment: row, withHeirs })
+      else await refuseToOpenHeir(tx, caller, row)
+      await store.setProtection(tx, row, isProtected)
+      notes.about({ collectionId: row.collectionId, environmentId: id })
+      notes.invalidate({ collectionId: row.collectionId, forScreens: true })
+      return { ...row, isProtected }
+    }),
+  )
+}
+
 /** Moves it to the trash, from where `features/trash` restores it or deletes it forever. Its API keys stop at once. */
 export function deleteEnvironment(
   core: Core,
   caller: Member,
-  { id }: InputOf<typeof environments.remove>,
+  { id, copyDown }: InputOf<typeof environments.remove>,
 ): Promise<null> {
   return inTurn(caller, id, () =>
     core.change(caller, "environment.delete", async (tx, notes) => {
-      const row = await store.lockEnvironment(tx, caller, id)
-      if (row === undefined) throw notFound("Environment")
+      const row = await lockWithBase(tx, caller, id)
+      if (row === undefined) throw await outOfReach(tx, caller, { environmentId: id })
+      const heirs = await heirsToHandDown(tx, row, copyDown)
       await store.trashEnvironment(tx, caller, row)
+      // What is in the trash no longer counts, so its values have room in what inherited them.
+      await handDown(core, tx, notes, { caller, environment: row, heirs, copyDown: copyDown === true })
       await store.markCollectionChanged(tx, caller, row.collectionId)
       notes.about({ collectionId: row.collectionId, environmentId: id, environmentName: row.name })
       notes.invalidate({ environmentId: id, ends: true })
@@ -104,13 +107,18 @@ export async function getEnvironment(
   caller: Member,
   { id }: InputOf<typeof environments.get>,
   holdBytes: HoldBytes,
-): Promise<Environment> {
-  await holdBytesOf(core, caller, { environmentId: id }, holdBytes)
-  const [environment] = await core.snapshot((snapshot) =>
-    wholeEnvironments(snapshot, core.vault, caller, { environmentId: id }),
-  )
-  if (environment === undefined) throw notFound("Environment")
-  return environment
+): Promise<EnvironmentWithInherited> {
+  await holdBytesOf(core, caller, { environmentIds: [id, ...(await baseIdsOf(core.db, id))] }, holdBytes)
+  return core.snapshot(async (snapshot) => {
+    const [environment] = await wholeEnvironments(snapshot, core.vault, caller, { environmentId: id })
+    if (environment === undefined) throw notFound("Environment")
+    if (environment.baseId === null) return { ...environment, inherited: [] }
+    const bases = { environmentIds: await baseIdsOf(snapshot, id) }
+    return {
+      ...environment,
+      inherited: inheritedItems(environment, await wholeEnvironments(snapshot, core.vault, caller, bases)),
+    }
+  })
 }
 
 export async function listEnvironments(
@@ -128,7 +136,12 @@ export async function listEnvironments(
 
 /** Called before the snapshot is taken: a wait must not hold a connection. */
 export async function holdBytesOf(core: Core, caller: Member, scope: Scope, holdBytes: HoldBytes): Promise<void> {
-  await holdBytes(await store.sealedBytesIn(core.db, caller, scope))
+  await holdBytes(await bytesIn(core, caller, scope))
+}
+
+/** How much a read of the scope loads. */
+export function bytesIn({ db }: Core, caller: Member, scope: Scope): Promise<number> {
+  return store.sealedBytesIn(db, caller, scope)
 }
 
 /**
@@ -141,14 +154,15 @@ export async function wholeEnvironments(
   caller: Member,
   scope: Scope,
 ): Promise<(Environment & store.EnvironmentRow)[]> {
-  const rows = await store.environmentRowsWithKeys(snapshot, caller, scope)
-  // Either scope lies within one collection.
+  const rows = await store.shownEnvironments(snapshot, caller, scope)
+  // Each scope lies within one collection.
   const [first] = rows
   const dataKey = first && (await vault.dataKey(snapshot, first.collectionId, first.wrappedKey))
   const items = await itemsOf(snapshot, caller, { scope, environments: rows }, dataKey)
   const apiKeys = await apiKeysOf(snapshot, caller, scope, dataKey)
-  return rows.map(({ wrappedKey: _, ...row }) => ({
+  return rows.map(({ wrappedKey: _, sealedBytes: _bytes, isReadable, ...row }) => ({
     ...row,
+    valuesHidden: !isReadable,
     collectionItems: items.get(row.id) ?? [],
     apiKeys: apiKeys.get(row.id) ?? [],
   }))

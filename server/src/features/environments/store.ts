@@ -1,7 +1,16 @@
-import type { Level } from "@envkeep/contract"
 import { sql } from "kysely"
 import type { Member } from "../../access/caller.ts"
-import { collectionsInReach, environmentsInReach, reach, reachEnvironment } from "../../access/reach.ts"
+import {
+  isEnvironmentInReach,
+  isCollectionInReach as isInReach,
+  type ReachParams,
+  type ReachVariant,
+  reach,
+  reachEnvironment,
+  reachingOf,
+  reachParams,
+  reachVariant,
+} from "../../access/reach.ts"
 import { locksRows } from "../../db/engine.ts"
 import { prepared } from "../../db/prepared.ts"
 import type { Reader, Tx } from "../../db/schema.ts"
@@ -16,6 +25,8 @@ export interface EnvironmentRow {
   revision: number
   itemCount: number
   changedAt: number | null
+  isProtected: boolean
+  baseId: number | null
 }
 
 const columns = [
@@ -25,19 +36,37 @@ const columns = [
   "environment.revision",
   "environment.item_count as itemCount",
   "environment.changed_at as changedAt",
+  "environment.is_protected as protection",
+  "environment.base_id as baseId",
 ] as const
 
-/** Without the collections' keys: lists can be long and show no values. */
-export function environmentRows(db: Reader, caller: Member, scope: Scope): Promise<EnvironmentRow[]> {
-  return environmentsInScope(db, caller, scope).execute()
+type StoredRow = Omit<EnvironmentRow, "isProtected"> & { protection: number }
+
+function toRow<Row extends StoredRow>({ protection, ...row }: Row): Omit<Row, "protection"> & { isProtected: boolean } {
+  return { ...row, isProtected: protection === 1 }
 }
 
-export function environmentRowsWithKeys(
-  db: Reader,
-  caller: Member,
-  scope: Scope,
-): Promise<(EnvironmentRow & { wrappedKey: Uint8Array })[]> {
-  return environmentsInScope(db, caller, scope).select("collection.data_key as wrappedKey").execute()
+/** Without the collections' keys: lists can be long and show no values. */
+export async function environmentRows(db: Reader, caller: Member, scope: Scope): Promise<EnvironmentRow[]> {
+  return (await environmentsInScope(db, caller, scope).execute()).map(toRow)
+}
+
+export interface ShownEnvironment extends EnvironmentRow {
+  wrappedKey: Uint8Array
+  sealedBytes: number
+  /** Whether the caller may see the values. */
+  isReadable: boolean
+}
+
+export async function shownEnvironments(db: Reader, caller: Member, scope: Scope): Promise<ShownEnvironment[]> {
+  const rows = await environmentsInScope(db, caller, scope)
+    .select((eb) => [
+      "collection.data_key as wrappedKey",
+      "environment.sealed_bytes as sealedBytes",
+      eb.case().when(reachEnvironment(caller, "reader")).then(1).else(0).end().as("readable"),
+    ])
+    .execute()
+  return rows.map(({ readable, ...row }) => ({ ...toRow(row), isReadable: readable === 1 }))
 }
 
 function environmentsInScope(db: Reader, caller: Member, scope: Scope) {
@@ -82,7 +111,7 @@ export async function hasEnvironments(
     .selectFrom("environment")
     .select("id")
     .where("collection_id", "=", collectionId)
-    .where("collection_id", "in", collectionsInReach(caller))
+    .where(isInReach(caller, collectionId))
     .where("trashed_at", "is", null)
     .limit(1)
     .offset(count - 1)
@@ -91,12 +120,12 @@ export async function hasEnvironments(
 }
 
 /** Inserts only if the collection is in reach; otherwise no row is written or returned. */
-export function insertEnvironment(
+export async function insertEnvironment(
   tx: Tx,
   caller: Member,
   { name, collectionId }: { name: string; collectionId: number },
 ): Promise<EnvironmentRow | undefined> {
-  return tx
+  const row = await tx
     .insertInto("environment")
     .columns(["collection_id", "name", "revision", "item_count", "sealed_bytes", "changed_at"])
     .expression((eb) =>
@@ -115,14 +144,15 @@ export function insertEnvironment(
     )
     .returning(columns)
     .executeTakeFirst()
+  return row && toRow(row)
 }
 
-export function renameEnvironment(
+export async function renameEnvironment(
   tx: Tx,
   caller: Member,
   { id, name }: { id: number; name: string },
 ): Promise<EnvironmentRow | undefined> {
-  return tx
+  const row = await tx
     .updateTable("environment")
     .set((eb) => ({
       name,
@@ -134,10 +164,20 @@ export function renameEnvironment(
         .end(),
       changed_at: eb.case().when("name", "=", name).then(eb.ref("changed_at")).else(Date.now()).end(),
     }))
-    .where("id", "=", id)
-    .where("id", "in", environmentsInReach(caller))
+    .where("environment.id", "=", id)
+    .where(isEnvironmentInReach(caller))
     .returning(columns)
     .executeTakeFirst()
+  return row && toRow(row)
+}
+
+/** For an environment that is locked, or was just added. */
+export async function setProtection(tx: Tx, { id }: { id: number }, isProtected: boolean): Promise<void> {
+  await tx
+    .updateTable("environment")
+    .set({ is_protected: isProtected ? 1 : 0 })
+    .where("id", "=", id)
+    .execute()
 }
 
 /** Moves a locked environment to the trash, where it has a name that no environment can have: theirs are trimmed. */
@@ -173,26 +213,26 @@ export interface LockedRow extends EnvironmentRow {
  * Locks the row until the transaction ends. On SQLite the transaction itself is the lock. Not with an update: on
  * PostgreSQL the second update would wait for the collection's row while a delete of the collection waits for this row.
  */
-export async function lockEnvironment(tx: Tx, { userId, level }: Member, id: number): Promise<LockedRow | undefined> {
-  const [row] = await lockedRows(tx, { userId, id }, level)
-  return row
+export async function lockEnvironment(tx: Tx, caller: Member, id: number): Promise<LockedRow | undefined> {
+  const [row] = await lockedRows(tx, { ...reachParams(caller), id }, reachVariant(caller))
+  return row && toRow(row)
 }
 
-const lockedRows = prepared((tx: Tx, { userId, id }: { userId: number; id: number }, level: Level) =>
+const lockedRows = prepared((tx: Tx, given: ReachParams & { id: number }, variant: ReachVariant) =>
   tx
     .selectFrom("environment")
     .innerJoin("collection", "collection.id", "environment.collection_id")
     .select([...columns, "environment.sealed_bytes as sealedBytes", "collection.data_key as wrappedKey"])
-    .where("environment.id", "=", id)
-    .where(reachEnvironment({ userId, level }))
+    .where("environment.id", "=", given.id)
+    .where(reachEnvironment(reachingOf(given, variant)))
     .$if(locksRows(tx), (query) => query.forUpdate("environment")),
 )
 
 /**
- * Makes writers that enlarge a collection take turns, even in different environments and on different nodes. New
- * environments and keys do not wait for this lock.
+ * Makes writers that enlarge a collection, or change what inherits from what, take turns, even in different environments
+ * and on different nodes. New environments and keys do not wait for this lock.
  */
-export async function lockCollectionSize(tx: Tx, caller: Member, collectionId: number): Promise<void> {
+export async function lockCollection(tx: Tx, caller: Member, collectionId: number): Promise<void> {
   await tx
     .selectFrom("collection")
     .select("collection.id")
@@ -202,6 +242,7 @@ export async function lockCollectionSize(tx: Tx, caller: Member, collectionId: n
     .execute()
 }
 
+/** With those that are protected, whether the caller may write to them or not: the limit is the collection's. */
 export async function sealedBytesOfOtherEnvironments(
   db: Reader,
   caller: Member,
@@ -212,7 +253,7 @@ export async function sealedBytesOfOtherEnvironments(
     .innerJoin("collection", "collection.id", "environment.collection_id")
     .select((eb) => eb.fn.coalesce(eb.fn.sum<number>("environment.sealed_bytes"), eb.lit(0)).as("bytes"))
     .where("environment.collection_id", "=", collectionId)
-    .where(reachEnvironment(caller))
+    .where(reachEnvironment(caller, "viewer"))
     .where("environment.id", "!=", id)
     .executeTakeFirstOrThrow()
   return Number(row.bytes)
@@ -226,16 +267,12 @@ interface Raised {
 }
 
 /** Undefined if the collection was moved to the trash since the environment was locked. */
-export async function raiseRevision(
-  tx: Tx,
-  { userId, level }: Member,
-  raised: Raised,
-): Promise<EnvironmentRow | undefined> {
-  const [row] = await raisedRows(tx, { ...raised, userId, now: Date.now() }, level)
-  return row
+export async function raiseRevision(tx: Tx, caller: Member, raised: Raised): Promise<EnvironmentRow | undefined> {
+  const [row] = await raisedRows(tx, { ...raised, ...reachParams(caller), now: Date.now() }, reachVariant(caller))
+  return row && toRow(row)
 }
 
-const raisedRows = prepared((tx: Tx, given: Raised & { userId: number; now: number }, level: Level) =>
+const raisedRows = prepared((tx: Tx, given: Raised & ReachParams & { now: number }, variant: ReachVariant) =>
   tx
     .updateTable("environment")
     .set((eb) => ({
@@ -245,7 +282,7 @@ const raisedRows = prepared((tx: Tx, given: Raised & { userId: number; now: numb
       changed_at: given.now,
       history_bytes: eb("history_bytes", "+", given.supersededBytes),
     }))
-    .where("id", "=", given.id)
-    .where("collection_id", "in", collectionsInReach({ userId: given.userId, level }))
+    .where("environment.id", "=", given.id)
+    .where(isEnvironmentInReach(reachingOf(given, variant)))
     .returning(columns),
 )

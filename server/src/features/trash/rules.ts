@@ -1,12 +1,15 @@
 import { type InputOf, limits, type OutputOf, sentences, type trash } from "@envkeep/contract"
-import { type Member, theServer } from "../../access/caller.ts"
+import { type Member, theServer, type UserCaller } from "../../access/caller.ts"
+import { outOfReach } from "../../access/out-of-reach.ts"
 import type { Core } from "../../db/core.ts"
-import { isDuplicate } from "../../db/faults.ts"
+import { isDuplicate, isOutage } from "../../db/faults.ts"
 import { invalid, notFound } from "../../errors.ts"
+import { isoTime } from "../../iso-time.ts"
 import { refuseAnotherCollection } from "../collections/rules.ts"
+import { refuseAnotherEnvironment } from "../environments/create.ts"
 import { addRevision } from "../environments/history/record.ts"
+import { lockBaseOf, usableBase } from "../environments/inheritance/rules.ts"
 import { inTurn } from "../environments/lock.ts"
-import { refuseAnotherEnvironment } from "../environments/rules.ts"
 import * as store from "./store.ts"
 
 const dayMs = 24 * 60 * 60 * 1000
@@ -33,7 +36,9 @@ export async function listEnvironments(
   days: TrashDays,
 ): Promise<OutputOf<typeof trash.listEnvironments>> {
   return core.snapshot(async (snapshot) => {
-    if ((await store.collectionName(snapshot, caller, id)) === undefined) throw notFound("Collection")
+    if ((await store.collectionName(snapshot, caller, id)) === undefined) {
+      throw await outOfReach(snapshot, caller, { collectionId: id })
+    }
     const { rows, total } = await store.trashedEnvironments(snapshot, caller, id)
     return { entries: rows.map((row) => toEntry(row, days)), total, keptDays: days ?? null }
   })
@@ -44,9 +49,9 @@ function toEntry({ id, name, trashedAt, trashedBy, itemCount }: store.TrashedRow
   return {
     id,
     name,
-    deletedAt: new Date(deletedAt).toISOString(),
+    deletedAt: isoTime(deletedAt),
     deletedBy: trashedBy,
-    expiresAt: days === undefined ? null : new Date(deletedAt + days * dayMs).toISOString(),
+    expiresAt: days === undefined ? null : isoTime(deletedAt + days * dayMs),
     itemCount: Number(itemCount),
   }
 }
@@ -77,18 +82,21 @@ export function restoreEnvironment(
   const action = "environment.recover" as const
   const restore = () =>
     core.change(caller, action, async (tx, notes) => {
+      const base = await lockBaseOf(tx, caller, id)
       const environment = await store.lockEnvironment(tx, caller, id)
       if (environment === undefined) throw notFound("Environment")
       const { collectionId } = environment
       await refuseAnotherEnvironment(tx, caller, environment)
       const name = await freeName(environment.name, (names) => store.takenByEnvironments(tx, environment, names))
-      const revision = await store.restoreEnvironment(tx, environment, name)
+      const baseId = await usableBase(tx, caller, { environment, base })
+      const hadBase = await store.hadBase(tx, environment)
+      const revision = await store.restoreEnvironment(tx, environment, { name, baseId, hadBase })
       if (revision !== undefined) {
         await addRevision(tx, { caller, action }, { environmentId: id, number: revision })
       }
       notes.about({ collectionId, environmentId: id, environmentName: name })
       notes.invalidate({ environmentId: id })
-      return { id, name, collectionId }
+      return { id, name, collectionId, isBaseLost: hadBase && baseId === null }
     })
   return inTurn(caller, id, () => againIfTaken(restore))
 }
@@ -142,7 +150,7 @@ export async function purgeCollection(
     await store.markCollection(tx, collection)
     notes.about({ collectionId: id, collectionName: name })
   })
-  await deleteMarkedCollection(core, id)
+  await orByTheJob(() => deleteMarkedCollection(core, id))
   return null
 }
 
@@ -158,8 +166,17 @@ export async function purgeEnvironment(
     await store.markEnvironment(tx, environment)
     notes.about({ collectionId: environment.collectionId, environmentId: id, environmentName: name })
   })
-  await deleteMarkedEnvironment(core, id)
+  await orByTheJob(() => deleteMarkedEnvironment(core, id))
   return null
+}
+
+/** The mark has already done what was asked for. If the database fails now, the caller is not told that nothing changed. */
+async function orByTheJob(deleteRows: () => Promise<unknown>): Promise<void> {
+  try {
+    await deleteRows()
+  } catch (error) {
+    if (!isOutage(error)) throw error
+  }
 }
 
 /** How many a call deletes before it is answered. No call finds the others any more, and the job deletes them. */
@@ -175,8 +192,21 @@ export async function emptyCollections(
     notes.about({ userId: caller.userId })
     return store.markAllCollections(tx, caller)
   })
-  for (const id of ids.slice(0, maxPerCall)) await deleteMarkedCollection(core, id)
+  await orByTheJob(async () => {
+    for (const id of ids.slice(0, maxPerCall)) await deleteMarkedCollection(core, id)
+  })
   return null
+}
+
+/** For the owner's account, which is about to be deleted: small pieces of work instead of one long one. */
+export async function purgeCollections(core: Core, caller: UserCaller, ids: readonly number[]): Promise<void> {
+  const marked = await core.change(caller, "trash.empty", async (tx, notes) => {
+    notes.about({ userId: caller.userId })
+    return store.markCollections(tx, ids)
+  })
+  await orByTheJob(async () => {
+    for (const id of marked) await deleteMarkedCollection(core, id)
+  })
 }
 
 export async function emptyEnvironments(
@@ -186,12 +216,14 @@ export async function emptyEnvironments(
 ): Promise<null> {
   const ids = await core.change(caller, "trash.empty", async (tx, notes) => {
     const collection = await store.collectionName(tx, caller, collectionId)
-    if (collection === undefined) throw notFound("Collection")
+    if (collection === undefined) throw await outOfReach(tx, caller, { collectionId })
     if (collection !== name) throw invalid(sentences.typedNameWrong)
     notes.about({ collectionId })
     return store.markAllEnvironments(tx, caller, collectionId)
   })
-  for (const id of ids.slice(0, maxPerCall)) await deleteMarkedEnvironment(core, id)
+  await orByTheJob(async () => {
+    for (const id of ids.slice(0, maxPerCall)) await deleteMarkedEnvironment(core, id)
+  })
   return null
 }
 
@@ -237,8 +269,8 @@ async function deleteMarkedEnvironment(core: Core, id: number): Promise<boolean>
     notes.nothingChanged()
     const deleted = await store.deleteEnvironment(tx, id)
     if (deleted === undefined) return false
-    const { ownerId, itemCount, apiKeyCount, sealedBytes } = deleted
-    notes.grow(ownerId, { rows: -1 - itemCount - apiKeyCount, sealedBytes: -sealedBytes })
+    const { collectionId, itemCount, apiKeyCount, sealedBytes } = deleted
+    notes.grow({ collectionId }, { rows: -1 - itemCount - apiKeyCount, sealedBytes: -sealedBytes })
     return true
   })
 }
@@ -247,11 +279,13 @@ async function deleteMarkedCollection(core: Core, id: number): Promise<boolean> 
   for (const environmentId of await store.environmentIdsOf(core.db, id)) {
     await deleteMarkedEnvironment(core, environmentId)
   }
+  await core.bookkeep((tx) => store.deleteDescribedNames(tx, id))
   return core.change(theServer, "collection.purge", async (tx, notes) => {
     notes.nothingChanged()
     const deleted = await store.deleteEmptyCollection(tx, id)
     if (deleted === undefined) return false
-    notes.grow(deleted.ownerId, { rows: -1, sealedBytes: 0 })
+    const { ownerId: userId, describedCount, describedBytes } = deleted
+    notes.grow({ userId }, { rows: -1 - describedCount, sealedBytes: -describedBytes })
     return true
   })
 }

@@ -1,6 +1,6 @@
 import { sql } from "kysely"
 import type { Member } from "../../access/caller.ts"
-import { reach, reachTrash, reachTrashedEnvironment } from "../../access/reach.ts"
+import { reach, reachAll, reachAllTrash, reachTrash, reachTrashedEnvironment } from "../../access/reach.ts"
 import { deleteInBatches } from "../../bounds/batches.ts"
 import { locksRows } from "../../db/engine.ts"
 import type { Reader, Tx } from "../../db/schema.ts"
@@ -25,7 +25,7 @@ export async function trashedCollections(
   db: Reader,
   caller: Member,
 ): Promise<{ rows: (TrashedRow & { environmentCount: number })[]; total: number }> {
-  const trashed = db.selectFrom("collection").where(reachTrash(caller))
+  const trashed = db.selectFrom("collection").where(reachAllTrash(caller))
   const rows = await trashed
     .select([
       "collection.id",
@@ -105,10 +105,11 @@ export interface LockedEnvironment {
   name: string
   collectionId: number
   sealedBytes: number
+  isProtected: boolean
 }
 
-export function lockEnvironment(tx: Tx, caller: Member, id: number): Promise<LockedEnvironment | undefined> {
-  return tx
+export async function lockEnvironment(tx: Tx, caller: Member, id: number): Promise<LockedEnvironment | undefined> {
+  const row = await tx
     .selectFrom("environment")
     .innerJoin("collection", "collection.id", "environment.collection_id")
     .select((eb) => [
@@ -116,11 +117,15 @@ export function lockEnvironment(tx: Tx, caller: Member, id: number): Promise<Loc
       eb.fn.coalesce("environment.trashed_name", "environment.name").as("name"),
       "environment.collection_id as collectionId",
       "environment.sealed_bytes as sealedBytes",
+      "environment.is_protected as protection",
     ])
     .where("environment.id", "=", id)
     .where(reachTrashedEnvironment(caller))
     .$if(locksRows(tx), (query) => query.forUpdate("environment"))
     .executeTakeFirst()
+  if (row === undefined) return undefined
+  const { protection, ...environment } = row
+  return { ...environment, isProtected: protection === 1 }
 }
 
 /** Of these names, those that a collection of the caller has. */
@@ -128,7 +133,7 @@ export async function takenByCollections(tx: Tx, caller: Member, names: readonly
   const rows = await tx
     .selectFrom("collection")
     .select("collection.name")
-    .where(reach(caller))
+    .where(reachAll(caller))
     .where("collection.name", "in", names)
     .execute()
   return rows.map((row) => row.name)
@@ -157,13 +162,28 @@ export async function restoreCollection(tx: Tx, { id }: LockedCollection, name: 
     .execute()
 }
 
-/** Another name is a change of the environment, so it raises the revision. Returns the new revision in this case. */
+/** Whether it inherited from another environment when it was deleted. */
+export async function hadBase(tx: Tx, { id }: LockedEnvironment): Promise<boolean> {
+  const row = await tx
+    .selectFrom("revision")
+    .select("base_id as baseId")
+    .where("environment_id", "=", id)
+    .orderBy("number", "desc")
+    .limit(1)
+    .executeTakeFirst()
+  return row !== undefined && row.baseId !== null
+}
+
+/**
+ * Another name is a change of the environment, and what it inherits may have changed, so they raise the revision. Returns
+ * the new revision in these cases.
+ */
 export async function restoreEnvironment(
   tx: Tx,
   environment: LockedEnvironment,
-  name: string,
+  { name, baseId, hadBase }: { name: string; baseId: number | null; hadBase: boolean },
 ): Promise<number | undefined> {
-  const isRenamed = name !== environment.name
+  const isChanged = name !== environment.name || hadBase
   const { revision } = await tx
     .updateTable("environment")
     .set((eb) => ({
@@ -171,7 +191,8 @@ export async function restoreEnvironment(
       trashed_at: null,
       trashed_by: null,
       trashed_name: null,
-      ...(isRenamed ? { revision: eb("revision", "+", 1), changed_at: Date.now() } : {}),
+      base_id: baseId,
+      ...(isChanged ? { revision: eb("revision", "+", 1), changed_at: Date.now() } : {}),
     }))
     .where("id", "=", environment.id)
     .returning("revision")
@@ -181,7 +202,7 @@ export async function restoreEnvironment(
     .set({ changed_at: Date.now() })
     .where("id", "=", environment.collectionId)
     .execute()
-  return isRenamed ? revision : undefined
+  return isChanged ? revision : undefined
 }
 
 // To delete forever takes two steps. First the time is set to 0, and from then on no call finds it. Then its rows are
@@ -196,12 +217,24 @@ export async function markEnvironment(tx: Tx, { id }: LockedEnvironment): Promis
   await tx.updateTable("environment").set({ trashed_at: 0 }).where("id", "=", id).execute()
 }
 
+/** Those of them that are still in the trash. */
+export async function markCollections(tx: Tx, ids: readonly number[]): Promise<number[]> {
+  const rows = await tx
+    .updateTable("collection")
+    .set({ trashed_at: 0 })
+    .where("id", "in", ids)
+    .where("trashed_at", "is not", null)
+    .returning("id")
+    .execute()
+  return rows.map((row) => row.id)
+}
+
 /** Returns the ids of what is now to be deleted. */
 export async function markAllCollections(tx: Tx, caller: Member): Promise<number[]> {
   const rows = await tx
     .updateTable("collection")
     .set({ trashed_at: 0 })
-    .where(reachTrash(caller))
+    .where(reachAllTrash(caller))
     .returning("collection.id")
     .execute()
   return rows.map((row) => row.id)
@@ -219,6 +252,8 @@ export async function markAllEnvironments(tx: Tx, caller: Member, collectionId: 
         .where("environment.collection_id", "=", collectionId)
         .where(reachTrashedEnvironment(caller)),
     )
+    // If PostgreSQL has waited for a row, it looks at this again, but not at the subquery: the row may be restored by now.
+    .where("trashed_at", ">", 0)
     .returning("id")
     .execute()
   return rows.map((row) => row.id)
@@ -262,7 +297,21 @@ export async function environmentIdsOf(db: Reader, collectionId: number): Promis
   return rows.map((row) => row.id)
 }
 
-const rowsPerDelete = 500
+/** The collection still counts them when it is deleted itself. */
+export async function deleteDescribedNames(tx: Tx, collectionId: number): Promise<void> {
+  await deleteInBatches(rowsPerDelete, async () => {
+    const { numDeletedRows } = await tx
+      .deleteFrom("described_name")
+      .where("id", "in", (eb) =>
+        eb.selectFrom("described_name").select("id").where("collection_id", "=", collectionId).limit(rowsPerDelete),
+      )
+      .executeTakeFirst()
+    return Number(numDeletedRows)
+  })
+}
+
+/** With the largest values this is a short piece of work on the thread: SQLite overwrites what it deletes. */
+const rowsPerDelete = 100
 
 /** What an environment holds, in batches, but for the API keys, which are counted when it is deleted itself. */
 export async function deleteContents(tx: Tx, environmentId: number): Promise<void> {
@@ -280,7 +329,7 @@ export async function deleteContents(tx: Tx, environmentId: number): Promise<voi
 }
 
 export interface DeletedEnvironment {
-  ownerId: number
+  collectionId: number
   itemCount: number
   apiKeyCount: number
   /** Of values and of history. */
@@ -291,9 +340,8 @@ export interface DeletedEnvironment {
 export async function deleteEnvironment(tx: Tx, id: number): Promise<DeletedEnvironment | undefined> {
   const row = await tx
     .selectFrom("environment")
-    .innerJoin("collection", "collection.id", "environment.collection_id")
     .select((eb) => [
-      "collection.owner_id as ownerId",
+      "environment.collection_id as collectionId",
       "environment.item_count as itemCount",
       eb("environment.sealed_bytes", "+", eb.ref("environment.history_bytes")).as("sealedBytes"),
     ])
@@ -306,8 +354,14 @@ export async function deleteEnvironment(tx: Tx, id: number): Promise<DeletedEnvi
   return { ...row, sealedBytes: Number(row.sealedBytes), apiKeyCount: Number(numDeletedRows) }
 }
 
+export interface DeletedCollection {
+  ownerId: number
+  describedCount: number
+  describedBytes: number
+}
+
 /** Undefined if it is gone already, or if an environment was added at the last moment. */
-export async function deleteEmptyCollection(tx: Tx, id: number): Promise<{ ownerId: number } | undefined> {
+export async function deleteEmptyCollection(tx: Tx, id: number): Promise<DeletedCollection | undefined> {
   if (locksRows(tx)) await tx.selectFrom("collection").select("id").where("id", "=", id).forUpdate().execute()
   return tx
     .deleteFrom("collection")
@@ -315,6 +369,6 @@ export async function deleteEmptyCollection(tx: Tx, id: number): Promise<{ owner
     .where(({ not, exists, selectFrom }) =>
       not(exists(selectFrom("environment").select("id").where("collection_id", "=", id))),
     )
-    .returning("owner_id as ownerId")
+    .returning(["owner_id as ownerId", "described_count as describedCount", "described_bytes as describedBytes"])
     .executeTakeFirst()
 }

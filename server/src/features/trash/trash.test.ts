@@ -66,7 +66,10 @@ test("a deleted environment is in the trash of its collection, and comes back wh
 
   expect(await restoreEnvironment(ann, environment)).toMatchObject({
     status: 200,
-    body: { msg: "Environment restored successfully", data: { id: environment.id, name: "production", collectionId } },
+    body: {
+      msg: "Environment restored successfully",
+      data: { id: environment.id, name: "production", collectionId, isBaseLost: false },
+    },
   })
   expect((await ann.get<Environment>(`/subcollection/${environment.id}`)).body.data).toMatchObject({
     ...before,
@@ -338,6 +341,23 @@ test("a full trash is empty at once for its owner, and its rows go in batches", 
   expect((await rowsIn(app))[1]).toBe(151)
   expect(await purgeExpiredTrash(app.core, 30)).toEqual({ collections: 0, environments: 150 })
   expect((await rowsIn(app))[1]).toBe(1)
+})
+
+test("what an environment holds is deleted in small statements, so that others run in between", async () => {
+  const executed: string[] = []
+  const app = await testApp({ logQuery: ({ query }) => executed.push(query.sql) })
+  const ann = await app.user()
+  const environment = await ann.environment()
+  for (const value of ["one", "two"]) {
+    const items = Array.from({ length: 200 }, (_, n) => ({ name: `NAME_${n}`, value }))
+    await ann.post(`/subcollection/${environment.id}/bulk`, items)
+  }
+  await ann.delete(`/subcollection/${environment.id}`)
+  executed.length = 0
+  expect((await ann.purge("environments", environment)).status).toBe(200)
+  const deletes = (table: string) => executed.filter((sql) => sql.startsWith(`delete from "${table}"`)).length
+  expect([deletes("item_version"), deletes("item")]).toEqual([5, 3])
+  expect(await rowsIn(app)).toEqual([1, 0, 0, 0, 0, 0])
 })
 
 test("a new root key opens what is in the trash too", async () => {

@@ -10,8 +10,8 @@ import { doctorCommand } from "../../cli/doctor.ts"
 const rowBytes = 512
 /** What sealing adds to a value. */
 const sealBytes = 29
-/** What a replaced or deleted value of so many bytes takes in the history. */
-const pastBytes = (bytes: number) => 128 + sealBytes + bytes
+/** What a replaced or deleted value of so many bytes takes in the history, under a name of so many. */
+const pastBytes = (bytes: number, nameBytes = 1) => 128 + 3 * nameBytes + sealBytes + bytes
 const quotaBytes = 1_000_000
 const refused = { status: 400, body: { error: true, msg: sentences.quotaExceeded(quotaBytes), data: null } }
 
@@ -61,7 +61,7 @@ test("an account is counted what it stores, by every change and also by what a d
 
   await ann.delete(`/collectionItem/${item.id}`)
   await ann.delete(`/api-key/${key.id}`)
-  expect(await usedBytes(ann)).toBe(5 * rowBytes + sealBytes + 2 + pastBytes(5) + pastBytes(3) + pastOfSecond)
+  expect(await usedBytes(ann)).toBe(5 * rowBytes + sealBytes + 2 + pastBytes(5) + pastBytes(3, 7) + pastOfSecond)
   await ann.delete(`/subcollection/${first.id}`)
   await ann.purge("environments", first)
   expect(await usedBytes(ann)).toBe(4 * rowBytes + sealBytes + 2 + pastOfSecond)

@@ -1,9 +1,20 @@
-import { type InputOf, limits, type StorageUse, sentences, type User, type users } from "@envkeep/contract"
+import {
+  type InputOf,
+  limits,
+  type RegistrationMode,
+  type StorageUse,
+  sentences,
+  type User,
+  type users,
+} from "@envkeep/contract"
 import * as attempts from "../../access/attempts/rules.ts"
-import { theServer, type UserCaller, type Visitor } from "../../access/caller.ts"
+import { type Caller, sessionOf, theServer, type UserCaller, type Visitor } from "../../access/caller.ts"
+import { emailKey } from "../../access/email-key.ts"
 import type { Core, Door } from "../../db/core.ts"
+import type { Reader } from "../../db/schema.ts"
 import { AppError, invalid, notFound, unlessTaken } from "../../errors.ts"
 import { hashPassword, isOutdated, passwordMatches } from "../../keys/password.ts"
+import { acceptWithin, checkInvitation } from "../invitations/rules.ts"
 import type { Refusals } from "./refusals.ts"
 import { beginSession } from "./sessions.ts"
 import * as store from "./store.ts"
@@ -13,18 +24,28 @@ export async function currentUser(core: Core, caller: Visitor): Promise<User | n
   return row ? publicUser(row) : null
 }
 
+/** With an invitation, the account is made and the invitation accepted, or neither. */
 export async function register(
   core: Core,
+  mode: RegistrationMode,
   caller: Visitor,
-  { username, email, password }: InputOf<typeof users.register>,
+  { username, email, password, invitation }: InputOf<typeof users.register>,
 ): Promise<{ user: User; device: string }> {
+  if (mode === "closed") throw new AppError("forbidden", sentences.registrationClosed)
+  if (mode === "invited" && invitation === undefined) throw new AppError("forbidden", sentences.registrationInvited)
   await attempts.countRegistration(core, caller.address)
+  // First, because without a valid one, a visitor must not learn whether an e-mail is taken.
+  if (invitation !== undefined) await checkInvitation(core, caller, { secret: invitation })
   const passwordHash = await hashPassword(password, caller.address)
   const row = { username, email, emailKey: emailKey(email), passwordHash, isAdmin: false }
   return unlessTaken(sentences.emailTaken, () =>
     core.change(caller, "account.create", async (tx, notes) => {
       const user = publicUser(await store.insertUser(tx, row))
       notes.about({ userId: user.id })
+      if (invitation !== undefined) {
+        const { subject } = await acceptWithin(tx, notes, { secret: invitation, userId: user.id, isNewAccount: true })
+        notes.also("invitation.accept", subject)
+      }
       return { user, device: await attempts.rememberDevice(tx, row.emailKey) }
     }),
   )
@@ -72,8 +93,8 @@ async function upToDateHash(
   return replaced === undefined ? checkedHash : passwordHash
 }
 
-export function logout(core: Core, caller: UserCaller): Promise<void> {
-  return core.change(caller, "session.end", (tx) => store.endSession(tx, caller.userId, caller.sessionId))
+export async function logout(core: Core, caller: UserCaller): Promise<void> {
+  await core.change(caller, "session.end", (tx) => store.endSession(tx, caller.userId, sessionOf(caller)))
 }
 
 export async function updateUser(
@@ -102,21 +123,31 @@ export async function changePassword(
   caller: UserCaller,
   { oldPassword, password }: InputOf<typeof users.changePassword>,
 ): Promise<void> {
-  await attempts.countOldPassword(core, caller.sessionId)
-  const checkedHash = await store.passwordHashOf(core.db, caller.userId)
-  const hashingCaller = `user ${caller.userId}`
-  const matches = await passwordMatches(checkedHash, oldPassword, hashingCaller)
-  if (checkedHash === undefined || !matches) throw invalid(sentences.oldPasswordWrong)
-  await core.bookkeep((tx) => attempts.oldPasswordSucceeded(tx, caller.sessionId))
+  const checkedHash = await checkPassword(core, caller, oldPassword)
+  if (checkedHash === undefined) throw invalid(sentences.oldPasswordWrong)
 
-  const passwordHash = await hashPassword(password, hashingCaller) // slow on purpose: keep it outside the transaction
+  const passwordHash = await hashPassword(password, hashingCaller(caller)) // slow on purpose: keep it outside the transaction
   await core.change(caller, "account.password", async (tx, notes) => {
     const changed = await store.replacePasswordHash(tx, caller.userId, { checkedHash, passwordHash })
     if (changed === undefined) throw invalid(sentences.oldPasswordWrong)
-    await store.endOtherSessions(tx, caller.userId, caller.sessionId)
+    await store.endOtherSessions(tx, caller.userId, sessionOf(caller))
     await store.deleteResetOf(tx, caller.userId)
     notes.about({ userId: caller.userId })
   })
+}
+
+/** The hash of the caller's password, or undefined if this is not the password. Guesses are counted. */
+export async function checkPassword(core: Core, caller: UserCaller, password: string): Promise<string | undefined> {
+  const sessionId = sessionOf(caller)
+  await attempts.countOldPassword(core, sessionId)
+  const hash = await store.passwordHashOf(core.db, caller.userId)
+  if (!(await passwordMatches(hash, password, hashingCaller(caller)))) return undefined
+  await core.bookkeep((tx) => attempts.oldPasswordSucceeded(tx, sessionId))
+  return hash
+}
+
+function hashingCaller({ userId }: UserCaller): string {
+  return `user ${userId}`
 }
 
 /** Creates the account that the settings ask for. An existing account with that e-mail is not touched. */
@@ -155,30 +186,16 @@ export async function findAccount(
   return { id, email: account.email, isDisabled: disabledAt !== null, owned: await store.countOwned(db, id) }
 }
 
-/** Deletes an account with everything it owns. Its sessions and API keys are refused on every node from then on. */
-export function deleteAccount(door: Door, id: number): Promise<"deleted" | "gone" | "last administrator"> {
-  return door.change(theServer, "account.delete", async (tx, notes) => {
-    await store.lockOwned(tx, id)
-    const locked = await store.lockUserAndAdmins(tx, id)
-    const account = locked.find((user) => user.id === id)
-    if (account === undefined || isLastAdmin(account, locked)) {
-      notes.nothingChanged()
-      return account === undefined ? "gone" : "last administrator"
-    }
-    // Read under the lock: a collection that was made in the last moment is deleted too.
-    for (const collectionId of await store.collectionIdsOf(tx, id)) notes.invalidate({ collectionId, ends: true })
-    await store.deleteUser(tx, id)
-    notes.about({ userId: id, username: account.username })
-    return "deleted"
-  })
-}
-
-/** Ends the account's sessions, and refuses its password and its API keys on every node from then on. */
+/**
+ * Ends the account's sessions, and refuses its password on every node from then on, and the API keys of what it shares
+ * with no one.
+ */
 export function disableAccount(
   door: Door,
+  caller: Caller,
   id: number,
 ): Promise<"disabled" | "disabled before" | "gone" | "last administrator"> {
-  return door.change(theServer, "account.disable", async (tx, notes) => {
+  return door.change(caller, "account.disable", async (tx, notes) => {
     const locked = await store.lockUserAndAdmins(tx, id)
     const account = locked.find((user) => user.id === id)
     if (account === undefined || account.disabledAt !== null || isLastAdmin(account, locked)) {
@@ -189,15 +206,16 @@ export function disableAccount(
     await store.setDisabledAt(tx, id, Date.now())
     await store.endAllSessions(tx, id)
     // Read under the lock: the keys of a collection that was made in the last moment are refused too.
-    for (const collectionId of await store.collectionIdsOf(tx, id)) notes.invalidate({ collectionId, ends: true })
+    for (const collectionId of await store.unsharedCollectionIdsOf(tx, id))
+      notes.invalidate({ collectionId, ends: true })
     notes.about({ userId: id })
     return "disabled"
   })
 }
 
 /** The account's password and API keys work again. No node remembers a refused key, so none has to be notified. */
-export function enableAccount(door: Door, id: number): Promise<"enabled" | "not disabled" | "gone"> {
-  return door.change(theServer, "account.enable", async (tx, notes) => {
+export function enableAccount(door: Door, caller: Caller, id: number): Promise<"enabled" | "not disabled" | "gone"> {
+  return door.change(caller, "account.enable", async (tx, notes) => {
     const account = (await store.lockUserAndAdmins(tx, id)).find((user) => user.id === id)
     if (account === undefined || account.disabledAt === null) {
       notes.nothingChanged()
@@ -209,8 +227,50 @@ export function enableAccount(door: Door, id: number): Promise<"enabled" | "not 
   })
 }
 
+/** Makes the account an administrator, or takes that back. Only at the command line from the last one: it can also grant. */
+export function setAdmin(
+  door: Door,
+  caller: Caller,
+  id: number,
+  isAdmin: boolean,
+): Promise<"done" | "gone" | "last administrator"> {
+  return door.change(caller, isAdmin ? "admin.grant" : "admin.revoke", async (tx, notes) => {
+    const locked = await store.lockUserAndAdmins(tx, id)
+    const account = locked.find((user) => user.id === id)
+    const isRefused = account !== undefined && !isAdmin && caller.kind === "user" && isLastAdmin(account, locked)
+    if (account === undefined || isRefused || (account.isAdmin === 1) === isAdmin) {
+      notes.nothingChanged()
+      if (account === undefined) return "gone"
+      return isRefused ? "last administrator" : "done"
+    }
+    await store.setIsAdmin(tx, id, isAdmin)
+    notes.about({ userId: id })
+    return "done"
+  })
+}
+
+/** Signs the account out everywhere, but not the caller's own session. */
+export function endSessionsOf(door: Door, caller: UserCaller, id: number): Promise<"ended" | "gone"> {
+  return door.change(caller, "account.end-sessions", async (tx, notes) => {
+    if ((await store.lockAccount(tx, id)) === undefined) {
+      notes.nothingChanged()
+      return "gone"
+    }
+    // No session has two users, so for another account these are all.
+    await store.endOtherSessions(tx, id, caller.sessionId ?? 0)
+    notes.about({ userId: id })
+    return "ended"
+  })
+}
+
+/** Whether the account is the only administrator who can log in. */
+export async function isLastAdministrator(db: Reader, id: number): Promise<boolean> {
+  const admins = await store.activeAdmins(db, 2)
+  return admins.length === 1 && admins[0]?.id === id
+}
+
 /** Whether there would be no administrator who can log in without this one. */
-function isLastAdmin(account: store.UserRow, locked: store.UserRow[]): boolean {
+export function isLastAdmin(account: store.UserRow, locked: store.UserRow[]): boolean {
   const isActiveAdmin = ({ isAdmin, disabledAt }: store.UserRow) => isAdmin === 1 && disabledAt === null
   return isActiveAdmin(account) && locked.filter(isActiveAdmin).length === 1
 }
@@ -218,11 +278,6 @@ function isLastAdmin(account: store.UserRow, locked: store.UserRow[]): boolean {
 export async function storageOf(core: Core, caller: UserCaller): Promise<StorageUse> {
   const storedBytes = await store.storedBytesOf(core.db, caller.userId)
   return { usedBytes: Math.max(0, storedBytes), quotaBytes: core.quotaBytes ?? null }
-}
-
-export function emailKey(email: string): string {
-  // Sigma is the only letter with two lower-case forms. Without this, one address could have two accounts.
-  return email.normalize("NFC").toLowerCase().replaceAll("ς", "σ")
 }
 
 function publicUser({ id, username, email, isAdmin }: store.UserRow): User {

@@ -1,6 +1,9 @@
-import type { UserCaller, Visitor } from "../../access/caller.ts"
+import type { InputOf, Session, sessions } from "@envkeep/contract"
+import { sessionOf, type UserCaller, type Visitor } from "../../access/caller.ts"
+import { networkOf } from "../../access/network.ts"
 import type { Core } from "../../db/core.ts"
 import { isUnreachable, isUnwritable } from "../../db/faults.ts"
+import { notFound } from "../../errors.ts"
 import { hashToken, newSessionToken } from "../../keys/token.ts"
 import * as store from "./store.ts"
 
@@ -24,16 +27,51 @@ export function beginSession(
       notes.nothingChanged()
       return undefined
     }
-    if (caller.kind === "user") await store.endSession(tx, caller.userId, caller.sessionId)
+    if (caller.kind === "user") await store.endSession(tx, caller.userId, sessionOf(caller))
     const token = newSessionToken()
-    await store.insertSession(tx, userId, { tokenHash: hashToken(token), now: Date.now() })
+    const from = { address: networkOf(caller.address), client: caller.client }
+    await store.insertSession(tx, userId, { tokenHash: hashToken(token), now: Date.now(), ...from })
+    await store.setLastSignIn(tx, userId, Date.now())
     await store.endOldestSessions(tx, userId, { kept: sessionsPerUser })
     notes.about({ userId })
     return token
   })
 }
 
-type Identify = (token: string) => Promise<Pick<UserCaller, "userId" | "sessionId" | "isAdmin"> | undefined>
+/** The current one first, then the last used ones. */
+export async function listSessions({ db }: Core, caller: UserCaller): Promise<Session[]> {
+  const rows = await store.sessionsOf(db, caller.userId, expiry(Date.now()))
+  const current = sessionOf(caller)
+  return rows
+    .map(({ id, client, address, startedAt, seenAt }) => ({
+      id,
+      client,
+      address,
+      createdAt: new Date(startedAt).toISOString(),
+      seenAt: new Date(seenAt).toISOString(),
+      isCurrent: id === current,
+    }))
+    .toSorted((one, other) => Number(other.isCurrent) - Number(one.isCurrent))
+}
+
+export function endSession(core: Core, caller: UserCaller, { id }: InputOf<typeof sessions.end>): Promise<null> {
+  return core.change(caller, "session.end-one", async (tx, notes) => {
+    const ended = await store.endSession(tx, caller.userId, id)
+    if (ended === 0) throw notFound("Session")
+    notes.about({ userId: caller.userId })
+    return null
+  })
+}
+
+export function endOtherSessions(core: Core, caller: UserCaller): Promise<null> {
+  return core.change(caller, "session.end-others", async (tx, notes) => {
+    await store.endOtherSessions(tx, caller.userId, sessionOf(caller))
+    notes.about({ userId: caller.userId })
+    return null
+  })
+}
+
+type Identify = (token: string) => Promise<Pick<UserCaller, "userId" | "isAdmin" | "sessionId" | "token"> | undefined>
 
 /** Checked on every request, so that logging out takes effect immediately on every node. */
 export function identifyIn(core: Core, warn: (error: unknown, what: string) => void): Identify {
@@ -48,7 +86,8 @@ export function identifyIn(core: Core, warn: (error: unknown, what: string) => v
     const isAhead = session.startedAt > now + hourMs || session.seenAt > now + hourMs
     // Not awaited: the store's only writer may be busy, and a request that only reads must not wait for it.
     if (isAhead || session.seenAt < now - hourMs) void touch(session, now)
-    return { userId: session.userId, sessionId: session.sessionId, isAdmin: session.isAdmin === 1 }
+    const { userId, sessionId, isAdmin } = session
+    return { userId, sessionId, isAdmin: isAdmin === 1, token: undefined }
   }
 
   /** Never fails: a store that cannot be written right now can still be read. */

@@ -1,4 +1,5 @@
 import type { SelectQueryBuilder } from "kysely"
+import { isShared } from "../../access/reach.ts"
 import { deleteInBatches } from "../../bounds/batches.ts"
 import { locksRows } from "../../db/engine.ts"
 import { prepared } from "../../db/prepared.ts"
@@ -113,11 +114,11 @@ export function lockUser(tx: Tx, userId: number, checkedHash: string): Promise<{
 export async function insertSession(
   tx: Tx,
   userId: number,
-  { tokenHash, now }: { tokenHash: string; now: number },
+  { tokenHash, now, ...from }: { tokenHash: string; now: number; address: string; client: string },
 ): Promise<void> {
   await tx
     .insertInto("session")
-    .values({ user_id: userId, token_hash: tokenHash, created_at: now, seen_at: now })
+    .values({ user_id: userId, token_hash: tokenHash, created_at: now, seen_at: now, ...from })
     .execute()
 }
 
@@ -161,6 +162,31 @@ const liveSessions = prepared((db: Reader, { tokenHash, startedAfter, seenAfter 
     .where("session.seen_at", ">", seenAfter),
 )
 
+export interface ListedSession {
+  id: number
+  client: string
+  address: string
+  startedAt: number
+  seenAt: number
+}
+
+/** Those that have not ended, the last used first. */
+export function sessionsOf(
+  db: Reader,
+  userId: number,
+  { startedAfter, seenAfter }: { startedAfter: number; seenAfter: number },
+): Promise<ListedSession[]> {
+  return db
+    .selectFrom("session")
+    .select(["id", "client", "address", "created_at as startedAt", "seen_at as seenAt"])
+    .where("user_id", "=", userId)
+    .where("created_at", ">", startedAfter)
+    .where("seen_at", ">", seenAfter)
+    .orderBy("seen_at", "desc")
+    .orderBy("id", "desc")
+    .execute()
+}
+
 /** Of these sessions, those that have not ended. */
 export async function liveSessionIds(
   db: Reader,
@@ -185,8 +211,14 @@ export async function touchSession(
   await tx.updateTable("session").set({ created_at: startedAt, seen_at: seenAt }).where("id", "=", sessionId).execute()
 }
 
-export async function endSession(tx: Tx, userId: number, sessionId: number): Promise<void> {
-  await tx.deleteFrom("session").where("user_id", "=", userId).where("id", "=", sessionId).execute()
+/** How many have ended: none if the session is not the user's. */
+export async function endSession(tx: Tx, userId: number, sessionId: number): Promise<number> {
+  const { numDeletedRows } = await tx
+    .deleteFrom("session")
+    .where("user_id", "=", userId)
+    .where("id", "=", sessionId)
+    .executeTakeFirst()
+  return Number(numDeletedRows)
 }
 
 export async function endOtherSessions(tx: Tx, userId: number, sessionId: number): Promise<void> {
@@ -223,18 +255,35 @@ async function deleteSessions(tx: Tx, which: (sessions: SessionIds) => SessionId
   })
 }
 
-/** Waits for writers to what the account owns. Locks in the same order as they do: environments, then collections. */
+/**
+ * Waits for writers to what the account owns, alone or with others. Locks in the same order as they do: environments, then
+ * collections.
+ */
 export async function lockOwned(tx: Tx, userId: number): Promise<void> {
   if (!locksRows(tx)) return
+  const owned = tx
+    .selectFrom("collection_member")
+    .select("collection_member.collection_id")
+    .where("collection_member.user_id", "=", userId)
+    .where("collection_member.role", "=", "owner")
   await tx
     .selectFrom("environment")
-    .innerJoin("collection", "collection.id", "environment.collection_id")
-    .select("environment.id")
-    .where("collection.owner_id", "=", userId)
-    .orderBy("environment.id")
-    .forUpdate("environment")
+    .select("id")
+    .where("collection_id", "in", owned)
+    .orderBy("id")
+    .forUpdate()
     .execute()
-  await tx.selectFrom("collection").select("id").where("owner_id", "=", userId).orderBy("id").forUpdate().execute()
+  await tx.selectFrom("collection").select("id").where("id", "in", owned).orderBy("id").forUpdate().execute()
+}
+
+/** Locks the account, so that it is not deleted before the commit. */
+export function lockAccount(tx: Tx, userId: number): Promise<{ id: number } | undefined> {
+  return tx
+    .selectFrom("user")
+    .select("id")
+    .where("id", "=", userId)
+    .$if(locksRows(tx), (query) => query.forUpdate())
+    .executeTakeFirst()
 }
 
 /** Locks the account and all administrators: of two that are deleted or disabled at the same time, the second sees the first. */
@@ -242,14 +291,42 @@ export function lockUserAndAdmins(tx: Tx, userId: number): Promise<UserRow[]> {
   return tx
     .selectFrom("user")
     .select(columns)
-    .where((eb) => eb.or([eb("id", "=", userId), eb("is_admin", "=", 1)]))
-    .orderBy("id")
+    .where("user.id", "in", (eb) =>
+      eb
+        .selectFrom("user as admin")
+        .select("admin.id")
+        .where("admin.is_admin", "=", 1)
+        .unionAll(eb.selectFrom("user as account").select("account.id").where("account.id", "=", userId)),
+    )
+    .orderBy("user.id")
     .$if(locksRows(tx), (query) => query.forUpdate())
+    .execute()
+}
+
+export function activeAdmins(db: Reader, maxRows: number): Promise<{ id: number }[]> {
+  return db
+    .selectFrom("user")
+    .select("id")
+    .where("is_admin", "=", 1)
+    .where("disabled_at", "is", null)
+    .limit(maxRows)
     .execute()
 }
 
 export async function collectionIdsOf(db: Reader, userId: number): Promise<number[]> {
   const rows = await db.selectFrom("collection").select("id").where("owner_id", "=", userId).orderBy("id").execute()
+  return rows.map((row) => row.id)
+}
+
+/** Those that no other user is in. */
+export async function unsharedCollectionIdsOf(db: Reader, userId: number): Promise<number[]> {
+  const rows = await db
+    .selectFrom("collection")
+    .select("collection.id")
+    .where("collection.owner_id", "=", userId)
+    .where(({ not }) => not(isShared()))
+    .orderBy("collection.id")
+    .execute()
   return rows.map((row) => row.id)
 }
 
@@ -294,6 +371,18 @@ export async function setDisabledAt(tx: Tx, userId: number, disabledAt: number |
   await tx.updateTable("user").set({ disabled_at: disabledAt }).where("id", "=", userId).execute()
 }
 
+export async function setIsAdmin(tx: Tx, userId: number, isAdmin: boolean): Promise<void> {
+  await tx
+    .updateTable("user")
+    .set({ is_admin: isAdmin ? 1 : 0 })
+    .where("id", "=", userId)
+    .execute()
+}
+
+export async function setLastSignIn(tx: Tx, userId: number, now: number): Promise<void> {
+  await tx.updateTable("user").set({ last_sign_in_at: now }).where("id", "=", userId).execute()
+}
+
 /** With everything that belongs to it, sessions included. */
 export async function deleteUser(tx: Tx, userId: number): Promise<void> {
   await tx.deleteFrom("user").where("id", "=", userId).execute()
@@ -303,50 +392,6 @@ export async function setPasswordHash(tx: Tx, userId: number, passwordHash: stri
   await tx.updateTable("user").set({ password_hash: passwordHash }).where("id", "=", userId).execute()
 }
 
-/** Replaces an earlier link of the account. */
-export async function putReset(
-  tx: Tx,
-  userId: number,
-  { tokenHash, expiresAt }: { tokenHash: string; expiresAt: number },
-): Promise<void> {
-  const link = { token_hash: tokenHash, expires_at: expiresAt, used_at: null }
-  await tx
-    .insertInto("password_reset")
-    .values({ user_id: userId, ...link })
-    .onConflict((conflict) => conflict.column("user_id").doUpdateSet(link))
-    .execute()
-}
-
-export interface ResetRow {
-  userId: number
-  expiresAt: number
-  usedAt: number | null
-}
-
-export function findReset(db: Reader, tokenHash: string): Promise<ResetRow | undefined> {
-  return db
-    .selectFrom("password_reset")
-    .select(["user_id as userId", "expires_at as expiresAt", "used_at as usedAt"])
-    .where("token_hash", "=", tokenHash)
-    .executeTakeFirst()
-}
-
-/** Of two that try at the same time, one gets no row. */
-export function markResetUsed(tx: Tx, tokenHash: string, now: number): Promise<{ userId: number } | undefined> {
-  return tx
-    .updateTable("password_reset")
-    .set({ used_at: now })
-    .where("token_hash", "=", tokenHash)
-    .where("used_at", "is", null)
-    .where("expires_at", ">", now)
-    .returning("user_id as userId")
-    .executeTakeFirst()
-}
-
 export async function deleteResetOf(tx: Tx, userId: number): Promise<void> {
   await tx.deleteFrom("password_reset").where("user_id", "=", userId).execute()
-}
-
-export async function deleteResetsBefore(tx: Tx, expiredBefore: number): Promise<void> {
-  await tx.deleteFrom("password_reset").where("expires_at", "<", expiredBefore).execute()
 }

@@ -29,7 +29,10 @@ export interface Following {
 /** Connects memory, watchers and screens to every change: this node's through `core`, other nodes' through the feed. */
 export function followChanges({ core, live, follow, staleReadsMs, warn, databaseIs }: FollowParts): Following {
   const memory = createMemory()
-  const watch = createWatch(core.db, (error) => warn(error, "could not read what watchers are waiting for; retrying"))
+  const watch = createWatch(core.db, {
+    warn: (error) => warn(error, "could not read what watchers are waiting for; retrying"),
+    sawRevision: memory.sawRevision,
+  })
   const listener: FeedListener = {
     changed(invalidations) {
       const read = withoutScreens(invalidations)

@@ -1,5 +1,6 @@
 import type { KeyCaller } from "../../access/caller.ts"
 import { networkOf } from "../../access/network.ts"
+import { programOf } from "../../access/program.ts"
 import { nextTurn } from "../../bounds/turns.ts"
 import type { Door } from "../../db/core.ts"
 import * as store from "./store.ts"
@@ -119,9 +120,4 @@ export function createLastUsed(door: Door): LastUsed {
     flush,
     flushFirst: async () => (hasFirst ? flush() : undefined),
   }
-}
-
-/** The program and its version, such as `curl/8.5.0`: what comes first in the header `User-Agent`. */
-function programOf(client: string): string | null {
-  return /^[a-z][\w.+-]{0,39}(\/[\w.+-]{1,20})?/i.exec(client)?.[0] ?? null
 }

@@ -50,6 +50,48 @@ test("a load that started before a change is neither stored nor shared", async (
   expect(memory.find("key", "json")?.revision).toBe(2)
 })
 
+test("a load that a newer one has replaced is not stored if a change came after both", async () => {
+  const memory = createMemory()
+  const [old, newer] = [slowLoad(loaded("key", rendered(1, 1))), slowLoad(loaded("key", rendered(1, 2)))]
+  const first = memory.load("key", old.load)
+  // After this, the load can still be stored, but not be joined.
+  memory.changed([{ environmentId: 2 }])
+  const second = memory.load("key", newer.load)
+  memory.changed([{ environmentId: 1 }])
+  old.finish()
+  newer.finish()
+  await Promise.all([first, second])
+  expect(memory.find("key", "json")).toBeUndefined()
+})
+
+test("what is older than a revision that was seen is not found, nor stored, nor shared", async () => {
+  const memory = createMemory()
+  await memory.load("key", async () => loaded("key", rendered(1, 2)))
+  memory.sawRevision(1, 2)
+  expect(memory.find("key", "json")?.revision).toBe(2)
+  const old = slowLoad(loaded("other", rendered(1, 2)))
+  const first = memory.load("other", old.load)
+  memory.sawRevision(1, 3)
+  expect(memory.find("key", "json")).toBeUndefined()
+  const second = memory.load("other", async () => loaded("other", rendered(1, 3)))
+  old.finish()
+  await Promise.all([first, second])
+  expect(memory.find("other", "json")?.revision).toBe(3)
+})
+
+test("a load that started before a revision was seen is not shared, even if the revision is in memory by then", async () => {
+  const memory = createMemory()
+  const old = slowLoad(loaded("other", rendered(1, 2)))
+  const first = memory.load("other", old.load)
+  await memory.load("key", async () => loaded("key", rendered(1, 3)))
+  memory.sawRevision(1, 3)
+  const second = memory.load("other", async () => loaded("other", rendered(1, 3)))
+  old.finish()
+  await first
+  expect((await second).revision).toBe(3)
+  expect(memory.find("key", "json")?.revision).toBe(3)
+})
+
 test("a change to another environment does not stop a load from being stored", async () => {
   const memory = createMemory()
   const slow = slowLoad(loaded("key", rendered(1)))

@@ -32,6 +32,11 @@ export interface Memory extends FeedListener {
    * date.
    */
   load(id: string, load: () => Promise<Loaded>): Promise<RenderedHead | RenderedVariables>
+  /**
+   * The database has this revision, whether this node was notified of it or not. From now on no earlier one is found: a
+   * watcher that was told of the revision would not read again.
+   */
+  sawRevision(environmentId: number, revision: number): void
   /** For an outage of the database: the last answer to the key. */
   lastKnown(keyHash: string, format: VariableFormat, lastInSyncAt: number): LastKnownRead | undefined
   /** For a key that the database has refused: it gets nothing during an outage either. */
@@ -61,7 +66,10 @@ export function createMemory(maxBytes = defaultMaxBytes): Memory {
       if (reason === "evict") evictions++
     },
   })
-  const loads = new Map<string, Load>()
+  /** The last load with each id, for others to join. */
+  const newestLoads = new Map<string, Load>()
+  /** With those that a newer one has replaced: each must know of every change until its result is kept. */
+  const loads = new Set<Load>()
   const lastKnown = createLastKnown(maxBytes)
   let evictions = 0
 
@@ -75,7 +83,7 @@ export function createMemory(maxBytes = defaultMaxBytes): Memory {
       return rendered?.revision === revision ? rendered : undefined
     },
     load(id, load) {
-      const running = loads.get(id)
+      const running = newestLoads.get(id)
       if (running !== undefined && mayBeJoined(running)) return running.promise
       const loading = load()
       const started: Load = {
@@ -85,9 +93,11 @@ export function createMemory(maxBytes = defaultMaxBytes): Memory {
         mayHaveMissedChanges: false,
       }
       started.promise = started.promise.finally(() => {
-        if (loads.get(id) === started) loads.delete(id)
+        loads.delete(started)
+        if (newestLoads.get(id) === started) newestLoads.delete(id)
       })
-      loads.set(id, started)
+      loads.add(started)
+      newestLoads.set(id, started)
       return started.promise
 
       function keep(loaded: Loaded): RenderedHead | RenderedVariables {
@@ -95,11 +105,16 @@ export function createMemory(maxBytes = defaultMaxBytes): Memory {
         return loaded.rendered
       }
     },
+    sawRevision(environmentId, revision) {
+      for (const load of loads) load.changes.push({ environmentId })
+      const [cached] = environments.peek(environmentId)?.byFormat.values() ?? []
+      if (cached === undefined || cached.revision < revision) environments.delete(environmentId)
+    },
     lastKnown: lastKnown.find,
     forgetKey: lastKnown.forgetKey,
     changed(changes) {
       lastKnown.changed(changes)
-      for (const load of loads.values()) load.changes.push(...changes)
+      for (const load of loads) load.changes.push(...changes)
       for (const change of changes) if ("environmentId" in change) environments.delete(change.environmentId)
       const collections = byCollection(changes)
       if (collections.size === 0) return
@@ -109,7 +124,7 @@ export function createMemory(maxBytes = defaultMaxBytes): Memory {
     },
     mayHaveMissedChanges(lastInSyncAt) {
       lastKnown.mayHaveMissedChanges(lastInSyncAt)
-      for (const load of loads.values()) load.mayHaveMissedChanges = true
+      for (const load of loads) load.mayHaveMissedChanges = true
       // Bodies stay: after one query that finds the same revision they are current again.
       holders.clear()
       for (const { keyHashes } of environments.values()) keyHashes.clear()
@@ -125,8 +140,10 @@ export function createMemory(maxBytes = defaultMaxBytes): Memory {
   /** A load that a change has overtaken is not cached. It is still the last known answer, unless the key has ended. */
   function keepLoaded({ holder, rendered }: Loaded, { startedAt, changes, mayHaveMissedChanges }: Load): void {
     const { environmentId, collectionId } = rendered
-    const overtaking = changes.filter((change) =>
-      "environmentId" in change ? change.environmentId === environmentId : change.collectionId === collectionId,
+    const overtaking = changes.filter(
+      (change) =>
+        ("environmentId" in change && change.environmentId === environmentId) ||
+        ("collectionId" in change && change.collectionId === collectionId),
     )
     const isCurrent = !mayHaveMissedChanges && overtaking.length === 0
     if (!("body" in rendered)) return

@@ -7,7 +7,8 @@ import type { Reader } from "../../db/schema.ts"
 import { AppError } from "../../errors.ts"
 import type { LookUp } from "../../http/text-answer.ts"
 import { openSecret } from "../../keys/secrets.ts"
-import { isErased, keptRevision, type Reached, stateAt } from "../environments/history/past.ts"
+import { effectiveState, isErased, type PastState, pastState, type Reached } from "../environments/history/past.ts"
+import { baseIdsOf } from "../environments/inheritance/rules.ts"
 import type { RenderedVariables } from "./rendered.ts"
 import * as store from "./store.ts"
 
@@ -22,7 +23,10 @@ export async function render(
   environment: KeyEnvironment,
   format: VariableFormat,
 ): Promise<RenderedVariables | FormatRefusal> {
-  const rows = await rowsOfOneRevision(core.db, environment.holder.environmentId)
+  const { environmentId } = environment.holder
+  const own = environment.baseId === null ? await rowsOfOneRevision(core.db, environmentId) : undefined
+  // It may have got a base since the key was looked up.
+  const rows = own?.[0].baseId === null ? own : await rowsWithInherited(core, environmentId)
   return print(core, environment, { rows, revision: rows[0].revision, format })
 }
 
@@ -36,13 +40,21 @@ export async function renderPast(
   // The rows must not be pruned while they are read.
   const read = () =>
     core.snapshot(async (snapshot) => {
-      await keptRevision(snapshot, reached, revision)
-      return stateAt(snapshot, reached, { revision })
+      const past = await pastState(snapshot, reached, revision)
+      refuseIfOutOfSight(past)
+      return effectiveState(snapshot, past.layers)
     })
   const rows = (await lookUp(read)).sort((one, other) => one.itemId - other.itemId)
   // A program must not start without one of its values, and not learn why.
   if (rows.some(isErased)) throw new AppError("gone", sentences.revisionErased)
   return print(core, environment, { rows, revision, format })
+}
+
+/** What is missing, or is protected while the environment that inherited it no longer is, must not be read with its keys. */
+export function refuseIfOutOfSight({ layers: [own, ...bases], isInheritedPruned }: PastState): void {
+  if (isInheritedPruned) throw new AppError("gone", sentences.inheritedPruned)
+  if (!own.isProtected && bases.some((base) => base.isProtected))
+    throw new AppError("gone", sentences.inheritedProtected)
 }
 
 export interface PastRead {
@@ -55,15 +67,13 @@ export function reachedBy({ holder: { environmentId, collectionId } }: KeyEnviro
   return { id: environmentId, collectionId }
 }
 
+type PrintedRow = Pick<store.VariableRow, "environmentId" | "name" | "sealedValue">
+
 /** Opens and prints in pieces, between which other requests are served. */
 async function print(
   core: Core,
   { holder: { environmentId, collectionId }, wrappedKey }: KeyEnvironment,
-  {
-    rows,
-    revision,
-    format,
-  }: { rows: Pick<store.VariableRow, "name" | "sealedValue">[]; revision: number; format: VariableFormat },
+  { rows, revision, format }: { rows: PrintedRow[]; revision: number; format: VariableFormat },
 ): Promise<RenderedVariables | FormatRefusal> {
   const dataKey = await core.vault.dataKey(core.db, collectionId, wrappedKey)
   // Every value is lost, not just one: an application must not start with an empty environment.
@@ -72,9 +82,9 @@ async function print(
   const text = collectText()
   const damaged: string[] = []
   const pace = startPace()
-  for (const { name, sealedValue } of rows) {
-    if (name === null || sealedValue === null) continue
-    const value = openSecret(dataKey, sealedValue, { kind: "item", environmentId, name })
+  for (const { environmentId: setIn, name, sealedValue } of rows) {
+    if (setIn === null || name === null || sealedValue === null) continue
+    const value = openSecret(dataKey, sealedValue, { kind: "item", environmentId: setIn, name })
     if (value === null) damaged.push(name)
     else text.add(printer.add({ name, value }))
     if (pace.isDue()) await pace.turn()
@@ -95,15 +105,38 @@ export function etagOf(environmentId: number, revision: number, format: Variable
 const rowsPerBatch = 500
 const maxTries = 3
 
+type Rows = [store.VariableRow, ...store.VariableRow[]]
+
+/**
+ * The rows of an environment and those that it inherits, all of one moment. In the order of ids, whatever environment
+ * they are of. The first row tells the environment's revision, even if it has no items.
+ */
+function rowsWithInherited(core: Core, environmentId: number): Promise<Rows> {
+  return core.snapshot(async (snapshot) => {
+    const own = await rowsInBatches(snapshot, environmentId, rowsPerBatch)
+    const [first] = own
+    if (first === undefined) throw badKey()
+    const found = new Map(own.map((row) => [row.name, row]))
+    for (const baseId of await baseIdsOf(snapshot, environmentId)) {
+      for (const row of await rowsInBatches(snapshot, baseId, rowsPerBatch)) {
+        if (!found.has(row.name)) found.set(row.name, { ...row, revision: first.revision })
+      }
+    }
+    const [lowest = first, ...others] = [...found.values()].sort(byId)
+    return [lowest, ...others]
+  })
+}
+
+function byId(one: store.VariableRow, other: store.VariableRow): number {
+  return (one.id ?? 0) - (other.id ?? 0)
+}
+
 /** Every change raises the revision, so batches of the same revision belong together. In the order of ids. */
-async function rowsOfOneRevision(
-  db: Reader,
-  environmentId: number,
-): Promise<[store.VariableRow, ...store.VariableRow[]]> {
+async function rowsOfOneRevision(db: Reader, environmentId: number): Promise<Rows> {
   for (let tries = 1; ; tries++) {
     // One statement always belongs together. It holds up other requests, so it is only for what changes all the time.
     const rows = await rowsInBatches(db, environmentId, tries <= maxTries ? rowsPerBatch : Number.MAX_SAFE_INTEGER)
-    const [first, ...others] = rows.sort((one, other) => (one.id ?? 0) - (other.id ?? 0))
+    const [first, ...others] = rows.sort(byId)
     if (first === undefined) throw badKey()
     if (others.every(({ revision }) => revision === first.revision)) return [first, ...others]
   }

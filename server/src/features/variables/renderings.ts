@@ -5,8 +5,17 @@ import { createShares } from "../../bounds/shares.ts"
 import { nextTurn } from "../../bounds/turns.ts"
 import type { Core } from "../../db/core.ts"
 import { AppError } from "../../errors.ts"
-import { hasErased, keptRevision } from "../environments/history/past.ts"
-import { etagOf, type FormatRefusal, type PastRead, reachedBy, render, renderPast } from "./render.ts"
+import { hasErased, pastState } from "../environments/history/past.ts"
+import { inheritedBytesOf } from "../environments/inheritance/rules.ts"
+import {
+  etagOf,
+  type FormatRefusal,
+  type PastRead,
+  reachedBy,
+  refuseIfOutOfSight,
+  render,
+  renderPast,
+} from "./render.ts"
 import { matchesEtag, type ReadCondition, type RenderedHead, type RenderedVariables } from "./rendered.ts"
 import type { UnsentBodies } from "./unsent.ts"
 
@@ -71,17 +80,18 @@ export function createRenderings(core: Core, unsent: UnsentBodies): Renderings {
       const { revision, format, lookUp } = past
       const { environmentId, collectionId } = environment.holder
       const etag = etagOf(environmentId, revision, format)
-      const { storedBytes, isErased } = await lookUp(() => lookAtPast(core, environment, revision))
+      const { maxBytes, isErased } = await lookUp(() => lookAtPast(core, environment, revision))
       if (isErased) throw new AppError("gone", sentences.revisionErased)
       if (matchesEtag(condition.ifNoneMatch, etag)) {
         return { environmentId, collectionId, revision, format, etag, bodyBytes: 0, damaged: "" }
       }
       const beingSent = unsent.find(etag)
       if (beingSent !== undefined) return beingSent
-      const bytes = Math.min(storedBytes, limits.environmentBytes)
       const rendering =
         runningPast.get(etag) ??
-        withRoom(environment, bytes, () => renderPast(core, environment, past)).finally(() => runningPast.delete(etag))
+        withRoom(environment, maxBytes, () => renderPast(core, environment, past)).finally(() =>
+          runningPast.delete(etag),
+        )
       runningPast.set(etag, rendering)
       const result = await rendering
       return "sentence" in result ? refuse(result) : result
@@ -111,8 +121,9 @@ export function createRenderings(core: Core, unsent: UnsentBodies): Renderings {
     format: VariableFormat,
     progress: Progress,
   ): Promise<RenderedVariables> {
-    const { holder, sealedBytes } = environment
-    return remember(await withRoom(environment, sealedBytes, begin))
+    const { holder, baseId, sealedBytes } = environment
+    const inheritedBytes = baseId === null ? 0 : await inheritedBytesOf(core.db, holder.environmentId)
+    return remember(await withRoom(environment, sealedBytes + inheritedBytes, begin))
 
     function begin(): Promise<RenderedVariables | FormatRefusal> {
       progress.isWaiting = false
@@ -137,7 +148,8 @@ function refuse({ sentence }: FormatRefusal): never {
 }
 
 async function lookAtPast({ db }: Core, environment: KeyEnvironment, revision: number) {
-  const reached = reachedBy(environment)
-  const { storedBytes } = await keptRevision(db, reached, revision)
-  return { storedBytes, isErased: await hasErased(db, reached, revision) }
+  const past = await pastState(db, reachedBy(environment), revision)
+  refuseIfOutOfSight(past)
+  const maxBytes = past.layers.reduce((sum, layer) => sum + layer.maxBytes, 0)
+  return { maxBytes, isErased: await hasErased(db, past.layers) }
 }

@@ -8,6 +8,10 @@ import type { Reader, Tx } from "../../db/schema.ts"
 /** What belongs to an item is null in the only row of an environment that has no further items. */
 export interface VariableRow {
   revision: number
+  /** What the environment inherits from. */
+  baseId: number | null
+  /** The environment that sets it. */
+  environmentId: number | null
   id: number | null
   name: string | null
   sealedValue: Uint8Array | null
@@ -28,7 +32,14 @@ export function variableRows(
       const items = join.onRef("item.environment_id", "=", "environment.id")
       return afterName === undefined ? items : items.on("item.name", ">", afterName)
     })
-    .select(["environment.revision", "item.id", "item.name", "item.sealed_value as sealedValue"])
+    .select([
+      "environment.revision",
+      "environment.base_id as baseId",
+      "item.environment_id as environmentId",
+      "item.id",
+      "item.name",
+      "item.sealed_value as sealedValue",
+    ])
     .where("environment.id", "=", environmentId)
     .orderBy("item.name")
     .limit(maxRows)

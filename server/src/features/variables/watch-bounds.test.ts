@@ -57,12 +57,14 @@ async function watchable(environments: number, logQuery?: (event: LogEvent) => v
   return { ...app, ann, keys }
 }
 
+const parts = { warn: () => undefined, sawRevision: () => undefined }
+
 test("a node that may have missed changes asks once for all watched environments", async () => {
   let queries = 0
   const { core, keys } = await watchable(20, ({ query }) => {
     if (query.sql.includes('"api_key"')) queries++
   })
-  const watch = createWatch(core.db, () => undefined)
+  const watch = createWatch(core.db, parts)
   onTestFinished(() => watch.close())
   const streams = await Promise.all(
     keys.map(async (key) => {
@@ -83,7 +85,7 @@ test("a node that may have missed changes asks once for all watched environments
 test("a key has so many watchers; when all are taken, the collection with the most of them loses one", async () => {
   const { core, keys } = await watchable(2)
   const [first, second] = keys as [KeyCaller, KeyCaller]
-  const watch = createWatch(core.db, () => undefined, { total: 3, perOwner: 2 })
+  const watch = createWatch(core.db, { ...parts, bounds: { total: 3, perOwner: 2 } })
   onTestFinished(() => watch.close())
   const add = async (key: KeyCaller) => {
     const { sent, open } = stream()

@@ -34,6 +34,17 @@ test("a watcher receives the current revision, then each new one, and never a va
   await events.return(undefined)
 })
 
+test("who is told of a revision reads no earlier one, even if this node was not notified yet", async () => {
+  const { core, guest, key, watch } = await watched()
+  const readRevision = async () => (await guest.variables(key)).headers["envkeep-revision"]
+  expect(await readRevision()).toBe("1")
+  await core.bookkeep((tx) => tx.updateTable("environment").set({ revision: 2 }).execute())
+  const { events } = await watch()
+  expect(await events.next()).toEqual(revision(2))
+  expect(await readRevision()).toBe("2")
+  await events.return(undefined)
+})
+
 test("a watch ends when its key, its environment or its collection is deleted", async () => {
   const { ann, environment, keyId, watch } = await watched()
   const other = await ann.apiKey(environment, "other")

@@ -23,8 +23,15 @@ export interface Watch extends FeedListener {
 /** A watcher takes about 30 KB. */
 const defaultBounds: ReaderBounds = { total: 5_000, perOwner: 1_000 }
 
+interface WatchParts {
+  warn(error: unknown): void
+  /** Called before watchers are told of a revision. */
+  sawRevision(environmentId: number, revision: number): void
+  bounds?: ReaderBounds
+}
+
 /** Sends each new revision to its watchers. */
-export function createWatch(db: Reader, warn: (error: unknown) => void, bounds = defaultBounds): Watch {
+export function createWatch(db: Reader, { warn, sawRevision, bounds = defaultBounds }: WatchParts): Watch {
   const watchers = createEventReaders<Watcher>({ bounds, update, warn })
 
   return {
@@ -57,14 +64,15 @@ export function createWatch(db: Reader, warn: (error: unknown) => void, bounds =
       if (pace.isDue()) await pace.turn()
     }
   }
-}
 
-function sendRevision(watcher: Watcher, found: { holder: KeyHolder; revision: number } | undefined): void {
-  if (found === undefined || !mayUse(found.holder)) {
-    watcher.stream.send("gone", {})
-    watcher.stream.end()
-  } else if (watcher.sentRevision < found.revision) {
-    watcher.sentRevision = found.revision
-    watcher.stream.send("revision", { revision: found.revision }, found.revision)
+  function sendRevision(watcher: Watcher, found: { holder: KeyHolder; revision: number } | undefined): void {
+    if (found === undefined || !mayUse(found.holder)) {
+      watcher.stream.send("gone", {})
+      watcher.stream.end()
+    } else if (watcher.sentRevision < found.revision) {
+      sawRevision(found.holder.environmentId, found.revision)
+      watcher.sentRevision = found.revision
+      watcher.stream.send("revision", { revision: found.revision }, found.revision)
+    }
   }
 }

@@ -97,3 +97,22 @@ test("a key whose sealed copy is damaged still works, but can no longer be shown
   expect(whole.body.data.subCollections[0]?.apiKeys).toMatchObject([{ name: "ci", key: null }])
   expect((await app.guest.variables(key)).text).toBe('{"A":"1"}')
 })
+
+test("a collection key that does not open is looked for once, however many API keys it sealed", async () => {
+  let lookUps = 0
+  const app = await testApp({
+    logQuery: ({ query: { sql } }) => {
+      if (sql.includes('from "root_key_bridge"')) lookUps++
+    },
+  })
+  const ann = await app.user()
+  const environment = await ann.environment()
+  for (const name of ["a", "b", "c"]) await ann.apiKey(environment, name)
+  await app.db
+    .updateTable("collection")
+    .set({ data_key: Buffer.alloc(60) })
+    .execute()
+  lookUps = 0
+  expect((await ann.get("/api-key")).body.data).toMatchObject([{ key: null }, { key: null }, { key: null }])
+  expect(lookUps).toBe(1)
+})

@@ -7,13 +7,13 @@ import {
   limits,
   sentences,
 } from "@envkeep/contract"
-import type { Member } from "../../../access/caller.ts"
+import { atLevel, type Member } from "../../../access/caller.ts"
 import { settingsOf, toSettingsRow } from "../../../access/key-holder.ts"
-import { ownerOf } from "../../../access/reach.ts"
 import { nextTurn, startPace } from "../../../bounds/turns.ts"
 import type { Core } from "../../../db/core.ts"
 import type { Reader } from "../../../db/schema.ts"
 import { invalid, notFound, unlessTaken } from "../../../errors.ts"
+import { isoTime } from "../../../iso-time.ts"
 import { type DataKey, openSecret, sealSecret } from "../../../keys/secrets.ts"
 import { hashToken, newApiKey } from "../../../keys/token.ts"
 import { changeEnvironment, sealingKey } from "../lock.ts"
@@ -41,7 +41,7 @@ export function createApiKey(
           sealedKey: sealSecret(sealingKey(environment), key, context),
         })
         notes.about({ collectionId: environment.collectionId, environmentId: environment.id, apiKeyId: id })
-        notes.grow(ownerOf(caller), { rows: 1, sealedBytes: 0 })
+        notes.grow({ collectionId: environment.collectionId }, { rows: 1, sealedBytes: 0 })
         notes.invalidate({ collectionId: environment.collectionId, forScreens: true })
         return { id, ...settings, key, subCollectionId, lastUsedAt: null }
       },
@@ -53,9 +53,9 @@ export function deleteApiKey(core: Core, caller: Member, { id }: InputOf<typeof 
   return core.change(caller, "api-key.delete", async (tx, notes) => {
     const row = await store.deleteApiKey(tx, caller, id)
     if (row === undefined) throw notFound("API Key")
-    const { environmentId, keyHash, name } = row
+    const { environmentId, keyHash, name, collectionId } = row
     notes.about({ environmentId, apiKeyId: id, apiKeyName: name })
-    notes.grow(ownerOf(caller), { rows: -1, sealedBytes: 0 })
+    notes.grow({ collectionId }, { rows: -1, sealedBytes: 0 })
     notes.invalidate({ environmentId, ends: { keyHash } })
     return null
   })
@@ -76,10 +76,12 @@ export async function listApiKeys(core: Core, caller: Member, holdBytes: HoldByt
     const environment = byId.get(row.environmentId)
     if (environment === undefined) continue
     const { collectionId, wrappedKey, name, collectionName } = environment
-    // Opened once for all API keys of a collection: there may be a hundred thousand.
-    const dataKey = dataKeys.get(collectionId) ?? (await core.vault.dataKey(core.db, collectionId, wrappedKey))
-    dataKeys.set(collectionId, dataKey)
-    listed.push(Object.assign(toApiKey(row, dataKey), { subCollectionName: name, collectionName }))
+    // Opened once for all API keys of a collection, also if it does not open: there may be a hundred thousand.
+    if (!dataKeys.has(collectionId)) {
+      dataKeys.set(collectionId, await core.vault.dataKey(core.db, collectionId, wrappedKey))
+    }
+    const key = toApiKey(row, dataKeys.get(collectionId))
+    listed.push(Object.assign(key, { subCollectionName: name, collectionName }))
     if (pace.isDue()) await pace.turn()
   }
   return listed
@@ -96,16 +98,20 @@ export async function lastUseOf(
   if (at === null) return null
   // Never negative, even if the clock was set back.
   const secondsAgo = Math.max(0, Math.round((Date.now() - at) / 1000))
-  return { at: new Date(at).toISOString(), by, secondsAgo }
+  return { at: isoTime(at), by, secondsAgo }
 }
 
-/** The API keys in scope by environment, sorted by id. A damaged one is shown as null, but still works. */
+/**
+ * The API keys in scope by environment, sorted by id, as far as the caller's role lets them be seen. A damaged one is
+ * shown as null, but still works.
+ */
 export async function apiKeysOf(
   db: Reader,
-  caller: Member,
+  member: Member,
   scope: Scope,
   dataKey: DataKey,
 ): Promise<Map<number, ApiKey[]>> {
+  const caller = atLevel(member, "editor")
   const rows = await apiKeyRows(db, caller, await store.keyedEnvironments(db, caller, scope))
   return Map.groupBy(
     rows.map((row) => toApiKey(row, dataKey)),
@@ -149,6 +155,6 @@ function toApiKey(row: store.ApiKeyRow, key: DataKey): ApiKey {
       return openSecret(key, sealedKey, { kind: "api-key", environmentId, name })
     },
     subCollectionId: environmentId,
-    lastUsedAt: lastUsedAt === null ? null : new Date(lastUsedAt).toISOString(),
+    lastUsedAt: lastUsedAt === null ? null : isoTime(lastUsedAt),
   }
 }

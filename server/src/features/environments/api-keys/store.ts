@@ -1,6 +1,7 @@
 import type { Member } from "../../../access/caller.ts"
 import { type SettingsRow, settingColumns } from "../../../access/key-holder.ts"
-import { environmentsInReach, reachEnvironment } from "../../../access/reach.ts"
+import { isApiKeyInReach, reachAllEnvironments, reachEnvironment } from "../../../access/reach.ts"
+import { locksRows } from "../../../db/engine.ts"
 import type { Reader, Tx } from "../../../db/schema.ts"
 import type { LockedEnvironment } from "../lock.ts"
 import { inScope, type Scope } from "../scope.ts"
@@ -17,32 +18,26 @@ export interface KeyedEnvironment {
 }
 
 /** The environments that have API keys. */
-export function keyedEnvironments(db: Reader, caller: Member, scope?: Scope): Promise<KeyedEnvironment[]> {
-  return db
+export async function keyedEnvironments(db: Reader, caller: Member, scope?: Scope): Promise<KeyedEnvironment[]> {
+  const rows = await db
     .selectFrom("environment")
     .innerJoin("collection", "collection.id", "environment.collection_id")
-    .innerJoin(
-      (eb) =>
-        eb
-          .selectFrom("api_key")
-          .innerJoin("environment", "environment.id", "api_key.environment_id")
-          .select((eb) => ["api_key.environment_id", eb.fn.countAll<number>().as("apiKeys")])
-          .where("environment.id", "in", environmentsInReach(caller))
-          .where(inScope(scope))
-          .groupBy("api_key.environment_id")
-          .as("counted"),
-      (join) => join.onRef("counted.environment_id", "=", "environment.id"),
-    )
-    .select([
+    .select((eb) => [
       "environment.id",
       "environment.name",
       "collection.id as collectionId",
       "collection.name as collectionName",
       "collection.data_key as wrappedKey",
-      "counted.apiKeys",
+      eb
+        .selectFrom("api_key")
+        .select((eb) => eb.fn.countAll<number>().as("count"))
+        .whereRef("api_key.environment_id", "=", "environment.id")
+        .as("apiKeys"),
     ])
-    .where(reachEnvironment(caller))
+    .where(scope === undefined ? reachAllEnvironments(caller) : reachEnvironment(caller))
+    .where(inScope(scope))
     .execute()
+  return rows.map((row) => ({ ...row, apiKeys: row.apiKeys ?? 0 })).filter(({ apiKeys }) => apiKeys > 0)
 }
 
 export interface ApiKeyRow extends SettingsRow {
@@ -63,7 +58,7 @@ export function apiKeyRows(db: Reader, caller: Member, environmentIds: readonly 
       "api_key.last_used_at as lastUsedAt",
     ])
     .where("api_key.environment_id", "in", environmentIds)
-    .where("api_key.environment_id", "in", environmentsInReach(caller))
+    .where(isApiKeyInReach(caller))
     .execute()
 }
 
@@ -76,7 +71,7 @@ export function lastUseOf(
     .selectFrom("api_key")
     .select(["last_used_at as at", "last_used_by as by"])
     .where("id", "=", id)
-    .where("environment_id", "in", environmentsInReach(caller))
+    .where(isApiKeyInReach(caller))
     .executeTakeFirst()
 }
 
@@ -110,15 +105,27 @@ export function insertApiKey(
     .executeTakeFirstOrThrow()
 }
 
-export function deleteApiKey(
+/** Locks the environment first, so that the key is counted to the account that pays when it is deleted. */
+export async function deleteApiKey(
   tx: Tx,
   caller: Member,
   id: number,
-): Promise<{ environmentId: number; keyHash: string; name: string } | undefined> {
-  return tx
+): Promise<{ environmentId: number; keyHash: string; name: string; collectionId: number } | undefined> {
+  const environment = await tx
+    .selectFrom("api_key")
+    .innerJoin("environment", "environment.id", "api_key.environment_id")
+    .innerJoin("collection", "collection.id", "environment.collection_id")
+    .select("environment.collection_id as collectionId")
+    .where("api_key.id", "=", id)
+    .where(reachEnvironment(caller))
+    .$if(locksRows(tx), (query) => query.forUpdate("environment"))
+    .executeTakeFirst()
+  if (environment === undefined) return undefined
+  const row = await tx
     .deleteFrom("api_key")
     .where("id", "=", id)
-    .where("environment_id", "in", environmentsInReach(caller))
+    .where(isApiKeyInReach(caller))
     .returning(["environment_id as environmentId", "key_hash as keyHash", "name"])
     .executeTakeFirst()
+  return row && { ...row, ...environment }
 }

@@ -54,6 +54,29 @@ test("the list tells who did what, with counts and notes, newest first, 50 at a 
   expect(rest.isWhole).toBe(true)
 })
 
+test("the list names what a revision changed, unless it is more than a few names", async () => {
+  const { ann, environment, path } = await withHistory()
+  const bulk = (names: string[]) =>
+    ann.post(
+      `/subcollection/${environment.id}/bulk`,
+      names.map((name) => ({ name, value: "x" })),
+    )
+  await bulk(["A", "B", "C"])
+  const [first] = await ann.itemsOf(environment)
+  await ann.put(`/collectionItem/${first?.id}`, { name: "Z", value: "x" })
+  await bulk(["C", "D", "E"])
+  await bulk(["Q"])
+  const { revisions } = (await ann.get<Page>(`${path}/history`)).body.data
+  const plain = (...names: string[]) => names.map((name) => ({ name, previousName: null }))
+  expect(revisions.map(({ names }) => names)).toEqual([
+    [],
+    [],
+    [{ name: "Z", previousName: "A" }],
+    plain("A", "B", "C"),
+    [],
+  ])
+})
+
 test("an item's history tells each value, and an erased one is gone for good", async () => {
   const { app, ann, environment, path, revision } = await withHistory()
   const item = await ann.item(environment, "TOKEN", "leaked")
@@ -88,6 +111,29 @@ test("an item's history tells each value, and an erased one is gone for good", a
   expect(await revision()).toBe(before)
   expect((await ann.post(`${path}/restore-item`, { name: "TOKEN", revision: 3 })).status).toBe(200)
   expect((await ann.itemsOf(environment)).map((one) => one.value)).toEqual(["next"])
+})
+
+test("changes of more names than one batch are told completely, and so is each revision", async () => {
+  const { ann, environment, path, at } = await withHistory()
+  const names = Array.from({ length: 1_100 }, (_, n) => `NAME_${String(n).padStart(4, "0")}`)
+  const save = (value: string, saved: string[]) =>
+    ann.post(
+      `/subcollection/${environment.id}/bulk`,
+      saved.map((name) => ({ name, value })),
+    )
+  await save("one", names)
+  await save("two", names)
+  await save("two", names.slice(1))
+  await ann.item(environment, "LAST", "new")
+
+  type Changes = OutputOf<typeof history.changes>
+  const changes = async (query: string) => (await ann.get<Changes>(`${path}/history/${query}`)).body.data.changes
+  const all = await changes("5/changes?since=2")
+  expect(all.map(({ name }) => name)).toEqual(["LAST", ...names])
+  const told = all.map(({ before, after }) => [before.value, after.value])
+  expect(told).toEqual([[null, "new"], ["one", null], ...names.slice(1).map(() => ["one", "two"])])
+  expect(await changes("4/changes")).toMatchObject([{ name: names[0], after: { state: "removed" } }])
+  expect(await at(2)).toEqual(Object.fromEntries(names.map((name) => [name, "one"])))
 })
 
 test("revisions that do not exist, of other people, or of nothing are refused in the envelope", async () => {
@@ -126,7 +172,13 @@ test("a note goes with every write of items, and a restore made from an outdated
   await ann.put(item, { name: "A", value: "2", note: "edited" })
   await ann.put(`${path}/items?note=many%20%26%20more`, [{ name: "B", value: "1" }])
   await ann.post(`/subcollection/${environment.id}/bulk?note=34&revision=4`, [{ name: "A", value: "3" }])
-  await ann.delete(`${item}?note=56`)
+  // Half a surrogate pair, and no UTF-8 at all. What is not ours is ignored.
+  for (const note of ["%ED%A0%80", "a%FF"]) {
+    const refused = { status: 400, body: { msg: "The request could not be understood" } }
+    expect(await ann.delete(`${item}?note=${note}`)).toMatchObject(refused)
+    expect(await ann.put(`${path}/items?from=here&n%6Fte=${note}`, [])).toMatchObject(refused)
+  }
+  expect((await ann.delete(`${item}?from=%FF&note=56`)).status).toBe(200)
   const { revisions } = (await ann.get<Page>(`${path}/history`)).body.data
   expect(revisions.map(({ note }) => note)).toEqual(["56", "34", "many & more", "edited", "12", ""])
 
@@ -134,6 +186,11 @@ test("a note goes with every write of items, and a restore made from an outdated
     status: 409,
     body: { msg: "The environment has changed since. Nothing was restored; check its history first" },
   })
+  expect(await ann.post(`${path}/restore-item`, { name: "A", revision: 3, current: 5 })).toMatchObject({
+    status: 409,
+    body: { msg: "This item has changed since you loaded it. Nothing was saved; compare both values and try again" },
+  })
   expect(await revision()).toBe(6)
-  expect((await ann.post(`${path}/restore`, { revision: 4, current: 6 })).status).toBe(200)
+  expect((await ann.post(`${path}/restore-item`, { name: "A", revision: 3, current: 6 })).status).toBe(200)
+  expect((await ann.post(`${path}/restore`, { revision: 4, current: 7 })).status).toBe(200)
 })

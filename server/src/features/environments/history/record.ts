@@ -1,9 +1,3 @@
 // How other parts of an environment add to its history, apart from the rules, which change items themselves.
-export {
-  addRemovals,
-  addRevision,
-  addVersions,
-  makersOf,
-  namesSince,
-  renamedSince,
-} from "./store.ts"
+export { addInherited, addRemovals, addRevision, addVersions, type Heir } from "./store.ts"
+export { supersededVersionBytes } from "./version-bytes.ts"

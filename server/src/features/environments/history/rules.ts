@@ -2,24 +2,37 @@ import {
   type EnvironmentSummary,
   type history,
   type InputOf,
+  type ListedRevision,
   limits,
   type NameChange,
   type OutputOf,
-  type PastValue,
   type Revision,
   sentences,
 } from "@envkeep/contract"
 import type { Member } from "../../../access/caller.ts"
-import { ownerOf } from "../../../access/reach.ts"
+import { outOfReach } from "../../../access/out-of-reach.ts"
 import { startPace } from "../../../bounds/turns.ts"
 import type { Core } from "../../../db/core.ts"
 import type { Reader } from "../../../db/schema.ts"
 import { AppError, conflict, notFound } from "../../../errors.ts"
-import { type DataKey, openSecret } from "../../../keys/secrets.ts"
-import { changeNamed, replaceItems } from "../items/rules.ts"
+import { isoTime } from "../../../iso-time.ts"
+import { sealedLength } from "../../../keys/seal.ts"
+import { hasChangedSince } from "../conflicts/rules.ts"
+import { changeNamed, oneBulkSavePerUser, replaceItems } from "../items/rules.ts"
 import { changeEnvironment, type LockedEnvironment } from "../lock.ts"
 import type { HoldBytes } from "../scope.ts"
-import { isErased, isRemoved, keptRevision, stateAt } from "./past.ts"
+import {
+  effectiveState,
+  findPastState,
+  isRemoved,
+  keptRevision,
+  namesChanged,
+  type PastState,
+  pastState,
+  stateAt,
+  stateOfNames,
+} from "./past.ts"
+import { isDifferent, opener, pastValue, type ReadingKey, restorable, withName } from "./past-values.ts"
 import * as store from "./store.ts"
 
 const perPage = 50
@@ -35,7 +48,35 @@ export async function listRevisions(
   const environment = await store.historyOf(db, caller, id)
   if (environment === undefined) throw notFound("Environment")
   const rows = await store.revisionRows(db, environment, { before, count: perPage + 1 })
-  return { revisions: rows.slice(0, perPage).map(toRevision), isWhole: rows.length <= perPage }
+  const shown = rows.slice(0, perPage)
+  const named = await namesOf(db, environment, shown)
+  const revisions = shown.map((row) => ({ ...toRevision(row), names: named.get(row.number) ?? [] }))
+  return { revisions, isWhole: rows.length <= perPage }
+}
+
+/** A page of revisions with thousands of names each would be slow to read. */
+const maxNamesListed = 3
+
+async function namesOf(
+  db: Reader,
+  environment: store.Reached,
+  rows: readonly store.RevisionRow[],
+): Promise<Map<number, ListedRevision["names"]>> {
+  const small = rows.filter(({ added, changed, removed }) => added + changed + removed <= maxNamesListed)
+  const versions = await store.namesWrittenBy(
+    db,
+    environment,
+    small.map(({ number }) => number),
+  )
+  const byRevision = Map.groupBy(versions, ({ revision }) => revision)
+  return new Map(Array.from(byRevision, ([number, written]) => [number, withoutFreed(written)]))
+}
+
+/** A renamed item is there once, under its new name. */
+function withoutFreed(written: readonly ListedRevision["names"][number][]): ListedRevision["names"] {
+  const freed = new Set(written.map(({ previousName }) => previousName))
+  const isNew = ({ name, previousName }: ListedRevision["names"][number]) => previousName !== null || !freed.has(name)
+  return written.filter(isNew).map(({ name, previousName }) => ({ name, previousName }))
 }
 
 export function getRevision(
@@ -44,12 +85,12 @@ export function getRevision(
   { id, revision }: InputOf<typeof history.get>,
   holdBytes: HoldBytes,
 ): Promise<OutputOf<typeof history.get>> {
-  const wanted = { caller, id, maxBytes: stateBytes, holdBytes }
-  return inHistory(core, wanted, async (snapshot, environment, dataKey) => {
-    const { row } = await keptRevision(snapshot, environment, revision)
-    const versions = (await stateAt(snapshot, environment, { revision })).filter((version) => !isRemoved(version))
-    const items = versions.map((version) => withName(version.name, pastValue(id, version, dataKey)))
-    return { revision: toRevision(row), items }
+  const wanted = { caller, id, maxBytes: stateBytes, holdBytes, inheritedAt: [revision] }
+  return inHistory(core, wanted, async (snapshot, environment, key) => {
+    const { row, layers, isInheritedPruned } = await pastState(snapshot, environment, revision)
+    const open = opener(environment, layers, key)
+    const items = (await effectiveState(snapshot, layers)).map((version) => withName(version.name, open(version)))
+    return { revision: toRevision(row), items, isInheritedPruned }
   })
 }
 
@@ -59,31 +100,81 @@ export function getChanges(
   { id, revision, since }: InputOf<typeof history.changes>,
   holdBytes: HoldBytes,
 ): Promise<OutputOf<typeof history.changes>> {
-  const wanted = { caller, id, maxBytes: 2 * stateBytes, holdBytes }
-  return inHistory(core, wanted, async (snapshot, environment, dataKey) => {
-    const earlier = Math.min(since ?? revision - 1, revision)
-    const later = Math.max(since ?? revision - 1, revision)
-    await keptRevision(snapshot, environment, later)
+  const earlier = Math.min(since ?? revision - 1, revision)
+  const later = Math.max(since ?? revision - 1, revision)
+  const wanted = { caller, id, maxBytes: 2 * stateBytes, holdBytes, inheritedAt: [earlier, later] }
+  return inHistory(core, wanted, async (snapshot, environment, key) => {
+    const laterState = await pastState(snapshot, environment, later)
     // What was before the first revision that is kept can still be told, unless it was asked for by its number.
-    if (since !== undefined) await keptRevision(snapshot, environment, earlier)
-    const changed = { after: earlier, upTo: later }
-    const before = new Map<string, store.VersionRow>()
-    for (const row of await stateAt(snapshot, environment, { revision: earlier, changed })) before.set(row.name, row)
+    const earlierState = await (since === undefined ? findPastState : pastState)(snapshot, environment, earlier)
+    const both = { earlier: earlierState, later: laterState }
+    // What is no longer kept would look as if it had been added or removed.
+    const isInheritedPruned = isPruned(both)
+    const isOwnOnly = isInheritedPruned || !hasInherited(both)
+    const compared = await (isOwnOnly
+      ? ownVersions(snapshot, environment, { earlier, later })
+      : effectiveVersions(snapshot, both))
+    const open = opener(environment, [...(earlierState?.layers ?? []), ...laterState.layers], key)
     const changes: NameChange[] = []
     const pace = startPace()
-    for (const version of await stateAt(snapshot, environment, { revision: later, changed })) {
-      const { name, previousName } = version
-      const values = {
-        before: pastValue(id, before.get(name), dataKey),
-        after: pastValue(id, version, dataKey),
-      }
-      const previous = previousName === null ? undefined : before.get(previousName)
+    for (const name of compared.names) {
+      const version = compared.after.get(name)
+      const values = { before: open(compared.before.get(name)), after: open(version) }
+      const previousName = version?.previousName ?? null
+      const previous = previousName === null ? undefined : compared.before.get(previousName)
       const wasThere = previous !== undefined && !isRemoved(previous)
       if (isDifferent(values)) changes.push({ name, previousName: wasThere ? previousName : null, ...values })
       if (pace.isDue()) await pace.turn()
     }
-    return { changes }
+    return { changes, isInheritedPruned }
   })
+}
+
+interface TwoStates {
+  /** Undefined if it is no longer kept, or if the later one is the first. */
+  earlier: PastState | undefined
+  later: PastState
+}
+
+function hasInherited({ earlier, later }: TwoStates): boolean {
+  return later.layers.length > 1 || (earlier !== undefined && earlier.layers.length > 1)
+}
+
+function isPruned({ earlier, later }: TwoStates): boolean {
+  if (earlier === undefined) {
+    const { action, baseId } = later.row
+    return action === "environment.rebase" || (baseId !== null && action !== "environment.create")
+  }
+  return earlier.isInheritedPruned || later.isInheritedPruned
+}
+
+/** Versions of some names at two revisions. */
+interface ComparedVersions {
+  names: readonly string[]
+  before: ReadonlyMap<string, store.VersionRow>
+  after: ReadonlyMap<string, store.VersionRow>
+}
+
+/** Of the names that were written between two revisions. */
+async function ownVersions(
+  db: Reader,
+  environment: store.Reached,
+  { earlier, later }: { earlier: number; later: number },
+): Promise<ComparedVersions> {
+  const names = await namesChanged(db, environment, { after: earlier, upTo: later })
+  const before = byName(await stateOfNames(db, environment, { revision: earlier, names }))
+  return { names, before, after: byName(await stateOfNames(db, environment, { revision: later, names })) }
+}
+
+/** Of all names that readers got at either of them. */
+async function effectiveVersions(db: Reader, { earlier, later }: TwoStates): Promise<ComparedVersions> {
+  const before = byName(earlier === undefined ? [] : await effectiveState(db, earlier.layers))
+  const after = byName(await effectiveState(db, later.layers))
+  return { names: [...new Set([...before.keys(), ...after.keys()])].toSorted(), before, after }
+}
+
+function byName(versions: readonly store.VersionRow[]): Map<string, store.VersionRow> {
+  return new Map(versions.map((version) => [version.name, version]))
 }
 
 export function getItemHistory(
@@ -93,10 +184,10 @@ export function getItemHistory(
   holdBytes: HoldBytes,
 ): Promise<OutputOf<typeof history.ofItem>> {
   const wanted = { caller, id, maxBytes: (perPage + 1) * limits.itemValueBytes, holdBytes }
-  return inHistory(core, wanted, async (snapshot, environment, dataKey) => {
+  return inHistory(core, wanted, async (snapshot, environment, key) => {
     const rows = await store.versionRows(snapshot, environment, { name, before, count: perPage + 1 })
     const versions = rows.slice(0, perPage).map((row) => {
-      const { state, value, erasedAt, erasedBy } = pastValue(id, row, dataKey)
+      const { state, value, erasedAt, erasedBy } = pastValue(row, key)
       return {
         state,
         value,
@@ -104,7 +195,7 @@ export function getItemHistory(
         erasedBy,
         revision: row.revision,
         previousName: row.previousName,
-        at: new Date(row.createdAt).toISOString(),
+        at: isoTime(row.createdAt),
         by: actorOf(row),
         action: row.action,
         note: row.note,
@@ -122,27 +213,35 @@ export async function restoreEnvironment(
 ): Promise<EnvironmentSummary> {
   await holdBytesOf(core, { caller, id, maxBytes: 2 * stateBytes, holdBytes })
   const change = { action: "environment.restore", environmentId: id, note } as const
-  return changeEnvironment(core, caller, change, async (tx, notes, environment) => {
-    if (current !== undefined && current !== environment.revision) throw conflict(sentences.changedSince)
-    await keptRevision(tx, environment, revision)
-    const items = []
-    const pace = startPace()
-    for (const version of await stateAt(tx, environment, { revision })) {
-      const item = restorable(environment, version)
-      if (item !== undefined) items.push(item)
-      if (pace.isDue()) await pace.turn()
-    }
-    return replaceItems(tx, notes, environment, { items, source: revision })
-  })
+  return oneBulkSavePerUser(caller.userId, () =>
+    changeEnvironment(core, caller, change, async (tx, notes, environment) => {
+      if (current !== undefined && (await hasChangedSince(tx, environment, current))) {
+        throw conflict(sentences.changedSince)
+      }
+      await keptRevision(tx, environment, revision)
+      const items = []
+      const pace = startPace()
+      for (const version of await stateAt(tx, environment, { revision })) {
+        const item = restorable(environment, version)
+        if (item !== undefined) items.push(item)
+        if (pace.isDue()) await pace.turn()
+      }
+      return replaceItems(tx, notes, environment, { items, source: revision })
+    }),
+  )
 }
 
 export function restoreItem(
   core: Core,
   caller: Member,
-  { id, name, revision, note }: InputOf<typeof history.restoreItem>,
+  { id, name, revision, current, note }: InputOf<typeof history.restoreItem>,
 ): Promise<EnvironmentSummary> {
   const change = { action: "item.restore", environmentId: id, note } as const
   return changeEnvironment(core, caller, change, async (tx, notes, environment) => {
+    const newest = await store.versionAt(tx, environment, { name, revision: environment.revision })
+    if (current !== undefined && newest !== undefined && newest.revision > current) {
+      throw conflict(sentences.itemChangedMeanwhile)
+    }
     const version = await versionToUse(tx, environment, { name, revision })
     const item = version && restorable(environment, version)
     if (item === undefined) throw new AppError("not_found", sentences.nameNotInRevision)
@@ -165,10 +264,10 @@ export function eraseVersion(
     }
     const current = await store.versionAt(tx, environment, { name, revision: environment.revision })
     if (current?.revision === revision) throw conflict(sentences.currentValue)
-    const sealedBytes = version.sealedValue.length
+    const sealedBytes = sealedLength(version.sealedValue)
     await store.eraseVersion(tx, environment, { name, revision, sealedBytes })
     notes.about({ collectionId: environment.collectionId, environmentId: id, names: [name] })
-    notes.grow(ownerOf(caller), { rows: 0, sealedBytes: -sealedBytes })
+    notes.grow({ collectionId: environment.collectionId }, { rows: 0, sealedBytes: -sealedBytes })
     return null
   })
 }
@@ -191,86 +290,47 @@ interface WantedHistory {
   /** More than this is never loaded, however long the history is. */
   maxBytes: number
   holdBytes: HoldBytes
+  /** The revisions of which everything that was inherited is loaded too. */
+  inheritedAt?: readonly number[]
 }
 
 /** Reads of one moment. */
 async function inHistory<Result>(
   core: Core,
   wanted: WantedHistory,
-  read: (snapshot: Reader, environment: store.HistoryOf, dataKey: DataKey) => Promise<Result>,
+  read: (snapshot: Reader, environment: store.HistoryOf, key: ReadingKey) => Promise<Result>,
 ): Promise<Result> {
   await holdBytesOf(core, wanted)
   return core.snapshot(async (snapshot) => {
     const environment = await store.historyOf(snapshot, wanted.caller, wanted.id)
-    if (environment === undefined) throw notFound("Environment")
-    const { collectionId, wrappedKey } = environment
-    return read(snapshot, environment, await core.vault.dataKey(snapshot, collectionId, wrappedKey))
+    if (environment === undefined) throw await outOfReach(snapshot, wanted.caller, { environmentId: wanted.id })
+    const { collectionId, wrappedKey, isReadable } = environment
+    const key = isReadable ? await core.vault.dataKey(snapshot, collectionId, wrappedKey) : "none"
+    return read(snapshot, environment, key)
   })
 }
 
 /** Before a snapshot or a lock is taken: a wait must not hold a connection. */
-async function holdBytesOf({ db }: Core, { caller, id, maxBytes, holdBytes }: WantedHistory): Promise<void> {
+async function holdBytesOf(
+  { db }: Core,
+  { caller, id, maxBytes, holdBytes, inheritedAt = [] }: WantedHistory,
+): Promise<void> {
   const environment = await store.historyOf(db, caller, id)
-  if (environment === undefined) throw notFound("Environment")
-  await holdBytes(Math.min(environment.storedBytes, maxBytes))
-}
-
-/** The value is opened each time it is read, which is when it is sent. */
-function pastValue(environmentId: number, version: store.VersionRow | undefined, dataKey: DataKey): OpenedWhenRead {
-  const open = () => {
-    const { name = "", sealedValue = null } = version ?? {}
-    return sealedValue === null ? null : openSecret(dataKey, sealedValue, { kind: "item", environmentId, name })
+  if (environment === undefined) throw await outOfReach(db, caller, { environmentId: id })
+  let bytes = Math.min(environment.storedBytes, maxBytes)
+  for (const revision of inheritedAt) {
+    const [, ...bases] = (await findPastState(db, environment, revision))?.layers ?? []
+    for (const base of bases) bytes += base.maxBytes
   }
-  return {
-    writtenBy: version === undefined || isRemoved(version) ? undefined : version.revision,
-    ...(version !== undefined && isErased(version) ? erasure(version) : {}),
-    get state() {
-      if (version === undefined || isRemoved(version)) return "removed"
-      if (isErased(version)) return "erased"
-      return open() === null ? "damaged" : "set"
-    },
-    get value() {
-      return open()
-    },
-  }
-}
-
-function erasure({ erasedAt, erasedBy }: store.VersionRow): Pick<PastValue, "erasedAt" | "erasedBy"> {
-  return { erasedAt: erasedAt === null ? null : new Date(erasedAt).toISOString(), erasedBy }
-}
-
-interface OpenedWhenRead extends PastValue {
-  /** The revision that wrote it; undefined if there was nothing. */
-  writtenBy: number | undefined
-}
-
-/** Not spread, which would open the value at once. */
-function withName(name: string, past: OpenedWhenRead): PastValue & { name: string } {
-  return Object.assign(past, { name })
-}
-
-/** Whether values that cannot be read are the same is unknown, unless it is the very same version. */
-function isDifferent({ before, after }: Record<"before" | "after", OpenedWhenRead>): boolean {
-  if (before.writtenBy === after.writtenBy) return false
-  return before.state !== "set" || after.state !== "set" || before.value !== after.value
-}
-
-/** Undefined if the name was removed. */
-function restorable(
-  { id, dataKey }: LockedEnvironment,
-  version: store.VersionRow,
-): { name: string; value: string } | undefined {
-  const { state, value } = pastValue(id, version, dataKey)
-  if (state === "erased") throw new AppError("gone", sentences.valueErased)
-  if (state === "damaged") throw new AppError("unprocessable", sentences.valueDamaged)
-  return value === null ? undefined : { name: version.name, value }
+  await holdBytes(bytes)
 }
 
 function toRevision(row: store.RevisionRow): Revision {
-  const { number, action, note, added, changed, removed, source, createdAt } = row
+  const { number, action, note, added, changed, removed, source, baseId, baseRevision, createdAt } = row
+  const { sourceEnvironmentId, sourceEnvironmentName } = row
   return {
     number,
-    at: new Date(createdAt).toISOString(),
+    at: isoTime(createdAt),
     action,
     by: actorOf(row),
     note,
@@ -278,6 +338,10 @@ function toRevision(row: store.RevisionRow): Revision {
     changed,
     removed,
     source,
+    sourceEnvironment:
+      sourceEnvironmentId === null ? null : { id: sourceEnvironmentId, name: sourceEnvironmentName ?? "" },
+    baseId,
+    baseRevision,
   }
 }
 

@@ -1,14 +1,14 @@
 import { sql } from "kysely"
 import type { Action } from "../../../access/actions.ts"
 import type { Member } from "../../../access/caller.ts"
-import { reachEnvironment } from "../../../access/reach.ts"
+import { reachEnvironment, seesProtected } from "../../../access/reach.ts"
 import { engineOf } from "../../../db/engine.ts"
 import { prepared } from "../../../db/prepared.ts"
 import type { Reader, Tx } from "../../../db/schema.ts"
 import type { LockedEnvironment } from "../lock.ts"
 
 // Only `historyOf` finds an environment, within the caller's reach; all other queries take what it found. What raises an
-// environment's revision calls `addRevision`, in the same transaction, and nothing else may.
+// environment's revision calls `addRevision` or `addInherited`, in the same transaction, and nothing else may.
 
 /**
  * The versions of items that the next revision has written under these names. Copied inside the database, because values
@@ -49,8 +49,10 @@ export interface RevisionCounts {
   added: number
   changed: number
   removed: number
-  /** The revision that was restored. */
+  /** The revision that was restored, or that was copied from. */
   source?: number | null | undefined
+  /** The environment that was copied from. */
+  sourceEnvironment?: { id: number; name: string } | undefined
 }
 
 interface Maker {
@@ -64,13 +66,18 @@ export async function addRevision(
   tx: Tx,
   { caller, action, note = "" }: Maker,
   { environmentId, number }: { environmentId: number; number: number },
-  { source = null, ...counts }: RevisionCounts = { added: 0, changed: 0, removed: 0 },
+  { source = null, sourceEnvironment, ...counts }: RevisionCounts = { added: 0, changed: 0, removed: 0 },
 ): Promise<void> {
   const by = { actor: caller.kind, userId: caller.userId }
-  await revisionInsert(tx, { environmentId, number, action, note, ...by, ...counts, source, now: Date.now() }, "")
+  const from = {
+    source,
+    sourceEnvironmentId: sourceEnvironment?.id ?? null,
+    sourceEnvironmentName: sourceEnvironment?.name ?? null,
+  }
+  await revisionInsert(tx, { environmentId, number, action, note, ...by, ...counts, ...from, now: Date.now() }, "")
 }
 
-interface NewRevision extends Omit<RevisionCounts, "source"> {
+interface NewRevision extends Omit<RevisionCounts, "source" | "sourceEnvironment"> {
   environmentId: number
   number: number
   action: Action
@@ -78,6 +85,8 @@ interface NewRevision extends Omit<RevisionCounts, "source"> {
   userId: number
   note: string
   source: number | null
+  sourceEnvironmentId: number | null
+  sourceEnvironmentName: string | null
   now: number
 }
 
@@ -98,8 +107,49 @@ const revisionInsert = prepared((tx: Tx, given: NewRevision) =>
     changed: given.changed,
     removed: given.removed,
     source: given.source,
+    source_environment_id: given.sourceEnvironmentId,
+    source_environment_name: given.sourceEnvironmentName,
+    base_id: eb.selectFrom("environment").select("base_id").where("environment.id", "=", given.environmentId),
+    base_revision: eb
+      .selectFrom("environment")
+      .innerJoin("environment as base", "base.id", "environment.base_id")
+      .select("base.revision")
+      .where("environment.id", "=", given.environmentId),
   })),
 )
+
+/** An environment that has a new revision because its base has one. */
+export interface Heir {
+  id: number
+  revision: number
+  baseId: number
+  baseRevision: number
+}
+
+/** The revisions of environments that inherit a change, all in one statement. */
+export async function addInherited(tx: Tx, { userId, kind }: Member, heirs: readonly Heir[]): Promise<void> {
+  const action: Action = "environment.inherit"
+  await tx
+    .insertInto("revision")
+    .values((eb) =>
+      heirs.map(({ id, revision, baseId, baseRevision }) => ({
+        environment_id: id,
+        number: revision,
+        created_at: Date.now(),
+        action,
+        actor: kind,
+        actor_id: userId,
+        actor_name: eb.fn.coalesce(eb.selectFrom("user").select("username").where("user.id", "=", userId), eb.val("")),
+        note: "",
+        added: 0,
+        changed: 0,
+        removed: 0,
+        base_id: baseId,
+        base_revision: baseRevision,
+      })),
+    )
+    .execute()
+}
 
 export interface RevisionRow {
   number: number
@@ -112,6 +162,10 @@ export interface RevisionRow {
   changed: number
   removed: number
   source: number | null
+  sourceEnvironmentId: number | null
+  sourceEnvironmentName: string | null
+  baseId: number | null
+  baseRevision: number | null
 }
 
 const revisionColumns = [
@@ -125,6 +179,10 @@ const revisionColumns = [
   "revision.changed",
   "revision.removed",
   "revision.source",
+  "revision.source_environment_id as sourceEnvironmentId",
+  "revision.source_environment_name as sourceEnvironmentName",
+  "revision.base_id as baseId",
+  "revision.base_revision as baseRevision",
 ] as const
 
 /**
@@ -133,61 +191,6 @@ const revisionColumns = [
  */
 export type Reached = Pick<HistoryOf, "id" | "collectionId">
 
-/** Who made these revisions, by number. Those that are no longer kept are missing. */
-export async function makersOf(
-  tx: Tx,
-  environment: Pick<LockedEnvironment, "id">,
-  numbers: readonly number[],
-): Promise<Map<number, Pick<RevisionRow, "actor" | "actorName" | "createdAt">>> {
-  if (numbers.length === 0) return new Map()
-  const rows = await tx
-    .selectFrom("revision")
-    .select(["number", "actor", "actor_name as actorName", "created_at as createdAt"])
-    .where("environment_id", "=", environment.id)
-    .where("number", "in", numbers)
-    .execute()
-  return new Map(rows.map((row) => [row.number, row]))
-}
-
-/** The last revision that renamed the environment, if it came after this one. */
-export async function renamedSince(
-  tx: Tx,
-  environment: Pick<LockedEnvironment, "id">,
-  revision: number,
-): Promise<number | undefined> {
-  const action: Action = "environment.rename"
-  const row = await tx
-    .selectFrom("revision")
-    .select("number")
-    .where("environment_id", "=", environment.id)
-    .where("number", ">", revision)
-    .where("action", "=", action)
-    .orderBy("number", "desc")
-    .limit(1)
-    .executeTakeFirst()
-  return row?.number
-}
-
-/** The names that were written after a revision, newest first: each version, so a name can be there several times. */
-export function namesSince(
-  tx: Tx,
-  environment: LockedEnvironment,
-  { revision, count }: { revision: number; count: number },
-): Promise<{ name: string; revision: number; isDeleted: number | boolean }[]> {
-  return tx
-    .selectFrom("item_version")
-    .select((eb) => [
-      "name",
-      "revision",
-      eb.and([eb("sealed_value", "is", null), eb("erased_at", "is", null)]).as("isDeleted"),
-    ])
-    .where("environment_id", "=", environment.id)
-    .where("revision", ">", revision)
-    .orderBy("revision", "desc")
-    .limit(count)
-    .execute() as Promise<{ name: string; revision: number; isDeleted: number | boolean }[]>
-}
-
 /** An environment whose history is read. */
 export interface HistoryOf {
   id: number
@@ -195,10 +198,14 @@ export interface HistoryOf {
   wrappedKey: Uint8Array
   /** What its values and versions take, all together. */
   storedBytes: number
+  /** Whether the caller may see the values. */
+  isReadable: boolean
+  /** Whether the caller would see them if the environment were protected. */
+  seesProtected: boolean
 }
 
-export function historyOf(db: Reader, caller: Member, environmentId: number): Promise<HistoryOf | undefined> {
-  return db
+export async function historyOf(db: Reader, caller: Member, environmentId: number): Promise<HistoryOf | undefined> {
+  const row = await db
     .selectFrom("environment")
     .innerJoin("collection", "collection.id", "environment.collection_id")
     .select((eb) => [
@@ -206,10 +213,16 @@ export function historyOf(db: Reader, caller: Member, environmentId: number): Pr
       "environment.collection_id as collectionId",
       "collection.data_key as wrappedKey",
       eb("environment.sealed_bytes", "+", eb.ref("environment.history_bytes")).as("storedBytes"),
+      eb.case().when(reachEnvironment(caller, "reader")).then(1).else(0).end().as("readable"),
+      eb.case().when(seesProtected(caller)).then(1).else(0).end().as("protectedReadable"),
     ])
     .where("environment.id", "=", environmentId)
     .where(reachEnvironment(caller))
     .executeTakeFirst()
+  if (row === undefined) return undefined
+  const { readable, protectedReadable, ...environment } = row
+  const isReadable = readable === 1
+  return { ...environment, isReadable, seesProtected: isReadable && protectedReadable === 1 }
 }
 
 /** Newest first, without what is no longer kept. */
@@ -231,6 +244,22 @@ export function revisionRows(
     .execute()
 }
 
+/** What revisions have written, by name. An old name is there too if the revision gave the item a new one. */
+export async function namesWrittenBy(
+  db: Reader,
+  { id }: Reached,
+  numbers: readonly number[],
+): Promise<Pick<VersionRow, "revision" | "name" | "previousName">[]> {
+  if (numbers.length === 0) return []
+  return db
+    .selectFrom("item_version")
+    .select(["revision", "name", "previous_name as previousName"])
+    .where("environment_id", "=", id)
+    .where("revision", "in", numbers)
+    .orderBy("name")
+    .execute()
+}
+
 export function revisionRow(db: Reader, { id }: Reached, number: number): Promise<RevisionRow | undefined> {
   return db
     .selectFrom("revision")
@@ -240,20 +269,32 @@ export function revisionRow(db: Reader, { id }: Reached, number: number): Promis
     .executeTakeFirst()
 }
 
-/** The first revision that can be read, and how much there is to read at most. */
-export function keptHistory(
-  db: Reader,
-  { id }: Reached,
-): Promise<{ historyFrom: number; storedBytes: number } | undefined> {
-  return db
+export interface KeptHistory {
+  /** The first revision that can be read. */
+  historyFrom: number
+  /** How much there is to read at most. */
+  storedBytes: number
+  isProtected: boolean
+}
+
+export async function keptHistory(db: Reader, { id }: Reached): Promise<KeptHistory | undefined> {
+  const row = await db
     .selectFrom("environment")
-    .select((eb) => ["history_from as historyFrom", eb("sealed_bytes", "+", eb.ref("history_bytes")).as("storedBytes")])
+    .select((eb) => [
+      "history_from as historyFrom",
+      eb("sealed_bytes", "+", eb.ref("history_bytes")).as("storedBytes"),
+      "is_protected as protection",
+    ])
     .where("id", "=", id)
     .executeTakeFirst()
+  if (row === undefined) return undefined
+  const { protection, ...kept } = row
+  return { ...kept, isProtected: protection === 1 }
 }
 
 /** A name's state since a revision. Without a sealed value it was removed or, if it says so, erased. */
 export interface VersionRow {
+  environmentId: number
   revision: number
   name: string
   itemId: number
@@ -264,6 +305,7 @@ export interface VersionRow {
 }
 
 const versionColumns = [
+  "item_version.environment_id as environmentId",
   "item_version.revision",
   "item_version.name",
   "item_version.item_id as itemId",
@@ -275,56 +317,60 @@ const versionColumns = [
 
 export const rowsPerBatch = 500
 
-/** The state at a revision. With `changed`, only of names that were written after one revision and up to another. */
-export interface StateAt {
-  revision: number
-  changed?: { after: number; upTo: number } | undefined
-}
+/** Which names of a state a batch is about: the next ones after a name, or up to `rowsPerBatch` given ones. */
+export type StateBatch = { revision: number } & ({ afterName: string } | { names: readonly string[] })
 
-/** The last version of each name up to a revision, by name, one batch. Names that were removed by then are among them. */
-export function stateRows(
-  db: Reader,
-  { id }: Reached,
-  { revision, changed, afterName }: StateAt & { afterName: string },
-): Promise<VersionRow[]> {
+/**
+ * The last version of each name up to a revision, by name, one batch. Names that were removed by then are among them. A
+ * pair in a subquery and no join: SQLite would read all versions of the environment for the order of a join.
+ */
+export function stateRows(db: Reader, { id }: Reached, batch: StateBatch): Promise<VersionRow[]> {
   return db
     .selectFrom("item_version")
     .select(versionColumns)
-    .innerJoin(
-      (eb) =>
-        eb
-          .selectFrom("item_version as any")
-          .select((eb) => ["any.name as lastName", eb.fn.max("any.revision").as("lastRevision")])
+    .where("item_version.environment_id", "=", id)
+    .where(({ eb, refTuple, selectFrom }) =>
+      eb(
+        refTuple("item_version.name", "item_version.revision"),
+        "in",
+        selectFrom("item_version as any")
+          .select((eb) => ["any.name", eb.fn.max("any.revision").as("lastRevision")])
           .where("any.environment_id", "=", id)
-          .where("any.revision", "<=", revision)
-          .where("any.name", ">", afterName)
-          .$if(changed !== undefined, (query) =>
-            query.where("any.name", "in", (eb) =>
-              eb
-                .selectFrom("item_version as changed")
-                .select("changed.name")
-                .where("changed.environment_id", "=", id)
-                .where("changed.revision", ">", changed?.after ?? 0)
-                .where("changed.revision", "<=", changed?.upTo ?? 0),
-            ),
-          )
+          .where("any.revision", "<=", batch.revision)
+          .where((eb) => ("names" in batch ? eb("any.name", "in", batch.names) : eb("any.name", ">", batch.afterName)))
           .groupBy("any.name")
           .orderBy("any.name")
           .limit(rowsPerBatch)
-          .as("last"),
-      (join) =>
-        join.onRef("item_version.name", "=", "last.lastName").onRef("item_version.revision", "=", "last.lastRevision"),
+          .$asTuple("name", "lastRevision"),
+      ),
     )
-    .where("item_version.environment_id", "=", id)
     .orderBy("item_version.name")
     .execute()
 }
 
-/** Whether the state at a revision has a value that was erased since. */
-export async function hasErased(db: Reader, { id }: Reached, revision: number): Promise<boolean> {
-  const row = await db
+/** Which names were written when, from one version on and up to a revision, one batch. */
+export function writtenNames(
+  db: Reader,
+  { id }: Reached,
+  { after, upTo }: { after: { revision: number; name: string }; upTo: number },
+): Promise<{ revision: number; name: string }[]> {
+  return db
+    .selectFrom("item_version")
+    .select(["revision", "name"])
+    .where("environment_id", "=", id)
+    .where(({ eb, refTuple, tuple }) => eb(refTuple("revision", "name"), ">", tuple(after.revision, after.name)))
+    .where("revision", "<=", upTo)
+    .orderBy("revision")
+    .orderBy("name")
+    .limit(rowsPerBatch)
+    .execute()
+}
+
+/** The names of the state at a revision whose values were erased since. */
+export async function erasedNames(db: Reader, { id }: Reached, revision: number): Promise<string[]> {
+  const rows = await db
     .selectFrom("item_version as erased")
-    .select("erased.id")
+    .select("erased.name")
     .where("erased.environment_id", "=", id)
     .where("erased.erased_at", "is not", null)
     .where("erased.revision", "<=", revision)
@@ -340,9 +386,8 @@ export async function hasErased(db: Reader, { id }: Reached, revision: number): 
         ),
       ),
     )
-    .limit(1)
-    .executeTakeFirst()
-  return row !== undefined
+    .execute()
+  return rows.map((row) => row.name)
 }
 
 /** Of one name, newest first, with who made each. */

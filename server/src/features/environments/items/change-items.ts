@@ -1,13 +1,13 @@
 import { type EnvironmentSummary, limits, sentences } from "@envkeep/contract"
-import { ownerOf } from "../../../access/reach.ts"
 import { startPace } from "../../../bounds/turns.ts"
 import type { Notes } from "../../../db/core.ts"
 import type { Tx } from "../../../db/schema.ts"
 import { invalid, notFound } from "../../../errors.ts"
 import { sealSecret } from "../../../keys/secrets.ts"
-import { addRemovals, addRevision, addVersions } from "../history/record.ts"
+import { addRemovals, addRevision, addVersions, supersededVersionBytes } from "../history/record.ts"
+import { raiseHeirs } from "../inheritance/raise-heirs.ts"
 import { type LockedEnvironment, sealingKey } from "../lock.ts"
-import { lockCollectionSize, raiseRevision, sealedBytesOfOtherEnvironments } from "../store.ts"
+import { lockCollection, raiseRevision, sealedBytesOfOtherEnvironments } from "../store.ts"
 import * as store from "./store.ts"
 
 export interface ItemsChange {
@@ -15,8 +15,10 @@ export interface ItemsChange {
   remove: readonly store.StoredItem[]
   /** Counted from the rows, if the environment's own totals may be wrong. */
   storedTotals?: store.Totals
-  /** The revision that is restored. */
+  /** The revision that is restored, or that is copied from. */
   source?: number
+  /** The environment that is copied from. */
+  sourceEnvironment?: { id: number; name: string }
 }
 
 export interface PutItem {
@@ -38,8 +40,8 @@ const lengthPerStatement = 256 * 1024
 
 /**
  * The only way to change an environment's items: adding, editing, deleting, saving the whole list. Writes the rows,
- * checks the limits, updates the totals, adds to the history, and raises the revision, without which readers would not
- * notice the change.
+ * checks the limits, updates the totals, adds to the history, and raises the revision, also of what inherits from it,
+ * without which readers would not notice the change.
  */
 export async function changeItems(
   tx: Tx,
@@ -47,11 +49,13 @@ export async function changeItems(
   environment: LockedEnvironment,
   change: ItemsChange,
 ): Promise<ItemsChanged> {
-  const { put, remove, storedTotals = environment, source } = change
+  const { put, remove, storedTotals = environment, source, sourceEnvironment } = change
   let { itemCount, sealedBytes } = storedTotals
   let id: number | undefined
   const pace = startPace()
 
+  const { caller, collectionId, id: environmentId } = environment
+  await raiseHeirs(tx, notes, { caller, id: environmentId, revision: environment.revision + 1 })
   const renamed = put.length === 1 ? [] : put.flatMap(({ name, stored }) => (isOther(stored, name) ? [stored] : []))
   for (const batch of batches(renamed)) await store.freeNames(tx, environment, batch)
   for (const batch of batches(put, ({ value }) => value.length)) {
@@ -79,20 +83,29 @@ export async function changeItems(
   }
   await checkLimits(tx, environment, { itemCount, sealedBytes })
 
-  const { caller, collectionId, id: environmentId } = environment
-  notes.about({ collectionId, environmentId, names: [...put, ...remove].map(({ name }) => name) })
+  const names = [...put, ...remove].map(({ name }) => name)
+  const copiedFrom = sourceEnvironment === undefined ? {} : { source: sourceEnvironment }
+  notes.about({ collectionId, environmentId, names, ...copiedFrom })
   const replaced = put.flatMap(({ stored }) => stored ?? [])
-  const supersededBytes = [...replaced, ...remove].reduce((sum, row) => sum + limits.versionBytes + row.sealedBytes, 0)
-  notes.grow(ownerOf(caller), {
-    rows: itemCount - environment.itemCount,
-    sealedBytes: sealedBytes - environment.sealedBytes,
-    historyBytes: supersededBytes,
-  })
+  // What pruning gives back, see `history/retention`.
+  const supersededBytes = [...replaced, ...remove].reduce(
+    (sum, { name, sealedBytes }) => sum + supersededVersionBytes(Buffer.byteLength(name), sealedBytes),
+    Buffer.byteLength(environment.note),
+  )
+  notes.grow(
+    { collectionId: environment.collectionId },
+    {
+      rows: itemCount - environment.itemCount,
+      sealedBytes: sealedBytes - environment.sealedBytes,
+      historyBytes: supersededBytes,
+    },
+  )
   notes.invalidate({ environmentId })
   const raised = await raiseRevision(tx, caller, { id: environmentId, itemCount, sealedBytes, supersededBytes })
   if (raised === undefined) throw notFound("Environment")
-  const counts = { added: put.length - replaced.length, changed: replaced.length, removed: remove.length, source }
-  await addRevision(tx, environment, { environmentId, number: raised.revision }, counts)
+  const counts = { added: put.length - replaced.length, changed: replaced.length, removed: remove.length }
+  const number = raised.revision
+  await addRevision(tx, environment, { environmentId, number }, { ...counts, source, sourceEnvironment })
   return { environment: raised, id }
 }
 
@@ -148,7 +161,7 @@ async function checkLimits(tx: Tx, environment: LockedEnvironment, after: store.
   }
   if (after.sealedBytes <= environment.sealedBytes) return
   if (after.sealedBytes > limits.environmentBytes) throw invalid(sentences.environmentTooLarge)
-  await lockCollectionSize(tx, environment.caller, environment.collectionId)
+  await lockCollection(tx, environment.caller, environment.collectionId)
   const otherBytes = await sealedBytesOfOtherEnvironments(tx, environment.caller, environment)
   if (otherBytes + after.sealedBytes > limits.collectionBytes) throw invalid(sentences.collectionTooLarge)
 }

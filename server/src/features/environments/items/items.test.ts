@@ -99,7 +99,10 @@ test.each([
   const environment = await ann.environment()
   const answer = await ann.post("/collectionItem", { ...body, subCollectionId: environment.id })
   expect(answer).toMatchObject({ status: 400, body: { error: true, msg, data: null } })
-  expect((await ann.get(`/subcollection/${environment.id}`)).body.data).toEqual(environment)
+  expect((await ann.get(`/subcollection/${environment.id}`)).body.data).toMatchObject({
+    revision: 1,
+    collectionItems: [],
+  })
 })
 
 test("changing an item requires a name and a value, which may be empty", async () => {
@@ -157,4 +160,21 @@ test("deleting a collection while items are written to it succeeds, and deleting
     else await ann.purge("environments", environment)
   }
   expect(await app.db.selectFrom("item").selectAll().execute()).toEqual([])
+})
+
+test("long values are loaded a few at a time, so that no one waits for all of them", async () => {
+  const loads: number[] = []
+  const app = await testApp({
+    logQuery: ({ query }) => {
+      if (/from "item"/.test(query.sql)) loads.push(query.parameters.length)
+    },
+  })
+  const ann = await app.user()
+  const environment = await ann.environment()
+  const items = Array.from({ length: 48 }, (_, n) => ({ name: `NAME_${n}`, value: `${n}`.repeat(32 * 1024) }))
+  await ann.post(`/subcollection/${environment.id}/bulk`, items)
+  loads.length = 0
+  const read = (await ann.itemsOf(environment)).map(({ name, value }) => ({ name, value }))
+  expect(read).toEqual(items)
+  expect(loads.length).toBeGreaterThanOrEqual(3)
 })

@@ -8,18 +8,18 @@ import {
 } from "@envkeep/contract"
 import type { Action } from "../../../access/actions.ts"
 import type { Member } from "../../../access/caller.ts"
-import { byParents } from "../../../bounds/batches.ts"
+import { outOfReach } from "../../../access/out-of-reach.ts"
 import { oneAtATime } from "../../../bounds/one-at-a-time.ts"
 import { startPace } from "../../../bounds/turns.ts"
 import type { Core, Notes } from "../../../db/core.ts"
-import type { Reader, Tx } from "../../../db/schema.ts"
+import type { Tx } from "../../../db/schema.ts"
 import { conflict, notFound, unlessTaken } from "../../../errors.ts"
-import { sealBytes } from "../../../keys/seal.ts"
-import { type DataKey, openSecret } from "../../../keys/secrets.ts"
-import { refuseIfChanged, refuseIfListChanged, type SeenItem } from "../conflicts.ts"
+import { sealBytes, sealedLength } from "../../../keys/seal.ts"
+import type { DataKey } from "../../../keys/secrets.ts"
+import { refuseIfChanged, refuseIfListChanged, type SeenItem } from "../conflicts/rules.ts"
 import { changeEnvironment, type LockedEnvironment } from "../lock.ts"
-import type { Scope } from "../scope.ts"
 import { changeItems, type ItemsChange, type PutItem } from "./change-items.ts"
+import { openValue } from "./listing.ts"
 import * as store from "./store.ts"
 
 export function createItem(
@@ -85,9 +85,13 @@ async function recountIfDamaged(
   return storedValue === null ? { storedTotals: await store.countTotals(tx, environment) } : {}
 }
 
-const oneBulkSavePerUser = oneAtATime<number>()
+/**
+ * A user's bulk saves wait for each other, in whatever environments: on SQLite each keeps all other writers waiting. What
+ * waits for something else must do so before, because it leaves its place to calls that may wait here.
+ */
+export const oneBulkSavePerUser = oneAtATime<number>()
 
-/** Replaces all items of the environment with this list. A user's bulk saves wait for each other. */
+/** Replaces all items of the environment with this list. */
 export function saveAllItems(
   core: Core,
   caller: Member,
@@ -99,14 +103,23 @@ export function saveAllItems(
       caller,
       { action: "items.save", environmentId: id, note },
       async (tx, notes, environment) => {
-        await refuseIfListChanged(tx, environment, revision, async (names) => {
-          const rows = names.length === 0 ? [] : await store.itemsNamed(tx, environment, names)
-          return new Map(rows.map((row) => [row.name, row.id]))
-        })
+        await refuseIfChangedSince(tx, environment, revision)
         return replaceItems(tx, notes, environment, { items })
       },
     ),
   )
+}
+
+/** For a change that was made from the whole list of a locked environment's items at a revision. */
+export async function refuseIfChangedSince(
+  tx: Tx,
+  environment: LockedEnvironment,
+  revision: number | undefined,
+): Promise<void> {
+  await refuseIfListChanged(tx, environment, revision, async (names) => {
+    const rows = names.length === 0 ? [] : await store.itemsNamed(tx, environment, names)
+    return new Map(rows.map((row) => [row.name, row.id]))
+  })
 }
 
 /** Makes a locked environment hold exactly these items. */
@@ -126,6 +139,22 @@ export async function replaceItems(
   }
   const restored = source === undefined ? {} : { source }
   return (await changeItems(tx, notes, environment, { ...change, ...restored })).environment
+}
+
+/** Gives names of a locked environment these values, whether they exist or not. Other items stay as they are. */
+export async function mergeItems(
+  tx: Tx,
+  notes: Notes,
+  environment: LockedEnvironment,
+  { items, ...from }: { items: Wanted } & Pick<ItemsChange, "source" | "sourceEnvironment">,
+): Promise<{ environment: EnvironmentSummary; changed: number }> {
+  const { put, storedTotals } = await differences(tx, environment, items)
+  if (put.length === 0) {
+    notes.nothingChanged()
+    return { environment, changed: 0 }
+  }
+  const done = await changeItems(tx, notes, environment, { put, remove: [], storedTotals, ...from })
+  return { environment: done.environment, changed: put.length }
 }
 
 /** Gives a name of a locked environment this value, whether it exists or not. */
@@ -209,7 +238,29 @@ async function refuseTakenNames(tx: Tx, environment: LockedEnvironment, put: Put
   if ((await store.itemsNamed(tx, environment, wanted)).length > 0) throw conflict(sentences.itemNameTaken)
 }
 
-type Wanted = InputOf<typeof environments.saveAll>["items"]
+export type Wanted = InputOf<typeof environments.saveAll>["items"]
+
+/** All values of a locked environment, in the order of names. A damaged one is null. */
+export async function valuesIn(
+  tx: Tx,
+  environment: { id: number },
+  dataKey: DataKey,
+): Promise<{ name: string; value: string | null }[]> {
+  const values = []
+  const pace = startPace()
+  for (const row of await store.itemRowsOf(tx, environment)) {
+    values.push({ name: row.name, value: openValue(row, dataKey) })
+    if (pace.isDue()) await pace.turn()
+  }
+  return values
+}
+
+/** Of these items, those whose names a locked environment does not have. */
+export async function missingIn(tx: Tx, { id, caller }: LockedEnvironment, wanted: Wanted): Promise<Wanted> {
+  if (wanted.length === 0) return []
+  const names = new Set((await store.itemNames(tx, caller, id)).map(({ name }) => name))
+  return wanted.filter(({ name }) => !names.has(name))
+}
 
 async function differences(
   tx: Tx,
@@ -253,34 +304,6 @@ function mayHold({ sealedValue }: store.ItemRow, value: string): boolean {
   return sealedValue.length === Buffer.byteLength(value) + sealBytes
 }
 
-/** The items in scope by environment, sorted by id. A damaged value is null. A value is opened each time it is read. */
-export async function itemsOf(
-  db: Reader,
-  caller: Member,
-  { scope, environments }: { scope: Scope; environments: readonly EnvironmentSummary[] },
-  dataKey: DataKey,
-): Promise<Map<number, Item[]>> {
-  const itemCount = environments.reduce((sum, environment) => sum + environment.itemCount, 0)
-  const rows =
-    itemCount <= store.rowsPerBatch
-      ? await store.itemRows(db, caller, scope)
-      : await byParents(
-          environments.map(({ id }) => id),
-          1,
-          ([id = 0]) => store.manyItemRows(db, caller, id),
-        )
-  const items = rows.map((row) => ({
-    id: row.id,
-    name: row.name,
-    get value() {
-      return openValue(row, dataKey)
-    },
-    subCollectionId: row.environmentId,
-    revision: row.revision,
-  }))
-  return Map.groupBy(items, (item) => item.subCollectionId)
-}
-
 /** The item is read under the lock of its environment: another writer may have changed it. */
 async function changeItem<Result>(
   core: Core,
@@ -289,7 +312,7 @@ async function changeItem<Result>(
   work: (tx: Tx, notes: Notes, environment: LockedEnvironment, stored: store.ItemRow) => Promise<Result>,
 ): Promise<Result> {
   const environmentId = await store.environmentIdOf(core.db, caller, id)
-  if (environmentId === undefined) throw notFound("Item")
+  if (environmentId === undefined) throw await outOfReach(core.db, caller, { itemId: id })
   return changeEnvironment(core, caller, { action, environmentId, note }, async (tx, notes, environment) => {
     const stored = await store.itemRow(tx, caller, id)
     if (stored === undefined) throw notFound("Item")
@@ -298,9 +321,5 @@ async function changeItem<Result>(
 }
 
 function storedItem({ id, name, sealedValue }: store.ItemRow): store.StoredItem {
-  return { id, name, sealedBytes: sealedValue.length }
-}
-
-function openValue({ environmentId, name, sealedValue }: store.ItemRow, key: DataKey): string | null {
-  return openSecret(key, sealedValue, { kind: "item", environmentId, name })
+  return { id, name, sealedBytes: sealedLength(sealedValue) }
 }

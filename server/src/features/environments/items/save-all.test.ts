@@ -1,4 +1,4 @@
-import type { Environment } from "@envkeep/contract"
+import { type Environment, limits } from "@envkeep/contract"
 import { testApp } from "@envkeep/testing/app.ts"
 import { expect, test } from "vitest"
 
@@ -211,4 +211,19 @@ test("an environment and a collection refuse more values than they can hold", { 
   })
   expect((await save(first.id, 1)).status).toBe(200)
   expect((await save(fifth.id, 50)).status).toBe(200)
+})
+
+test("what a collection holds counts for an editor too, also if a protected environment holds it", async () => {
+  const app = await testApp()
+  const [ann, editor] = [await app.user(), await app.user()]
+  const open = await ann.environment("open")
+  const secret = await ann.environment("protected", open.collectionId)
+  await ann.put(`/environments/${secret.id}/protection`, { isProtected: true })
+  await ann.post(`/collections/${open.collectionId}/members`, { who: editor.email, role: "editor" })
+  const full = { sealed_bytes: limits.collectionBytes }
+  await app.db.updateTable("environment").set(full).where("id", "=", secret.id).execute()
+  expect(await editor.post(`/subcollection/${open.id}/bulk`, [{ name: "A", value: "one more" }])).toMatchObject({
+    status: 400,
+    body: { msg: "A collection can hold at most 16 MiB of values" },
+  })
 })

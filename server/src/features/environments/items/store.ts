@@ -1,7 +1,13 @@
-import type { Level } from "@envkeep/contract"
 import { CompiledQuery, sql } from "kysely"
 import type { Member, Reaching } from "../../../access/caller.ts"
-import { reachEnvironment } from "../../../access/reach.ts"
+import {
+  type ReachParams,
+  type ReachVariant,
+  reachEnvironment,
+  reachingOf,
+  reachParams,
+  reachVariant,
+} from "../../../access/reach.ts"
 import { inBatches } from "../../../bounds/batches.ts"
 import { engineOf } from "../../../db/engine.ts"
 import { prepared } from "../../../db/prepared.ts"
@@ -36,7 +42,6 @@ export interface Totals {
   sealedBytes: number
 }
 
-/** With the largest values, 32 MiB. */
 export const rowsPerBatch = 500
 
 const columns = [
@@ -52,8 +57,24 @@ export function itemRows(db: Reader, caller: Member, scope: Scope): Promise<Item
   return itemsInReach(db, caller).where(inScope(scope)).orderBy("item.id").execute()
 }
 
+export type ItemName = Omit<ItemRow, "sealedValue">
+
+/** Without values. An environment has few enough names for one statement. */
+export function itemNames(db: Reader, caller: Member, environmentId: number): Promise<ItemName[]> {
+  return itemsInReach(db, caller)
+    .clearSelect()
+    .select(["item.id", "item.name", "item.environment_id as environmentId", "item.revision"])
+    .where(inScope({ environmentId }))
+    .orderBy("item.id")
+    .execute()
+}
+
 /** In batches, in the order of the index that finds them, sorted by id afterwards. */
-export async function manyItemRows(db: Reader, caller: Member, environmentId: number): Promise<ItemRow[]> {
+export async function manyItemRows(
+  db: Reader,
+  caller: Member,
+  { environmentId, rowsPerBatch }: { environmentId: number; rowsPerBatch: number },
+): Promise<ItemRow[]> {
   const inOrder = itemsInReach(db, caller).where(inScope({ environmentId })).orderBy("item.name").limit(rowsPerBatch)
   const rows = await inBatches(rowsPerBatch, (last: ItemRow | undefined) =>
     inOrder.where("item.name", ">", last?.name ?? "").execute(),
@@ -61,30 +82,28 @@ export async function manyItemRows(db: Reader, caller: Member, environmentId: nu
   return rows.sort((one, other) => one.id - other.id)
 }
 
-export async function itemRow(db: Reader, { userId, level }: Member, itemId: number): Promise<ItemRow | undefined> {
-  const [row] = await rowsWithId(db, { userId, itemId }, level)
+export async function itemRow(db: Reader, caller: Member, itemId: number): Promise<ItemRow | undefined> {
+  const [row] = await rowsWithId(db, { ...reachParams(caller), itemId }, reachVariant(caller))
   return row
 }
 
-const rowsWithId = prepared((db: Reader, { userId, itemId }: { userId: number; itemId: number }, level: Level) =>
-  itemsInReach(db, { userId, level }).where("item.id", "=", itemId),
+type OneItem = ReachParams & { itemId: number }
+
+const rowsWithId = prepared((db: Reader, given: OneItem, variant: ReachVariant) =>
+  itemsInReach(db, reachingOf(given, variant)).where("item.id", "=", given.itemId),
 )
 
 /** Where an item is. Items never move to another environment. */
-export async function environmentIdOf(
-  db: Reader,
-  { userId, level }: Member,
-  itemId: number,
-): Promise<number | undefined> {
-  const [row] = await environmentIdsOf(db, { userId, itemId }, level)
+export async function environmentIdOf(db: Reader, caller: Member, itemId: number): Promise<number | undefined> {
+  const [row] = await environmentIdsOf(db, { ...reachParams(caller), itemId }, reachVariant(caller))
   return row?.environmentId
 }
 
-const environmentIdsOf = prepared((db: Reader, { userId, itemId }: { userId: number; itemId: number }, level: Level) =>
-  itemsInReach(db, { userId, level })
+const environmentIdsOf = prepared((db: Reader, given: OneItem, variant: ReachVariant) =>
+  itemsInReach(db, reachingOf(given, variant))
     .clearSelect()
     .select("item.environment_id as environmentId")
-    .where("item.id", "=", itemId),
+    .where("item.id", "=", given.itemId),
 )
 
 function itemsInReach(db: Reader, caller: Reaching) {
@@ -148,14 +167,14 @@ export function itemsWithIds(db: Reader, environment: LockedEnvironment, ids: nu
   return itemsIn(db, environment).select(columns).where("item.id", "in", ids).execute()
 }
 
-export function itemRowsOf(db: Reader, environment: LockedEnvironment): Promise<ItemRow[]> {
+export function itemRowsOf(db: Reader, environment: Pick<LockedEnvironment, "id">): Promise<ItemRow[]> {
   const inOrder = itemsIn(db, environment).select(columns).orderBy("item.name").limit(rowsPerBatch)
   return inBatches(rowsPerBatch, (last: ItemRow | undefined) =>
     inOrder.where("item.name", ">", last?.name ?? "").execute(),
   )
 }
 
-function itemsIn(db: Reader, environment: LockedEnvironment) {
+function itemsIn(db: Reader, environment: Pick<LockedEnvironment, "id">) {
   return db.selectFrom("item").where("item.environment_id", "=", environment.id)
 }
 

@@ -3,6 +3,7 @@ import { theServer } from "../../../../access/caller.ts"
 import { nextTurn } from "../../../../bounds/turns.ts"
 import type { Core } from "../../../../db/core.ts"
 import type { Reader, Tx } from "../../../../db/schema.ts"
+import { supersededVersionBytes } from "../version-bytes.ts"
 import * as store from "./store.ts"
 
 const dayMs = 24 * 60 * 60 * 1_000
@@ -27,38 +28,66 @@ export interface Pruned {
 }
 
 /**
- * Removes revisions that are too old, and the oldest ones of a history that is too large. What the kept revisions show
- * stays. Writers of an environment wait for one batch of it at most.
+ * Removes revisions that are too old, and the oldest ones of a history that is too large or keeps its account over the
+ * quota. What the kept revisions show stays. Writers of an environment wait for one batch of it at most.
  */
 export async function pruneHistory(core: Core, retention: Retention): Promise<Pruned> {
   const { days, newest = limits.keptRevisions, maxBytes = limits.historyBytes } = retention
   const bounds = { newest, maxBytes, before: days === undefined ? 0 : Date.now() - days * dayMs }
-  const pruned: Pruned = { environments: 0, revisions: 0, versions: 0 }
+  const counts: Counts = { environments: new Set(), revisions: 0, versions: 0 }
+  await pruneEnvironments(core, bounds, counts)
+  if (core.quotaBytes !== undefined) await pruneAccounts(core, core.quotaBytes, counts)
+  return { ...counts, environments: counts.environments.size }
+}
+
+interface Counts extends Omit<Pruned, "environments"> {
+  environments: Set<number>
+}
+
+async function pruneEnvironments(core: Core, bounds: store.Bounds, counts: Counts): Promise<void> {
   for (let afterId = 0; ; await nextTurn()) {
     const batch = await store.historiesToPrune(core.db, { afterId, count: environmentsPerBatch, ...bounds })
     for (const { id, isDue } of batch) {
-      if (!isDue) continue
-      const one = await pruneEnvironment(core, id, bounds)
-      if (one.versions + one.revisions > 0) pruned.environments++
-      pruned.revisions += one.revisions
-      pruned.versions += one.versions
+      // After each time it looks again: the history may still be too large.
+      for (let isTooLarge = Boolean(isDue); isTooLarge; ) {
+        isTooLarge = await prune(core, id, { counts, firstToKeep: (tx, one) => firstToKeep(tx, one, bounds) })
+      }
     }
     afterId = batch.at(-1)?.id ?? afterId
-    if (batch.length < environmentsPerBatch) return pruned
+    if (batch.length < environmentsPerBatch) return
   }
 }
 
-async function pruneEnvironment(core: Core, id: number, bounds: store.Bounds): Promise<Omit<Pruned, "environments">> {
-  const pruned = { revisions: 0, versions: 0 }
-  let keepFrom: number | undefined
-  for (;;) {
-    const batch = await pruneBatch(core, id, keepFrom ?? ((tx, history) => firstToKeep(tx, history, bounds)))
-    if (batch === undefined) return pruned
-    pruned.revisions += batch.revisions
-    pruned.versions += batch.versions
-    // After the last batch it looks again: the history may still be too large.
-    keepFrom = batch.isLast ? undefined : batch.keepFrom
-    await nextTurn()
+/**
+ * A full account can still replace its values, and is then over its quota until history goes. Of all its environments the
+ * oldest revisions go first, and none if that would not be enough.
+ */
+async function pruneAccounts(core: Core, quotaBytes: number, counts: Counts): Promise<void> {
+  for (const { userId } of await store.accountsOverQuota(core.db, quotaBytes)) {
+    for (;;) {
+      const environmentId = await store.oldestHistoryOf(core.db, { userId, quotaBytes })
+      if (environmentId === undefined) break
+      if (!(await prune(core, environmentId, { counts, firstToKeep: nextStep }))) break
+    }
+  }
+}
+
+type FirstToKeep = (tx: Tx, history: store.LockedHistory) => Promise<number | undefined>
+
+/** Removes what is before one revision, in batches. False if nothing has to go. */
+async function prune(
+  core: Core,
+  environmentId: number,
+  { counts, firstToKeep }: { counts: Counts; firstToKeep: FirstToKeep },
+): Promise<boolean> {
+  for (let wanted: number | FirstToKeep = firstToKeep; ; await nextTurn()) {
+    const batch: Awaited<ReturnType<typeof pruneBatch>> = await pruneBatch(core, environmentId, wanted)
+    if (batch === undefined) return false
+    if (batch.versions + batch.revisions > 0) counts.environments.add(environmentId)
+    counts.revisions += batch.revisions
+    counts.versions += batch.versions
+    if (batch.isLast) return true
+    wanted = batch.keepFrom
   }
 }
 
@@ -69,17 +98,18 @@ async function firstToKeep(
   { newest, before, maxBytes }: store.Bounds,
 ): Promise<number | undefined> {
   const inTime = await store.firstInTime(db, history, { newest, before })
-  const inSize = history.historyBytes > maxBytes ? await store.revisionAfter(db, history, revisionsPerStep) : 0
-  const first = Math.max(inTime ?? 0, inSize)
+  const inSize = history.historyBytes > maxBytes ? await nextStep(db, history) : undefined
+  const first = Math.max(inTime ?? 0, inSize ?? 0)
+  return first > history.historyFrom ? first : undefined
+}
+
+async function nextStep(db: Reader, history: store.LockedHistory): Promise<number | undefined> {
+  const first = await store.revisionAfter(db, history, revisionsPerStep)
   return first > history.historyFrom ? first : undefined
 }
 
 /** One short transaction. Revisions go last, because versions that are kept may need them. */
-function pruneBatch(
-  core: Core,
-  environmentId: number,
-  wanted: number | ((tx: Tx, history: store.LockedHistory) => Promise<number | undefined>),
-) {
+function pruneBatch(core: Core, environmentId: number, wanted: number | FirstToKeep) {
   return core.change(theServer, "history.prune", async (tx, notes) => {
     // An event for each batch would only fill the audit trail.
     notes.nothingChanged()
@@ -89,15 +119,19 @@ function pruneBatch(
     const versions = await store.oldVersions(tx, history, { keepFrom, count: rowsPerBatch })
     await store.deleteVersions(tx, versions)
     const areVersionsDone = versions.length < rowsPerBatch
-    const revisions = areVersionsDone ? await store.deleteRevisions(tx, history, { keepFrom, count: rowsPerBatch }) : 0
-    const freedBytes = versions.reduce((sum, one) => sum + countedBytes(one), 0)
+    const deleted = areVersionsDone ? await store.deleteRevisions(tx, history, { keepFrom, count: rowsPerBatch }) : []
+    const revisions = deleted.length
+    const countedBytes =
+      versions.reduce((sum, one) => sum + bytesOf(one), 0) + deleted.reduce((sum, { noteBytes }) => sum + noteBytes, 0)
+    // Names and notes did not count at first, so what is freed may be more than was counted.
+    const freedBytes = Math.min(countedBytes, history.historyBytes)
     await store.setHistory(tx, history, { historyFrom: keepFrom, freedBytes })
-    notes.grow(history.ownerId, { rows: 0, sealedBytes: -freedBytes })
+    notes.grow({ collectionId: history.collectionId }, { rows: 0, sealedBytes: -freedBytes })
     return { keepFrom, versions: versions.length, revisions, isLast: areVersionsDone && revisions < rowsPerBatch }
   })
 }
 
 /** As `changeItems` has counted it. */
-function countedBytes({ sealedBytes, isRemoval }: store.OldVersion): number {
-  return isRemoval ? 0 : limits.versionBytes + sealedBytes
+function bytesOf({ nameBytes, sealedBytes, isRemoval }: store.OldVersion): number {
+  return isRemoval ? 0 : supersededVersionBytes(nameBytes, sealedBytes)
 }

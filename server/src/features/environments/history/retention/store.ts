@@ -43,26 +43,68 @@ export function historiesToPrune(
     .execute()
 }
 
+/** Accounts over their quota that would not be over it without their history. */
+export function accountsOverQuota(db: Reader, quotaBytes: number): Promise<{ userId: number }[]> {
+  return db
+    .selectFrom("user")
+    .select("user.id as userId")
+    .where("user.stored_bytes", ">", quotaBytes)
+    .where((eb) => {
+      const historyBytes = eb
+        .selectFrom("environment")
+        .innerJoin("collection", "collection.id", "environment.collection_id")
+        .select((eb) => eb.fn.sum<number>("environment.history_bytes").as("bytes"))
+        .whereRef("collection.owner_id", "=", "user.id")
+      return eb(eb("user.stored_bytes", "-", historyBytes), "<=", quotaBytes)
+    })
+    .orderBy("user.id")
+    .execute()
+}
+
+/** Of an account that is still over its quota: the environment whose first kept revision is the oldest. */
+export async function oldestHistoryOf(
+  db: Reader,
+  { userId, quotaBytes }: { userId: number; quotaBytes: number },
+): Promise<number | undefined> {
+  const row = await db
+    .selectFrom("user")
+    .innerJoin("collection", "collection.owner_id", "user.id")
+    .innerJoin("environment", "environment.collection_id", "collection.id")
+    .innerJoin("revision", (join) =>
+      join
+        .onRef("revision.environment_id", "=", "environment.id")
+        .onRef("revision.number", "=", "environment.history_from"),
+    )
+    .select("environment.id")
+    .where("user.id", "=", userId)
+    .where("user.stored_bytes", ">", quotaBytes)
+    .where("environment.history_bytes", ">", 0)
+    .whereRef("environment.history_from", "<", "environment.revision")
+    .orderBy("revision.created_at")
+    .limit(1)
+    .executeTakeFirst()
+  return row?.id
+}
+
 export interface LockedHistory {
   id: number
   revision: number
   /** The first revision that is kept. */
   historyFrom: number
   historyBytes: number
-  ownerId: number
+  collectionId: number
 }
 
 /** Locks the environment as its writers do. */
 export function lockHistory(tx: Tx, environmentId: number): Promise<LockedHistory | undefined> {
   return tx
     .selectFrom("environment")
-    .innerJoin("collection", "collection.id", "environment.collection_id")
     .select([
       "environment.id",
       "environment.revision",
       "environment.history_from as historyFrom",
       "environment.history_bytes as historyBytes",
-      "collection.owner_id as ownerId",
+      "environment.collection_id as collectionId",
     ])
     .where("environment.id", "=", environmentId)
     .$if(locksRows(tx), (query) => query.forUpdate("environment"))
@@ -110,13 +152,15 @@ export async function revisionAfter(db: Reader, { id, historyFrom, revision }: L
 
 export interface OldVersion {
   id: number
+  nameBytes: number
   sealedBytes: number
   isRemoval: number | boolean
 }
 
 /**
- * Versions that no state from a revision on shows: those that were replaced by then, and removals before it. In the
- * order of revisions: a removal must not go before what it removed.
+ * Versions that no state from a revision on shows: those that were replaced before it, and removals before it. What it
+ * has replaced itself stays, to tell what it has changed. In the order of revisions: a removal must not go before what it
+ * removed.
  */
 export function oldVersions(
   db: Reader,
@@ -127,6 +171,7 @@ export function oldVersions(
     .selectFrom("item_version as old")
     .select((eb) => [
       "old.id",
+      eb.fn<number>("octet_length", ["old.name"]).as("nameBytes"),
       eb.fn.coalesce(eb.fn<number>("length", ["old.sealed_value"]), eb.lit(0)).as("sealedBytes"),
       eb
         .and([eb("old.sealed_value", "is", null), eb("old.erased_at", "is", null)])
@@ -144,7 +189,7 @@ export function oldVersions(
             .where("later.environment_id", "=", id)
             .whereRef("later.name", "=", "old.name")
             .whereRef("later.revision", ">", "old.revision")
-            .where("later.revision", "<=", keepFrom),
+            .where("later.revision", "<", keepFrom),
         ),
       ]),
     )
@@ -159,13 +204,13 @@ export async function deleteVersions(tx: Tx, versions: readonly OldVersion[]): P
   await tx.deleteFrom("item_version").where("id", "in", ids).execute()
 }
 
-/** Revisions before a number, unless a version that is kept needs them to tell who wrote it. */
-export async function deleteRevisions(
+/** Revisions before a number, unless a version that is kept needs them to tell who wrote it. Returns what went. */
+export function deleteRevisions(
   tx: Tx,
   { id }: LockedHistory,
   { keepFrom, count }: { keepFrom: number; count: number },
-): Promise<number> {
-  const { numDeletedRows } = await tx
+): Promise<{ noteBytes: number }[]> {
+  return tx
     .deleteFrom("revision")
     .where("id", "in", (eb) =>
       eb
@@ -185,8 +230,8 @@ export async function deleteRevisions(
         )
         .limit(count),
     )
-    .executeTakeFirst()
-  return Number(numDeletedRows)
+    .returning((eb) => eb.fn<number>("octet_length", ["note"]).as("noteBytes"))
+    .execute()
 }
 
 export async function setHistory(

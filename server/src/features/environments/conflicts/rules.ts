@@ -1,8 +1,10 @@
 import { type Conflict, sentences } from "@envkeep/contract"
-import type { Tx } from "../../db/schema.ts"
-import { type AppError, conflict } from "../../errors.ts"
-import { makersOf, namesSince, renamedSince } from "./history/record.ts"
-import type { LockedEnvironment } from "./lock.ts"
+import type { Action } from "../../../access/actions.ts"
+import type { Tx } from "../../../db/schema.ts"
+import { type AppError, conflict } from "../../../errors.ts"
+import { isoTime } from "../../../iso-time.ts"
+import type { LockedEnvironment } from "../lock.ts"
+import { inheritedSince, lastDone, makersOf, namesSince } from "./store.ts"
 
 // Writes may say which revision they were made from. If what they change was changed by a later one, they are refused and
 // learn by whom and when. Without a revision they are not.
@@ -34,7 +36,7 @@ export async function refuseIfListChanged(
   revision: number | undefined,
   idsOf: (names: string[]) => Promise<ReadonlyMap<string, number>>,
 ): Promise<void> {
-  if (revision === undefined || revision === environment.revision) return
+  if (revision === undefined || !(await hasChangedSince(tx, environment, revision))) return
   const last = new Map<string, Changed>()
   for (const { name, ...version } of await namesSince(tx, environment, { revision, count: maxVersions })) {
     if (last.size === maxConflicts) break
@@ -46,6 +48,12 @@ export async function refuseIfListChanged(
   throw await conflictOf(tx, environment, sentences.changedMeanwhile, changed)
 }
 
+/** Whether the environment itself has changed since a revision. What it inherits may have. */
+export async function hasChangedSince(tx: Tx, environment: LockedEnvironment, revision: number): Promise<boolean> {
+  if (revision === environment.revision) return false
+  return (await inheritedSince(tx, environment, revision)) !== environment.revision - revision
+}
+
 /** Enough to show. Who needs all of them reads the changes between the two revisions. */
 const maxConflicts = 100
 const maxVersions = 1_000
@@ -55,12 +63,26 @@ export async function refuseIfRenamed(
   environment: { id: number; name: string },
   revision: number | undefined,
 ): Promise<void> {
-  const renamedBy = revision === undefined ? undefined : await renamedSince(tx, environment, revision)
-  if (renamedBy === undefined) return
+  await refuseIfDone(tx, environment, { action: "environment.rename", revision, sentence: sentences.renamedMeanwhile })
+}
+
+export async function refuseIfRebased(
+  tx: Tx,
+  environment: { id: number; name: string },
+  revision: number | undefined,
+): Promise<void> {
+  await refuseIfDone(tx, environment, { action: "environment.rebase", revision, sentence: sentences.rebasedMeanwhile })
+}
+
+async function refuseIfDone(
+  tx: Tx,
+  environment: { id: number; name: string },
+  { action, revision, sentence }: { action: Action; revision: number | undefined; sentence: string },
+): Promise<void> {
+  const doneBy = revision === undefined ? undefined : await lastDone(tx, environment, { action, after: revision })
+  if (doneBy === undefined) return
   const { id, name } = environment
-  throw await conflictOf(tx, environment, sentences.renamedMeanwhile, [
-    { id, name, revision: renamedBy, isDeleted: false },
-  ])
+  throw await conflictOf(tx, environment, sentence, [{ id, name, revision: doneBy, isDeleted: false }])
 }
 
 async function conflictOf(
@@ -75,7 +97,7 @@ async function conflictOf(
     return {
       ...one,
       by: maker === undefined || maker.actor === "server" ? null : maker.actorName,
-      at: maker === undefined ? null : new Date(maker.createdAt).toISOString(),
+      at: maker === undefined ? null : isoTime(maker.createdAt),
     }
   })
   return conflict(sentence, { conflicts })

@@ -4,7 +4,8 @@ import { backUp, backupFile } from "@envkeep/testing/commands.ts"
 import type { Person } from "@envkeep/testing/person.ts"
 import { restored } from "@envkeep/testing/restored.ts"
 import { expect, test, vi } from "vitest"
-import { createReset, purgeExpiredResets } from "./resets.ts"
+import { theServer } from "../../../access/caller.ts"
+import { createReset, purgeExpiredResets } from "./rules.ts"
 
 const newPassword = "a password after the reset"
 const hourMs = 3_600_000
@@ -27,7 +28,7 @@ const unknown = refused("This link is not valid")
 test("a reset link sets a new password and ends all sessions of the account, and no others", async () => {
   const app = await testApp()
   const [ann, bob] = [await app.user(), await app.user()]
-  const token = await createReset(app.core, await idOf(ann))
+  const { token } = await createReset(app.core, theServer, await idOf(ann))
 
   expect(await check(app.guest, token)).toMatchObject({ status: 200 })
   expect(await reset(app.guest, token)).toMatchObject({
@@ -43,7 +44,7 @@ test("a reset link sets a new password and ends all sessions of the account, and
 test("the browser that resets a password is signed out, also of another account", async () => {
   const app = await testApp()
   const [ann, bob] = [await app.user(), await app.user()]
-  const token = await createReset(app.core, await idOf(ann))
+  const { token } = await createReset(app.core, theServer, await idOf(ann))
   const { cookie } = bob
   expect(await reset(bob, token)).toMatchObject({ status: 200 })
   expect((await app.guest.get("/users/me", { cookie })).body.data).toBeNull()
@@ -52,7 +53,7 @@ test("the browser that resets a password is signed out, also of another account"
 test("a reset link works once, even if it is used twice at the same time", async () => {
   const app = await testApp()
   const ann = await app.user()
-  const token = await createReset(app.core, await idOf(ann))
+  const { token } = await createReset(app.core, theServer, await idOf(ann))
   const answers = await Promise.all([reset(app.guest, token), reset(app.guest, token, "another new password")])
   expect(answers.map(({ status }) => status).sort()).toEqual([200, 400])
   expect(answers.find(({ status }) => status === 400)).toMatchObject(used)
@@ -62,7 +63,7 @@ test("a reset link works once, even if it is used twice at the same time", async
 test("a link expires after 24 hours, and is forgotten a month later", async () => {
   const app = await testApp()
   const ann = await app.user()
-  const token = await createReset(app.core, await idOf(ann))
+  const { token } = await createReset(app.core, theServer, await idOf(ann))
   vi.useFakeTimers({ toFake: ["Date"] })
   try {
     vi.setSystemTime(Date.now() + 24 * hourMs - 60_000)
@@ -82,7 +83,8 @@ test("a newer link and a changed password end a link, and a made-up one never wo
   const app = await testApp()
   const ann = await app.user()
   const id = await idOf(ann)
-  const [first, second] = [await createReset(app.core, id), await createReset(app.core, id)]
+  const { token: first } = await createReset(app.core, theServer, id)
+  const { token: second } = await createReset(app.core, theServer, id)
   expect(await reset(app.guest, first)).toMatchObject(unknown)
   expect((await check(app.guest, second)).status).toBe(200)
   await ann.put("/users/password", { oldPassword: password, password, password2: password })
@@ -92,7 +94,7 @@ test("a newer link and a changed password end a link, and a made-up one never wo
 
 test("the new password follows the rules of every password, and the link stays usable", async () => {
   const app = await testApp()
-  const token = await createReset(app.core, await idOf(await app.user()))
+  const { token } = await createReset(app.core, theServer, await idOf(await app.user()))
   const send = (chosen: string, again: string) =>
     app.guest.post("/users/password/reset", { token, password: chosen, password2: again })
   expect(await send("", "")).toMatchObject(refused("Please fill all the fields"))
@@ -115,7 +117,7 @@ test("a backup keeps who is disabled, and no link", async () => {
   const [ann, bob] = [await app.user(), await app.user()]
   const [annId, bobId] = [await idOf(ann), await idOf(bob)]
   await app.db.updateTable("user").set({ disabled_at: Date.now() }).where("id", "=", bobId).execute()
-  const token = await createReset(app.core, annId)
+  const { token } = await createReset(app.core, theServer, annId)
   const file = await backupFile()
   await backUp(app.location, file)
   const copy = await restored(app, file)

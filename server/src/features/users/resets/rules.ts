@@ -1,13 +1,14 @@
 import { type InputOf, sentences, type users } from "@envkeep/contract"
-import * as attempts from "../../access/attempts/rules.ts"
-import { theServer, type Visitor } from "../../access/caller.ts"
-import type { Core, Door } from "../../db/core.ts"
-import { invalid } from "../../errors.ts"
-import { hashPassword } from "../../keys/password.ts"
-import { hashToken, newSessionToken } from "../../keys/token.ts"
+import * as attempts from "../../../access/attempts/rules.ts"
+import { type Caller, sessionOf, type Visitor } from "../../../access/caller.ts"
+import type { Core, Door } from "../../../db/core.ts"
+import { invalid, notFound } from "../../../errors.ts"
+import { hashPassword } from "../../../keys/password.ts"
+import { hashToken, newSessionToken } from "../../../keys/token.ts"
+import * as accounts from "../store.ts"
 import * as store from "./store.ts"
 
-// A forgotten password: an administrator makes a link with `npm run admin`, and its holder sets a new password.
+// A forgotten password: an administrator makes a link, here or with `npm run admin`, and its holder sets a new password.
 
 const hourMs = 3_600_000
 export const resetLinkHours = 24
@@ -15,12 +16,14 @@ export const resetLinkHours = 24
 const keptAfterExpiryMs = 30 * 24 * hourMs
 
 /** The token of a new link for an account. An earlier link of the account stops working. */
-export function createReset(door: Door, userId: number): Promise<string> {
-  return door.change(theServer, "account.reset-link", async (tx, notes) => {
+export function createReset(door: Door, caller: Caller, userId: number): Promise<{ token: string; expiresAt: number }> {
+  return door.change(caller, "account.reset-link", async (tx, notes) => {
+    if ((await accounts.lockAccount(tx, userId)) === undefined) throw notFound("User")
     const token = newSessionToken()
-    await store.putReset(tx, userId, { tokenHash: hashToken(token), expiresAt: Date.now() + resetLinkHours * hourMs })
+    const expiresAt = Date.now() + resetLinkHours * hourMs
+    await store.putReset(tx, userId, { tokenHash: hashToken(token), expiresAt })
     notes.about({ userId })
-    return token
+    return { token, expiresAt }
   })
 }
 
@@ -49,10 +52,10 @@ export async function resetPassword(
   const passwordHash = await hashPassword(password, caller.address) // slow on purpose: keep it outside the transaction
   await core.change(caller, "account.reset-password", async (tx, notes) => {
     // The user comes first, as in a change of the password: both lock in the same order.
-    await store.setPasswordHash(tx, userId, passwordHash)
+    await accounts.setPasswordHash(tx, userId, passwordHash)
     if ((await store.markResetUsed(tx, tokenHash, Date.now())) === undefined) throw invalid(sentences.resetLinkUsed)
-    await store.endAllSessions(tx, userId)
-    if (caller.kind === "user") await store.endSession(tx, caller.userId, caller.sessionId)
+    await accounts.endAllSessions(tx, userId)
+    if (caller.kind === "user") await accounts.endSession(tx, caller.userId, sessionOf(caller))
     notes.about({ userId })
   })
 }

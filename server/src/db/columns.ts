@@ -1,0 +1,317 @@
+import type { Level, Scope } from "@envkeep/contract"
+import type { Kind } from "@envkeep/formats"
+import type { Generated } from "kysely"
+
+// The columns of all tables, for the queries. What else is known about a table is in `tables.ts`.
+
+/** The tables, the same on both engines. Times are milliseconds since 1970; flags are 0 or 1. */
+export interface Schema {
+  user: {
+    id: Generated<number>
+    username: string
+    email: string
+    /** The e-mail in a form that ignores case. No two accounts share one. */
+    email_key: string
+    password_hash: string
+    is_admin: number
+    created_at: number
+    /** What the account stores: `db/stored-bytes.ts`. */
+    stored_bytes: Generated<number>
+    /** Null if the account may be used. */
+    disabled_at: Generated<number | null>
+    /** Null if not since this is recorded. */
+    last_sign_in_at: Generated<number | null>
+  }
+  session: {
+    id: Generated<number>
+    user_id: number
+    token_hash: string
+    created_at: number
+    seen_at: number
+    /** The network and the browser of the login. Empty if it was before this is recorded. */
+    address: Generated<string>
+    client: Generated<string>
+  }
+  /** A personal token: stands for its user in calls by programs. */
+  token: {
+    id: Generated<number>
+    user_id: number
+    name: string
+    token_hash: string
+    scope: Scope
+    /** Whether it reaches only the collections of `token_collection`. */
+    is_limited: number
+    created_at: number
+    /** Null if it does not expire. */
+    expires_at: number | null
+    /** Accurate to the minute: a job writes it for all tokens together. */
+    last_used_at: Generated<number | null>
+    /** The program that used it, as it calls itself, and its network. */
+    last_used_by: Generated<string | null>
+    last_used_from: Generated<string | null>
+  }
+  token_collection: {
+    id: Generated<number>
+    token_id: number
+    collection_id: number
+  }
+  /** The newest link of an account to set a new password. Its row stays for a while after it was used or has expired. */
+  password_reset: {
+    user_id: number
+    token_hash: string
+    expires_at: number
+    used_at: number | null
+  }
+  collection: {
+    id: Generated<number>
+    /** Whose quota pays for it: one of its owners. */
+    owner_id: number
+    name: string
+    description: string
+    /** The collection's own key, wrapped under the root key. */
+    data_key: Uint8Array
+    /** When its name or description changed or an environment was deleted. Null if not since this is recorded. */
+    changed_at: Generated<number | null>
+    /** When it was moved to the trash. Null if it is not there, 0 once it is being deleted forever. */
+    trashed_at: Generated<number | null>
+    /** The username at that time. */
+    trashed_by: Generated<string | null>
+    /** Its described names, the bytes of their text, and how often they have changed. Under a lock on this row. */
+    described_count: Generated<number>
+    described_bytes: Generated<number>
+    described_revision: Generated<number>
+  }
+  /** What is known about a name, in all environments of a collection. */
+  described_name: {
+    id: Generated<number>
+    collection_id: number
+    name: string
+    description: string
+    is_required: number
+    is_secret: number
+    kind: Kind
+    /** A JSON list of texts. */
+    choices: string
+    example: string
+  }
+  environment: {
+    id: Generated<number>
+    collection_id: number
+    name: string
+    revision: number
+    /** Updated by every write to the items, under a lock on this row. */
+    item_count: number
+    /** The total size of the sealed values, updated like the count. */
+    sealed_bytes: number
+    /** When `revision` last went up. Null if not since this is recorded. */
+    changed_at: Generated<number | null>
+    /** What its superseded values take, updated like the count. */
+    history_bytes: Generated<number>
+    /** The first revision that is kept whole. Earlier ones have only what is left of them in later states. */
+    history_from: Generated<number>
+    /** As for a collection. The environments of a collection in the trash keep their own. */
+    trashed_at: Generated<number | null>
+    trashed_by: Generated<string | null>
+    /** Its name. In the trash, `name` holds one that no environment can have, so that the name is free. */
+    trashed_name: Generated<string | null>
+    /** Its values are for maintainers only. */
+    is_protected: Generated<number>
+    /** The environment of the same collection that it inherits from. That of a live one is live. */
+    base_id: Generated<number | null>
+  }
+  /** What a user is in a collection. Owners are among them. */
+  collection_member: {
+    id: Generated<number>
+    collection_id: number
+    user_id: number
+    role: Level
+    created_at: number
+  }
+  team: {
+    id: Generated<number>
+    name: string
+    created_at: number
+  }
+  team_member: {
+    id: Generated<number>
+    team_id: number
+    user_id: number
+    /** May add and remove members. */
+    is_admin: number
+    created_at: number
+  }
+  /** What the members of a team are in a collection. */
+  collection_team: {
+    id: Generated<number>
+    collection_id: number
+    team_id: number
+    role: Level
+    created_at: number
+  }
+  /** A link for a role in a collection, for a team, or, with neither, for an account. */
+  invitation: {
+    id: Generated<number>
+    secret_hash: string
+    collection_id: number | null
+    team_id: number | null
+    role: Level | null
+    invited_by_id: number
+    created_at: number
+    expires_at: number
+    revoked_at: Generated<number | null>
+    max_uses: number
+    uses: number
+  }
+  item: {
+    id: Generated<number>
+    environment_id: number
+    name: string
+    sealed_value: Uint8Array
+    /** That wrote it last. 1 if this was before the history began. */
+    revision: Generated<number>
+  }
+  /** One row for each change of an environment's name or items. */
+  revision: {
+    id: Generated<number>
+    environment_id: number
+    number: number
+    created_at: number
+    action: string
+    /** `user` or `server`. The account may be deleted since, so the name is kept, and the id refers to nothing. */
+    actor: string
+    actor_id: Generated<number | null>
+    actor_name: string
+    note: string
+    added: number
+    changed: number
+    removed: number
+    /** The revision that was restored, or that was copied from. */
+    source: Generated<number | null>
+    /** What was copied from. It may be renamed or deleted since, so its name is kept, and the id refers to nothing. */
+    source_environment_id: Generated<number | null>
+    source_environment_name: Generated<string | null>
+    /** What it inherited from, and at which revision of that. The base may be deleted since, so this refers to nothing. */
+    base_id: Generated<number | null>
+    base_revision: Generated<number | null>
+  }
+  /** What a revision wrote: a value, sealed like the item's own, or nothing, if the name was removed or the value erased. */
+  item_version: {
+    id: Generated<number>
+    environment_id: number
+    revision: number
+    name: string
+    sealed_value: Uint8Array | null
+    /** By which items are sorted. The item may be gone. */
+    item_id: number
+    /** If the item had another name before. */
+    previous_name: Generated<string | null>
+    erased_at: Generated<number | null>
+    erased_by: Generated<string | null>
+  }
+  api_key: {
+    id: Generated<number>
+    environment_id: number
+    name: string
+    key_hash: string
+    sealed_key: Uint8Array
+    created_at: number
+    /** Accurate to the minute: a job writes it for all keys together. */
+    last_used_at: Generated<number | null>
+    /** The program that used it, as it calls itself. */
+    last_used_by: Generated<string | null>
+  }
+  product: {
+    id: Generated<number>
+    name: string
+    description: string
+    type: string
+    category: string
+  }
+  subscription: {
+    id: Generated<number>
+    user_id: number
+    product_id: number
+    created_at: number
+  }
+  /** Counts password guesses and registrations across nodes and restarts. */
+  attempt: {
+    bucket: string
+    count: number
+    resets_at: number
+  }
+  /** One row, sealed under the root key: shows whether a root key is wrong or the data is damaged. */
+  canary: {
+    id: number
+    sealed: Uint8Array
+  }
+  /** What happened: who did what, when, from where. Refers to nothing, because it stays when its subject is deleted. */
+  audit_event: {
+    id: Generated<number>
+    created_at: number
+    action: string
+    /** `user`, `guest`, `key` or `server`, with id and name at that time. */
+    actor: string
+    actor_id: number | null
+    actor_name: string
+    /** The account that it happened to. */
+    account_id: number | null
+    account_name: string
+    /** The network that the call came from; empty for the server itself. */
+    address: string
+    client: string
+    collection_id: number | null
+    collection_name: string
+    environment_id: number | null
+    environment_name: string
+    api_key_id: number | null
+    api_key_name: string
+    /** JSON: names of items and counts, never a value. */
+    details: string
+    /** Its place in the chain and what proves it. Null until a job has chained it. */
+    position: Generated<number | null>
+    mac: Generated<string | null>
+  }
+  /** One row: where the chain of events begins and ends, signed with the chain's own key (`audit/chain.ts`). */
+  audit_chain: {
+    id: number
+    /** The chain's key, wrapped under the root key. */
+    sealed_key: Uint8Array
+    position: number
+    mac: string
+    /** The newest event that was cut off because it was too old. 0 if none was. */
+    start_position: number
+    start_mac: string
+    signature: string
+  }
+  /** How often a key was used from a network in an hour. The names are those of that time; refers to nothing. */
+  key_read: {
+    id: Generated<number>
+    api_key_id: number
+    api_key_name: string
+    environment_id: number
+    collection_id: number
+    address: string
+    hour_at: number
+    last_at: number
+    reads: number
+    client: string
+  }
+  /** How many of each thing there were on a day in UTC, such as 2026-01-31, when the job counted them. */
+  daily_count: {
+    id: Generated<number>
+    day: string
+    products: number
+    users: number
+    collections: number
+    environments: number
+    items: number
+    subscriptions: number
+  }
+  /** One row while the root key is being replaced: each of the two keys, sealed under the other. */
+  root_key_bridge: {
+    id: number
+    next: Uint8Array
+    previous: Uint8Array
+    begun_at: number
+  }
+}

@@ -1,0 +1,81 @@
+import { type PastValue, sentences } from "@envkeep/contract"
+import { AppError } from "../../../errors.ts"
+import { isoTime } from "../../../iso-time.ts"
+import { type DataKey, openSecret } from "../../../keys/secrets.ts"
+import type { LockedEnvironment } from "../lock.ts"
+import { isErased, isRemoved, type Layer } from "./past.ts"
+import type { HistoryOf, VersionRow } from "./store.ts"
+
+// Values of earlier versions, as far as the caller may see them.
+
+/** `none` for a caller who may not see values: the key is not even opened. */
+export type ReadingKey = DataKey | "none"
+
+/** Opens versions of an environment and of what it inherited from, each as far as the caller may see it. */
+export function opener(
+  { id, seesProtected }: HistoryOf,
+  layers: readonly Layer[],
+  key: ReadingKey,
+): (version: VersionRow | undefined) => OpenedWhenRead {
+  // It may have been protected after the environment stopped inheriting from it.
+  const hidden = new Set(seesProtected ? [] : layers.filter((one) => one.isProtected).map((one) => one.environment.id))
+  return (version) => {
+    if (version === undefined || version.environmentId === id) return pastValue(version, key)
+    const { environmentId } = version
+    const past = pastValue(version, hidden.has(environmentId) ? "none" : key)
+    return isRemoved(version) ? past : Object.assign(past, { inheritedFrom: environmentId })
+  }
+}
+
+/** The value is opened each time it is read, which is when it is sent. */
+export function pastValue(version: VersionRow | undefined, key: ReadingKey): OpenedWhenRead {
+  const open = () => {
+    if (version === undefined || version.sealedValue === null || key === "none") return null
+    const { environmentId, name, sealedValue } = version
+    return openSecret(key, sealedValue, { kind: "item", environmentId, name })
+  }
+  return {
+    writtenBy: version === undefined || isRemoved(version) ? undefined : `${version.environmentId} ${version.revision}`,
+    ...(version !== undefined && isErased(version) ? erasure(version) : {}),
+    get state() {
+      if (version === undefined || isRemoved(version)) return "removed"
+      if (isErased(version)) return "erased"
+      if (key === "none") return "hidden"
+      return open() === null ? "damaged" : "set"
+    },
+    get value() {
+      return open()
+    },
+  }
+}
+
+function erasure({ erasedAt, erasedBy }: VersionRow): Pick<PastValue, "erasedAt" | "erasedBy"> {
+  return { erasedAt: erasedAt === null ? null : isoTime(erasedAt), erasedBy }
+}
+
+export interface OpenedWhenRead extends PastValue {
+  /** The environment and its revision that wrote it; undefined if there was nothing. */
+  writtenBy: string | undefined
+}
+
+/** Not spread, which would open the value at once. */
+export function withName(name: string, past: OpenedWhenRead): PastValue & { name: string } {
+  return Object.assign(past, { name })
+}
+
+/** Whether values that cannot be read are the same is not told, unless it is the very same version. */
+export function isDifferent({ before, after }: Record<"before" | "after", OpenedWhenRead>): boolean {
+  if (before.writtenBy === after.writtenBy) return false
+  return before.state !== "set" || after.state !== "set" || before.value !== after.value
+}
+
+/** Undefined if the name was removed. */
+export function restorable(
+  { dataKey }: LockedEnvironment,
+  version: VersionRow,
+): { name: string; value: string } | undefined {
+  const { state, value } = pastValue(version, dataKey)
+  if (state === "erased") throw new AppError("gone", sentences.valueErased)
+  if (state === "damaged") throw new AppError("unprocessable", sentences.valueDamaged)
+  return value === null ? undefined : { name: version.name, value }
+}

@@ -1,0 +1,96 @@
+import type {
+  CollectionSummary,
+  EnvironmentSummary,
+  Found,
+  FoundCollection,
+  FoundEnvironment,
+  FoundVariable,
+  find,
+  InputOf,
+} from "@envkeep/contract"
+import type { Member } from "../../access/caller.ts"
+import { startPace } from "../../bounds/turns.ts"
+import type { Core } from "../../db/core.ts"
+import { collectionsInReach } from "../collections/rules.ts"
+import { type Best, type Rank, ranks, startBest } from "./best.ts"
+import { fold, type KeptNames } from "./names.ts"
+
+/** Searches names only, so a viewer and a token that never sees a value can use it. */
+export function findByName(
+  core: Core,
+  names: KeptNames,
+  caller: Member,
+  { text }: InputOf<typeof find.byName>,
+): Promise<Found> {
+  const sought = fold(text)
+  return core.snapshot(async (snapshot) => {
+    const collections = startBest<FoundCollection>()
+    const environments = startBest<FoundEnvironment>()
+    const variables = startBest<FoundVariable>()
+    const searched = await collectionsInReach(snapshot, caller)
+    const pace = startPace()
+    for (const some of batches(searched)) {
+      const namesOf = await names.of(
+        snapshot,
+        caller,
+        some.map(({ environment }) => environment),
+      )
+      for (const { collection, environment } of some) {
+        const place = { collectionId: collection.id, collectionName: collection.name }
+        const { id, name } = environment
+        addIfFound(environments, sought, fold(name), () => ({ id, name, ...place }))
+        for (const variable of namesOf.get(id) ?? []) {
+          addIfFound(variables, sought, variable.folded, () => ({
+            name: variable.name,
+            environmentId: id,
+            environmentName: name,
+            ...place,
+          }))
+        }
+      }
+      if (pace.isDue()) await pace.turn()
+    }
+    for (const { id, name } of searched) addIfFound(collections, sought, fold(name), () => ({ id, name }))
+    return { collections: collections.result(), environments: environments.result(), variables: variables.result() }
+  })
+}
+
+interface Searched {
+  collection: Pick<CollectionSummary, "id" | "name">
+  environment: EnvironmentSummary
+}
+
+/** Of one statement, and of one piece of work on the thread. */
+const namesPerBatch = 10_000
+const environmentsPerBatch = 500
+
+function* batches(
+  collections: readonly (Searched["collection"] & { subCollections: readonly EnvironmentSummary[] })[],
+): Generator<Searched[]> {
+  let batch: Searched[] = []
+  let nameCount = 0
+  for (const collection of collections) {
+    for (const environment of collection.subCollections) {
+      if (nameCount + environment.itemCount > namesPerBatch || batch.length === environmentsPerBatch) {
+        yield batch
+        batch = []
+        nameCount = 0
+      }
+      batch.push({ collection, environment })
+      nameCount += environment.itemCount
+    }
+  }
+  yield batch
+}
+
+function addIfFound<Row>(best: Best<Row>, sought: string, folded: string, toRow: () => Row): void {
+  const at = folded.indexOf(sought)
+  if (at === -1) return
+  const rank = rankOf(sought, folded, at)
+  if (best.counts(rank, folded)) best.keep(rank, folded, toRow())
+}
+
+function rankOf(sought: string, folded: string, at: number): Rank {
+  if (at > 0) return ranks.contains
+  return folded.length === sought.length ? ranks.equal : ranks.begins
+}

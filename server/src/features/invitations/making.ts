@@ -1,0 +1,199 @@
+import {
+  type InputOf,
+  type Invitation,
+  type invitations,
+  type Level,
+  limits,
+  type NewInvitation,
+  sentences,
+} from "@envkeep/contract"
+import type { Member, TeamCaller, UserCaller } from "../../access/caller.ts"
+import { outOfReach, outOfTeam } from "../../access/out-of-reach.ts"
+import type { Subject } from "../../audit/event.ts"
+import type { Core } from "../../db/core.ts"
+import type { Reader, Tx } from "../../db/schema.ts"
+import { AppError, invalid, notFound } from "../../errors.ts"
+import { hashToken, newSessionToken } from "../../keys/token.ts"
+import { stateOf } from "./state.ts"
+import * as store from "./store.ts"
+
+// Making, listing and revoking invitations, of a collection, of a team, and of the server.
+
+const dayMs = 24 * 3_600_000
+
+export function listOfCollection(
+  core: Core,
+  caller: Member,
+  { id }: InputOf<typeof invitations.listOfCollection>,
+): Promise<Invitation[]> {
+  return core.snapshot(async (snapshot) => {
+    await collectionOf(snapshot, caller, id)
+    return shown(snapshot, { collectionId: id })
+  })
+}
+
+export function inviteToCollection(
+  core: Core,
+  caller: Member,
+  { id, role, ...terms }: InputOf<typeof invitations.inviteToCollection>,
+): Promise<NewInvitation> {
+  return invite(core, caller, {
+    ...terms,
+    role,
+    async find(tx) {
+      const { isOwner } = await collectionOf(tx, caller, id)
+      if (role === "owner" && !isOwner) throw new AppError("forbidden", sentences.ownersOnly)
+      return { to: { collectionId: id }, subject: { collectionId: id, role } }
+    },
+  })
+}
+
+export function revokeOfCollection(
+  core: Core,
+  caller: Member,
+  { id, invitationId }: InputOf<typeof invitations.revokeOfCollection>,
+): Promise<null> {
+  return revoke(core, caller, {
+    invitationId,
+    async find(tx) {
+      const { isOwner } = await collectionOf(tx, caller, id)
+      const role = await store.roleOf(tx, invitationId, { collectionId: id })
+      if (role === "owner" && !isOwner) throw new AppError("forbidden", sentences.ownersOnly)
+      return { to: { collectionId: id }, subject: { collectionId: id } }
+    },
+  })
+}
+
+async function collectionOf(db: Reader, caller: Member, id: number): Promise<{ isOwner: boolean }> {
+  const found = await store.collectionInReach(db, caller, id)
+  if (found === undefined) throw await outOfReach(db, caller, { collectionId: id })
+  return found
+}
+
+export function listOfTeam(
+  core: Core,
+  caller: TeamCaller,
+  { id }: InputOf<typeof invitations.listOfTeam>,
+): Promise<Invitation[]> {
+  return core.snapshot(async (snapshot) => {
+    await teamOf(snapshot, caller, id)
+    return shown(snapshot, { teamId: id })
+  })
+}
+
+export function inviteToTeam(
+  core: Core,
+  caller: TeamCaller,
+  { id, ...terms }: InputOf<typeof invitations.inviteToTeam>,
+): Promise<NewInvitation> {
+  return invite(core, caller, {
+    ...terms,
+    role: null,
+    find: async (tx) => ({ to: { teamId: id }, subject: { team: await teamOf(tx, caller, id) } }),
+  })
+}
+
+export function revokeOfTeam(
+  core: Core,
+  caller: TeamCaller,
+  { id, invitationId }: InputOf<typeof invitations.revokeOfTeam>,
+): Promise<null> {
+  return revoke(core, caller, {
+    invitationId,
+    find: async (tx) => ({ to: { teamId: id }, subject: { team: await teamOf(tx, caller, id) } }),
+  })
+}
+
+async function teamOf(db: Reader, caller: TeamCaller, id: number): Promise<{ id: number; name: string }> {
+  const team = await store.teamInReach(db, caller, id)
+  if (team === undefined) throw await outOfTeam(db, caller, id)
+  return team
+}
+
+/** Administrators only, which the contract says. */
+export function listOfServer(core: Core, _: UserCaller): Promise<Invitation[]> {
+  return core.snapshot((snapshot) => shown(snapshot, {}))
+}
+
+export function inviteToServer(
+  core: Core,
+  caller: UserCaller,
+  terms: InputOf<typeof invitations.inviteToServer>,
+): Promise<NewInvitation> {
+  return invite(core, caller, { ...terms, role: null, find: async () => ({ to: {}, subject: {} }) })
+}
+
+export function revokeOfServer(
+  core: Core,
+  caller: UserCaller,
+  { invitationId }: InputOf<typeof invitations.revokeOfServer>,
+): Promise<null> {
+  return revoke(core, caller, { invitationId, find: async () => ({ to: {}, subject: {} }) })
+}
+
+/** Checks that the caller may invite there. */
+type Find = (tx: Tx) => Promise<{ to: store.Target; subject: Subject }>
+
+interface Terms {
+  role: Level | null
+  maxUses: number
+  days: number
+  find: Find
+}
+
+/** Only this answer has the secret. The store keeps its hash. */
+function invite(core: Core, caller: UserCaller, { role, maxUses, days, find }: Terms): Promise<NewInvitation> {
+  return core.change(caller, "invitation.create", async (tx, notes) => {
+    const { to, subject } = await find(tx)
+    const now = Date.now()
+    if (await store.hasOpen(tx, to, { now, count: limits.openInvitations })) {
+      throw invalid(sentences.tooManyInvitations)
+    }
+    const secret = newSessionToken()
+    const row = await store.insertInvitation(tx, caller, {
+      to,
+      role,
+      maxUses,
+      secretHash: hashToken(secret),
+      createdAt: now,
+      expiresAt: now + days * dayMs,
+    })
+    notes.about(subject)
+    return { ...toInvitation(row, "open"), secret }
+  })
+}
+
+function revoke(
+  core: Core,
+  caller: UserCaller,
+  { invitationId, find }: { invitationId: number; find: Find },
+): Promise<null> {
+  return core.change(caller, "invitation.revoke", async (tx, notes) => {
+    const { to, subject } = await find(tx)
+    const revoked = await store.revoke(tx, invitationId, to)
+    if (revoked === undefined) throw notFound("Invitation")
+    notes.about(subject)
+    if (revoked.wasRevoked) notes.nothingChanged()
+    return null
+  })
+}
+
+async function shown(db: Reader, to: store.Target): Promise<Invitation[]> {
+  const rows = await store.invitationRows(db, to)
+  // Few people make many invitations: each is asked about once.
+  const mayInvite = new Map<string, boolean>()
+  const list: Invitation[] = []
+  for (const row of rows) {
+    const inviter = `${row.invitedById} ${row.role === "owner"}`
+    const mayStillInvite = mayInvite.get(inviter) ?? (await store.mayStillInvite(db, row))
+    mayInvite.set(inviter, mayStillInvite)
+    list.push(toInvitation(row, stateOf(row, mayStillInvite)))
+  }
+  return list
+}
+
+function toInvitation(row: store.InvitationRow, state: Invitation["state"]): Invitation {
+  const { id, role, invitedBy, uses, maxUses } = row
+  const createdAt = new Date(row.createdAt).toISOString()
+  return { id, role, invitedBy, createdAt, expiresAt: new Date(row.expiresAt).toISOString(), uses, maxUses, state }
+}

@@ -1,0 +1,227 @@
+import type { Level } from "@envkeep/contract"
+import { type Expression, expressionBuilder, type SqlBool } from "kysely"
+import type { Member, TeamCaller, UserCaller } from "../../access/caller.ts"
+import { reach, reachTeam } from "../../access/reach.ts"
+import { deleteInBatches } from "../../bounds/batches.ts"
+import type { Reader, Schema, Tx } from "../../db/schema.ts"
+
+// An invitation is found by the hash of its secret, which stands for reach, or as one of a collection or team that was
+// found to be in the caller's reach by the same transaction.
+
+/** What an invitation is to: a collection, a team, or, with neither, an account. */
+export interface Target {
+  collectionId?: number
+  teamId?: number
+}
+
+function isTo({ collectionId, teamId }: Target): Expression<SqlBool> {
+  const eb = expressionBuilder<Schema, "invitation">()
+  if (collectionId !== undefined) return eb("invitation.collection_id", "=", collectionId)
+  if (teamId !== undefined) return eb("invitation.team_id", "=", teamId)
+  return eb.and([eb("invitation.collection_id", "is", null), eb("invitation.team_id", "is", null)])
+}
+
+export interface InvitationRow {
+  id: number
+  collectionId: number | null
+  collectionName: string | null
+  teamId: number | null
+  teamName: string | null
+  role: Level | null
+  invitedById: number
+  invitedBy: string
+  createdAt: number
+  expiresAt: number
+  revokedAt: number | null
+  maxUses: number
+  uses: number
+}
+
+function invitations(db: Reader) {
+  return db
+    .selectFrom("invitation")
+    .innerJoin("user", "user.id", "invitation.invited_by_id")
+    .leftJoin("collection", "collection.id", "invitation.collection_id")
+    .leftJoin("team", "team.id", "invitation.team_id")
+    .select([
+      "invitation.id",
+      "invitation.collection_id as collectionId",
+      "collection.name as collectionName",
+      "invitation.team_id as teamId",
+      "team.name as teamName",
+      "invitation.role",
+      "invitation.invited_by_id as invitedById",
+      "user.username as invitedBy",
+      "invitation.created_at as createdAt",
+      "invitation.expires_at as expiresAt",
+      "invitation.revoked_at as revokedAt",
+      "invitation.max_uses as maxUses",
+      "invitation.uses",
+    ])
+}
+
+export function findInvitation(db: Reader, secretHash: string): Promise<InvitationRow | undefined> {
+  return invitations(db).where("invitation.secret_hash", "=", secretHash).executeTakeFirst()
+}
+
+const shownRows = 200
+
+/** Newest first. */
+export function invitationRows(db: Reader, to: Target): Promise<InvitationRow[]> {
+  return invitations(db).where(isTo(to)).orderBy("invitation.id", "desc").limit(shownRows).execute()
+}
+
+/** Whether the inviter could still make this invitation. */
+export async function mayStillInvite(db: Reader, row: InvitationRow): Promise<boolean> {
+  const { collectionId, teamId, invitedById: userId } = row
+  const inviter = db
+    .selectFrom("user")
+    .select("user.id")
+    .where("user.id", "=", userId)
+    .where("user.disabled_at", "is", null)
+  if (collectionId !== null) {
+    const level = row.role === "owner" ? "owner" : "maintainer"
+    const found = await inviter
+      .innerJoin("collection", (join) => join.on("collection.id", "=", collectionId))
+      .where(reach({ userId, level, token: undefined }))
+      .executeTakeFirst()
+    return found !== undefined
+  }
+  if (teamId !== null) {
+    const found = await inviter
+      .innerJoin("team", (join) => join.on("team.id", "=", teamId))
+      .where(reachTeam({ userId, team: "admin" }))
+      .executeTakeFirst()
+    return found !== undefined
+  }
+  return (await inviter.where("user.is_admin", "=", 1).executeTakeFirst()) !== undefined
+}
+
+export async function collectionInReach(
+  db: Reader,
+  caller: Member,
+  id: number,
+): Promise<{ isOwner: boolean } | undefined> {
+  const row = await db
+    .selectFrom("collection")
+    .select((eb) => eb.case().when(reach(caller, "owner")).then(1).else(0).end().as("isOwner"))
+    .where("collection.id", "=", id)
+    .where(reach(caller))
+    .executeTakeFirst()
+  return row && { isOwner: row.isOwner === 1 }
+}
+
+export function teamInReach(
+  db: Reader,
+  caller: TeamCaller,
+  id: number,
+): Promise<{ id: number; name: string } | undefined> {
+  return db
+    .selectFrom("team")
+    .select(["team.id", "team.name"])
+    .where("team.id", "=", id)
+    .where(reachTeam(caller))
+    .executeTakeFirst()
+}
+
+/** Does not wait for invitations that are being made at the same time, so there can be a few more. */
+export async function hasOpen(tx: Tx, to: Target, { now, count }: { now: number; count: number }): Promise<boolean> {
+  const last = await tx
+    .selectFrom("invitation")
+    .select("id")
+    .where(isTo(to))
+    .where("revoked_at", "is", null)
+    .where("expires_at", ">", now)
+    .whereRef("uses", "<", "max_uses")
+    .limit(1)
+    .offset(count - 1)
+    .executeTakeFirst()
+  return last !== undefined
+}
+
+export async function insertInvitation(
+  tx: Tx,
+  caller: UserCaller,
+  row: {
+    to: Target
+    role: Level | null
+    secretHash: string
+    maxUses: number
+    createdAt: number
+    expiresAt: number
+  },
+): Promise<InvitationRow> {
+  const { id } = await tx
+    .insertInto("invitation")
+    .values({
+      secret_hash: row.secretHash,
+      collection_id: row.to.collectionId ?? null,
+      team_id: row.to.teamId ?? null,
+      role: row.role,
+      invited_by_id: caller.userId,
+      created_at: row.createdAt,
+      expires_at: row.expiresAt,
+      max_uses: row.maxUses,
+      uses: 0,
+    })
+    .returning("id")
+    .executeTakeFirstOrThrow()
+  return invitations(tx).where("invitation.id", "=", id).executeTakeFirstOrThrow()
+}
+
+export async function roleOf(tx: Tx, id: number, to: Target): Promise<Level | null> {
+  const row = await tx
+    .selectFrom("invitation")
+    .select("role")
+    .where("invitation.id", "=", id)
+    .where(isTo(to))
+    .executeTakeFirst()
+  return row?.role ?? null
+}
+
+/** Undefined if it is not one of these. */
+export async function revoke(tx: Tx, id: number, to: Target): Promise<{ wasRevoked: boolean } | undefined> {
+  const revoked = await tx
+    .updateTable("invitation")
+    .set({ revoked_at: Date.now() })
+    .where("invitation.id", "=", id)
+    .where(isTo(to))
+    .where("revoked_at", "is", null)
+    .returning("id")
+    .executeTakeFirst()
+  if (revoked !== undefined) return { wasRevoked: false }
+  const known = await tx
+    .selectFrom("invitation")
+    .select("id")
+    .where("invitation.id", "=", id)
+    .where(isTo(to))
+    .executeTakeFirst()
+  return known && { wasRevoked: true }
+}
+
+/** One statement, so that it cannot be used more often than it may be. */
+export function useOnce(tx: Tx, id: number, now: number): Promise<{ id: number } | undefined> {
+  return tx
+    .updateTable("invitation")
+    .set((eb) => ({ uses: eb("uses", "+", 1) }))
+    .where("id", "=", id)
+    .where("revoked_at", "is", null)
+    .where("expires_at", ">", now)
+    .whereRef("uses", "<", "max_uses")
+    .returning("id")
+    .executeTakeFirst()
+}
+
+const rowsPerDelete = 1_000
+
+export async function deleteExpiredBefore(tx: Tx, expiredBefore: number): Promise<void> {
+  await deleteInBatches(rowsPerDelete, async () => {
+    const { numDeletedRows } = await tx
+      .deleteFrom("invitation")
+      .where("id", "in", (eb) =>
+        eb.selectFrom("invitation").select("id").where("expires_at", "<", expiredBefore).limit(rowsPerDelete),
+      )
+      .executeTakeFirst()
+    return Number(numDeletedRows)
+  })
+}

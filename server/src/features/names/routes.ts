@@ -1,0 +1,12 @@
+import { names } from "@envkeep/contract"
+import type { Core } from "../../db/core.ts"
+import { type Http, route } from "../../http/route.ts"
+import * as rules from "./rules.ts"
+
+export function nameRoutes(http: Http, core: Core): void {
+  route(http, names.list, (caller, input, { holdBytes }) => rules.listNames(core, caller, input, holdBytes))
+  route(http, names.describe, (caller, input) => rules.describeName(core, caller, input))
+  route(http, names.describeMany, (caller, input) => rules.describeNames(core, caller, input))
+  route(http, names.remove, (caller, input) => rules.removeDescription(core, caller, input))
+  route(http, names.example, (caller, input, { holdBytes }) => rules.getExample(core, caller, input, holdBytes))
+}

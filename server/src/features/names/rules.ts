@@ -1,0 +1,214 @@
+import { type About, type InputOf, limits, type names, notDescribed, type OutputOf, sentences } from "@envkeep/contract"
+import { printEnvExample } from "@envkeep/formats"
+import type { Action } from "../../access/actions.ts"
+import type { Member } from "../../access/caller.ts"
+import { outOfReach } from "../../access/out-of-reach.ts"
+import { oneAtATime } from "../../bounds/one-at-a-time.ts"
+import { nextTurn } from "../../bounds/turns.ts"
+import type { Core, Notes } from "../../db/core.ts"
+import type { Reader, Tx } from "../../db/schema.ts"
+import { invalid, notFound } from "../../errors.ts"
+import type { HoldBytes } from "../environments/scope.ts"
+import * as store from "./store.ts"
+
+export async function listNames(
+  core: Core,
+  caller: Member,
+  { id }: InputOf<typeof names.list>,
+  holdBytes: HoldBytes,
+): Promise<About[]> {
+  const { bytes } = await findCollection(core, caller, id)
+  await holdBytes(bytes)
+  const described = await store.describedNames(core.db, caller, id)
+  return described.sort(byName)
+}
+
+/** The text of a `.env.example`. It has no values, so everyone who may see the names may have it. */
+export async function getExample(
+  core: Core,
+  caller: Member,
+  { id, environmentId }: InputOf<typeof names.example>,
+  holdBytes: HoldBytes,
+): Promise<OutputOf<typeof names.example>> {
+  const { bytes } = await findCollection(core, caller, id)
+  const all = await store.environmentsOf(core.db, caller, id)
+  const environments = environmentId === undefined ? all : withBases(all, environmentId)
+  if (environmentId !== undefined && environments.length === 0) throw notFound("Environment")
+  await holdBytes(bytes + environments.reduce((sum, one) => sum + one.itemCount * limits.itemName, 0))
+  return core.snapshot(async (snapshot) => {
+    const used = new Set<string>()
+    for (const environment of environments) {
+      for (const name of await store.itemNames(snapshot, caller, environment.id)) used.add(name)
+      await nextTurn()
+    }
+    const described = new Map((await store.describedNames(snapshot, caller, id)).map((about) => [about.name, about]))
+    for (const { name, isRequired } of described.values()) {
+      if (environmentId === undefined || isRequired) used.add(name)
+    }
+    const abouts = Array.from(used, (name) => described.get(name) ?? notDescribed(name)).sort(byName)
+    const pieces: string[] = []
+    for (let at = 0; at < abouts.length; at += namesPerPiece) {
+      pieces.push(printEnvExample(abouts.slice(at, at + namesPerPiece)))
+      await nextTurn()
+    }
+    return { text: pieces.join("\n") }
+  })
+}
+
+/** For a copy of the collection. */
+export function descriptionsOf(snapshot: Reader, caller: Member, collectionId: number): Promise<About[]> {
+  return store.describedNames(snapshot, caller, collectionId)
+}
+
+/** How much they take. */
+export async function descriptionBytes(core: Core, caller: Member, collectionId: number): Promise<number> {
+  return (await findCollection(core, caller, collectionId)).bytes
+}
+
+/** For a collection that was just added. */
+export async function addDescriptions(
+  tx: Tx,
+  notes: Notes,
+  caller: Member,
+  { collectionId, abouts }: { collectionId: number; abouts: readonly About[] },
+): Promise<void> {
+  const collection = abouts.length === 0 ? undefined : await store.lockDescribed(tx, caller, collectionId)
+  if (collection === undefined) return
+  await store.saveDescribed(tx, collection, abouts)
+  await grow(tx, notes, collection, { count: abouts.length, bytes: bytesOf(abouts) })
+}
+
+const namesPerPiece = 500
+
+/** An environment and what it inherits from: it has the names of all of them. */
+function withBases(all: readonly store.NamedEnvironment[], environmentId: number): store.NamedEnvironment[] {
+  const byId = new Map(all.map((one) => [one.id, one]))
+  const chain: store.NamedEnvironment[] = []
+  for (let next = byId.get(environmentId); next !== undefined && chain.length <= limits.inheritanceLevels; ) {
+    chain.push(next)
+    next = next.baseId === null ? undefined : byId.get(next.baseId)
+  }
+  return chain
+}
+
+async function findCollection(core: Core, caller: Member, id: number): Promise<store.Described> {
+  const collection = await store.describedIn(core.db, caller, id)
+  if (collection === undefined) throw await outOfReach(core.db, caller, { collectionId: id })
+  return collection
+}
+
+function byName(one: About, other: About): number {
+  return one.name < other.name ? -1 : 1
+}
+
+export async function describeName(
+  core: Core,
+  caller: Member,
+  { id, ...input }: InputOf<typeof names.describe>,
+): Promise<About> {
+  const [about] = await describe(core, caller, id, [input])
+  // One for each that was given.
+  return about as About
+}
+
+export async function describeNames(
+  core: Core,
+  caller: Member,
+  { id, names: inputs }: InputOf<typeof names.describeMany>,
+): Promise<null> {
+  await describe(core, caller, id, inputs)
+  return null
+}
+
+type Input = InputOf<typeof names.describeMany>["names"][number]
+
+function describe(core: Core, caller: Member, id: number, inputs: readonly Input[]): Promise<About[]> {
+  return changeDescribed(core, caller, { action: "name.describe", id }, async (tx, notes, collection) => {
+    const known = await store.findDescribed(
+      tx,
+      collection,
+      inputs.map(({ name }) => name),
+    )
+    const abouts = inputs.map((input) => merged(known.get(input.name) ?? notDescribed(input.name), input))
+    const changed = abouts.filter((about) => !isSame(about, known.get(about.name)))
+    if (changed.length === 0) {
+      notes.nothingChanged()
+      return abouts
+    }
+    await store.saveDescribed(tx, collection, changed)
+    const added = changed.filter(({ name }) => !known.has(name)).length
+    const replaced = changed.flatMap(({ name }) => known.get(name) ?? [])
+    await grow(tx, notes, collection, { count: added, bytes: bytesOf(changed) - bytesOf(replaced) })
+    notes.about({ collectionId: id, names: changed.map(({ name }) => name) })
+    return abouts
+  })
+}
+
+/** What is not given stays as it is. Only a choice has choices, at least one. */
+function merged(about: About, input: Input): About {
+  const given = Object.fromEntries(Object.entries(input).filter(([, value]) => value !== undefined))
+  const next: About = { ...about, ...given }
+  if (next.kind !== "choice") return { ...next, choices: [] }
+  if (next.choices.length === 0) throw invalid(sentences.choicesMissing)
+  return next
+}
+
+function isSame(one: About, other: About | undefined): boolean {
+  return other !== undefined && textOf(one) === textOf(other)
+}
+
+function textOf({ name, description, isRequired, isSecret, kind, choices, example }: About): string {
+  return JSON.stringify([name, description, isRequired, isSecret, kind, choices, example])
+}
+
+/** What they take of the room that a collection has for descriptions. */
+function bytesOf(abouts: readonly About[]): number {
+  return abouts.reduce((sum, about) => sum + Buffer.byteLength(textOf(about)), 0)
+}
+
+export function removeDescription(
+  core: Core,
+  caller: Member,
+  { id, name }: InputOf<typeof names.remove>,
+): Promise<null> {
+  return changeDescribed(core, caller, { action: "name.undescribe", id }, async (tx, notes, collection) => {
+    const about = (await store.findDescribed(tx, collection, [name])).get(name)
+    if (about === undefined) throw notFound("Description")
+    await store.deleteDescribed(tx, collection, name)
+    await grow(tx, notes, collection, { count: -1, bytes: -bytesOf([about]) })
+    notes.about({ collectionId: id, names: [name] })
+    return null
+  })
+}
+
+const oneAfterTheOther = oneAtATime<string>()
+
+function changeDescribed<Result>(
+  core: Core,
+  caller: Member,
+  { action, id }: { action: Action; id: number },
+  work: (tx: Tx, notes: Notes, collection: store.Described) => Promise<Result>,
+): Promise<Result> {
+  // A user's changes wait for each other here, before they take a connection.
+  return oneAfterTheOther(`${caller.userId} ${id}`, () =>
+    core.change(caller, action, async (tx, notes) => {
+      const collection = await store.lockDescribed(tx, caller, id)
+      if (collection === undefined) throw await outOfReach(tx, caller, { collectionId: id })
+      return work(tx, notes, collection)
+    }),
+  )
+}
+
+async function grow(
+  tx: Tx,
+  notes: Notes,
+  collection: store.Described,
+  more: { count: number; bytes: number },
+): Promise<void> {
+  const next = { ...collection, count: collection.count + more.count, bytes: collection.bytes + more.bytes }
+  if (more.count > 0 && next.count > limits.describedNames) throw invalid(sentences.tooManyDescribedNames)
+  if (more.bytes > 0 && next.bytes > limits.describedBytes) throw invalid(sentences.descriptionsTooLarge)
+  await store.countDescribed(tx, next)
+  notes.grow({ collectionId: collection.id }, { rows: more.count, sealedBytes: more.bytes })
+  notes.invalidate({ collectionId: collection.id, forScreens: true })
+}

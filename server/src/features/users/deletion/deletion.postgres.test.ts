@@ -1,0 +1,48 @@
+import { sentences, type Team, type User } from "@envkeep/contract"
+import { password, testApp } from "@envkeep/testing/app.ts"
+import { eventually } from "@envkeep/testing/eventually.ts"
+import { lockHolder } from "@envkeep/testing/lock-holder.ts"
+import { sql } from "kysely"
+import { expect, test, vi } from "vitest"
+import { deleteAccount } from "./rules.ts"
+
+test("if the database fails after the trash was emptied, the answer says so, and the next try deletes the account", async () => {
+  const app = await testApp()
+  const ann = await app.user()
+  const environment = await ann.environment()
+  await ann.item(environment, "NAME")
+  await ann.delete(`/collection/${environment.collectionId}`)
+  // As if an administrator of the database had ended the connection.
+  await sql`create function end_connection() returns trigger language plpgsql
+    as $$ begin raise exception using errcode = '57P01'; end $$`.execute(app.db)
+  await sql`create trigger end_connection before delete on "user" execute function end_connection()`.execute(app.db)
+
+  const deleteOwn = () => ann.post("/users/me/delete", { password })
+  expect(await deleteOwn()).toMatchObject({ status: 503, body: { msg: sentences.onlyTrashEmptied } })
+  expect(await ann.get("/trash")).toMatchObject({ status: 200, body: { data: { total: 0 } } })
+  // There is no trash any more, so this time nothing was changed.
+  expect(await deleteOwn()).toMatchObject({ status: 503, body: { msg: sentences.databaseAway } })
+
+  await sql`drop trigger end_connection on "user"`.execute(app.db)
+  expect(await deleteOwn()).toMatchObject({ status: 200 })
+  expect(await app.db.selectFrom("user").selectAll().execute()).toEqual([])
+})
+
+test("an admin who leaves a team while the other admin's account is deleted is the last one", async () => {
+  const app = await testApp()
+  const { waitingForLock } = await lockHolder(app)
+  const [ann, bob, member] = [await app.user(), await app.user(), await app.user()]
+  const { id } = (await ann.post<{ id: number }>("/teams", { name: "team" })).body.data
+  await ann.post(`/teams/${id}/members`, { who: bob.email, isAdmin: true })
+  await ann.post(`/teams/${id}/members`, { who: member.email })
+  const annId = (await ann.get<User>("/users/me")).body.data.id
+
+  const left = Promise.withResolvers<number>()
+  const check = async () => {
+    bob.post(`/teams/${id}/leave`).then(({ status }) => left.resolve(status), left.reject)
+    await Promise.race([left.promise, vi.waitFor(async () => expect(await waitingForLock()).toBe(1), eventually)])
+  }
+  expect(await deleteAccount(app.core, annId, { check })).toBe("deleted")
+  expect(await left.promise).toBe(409)
+  expect((await member.get<Team>(`/teams/${id}`)).body.data.members.filter(({ isAdmin }) => isAdmin)).toHaveLength(1)
+})

@@ -1,0 +1,129 @@
+import type { AccountDeletion, ActivityPage, Collection, CreatedToken, StorageUse, Team, User } from "@envkeep/contract"
+import { password, testApp } from "@envkeep/testing/app.ts"
+import { person } from "@envkeep/testing/person.ts"
+import { expect, test } from "vitest"
+import { theServer } from "../../../access/caller.ts"
+import { disableAccount } from "../rules.ts"
+
+test("an account is deleted with its password, its trash and its tokens, and its name stays in the activity", async () => {
+  const { app, db, ...rest } = await testApp()
+  const [ann, admin] = [await rest.user(), await rest.admin()]
+  const environment = await ann.environment()
+  await ann.item(environment, "NAME")
+  const { key } = await ann.apiKey(environment)
+  const { body: created } = await ann.post<CreatedToken>("/users/me/tokens", { name: "ci", scope: "read" })
+  await ann.delete(`/collection/${environment.collectionId}`)
+  expect((await ann.get<AccountDeletion>("/users/me/deletion")).body.data).toEqual({
+    collections: [],
+    ownedAlone: 0,
+    trashedCount: 1,
+    isLastAdmin: false,
+  })
+
+  expect(await ann.post("/users/me/delete", { password })).toMatchObject({
+    status: 200,
+    body: { msg: "Account deleted successfully" },
+  })
+  expect((await ann.get("/users/me")).body.data).toBe(null)
+  expect(await ann.post("/users/login", { email: ann.email, password })).toMatchObject({ status: 401 })
+  expect(await person(app, "", created.data.token).get("/collection")).toMatchObject({ status: 401 })
+  expect(await rest.guest.variables(key)).toMatchObject({ status: 401 })
+  for (const table of ["collection", "environment", "item", "item_version", "api_key", "token"] as const) {
+    expect([table, await db.selectFrom(table).selectAll().execute()]).toEqual([table, []])
+  }
+  const { events } = (await admin.get<ActivityPage>("/admin/activity")).body.data
+  expect(events.find(({ action }) => action === "account.delete")).toMatchObject({
+    actor: { kind: "user", name: "somebody" },
+    account: { name: "somebody" },
+  })
+})
+
+test("what the account owns alone is named, and must be deleted first", async () => {
+  const ann = await (await testApp()).user()
+  const environment = await ann.environment()
+  await ann.item(environment, "NAME")
+  const deletion = (await ann.get<AccountDeletion>("/users/me/deletion")).body.data
+  expect(deletion).toMatchObject({
+    collections: [{ id: environment.collectionId, name: "app", environmentCount: 1, itemCount: 1 }],
+    ownedAlone: 1,
+  })
+  expect(await ann.post("/users/me/delete", { password })).toMatchObject({
+    status: 409,
+    body: { msg: "You still own collections that no one else owns. Please give them away or delete them first" },
+  })
+  expect(await ann.get("/collection")).toMatchObject({ status: 200, body: { data: [{ name: "app" }] } })
+})
+
+test("what only a disabled account owns beside the caller counts as owned alone", async () => {
+  const app = await testApp()
+  const [payer, ann] = [await app.user(), await app.user()]
+  const { collectionId } = await payer.environment()
+  await payer.post(`/collections/${collectionId}/members`, { who: ann.email, role: "owner" })
+  const payerId = (await payer.get<User>("/users/me")).body.data.id
+  const ownedAlone = async () => (await ann.get<AccountDeletion>("/users/me/deletion")).body.data.ownedAlone
+  expect(await ownedAlone()).toBe(0)
+  await disableAccount(app.core, theServer, payerId)
+  expect(await ownedAlone()).toBe(1)
+  expect(await ann.post("/users/me/delete", { password })).toMatchObject({ status: 409 })
+  // In the trash it is the payer's.
+  await ann.delete(`/collection/${collectionId}`)
+  expect(await ann.post("/users/me/delete", { password })).toMatchObject({ status: 200 })
+  expect(await app.db.selectFrom("collection").select("owner_id").execute()).toEqual([{ owner_id: payerId }])
+})
+
+test("a wrong password deletes nothing, and guesses are limited", async () => {
+  const ann = await (await testApp()).user()
+  expect(await ann.post("/users/me/delete", { password: "" })).toMatchObject({
+    status: 400,
+    body: { msg: "Please fill all the fields" },
+  })
+  for (let guess = 0; guess < 10; guess++) {
+    expect(await ann.post("/users/me/delete", { password: "wrong password" })).toMatchObject({
+      status: 400,
+      body: { msg: "Password is incorrect" },
+    })
+  }
+  expect(await ann.post("/users/me/delete", { password })).toMatchObject({ status: 429 })
+  expect(await ann.get("/collection")).toMatchObject({ status: 200 })
+})
+
+test("the last administrator stays, and of two who leave at the same time one does", async () => {
+  const app = await testApp()
+  const [ann, bob] = [await app.admin(), await app.admin()]
+  const answers = await Promise.all([ann, bob].map((admin) => admin.post("/users/me/delete", { password })))
+  expect(answers.map(({ status }) => status).toSorted()).toEqual([200, 409])
+  expect(answers.find(({ status }) => status === 409)?.body.msg).toBe(
+    "This is the last administrator. Make another account one first",
+  )
+})
+
+test("what has another owner passes to that one with its keys, and teams keep an admin", async () => {
+  const app = await testApp()
+  const [ann, bob] = [await app.user(), await app.user()]
+  const environment = await ann.environment()
+  await ann.item(environment, "NAME", "value")
+  const { key } = await ann.apiKey(environment)
+  const { id: teamId } = (await ann.post<{ id: number }>("/teams", { name: "team" })).body.data
+  await ann.post(`/teams/${teamId}/members`, { who: bob.email })
+  await ann.post(`/collections/${environment.collectionId}/members`, { who: bob.email, role: "owner" })
+  const stored = (await ann.get<StorageUse>("/users/me/storage")).body.data.usedBytes
+
+  expect(await ann.post("/users/me/delete", { password })).toMatchObject({ status: 200 })
+  expect((await app.guest.variables(key)).text).toBe('{"NAME":"value"}')
+  expect((await bob.get<Collection>(`/collection/${environment.collectionId}`)).body.data).toMatchObject({
+    role: "owner",
+  })
+  expect((await bob.get<StorageUse>("/users/me/storage")).body.data.usedBytes).toBe(stored)
+  expect((await bob.get<Team>(`/teams/${teamId}`)).body.data).toMatchObject({ isAdmin: true, memberCount: 1 })
+})
+
+test("a team whose other admin is disabled gets one who can log in", async () => {
+  const app = await testApp()
+  const [ann, disabled, bob] = [await app.user(), await app.user(), await app.user()]
+  const { id } = (await ann.post<{ id: number }>("/teams", { name: "team" })).body.data
+  await ann.post(`/teams/${id}/members`, { who: disabled.email, isAdmin: true })
+  await ann.post(`/teams/${id}/members`, { who: bob.email })
+  await disableAccount(app.core, theServer, (await disabled.get<User>("/users/me")).body.data.id)
+  expect(await ann.post("/users/me/delete", { password })).toMatchObject({ status: 200 })
+  expect((await bob.get<Team>(`/teams/${id}`)).body.data).toMatchObject({ isAdmin: true, memberCount: 2 })
+})

@@ -1,0 +1,80 @@
+import { type AccountDeletion, type InputOf, sentences, type users } from "@envkeep/contract"
+import { type Caller, theServer, type UserCaller } from "../../../access/caller.ts"
+import type { Core, Door } from "../../../db/core.ts"
+import { isOutage, OutcomeUnknownError } from "../../../db/faults.ts"
+import type { Reader, Tx } from "../../../db/schema.ts"
+import { AppError, conflict, invalid } from "../../../errors.ts"
+import { purgeCollections } from "../../trash/rules.ts"
+import { checkPassword, isLastAdmin, isLastAdministrator } from "../rules.ts"
+import * as accounts from "../store.ts"
+import * as store from "./store.ts"
+
+const shownCollections = 100
+
+export function deletionOf(core: Core, { userId }: UserCaller): Promise<AccountDeletion> {
+  return core.snapshot(async (snapshot) => ({
+    collections: await store.ownedAlone(snapshot, userId, shownCollections),
+    ownedAlone: await store.countOwnedAlone(snapshot, userId),
+    trashedCount: (await store.trashedAlone(snapshot, userId)).length,
+    isLastAdmin: await isLastAdministrator(snapshot, userId),
+  }))
+}
+
+/** Names in the history and in the activity of others stay as they were written there. */
+export async function deleteOwnAccount(
+  core: Core,
+  caller: UserCaller,
+  { password }: InputOf<typeof users.deleteAccount>,
+): Promise<void> {
+  const { userId } = caller
+  if ((await checkPassword(core, caller, password)) === undefined) throw invalid(sentences.passwordWrong)
+  if (await isLastAdministrator(core.db, userId)) throw conflict(sentences.lastAdministrator)
+  await refuseIfNeeded(core.db, userId)
+  const trashed = await store.trashedAlone(core.db, userId)
+  if (trashed.length > 0) await purgeCollections(core, caller, trashed)
+  const outcome = await deleteAccount(core, userId, { caller, check: (tx) => refuseIfNeeded(tx, userId) }).catch(
+    (error: unknown) => {
+      // The trash is gone by now, so the caller must not be told that nothing was changed.
+      if (trashed.length === 0 || !isOutage(error) || error instanceof OutcomeUnknownError) throw error
+      throw new AppError("unavailable", sentences.onlyTrashEmptied)
+    },
+  )
+  if (outcome === "last administrator") throw conflict(sentences.lastAdministrator)
+}
+
+/** Others may still need what the account owns, so its owner decides about each of them. */
+async function refuseIfNeeded(db: Reader, userId: number): Promise<void> {
+  if ((await store.countOwnedAlone(db, userId)) > 0) throw conflict(sentences.ownsCollections)
+}
+
+/**
+ * Deletes an account with everything that no one else owns. What has another owner passes to that one, even beyond their
+ * quota. Its sessions, tokens and API keys are refused on every node from then on.
+ * `check` throws if something stands in the way; nothing can come in between.
+ */
+export function deleteAccount(
+  door: Door,
+  id: number,
+  { caller = theServer, check }: { caller?: Caller; check?: (tx: Tx) => Promise<void> } = {},
+): Promise<"deleted" | "gone" | "last administrator"> {
+  return door.change(caller, "account.delete", async (tx, notes) => {
+    await accounts.lockOwned(tx, id)
+    await store.lockTeams(tx, id)
+    const locked = await accounts.lockUserAndAdmins(tx, id)
+    const account = locked.find((user) => user.id === id)
+    if (account === undefined || isLastAdmin(account, locked)) {
+      notes.nothingChanged()
+      return account === undefined ? "gone" : "last administrator"
+    }
+    await check?.(tx)
+    const handedOver = await store.handOver(tx, id)
+    for (const collection of handedOver) notes.invalidate({ collectionId: collection.id })
+    notes.recount(handedOver.map(({ ownerId }) => ownerId))
+    await store.leaveTeams(tx, id)
+    // Read under the lock: a collection that was made in the last moment is deleted too.
+    for (const collectionId of await accounts.collectionIdsOf(tx, id)) notes.invalidate({ collectionId, ends: true })
+    await accounts.deleteUser(tx, id)
+    notes.about({ userId: id, username: account.username })
+    return "deleted"
+  })
+}

@@ -1,0 +1,140 @@
+import { expressionBuilder } from "kysely"
+import { locksRows } from "../../../db/engine.ts"
+import type { Reader, Schema, Tx } from "../../../db/schema.ts"
+
+export interface OwnedCollection {
+  id: number
+  name: string
+  environmentCount: number
+  itemCount: number
+}
+
+/** The collections in use that no one else owns, the first ones by id. Also those that a disabled owner pays for. */
+export async function ownedAlone(db: Reader, userId: number, maxRows: number): Promise<OwnedCollection[]> {
+  const rows = await alone(db, userId)
+    .where("collection.trashed_at", "is", null)
+    .leftJoin("environment", (join) =>
+      join.onRef("environment.collection_id", "=", "collection.id").on("environment.trashed_at", "is", null),
+    )
+    .select((eb) => [
+      "collection.id",
+      "collection.name",
+      eb.fn.count<number>("environment.id").as("environmentCount"),
+      eb.fn.coalesce(eb.fn.sum<number>("environment.item_count"), eb.lit(0)).as("itemCount"),
+    ])
+    .groupBy(["collection.id", "collection.name"])
+    .orderBy("collection.id")
+    .limit(maxRows)
+    .execute()
+  return rows.map((row) => ({ ...row, itemCount: Number(row.itemCount) }))
+}
+
+export async function countOwnedAlone(db: Reader, userId: number): Promise<number> {
+  const { count } = await alone(db, userId)
+    .where("collection.trashed_at", "is", null)
+    .select((eb) => eb.fn.countAll<number>().as("count"))
+    .executeTakeFirstOrThrow()
+  return count
+}
+
+/** Those in the trash that no one else owns. What a disabled owner pays for stays in the trash of that one. */
+export async function trashedAlone(db: Reader, userId: number): Promise<number[]> {
+  const rows = await alone(db, userId)
+    .where("collection.owner_id", "=", userId)
+    .where("collection.trashed_at", "is not", null)
+    .select("collection.id")
+    .orderBy("collection.id")
+    .execute()
+  return rows.map(({ id }) => id)
+}
+
+function alone(db: Reader, userId: number) {
+  return db
+    .selectFrom("collection_member as own")
+    .innerJoin("collection", "collection.id", "own.collection_id")
+    .where("own.user_id", "=", userId)
+    .where("own.role", "=", "owner")
+    .where(({ not, exists }) => not(exists(otherOwners(userId))))
+}
+
+function otherOwners(userId: number) {
+  return expressionBuilder<Schema, "collection">()
+    .selectFrom("collection_member")
+    .innerJoin("user", "user.id", "collection_member.user_id")
+    .select("collection_member.user_id")
+    .whereRef("collection_member.collection_id", "=", "collection.id")
+    .where("collection_member.role", "=", "owner")
+    .where("collection_member.user_id", "<>", userId)
+    .where("user.disabled_at", "is", null)
+}
+
+/** What the account pays for passes to another owner, where there is one. */
+export function handOver(tx: Tx, userId: number): Promise<{ id: number; ownerId: number }[]> {
+  return tx
+    .updateTable("collection")
+    .set({
+      owner_id: otherOwners(userId)
+        .clearSelect()
+        .select((eb) => eb.fn.min<number>("collection_member.user_id").as("userId")),
+    })
+    .where("collection.owner_id", "=", userId)
+    .where(({ exists }) => exists(otherOwners(userId)))
+    .returning(["collection.id", "collection.owner_id as ownerId"])
+    .execute()
+}
+
+/** So that no other admin leaves one of the account's teams at the same time. */
+export async function lockTeams(tx: Tx, userId: number): Promise<void> {
+  if (!locksRows(tx)) return
+  await tx
+    .selectFrom("team")
+    .select("team.id")
+    .where("team.id", "in", teamsOf(userId))
+    .orderBy("team.id")
+    .forUpdate()
+    .execute()
+}
+
+/** Teams without another member are deleted; of the others, those without another admin who can log in get one. */
+export async function leaveTeams(tx: Tx, userId: number): Promise<void> {
+  await tx
+    .deleteFrom("team")
+    .where("team.id", "in", teamsOf(userId))
+    .where(({ not, exists, selectFrom }) =>
+      not(
+        exists(
+          selectFrom("team_member")
+            .select("team_member.id")
+            .whereRef("team_member.team_id", "=", "team.id")
+            .where("team_member.user_id", "<>", userId),
+        ),
+      ),
+    )
+    .execute()
+  const others = tx
+    .selectFrom("team_member")
+    .where("team_member.team_id", "in", teamsOf(userId))
+    .where("team_member.user_id", "<>", userId)
+    .groupBy("team_member.team_id")
+    .having((eb) => eb(eb.fn.max("team_member.is_admin"), "=", 0))
+  const enabled = others.innerJoin("user", "user.id", "team_member.user_id").where("user.disabled_at", "is", null)
+  // If all others are disabled, one of them.
+  for (const withoutAdmin of [enabled, others]) {
+    await tx
+      .updateTable("team_member")
+      .set({ is_admin: 1 })
+      .where(
+        "id",
+        "in",
+        withoutAdmin.select((eb) => eb.fn.min<number>("team_member.id").as("id")),
+      )
+      .execute()
+  }
+}
+
+function teamsOf(userId: number) {
+  return expressionBuilder<Schema>()
+    .selectFrom("team_member as own")
+    .select("own.team_id")
+    .where("own.user_id", "=", userId)
+}

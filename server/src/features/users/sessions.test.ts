@@ -1,0 +1,47 @@
+import type { Session } from "@envkeep/contract"
+import { password, testApp } from "@envkeep/testing/app.ts"
+import { type Person, person } from "@envkeep/testing/person.ts"
+import { expect, test } from "vitest"
+
+const firefox = "Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0"
+
+async function sessionsOf(user: Person): Promise<Session[]> {
+  return (await user.get<Session[]>("/users/me/sessions")).body.data
+}
+
+test("the sessions of an account are listed with their browser and network, the current one first", async () => {
+  const { app, ...rest } = await testApp()
+  const ann = await rest.user("ann@example.com")
+  const laptop = person(app)
+  await laptop.post("/users/login", { email: "ann@example.com", password }, { "user-agent": firefox })
+
+  const [current, other, ...more] = await sessionsOf(laptop)
+  expect(more).toEqual([])
+  expect(current).toMatchObject({ client: firefox, address: "127.0.0.0/24", isCurrent: true })
+  expect(other).toMatchObject({ isCurrent: false })
+  expect(Math.abs(Date.now() - Date.parse(current?.seenAt ?? ""))).toBeLessThan(60_000)
+  expect((await sessionsOf(ann))[0]).toMatchObject({ id: other?.id, isCurrent: true })
+})
+
+test("a session that is ended is refused on its next request, and others go on", async () => {
+  const { app, ...rest } = await testApp()
+  const ann = await rest.user("ann@example.com")
+  const [laptop, phone, bob] = [person(app), person(app), await rest.user()]
+  for (const device of [laptop, phone]) await device.post("/users/login", { email: "ann@example.com", password })
+  const laptopId = (await sessionsOf(laptop))[0]?.id
+
+  const byStranger = await bob.delete(`/users/me/sessions/${laptopId}`)
+  expect(byStranger).toMatchObject({ status: 404, body: { msg: "Session not found" } })
+  expect(await laptop.get("/collection")).toMatchObject({ status: 200 })
+
+  const ended = await ann.delete(`/users/me/sessions/${laptopId}`)
+  expect(ended).toMatchObject({ status: 200, body: { msg: "Session ended successfully" } })
+  expect(await laptop.get("/collection")).toMatchObject({ status: 401 })
+  expect(await phone.get("/collection")).toMatchObject({ status: 200 })
+
+  const endedOthers = await ann.post("/users/me/sessions/end-others")
+  expect(endedOthers).toMatchObject({ status: 200, body: { msg: "All other sessions ended successfully" } })
+  expect(await phone.get("/collection")).toMatchObject({ status: 401 })
+  expect(await sessionsOf(ann)).toMatchObject([{ isCurrent: true }])
+  expect(await bob.get("/collection")).toMatchObject({ status: 200 })
+})

@@ -36,7 +36,7 @@ export function watch(settings: Settings, start: Snapshot, { onChange, onEnd }: 
       try {
         for await (const { event, data } of events(settings, signal)) {
           if (event === "gone") throw badKey()
-          if (event === "revision" && JSON.parse(data).revision !== seen.revision) await update()
+          if (event === "revision") await update(JSON.parse(data).revision)
         }
       } catch (error) {
         if (!signal.aborted && error instanceof EnvkeepError && error.code === "bad_key") {
@@ -49,9 +49,13 @@ export function watch(settings: Settings, start: Snapshot, { onChange, onEnd }: 
     }
   }
 
-  async function update(): Promise<void> {
+  async function update(revision: number): Promise<void> {
+    if (revision === seen.revision) return
     const next = await fetchSnapshot(settings)
     if ("error" in next) throw next.error
+    // Behind a load balancer another node may answer, which learns of a revision up to a second later. There will be no
+    // second event, so this is retried like a failure.
+    if (next.revision < revision) throw new Error()
     // A new revision may have the same values: renaming the environment makes one too.
     const isNew = contents(next) !== contents(seen)
     seen = next

@@ -44,6 +44,36 @@ test("run, print and save take an earlier revision, and one that does not exist 
   })
 })
 
+test("run, print, save and check of an heir have what it inherits, now and at an earlier revision", async () => {
+  const made = await world([{ name: "OWN", value: "1" }])
+  const { ann, environment } = made
+  const base = await ann.environment("base", environment.collectionId)
+  const shared = await ann.item(base, "SHARED", "old")
+  await ann.put(`/environments/${environment.id}/base`, { baseId: base.id })
+  await ann.put(`/collectionItem/${shared.id}`, { name: "SHARED", value: "new" })
+  const env = asEnv(made)
+  const cwd = await temporaryFolder()
+  const print = (...args: string[]) => envkeep(["print", ...args], { env }).ended
+  expect(await print()).toEqual({ code: 0, out: "OWN=1\nSHARED=new\n", err: "" })
+  expect(await print("--revision", "3")).toEqual({ code: 0, out: "OWN=1\nSHARED=old\n", err: "" })
+  expect(await print("--only", "SHARED")).toMatchObject({ out: "SHARED=new\n" })
+  expect(await envkeep(["run", "printenv", "SHARED"], { env }).ended).toMatchObject({ out: "new\n" })
+  expect(await envkeep(["save", "--revision", "3"], { env, cwd }).ended).toEqual({ code: 0, ...silent })
+  expect(await readFile(join(cwd, ".env"), "utf8")).toContain("OWN=1\nSHARED=old\n")
+  const checked = { code: 0, out: "app/production, revision 4, by the key ci\n", err: "" }
+  expect(await envkeep(["check"], { env }).ended).toEqual(checked)
+
+  await ann.delete(`/subcollection/${base.id}?copyDown=true`)
+  expect(await print()).toEqual({ code: 0, out: "OWN=1\nSHARED=new\n", err: "" })
+  await ann.purge("environments", base)
+  const pruned = "What this revision inherited is no longer kept, so the revision can no longer be read"
+  expect(await print("--revision", "3")).toEqual({
+    code: 1,
+    out: "",
+    err: `envkeep: the server at ${made.url} says: ${pruned}\n`,
+  })
+})
+
 test.each(findNodes())("it runs on Node $version", async ({ path: node }) => {
   const made = await world([{ name: "A", value: "line\nline" }])
   const env = asEnv(made)

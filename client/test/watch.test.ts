@@ -4,7 +4,7 @@ import { type Env, type EnvkeepError, load } from "../src/index.ts"
 import { readSettings } from "../src/settings.ts"
 import { loadSnapshot } from "../src/snapshot.ts"
 import { watch } from "../src/watch.ts"
-import { faultyProxy } from "./proxy.ts"
+import { answer, faultyProxy } from "./proxy.ts"
 import { serverProcess } from "./server-process.ts"
 import { failFast, temporaryFolder, world } from "./world.ts"
 
@@ -46,6 +46,17 @@ test("each change calls back with the new values", async () => {
   await bulk([{ name: "B", value: "3" }])
   expect((await changes.next()).json()).toEqual({ B: "3" })
   expect(env.json()).toEqual({ A: "1" })
+})
+
+test("a change to a base calls back with the new values of its heir", async () => {
+  const { url, key, ann, environment } = await world()
+  const base = await ann.environment("base", environment.collectionId)
+  await ann.put(`/environments/${environment.id}/base`, { baseId: base.id })
+  const { changes } = watching(await load({ url, key }))
+  const { id } = await ann.item(base, "SHARED", "2")
+  expect((await changes.next()).json()).toEqual({ A: "1", SHARED: "2" })
+  await ann.delete(`/collectionItem/${id}`)
+  expect((await changes.next()).json()).toEqual({ A: "1" })
 })
 
 test("a change made between loading and watching is not missed", async () => {
@@ -110,6 +121,18 @@ test("a failure while fetching the new values is retried", async () => {
   proxy.next = ["cut", "cut"]
   await bulk([{ name: "A", value: "3" }])
   expect((await changes.next()).get("A")).toBe("3")
+})
+
+test("an answer that is older than the revision that was told is fetched again", async () => {
+  const { url, key, bulk } = await world()
+  const proxy = await faultyProxy(url)
+  const { changes } = watching(await load(failFast({ url: proxy.url, key })))
+  await bulk([{ name: "A", value: "2" }])
+  expect((await changes.next()).get("A")).toBe("2")
+  proxy.next = [answer("200 OK", '{"A":"1"}', { "envkeep-revision": "2" })]
+  await bulk([{ name: "A", value: "3" }])
+  expect((await changes.next()).get("A")).toBe("3")
+  expect(changes.items).toEqual([])
 })
 
 test("a connection that has gone silent is replaced", async () => {

@@ -1,15 +1,18 @@
 import { readFileSync } from "node:fs"
 import { join } from "node:path"
+import type { User } from "@envkeep/contract"
+import { theServer } from "@envkeep/server/access/caller.ts"
 import { type AppParts, buildApp } from "@envkeep/server/app.ts"
+import { ensureChain } from "@envkeep/server/audit/begin.ts"
 import { parseRootKey, readConfig } from "@envkeep/server/config.ts"
 import { type Core, createDoor, type Recorder } from "@envkeep/server/db/core.ts"
 import { migrate } from "@envkeep/server/db/migrator.ts"
 import { openDatabase } from "@envkeep/server/db/open.ts"
-import { setAdmin } from "@envkeep/server/features/admin/rules.ts"
+import { setAdmin } from "@envkeep/server/features/users/rules.ts"
 import { openVault, rootKeyFile } from "@envkeep/server/keys/root-key.ts"
 import type { LogEvent } from "kysely"
 import { onTestFinished } from "vitest"
-import { newStoreLocation, type StoreLocation } from "./database.ts"
+import { newMigratedStore, type StoreLocation } from "./database.ts"
 import { type Person, person } from "./person.ts"
 import { watchAppForLeaks } from "./watch-app-for-leaks.ts"
 
@@ -32,14 +35,15 @@ export async function testApp({
   location?: StoreLocation
   record?: Recorder
 } = {}) {
-  const { dataDir, databaseUrl } = location ?? (await newStoreLocation())
+  const { dataDir, databaseUrl } = location ?? (await newMigratedStore())
   const store = await openDatabase({ url: databaseUrl, dataDir }, logQuery)
   const { db } = store
-  await migrate(db)
+  const applied = await migrate(db)
   const log: string[] = []
   const logStream = { write: (line: string) => void log.push(line) }
   const config = readConfig({ ...env, LOG_LEVEL: "trace" })
   const vault = await openVault(db, { rootKey: config.rootKey, dataDir }, () => undefined)
+  await ensureChain(db, applied, () => vault)
   const rootKey = Buffer.from(config.rootKey ?? parseRootKey(readFileSync(join(dataDir, rootKeyFile), "utf8").trim()))
   const core: Core = { ...createDoor(store, { record, quotaBytes: config.quotaBytes }), vault }
   const app = await buildApp({ store, core, config, logStream, ...parts })
@@ -65,7 +69,8 @@ export async function testApp({
     user,
     async admin(): Promise<Person> {
       const admin = await user()
-      await setAdmin(core, admin.email, true)
+      const { id } = (await admin.get<User>("/users/me")).body.data
+      await setAdmin(core, theServer, id, true)
       return admin
     },
   }

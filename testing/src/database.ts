@@ -1,11 +1,21 @@
 import { randomBytes } from "node:crypto"
-import { mkdtemp, rm } from "node:fs/promises"
-import { tmpdir } from "node:os"
+import { copyFile, mkdtemp, rm } from "node:fs/promises"
 import { join } from "node:path"
+import { sqliteFile } from "@envkeep/server/db/open.ts"
 import type { Engine } from "@envkeep/server/db/schema.ts"
 import pg from "pg"
 import { inject, onTestFinished } from "vitest"
 import { registerSecret } from "./leaks.ts"
+import { scratchFolder } from "./machine/scratch.ts"
+
+declare module "vitest" {
+  interface ProvidedContext {
+    postgresUrl: string
+    /** A database, or SQLite's file, with all tables and no rows. It is made once for a test run. */
+    migratedDatabase: string
+    migratedFile: string
+  }
+}
 
 export const engine: Engine = process.env["TEST_ENGINE"] === "postgres" ? "postgres" : "sqlite"
 
@@ -17,19 +27,34 @@ export interface StoreLocation {
 
 /** Creates an empty folder and, on PostgreSQL, an empty database. Both are removed when the test has finished. */
 export async function newStoreLocation(): Promise<StoreLocation> {
-  const dataDir = await mkdtemp(join(tmpdir(), "envkeep-test-"))
-  onTestFinished(() => rm(dataDir, { recursive: true, force: true }))
-  if (engine === "sqlite") return { dataDir, databaseUrl: undefined }
+  const dataDir = await newFolder()
+  return { dataDir, databaseUrl: engine === "sqlite" ? undefined : await newDatabase() }
+}
 
+/** The same, with all tables, as if the migrations had just run. */
+export async function newMigratedStore(): Promise<StoreLocation> {
+  const dataDir = await newFolder()
+  if (engine === "postgres") return { dataDir, databaseUrl: await newDatabase(inject("migratedDatabase")) }
+  await copyFile(inject("migratedFile"), join(dataDir, sqliteFile))
+  return { dataDir, databaseUrl: undefined }
+}
+
+async function newFolder(): Promise<string> {
+  const folder = await mkdtemp(join(scratchFolder, "envkeep-test-"))
+  onTestFinished(() => rm(folder, { recursive: true, force: true }))
+  return folder
+}
+
+async function newDatabase(template = "template1"): Promise<string> {
   const name = `test_${randomBytes(8).toString("hex")}`
-  await onPostgres(`create database ${name}`)
+  await onPostgres(`create database ${name} template ${template} strategy file_copy`)
   onTestFinished(() => onPostgres(`drop database ${name} with (force)`))
   const url = new URL(inject("postgresUrl"))
   url.pathname = `/${name}`
   // A server that needs no password accepts any, so there is always a password whose leak the tests would notice.
   url.password ||= randomBytes(12).toString("hex")
   registerSecret("the database's password", url.password)
-  return { dataDir, databaseUrl: url.href }
+  return url.href
 }
 
 /** Runs a statement on the test's PostgreSQL, on a connection of its own. */

@@ -28,7 +28,7 @@ const secretFields = new Map([
   ["oldPassword", "a password"],
   ["value", "a value"],
   ["key", "an API key"],
-  ["token", "the token of a reset link"],
+  ["token", "a token"],
 ])
 
 /** Registers the secrets in a body, a list of items or an answer. Not recursive, since a body may be very deep. */

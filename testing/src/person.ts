@@ -13,8 +13,11 @@ export type Person = ReturnType<typeof person>
 
 type Headers = Record<string, string>
 
-/** A user who makes calls as a browser does: it keeps the cookies it is given and sends them back. */
-export function person(app: FastifyInstance, email = "") {
+/**
+ * A user who makes calls as a browser does: it keeps the cookies it is given and sends them back. With a personal token,
+ * it makes calls as a program does.
+ */
+export function person(app: FastifyInstance, email = "", token?: string) {
   const cookies = new Map<string, string>()
   const self = {
     email,
@@ -65,8 +68,11 @@ export function person(app: FastifyInstance, email = "") {
   }
 
   async function send<Data>(request: InjectOptions): Promise<Answer<Data>> {
-    const cookie: Headers = self.cookie ? { cookie: self.cookie } : {}
-    const answer = await app.inject({ ...request, headers: { ...cookie, ...request.headers } })
+    const identity: Headers = {
+      ...(self.cookie ? { cookie: self.cookie } : {}),
+      ...(token === undefined ? {} : { authorization: `Bearer ${token}` }),
+    }
+    const answer = await app.inject({ ...request, headers: { ...identity, ...request.headers } })
     for (const { name, value } of answer.cookies) cookies.set(name, value)
     self.cookie = Array.from(cookies, ([name, value]) => `${name}=${value}`).join("; ")
     const isJson = answer.body !== "" && String(answer.headers["content-type"]).startsWith("application/json")

@@ -3,6 +3,7 @@ import { once } from "node:events"
 import { join } from "node:path"
 import { createInterface } from "node:readline"
 import { onTestFinished } from "vitest"
+import { compileCache } from "./compile-cache.ts"
 import type { StoreLocation } from "./database.ts"
 import { recordLines, registerSettings } from "./leaks.ts"
 
@@ -20,6 +21,7 @@ export function run(
   { env = {}, args = [], wrapper = [] }: { env?: Record<string, string>; args?: string[]; wrapper?: string[] } = {},
 ) {
   const settings = {
+    ...compileCache,
     PATH: process.env["PATH"],
     PORT: "0",
     // Most tests have no load balancer to wait for.

@@ -6,16 +6,20 @@ import { newStoreLocation, type StoreLocation } from "./database.ts"
 import { type Person, person } from "./person.ts"
 
 /** A second app in an empty location, restored from a backup of the first one. */
-export async function restored({ location }: Pick<TestApp, "location">, file: string, into?: StoreLocation) {
+export async function restored(
+  { location }: Pick<TestApp, "location">,
+  file: string,
+  { into, env = {} }: { into?: StoreLocation; env?: Record<string, string> } = {},
+) {
   const there = into ?? (await newStoreLocation())
   await copyRootKey(location, there)
   await restore(there, file)
-  return opened(there)
+  return opened(there, env)
 }
 
 /** The app on an existing location, and a way to log in for the people it knows. */
-export async function opened(location: StoreLocation) {
-  const app = await testApp({ location })
+export async function opened(location: StoreLocation, env: Record<string, string> = {}) {
+  const app = await testApp({ location, env })
   return {
     ...app,
     async logIn(email: string): Promise<Person> {

@@ -10,6 +10,8 @@ import {
   urlSource,
 } from "./leaks.ts"
 
+const showsSecrets = new Set(["/api/api-key", "/api/users/me/tokens"])
+
 /** Watches an app in this process: registers the secrets in requests, and records answers and log lines. */
 export function watchAppForLeaks(app: FastifyInstance, log: string[], rootKey: Buffer): void {
   for (const encoding of ["hex", "base64"] as const) registerSecret("the root key", rootKey.toString(encoding))
@@ -30,7 +32,7 @@ export function watchAppForLeaks(app: FastifyInstance, log: string[], rootKey: B
     for (const cookie of [cookies ?? []].flat()) registerCookies(String(cookie).split(";")[0] ?? "")
     recordOutput("the headers of an answer", JSON.stringify(headers))
     if (reply.statusCode >= 400) recordOutput(`the answer ${reply.statusCode}`, String(payload))
-    if (request.routeOptions.url === "/api/api-key") registerSecretsInJson(String(payload))
+    if (showsSecrets.has(request.routeOptions.url ?? "")) registerSecretsInJson(String(payload))
     done()
   })
 }

@@ -1,4 +1,4 @@
-import type { Environment, history, OutputOf } from "@envkeep/contract"
+import type { ActivityEvent, Environment, history, OutputOf } from "@envkeep/contract"
 import { type Browser, readByKey, type Target } from "./clients.ts"
 import { type PossibleStates, possibleStates } from "./possible-states.ts"
 import type { Random } from "./random.ts"
@@ -61,8 +61,7 @@ export function bulkWriters(ann: Browser, target: Target, environment: WatchedEn
     async step(random) {
       if (state.current() === undefined) return false
       const items = newList(random, `save ${++saves} by ${n + 1}`)
-      const body = items.map(([name, value]) => ({ name, value }))
-      const outcome = await ann.write("POST", `/subcollection/${environment.id}/bulk`, body)
+      const outcome = await ann.write("POST", `/subcollection/${environment.id}/bulk`, items.map(asItem))
       state.record(outcome, items)
       return state.current() !== undefined
     },
@@ -76,10 +75,51 @@ export function bulkWriters(ann: Browser, target: Target, environment: WatchedEn
   }))
 }
 
+/** To check all of them after every crash would take longer and longer. */
+const pastChecked = 5
+
+/** Saves lists, and restores the environment to any state that it had before. */
+export function restoreWriter(ann: Browser, target: Target, environment: WatchedEnvironment): Writer {
+  const state = possibleStates<Items>([])
+  const held = new Map<number, Items>([[1, []]])
+  let revision = 1
+  let saves = 0
+  return {
+    name: "restores",
+    async step(random) {
+      const items = state.current()
+      if (items === undefined) return false
+      const [number, past] = random.pick([...held])
+      const isRestore = random.chance(0.5) && JSON.stringify(past) !== JSON.stringify(items)
+      const next = isRestore ? past : newList(random, `save ${++saves}`)
+      const outcome = isRestore
+        ? await ann.write("POST", `/environments/${environment.id}/restore`, { revision: number })
+        : await ann.write("POST", `/subcollection/${environment.id}/bulk`, next.map(asItem))
+      state.record(outcome, next)
+      if (outcome.kind === "done") held.set(++revision, next)
+      return state.current() !== undefined
+    },
+    async check() {
+      const { found, items, faults } = await readEnvironment(ann, target, environment)
+      const sorted = items.toSorted(([a], [b]) => a.localeCompare(b))
+      const complaint = state.resolve(sorted)
+      revision = found.revision
+      held.set(revision, sorted)
+      for (const [number, past] of [...held].slice(-pastChecked)) {
+        const whole = await ann.read<Whole>(`/environments/${environment.id}/history/${number}`)
+        if (!holds(whole, past)) faults.push(`revision ${number} is not what it was`)
+      }
+      return [...faults, complaint ?? []].flat()
+    },
+  }
+}
+
 function settleAll(all: { state: PossibleStates<Items> }[], items: Items): string[] {
   const complaints = all.map(({ state }) => state.resolve(items))
   return complaints.includes(undefined) ? [] : [`not the last save of any writer: ${complaints.join("; ")}`]
 }
+
+const asItem = ([name, value]: Items[number]) => ({ name, value })
 
 /** Sorted by name, since an item that is in two lists keeps its position. */
 function newList(random: Random, value: string): Items {
@@ -103,8 +143,10 @@ async function readEnvironment(ann: Browser, target: Target, environment: Watche
     faults.push(`revision ${environment.revision} went back to ${found.revision}`)
   faults.push(...(await historyFaults(ann, found, items)))
   environment.revision = found.revision
-  const path = `/collections/${found.collectionId}/activity/export?kind=items&environmentId=${found.id}`
-  const events = await ann.readLines(path)
+  const lines = await ann.readLines(`/collections/${found.collectionId}/activity/export?environmentId=${found.id}`)
+  const events = lines
+    .map((line) => JSON.parse(line) as ActivityEvent)
+    .filter(({ action }) => /^items?\.|^environment\.restore$/.test(action))
   // Each change of the items raises the revision by one. The first revision is the new environment.
   if (events.length !== found.revision - 1) {
     faults.push(`revision ${found.revision} has ${events.length} events: a change and its event belong together`)
@@ -123,9 +165,11 @@ async function historyFaults(ann: Browser, { id, revision }: Environment, items:
   const expected = numbers.map((_, index) => revision - index)
   if (String(numbers) !== String(expected)) faults.push(`the history of revision ${revision} has ${numbers}`)
   const whole = await ann.read<Whole>(`/environments/${id}/history/${revision}`)
-  const versions = new Map(whole.items.map(({ name, value }) => [name, value]))
-  if (versions.size !== items.length || items.some(([name, value]) => versions.get(name) !== value)) {
-    faults.push("the history of the last revision differs from what the environment holds")
-  }
+  if (!holds(whole, items)) faults.push("the history of the last revision differs from what the environment holds")
   return faults
+}
+
+function holds(past: Whole, items: Items): boolean {
+  const versions = new Map(past.items.map(({ name, value }) => [name, value]))
+  return versions.size === items.length && items.every(([name, value]) => versions.get(name) === value)
 }

@@ -3,6 +3,7 @@ import { once } from "node:events"
 import { join } from "node:path"
 import { setTimeout as sleep } from "node:timers/promises"
 import pg from "pg"
+import { compileCache } from "../compile-cache.ts"
 import type { StoreLocation } from "../database.ts"
 
 const main = join(import.meta.dirname, "../../../server/src/main.ts")
@@ -19,6 +20,7 @@ export function spawnServer(location: StoreLocation, workers: number): Server {
   const child = spawn(process.execPath, ["--disable-warning=ExperimentalWarning", main], {
     detached: true,
     env: {
+      ...compileCache,
       PATH: process.env["PATH"],
       PORT: "0",
       ENVKEEP_WORKERS: String(workers),

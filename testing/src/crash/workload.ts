@@ -1,6 +1,7 @@
 import { type Account, accountWriter } from "./account-writer.ts"
 import { type Browser, browser, readByKey, type Target } from "./clients.ts"
-import { bulkWriters, itemWriter, type WatchedEnvironment } from "./item-writers.ts"
+import { heirWriter } from "./heir-writer.ts"
+import { bulkWriters, itemWriter, restoreWriter, type WatchedEnvironment } from "./item-writers.ts"
 import { structureWriter } from "./structure-writer.ts"
 import type { Writer } from "./writer.ts"
 
@@ -24,27 +25,41 @@ export async function createWorkload(target: Target): Promise<Workload> {
     const { key } = await create<{ key: string }>(ann.client, "/api-key", { name: "ci", subCollectionId: id })
     return { id, key, revision: 0 }
   }
-  const [single, own, shared, steady] = [
+  const inheriting = async (name: string, { id: baseId }: WatchedEnvironment): Promise<WatchedEnvironment> => {
+    const heir = await environment(name)
+    const { status, msg } = await ann.client.call("PUT", `/environments/${heir.id}/base`, { baseId })
+    if (status !== 200) throw new Error(`an environment cannot inherit: ${msg}`)
+    return heir
+  }
+  const [single, own, shared, restored, steady] = [
     await environment("single"),
     await environment("own"),
     await environment("shared"),
+    await environment("restored"),
     await environment("steady"),
   ]
+  const heir = await inheriting("heir", own)
+  const lastHeir = await inheriting("last heir", heir)
   await create(ann.client, "/collectionItem", { name: "STEADY", value: "1", subCollectionId: steady.id })
   return {
     writers: [
       itemWriter(ann.client, target, single),
       ...bulkWriters(ann.client, target, own, 1),
       ...bulkWriters(ann.client, target, shared, 2),
+      heirWriter(ann.client, target, [own, heir, lastHeir]),
+      restoreWriter(ann.client, target, restored),
       structureWriter(bob.client, target),
       accountWriter(eve.client, target, eve.account),
     ],
-    readKeys: () => Promise.all([single, own, shared, steady].map(({ key }) => readByKey(target, key, "close"))),
+    readKeys: () =>
+      Promise.all(
+        [single, own, shared, heir, lastHeir, restored, steady].map(({ key }) => readByKey(target, key, "close")),
+      ),
     tryToWrite: () => ann.client.call("POST", `/subcollection/${steady.id}/bulk`, [{ name: "STEADY", value: "1" }]),
     async readUntil(isDone) {
       const faults = new Set<string>()
       while (!isDone()) {
-        for (const { key } of [own, shared]) {
+        for (const { key } of [own, heir, shared]) {
           const read = await readByKey(target, key).catch(() => undefined)
           if (read === undefined) return [...faults]
           if (read.status === 200) {

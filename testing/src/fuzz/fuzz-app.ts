@@ -10,7 +10,7 @@ import { createHttpClient } from "./http-client.ts"
 
 export type FuzzApp = Awaited<ReturnType<typeof startFuzzApp>>
 
-const tables = ["subscription", "product", "user", "attempt"] as const satisfies (keyof Schema)[]
+const tables = ["subscription", "product", "team", "user", "attempt"] as const satisfies (keyof Schema)[]
 
 /** The real app, listening on a port, on a real database that can be emptied between cases. */
 export async function startFuzzApp() {
@@ -45,7 +45,8 @@ export async function startFuzzApp() {
     },
     async session(userId: number): Promise<string> {
       const token = newSessionToken()
-      await core.bookkeep((tx) => insertSession(tx, userId, { tokenHash: hashToken(token), now: Date.now() }))
+      const session = { tokenHash: hashToken(token), now: Date.now(), address: "", client: "" }
+      await core.bookkeep((tx) => insertSession(tx, userId, session))
       return token
     },
   }

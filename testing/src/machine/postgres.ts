@@ -5,6 +5,7 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { freePort } from "./free-port.ts"
 import { installSystemPackages } from "./packages.ts"
+import { scratchFolder } from "./scratch.ts"
 
 export interface TestPostgres {
   url: string
@@ -40,7 +41,7 @@ export async function ownPostgres({ durable = false } = {}): Promise<OwnPostgres
   if (bin === undefined) {
     throw new Error("The tests need PostgreSQL: install its server (postgresql), or set TEST_DATABASE_URL to one")
   }
-  const folder = mkdtempSync(join(tmpdir(), "envkeep-postgres-"))
+  const folder = mkdtempSync(join(durable ? tmpdir() : scratchFolder, "envkeep-postgres-"))
   const user = unprivileged()
   if (user !== undefined) chownSync(folder, user.uid, user.gid)
   const data = join(folder, "data")

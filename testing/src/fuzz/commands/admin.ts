@@ -1,4 +1,13 @@
-import { admin, type Counters, type Product, productCategories, productTypes } from "@envkeep/contract"
+import {
+  admin,
+  type Counters,
+  countedDays,
+  type Product,
+  productCategories,
+  productTypes,
+  type Sizes,
+  sizedKinds,
+} from "@envkeep/contract"
 import fc from "fast-check"
 import { expect } from "vitest"
 import { commandsFor, unless } from "../model/command.ts"
@@ -16,6 +25,35 @@ export const adminCommands = {
         const { lastLoaded, ...counts } = data as Counters
         expect(Math.abs(Date.parse(lastLoaded) - Date.now())).toBeLessThan(600_000)
         return { lastLoaded, ...(model.isOnlyWriter ? countersView(model) : counts) }
+      },
+    }),
+  }),
+
+  dailyCounts: commandsFor(admin.dailyCounts, {
+    weight: 1,
+    draw: fc.constantFrom("", ...countedDays),
+    request: (_, days) => ({ query: `?days=${days}` }),
+    expected: (_, days) => unless(days === "" ? ["Days must be 30, 90, 365"] : [], () => ({ data: (data) => data })),
+  }),
+
+  sizes: commandsFor(admin.sizes, {
+    weight: 1,
+    draw: fc.constantFrom(...sizedKinds),
+    request: (_, kind) => ({ query: `?kind=${kind}` }),
+    expected: ({ model }, kind) => ({
+      data(data) {
+        const { distributions } = data as Sizes
+        const counters = countersView(model)
+        const all = {
+          collections: counters.collectionsCount,
+          environments: counters.environmentsCount,
+          items: counters.usersCount,
+        }
+        for (const { ranges } of distributions) {
+          const counted = ranges.reduce((sum, { count }) => sum + count, 0)
+          if (model.isOnlyWriter && kind !== "subscriptions") expect(counted).toBe(all[kind])
+        }
+        return data
       },
     }),
   }),

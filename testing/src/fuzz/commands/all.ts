@@ -3,13 +3,19 @@ import fc, { type AsyncCommand } from "fast-check"
 import type { HttpClient } from "../http-client.ts"
 import type { CallCommands } from "../model/command.ts"
 import type { Model } from "../model/model.ts"
+import { accountsCommands } from "./accounts.ts"
 import { activityCommands } from "./activity.ts"
 import { adminCommands } from "./admin.ts"
 import { apiKeysCommands } from "./api-keys.ts"
 import { collectionsCommands } from "./collections.ts"
 import { environmentsCommands } from "./environments.ts"
+import { findCommands } from "./find.ts"
 import { historyCommands } from "./history.ts"
 import { itemsCommands } from "./items.ts"
+import { namesCommands } from "./names.ts"
+import { invitationsCommands, membersCommands, teamsCommands } from "./people.ts"
+import { sessionsCommands } from "./sessions.ts"
+import { tokensCommands } from "./tokens.ts"
 import { trashCommands } from "./trash.ts"
 import { usersCommands } from "./users.ts"
 import { variablesCommands } from "./variables.ts"
@@ -19,13 +25,21 @@ export const commandsByCall: {
   [Group in keyof typeof calls]: { [Name in keyof (typeof calls)[Group]]: CallCommands }
 } = {
   users: usersCommands,
+  sessions: sessionsCommands,
+  tokens: tokensCommands,
   collections: collectionsCommands,
+  members: membersCommands,
+  teams: teamsCommands,
+  invitations: invitationsCommands,
   environments: environmentsCommands,
   history: historyCommands,
+  names: namesCommands,
   trash: trashCommands,
   items: itemsCommands,
   apiKeys: apiKeysCommands,
+  find: findCommands,
   admin: adminCommands,
+  accounts: accountsCommands,
   activity: activityCommands,
   variables: variablesCommands,
 }

@@ -1,11 +1,22 @@
-import { collections } from "@envkeep/contract"
+import { type Collection, collections } from "@envkeep/contract"
 import fc from "fast-check"
 import { expect } from "vitest"
-import { commandsFor, notFound, unless } from "../model/command.ts"
+import { commandsFor, expectSame, notFound, unless } from "../model/command.ts"
 import * as draw from "../model/draw.ts"
-import { endKeys, learnId, type ModelCollection } from "../model/model.ts"
+import {
+  changeItems,
+  endKeys,
+  learnId,
+  levelsAbove,
+  type Model,
+  type ModelCollection,
+  type ModelEnvironment,
+  newEnvironment,
+  nextRevision,
+} from "../model/model.ts"
 import { descriptionFaults, nameFaults } from "../model/text-rules.ts"
-import { collectionSummaryView, collectionsView, collectionView } from "../model/views.ts"
+import { byId, collectionSummaryView, collectionsView, collectionView } from "../model/views.ts"
+import { setBase } from "./environments.ts"
 
 const missing = notFound("Collection")
 const picked = fc.record({ at: draw.picked })
@@ -46,11 +57,48 @@ export const collectionsCommands = {
       unless([...nameFaults(name), ...descriptionFaults(description)], () => ({
         data(data) {
           const id = learnId(model, "collection", (data as ModelCollection).id)
-          const collection = { id, name: name.trim(), description, environments: new Map(), trash: [] }
+          const collection = {
+            id,
+            name: name.trim(),
+            description,
+            environments: new Map(),
+            described: new Map(),
+            trash: [],
+          }
           account.collections.set(id, collection)
           return collectionSummaryView(collection)
         },
       })),
+  }),
+
+  duplicate: commandsFor(collections.duplicate, {
+    weight: 2,
+    draw: fc.record({ at: draw.picked, name: draw.name, what: fc.constantFrom("values" as const, "names" as const) }),
+    request: ({ model, account }, { at, ...body }) => ({ id: draw.resolve(model, account, "collection", at), body }),
+    expected: ({ model, account }, { name, what }, { id = 0 }) =>
+      unless(nameFaults(name), () => {
+        const source = account.collections.get(id)
+        if (source === undefined) return missing
+        const copy: ModelCollection = {
+          id: 0,
+          name: name.trim(),
+          description: source.description,
+          environments: new Map(),
+          described: new Map(source.described),
+          trash: [],
+        }
+        return {
+          data(data) {
+            copy.id = learnId(model, "collection", (data as ModelCollection).id)
+            account.collections.set(copy.id, copy)
+            return { id: copy.id, name: copy.name, hidden: 0, damaged: 0 }
+          },
+          after: async (read) => {
+            learnCopy(model, { source, copy, what }, (await read(`/collection/${copy.id}`)) as Collection)
+            expectSame(await read(`/collection/${copy.id}`), collectionView(copy))
+          },
+        }
+      }),
   }),
 
   update: commandsFor(collections.update, {
@@ -90,4 +138,37 @@ export const collectionsCommands = {
       }
     },
   }),
+}
+
+/** The answer has no ids of environments and items, so they are learned by reading the copy, which is then compared. */
+function learnCopy(
+  model: Model,
+  { source, copy, what }: { source: ModelCollection; copy: ModelCollection; what: "values" | "names" },
+  seen: Collection,
+): void {
+  const copies = new Map<ModelEnvironment, ModelEnvironment>()
+  for (const [index, original] of byId(source.environments.values()).entries()) {
+    const id = learnId(model, "environment", seen.subCollections[index]?.id)
+    const environment = newEnvironment({ id, name: original.name, revision: 1 })
+    environment.isProtected = original.isProtected
+    copy.environments.set(id, environment)
+    copies.set(original, environment)
+  }
+  for (const original of [...copies.keys()].sort((one, other) => levelsAbove(one) - levelsAbove(other))) {
+    const environment = copies.get(original) as ModelEnvironment
+    const base = original.base === null ? undefined : copies.get(original.base)
+    if (base !== undefined) setBase(environment, base)
+    const found = seen.subCollections.find((one) => one.id === environment.id)?.collectionItems ?? []
+    const ids = new Map(found.map((item) => [item.name, item.id]))
+    const copied = [...original.items.values()].map(({ name, value }) => ({
+      id: learnId(model, "item", ids.get(name)),
+      name,
+      value: what === "names" ? "" : value,
+      revision: 0,
+    }))
+    changeItems(environment, () => {
+      for (const item of copied) environment.items.set(item.id, item)
+    })
+    if (copied.length === 0 && base !== undefined) nextRevision(environment)
+  }
 }

@@ -1,6 +1,5 @@
 import { type Environment, environments, sentences } from "@envkeep/contract"
 import fc from "fast-check"
-import { expect } from "vitest"
 import {
   type CallContext,
   commandsFor,
@@ -14,17 +13,25 @@ import {
 import * as draw from "../model/draw.ts"
 import {
   type Account,
+  allHeirs,
   changeItems,
+  effectiveAt,
   endKeys,
   environmentsOf,
+  hasChangedSince,
   learnId,
+  levelsAbove,
+  levelsBelow,
   type Model,
   type ModelEnvironment,
+  newEnvironment,
   nextRevision,
+  raiseHeirs,
+  setState,
   stateOf,
 } from "../model/model.ts"
 import { type Fault, itemNameFaults, nameFaults, valueFaults } from "../model/text-rules.ts"
-import { environmentView, summaryView, wholeView } from "../model/views.ts"
+import { byId, environmentView, summaryView, wholeView, withInheritedView } from "../model/views.ts"
 
 const taken = refused(409, "This collection already has an environment with that name")
 /** How many revisions ago the environment was read; usually not sent. */
@@ -43,7 +50,7 @@ export const environmentsCommands = {
     request: (context, { at }) => ({ id: idOf(context, at) }),
     expected({ account }, _, { id }) {
       const found = findEnvironment(account, id)
-      return found ? { data: () => environmentView(found.collection.id, found.environment) } : missing
+      return found ? { data: () => withInheritedView(found.collection.id, found.environment) } : missing
     },
   }),
 
@@ -57,32 +64,51 @@ export const environmentsCommands = {
   }),
 
   create: commandsFor(environments.create, {
-    draw: fc.record({ at: draw.picked, name: draw.name }),
-    request: ({ model, account }, { at, name }) => ({
-      body: { name, collectionId: draw.resolve(model, account, "collection", at) },
+    draw: fc.record({
+      at: draw.picked,
+      name: draw.name,
+      from: fc.option(
+        fc.record({
+          index: fc.nat(10),
+          what: fc.constantFrom("values" as const, "names" as const, "inherit" as const),
+        }),
+      ),
     }),
-    expected: ({ model, account }, { name, at }) =>
+    request({ model, account }, { at, name, from }) {
+      const collectionId = draw.resolve(model, account, "collection", at)
+      const ids = [...(account?.collections.get(collectionId)?.environments.keys() ?? [])]
+      const environmentId = from === null ? undefined : ids[from.index % ids.length]
+      if (from === null || environmentId === undefined) return { body: { name, collectionId } }
+      return { body: { name, collectionId, from: { environmentId, what: from.what } } }
+    },
+    expected: ({ model, account }, { name, at }, { body }) =>
       unless(nameFaults(name, "Environment name is required"), () => {
         const collection = account.collections.get(draw.resolve(model, account, "collection", at))
         if (collection === undefined) return missingCollection
+        const { from } = body as { from?: { environmentId: number; what: "values" | "names" | "inherit" } }
+        const source = collection.environments.get(from?.environmentId ?? 0)
         if ([...collection.environments.values()].some((one) => one.name === name.trim())) return taken
+        if (from?.what === "inherit" && source !== undefined && levelsAbove(source) === 4) {
+          return refused(400, sentences.tooManyLevels)
+        }
         return {
           data(data) {
-            const { id, revision } = data as Environment
-            expect(revision).toBeGreaterThan(0)
+            const seen = data as Environment
+            const { id } = seen
             learnId(model, "environment", id)
-            const environment: ModelEnvironment = {
-              id,
-              name: name.trim(),
-              revision,
-              items: new Map(),
-              keys: new Map(),
-              states: new Map([[revision, new Map()]]),
-              writes: new Map(),
-              historyBytes: 0,
-            }
+            const environment = newEnvironment({ id, name: name.trim(), revision: 1 })
             collection.environments.set(id, environment)
-            return environmentView(collection.id, environment)
+            environment.isProtected = from !== undefined && from.what !== "names" && source?.isProtected === true
+            if (from?.what === "inherit" && source !== undefined) {
+              setBase(environment, source)
+              environment.bases.set(1, { base: source, revision: source.revision })
+            } else if (from !== undefined && source !== undefined) {
+              const values = effectiveValues(source)
+              if (from.what === "names") for (const copied of values.keys()) values.set(copied, "")
+              changeItems(environment, () => undefined, values)
+              learnItems(model, environment, values, seen)
+            }
+            return { ...environmentView(collection.id, environment), damaged: 0 }
           },
         }
       }),
@@ -122,19 +148,111 @@ export const environmentsCommands = {
       }),
   }),
 
-  remove: commandsFor(environments.remove, {
-    weight: 1,
-    draw: picked,
-    request: (context, { at }) => ({ id: idOf(context, at) }),
-    expected({ model, account }, _, { id }) {
+  protect: commandsFor(environments.protect, {
+    weight: 2,
+    draw: fc.record({
+      at: draw.picked,
+      isProtected: fc.boolean(),
+      withHeirs: fc.option(fc.boolean(), { nil: undefined }),
+    }),
+    request: (context, { at, ...body }) => ({ id: idOf(context, at), body }),
+    expected({ account }, { isProtected, withHeirs = false }, { id }) {
       const found = findEnvironment(account, id)
       if (found === undefined) return missing
+      const { collection, environment } = found
+      const heirs = isProtected ? allHeirs(environment).filter((heir) => !heir.isProtected) : []
+      if (heirs.length > 0 && !withHeirs) return hindered(sentences.heirsNotProtected(heirs.length), heirs)
+      if (!isProtected && environment.isProtected && environment.base?.isProtected) {
+        return refused(409, sentences.inheritsFromProtected)
+      }
       return {
         data() {
-          endKeys(model, [found.environment])
-          found.collection.environments.delete(found.environment.id)
-          found.collection.trash.push({ entry: found.environment, by: account.username })
+          for (const one of [environment, ...heirs]) one.isProtected = isProtected
+          return summaryView(collection.id, environment)
+        },
+      }
+    },
+  }),
+
+  rebase: commandsFor(environments.rebase, {
+    weight: 8,
+    draw: fc.record({
+      at: draw.picked,
+      /** Mostly another environment of the same collection. */
+      base: fc.oneof(
+        { weight: 8, arbitrary: fc.record({ index: fc.nat(10) }) },
+        { weight: 1, arbitrary: fc.record({ any: draw.picked }) },
+        { weight: 2, arbitrary: fc.constant(null) },
+      ),
+      seen,
+    }),
+    request(context, { at, base, seen }) {
+      const id = idOf(context, at)
+      const found = context.account && findEnvironment(context.account, id)
+      const revision = seen === null ? undefined : Math.max(1, (found?.environment.revision ?? 1) - seen)
+      return { id, body: { baseId: base && baseIdOf(context, id, base), revision } }
+    },
+    expected({ account }, _, { id, body }) {
+      const found = findEnvironment(account, id)
+      if (found === undefined) return missing
+      const { collection, environment } = found
+      const { baseId, revision = environment.revision } = body as { baseId: number | null; revision?: number }
+      if (baseId === (environment.base?.id ?? null)) return { data: () => summaryView(collection.id, environment) }
+      const { rebasedAt = 0 } = environment
+      if (rebasedAt > revision) {
+        const { id, name } = environment
+        return conflicting(sentences.rebasedMeanwhile, [{ id, name, revision: rebasedAt }])
+      }
+      const base = baseId === null ? null : collection.environments.get(baseId)
+      if (base === undefined) return missing
+      const refusal = base && baseRefusal(environment, base)
+      if (refusal) return refusal
+      return {
+        data() {
+          setBase(environment, base)
+          nextRevision(environment)
+          environment.rebasedAt = environment.revision
+          raiseHeirs(environment)
+          return summaryView(collection.id, environment)
+        },
+      }
+    },
+  }),
+
+  remove: commandsFor(environments.remove, {
+    weight: 2,
+    draw: fc.record({ at: draw.picked, copyDown: fc.option(fc.boolean(), { nil: undefined }) }),
+    request: (context, { at, copyDown }) => ({
+      id: idOf(context, at),
+      query: copyDown === undefined ? "" : `?copyDown=${copyDown}`,
+    }),
+    expected({ model, account }, { copyDown }, { id }) {
+      const found = findEnvironment(account, id)
+      if (found === undefined) return missing
+      const { collection, environment } = found
+      const heirs = [...environment.heirs]
+      if (heirs.length > 0 && copyDown === undefined) {
+        const all = allHeirs(environment)
+        return hindered(sentences.hasHeirs(all.length), all)
+      }
+      const copied = new Map(
+        Array.from(environment.items.values(), ({ name, value }) => [name, copyDown ? value : undefined] as const),
+      )
+      return {
+        data() {
+          endKeys(model, [environment])
+          collection.environments.delete(environment.id)
+          environment.base?.heirs.delete(environment)
+          collection.trash.push({ entry: environment, by: account.username })
+          for (const heir of heirs) handDown(heir, environment.base, copied)
           return null
+        },
+        after: async (read) => {
+          for (const heir of heirs) {
+            const values = heir.states.get(heir.revision) as Map<string, string>
+            learnItems(model, heir, values, (await read(`/subcollection/${heir.id}`)) as Environment)
+            expectSame(await read(`/subcollection/${heir.id}`), withInheritedView(collection.id, heir))
+          }
         },
       }
     },
@@ -168,7 +286,7 @@ export const environmentsCommands = {
         if (found === undefined) return missing
         const { collection, environment } = found
         const revision = query ? Number(query.slice("?revision=".length)) : environment.revision
-        if (revision !== environment.revision) {
+        if (hasChangedSince(environment, revision)) {
           const later = [...environment.items.values()].filter((item) => item.revision > revision)
           return conflicting(sentences.changedMeanwhile, later)
         }
@@ -180,12 +298,93 @@ export const environmentsCommands = {
           },
           after: async (read) => {
             learnItems(model, environment, values, (await read(`/subcollection/${id}`)) as Environment)
-            expectSame(await read(`/subcollection/${id}`), environmentView(collection.id, environment))
+            expectSame(await read(`/subcollection/${id}`), withInheritedView(collection.id, environment))
           },
         }
       })
     },
   }),
+
+  copy: commandsFor(environments.copy, {
+    weight: 8,
+    draw: fc.record({
+      at: draw.picked,
+      /** Mostly another environment of the same collection. */
+      source: fc.oneof(
+        { weight: 8, arbitrary: fc.record({ index: fc.nat(10) }) },
+        { weight: 1, arbitrary: fc.record({ any: draw.picked }) },
+      ),
+      names: fc.oneof(
+        { weight: 4, arbitrary: fc.constant("all" as const) },
+        { weight: 4, arbitrary: fc.nat(10) },
+        { weight: 1, arbitrary: fc.array(draw.itemName, { maxLength: 3 }) },
+      ),
+      seen,
+      seenSource: seen,
+    }),
+    request(context, { at, source, names, seen, seenSource }) {
+      const id = idOf(context, at)
+      const from = baseIdOf(context, id, source)
+      const revisionOf = (one: number) => context.account && findEnvironment(context.account, one)?.environment.revision
+      const query = new URLSearchParams({ from: String(from) })
+      if (seen !== null) query.set("revision", String(Math.max(1, (revisionOf(id) ?? 1) - seen)))
+      if (seenSource !== null) query.set("sourceRevision", String(Math.max(1, (revisionOf(from) ?? 1) - seenSource)))
+      return { id, body: copiedNames(context, from, names), query: `?${query}` }
+    },
+    expected({ model, account }, _, { id, body, query }) {
+      const names = (body as string[]).map((name) => name.trim())
+      const faulty = (body as string[]).findIndex((name) => itemNameFaults(name).length > 0)
+      const faults = faulty >= 0 ? [new RegExp(`^Item ${faulty + 1}: `)] : names.length === 0 ? ["No data found"] : []
+      return unless(faults, (): Expected => {
+        const sent = new URLSearchParams(query)
+        const found = findEnvironment(account, id)
+        if (found === undefined) return missing
+        const { collection, environment } = found
+        if (Number(sent.get("from")) === id) return refused(400, sentences.copiedIntoItself)
+        const source = collection.environments.get(Number(sent.get("from")))
+        if (source === undefined) return missing
+        const sourceRevision = Number(sent.get("sourceRevision") ?? source.revision)
+        if (sourceRevision !== source.revision) return refused(409, sentences.sourceChangedMeanwhile)
+        const available = effectiveValues(source)
+        if (names.some((name) => !available.has(name))) return refused(404, sentences.nameNotInSource)
+        const revision = Number(sent.get("revision") ?? environment.revision)
+        if (hasChangedSince(environment, revision)) {
+          const later = [...environment.items.values()].filter((item) => item.revision > revision)
+          return conflicting(sentences.changedMeanwhile, later)
+        }
+        const current = effectiveValues(environment)
+        const differing = [...new Set(names)].filter((name) => current.get(name) !== available.get(name))
+        const values = new Map(stateOf(environment.items.values()) as Map<string, string>)
+        for (const name of differing) values.set(name, available.get(name) ?? "")
+        return {
+          data() {
+            saveAll(environment, values)
+            const summary = { ...summaryView(collection.id, environment), itemCount: values.size }
+            return { ...summary, copied: differing.length, damaged: 0 }
+          },
+          after: async (read) => {
+            learnItems(model, environment, values, (await read(`/subcollection/${id}`)) as Environment)
+            expectSame(await read(`/subcollection/${id}`), withInheritedView(collection.id, environment))
+          },
+        }
+      })
+    },
+  }),
+}
+
+function copiedNames({ account }: CallContext, from: number, names: "all" | number | string[]): string[] {
+  if (typeof names === "object") return names
+  const source = account && findEnvironment(account, from)?.environment
+  const all = source === undefined ? [] : [...effectiveValues(source).keys()]
+  if (names === "all") return all
+  const [one = "A"] = all.slice(names % (all.length || 1))
+  return [one]
+}
+
+/** What readers of an environment get now. */
+function effectiveValues(environment: ModelEnvironment): Map<string, string> {
+  const { items } = effectiveAt(environment, environment.revision)
+  return new Map(Array.from(items.values(), ({ name, value }) => [name, value ?? ""]))
 }
 
 interface Line {
@@ -231,5 +430,50 @@ function learnItems(model: Model, environment: ModelEnvironment, values: Map<str
     if (current.has(name) || value === undefined) continue
     environment.items.set(learnId(model, "item", id), { id, name, value, revision: environment.revision })
   }
-  environment.states.set(environment.revision, stateOf(environment.items.values()))
+  setState(environment)
+}
+
+const hindered = (sentence: string, heirs: ModelEnvironment[]): Expected => ({
+  refused: 409,
+  messages: [sentence],
+  heirs: byId(heirs).map(({ id, name }) => ({ id, name })),
+})
+
+function baseIdOf(context: CallContext, id: number, base: { index: number } | { any: draw.Picked }): number {
+  if ("any" in base) return idOf(context, base.any)
+  const found = context.account && findEnvironment(context.account, id)
+  const ids = [...(found?.collection.environments.keys() ?? [])]
+  return ids[base.index % ids.length] ?? id
+}
+
+/** Why an environment cannot inherit from another one of its collection. */
+export function baseRefusal(environment: ModelEnvironment, base: ModelEnvironment): Expected | undefined {
+  if (base === environment || allHeirs(environment).includes(base)) return refused(400, sentences.inheritsFromItself)
+  if (levelsAbove(base) + 1 + levelsBelow(environment) > 4) return refused(400, sentences.tooManyLevels)
+  return base.isProtected && !environment.isProtected ? refused(409, sentences.baseProtected) : undefined
+}
+
+export function setBase(environment: ModelEnvironment, base: ModelEnvironment | null): void {
+  environment.base?.heirs.delete(environment)
+  environment.base = base
+  base?.heirs.add(environment)
+}
+
+/** The heir of a deleted environment gets what it does not have, and inherits from the base of that one. */
+function handDown(
+  heir: ModelEnvironment,
+  base: ModelEnvironment | null,
+  copied: ReadonlyMap<string, string | undefined>,
+): void {
+  setBase(heir, base)
+  const own = stateOf(heir.items.values()) as Map<string, string>
+  const missing = [...copied].flatMap(([name, value]) =>
+    value === undefined || own.has(name) ? [] : [[name, value] as const],
+  )
+  if (missing.length > 0) changeItems(heir, () => undefined, new Map([...own, ...missing]))
+  else {
+    nextRevision(heir)
+    raiseHeirs(heir)
+  }
+  heir.rebasedAt = heir.revision
 }

@@ -5,15 +5,18 @@ import { type CallContext, commandsFor, type Expected, expectSame, notFound, ref
 import * as draw from "../model/draw.ts"
 import {
   changeItems,
+  type EffectiveItem,
+  type EffectiveState,
+  effectiveAt,
   eraseValue,
   learnId,
   type ModelEnvironment,
   type ModelItem,
   type State,
-  stateOf,
+  setState,
   writtenBy,
 } from "../model/model.ts"
-import { environmentView, summaryView } from "../model/views.ts"
+import { summaryView, withInheritedView } from "../model/views.ts"
 import { findEnvironment } from "./environments.ts"
 
 const missing = notFound("Environment")
@@ -50,8 +53,13 @@ function pastOf(
   return { environment: found.environment, collectionId: found.collection.id, state }
 }
 
-const pastItems = (state: State) =>
-  [...state].map(([name, value]) => ({ state: value === null ? "erased" : "set", value, name })).sort(byName)
+const pastItems = (environment: ModelEnvironment, { items }: EffectiveState) =>
+  Array.from(items.values(), ({ name, value, setIn }) => ({
+    state: value === null ? "erased" : "set",
+    value,
+    name,
+    inheritedFrom: setIn === environment ? undefined : setIn.id,
+  })).sort(byName)
 
 const byName = (one: { name: string }, other: { name: string }) => (one.name < other.name ? -1 : 1)
 
@@ -86,9 +94,12 @@ export const historyCommands = {
       if (!("state" in found)) return found
       return {
         data(data) {
-          const { revision: row, items } = data as OutputOf<typeof history.get>
+          const { revision: row, items, isInheritedPruned } = data as OutputOf<typeof history.get>
           expect(row.number).toBe(revision)
-          expectSame(items.toSorted(byName), pastItems(found.state))
+          const state = effectiveAt(found.environment, revision)
+          const seen = items.map(({ state, value, name, inheritedFrom }) => ({ state, value, name, inheritedFrom }))
+          expectSame(seen.toSorted(byName), pastItems(found.environment, state))
+          expect(isInheritedPruned).toBe(state.isPruned)
           return data
         },
       }
@@ -108,18 +119,26 @@ export const historyCommands = {
       const later = pastOf(context, id, Math.max(revision, since))
       if (revision < 1) return badRevision
       if (!("state" in later)) return later
-      const earlier = later.environment.states.get(Math.min(revision, since)) ?? new Map<string, string | null>()
       return {
         data(data) {
-          const { changes } = data as OutputOf<typeof history.changes>
-          const names = [...new Set([...earlier.keys(), ...later.state.keys()])]
-          const [before, after] = [Math.min(revision, since), Math.max(revision, since)]
-          const differing = names.filter((name) => isDifferent(later.environment, name, before, after))
+          const { changes, isInheritedPruned } = data as OutputOf<typeof history.changes>
+          const { environment } = later
+          const states = [Math.min(revision, since), Math.max(revision, since)].map((at) =>
+            effectiveAt(environment, at),
+          )
+          const isPruned = states.some((state) => state.isPruned)
+          expect(isInheritedPruned).toBe(isPruned)
+          // Without what is no longer kept, only the environment's own items can be compared.
+          const [before, after] = states.map(({ items }) =>
+            isPruned ? new Map([...items].filter(([, { setIn }]) => setIn === environment)) : items,
+          ) as [EffectiveState["items"], EffectiveState["items"]]
+          const names = [...new Set([...before.keys(), ...after.keys()])]
+          const differing = names.filter((name) => isDifferent(before.get(name), after.get(name)))
           const values = changes.map(({ name, before, after }) => ({ name, before: before.value, after: after.value }))
           const expected = differing.map((name) => ({
             name,
-            before: earlier.get(name) ?? null,
-            after: later.state.get(name) ?? null,
+            before: before.get(name)?.value ?? null,
+            after: after.get(name)?.value ?? null,
           }))
           expectSame(values.toSorted(byName), expected.toSorted(byName))
           return data
@@ -214,12 +233,10 @@ export const historyCommands = {
   }),
 }
 
-function isDifferent(environment: ModelEnvironment, name: string, earlier: number, later: number): boolean {
-  const before = environment.states.get(earlier)?.get(name)
-  const after = environment.states.get(later)?.get(name)
+function isDifferent(before: EffectiveItem | undefined, after: EffectiveItem | undefined): boolean {
   if (before === undefined || after === undefined) return before !== after
-  if (writtenBy(environment, name, earlier) === writtenBy(environment, name, later)) return false
-  return before === null || after === null || before !== after
+  if (before.setIn === after.setIn && before.writtenBy === after.writtenBy) return false
+  return before.value === null || after.value === null || before.value !== after.value
 }
 
 /** Undefined if a value was erased. */
@@ -246,7 +263,7 @@ function restored(
     after: async (read) => {
       const seen = (await read(`/subcollection/${environment.id}`)) as Environment
       learnRestored(environment, state, seen, (itemId) => learnId(model, "item", itemId))
-      expectSame(seen, environmentView(collectionId, environment))
+      expectSame(seen, withInheritedView(collectionId, environment))
     },
   }
 }
@@ -279,5 +296,5 @@ function learnRestored(
     const item: ModelItem = { id: learn(id), name, value, revision: environment.revision }
     environment.items.set(id, item)
   }
-  environment.states.set(environment.revision, stateOf(environment.items.values()))
+  setState(environment)
 }

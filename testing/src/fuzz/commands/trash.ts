@@ -12,6 +12,7 @@ import {
   type Trashed,
 } from "../model/model.ts"
 import { trashedCollectionView, trashedEnvironmentView, whenChanged } from "../model/views.ts"
+import { baseRefusal, setBase } from "./environments.ts"
 
 const missingCollection = notFound("Collection")
 const missing = notFound("Environment")
@@ -140,11 +141,16 @@ export const trashCommands = {
         data() {
           take(collection.trash, trashed)
           const name = freeName(environment.name, collection.environments.values())
-          if (name !== environment.name) nextRevision(environment)
+          const hadBase = environment.bases.has(environment.revision)
+          const { base } = environment
+          const isUsable = base !== null && collection.environments.has(base.id)
+          environment.base = null
+          if (isUsable && baseRefusal(environment, base) === undefined) setBase(environment, base)
+          if (name !== environment.name || hadBase) nextRevision(environment)
           environment.name = name
           collection.environments.set(environment.id, environment)
           reviveKeys(model, [environment])
-          return { id, name, collectionId: collection.id }
+          return { id, name, collectionId: collection.id, isBaseLost: hadBase && environment.base === null }
         },
       }
     },
@@ -166,6 +172,7 @@ export const trashCommands = {
       return {
         data() {
           take(collection.trash, trashed)
+          trashed.entry.isPurged = true
           return null
         },
       }
@@ -186,6 +193,7 @@ export const trashCommands = {
       if ((body as { name: string }).name !== collection.name) return wrongName
       return {
         data() {
+          for (const { entry } of collection.trash) entry.isPurged = true
           collection.trash.length = 0
           return null
         },

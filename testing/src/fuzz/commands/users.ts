@@ -1,4 +1,4 @@
-import { users } from "@envkeep/contract"
+import { sentences, users } from "@envkeep/contract"
 import fc from "fast-check"
 import type { HttpResponse } from "../http-client.ts"
 import { type CallContext, commandsFor, type Expected, refused, unless } from "../model/command.ts"
@@ -13,7 +13,7 @@ import {
   tokenFaults,
   usernameFaults,
 } from "../model/text-rules.ts"
-import { storageView, userView } from "../model/views.ts"
+import { byId, storageView, userView } from "../model/views.ts"
 
 const fillIn = "Please fill in all fields"
 const fillAll = "Please fill all the fields"
@@ -46,6 +46,12 @@ export const usersCommands = {
   storage: commandsFor(users.storage, {
     draw: fc.constant({}),
     expected: ({ account }) => ({ data: () => storageView(account) }),
+  }),
+
+  registration: commandsFor(users.registration, {
+    weight: slowCallWeight,
+    draw: fc.constant({}),
+    expected: () => ({ data: () => ({ mode: "open" }) }),
   }),
 
   register: commandsFor(users.register, {
@@ -171,6 +177,49 @@ export const usersCommands = {
     },
   }),
 
+  deletion: commandsFor(users.deletion, {
+    draw: fc.constant({}),
+    expected: ({ model, account }) => ({
+      data: () => ({
+        collections: byId(account.collections.values()).map(({ id, name, environments }) => ({
+          id,
+          name,
+          environmentCount: environments.size,
+          itemCount: [...environments.values()].reduce((sum, { items }) => sum + items.size, 0),
+        })),
+        ownedAlone: account.collections.size,
+        trashedCount: account.trash.length,
+        isLastAdmin: isLastAdmin(model, account),
+      }),
+    }),
+  }),
+
+  deleteAccount: commandsFor(users.deleteAccount, {
+    weight: slowCallWeight,
+    draw: fc.record({ guess }),
+    applies: ({ model, browser }) => (model.guesses.get(browser.token ?? "") ?? 0) < maxGuesses,
+    request: ({ account }, { guess }) => ({ body: { password: attempt(guess, account) } }),
+    expected({ model, account, browser }, { guess }) {
+      const password = attempt(guess, account)
+      return unless(passwordFaults(password, fillAll), () => {
+        if (password !== account.password) {
+          const ownToken = browser.token ?? ""
+          model.guesses.set(ownToken, (model.guesses.get(ownToken) ?? 0) + 1)
+          return refused(400, "Password is incorrect")
+        }
+        if (isLastAdmin(model, account)) return refused(409, sentences.lastAdministrator)
+        if (account.collections.size > 0) return refused(409, sentences.ownsCollections)
+        return {
+          data() {
+            for (const [token, id] of model.sessions) if (id === account.id) endSession(model, token)
+            model.accounts.delete(account.id)
+            return null
+          },
+        }
+      })
+    },
+  }),
+
   // Links are made on the command line only, so a call can do no more than guess.
   checkResetLink: commandsFor(users.checkResetLink, {
     weight: slowCallWeight,
@@ -197,6 +246,10 @@ export const usersCommands = {
       return unless(faults, () => refusedToken(context))
     },
   }),
+}
+
+function isLastAdmin(model: Model, { id, isAdmin }: Account): boolean {
+  return isAdmin && ![...model.accounts.values()].some((one) => one.isAdmin && one.id !== id)
 }
 
 function maySendToken({ model }: CallContext): boolean {

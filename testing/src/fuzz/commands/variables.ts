@@ -1,11 +1,11 @@
-import { type Call, type VariableFormat, variableFormats, variables } from "@envkeep/contract"
+import { type Call, sentences, type VariableFormat, variableFormats, variables } from "@envkeep/contract"
 import { formats, type Variable } from "@envkeep/formats"
 import fc, { type Arbitrary } from "fast-check"
 import { expect } from "vitest"
 import { readEvents } from "../../events.ts"
 import type { HttpClient, HttpResponse } from "../http-client.ts"
 import { type CallCommands, type Expected, expectResponse, notFound, refused } from "../model/command.ts"
-import { allKeys, type Model, type ModelEnvironment } from "../model/model.ts"
+import { allKeys, effectiveAt, type Model, type ModelEnvironment } from "../model/model.ts"
 import { byId } from "../model/views.ts"
 
 const badKey = refused(401, "This API key is not valid")
@@ -170,14 +170,21 @@ function expectVariables(
 }
 
 /** In the order of their ids. */
-export const variablesOf = ({ items }: ModelEnvironment): Variable[] =>
-  byId(items.values()).map(({ name, value }) => ({ name, value }))
+export const variablesOf = (environment: ModelEnvironment): Variable[] =>
+  byId(effectiveAt(environment, environment.revision).items.values()).map(({ name, value }) => ({
+    name,
+    value: value ?? "",
+  }))
 
-function pastVariables({ states }: ModelEnvironment, revision: number): Variable[] | Expected {
-  const state = states.get(revision)
-  if (state === undefined) return notFound("Revision")
+function pastVariables(environment: ModelEnvironment, revision: number): Variable[] | Expected {
+  if (!environment.states.has(revision)) return notFound("Revision")
+  const { items, layers, isPruned } = effectiveAt(environment, revision)
+  if (isPruned) return refused(410, sentences.inheritedPruned)
+  if (!environment.isProtected && layers.some(({ isProtected }) => isProtected)) {
+    return refused(410, sentences.inheritedProtected)
+  }
   const list: Variable[] = []
-  for (const [name, value] of state) {
+  for (const { name, value } of byId(items.values())) {
     if (value === null)
       return refused(410, "A value of this revision was erased, so the revision can no longer be read")
     list.push({ name, value })

@@ -7,7 +7,10 @@ import type { RequestPlan } from "./requests.ts"
 export interface Actor {
   id: number
   isAdmin: boolean
+  /** In lower case, as others know it. */
   email: string
+  /** As its owner spells it. */
+  shownEmail: string
   token: string
   key: string
   ids: number[]
@@ -45,8 +48,16 @@ async function createActor(app: FuzzApp, mark: string, isAdmin = false): Promise
   const item = await post<Item>("/collectionItem", { name: mark, value: mark, subCollectionId: environment.id })
   const apiKey = await post<ApiKey>("/api-key", { name: mark, subCollectionId: environment.id })
   const key = String(apiKey.key)
-  const ids = [collection.id, environment.id, item.id, apiKey.id]
-  return { id, isAdmin, email: email.toLowerCase(), token, key, ids, secrets: [mark, token, key] }
+  const ids = [collection.id, environment.id, item.id, apiKey.id, id]
+  return { id, isAdmin, email: email.toLowerCase(), shownEmail: email, token, key, ids, secrets: [mark, token, key] }
+}
+
+/** Administrators make others administrators, and no longer ones. */
+export async function noticeAdmins({ db }: FuzzApp, actors: Actors): Promise<void> {
+  const admins = new Set(
+    (await db.selectFrom("user").select("id").where("is_admin", "=", 1).execute()).map(({ id }) => id),
+  )
+  for (const actor of Object.values(actors) as Actor[]) actor.isAdmin = admins.has(actor.id)
 }
 
 /** The actor who makes a request; undefined for a guest. */
@@ -58,11 +69,20 @@ export function actorOf(actors: Actors, { by }: RequestPlan, access: string): Ac
 
 const volatileColumns = new Set(["last_used_at", "last_used_by", "seen_at"])
 
+/** The owner of an account's own rows in `rowsByOwner`, which administrators may change. */
+export const accountOwner = (userId: number) => `account ${userId}`
+
 /** All rows of the store as text, by owner, including columns that no answer shows. */
 export async function rowsByOwner({ db }: FuzzApp): Promise<Map<string, string>> {
   const rows = {
-    user: await db.selectFrom("user").selectAll("user").select("id as owner").orderBy("id").execute(),
-    session: await db.selectFrom("session").selectAll("session").select("user_id as owner").orderBy("id").execute(),
+    user: (await db.selectFrom("user").selectAll().orderBy("id").execute()).map((row) => ({
+      ...row,
+      owner: accountOwner(row.id),
+    })),
+    session: (await db.selectFrom("session").selectAll().orderBy("id").execute()).map((row) => ({
+      ...row,
+      owner: accountOwner(row.user_id),
+    })),
     collection: await db
       .selectFrom("collection")
       .selectAll("collection")

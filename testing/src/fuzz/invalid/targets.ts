@@ -17,6 +17,8 @@ interface JsonSchema {
   enum?: unknown[]
   properties?: Record<string, JsonSchema>
   items?: JsonSchema
+  /** Of what can be null, among others. */
+  anyOf?: JsonSchema[]
 }
 
 /** A text that every field accepts: a valid e-mail, long enough for a password, and fine as a name. */
@@ -31,10 +33,12 @@ export const targets: FuzzTarget[] = allCalls.map((call) => {
   return { call, inPath, sample: Object.fromEntries(fields.map(([field, one]) => [field, sampleOf(one)])) }
 })
 
-function sampleOf({ type, format, enum: choices, properties = {}, items }: JsonSchema): unknown {
+function sampleOf({ type, format, enum: choices, properties = {}, items, anyOf }: JsonSchema): unknown {
+  if (anyOf?.[0] !== undefined) return sampleOf(anyOf[0])
   if (format === "date-time") return "2026-01-31T12:00:00Z"
   if (choices !== undefined) return choices[0]
   if (type === "integer" || type === "number") return anyId
+  if (type === "boolean") return true
   if (type === "array") return items === undefined ? [] : [sampleOf(items)]
   if (type !== "object") return goodText
   return Object.fromEntries(Object.entries(properties).map(([field, one]) => [field, sampleOf(one)]))
@@ -48,7 +52,8 @@ export function matchCall({ method, path, body }: { method: string; path: string
   )
   if (target === undefined) return undefined
   const { call, inPath } = target
-  const ids = Object.fromEntries(inPath.map((field) => [field, idIn(pattern(call).exec(plain)?.[1] ?? "")]))
+  const segments = pattern(call).exec(plain)?.groups
+  const ids = Object.fromEntries(inPath.map((field) => [field, idIn(segments?.[field] ?? "")]))
   if (call.method === "GET" || (call.method === "DELETE" && body === undefined)) {
     const known = [...new URLSearchParams(query)].filter(([name]) => Object.hasOwn(target.sample, name))
     return { call, input: { ...Object.fromEntries(known), ...ids } }
@@ -58,7 +63,7 @@ export function matchCall({ method, path, body }: { method: string; path: string
   return { call, input: sent !== null && typeof sent === "object" ? { ...sent, ...ids } : (sent ?? ids) }
 }
 
-const pattern = (call: Call) => new RegExp(`^/api${call.path.replace(/\{\w+\}/, "([^/]+)")}$`)
+const pattern = (call: Call) => new RegExp(`^/api${call.path.replace(/\{(\w+)\}/g, "(?<$1>[^/]+)")}$`)
 
 function idIn(segment: string): unknown {
   try {

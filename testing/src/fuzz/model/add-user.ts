@@ -1,7 +1,7 @@
 import type { ApiKey, Collection, Environment, Item } from "@envkeep/contract"
 import type { FuzzApp } from "../fuzz-app.ts"
 import { envelopeOf } from "../http-client.ts"
-import { type Account, learnId, type Model, stateOf } from "./model.ts"
+import { type Account, learnId, type Model, newEnvironment, nextRevision } from "./model.ts"
 
 /** Adds a user to the store and to the model, signed in from `browsers` browsers, with a collection to work on. */
 export async function addUser(
@@ -32,25 +32,18 @@ async function addCollection({ http }: FuzzApp, model: Model, account: Account):
   const key = { id: learnId(model, "key", made.id), name: "ci", key: String(made.key), used: false }
   const item = await post<Item>("/collectionItem", { name: "A", value: "1", subCollectionId: id })
   const modelItem = { id: item.id, name: "A", value: "1", revision: revision + 1 }
-  const environment = {
-    id,
-    name: "production",
-    revision: revision + 1,
-    items: new Map([[learnId(model, "item", item.id), modelItem]]),
-    keys: new Map([[key.id, key]]),
-    states: new Map([
-      [revision, new Map<string, string>()],
-      [revision + 1, stateOf([modelItem])],
-    ]),
-    writes: new Map([[revision + 1, new Set(["A"])]]),
-    historyBytes: 0,
-  }
+  const environment = newEnvironment({ id, name: "production", revision })
+  environment.items.set(learnId(model, "item", item.id), modelItem)
+  environment.keys.set(key.id, key)
+  nextRevision(environment)
+  environment.writes.set(environment.revision, new Set(["A"]))
   learnId(model, "environment", id)
   account.collections.set(learnId(model, "collection", collectionId), {
     id: collectionId,
     name: "app",
     description: "",
     environments: new Map([[id, environment]]),
+    described: new Map(),
     trash: [],
   })
 }

@@ -29,6 +29,8 @@ export type SignedInContext = CallContext & { account: Account }
 export interface CallInput {
   id?: number
   revision?: number
+  /** Other fields of the path. */
+  ids?: Record<string, number>
   body?: unknown
   query?: string
 }
@@ -40,6 +42,8 @@ export type Expected =
       messages: Fault[]
       /** What changed after the revision that was sent, without what was deleted. */
       conflicts?: Pick<Conflict, "id" | "name" | "revision">[]
+      /** What inherits from the environment, and so stands in the way. */
+      heirs?: { id: number; name: string }[]
     }
   | {
       /** Learns new ids from the answer, changes the model, and returns what the answer must contain. */
@@ -104,8 +108,9 @@ export function commandsFor<C extends Call, Drawn>(call: C, rules: CallRules<Dra
           },
           ...(body === undefined ? {} : { body: JSON.stringify(body) }),
         })
-      const path =
-        call.path.replace("{id}", String(input.id)).replace("{revision}", String(input.revision)) + (input.query ?? "")
+      const { id, revision } = input
+      const inPath: Record<string, unknown> = { id, revision, ...input.ids }
+      const path = call.path.replaceAll(/\{(\w+)\}/g, (_, field) => String(inPath[field])) + (input.query ?? "")
       const received = await send(call.method, path, input.body)
       expectResponse(call, expected, received)
       if ("after" in expected) await expected.after?.(async (path) => envelopeOf(await send("GET", path))?.data)
@@ -137,7 +142,8 @@ export function expectResponse(call: Call, expected: Expected, received: HttpRes
   const envelope = envelopeOf(received)
   const actual = { status: received.status, ...(envelope ?? { text: received.text.slice(0, 300) }) }
   if ("refused" in expected) {
-    const data = expected.conflicts === undefined ? null : expect.anything()
+    const others = expected.heirs === undefined ? null : { heirs: expected.heirs }
+    const data = expected.conflicts === undefined ? others : expect.anything()
     expect(actual).toEqual({ status: expected.refused, error: true, msg: expect.any(String), data })
     if (expected.conflicts !== undefined) expectConflicts(expected.conflicts, envelope?.data)
     const isExpected = expected.messages.some((one) =>

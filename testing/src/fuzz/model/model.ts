@@ -1,4 +1,4 @@
-import type { Product } from "@envkeep/contract"
+import type { About, Product } from "@envkeep/contract"
 
 // A simple store of plain Maps that follows the specification. Ids, keys and tokens are learned from the server's answers.
 
@@ -22,14 +22,27 @@ export interface ModelEnvironment {
   id: number
   name: string
   revision: number
+  isProtected: boolean
   /** The revision that renamed it last. */
   renamedAt?: number
   items: Map<number, ModelItem>
   keys: Map<number, ModelKey>
   /** The values by name that each revision left behind, in the order of the items' ids. */
   states: Map<number, State>
+  /** The ids of the items in each of these states, in the same order. */
+  idsIn: Map<number, readonly number[]>
   /** The names that each revision wrote or removed. */
   writes: Map<number, ReadonlySet<string>>
+  base: ModelEnvironment | null
+  /** What inherits from it directly, without what is in the trash. */
+  heirs: Set<ModelEnvironment>
+  /** What each revision inherited from. */
+  bases: Map<number, { base: ModelEnvironment; revision: number }>
+  /** The revisions that changed only what it inherits. */
+  inheritedAt: Set<number>
+  /** The revision that changed its base last. */
+  rebasedAt?: number
+  isPurged?: boolean
   /** What superseded values take of the quota. */
   historyBytes: number
 }
@@ -42,6 +55,8 @@ export interface ModelCollection {
   name: string
   description: string
   environments: Map<number, ModelEnvironment>
+  /** What is known about names. */
+  described: Map<string, About>
   trash: Trashed<ModelEnvironment>[]
 }
 
@@ -59,6 +74,15 @@ export interface Account {
   isAdmin: boolean
   collections: Map<number, ModelCollection>
   trash: Trashed<ModelCollection>[]
+  /** By name, in the order in which they were made. */
+  tokens?: Map<string, ModelToken>
+}
+
+export interface ModelToken {
+  id: number
+  name: string
+  scope: string
+  days: number | undefined
 }
 
 /** A browser with the session cookie that it received last. */
@@ -66,7 +90,7 @@ export interface Browser {
   token: string | undefined
 }
 
-export type Kind = "collection" | "environment" | "item" | "key" | "account" | "product"
+export type Kind = "collection" | "environment" | "item" | "key" | "account" | "product" | "token"
 
 export interface Model {
   accounts: Map<number, Account>
@@ -104,6 +128,7 @@ export function emptyModel(emailPrefix = ""): Model {
       key: new Set(),
       account: new Set(),
       product: new Set(),
+      token: new Set(),
     },
     deletedKeys: [],
     etags: new Map(),
@@ -114,10 +139,38 @@ export function emptyModel(emailPrefix = ""): Model {
   }
 }
 
+export function newEnvironment({
+  id,
+  name,
+  revision,
+}: {
+  id: number
+  name: string
+  revision: number
+}): ModelEnvironment {
+  return {
+    id,
+    name,
+    revision,
+    isProtected: false,
+    items: new Map(),
+    keys: new Map(),
+    states: new Map([[revision, new Map()]]),
+    idsIn: new Map([[revision, []]]),
+    writes: new Map(),
+    base: null,
+    heirs: new Set(),
+    bases: new Map(),
+    inheritedAt: new Set(),
+    historyBytes: 0,
+  }
+}
+
 /** Of each sealed value: the version, the nonce and the tag. */
 export const sealBytes = 1 + 12 + 16
-/** What a superseded version takes of the quota, beside its sealed value. */
+/** What a superseded version takes of the quota, beside its sealed value and, so many times, its name. */
 const versionBytes = 128
+const versionNames = 3
 
 /**
  * Changes items. If any of them is different afterwards, this is a new revision. `state` is needed if there are new items
@@ -138,17 +191,103 @@ export function changeItems(environment: ModelEnvironment, work: () => void, sta
   const names = [...superseded, ...written].map(({ name }) => name)
   environment.writes.set(environment.revision, new Set([...names, ...added]))
   for (const item of written) item.revision = environment.revision
-  for (const { value } of superseded) environment.historyBytes += versionBytes + sealBytes + Buffer.byteLength(value)
+  for (const { name, value } of superseded) {
+    environment.historyBytes +=
+      versionBytes + versionNames * Buffer.byteLength(name) + sealBytes + Buffer.byteLength(value)
+  }
+  raiseHeirs(environment)
 }
 
-export function nextRevision(environment: ModelEnvironment, state = stateOf(environment.items.values())): void {
+export function nextRevision(environment: ModelEnvironment, state?: State): void {
   environment.revision++
-  environment.states.set(environment.revision, new Map(state))
+  setState(environment)
+  if (state !== undefined) environment.states.set(environment.revision, new Map(state))
+  const { base } = environment
+  if (base !== null) environment.bases.set(environment.revision, { base, revision: base.revision })
+}
+
+/** A change of an environment's items or base is one of everything that inherits from it. */
+export function raiseHeirs({ heirs }: ModelEnvironment): void {
+  for (const heir of heirs) {
+    nextRevision(heir)
+    heir.inheritedAt.add(heir.revision)
+    raiseHeirs(heir)
+  }
+}
+
+/** What the current revision left behind. */
+export function setState(environment: ModelEnvironment): void {
+  const inOrder = [...environment.items.values()].sort((one, other) => one.id - other.id)
+  environment.states.set(environment.revision, stateOf(inOrder))
+  environment.idsIn.set(
+    environment.revision,
+    inOrder.map(({ id }) => id),
+  )
 }
 
 export function stateOf(items: Iterable<ModelItem>): State {
   const inOrder = [...items].sort((one, other) => one.id - other.id)
   return new Map(inOrder.map(({ name, value }) => [name, value]))
+}
+
+/** Whether the environment itself has changed since a revision. */
+export function hasChangedSince({ revision, inheritedAt }: ModelEnvironment, since: number): boolean {
+  for (let number = since + 1; number <= revision; number++) if (!inheritedAt.has(number)) return true
+  return false
+}
+
+/** What inherits from an environment, directly or not. */
+export function allHeirs({ heirs }: ModelEnvironment): ModelEnvironment[] {
+  return [...heirs].flatMap((heir) => [heir, ...allHeirs(heir)])
+}
+
+/** How many bases are above an environment, and how many levels of heirs below it. */
+export const levelsAbove = ({ base }: ModelEnvironment): number => (base === null ? 0 : 1 + levelsAbove(base))
+export const levelsBelow = ({ heirs }: ModelEnvironment): number =>
+  Math.max(0, ...Array.from(heirs, (one) => 1 + levelsBelow(one)))
+
+export interface EffectiveItem {
+  id: number
+  name: string
+  /** Null if it was erased. */
+  value: string | null
+  /** The environment that sets it. */
+  setIn: ModelEnvironment
+  /** The revision of that one which wrote it. */
+  writtenBy: number
+}
+
+export interface EffectiveState {
+  items: Map<string, EffectiveItem>
+  /** The environments whose items are in it, nearest first. */
+  layers: ModelEnvironment[]
+  /** Whether something that it inherited from was deleted forever. */
+  isPruned: boolean
+}
+
+/** An environment at one of its revisions. */
+interface Layer {
+  base: ModelEnvironment
+  revision: number
+}
+
+/** What readers got at a revision: nearest first, then in the order of ids. */
+export function effectiveAt(environment: ModelEnvironment, revision: number): EffectiveState {
+  const state: EffectiveState = { items: new Map(), layers: [], isPruned: false }
+  let layer: Layer | undefined = { base: environment, revision }
+  while (layer !== undefined) {
+    const { base, revision }: Layer = layer
+    if (base.isPurged) return { ...state, isPruned: true }
+    state.layers.push(base)
+    const ids = base.idsIn.get(revision) ?? []
+    for (const [index, [name, value]] of [...(base.states.get(revision) ?? [])].entries()) {
+      if (state.items.has(name)) continue
+      const item = { id: ids[index] ?? 0, name, value, setIn: base, writtenBy: writtenBy(base, name, revision) }
+      state.items.set(name, item)
+    }
+    layer = base.bases.get(revision)
+  }
+  return state
 }
 
 /** The revision that wrote a name last, up to a revision. */

@@ -24,6 +24,8 @@ export function itemNameFaults(name: string, blank = "Name is required"): Fault[
   return /[=\r\n]/.test(name.trim()) ? [...faults, /equals sign or a line break/] : faults
 }
 
+export const searchFaults = (text: string) => faultsOf(text.trim(), { blank: "Search text is required", max: 256 })
+
 export function valueFaults(value: string): Fault[] {
   const faults: Fault[] = isStorable(value) ? [] : [unstorable]
   return Buffer.byteLength(value) > 65_536 ? [...faults, /at most 64 KiB/] : faults

@@ -1,5 +1,6 @@
-import type { Account, Model, ModelCollection, ModelEnvironment, ModelKey, Trashed } from "./model.ts"
-import { environmentsOf, keysOf, sealBytes } from "./model.ts"
+import type { About } from "@envkeep/contract"
+import type { Account, Model, ModelCollection, ModelEnvironment, ModelKey, ModelToken, Trashed } from "./model.ts"
+import { effectiveAt, environmentsOf, keysOf, sealBytes } from "./model.ts"
 
 // The answers that the model expects. Times are left open: that of a key's last use is stored with a delay, and is null
 // until then.
@@ -8,6 +9,11 @@ export const whenUsed = Symbol("null or a time")
 export const whenChanged = Symbol("a time")
 
 export const userView = ({ id, username, email, isAdmin }: Account) => ({ id, username, email, isAdmin })
+
+export const membersView = ({ id, username, email }: Account) => ({
+  people: [{ userId: id, username, email, role: "owner", isPayer: true }],
+  teams: [],
+})
 
 /** What is in the trash is stored too. */
 export const storageView = (account: Account) => {
@@ -20,20 +26,41 @@ export const storageView = (account: Account) => {
     Array.from(items.values(), ({ value }) => Buffer.byteLength(value)),
   )
   const keyCount = environments.reduce((sum, { keys }) => sum + keys.size, 0)
-  const rows = collections.length + environments.length + values.length + keyCount
+  const descriptions = collections.flatMap(({ described }) => [...described.values()].map(describedBytes))
+  const rows = collections.length + environments.length + values.length + keyCount + descriptions.length
   const historyBytes = environments.reduce((sum, environment) => sum + environment.historyBytes, 0)
+  const textBytes = descriptions.reduce((sum, bytes) => sum + bytes, 0)
   return {
-    usedBytes: 512 * rows + historyBytes + values.reduce((sum, bytes) => sum + bytes + sealBytes, 0),
+    usedBytes: 512 * rows + historyBytes + textBytes + values.reduce((sum, bytes) => sum + bytes + sealBytes, 0),
     quotaBytes: 100_000_000,
   }
 }
 
-export const summaryView = (collectionId: number, { id, name, revision, items }: ModelEnvironment) => ({
+const describedBytes = ({ name, description, isRequired, isSecret, kind, choices, example }: About) =>
+  Buffer.byteLength(JSON.stringify([name, description, isRequired, isSecret, kind, choices, example]))
+
+export const tokenView = ({ id, name, scope, days }: ModelToken) => ({
+  id,
+  name,
+  scope,
+  collections: null,
+  createdAt: whenChanged,
+  expiresAt: days === undefined ? null : whenChanged,
+  isExpired: false,
+  lastUse: null,
+})
+
+export const summaryView = (
+  collectionId: number,
+  { id, name, revision, items, isProtected, base }: ModelEnvironment,
+) => ({
   id,
   name,
   collectionId,
   revision,
   itemCount: items.size,
+  isProtected,
+  baseId: base?.id ?? null,
 })
 
 export const keyView = (subCollectionId: number, { id, name, key, used }: ModelKey) => ({
@@ -46,11 +73,28 @@ export const keyView = (subCollectionId: number, { id, name, key, used }: ModelK
 
 export const environmentView = (collectionId: number, environment: ModelEnvironment) => ({
   ...summaryView(collectionId, environment),
+  valuesHidden: false,
   collectionItems: byId(environment.items.values()).map((item) => ({ ...item, subCollectionId: environment.id })),
   apiKeys: byId(environment.keys.values()).map((key) => keyView(environment.id, key)),
 })
 
-const fieldsView = ({ id, name, description }: ModelCollection) => ({ id, name, description, changedAt: whenChanged })
+/** The same with what it inherits: nearest first, then by id. */
+export const withInheritedView = (collectionId: number, environment: ModelEnvironment) => {
+  const { items } = effectiveAt(environment, environment.revision)
+  const inherited = [...items.values()].filter(({ setIn }) => setIn !== environment)
+  return {
+    ...environmentView(collectionId, environment),
+    inherited: inherited.map(({ name, value, setIn }) => ({ name, value, environmentId: setIn.id })),
+  }
+}
+
+const fieldsView = ({ id, name, description }: ModelCollection) => ({
+  id,
+  name,
+  description,
+  changedAt: whenChanged,
+  role: "owner",
+})
 
 export const collectionSummaryView = (collection: ModelCollection) => ({
   ...fieldsView(collection),

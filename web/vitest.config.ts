@@ -10,6 +10,7 @@ export default defineConfig({
     // As wide as a desktop, where two notifications fit.
     environmentOptions: { happyDOM: { url: "http://localhost:3000", width: 1280, height: 800 } },
     env: { TEST_ENGINE: "sqlite" },
+    globalSetup: "../testing/src/sqlite-setup.ts",
     setupFiles: ["src/test/setup.ts", "../testing/src/leaks-setup.ts"],
     testTimeout: 180_000,
   },

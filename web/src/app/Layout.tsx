@@ -4,11 +4,13 @@ import { Outlet, ScrollRestoration, useLocation, useNavigation } from "react-rou
 import { userQuery } from "../lib/state.ts"
 import { Spinner } from "../ui/Spinner.tsx"
 import { NavBar } from "./NavBar.tsx"
+import { useUndoKey } from "./use-undo-key.ts"
 
 /** The navigation bar and the page below it. Nothing is shown until the user is known, so that no wrong page flashes. */
 export function Layout() {
   const { isPending } = useQuery(userQuery)
   const main = useFocusOnNavigation()
+  useUndoKey()
   const { state } = useNavigation()
   if (isPending) return <Spinner />
   return (

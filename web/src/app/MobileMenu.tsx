@@ -1,5 +1,6 @@
 import { Drawer, VisuallyHidden } from "@mantine/core"
 import { Logo } from "../ui/Logo.tsx"
+import { closing } from "../ui/shortcut.ts"
 import { useReturnFocus } from "../ui/use-return-focus.ts"
 import { NavLinks } from "./NavLinks.tsx"
 
@@ -15,7 +16,7 @@ export function MobileMenu({ opened, onClose }: { opened: boolean; onClose: () =
       returnFocus={false}
       className="nav-menu"
     >
-      <Drawer.Content>
+      <Drawer.Content {...closing(opened)}>
         <div className="nav-menu__head">
           <Logo size={28} />
           <Drawer.Title>

@@ -3,10 +3,12 @@ import { type ComponentProps, type ComponentType, useCallback, useEffect, useSta
 import { Link, useLocation } from "react-router"
 import { unreachable } from "../lib/api.ts"
 import { notify } from "../lib/notify.ts"
+import { useUser } from "../lib/state.ts"
 import { Icon } from "../ui/Icon.tsx"
 import { IconButton } from "../ui/IconButton.tsx"
 import { Logo } from "../ui/Logo.tsx"
 import { ColorSchemeSwitch } from "./ColorSchemeSwitch.tsx"
+import { FindButton } from "./FindButton.tsx"
 import type { MobileMenu } from "./MobileMenu.tsx"
 import { NavLinks } from "./NavLinks.tsx"
 import { loadMenu } from "./screens.ts"
@@ -16,6 +18,7 @@ const narrow = "(max-width: 768px)"
 
 export function NavBar() {
   const { key } = useLocation()
+  const user = useUser()
   // The menu is open for one history entry, so that a link or the back button closes it.
   const [openedAt, setOpenedAt] = useState<string>()
   const [Menu, setMenu] = useState<ComponentType<ComponentProps<typeof MobileMenu>>>()
@@ -57,6 +60,7 @@ export function NavBar() {
         <nav className="nav-bar__wide" aria-label="Main">
           <NavLinks />
         </nav>
+        {user !== null && <FindButton />}
         <ColorSchemeSwitch />
         <div className="nav-bar__toggle">
           <IconButton label="Open menu" size="xl" aria-expanded={opened} aria-haspopup="dialog" onClick={open}>

@@ -1,10 +1,12 @@
 import { useState } from "react"
 import { Navigate, Outlet } from "react-router"
+import { heldInvitation } from "../lib/held-invitation.ts"
 import { useUser } from "../lib/state.ts"
 
-/** Around login and register. It also redirects after a successful login. */
+/** Around login and register. It also redirects after a successful login: to the invitation that made the user log in. */
 export function GuestsOnly() {
-  return useUser() === null ? <Outlet /> : <Navigate to="/collection/dashboard" replace />
+  if (useUser() === null) return <Outlet />
+  return <Navigate to={heldInvitation() === undefined ? "/collection/dashboard" : "/invitation"} replace />
 }
 
 /** It also redirects when the session ends while a page is open. */

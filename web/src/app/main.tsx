@@ -8,7 +8,7 @@ import { createRoot } from "react-dom/client"
 import { RouterProvider } from "react-router/dom"
 import { notify } from "../lib/notify.ts"
 import { onSessionAnnounced } from "../lib/other-tabs.ts"
-import { createQueryClient } from "../lib/query-client.ts"
+import { createQueryClient, whenFetched } from "../lib/query-client.ts"
 import { recheckUser, userQuery } from "../lib/state.ts"
 import { Providers } from "./Providers.tsx"
 import { createRouter } from "./router.tsx"
@@ -30,5 +30,6 @@ createRoot(root).render(
   </StrictMode>,
 )
 
-if (document.readyState === "complete") preloadWhenIdle()
-else addEventListener("load", preloadWhenIdle, { once: true })
+const preload = () => preloadWhenIdle(() => whenFetched(client))
+if (document.readyState === "complete") preload()
+else addEventListener("load", preload, { once: true })

@@ -1,4 +1,5 @@
 import type { User } from "@envkeep/contract"
+import { canRegister } from "../lib/registration.ts"
 
 interface NavLink {
   to: string
@@ -9,16 +10,14 @@ interface NavLink {
 export function navLinks(user: User | null): NavLink[] {
   return [
     { to: "/", label: "Home" },
-    ...(user === null ? guestLinks : []),
+    ...(user === null ? [login, ...(canRegister() ? [register] : [])] : []),
     ...(user?.isAdmin ? [{ to: "/admin/dashboard", label: "Admin" }] : []),
     ...(user === null ? [] : userLinks),
   ]
 }
 
-const guestLinks: NavLink[] = [
-  { to: "/login", label: "Login" },
-  { to: "/register", label: "Register" },
-]
+const login: NavLink = { to: "/login", label: "Login" }
+const register: NavLink = { to: "/register", label: "Register" }
 
 const userLinks: NavLink[] = [
   { to: "/collection/dashboard", label: "Collections" },

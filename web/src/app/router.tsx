@@ -9,7 +9,7 @@ import { Layout } from "./Layout.tsx"
 import { NotFoundScreen } from "./NotFoundScreen.tsx"
 import { RouteErrorScreen } from "./RouteErrorScreen.tsx"
 import { ScreenNotLoadedScreen } from "./ScreenNotLoadedScreen.tsx"
-import { loadPlaceholder, loadScreen, screens } from "./screens.ts"
+import { loadScreen, screens } from "./screens.ts"
 
 export function createRouter(client: QueryClient) {
   return createBrowserRouter(routes(client))
@@ -35,6 +35,7 @@ function pages(client: QueryClient): RouteObject[] {
     { index: true, Component: LandingScreen },
     { Component: GuestsOnly, children: [screen("login", screens.login), screen("register", screens.register)] },
     screen("reset", screens.reset),
+    screen("invitation", screens.invitation),
     { Component: UsersOnly, children: [userRoutes(client), collectionRoutes()] },
     adminRoutes(),
     { path: "*", Component: NotFoundScreen },
@@ -47,6 +48,8 @@ function userRoutes(client: QueryClient): RouteObject {
     children: [
       screen("dashboard", screens.profile),
       screen("activity", screens.accountActivity),
+      screen("teams", screens.teams),
+      screen("teams/:id", screens.team),
       { path: "logout", loader: () => logout(client), element: null },
       { index: true, element: <Navigate to="/user/dashboard" replace /> },
       { path: "*", element: <Navigate to="/user/dashboard" replace /> },
@@ -62,6 +65,9 @@ function collectionRoutes(): RouteObject {
       screen("new", screens.newCollection),
       screen("trash", screens.trash),
       screen(":id", screens.collection),
+      screen(":id/sharing", screens.sharing),
+      screen(":id/compare", screens.compare),
+      screen(":id/names", screens.names),
       screen(":id/history/:environmentId", screens.history),
       screen(":id/trash", screens.collectionTrash),
       screen(":id/activity", screens.collectionActivity),
@@ -79,11 +85,12 @@ function adminRoutes(): RouteObject {
       screen("dashboard", screens.adminDashboard),
       screen("products", screens.products),
       screen("activity", screens.instanceActivity),
-      placeholder("subscriptions", "Subscriptions"),
-      placeholder("users", "Users"),
-      placeholder("items", "Items"),
-      placeholder("collections", "Collections"),
-      placeholder("environments", "Environments"),
+      screen("invitations", screens.serverInvitations),
+      screen("subscriptions", screens.adminSubscriptions),
+      screen("users", screens.adminUsers),
+      screen("items", screens.adminItems),
+      screen("collections", screens.adminCollections),
+      screen("environments", screens.adminEnvironments),
       { index: true, element: <Navigate to="/admin/dashboard" replace /> },
       { path: "*", element: <Navigate to="/admin/dashboard" replace /> },
     ],
@@ -92,11 +99,4 @@ function adminRoutes(): RouteObject {
 
 function screen(path: string, load: () => Promise<ComponentType>): RouteObject {
   return { path, lazy: { Component: () => loadScreen(load) } }
-}
-
-function placeholder(path: string, title: string): RouteObject {
-  return screen(path, async () => {
-    const PlaceholderScreen = await loadPlaceholder()
-    return () => <PlaceholderScreen title={title} />
-  })
 }

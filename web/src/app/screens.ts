@@ -12,10 +12,16 @@ export const screens = {
   login: async () => (await import("../features/auth/LoginScreen.tsx")).LoginScreen,
   register: async () => (await import("../features/auth/RegisterScreen.tsx")).RegisterScreen,
   reset: async () => (await import("../features/auth/ResetScreen.tsx")).ResetScreen,
+  invitation: async () => (await import("../features/invitations/InvitationScreen.tsx")).InvitationScreen,
   profile: async () => (await import("../features/account/ProfileScreen.tsx")).ProfileScreen,
+  teams: async () => (await import("../features/teams/TeamsScreen.tsx")).TeamsScreen,
+  team: async () => (await import("../features/teams/TeamScreen.tsx")).TeamScreen,
   dashboard: async () => (await import("../features/collections/DashboardScreen.tsx")).DashboardScreen,
   newCollection: async () => (await import("../features/collections/NewCollectionScreen.tsx")).NewCollectionScreen,
   collection: async () => (await import("../features/collections/CollectionScreen.tsx")).CollectionScreen,
+  sharing: async () => (await import("../features/collections/sharing/SharingScreen.tsx")).SharingScreen,
+  compare: async () => (await import("../features/compare/CompareScreen.tsx")).CompareScreen,
+  names: async () => (await import("../features/names/NamesScreen.tsx")).NamesScreen,
   history: async () => (await import("../features/history/HistoryScreen.tsx")).HistoryScreen,
   trash: async () => (await import("../features/trash/TrashScreen.tsx")).TrashScreen,
   collectionTrash: async () => (await import("../features/trash/CollectionTrashScreen.tsx")).CollectionTrashScreen,
@@ -25,11 +31,18 @@ export const screens = {
   instanceActivity: async () =>
     (await import("../features/activity/InstanceActivityScreen.tsx")).InstanceActivityScreen,
   adminDashboard: async () => (await import("../features/admin/AdminDashboardScreen.tsx")).AdminDashboardScreen,
+  adminUsers: async () => (await import("../features/admin/UsersScreen.tsx")).UsersScreen,
+  adminCollections: async () => (await import("../features/admin/CountedScreen.tsx")).CollectionsScreen,
+  adminEnvironments: async () => (await import("../features/admin/CountedScreen.tsx")).EnvironmentsScreen,
+  adminItems: async () => (await import("../features/admin/CountedScreen.tsx")).ItemsScreen,
+  adminSubscriptions: async () => (await import("../features/admin/CountedScreen.tsx")).SubscriptionsScreen,
+  serverInvitations: async () =>
+    (await import("../features/invitations/ServerInvitationsScreen.tsx")).ServerInvitationsScreen,
   products: async () => (await import("../features/admin/ProductsScreen.tsx")).ProductsScreen,
 } satisfies Record<string, Load>
 
+export const loadFind = async () => (await import("../features/find/FindDialog.tsx")).FindDialog
 export const loadMenu = async () => (await import("./MobileMenu.tsx")).MobileMenu
-export const loadPlaceholder = async () => (await import("../features/admin/PlaceholderScreen.tsx")).PlaceholderScreen
 
 /** Loads the screen of a route. */
 export async function loadScreen<Screen>(load: () => Promise<Screen>): Promise<Screen> {
@@ -40,12 +53,16 @@ export async function loadScreen<Screen>(load: () => Promise<Screen>): Promise<S
   }
 }
 
-/** Loads the other screens while the browser is idle, so that they also open when the server is down. */
-export function preloadWhenIdle(): void {
+/**
+ * Loads the other screens while the browser is idle, so that they also open when the server is down. `untilFree` resolves
+ * when nothing more important is being fetched.
+ */
+export function preloadWhenIdle(untilFree: () => Promise<void>): void {
   const whenIdle =
     "requestIdleCallback" in globalThis ? requestIdleCallback : (run: () => void) => setTimeout(run, 2_000)
   whenIdle(async () => {
-    for (const load of [...Object.values(screens), loadMenu, loadPlaceholder]) {
+    for (const load of [...Object.values(screens), loadMenu, loadFind]) {
+      await untilFree()
       // The error is shown when the screen is opened.
       await load().catch(() => undefined)
     }

@@ -37,7 +37,7 @@ interface Failure {
 
 export const unreachable = "The server cannot be reached. Nothing was lost; please check your connection and try again"
 
-/** These succeed with any status from 200 to 299. Every other write succeeds with exactly 200. */
+/** These succeed with any status from 200 to 299. Every other write succeeds with exactly the status of its contract. */
 const acceptsAny2xx: Call[] = [users.login, users.register, collections.create]
 
 interface Options {
@@ -58,7 +58,8 @@ export async function answer<C extends Call>(
 ): Promise<{ msg: string; data: OutputOf<C> }> {
   const response = await send(call, unchecked ? input : checked(call, input))
   const envelope = await readEnvelope(response)
-  const succeeded = call.method === "GET" || acceptsAny2xx.includes(call) ? response.ok : response.status === 200
+  const succeeded =
+    call.method === "GET" || acceptsAny2xx.includes(call) ? response.ok : response.status === (call.status ?? 200)
   if (!succeeded || envelope === undefined || envelope.error) {
     throw new ApiError(envelope?.msg ?? "", {
       status: response.status,

@@ -1,5 +1,5 @@
 import type { Environment } from "@envkeep/contract"
-import { type QueryClient, skipToken, useQuery } from "@tanstack/react-query"
+import { type QueryClient, queryOptions, skipToken, useQueries, useQuery } from "@tanstack/react-query"
 import { keys } from "./state.ts"
 
 /** What someone else has just changed in an environment that is on the screen. */
@@ -32,12 +32,26 @@ export function announceChange(
   later(announceMs, null)
 }
 
-/** Undefined if no other user has changed the environment within the last minute. */
-export function useLiveChange(environmentId: number): LiveChange | undefined {
-  const { data } = useQuery<LiveChange | null>({
+const liveChangeQuery = (environmentId: number) =>
+  queryOptions<LiveChange | null>({
     queryKey: keys.liveChange(environmentId),
     queryFn: skipToken,
     structuralSharing: false,
   })
-  return data ?? undefined
+
+/** Undefined if no other user has changed the environment within the last minute. */
+export function useLiveChange(environmentId: number): LiveChange | undefined {
+  return useQuery(liveChangeQuery(environmentId)).data ?? undefined
+}
+
+const none: ReadonlySet<number> = new Set()
+
+/** The items of these environments that others have just changed, until they have been highlighted for long enough. */
+export function useFreshItems(environmentIds: readonly number[]): ReadonlySet<number> {
+  return useQueries({ queries: environmentIds.map(liveChangeQuery), combine: freshItems })
+}
+
+function freshItems(changes: { data: LiveChange | null | undefined }[]): ReadonlySet<number> {
+  const ids = changes.flatMap(({ data }) => [...(data?.itemIds ?? [])])
+  return ids.length === 0 ? none : new Set(ids)
 }

@@ -6,8 +6,10 @@ export interface LiveListener {
   /** Environments were added or deleted, or API keys or the collection itself have changed. */
   onList: (state: LiveState) => void
   onEnvironment: (change: LiveEnvironment) => void
-  /** Changes may have been missed, or there is nothing to follow any more: read everything again. */
+  /** Changes may have been missed: read everything again. */
   onUnsure: () => void
+  /** There is nothing to follow any more: the collection was deleted, or the session or the access has ended. */
+  onGone: () => void
 }
 
 interface LiveMessage {
@@ -69,6 +71,7 @@ function tell(listener: LiveListener, { event, data }: LiveMessage): void {
   if (event === "state") listener.onState(LiveState.parse(data))
   else if (event === "list") listener.onList(LiveState.parse(data))
   else if (event === "environment") listener.onEnvironment(LiveEnvironment.parse(data))
+  else if (event === "gone") listener.onGone()
   else listener.onUnsure()
 }
 
@@ -77,8 +80,9 @@ function latest(known: LiveMessage | undefined, { event, data }: LiveMessage): L
   if (event === "state" || event === "list") return { event: "state", data }
   if (event !== "environment" || known === undefined) return known
   const { id, revision } = LiveEnvironment.parse(data)
-  const { environments } = LiveState.parse(known.data)
-  return { event: "state", data: { environments: environments.map((one) => (one.id === id ? { id, revision } : one)) } }
+  const state = LiveState.parse(known.data)
+  const environments = state.environments.map((one) => (one.id === id ? { ...one, revision } : one))
+  return { event: "state", data: { ...state, environments } }
 }
 
 /** The others of the six connections are for the calls. */

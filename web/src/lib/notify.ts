@@ -1,5 +1,5 @@
-import { notifications, notificationsStore } from "@mantine/notifications"
-import { createElement, type ReactNode } from "react"
+import { type NotificationData, notifications, notificationsStore } from "@mantine/notifications"
+import { createElement, type FocusEvent } from "react"
 import { UndoMessage } from "./UndoMessage.tsx"
 
 type NotificationKind = "success" | "error" | "warning" | "info"
@@ -44,9 +44,10 @@ function show(kind: NotificationKind, message: string, { topic, undo }: ShowOpti
   const id = `${key} ${at}`
   lastShown.set(key, { id, at, topic })
   makeSpace()
-  notifications.show({
+  if (undo !== undefined) undos.set(id, undo)
+  showKeepingFocus({
     id,
-    message: undo === undefined ? message : withUndo(id, message, undo),
+    message: undo === undefined ? message : createElement(UndoMessage, { message, onUndo: () => takeBack(id) }),
     // The whole text, also where the bar has no space for all its lines.
     attributes: { description: { title: message } },
     color: colors[kind],
@@ -56,12 +57,47 @@ function show(kind: NotificationKind, message: string, { topic, undo }: ShowOpti
   })
 }
 
-function withUndo(id: string, message: string, undo: Undo): ReactNode {
-  const onUndo = () => {
-    notifications.hide(id)
-    undo()
-  }
-  return createElement(UndoMessage, { message, onUndo })
+/** Of the messages that are shown, by id. */
+const undos = new Map<string, Undo>()
+
+function takeBack(id: string): void {
+  const undo = undos.get(id)
+  notifications.hide(id)
+  undo?.()
+}
+
+/** Takes back what the newest message with an Undo reports. False if there is none. */
+export function undoNewest(): boolean {
+  const id = [...undos.keys()].at(-1)
+  if (id !== undefined) takeBack(id)
+  return id !== undefined
+}
+
+/** A notification does not go while it has the focus. When it goes, the focus returns to where it was before. */
+function showKeepingFocus(data: NotificationData & { id: string }): void {
+  let cameFrom: Element | null = null
+  let hasFocus = false
+  notifications.show({
+    ...data,
+    onFocusCapture({ relatedTarget, currentTarget }: FocusEvent<HTMLElement>) {
+      if (currentTarget.contains(relatedTarget)) return
+      cameFrom = relatedTarget
+      hasFocus = true
+      notifications.update({ ...data, autoClose: false })
+    },
+    onBlurCapture({ relatedTarget, currentTarget }: FocusEvent<HTMLElement>) {
+      if (!hasFocus || currentTarget.contains(relatedTarget)) return
+      hasFocus = false
+      notifications.update(data)
+    },
+    onClose() {
+      undos.delete(data.id)
+      if (!hasFocus) return
+      hasFocus = false
+      const target = cameFrom?.isConnected ? cameFrom : document.querySelector("main")
+      if (target instanceof HTMLElement) target.focus({ preventScroll: true })
+    },
+  })
 }
 
 /** Hides the oldest messages, successes first. Otherwise a new one would wait until they are gone. */

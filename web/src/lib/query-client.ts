@@ -37,3 +37,15 @@ export function createQueryClient(): QueryClient {
 
   return client
 }
+
+/** Resolves when nothing is being read for a screen. */
+export function whenFetched(client: QueryClient): Promise<void> {
+  if (client.isFetching() === 0) return Promise.resolve()
+  return new Promise((resolve) => {
+    const stop = client.getQueryCache().subscribe(() => {
+      if (client.isFetching() > 0) return
+      stop()
+      resolve()
+    })
+  })
+}

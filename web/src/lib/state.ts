@@ -3,20 +3,37 @@ import { type QueryClient, queryOptions, useQuery } from "@tanstack/react-query"
 import { api } from "./api.ts"
 
 /*
- * All client state is in one cache under these keys: the current user and how much they store, the collections and
- * the history of their environments, the trash, what others have just changed, the last use of an API key, activity, and
- * the counters and products of the admin area. The end of the session clears it.
+ * All client state is in one cache under these keys: the current user, how much they store, their sessions and tokens,
+ * the collections, their described names, who they are shared with and the history of their environments, teams,
+ * invitations, the trash, what others have just changed, what was found, the last use of an API key, activity, and the
+ * counts, accounts and products of the admin area. The end of the session clears it.
  */
 export const keys = {
   user: ["user"] as const,
   storage: ["storage"] as const,
+  sessions: ["sessions"] as const,
+  tokens: ["tokens"] as const,
+  deletion: ["deletion"] as const,
   resetLink: (visit: string) => ["reset-link", visit] as const,
   collections: ["collections"] as const,
   collection: (id: number) => ["collection", id] as const,
+  names: (collectionId: number) => ["names", collectionId] as const,
+  envExample: (collectionId: number, environmentId: number | undefined) =>
+    ["env-example", collectionId, environmentId] as const,
+  /** Who a collection is shared with, and the invitations to it. */
+  sharing: (collectionId: number) => ["sharing", collectionId] as const,
+  members: (collectionId: number) => ["sharing", collectionId, "members"] as const,
+  teams: ["teams"] as const,
+  teamList: ["teams", "list"] as const,
+  team: (id: number) => ["teams", id] as const,
+  invitationOffer: (visit: string) => ["invitation-offer", visit] as const,
+  serverInvitations: ["server-invitations"] as const,
   histories: ["history"] as const,
   history: (environmentId: number) => ["history", environmentId] as const,
   liveChange: (environmentId: number) => ["live-change", environmentId] as const,
   lastChange: (environmentId: number, what: number | string) => ["last-change", environmentId, what] as const,
+  found: (text: string) => ["found", text] as const,
+  openedFromSearch: ["opened-from-search"] as const,
   /** Everything that is in a trash. */
   trash: ["trash"] as const,
   trashedCollections: ["trash", "collections"] as const,
@@ -25,6 +42,10 @@ export const keys = {
   activity: (scope: object, filters: object) => ["activity", scope, filters] as const,
   keyReads: (collectionId: number) => ["key-reads", collectionId] as const,
   counters: ["counters"] as const,
+  dailyCounts: (days: number) => ["daily-counts", days] as const,
+  sizes: (kind: string) => ["sizes", kind] as const,
+  accountLists: ["accounts"] as const,
+  accountList: (listing: object) => ["accounts", listing] as const,
   products: ["products"] as const,
 }
 
@@ -55,8 +76,21 @@ export function startSession(client: QueryClient, user: User): void {
  */
 export function endSession(client: QueryClient): void {
   client.setQueryData(keys.user, null)
+  forgetAll(client)
+}
+
+function forgetAll(client: QueryClient): void {
   client.removeQueries({ predicate: ({ queryKey }) => queryKey[0] !== keys.user[0] })
 }
+
+/** With fewer than two collections in the cache, opening the dashboard or the search loads the list. */
+export const collectionsQuery = queryOptions({
+  queryKey: keys.collections,
+  queryFn: () => api(collections.list, {}),
+  staleTime: ({ state }) => ((state.data?.length ?? 0) < 2 ? 0 : Number.POSITIVE_INFINITY),
+  // Another tab may have added or deleted one.
+  refetchOnWindowFocus: "always",
+})
 
 /** One collection with everything in it. It replaces its entry in the cached list, or is appended to the list. */
 export function collectionQuery(client: QueryClient, id: number) {
@@ -64,10 +98,19 @@ export function collectionQuery(client: QueryClient, id: number) {
     queryKey: keys.collection(id),
     queryFn: async () => {
       const collection = await api(collections.get, { id })
+      const before = client.getQueryData<Collection>(keys.collection(id))
+      // What was read of the history may hold values that are hidden now, or lack some that are not any more.
+      if (before !== undefined && hiddenIn(before) !== hiddenIn(collection)) {
+        void client.resetQueries({ queryKey: keys.histories })
+      }
       client.setQueryData<CollectionSummary[]>(keys.collections, (cached = []) => upsert(cached, collection))
       return collection
     },
   })
+}
+
+function hiddenIn({ subCollections }: Collection): string {
+  return subCollections.flatMap(({ id, valuesHidden }) => (valuesHidden ? [id] : [])).join()
 }
 
 function upsert(cached: CollectionSummary[], collection: Collection): CollectionSummary[] {
@@ -81,6 +124,13 @@ export async function reloadCollection(client: QueryClient, id: number): Promise
   await client.invalidateQueries({ queryKey: keys.collection(id) })
 }
 
+/** Drops everything that was read of a collection that the user can no longer reach. */
+export function forgetCollection(client: QueryClient, id: number): void {
+  client.setQueryData<CollectionSummary[]>(keys.collections, (cached) => cached?.filter((one) => one.id !== id))
+  const read = [keys.collection(id), keys.names(id), keys.sharing(id), keys.trashedEnvironments(id), keys.histories]
+  for (const queryKey of read) client.removeQueries({ queryKey })
+}
+
 /**
  * Fetches the user again after another tab announced a change, and removes everything that was read for the previous
  * user. True if the user is a different one.
@@ -90,6 +140,6 @@ export async function recheckUser(client: QueryClient): Promise<boolean> {
   await client.refetchQueries({ queryKey: keys.user })
   const now = client.getQueryData<User | null>(keys.user)
   if (now?.id === before?.id) return false
-  client.removeQueries({ predicate: ({ queryKey }) => queryKey[0] !== keys.user[0] })
+  forgetAll(client)
   return true
 }

@@ -46,9 +46,11 @@ export function useWrite<C extends Call>(
       // A failed reload does not make the write fail: the query cache reports it separately.
       await Promise.resolve(reload?.()).catch(ignoreApiError)
     },
-    // It was deleted or changed in another tab or by a colleague: show that.
+    // It was deleted or changed in another tab or by a colleague, or the user's role is another one now: show that.
     onError: (error) =>
-      error instanceof ApiError && (error.status === 404 || error.conflicts !== undefined) ? reload?.() : undefined,
+      error instanceof ApiError && (error.status === 403 || error.status === 404 || error.conflicts !== undefined)
+        ? reload?.()
+        : undefined,
     meta: { fallback, topic: topicOf(call) },
   })
   return (input, onRefused, onStored) =>

@@ -20,4 +20,5 @@ afterEach(() => {
   cleanup()
   notifications.clean()
   localStorage.clear()
+  sessionStorage.clear()
 })

@@ -12,11 +12,13 @@ interface ConfirmDialogProps {
   /** The label of the button that confirms. */
   confirm: string
   cancel?: string
+  /** Whether it can be taken back, so that the button does not warn. */
+  isHarmless?: boolean
   onConfirm: () => Promise<unknown>
   onClose: () => void
 }
 
-/** Asks before an action that cannot be undone. */
+/** Asks before an action that cannot be undone, or whose effect has to be explained. */
 export function ConfirmDialog({
   opened,
   title,
@@ -24,6 +26,7 @@ export function ConfirmDialog({
   details,
   confirm,
   cancel = "Cancel",
+  isHarmless = false,
   ...on
 }: ConfirmDialogProps) {
   const [run, pending] = useOnce(on.onConfirm)
@@ -37,7 +40,7 @@ export function ConfirmDialog({
         <Button variant="default" onClick={on.onClose} data-autofocus>
           {cancel}
         </Button>
-        <Button color="red" loading={pending} onClick={run}>
+        <Button {...(!isHarmless && { color: "red" })} loading={pending} onClick={run}>
           {confirm}
         </Button>
       </Group>

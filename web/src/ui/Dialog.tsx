@@ -1,5 +1,6 @@
 import { Modal } from "@mantine/core"
 import type { ReactNode } from "react"
+import { closing } from "./shortcut.ts"
 import { useIsPhone } from "./use-max-width.ts"
 import { useReturnFocus } from "./use-return-focus.ts"
 
@@ -41,7 +42,7 @@ export function Dialog({ opened, title, children, onClose, ...options }: DialogP
       transitionProps={{ duration: 120 }}
     >
       <Modal.Overlay backgroundOpacity={0.5} blur={2} />
-      <Modal.Content radius="lg">
+      <Modal.Content radius="lg" {...closing(opened)}>
         <div className="dialog__head">
           <Modal.Title>{title}</Modal.Title>
           <Modal.CloseButton aria-label="Close" />

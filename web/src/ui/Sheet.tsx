@@ -1,6 +1,8 @@
 import { Drawer, UnstyledButton } from "@mantine/core"
 import type { ReactNode } from "react"
+import { closing } from "./shortcut.ts"
 import { useReturnFocus } from "./use-return-focus.ts"
+import "./sheet.css"
 
 interface SheetProps {
   opened: boolean
@@ -23,7 +25,7 @@ export function Sheet({ opened, title, onClose, children }: SheetProps) {
       classNames={{ content: "sheet" }}
     >
       <Drawer.Overlay backgroundOpacity={0.5} />
-      <Drawer.Content>
+      <Drawer.Content {...closing(opened)}>
         <div className="sheet__head">
           <Drawer.Title>{title}</Drawer.Title>
           <Drawer.CloseButton aria-label="Close" />

@@ -1,3 +1,5 @@
+export const isMac = /Mac|iPhone|iPad/.test(navigator.userAgent)
+
 /**
  * The key of a shortcut that is a single key, or undefined if the press means something else: typing in a field, a
  * combination of keys, or a key for the dialog or menu that is open.
@@ -14,7 +16,12 @@ export function isField(target: EventTarget | null): boolean {
   return target instanceof HTMLElement && (target.matches("input, textarea, select") || target.isContentEditable)
 }
 
-/** Whether a dialog or a menu is open. */
+/** Whether a dialog or a menu is open. One that fades out covers nothing: the next key is meant for the page. */
 export function isCovered(): boolean {
-  return document.querySelector('[role="dialog"], [role="menu"], [role="listbox"]') !== null
+  return document.querySelector(':is([role="dialog"], [role="menu"], [role="listbox"]):not([data-closing])') !== null
+}
+
+/** The attribute of a dialog that tells `isCovered` that it only fades out. */
+export function closing(opened: boolean): { "data-closing"?: true } {
+  return opened ? {} : { "data-closing": true }
 }

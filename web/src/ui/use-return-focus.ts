@@ -4,6 +4,9 @@ import { isFocusInDialog, isFocusLost } from "./focus.ts"
 /** What was saved in a dialog is rendered after the dialog has closed, at the latest by this time. */
 const settledMs = 100
 
+/** The button that opens an environment, or the heading of a section. */
+const focusableHeading = "h2 [aria-expanded], h2[tabindex]"
+
 /**
  * When a dialog closes, returns the focus to the element that had it before, unless the focus is already elsewhere on the
  * page. Mantine does this after a delay and could override a component that moves the focus itself.
@@ -11,16 +14,25 @@ const settledMs = 100
 export function useReturnFocus(opened: boolean): void {
   useEffect(() => {
     if (!opened) return
-    const opener = document.activeElement
-    const toggle = opener?.closest("section:has(h2 [aria-expanded])")?.querySelector("h2 [aria-expanded]")
+    // The page may be gone when the time is over.
+    const page = document
+    const opener = openerIn(page)
+    const heading = opener?.closest(`section:has(${focusableHeading})`)?.querySelector(focusableHeading)
     return () => {
       if (isFocusLost() || isFocusInDialog()) focus(opener)
-      // The first items of an environment replace the buttons that offer to add them, and the opener is one of these.
-      setTimeout(() => !opener?.isConnected && isFocusLost() && focus(toggle), settledMs)
+      // The dialog has removed the row with its opener, or something has replaced it.
+      setTimeout(() => !opener?.isConnected && isFocusLost(page) && focus(heading), settledMs)
     }
   }, [opened])
 }
 
+/** A menu closes when its dialog opens, and may not have given the focus back to its button yet. */
+function openerIn(page: Document): Element | null {
+  const focused = page.activeElement
+  const button = focused?.closest('[role="menu"]')?.getAttribute("aria-labelledby")
+  return (button && page.getElementById(button)) || focused
+}
+
 function focus(element: Element | null | undefined): void {
-  if (element instanceof HTMLElement) element.focus({ preventScroll: true })
+  if (element && "focus" in element) (element as HTMLElement).focus({ preventScroll: true })
 }

@@ -19,7 +19,7 @@ export function PasswordForm({ email }: { email: string }) {
       <div>
         <Title order={2}>Password</Title>
         <Text size="sm" c="dimmed" mt={4}>
-          Changing your password signs you out everywhere else.
+          Changing your password signs you out everywhere else. Your tokens go on working.
         </Text>
       </div>
       <Form onSubmit={submit}>

@@ -1,8 +1,12 @@
 import { useUser } from "../../lib/state.ts"
 import { Page } from "../../ui/Page.tsx"
 import { ActivitySection } from "./ActivitySection.tsx"
+import { DeletionSection } from "./DeletionSection.tsx"
 import { PasswordForm } from "./PasswordForm.tsx"
+import { SessionsSection } from "./SessionsSection.tsx"
 import { StorageSection } from "./StorageSection.tsx"
+import { TeamsSection } from "./TeamsSection.tsx"
+import { TokensSection } from "./TokensSection.tsx"
 import { UserForm } from "./UserForm.tsx"
 import { ValuesSection } from "./ValuesSection.tsx"
 import "./profile.css"
@@ -14,9 +18,13 @@ export function ProfileScreen() {
     <Page title="Profile" lead={`Signed in as ${user.email}`} narrow>
       <UserForm user={user} />
       <PasswordForm email={user.email} />
+      <TeamsSection />
+      <SessionsSection />
+      <TokensSection />
       <ValuesSection />
       <StorageSection />
       <ActivitySection />
+      <DeletionSection email={user.email} />
     </Page>
   )
 }

@@ -8,7 +8,7 @@ export function AccountActivityScreen() {
   return (
     <Page
       title="Your activity"
-      lead="Logins, also refused ones, and what was done with your account."
+      lead="What you did, and what happened to your account: logins, also refused ones, and its API keys."
       breadcrumb={<Breadcrumb to="/user/dashboard">Profile</Breadcrumb>}
     >
       <Activity scope={{ of: "account" }} kinds={kinds} />

@@ -9,14 +9,17 @@ import {
   type Icon as IconShape,
   IconStack2,
   IconUser,
+  IconUsers,
 } from "@tabler/icons-react"
+import { clientName } from "../../lib/client-name.ts"
 import { Icon } from "../../ui/Icon.tsx"
-import { actorOf, clientName, dayOf, deedOf, kindOf, timeOf } from "./words.ts"
+import { actorOf, dayOf, deedOf, kindOf, timeOf } from "./words.ts"
 
 const shapes: Record<ActivityKind, IconShape> = {
   items: IconPencil,
   environments: IconStack2,
   collections: IconFolder,
+  people: IconUsers,
   keys: IconKey,
   logins: IconLogin2,
   accounts: IconUser,

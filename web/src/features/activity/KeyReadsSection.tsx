@@ -1,7 +1,7 @@
 import { Button, Table, Text, Title } from "@mantine/core"
+import { clientName } from "../../lib/client-name.ts"
 import { ScrollBox } from "../../ui/ScrollBox.tsx"
 import { useKeyReads } from "./queries.ts"
-import { clientName } from "./words.ts"
 
 interface KeyReadsSectionProps {
   collectionId: number

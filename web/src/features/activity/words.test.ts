@@ -1,6 +1,7 @@
-import type { ActivityEvent } from "@envkeep/contract"
+import { type ActivityEvent, activityKinds } from "@envkeep/contract"
+import type { Action } from "@envkeep/server/access/actions.ts"
 import { expect, test } from "vitest"
-import { actorOf, clientName, dayOf, deedOf, kindOf } from "./words.ts"
+import { actorOf, dayOf, deedOf, deeds, kindOf } from "./words.ts"
 
 const event = (given: Partial<ActivityEvent>): ActivityEvent => ({
   id: 1,
@@ -13,6 +14,10 @@ const event = (given: Partial<ActivityEvent>): ActivityEvent => ({
   collection: null,
   environment: null,
   key: null,
+  team: null,
+  source: null,
+  role: null,
+  token: null,
   names: [],
   nameCount: 0,
   counts: {},
@@ -32,7 +37,20 @@ test("an event reads as a sentence, with a few of its names", () => {
   expect(deedOf(event({ action: "session.refuse", counts: { refused: 12 } }))).toBe(
     "could not log in 12 more times within the hour",
   )
+  const bob = { id: 2, name: "bob" }
+  expect(deedOf(event({ action: "member.add", account: bob, role: "reader" }))).toBe("added bob as reader")
+  expect(deedOf(event({ action: "member.change", account: bob, role: "editor" }))).toBe(
+    "changed the role of bob to editor",
+  )
   expect(deedOf(event({ action: "thing.made-up" }))).toBe("thing made up")
+})
+
+test("every action of the server has its words and can be filtered by its kind", () => {
+  // The compiler names an action without words, and words without an action.
+  const words: Record<Action, string> = deeds
+  const actions: Action[] = Object.keys(words) as (keyof typeof deeds)[]
+  const filtered = new Set<string>(Object.values(activityKinds).flat())
+  expect(actions.filter((action) => !filtered.has(action.split(".")[0] ?? ""))).toEqual([])
 })
 
 test("who did it is a person, a key or the server", () => {
@@ -46,18 +64,14 @@ test("who did it is a person, a key or the server", () => {
   expect(kindOf(event({ action: "version.erase" }))).toBe("items")
 })
 
-test("a browser is named as people call it", () => {
-  expect(clientName("Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0")).toBe("Firefox on Linux")
-  expect(clientName("Mozilla/5.0 (Windows NT 10.0) AppleWebKit/537.36 Chrome/120.0 Safari/537.36 Edg/120.0")).toBe(
-    "Edge on Windows",
-  )
-  expect(clientName("curl/8.5.0 extra")).toBe("curl/8.5.0")
-  expect(clientName("")).toBe("")
-})
-
 test("recent days have names", () => {
   const now = new Date(2026, 0, 2, 12)
   expect(dayOf(new Date(2026, 0, 2, 1).toISOString(), now)).toBe("Today")
   expect(dayOf(new Date(2026, 0, 1, 23).toISOString(), now)).toBe("Yesterday")
   expect(dayOf(new Date(2025, 11, 31, 23).toISOString(), now)).toBe("Wednesday, December 31, 2025")
+})
+
+test("an event says which token was made, or that it was done with one", () => {
+  expect(deedOf(event({ action: "token.create", token: "ci" }))).toBe("created the token ci")
+  expect(deedOf(event({ names: ["A"], nameCount: 1, token: "ci" }))).toBe("changed A with the token ci")
 })

@@ -1,26 +1,61 @@
 import { type ActivityEvent, type ActivityKind, activityKinds } from "@envkeep/contract"
 
-/** What was done, after the name of who did it. `{names}` and `{key}` are filled in. */
-const deeds: Record<string, string> = {
+/** What was done, after the name of who did it. `{names}`, `{key}` and the like are filled in. */
+export const deeds = {
   "item.add": "added {names}",
   "item.edit": "changed {names}",
   "item.delete": "deleted {names}",
   "items.save": "saved {names}",
+  "item.copy": "copied {names}{source}",
   "item.restore": "restored {names}",
   "version.erase": "erased an old value of {names}",
-  "environment.create": "created the environment",
+  "name.describe": "described {names}",
+  "name.undescribe": "removed the description of {names}",
+  "environment.create": "created the environment{source}",
   "environment.rename": "renamed the environment",
-  "environment.delete": "deleted the environment",
+  "environment.delete": "moved the environment to the trash",
+  "environment.recover": "restored the environment from the trash",
+  "environment.purge": "deleted the environment forever",
+  "environment.protect": "protected the environment",
+  "environment.unprotect": "ended the protection of the environment",
+  "environment.rebase": "changed what the environment inherits from",
+  "environment.inherit": "changed what the environment inherits",
   "environment.restore": "restored the environment to an earlier revision",
   "collection.create": "created the collection",
+  "collection.duplicate": "duplicated the collection",
   "collection.update": "changed the collection’s name or description",
-  "collection.delete": "deleted the collection",
-  "collection.restore": "restored the collection",
+  "collection.delete": "moved the collection to the trash",
+  "collection.recover": "restored the collection from the trash",
+  "collection.purge": "deleted the collection forever",
+  "trash.empty": "emptied the trash",
+  "history.prune": "deleted old revisions",
+  "collection.transfer": "gave the collection to {account}",
+  "member.add": "added {account}{role}",
+  "member.change": "changed the role of {account}{newRole}",
+  "member.remove": "removed {account}",
+  "member.leave": "left the collection",
+  "member.add-team": "added the team {team}{role}",
+  "member.change-team": "changed the role of the team {team}{newRole}",
+  "member.remove-team": "removed the team {team}",
+  "team.create": "created the team {team}",
+  "team.rename": "renamed a team to {team}",
+  "team.delete": "deleted the team {team}",
+  "team.add-member": "added {account} to the team {team}",
+  "team.change-member": "changed whether {account} is an admin of the team {team}",
+  "team.remove-member": "removed {account} from the team {team}",
+  "team.leave": "left the team {team}",
+  "invitation.create": "made an invitation{role}",
+  "invitation.revoke": "revoked an invitation",
+  "invitation.accept": "accepted an invitation{role}",
   "api-key.create": "created the API key {key}",
   "api-key.delete": "deleted the API key {key}",
   "api-key.new-address": "was used from a new network",
   "session.begin": "logged in",
   "session.end": "logged out",
+  "session.end-one": "ended a session",
+  "session.end-others": "ended all other sessions",
+  "token.create": "created the token {token}",
+  "token.revoke": "revoked the token {token}",
   "session.refuse": "could not log in: wrong e-mail or password",
   "account.create": "registered",
   "account.update": "changed the profile",
@@ -29,6 +64,7 @@ const deeds: Record<string, string> = {
   "account.reset-password": "set a new password with a reset link",
   "account.disable": "disabled {account}",
   "account.enable": "enabled {account}",
+  "account.end-sessions": "ended the sessions of {account}",
   "account.delete": "deleted the account {account}",
   "admin.grant": "made {account} an administrator",
   "admin.revoke": "took the administrator’s rights from {account}",
@@ -43,11 +79,17 @@ export function deedOf(event: ActivityEvent): string {
   if (event.action === "session.refuse" && refused > 1) {
     return `could not log in ${refused.toLocaleString("en-US")} more times within the hour`
   }
-  // An action that this version of the screen does not know yet: `item.copy` reads "item copy".
-  const deed = deeds[event.action] ?? event.action.replaceAll(/[.-]/g, " ")
-  return deed
+  // An action that this version of the screen does not know yet: `item.move` reads "item move".
+  const deed = (deeds as Record<string, string>)[event.action] ?? event.action.replaceAll(/[.-]/g, " ")
+  const isByToken = event.token !== null && !event.action.startsWith("token.")
+  return `${deed}${isByToken ? " with the token {token}" : ""}`
     .replace("{names}", () => namesOf(event))
     .replace("{key}", () => event.key?.name ?? "")
+    .replace("{source}", () => (event.source === null ? "" : ` from ${event.source.name}`))
+    .replace("{team}", () => event.team?.name ?? "")
+    .replace("{role}", () => (event.role === null ? "" : ` as ${event.role}`))
+    .replace("{newRole}", () => (event.role === null ? "" : ` to ${event.role}`))
+    .replace("{token}", () => event.token ?? "")
     .replace("{account}", () => event.account?.name ?? "an account")
     .trim()
 }
@@ -81,34 +123,11 @@ export const kindLabels: Record<ActivityKind, string> = {
   items: "Items",
   environments: "Environments",
   collections: "Collections",
+  people: "People",
   keys: "API keys",
   logins: "Logins",
   accounts: "Accounts",
   server: "Server",
-}
-
-const browsers = [
-  [/Edg(e|A|iOS)?\//, "Edge"],
-  [/OPR\//, "Opera"],
-  [/Firefox\/|FxiOS\//, "Firefox"],
-  [/Chrome\/|CriOS\//, "Chrome"],
-  [/Safari\//, "Safari"],
-] as const
-
-const systems = [
-  [/Android/, "Android"],
-  [/iPhone|iPad/, "iOS"],
-  [/Windows/, "Windows"],
-  [/Mac OS X|Macintosh/, "macOS"],
-  [/Linux|X11/, "Linux"],
-] as const
-
-/** A browser as people call it, such as "Firefox on Linux"; of another program, its name and version. */
-export function clientName(client: string): string {
-  const find = (list: readonly (readonly [RegExp, string])[]) => list.find(([pattern]) => pattern.test(client))?.[1]
-  if (!client.startsWith("Mozilla/")) return client.split(" ")[0] ?? ""
-  const [browser, system] = [find(browsers) ?? "A browser", find(systems)]
-  return system === undefined ? browser : `${browser} on ${system}`
 }
 
 /** The day of an event in the reader's own time, as a heading. */

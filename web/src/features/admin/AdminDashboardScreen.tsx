@@ -1,13 +1,16 @@
 import type { Counters } from "@envkeep/contract"
 import { Button, Group } from "@mantine/core"
 import { Link } from "react-router"
+import { Sparkline } from "../../ui/LineChart.tsx"
 import { Page } from "../../ui/Page.tsx"
 import { Spinner } from "../../ui/Spinner.tsx"
-import { useCounters } from "./queries.ts"
+import { AdminLinks } from "./AdminLinks.tsx"
+import { type Counter, changeIn, seriesOf } from "./counted.ts"
+import { useCounters, useDailyCounts } from "./queries.ts"
 import "./admin.css"
 
 /** Every counter, with the last part of its path. */
-const tiles: { counter: Exclude<keyof Counters, "lastLoaded">; entity: string; label: string }[] = [
+const tiles: { counter: Counter; entity: string; label: string }[] = [
   { counter: "productsCount", entity: "products", label: "Products" },
   { counter: "usersCount", entity: "users", label: "Users" },
   { counter: "collectionsCount", entity: "collections", label: "Collections" },
@@ -25,9 +28,7 @@ export function AdminDashboardScreen() {
       lead={isError ? "The counters could not be loaded." : `Counted ${timeOf(data.lastLoaded)}`}
       actions={
         <Group gap="xs">
-          <Button component={Link} to="/admin/activity" variant="default">
-            Activity
-          </Button>
+          <AdminLinks />
           <Button variant="default" loading={isFetching} onClick={() => refetch()}>
             {isError ? "Try again" : "Count again"}
           </Button>
@@ -40,11 +41,28 @@ export function AdminDashboardScreen() {
             <Link to={`/admin/${entity}`} className={isError ? "tile tile--error" : "tile"}>
               <span className="tile__label">{label}</span>
               <span className="tile__count">{isError ? "Error" : data[counter].toLocaleString("en-US")}</span>
+              {!isError && <Trend counter={counter} now={data} />}
             </Link>
           </li>
         ))}
       </ul>
     </Page>
+  )
+}
+
+const trendDays = 30
+
+/** Absent until there is a count of an earlier day. */
+function Trend({ counter, now }: { counter: Counter; now: Counters }) {
+  const { data: daily = [] } = useDailyCounts(trendDays)
+  const points = seriesOf(counter, trendDays, { daily, now })
+  const change = changeIn(points)
+  if (change === undefined) return null
+  return (
+    <span className="tile__trend">
+      <Sparkline points={points} />
+      <span className="tile__change">{change} in 30 days</span>
+    </span>
   )
 }
 

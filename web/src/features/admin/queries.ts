@@ -1,5 +1,5 @@
-import { admin } from "@envkeep/contract"
-import { useQuery, useQueryClient } from "@tanstack/react-query"
+import { accounts, admin, type InputOf, type SizedKind } from "@envkeep/contract"
+import { keepPreviousData, useQuery, useQueryClient } from "@tanstack/react-query"
 import { api } from "../../lib/api.ts"
 import { keys } from "../../lib/state.ts"
 import { useWrite } from "../../lib/write.ts"
@@ -7,6 +7,55 @@ import { useWrite } from "../../lib/write.ts"
 /** The counters. Their error flag is the error of the query. */
 export function useCounters() {
   return useQuery({ queryKey: keys.counters, queryFn: () => api(admin.counters, {}) })
+}
+
+export type CountedDays = NonNullable<InputOf<typeof admin.dailyCounts>["days"]>
+
+/** The counts of earlier days. */
+export function useDailyCounts(days: CountedDays) {
+  return useQuery({
+    queryKey: keys.dailyCounts(days),
+    queryFn: async () => (await api(admin.dailyCounts, { days })).days,
+    placeholderData: keepPreviousData,
+  })
+}
+
+export function useSizes(kind: SizedKind) {
+  return useQuery({
+    queryKey: keys.sizes(kind),
+    queryFn: () => api(admin.sizes, { kind }),
+    refetchOnMount: "always",
+  })
+}
+
+type Listing = InputOf<typeof accounts.list>
+export type AccountListing = { [Field in keyof Listing]-?: NonNullable<Listing[Field]> }
+
+export function useAccounts(listing: AccountListing) {
+  return useQuery({
+    queryKey: keys.accountList(listing),
+    queryFn: () => api(accounts.list, listing),
+    // The list stays while another page or search is loaded.
+    placeholderData: keepPreviousData,
+    refetchOnMount: "always",
+  })
+}
+
+export type AccountChange = Exclude<keyof typeof accounts, "list" | "createResetLink">
+
+/** Changes an account and shows what became of it. The own rights may be among what changed. */
+export function useChangeAccount(change: AccountChange) {
+  const client = useQueryClient()
+  return useWrite(accounts[change], {
+    reload: async () => {
+      await client.invalidateQueries({ queryKey: keys.accountLists })
+      await client.invalidateQueries({ queryKey: keys.user })
+    },
+  })
+}
+
+export function useCreateResetLink() {
+  return useWrite(accounts.createResetLink)
 }
 
 export function useProducts() {

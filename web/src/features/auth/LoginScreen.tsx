@@ -1,12 +1,16 @@
 import { users } from "@envkeep/contract"
 import { Anchor, Stack, Text, TextInput } from "@mantine/core"
+import { useState } from "react"
 import { Link, useLocation } from "react-router"
 import { useCallForm } from "../../lib/call-form.ts"
+import { heldInvitation } from "../../lib/held-invitation.ts"
+import { canRegister } from "../../lib/registration.ts"
+import { CenteredCard } from "../../ui/CenteredCard.tsx"
 import { Form, SubmitButton } from "../../ui/Form.tsx"
 import { PasswordField } from "../../ui/PasswordField.tsx"
 import { useArrivalFocus } from "../../ui/use-arrival-focus.ts"
 import { AskAdministrator } from "./AskAdministrator.tsx"
-import { AuthCard } from "./AuthCard.tsx"
+import { InvitationNote } from "./InvitationNote.tsx"
 import { useLogin } from "./queries.ts"
 
 export function LoginScreen() {
@@ -14,16 +18,21 @@ export function LoginScreen() {
   const form = useCallForm(users.login, { email: registered, password: "" })
   const login = useLogin()
   const firstField = useArrivalFocus()
+  const [isInvited, setInvited] = useState(() => heldInvitation() !== undefined)
   return (
-    <AuthCard
+    <CenteredCard
       title="Login"
       lead="Your variables are where you left them."
       footer={
         <>
-          No account yet?{" "}
-          <Anchor component={Link} to="/register" inherit underline="always">
-            Register here
-          </Anchor>
+          {canRegister() && (
+            <>
+              No account yet?{" "}
+              <Anchor component={Link} to="/register" inherit underline="always">
+                Register here
+              </Anchor>
+            </>
+          )}
           <Text component="span" display="block" mt={8} inherit>
             Forgot your password? <AskAdministrator />
           </Text>
@@ -32,6 +41,11 @@ export function LoginScreen() {
     >
       <Form onSubmit={() => form.send(login)}>
         <Stack gap="md">
+          {isInvited && (
+            <InvitationNote onDropped={() => setInvited(false)}>
+              Log in, then you can accept your invitation.
+            </InvitationNote>
+          )}
           <TextInput
             label="Email"
             type="email"
@@ -50,7 +64,7 @@ export function LoginScreen() {
           </SubmitButton>
         </Stack>
       </Form>
-    </AuthCard>
+    </CenteredCard>
   )
 }
 

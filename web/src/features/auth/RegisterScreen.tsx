@@ -1,27 +1,48 @@
-import { limits, users } from "@envkeep/contract"
-import { Anchor, Stack, TextInput } from "@mantine/core"
+import { limits, sentences, users } from "@envkeep/contract"
+import { Anchor, Stack, Text, TextInput } from "@mantine/core"
+import { useState } from "react"
 import { Link, useNavigate } from "react-router"
 import { useCallForm } from "../../lib/call-form.ts"
+import { contactUrl } from "../../lib/contact.ts"
+import { dropInvitation, heldInvitation } from "../../lib/held-invitation.ts"
+import { canRegister, registrationMode } from "../../lib/registration.ts"
+import { CenteredCard } from "../../ui/CenteredCard.tsx"
 import { Form, SubmitButton } from "../../ui/Form.tsx"
 import { PasswordField } from "../../ui/PasswordField.tsx"
 import { useArrivalFocus } from "../../ui/use-arrival-focus.ts"
-import { AuthCard } from "./AuthCard.tsx"
+import { InvitationNote } from "./InvitationNote.tsx"
 import { useRegister } from "./queries.ts"
 
 const blank = { username: "", email: "", password: "", password2: "" }
 
 export function RegisterScreen() {
-  const form = useCallForm(users.register, blank)
+  const [invitation, setInvitation] = useState(heldInvitation)
+  return canRegister() ? (
+    // A key: the form sends the invitation that it was made with.
+    <RegisterForm key={invitation} invitation={invitation} onDropped={() => setInvitation(undefined)} />
+  ) : (
+    <NoRegistration />
+  )
+}
+
+interface RegisterFormProps {
+  invitation: string | undefined
+  onDropped: () => void
+}
+
+function RegisterForm({ invitation, onDropped }: RegisterFormProps) {
+  const form = useCallForm(users.register, { ...blank, ...(invitation !== undefined && { invitation }) })
   const register = useRegister()
   const navigate = useNavigate()
   const firstField = useArrivalFocus()
 
   async function submit() {
     const done = await form.send(register)
+    if (done !== undefined) dropInvitation()
     if (done !== undefined) await navigate("/login", { state: { email: done.data.email } })
   }
   return (
-    <AuthCard
+    <CenteredCard
       title="Register"
       lead="One account for all your apps and their environments."
       footer={
@@ -35,6 +56,11 @@ export function RegisterScreen() {
     >
       <Form onSubmit={submit}>
         <Stack gap="md">
+          {invitation !== undefined && (
+            <InvitationNote onDropped={registrationMode() === "open" ? onDropped : undefined}>
+              Your new account accepts your invitation.
+            </InvitationNote>
+          )}
           <TextInput label="Username" autoComplete="username" ref={firstField} {...form.field("username")} />
           <TextInput label="Email" type="email" autoComplete="email" {...form.field("email")} />
           <PasswordField
@@ -49,6 +75,34 @@ export function RegisterScreen() {
           </SubmitButton>
         </Stack>
       </Form>
-    </AuthCard>
+    </CenteredCard>
+  )
+}
+
+function NoRegistration() {
+  const isInvited = registrationMode() === "invited"
+  return (
+    <CenteredCard
+      title="Register"
+      lead={isInvited ? "This server is for invited people." : "This server takes no new accounts."}
+      footer={
+        <>
+          Already registered?{" "}
+          <Anchor component={Link} to="/login" inherit underline="always">
+            Login here
+          </Anchor>
+        </>
+      }
+    >
+      <Text fw={600}>{isInvited ? sentences.registrationInvited : sentences.registrationClosed}</Text>
+      <Text size="sm" c="dimmed" mt={4}>
+        {isInvited && "If you have a link, open it. Otherwise ask"}
+        {!isInvited && "If you need an account, ask"} the{" "}
+        <Anchor href={contactUrl()} inherit underline="always">
+          administrator of this server
+        </Anchor>
+        .
+      </Text>
+    </CenteredCard>
   )
 }

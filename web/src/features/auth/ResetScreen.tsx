@@ -3,13 +3,13 @@ import { Anchor, Stack, Text } from "@mantine/core"
 import { Link, Navigate, useLocation, useNavigate } from "react-router"
 import { ApiError } from "../../lib/api.ts"
 import { useCallForm } from "../../lib/call-form.ts"
+import { CenteredCard } from "../../ui/CenteredCard.tsx"
 import { Form, SubmitButton } from "../../ui/Form.tsx"
 import { LoadFailed } from "../../ui/LoadFailed.tsx"
 import { PasswordField } from "../../ui/PasswordField.tsx"
 import { Spinner } from "../../ui/Spinner.tsx"
 import { useArrivalFocus } from "../../ui/use-arrival-focus.ts"
 import { AskAdministrator } from "./AskAdministrator.tsx"
-import { AuthCard } from "./AuthCard.tsx"
 import { useResetLink, useResetPassword } from "./queries.ts"
 
 /**
@@ -20,7 +20,7 @@ export function ResetScreen() {
   const { hash, state, key } = useLocation()
   if (hash !== "") return <Navigate to="/reset" replace state={{ token: hash.slice(1) }} />
   return (
-    <AuthCard
+    <CenteredCard
       title="Reset password"
       lead="With a link from the administrator of this server."
       footer={
@@ -33,7 +33,7 @@ export function ResetScreen() {
       }
     >
       <CheckedLink key={key} visit={key} token={tokenIn(state)} />
-    </AuthCard>
+    </CenteredCard>
   )
 }
 

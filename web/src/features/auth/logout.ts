@@ -2,6 +2,7 @@ import { sentences, users } from "@envkeep/contract"
 import type { QueryClient } from "@tanstack/react-query"
 import { redirect, replace } from "react-router"
 import { ApiError, answer } from "../../lib/api.ts"
+import { dropInvitation } from "../../lib/held-invitation.ts"
 import { notify } from "../../lib/notify.ts"
 import { announceSession } from "../../lib/other-tabs.ts"
 import { endSession, userQuery } from "../../lib/state.ts"
@@ -21,6 +22,8 @@ export async function logout(client: QueryClient): Promise<Response> {
     }
   }
   endSession(client)
+  // It is not for the next person in front of this browser.
+  dropInvitation()
   announceSession()
   return redirect("/login")
 }

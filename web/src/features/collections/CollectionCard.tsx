@@ -1,12 +1,15 @@
 import type { CollectionSummary } from "@envkeep/contract"
 import { Text } from "@mantine/core"
+import { IconUsers } from "@tabler/icons-react"
 import { Link } from "react-router"
-import { relativeTime } from "../../lib/relative-time.ts"
+import { roleWords } from "../../lib/roles.ts"
+import { TimeAgo } from "../../lib/TimeAgo.tsx"
+import { Icon } from "../../ui/Icon.tsx"
 
 const maxChips = 2
 
 export function CollectionCard({ collection }: { collection: CollectionSummary }) {
-  const { id, name, description, changedAt, subCollections: environments } = collection
+  const { id, name, description, changedAt, role, subCollections: environments } = collection
   return (
     <Link to={`/collection/${id}`} className="collection-card">
       <h2 className="breaks-anywhere">{name}</h2>
@@ -27,12 +30,19 @@ export function CollectionCard({ collection }: { collection: CollectionSummary }
           <span className="chip chip--quiet">{`+${environments.length - maxChips}`}</span>
         )}
       </span>
-      {changedAt !== null && (
-        <Text size="xs" c="dimmed" component="span">
-          {"Changed "}
-          <time dateTime={changedAt} title={new Date(changedAt).toLocaleString()}>
-            {relativeTime(changedAt)}
-          </time>
+      {(changedAt !== null || role !== "owner") && (
+        <Text size="xs" c="dimmed" component="span" className="collection-card__foot">
+          {changedAt !== null && (
+            <span>
+              Changed <TimeAgo at={changedAt} />
+            </span>
+          )}
+          {role !== "owner" && (
+            <span className="collection-card__role" title={`Shared with you. ${roleWords[role].does}`}>
+              <Icon shape={IconUsers} />
+              {roleWords[role].label}
+            </span>
+          )}
         </Text>
       )}
     </Link>

@@ -1,20 +1,23 @@
-import type { Collection } from "@envkeep/contract"
+import { allows, type Collection } from "@envkeep/contract"
 import { Button, Group, Text, Title, VisuallyHidden } from "@mantine/core"
-import { IconHistory, IconPencil } from "@tabler/icons-react"
+import { IconColumns3, IconHistory, IconPencil, IconTags, IconUsers } from "@tabler/icons-react"
 import { useState } from "react"
 import { Link } from "react-router"
+import { roleWords } from "../../lib/roles.ts"
 import { Icon } from "../../ui/Icon.tsx"
 import { IconButton } from "../../ui/IconButton.tsx"
 import { useRefocus } from "../../ui/use-refocus.ts"
+import { CollectionMenu } from "./CollectionMenu.tsx"
 import { DeleteCollection } from "./DeleteCollection.tsx"
 import { type CollectionField, EditCollectionForm } from "./EditCollectionForm.tsx"
 import "./collection.css"
 
 export function CollectionHeader({ collection }: { collection: Collection }) {
-  const { name, description } = collection
+  const { id, name, description, role } = collection
+  const canManage = allows(role, "maintainer")
   const [editing, setEditing] = useState<CollectionField>()
   const editName = useRefocus(editing !== undefined)
-  if (editing !== undefined) {
+  if (editing !== undefined && canManage) {
     return (
       <header className="page__head">
         <VisuallyHidden component="h1">{name}</VisuallyHidden>
@@ -29,7 +32,13 @@ export function CollectionHeader({ collection }: { collection: Collection }) {
           <Title order={1} className="breaks-anywhere">
             {name}
           </Title>
-          {description === "" ? (
+          {role !== "owner" && (
+            <Text size="sm" c="dimmed" mt={6} className="collection-role">
+              <span className="chip">{roleWords[role].label}</span>
+              {roleWords[role].does}
+            </Text>
+          )}
+          {canManage && description === "" && (
             <Button
               variant="subtle"
               color="gray"
@@ -39,35 +48,69 @@ export function CollectionHeader({ collection }: { collection: Collection }) {
             >
               Add a description
             </Button>
-          ) : (
+          )}
+          {description !== "" && (
             <div className="collection-description">
               <Text c="dimmed" className="breaks-anywhere keeps-lines">
                 {description}
               </Text>
-              <IconButton label="Edit description" size="sm" onClick={() => setEditing("description")}>
-                <Icon shape={IconPencil} />
-              </IconButton>
+              {canManage && (
+                <IconButton label="Edit description" size="sm" onClick={() => setEditing("description")}>
+                  <Icon shape={IconPencil} />
+                </IconButton>
+              )}
             </div>
           )}
         </div>
         <Group gap="xs" className="collection-actions">
           <Button
             component={Link}
-            to={`/collection/${collection.id}/activity`}
+            to={`/collection/${id}/sharing`}
             variant="default"
-            leftSection={<Icon shape={IconHistory} />}
+            leftSection={<Icon shape={IconUsers} />}
           >
-            Activity
+            Sharing
           </Button>
+          {collection.subCollections.length > 1 && (
+            <Button
+              component={Link}
+              to={`/collection/${id}/compare`}
+              variant="default"
+              leftSection={<Icon shape={IconColumns3} />}
+            >
+              Compare
+            </Button>
+          )}
           <Button
-            ref={editName}
+            component={Link}
+            to={`/collection/${id}/names`}
             variant="default"
-            leftSection={<Icon shape={IconPencil} />}
-            onClick={() => setEditing("name")}
+            leftSection={<Icon shape={IconTags} />}
           >
-            Edit name
+            Names
           </Button>
-          <DeleteCollection collection={collection} />
+          {canManage && (
+            <>
+              <Button
+                component={Link}
+                to={`/collection/${id}/activity`}
+                variant="default"
+                leftSection={<Icon shape={IconHistory} />}
+              >
+                Activity
+              </Button>
+              <Button
+                ref={editName}
+                variant="default"
+                leftSection={<Icon shape={IconPencil} />}
+                onClick={() => setEditing("name")}
+              >
+                Edit name
+              </Button>
+            </>
+          )}
+          {allows(role, "owner") && <DeleteCollection collection={collection} />}
+          <CollectionMenu collection={collection} />
         </Group>
       </Group>
     </header>

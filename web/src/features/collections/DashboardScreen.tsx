@@ -1,5 +1,5 @@
 import { Button, Text } from "@mantine/core"
-import { IconPlus, IconSearch } from "@tabler/icons-react"
+import { IconPlus, IconSearch, IconUsersGroup } from "@tabler/icons-react"
 import { useDeferredValue, useRef, useState } from "react"
 import { Link } from "react-router"
 import { EmptyState } from "../../ui/EmptyState.tsx"
@@ -32,7 +32,20 @@ export function DashboardScreen() {
     <Page
       title="Collections"
       lead="One for each app, with one environment for each place it runs."
-      actions={<TrashLink to="/collection/trash" total={trashed?.total} />}
+      actions={
+        <div className="dashboard-links">
+          <Button
+            component={Link}
+            to="/user/teams"
+            variant="subtle"
+            color="gray"
+            leftSection={<Icon shape={IconUsersGroup} />}
+          >
+            Teams
+          </Button>
+          <TrashLink to="/collection/trash" total={trashed?.total} />
+        </div>
+      }
     >
       {collections.length > 1 && (
         <DashboardTools

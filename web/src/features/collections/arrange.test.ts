@@ -6,7 +6,10 @@ const collection = (id: number, name: string, changedAt: string | null = null, e
   name,
   description: `about ${name}`,
   changedAt,
-  subCollections: [{ id, name: environment, collectionId: id, revision: 1, itemCount: 0 }],
+  role: "owner" as const,
+  subCollections: [
+    { id, name: environment, collectionId: id, revision: 1, itemCount: 0, isProtected: false, baseId: null },
+  ],
 })
 
 const all = [

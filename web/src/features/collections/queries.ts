@@ -1,18 +1,8 @@
 import { type CollectionSummary, collections } from "@envkeep/contract"
-import { queryOptions, useQuery, useQueryClient } from "@tanstack/react-query"
-import { api } from "../../lib/api.ts"
-import { collectionQuery, keys, reloadCollection } from "../../lib/state.ts"
+import { useQuery, useQueryClient } from "@tanstack/react-query"
+import { collectionQuery, collectionsQuery, keys, reloadCollection } from "../../lib/state.ts"
 import { useWrite } from "../../lib/write.ts"
 import { useRestoreCollection } from "../trash/queries.ts"
-
-/** With fewer than two collections in the cache, opening the dashboard loads the list. */
-const collectionsQuery = queryOptions({
-  queryKey: keys.collections,
-  queryFn: () => api(collections.list, {}),
-  staleTime: ({ state }) => ((state.data?.length ?? 0) < 2 ? 0 : Number.POSITIVE_INFINITY),
-  // Another tab may have added or deleted one.
-  refetchOnWindowFocus: "always",
-})
 
 export function useCollections() {
   return useQuery(collectionsQuery)
@@ -25,6 +15,11 @@ export function useCollection(id: number) {
 export function useCreateCollection() {
   const client = useQueryClient()
   return useWrite(collections.create, { reload: () => client.fetchQuery({ ...collectionsQuery, staleTime: 0 }) })
+}
+
+export function useDuplicateCollection() {
+  const client = useQueryClient()
+  return useWrite(collections.duplicate, { reload: () => client.fetchQuery({ ...collectionsQuery, staleTime: 0 }) })
 }
 
 export function useUpdateCollection(id: number) {

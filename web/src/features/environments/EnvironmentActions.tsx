@@ -2,12 +2,16 @@ import { type FormatName, formatNames } from "@envkeep/formats"
 import { Menu } from "@mantine/core"
 import {
   IconCode,
+  IconCopy,
   IconDots,
   IconFileExport,
   IconFileImport,
+  IconGitFork,
   IconHistory,
   IconKey,
   IconPencil,
+  IconShieldLock,
+  IconShieldOff,
   IconTrash,
 } from "@tabler/icons-react"
 import { type RefObject, useState } from "react"
@@ -18,23 +22,29 @@ import { IconButton } from "../../ui/IconButton.tsx"
 import { Sheet, SheetAction } from "../../ui/Sheet.tsx"
 import { Toolbar } from "../../ui/Toolbar.tsx"
 import { useMaxWidth } from "../../ui/use-max-width.ts"
-import { ExportFormat } from "./export/ExportFormat.tsx"
+import { ExportExample, ExportFormat } from "./export/ExportFormat.tsx"
 import { ExportMenu } from "./export/ExportMenu.tsx"
 
 /** In a narrower window the labels would leave no space for the name of the environment. */
 const barWidthPx = 1000
 
+/** What the user's role does not allow is left out, and not offered. */
 interface EnvironmentActionsProps {
   name: string
+  isProtected: boolean
   /** The button that opens the menu or the sheet. */
   more: RefObject<HTMLButtonElement | null>
-  onImport: () => void
-  onExport: (format: FormatName) => void
-  onEditRaw: () => void
-  onManageKeys: () => void
   onHistory: () => void
-  onEditName: () => void
-  onDelete: () => void
+  onImport?: () => void
+  onExport?: (format: FormatName) => void
+  onExportExample?: () => void
+  onEditRaw?: () => void
+  onManageKeys?: () => void
+  onCopyTo?: () => void
+  onEditName?: () => void
+  onInherit?: () => void
+  onProtect?: () => void
+  onDelete?: () => void
 }
 
 export function EnvironmentActions(props: EnvironmentActionsProps) {
@@ -42,7 +52,7 @@ export function EnvironmentActions(props: EnvironmentActionsProps) {
 }
 
 /** The most used actions with their labels, the others in a menu. */
-function ActionBar({ more, ...on }: EnvironmentActionsProps) {
+function ActionBar({ isProtected, more, ...on }: EnvironmentActionsProps) {
   function choose(act: () => void) {
     // The chosen entry closes with the menu, so a dialog must return the focus to the button.
     more.current?.focus()
@@ -50,10 +60,12 @@ function ActionBar({ more, ...on }: EnvironmentActionsProps) {
   }
   return (
     <Toolbar label="Actions" className="environment__actions">
-      <ActionButton label="Import" icon={<Icon shape={IconFileImport} />} onClick={on.onImport} />
-      <ExportMenu onChoose={on.onExport} />
-      <ActionButton label="Edit raw values" icon={<Icon shape={IconCode} />} onClick={on.onEditRaw} />
-      <ActionButton label="Manage API keys" icon={<Icon shape={IconKey} />} onClick={on.onManageKeys} />
+      {on.onImport && <ActionButton label="Import" icon={<Icon shape={IconFileImport} />} onClick={on.onImport} />}
+      {on.onExport && on.onExportExample && <ExportMenu onChoose={on.onExport} onExample={on.onExportExample} />}
+      {on.onEditRaw && <ActionButton label="Edit raw values" icon={<Icon shape={IconCode} />} onClick={on.onEditRaw} />}
+      {on.onManageKeys && (
+        <ActionButton label="Manage API keys" icon={<Icon shape={IconKey} />} onClick={on.onManageKeys} />
+      )}
       <DropMenu
         button={
           <IconButton ref={more} label="More actions">
@@ -65,19 +77,46 @@ function ActionBar({ more, ...on }: EnvironmentActionsProps) {
         <Menu.Item leftSection={<Icon shape={IconHistory} />} onClick={on.onHistory}>
           History
         </Menu.Item>
-        <Menu.Item leftSection={<Icon shape={IconPencil} />} onClick={() => choose(on.onEditName)}>
-          Edit name
-        </Menu.Item>
-        <Menu.Item className="danger-item" leftSection={<Icon shape={IconTrash} />} onClick={() => choose(on.onDelete)}>
-          Delete environment
-        </Menu.Item>
+        {entriesOf(isProtected, on).map(({ label, icon, danger = false, act }) => (
+          <Menu.Item
+            key={label}
+            {...(danger && { className: "danger-item" })}
+            leftSection={<Icon shape={icon} />}
+            onClick={() => choose(act)}
+          >
+            {label}
+          </Menu.Item>
+        ))}
       </DropMenu>
     </Toolbar>
   )
 }
 
+/** What is done with the environment as a whole. */
+function entriesOf(
+  isProtected: boolean,
+  {
+    onCopyTo,
+    onEditName,
+    onInherit,
+    onProtect,
+    onDelete,
+  }: Pick<EnvironmentActionsProps, "onCopyTo" | "onEditName" | "onInherit" | "onProtect" | "onDelete">,
+) {
+  const protection = isProtected
+    ? { label: "End protection", icon: IconShieldOff }
+    : { label: "Protect", icon: IconShieldLock }
+  return [
+    { label: "Copy to…", icon: IconCopy, act: onCopyTo },
+    { label: "Edit name", icon: IconPencil, act: onEditName },
+    { label: "Inherit from…", icon: IconGitFork, act: onInherit },
+    { ...protection, act: onProtect },
+    { label: "Delete environment", icon: IconTrash, danger: true, act: onDelete },
+  ].flatMap(({ act, ...entry }) => (act === undefined ? [] : [{ ...entry, act }]))
+}
+
 /** All actions with their labels in a sheet. Export asks for the format in the same sheet. */
-function ActionSheet({ name, more, ...on }: EnvironmentActionsProps) {
+function ActionSheet({ name, isProtected, more, ...on }: EnvironmentActionsProps) {
   const [opened, setOpened] = useState<"actions" | "formats">()
   const close = () => setOpened(undefined)
 
@@ -85,41 +124,54 @@ function ActionSheet({ name, more, ...on }: EnvironmentActionsProps) {
     close()
     act()
   }
+  const { onImport, onExport, onExportExample, onEditRaw, onManageKeys } = on
   return (
     <div className="environment__actions">
       <IconButton ref={more} label="Actions" aria-haspopup="dialog" onClick={() => setOpened("actions")}>
         <Icon shape={IconDots} />
       </IconButton>
       <Sheet opened={opened !== undefined} title={opened === "formats" ? `Export ${name}` : name} onClose={close}>
-        {opened === "formats" ? (
-          formatNames.map((format) => (
-            <SheetAction key={format} onClick={() => choose(() => on.onExport(format))}>
-              <ExportFormat format={format} />
+        {opened === "formats" && onExport !== undefined && onExportExample !== undefined ? (
+          <>
+            {formatNames.map((format) => (
+              <SheetAction key={format} onClick={() => choose(() => onExport(format))}>
+                <ExportFormat format={format} />
+              </SheetAction>
+            ))}
+            <SheetAction onClick={() => choose(onExportExample)}>
+              <ExportExample />
             </SheetAction>
-          ))
+          </>
         ) : (
           <>
-            <SheetAction icon={<Icon shape={IconFileImport} />} onClick={() => choose(on.onImport)}>
-              Import
-            </SheetAction>
-            <SheetAction icon={<Icon shape={IconFileExport} />} onClick={() => setOpened("formats")}>
-              Export
-            </SheetAction>
-            <SheetAction icon={<Icon shape={IconCode} />} onClick={() => choose(on.onEditRaw)}>
-              Edit raw values
-            </SheetAction>
-            <SheetAction icon={<Icon shape={IconKey} />} onClick={() => choose(on.onManageKeys)}>
-              Manage API keys
-            </SheetAction>
+            {onImport && (
+              <SheetAction icon={<Icon shape={IconFileImport} />} onClick={() => choose(onImport)}>
+                Import
+              </SheetAction>
+            )}
+            {onExport && (
+              <SheetAction icon={<Icon shape={IconFileExport} />} onClick={() => setOpened("formats")}>
+                Export
+              </SheetAction>
+            )}
+            {onEditRaw && (
+              <SheetAction icon={<Icon shape={IconCode} />} onClick={() => choose(onEditRaw)}>
+                Edit raw values
+              </SheetAction>
+            )}
+            {onManageKeys && (
+              <SheetAction icon={<Icon shape={IconKey} />} onClick={() => choose(onManageKeys)}>
+                Manage API keys
+              </SheetAction>
+            )}
             <SheetAction icon={<Icon shape={IconHistory} />} onClick={() => choose(on.onHistory)}>
               History
             </SheetAction>
-            <SheetAction icon={<Icon shape={IconPencil} />} onClick={() => choose(on.onEditName)}>
-              Edit name
-            </SheetAction>
-            <SheetAction icon={<Icon shape={IconTrash} />} danger onClick={() => choose(on.onDelete)}>
-              Delete environment
-            </SheetAction>
+            {entriesOf(isProtected, on).map(({ label, icon, danger = false, act }) => (
+              <SheetAction key={label} icon={<Icon shape={icon} />} danger={danger} onClick={() => choose(act)}>
+                {label}
+              </SheetAction>
+            ))}
           </>
         )}
       </Sheet>

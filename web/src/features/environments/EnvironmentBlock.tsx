@@ -1,36 +1,48 @@
-import { type Conflict, type Environment, environments } from "@envkeep/contract"
+import { allows, type Conflict, type Environment, environments, type Level } from "@envkeep/contract"
 import type { FormatName } from "@envkeep/formats"
 import { Button } from "@mantine/core"
 import { useDisclosure } from "@mantine/hooks"
-import { useEffect, useId, useState } from "react"
+import { useEffect, useEffectEvent, useId, useState } from "react"
 import { useNavigate } from "react-router"
+import { type ArrivalDialog, useArrival } from "../../lib/arrival.ts"
 import { useCallForm } from "../../lib/call-form.ts"
+import { useInheritance } from "../../lib/inheritance.ts"
 import { whoAndWhen } from "../../lib/who-and-when.ts"
 import { NameForm } from "../../ui/NameForm.tsx"
 import { useUnsaved } from "../../ui/unsaved.tsx"
 import { useFocusWhen } from "../../ui/use-focus-when.ts"
 import { useRefocus } from "../../ui/use-refocus.ts"
 import { ApiKeysDialog } from "../api-keys/ApiKeysDialog.tsx"
+import { CopyDialog } from "../copy/CopyDialog.tsx"
 import { PendingNote } from "../history/PendingNote.tsx"
 import { ItemList } from "../items/ItemList.tsx"
+import { ReadOnlyItems } from "../items/ReadOnlyItems.tsx"
 import { useDrafts } from "../items/use-drafts.ts"
 import { useSaveAll } from "../items/use-save-all.ts"
-import { CopyFromDialog } from "./CopyFromDialog.tsx"
+import { ExampleDialog } from "../names/ExampleDialog.tsx"
+import { ProblemsChip } from "../names/ProblemsChip.tsx"
 import { DeleteEnvironment } from "./DeleteEnvironment.tsx"
 import { EnvironmentActions } from "./EnvironmentActions.tsx"
 import { EnvironmentHeader } from "./EnvironmentHeader.tsx"
 import { ExportDialog } from "./export/ExportDialog.tsx"
 import { ImportDialog } from "./import/ImportDialog.tsx"
+import { InheritDialog } from "./inheritance/InheritDialog.tsx"
 import { SkipItems } from "./keyboard/SkipItems.tsx"
 import { useEnvironmentKeys } from "./keyboard/use-environment-keys.ts"
+import { ProtectDialog } from "./ProtectDialog.tsx"
 import { useRenameEnvironment } from "./queries.ts"
 import { RawDialog } from "./raw/RawDialog.tsx"
 import { useReveal } from "./use-reveal.ts"
 
 interface EnvironmentBlockProps {
   environment: Environment
-  /** The environments whose items can be copied into this one. */
-  sources: Environment[]
+  /** All environments of the collection. */
+  environments: readonly Environment[]
+  /** What the user is in the collection. */
+  role: Level
+  /** Whether another environment has items that can be copied into this one, or can take those of this one. */
+  canCopyFrom: boolean
+  canCopyTo: boolean
   expanded: boolean
   /** Someone else has deleted it while it had unsaved edits. */
   isDeleted: boolean
@@ -46,7 +58,10 @@ interface EnvironmentBlockProps {
 /** One environment, collapsed or expanded. Unsaved edits of its rows survive a collapse. */
 export function EnvironmentBlock({
   environment,
-  sources,
+  environments: all,
+  role,
+  canCopyFrom,
+  canCopyTo,
   expanded,
   isDeleted,
   isLast,
@@ -54,7 +69,9 @@ export function EnvironmentBlock({
   ...on
 }: EnvironmentBlockProps) {
   const { id, name, collectionId, collectionItems: items } = environment
-  const [dialog, setDialog] = useState<"import" | "export" | "raw" | "keys" | "copy" | "delete">()
+  const [dialog, setDialog] = useState<
+    "import" | "export" | "example" | "raw" | "keys" | "copy from" | "copy to" | "inherit" | "protect" | "delete"
+  >()
   const [importText, setImportText] = useState("")
   const [format, setFormat] = useState<FormatName>("dotenv")
   const [editing, edit] = useDisclosure(false)
@@ -62,6 +79,7 @@ export function EnvironmentBlock({
   const toggle = useFocusWhen<HTMLButtonElement>(focused, on.onFocused)
   const more = useRefocus(editing)
   const drafts = useDrafts(environment)
+  const inheritance = useInheritance(environment, all)
   const content = useId()
   const navigate = useNavigate()
   const historyPath = `/collection/${collectionId}/history/${id}`
@@ -70,7 +88,19 @@ export function EnvironmentBlock({
   const { onUnsaved } = on
   useUnsaved(wouldBeLost)
   useEffect(() => onUnsaved(id, wouldBeLost), [onUnsaved, id, wouldBeLost])
-  useEnvironmentKeys({ environment: block, onSaveAll: saveAll, onEditName: edit.open })
+  const canSee = !environment.valuesHidden
+  const canEdit = canSee && allows(role, "editor", environment)
+  const canManage = allows(role, "maintainer", environment)
+  useEnvironmentKeys({ environment: block, onSaveAll: saveAll, onEditName: canManage ? edit.open : undefined })
+
+  const arrival = useArrival(id)
+  const openArrived = useEffectEvent((asked: ArrivalDialog) => {
+    if (asked === "export" ? canSee : canEdit) setDialog(asked)
+    arrival.onArrived()
+  })
+  useEffect(() => {
+    if (arrival.open !== undefined) openArrived(arrival.open)
+  }, [arrival.open])
 
   const close = () => setDialog(undefined)
   function clickSaveAll() {
@@ -82,6 +112,12 @@ export function EnvironmentBlock({
     setImportText(text)
     setDialog("import")
   }
+  /** Rows that are already there keep what was typed. */
+  function addRows(names: string[]) {
+    const isThere = new Set(drafts.newRows.map((row) => row.name))
+    drafts.split(names.filter((one) => !isThere.has(one)).map((one) => ({ name: one, value: "" })))
+    if (!expanded) on.onToggle()
+  }
   const { unsaved } = drafts
   return (
     <section ref={block} className="card environment" aria-label={name}>
@@ -92,17 +128,21 @@ export function EnvironmentBlock({
       ) : (
         <EnvironmentHeader
           environment={environment}
+          inheritance={inheritance}
           unsaved={unsaved}
           isDeleted={isDeleted}
           expanded={expanded}
           controls={content}
           toggle={toggle}
           onToggle={on.onToggle}
+          problems={
+            <ProblemsChip environment={environment} inheritance={inheritance} {...(canEdit && { onAdd: addRows })} />
+          }
           saveAll={
             <>
               {drafts.wouldBeLost && <PendingNote note={drafts.note} onNote={drafts.setNote} />}
               {/* A single edited row has its own button. */}
-              {(unsaved > 1 || drafts.newRows.length > 0) && (
+              {(unsaved > 1 || drafts.newRows.some(({ over }) => over === undefined)) && (
                 <Button className="environment__save-all" size="xs" loading={isSaving} onClick={clickSaveAll}>
                   Save all
                 </Button>
@@ -112,32 +152,46 @@ export function EnvironmentBlock({
         >
           <EnvironmentActions
             name={name}
+            isProtected={environment.isProtected}
             more={more}
-            onImport={() => openImport("")}
-            onExport={(chosen) => {
-              setFormat(chosen)
-              setDialog("export")
-            }}
-            onEditRaw={() => setDialog("raw")}
-            onManageKeys={() => setDialog("keys")}
             onHistory={() => navigate(historyPath)}
-            onEditName={edit.open}
-            onDelete={() => setDialog("delete")}
+            {...(canSee && {
+              onExport: (chosen) => {
+                setFormat(chosen)
+                setDialog("export")
+              },
+              onExportExample: () => setDialog("example"),
+            })}
+            {...(canCopyTo && { onCopyTo: () => setDialog("copy to") })}
+            {...(canEdit && {
+              onImport: () => openImport(""),
+              onEditRaw: () => setDialog("raw"),
+              onManageKeys: () => setDialog("keys"),
+            })}
+            {...(canManage && {
+              onEditName: edit.open,
+              onInherit: () => setDialog("inherit"),
+              onProtect: () => setDialog("protect"),
+              onDelete: () => setDialog("delete"),
+            })}
           />
         </EnvironmentHeader>
       )}
       <div id={content} className="environment__content" hidden={!expanded}>
-        {expanded && !isLast && items.length > 0 && <SkipItems />}
-        {expanded && (
+        {expanded && !isLast && items.length + inheritance.items.length > 0 && <SkipItems />}
+        {expanded && !canEdit && (
+          <ReadOnlyItems environment={environment} inheritance={inheritance} role={role} historyPath={historyPath} />
+        )}
+        {expanded && canEdit && (
           <ItemList
-            collectionId={collectionId}
-            environmentId={id}
-            items={items}
+            environment={environment}
+            inheritance={inheritance}
+            role={role}
             drafts={drafts}
             historyPath={historyPath}
             onImport={openImport}
             onSaveAll={saveAll}
-            onCopyFrom={sources.length === 0 ? undefined : () => setDialog("copy")}
+            onCopyFrom={canCopyFrom ? () => setDialog("copy from") : undefined}
           />
         )}
       </div>
@@ -150,13 +204,20 @@ export function EnvironmentBlock({
       />
       <ExportDialog
         environment={environment}
+        inheritance={inheritance}
         unsaved={unsaved}
         format={format}
         onChoose={setFormat}
         opened={dialog === "export"}
         onClose={close}
       />
-      <RawDialog environment={environment} opened={dialog === "raw"} onClose={close} />
+      <ExampleDialog
+        collectionId={collectionId}
+        environment={environment}
+        opened={dialog === "example"}
+        onClose={close}
+      />
+      <RawDialog environment={environment} inheritance={inheritance} opened={dialog === "raw"} onClose={close} />
       <ApiKeysDialog
         environmentId={id}
         environmentName={name}
@@ -165,14 +226,13 @@ export function EnvironmentBlock({
         opened={dialog === "keys"}
         onClose={close}
       />
-      <CopyFromDialog
-        environment={environment}
-        sources={sources}
-        opened={dialog === "copy" && items.length === 0}
-        onClose={close}
-      />
+      {dialog === "copy to" && <CopyDialog collectionId={collectionId} from={id} onClose={close} />}
+      {dialog === "copy from" && <CopyDialog collectionId={collectionId} to={id} onClose={close} />}
+      <InheritDialog environment={environment} environments={all} opened={dialog === "inherit"} onClose={close} />
+      <ProtectDialog environment={environment} environments={all} opened={dialog === "protect"} onClose={close} />
       <DeleteEnvironment
         environment={environment}
+        environments={all}
         opened={dialog === "delete"}
         onClose={close}
         onDeleted={on.onDeleted}

@@ -1,12 +1,15 @@
 import type { Environment } from "@envkeep/contract"
-import { IconChevronRight } from "@tabler/icons-react"
+import { IconChevronRight, IconShieldLock } from "@tabler/icons-react"
 import type { ReactNode, Ref } from "react"
+import type { Inheritance } from "../../lib/inheritance.ts"
 import { Icon } from "../../ui/Icon.tsx"
 import { ChangedBy } from "./ChangedBy.tsx"
-import { itemCount } from "./item-count.ts"
+import { BaseChip } from "./inheritance/BaseChip.tsx"
+import { inheritedCount, itemCount } from "./item-count.ts"
 
 interface EnvironmentHeaderProps {
   environment: Environment
+  inheritance: Inheritance
   unsaved: number
   isDeleted: boolean
   expanded: boolean
@@ -16,6 +19,8 @@ interface EnvironmentHeaderProps {
   onToggle: () => void
   /** What saves all rows, and the note for it, if there is something to save. */
   saveAll: ReactNode
+  /** What is missing or does not fit, if anything is. */
+  problems: ReactNode
   /** The actions. */
   children: ReactNode
 }
@@ -23,13 +28,15 @@ interface EnvironmentHeaderProps {
 /** The head of an environment. It stays in view while the rows scroll. */
 export function EnvironmentHeader({
   environment,
+  inheritance,
   unsaved,
   isDeleted,
   expanded,
   controls,
   ...rest
 }: EnvironmentHeaderProps) {
-  const { name, collectionItems } = environment
+  const { name, collectionItems, isProtected } = environment
+  const [base] = inheritance.bases
   return (
     <div className="environment__head">
       <h2 className="environment__title">
@@ -48,9 +55,23 @@ export function EnvironmentHeader({
           <span className="environment__name" title={name}>
             {name}
           </span>
-          <span className="chip">{itemCount(collectionItems.length)}</span>
+          {base === undefined ? (
+            <span className="chip">{itemCount(collectionItems.length)}</span>
+          ) : (
+            <span className="chip chip--counts">
+              {inheritedCount(collectionItems.length, inheritance.items.length)}
+            </span>
+          )}
+          {isProtected && (
+            <span className="chip chip--protected" title="Only maintainers and owners see its values and API keys">
+              <Icon shape={IconShieldLock} />
+              <span>Protected</span>
+            </span>
+          )}
         </button>
       </h2>
+      {base !== undefined && <BaseChip base={base} />}
+      {rest.problems}
       {isDeleted ? (
         <span className="chip chip--unsaved">Deleted elsewhere</span>
       ) : (

@@ -1,5 +1,5 @@
 import type { Environment } from "@envkeep/contract"
-import { relativeTime } from "../../lib/relative-time.ts"
+import { TimeAgo } from "../../lib/TimeAgo.tsx"
 
 /** What is deleted with these environments, and whether their API keys are in use. */
 export function WhatGoes({ environments }: { environments: Environment[] }) {
@@ -19,9 +19,7 @@ export function WhatGoes({ environments }: { environments: Environment[] }) {
         {lastUsed !== undefined && (
           <>
             {", last used "}
-            <time dateTime={lastUsed.at} title={new Date(lastUsed.at).toLocaleString()}>
-              {relativeTime(lastUsed.at)}
-            </time>
+            <TimeAgo at={lastUsed.at} />
             {apiKeys.length > 1 && ` (${lastUsed.name})`}
           </>
         )}

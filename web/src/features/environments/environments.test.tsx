@@ -2,7 +2,7 @@ import { screen, waitFor, within } from "@testing-library/react"
 import { expect, test } from "vitest"
 import { open, testApp } from "../../test/open.tsx"
 
-test("a copy leaves damaged items out, and overwrites nothing that was added in the meantime", async () => {
+test("a copy leaves damaged items out, and is shown again if the target has changed in the meantime", async () => {
   const app = await testApp()
   const ann = await app.user()
   const source = await ann.environment("production")
@@ -15,20 +15,19 @@ test("a copy leaves damaged items out, and overwrites nothing that was added in 
     .where("name", "=", "BAD")
     .execute()
   const { user } = open(`/collection/${source.collectionId}?env=${target.id}`, ann)
-  const copy = async () => {
-    await user.click(await screen.findByRole("button", { name: "Copy from…" }))
-    await user.click(within(await screen.findByRole("dialog")).getByRole("button", { name: /^production/ }))
-  }
   await screen.findByText("No items yet. Start with a whole file or with one variable.")
-  await ann.item(target, "EARLIER", "added-elsewhere")
-  await copy()
-  await screen.findByText("The environment has changed since you loaded it. Nothing was saved; check it and try again")
-  const earlier = await screen.findByRole("listitem", { name: "EARLIER" })
+  await user.click(await screen.findByRole("button", { name: "Copy from…" }))
+  const dialog = within(await screen.findByRole("dialog", { name: "Copy items" }))
+  dialog.getByText("1 item of the source is damaged and cannot be copied.")
+  dialog.getByText("1 added")
 
-  await user.click(within(earlier).getByRole("button", { name: "Delete" }))
-  await user.click(within(await screen.findByRole("dialog")).getByRole("button", { name: "Delete" }))
-  await copy()
-  await screen.findByText("Bulk save successfull")
+  await ann.item(target, "GOOD", "added-elsewhere")
+  await user.click(dialog.getByRole("button", { name: "Copy 1 item" }))
+  await screen.findByText("The environment has changed since you loaded it. Nothing was saved; check it and try again")
+  await dialog.findByText("1 changed")
+
+  await user.click(dialog.getByRole("button", { name: "Copy 1 item" }))
+  await screen.findByText("Items copied successfully")
   expect((await ann.itemsOf(target)).map(({ name, value }) => [name, value])).toEqual([["GOOD", "fine-value"]])
   // The button that opened the dialog is gone.
   await waitFor(() => expect(document.activeElement).toBe(screen.getByRole("button", { name: /^staging/ })))

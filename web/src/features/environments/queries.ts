@@ -1,5 +1,6 @@
-import { type Environment, environments } from "@envkeep/contract"
+import { type Environment, environments, type InputOf } from "@envkeep/contract"
 import { useQueryClient } from "@tanstack/react-query"
+import { useRef } from "react"
 import { collectionQuery, reloadCollection } from "../../lib/state.ts"
 import { topicOf, useWrite } from "../../lib/write.ts"
 import { useUndoChange } from "../history/queries.ts"
@@ -18,19 +19,51 @@ export function useRenameEnvironment(collectionId: number) {
   return useWrite(environments.rename, useReload(collectionId))
 }
 
+export function useProtectEnvironment(collectionId: number) {
+  return useWrite(environments.protect, useReload(collectionId))
+}
+
+/** Undone, the environment has its earlier base again. */
+export function useRebaseEnvironment(collectionId: number) {
+  const options = useReload(collectionId)
+  const earlier = useRef<number>(null)
+  const goBack = useWrite(environments.rebase, options)
+  const rebase = useWrite(environments.rebase, {
+    ...options,
+    undo: ({ id, revision }) => {
+      const baseId = earlier.current
+      return () => goBack({ id, baseId, revision })
+    },
+  })
+  return (input: InputOf<typeof environments.rebase>, baseId: number | null) => {
+    earlier.current = baseId
+    return rebase(input)
+  }
+}
+
+/** Undone, its heirs inherit from it again, unless they have got copies of what they inherited. */
 export function useRemoveEnvironment(collectionId: number) {
   const client = useQueryClient()
   const restore = useRestoreEnvironment(collectionId)
-  return useWrite(environments.remove, {
+  const rebase = useWrite(environments.rebase, useReload(collectionId))
+  const left = useRef<readonly Environment[]>([])
+  const remove = useWrite(environments.remove, {
     async reload() {
       await reloadCollection(client, collectionId)
       await reloadTrash(client)
     },
-    undo:
-      (_, { id }) =>
-      () =>
-        restore({ id }),
+    undo(_, { id, copyDown }) {
+      const heirs = copyDown === false ? left.current : []
+      return async () => {
+        if ((await restore({ id })) === undefined) return
+        for (const heir of heirs) await rebase({ id: heir.id, baseId: id })
+      }
+    },
   })
+  return (input: InputOf<typeof environments.remove>, heirs: readonly Environment[]) => {
+    left.current = heirs
+    return remove(input)
+  }
 }
 
 /** For what keeps a user from saving the whole list: it goes once the list is saved. */

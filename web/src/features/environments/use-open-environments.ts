@@ -15,7 +15,8 @@ export function useOpenEnvironments(): [opened: ReadonlySet<number>, setOpened: 
       if (open) next.append("env", String(id))
       return next
     }
-    setParams(change, { replace: true, preventScrollReset: true })
+    // Rendered at once: the next change starts from the rendered address, and a second click can come before a late one.
+    setParams(change, { replace: true, preventScrollReset: true, flushSync: true })
   }
   return [opened, setOpened]
 }

@@ -1,11 +1,13 @@
-import type { Collection, EnvironmentSummary } from "@envkeep/contract"
+import { allows, type Collection, type Environment } from "@envkeep/contract"
 import { Button } from "@mantine/core"
-import { IconHistory } from "@tabler/icons-react"
+import { IconHistory, IconLock } from "@tabler/icons-react"
 import { useQuery, useQueryClient } from "@tanstack/react-query"
 import { useState } from "react"
 import { Link, Navigate, useParams, useSearchParams } from "react-router"
 import { ApiError } from "../../lib/api.ts"
+import { whyHidden } from "../../lib/roles.ts"
 import { collectionQuery } from "../../lib/state.ts"
+import { useLiveCollection } from "../../lib/use-live-collection.ts"
 import { Breadcrumb } from "../../ui/Breadcrumb.tsx"
 import { EmptyState } from "../../ui/EmptyState.tsx"
 import { Icon } from "../../ui/Icon.tsx"
@@ -13,9 +15,10 @@ import { LoadFailed } from "../../ui/LoadFailed.tsx"
 import { Page } from "../../ui/Page.tsx"
 import { PageTitle } from "../../ui/PageTitle.tsx"
 import { Spinner } from "../../ui/Spinner.tsx"
+import type { OnItem } from "./ChangeList.tsx"
 import { Comparison } from "./Comparison.tsx"
 import { readCompared } from "./changes.ts"
-import { ItemHistoryDialog, type ItemHistoryOf } from "./ItemHistoryDialog.tsx"
+import { ItemHistoryDialog } from "./ItemHistoryDialog.tsx"
 import { RestoreDialog } from "./RestoreDialog.tsx"
 import { Timeline } from "./Timeline.tsx"
 import "./history.css"
@@ -25,14 +28,21 @@ const isId = (text: string) => /^[1-9]\d{0,14}$/.test(text)
 export function HistoryScreen() {
   const { id = "", environmentId = "" } = useParams()
   if (!isId(id) || !isId(environmentId)) return <Navigate to="/collection/dashboard" replace />
-  return <Loaded key={environmentId} id={Number(id)} environmentId={Number(environmentId)} />
+  return <OneHistory key={environmentId} id={Number(id)} environmentId={Number(environmentId)} />
 }
 
-function Loaded({ id, environmentId }: { id: number; environmentId: number }) {
+function OneHistory(ids: { id: number; environmentId: number }) {
+  const [isGone, setGone] = useState(false)
+  return isGone ? <Navigate to="/collection/dashboard" replace /> : <Loaded {...ids} onGone={() => setGone(true)} />
+}
+
+function Loaded({ id, environmentId, onGone }: { id: number; environmentId: number; onGone: () => void }) {
   const { data, error, refetch } = useQuery(collectionQuery(useQueryClient(), id))
   const isGone = error instanceof ApiError && error.status === 404
   const environment = isGone ? undefined : data?.subCollections.find((one) => one.id === environmentId)
-  if (data !== undefined && environment !== undefined) return <Content collection={data} environment={environment} />
+  if (data !== undefined && environment !== undefined) {
+    return <Content collection={data} environment={environment} onGone={onGone} />
+  }
   if (isGone || data !== undefined) return <Gone />
   if (error === null) return <Spinner />
   return (
@@ -42,14 +52,33 @@ function Loaded({ id, environmentId }: { id: number; environmentId: number }) {
   )
 }
 
-function Content({ collection, environment }: { collection: Collection; environment: EnvironmentSummary }) {
+interface ContentProps {
+  collection: Collection
+  environment: Environment
+  onGone: () => void
+}
+
+function Content({ collection, environment, onGone }: ContentProps) {
+  const { role } = collection
+  useLiveCollection(collection.id, onGone)
   const [params] = useSearchParams()
   const compared = readCompared(params.get("compare"))
-  const [item, setItem] = useState<ItemHistoryOf>()
+  const [name, setName] = useState<string>()
+  const [inheritedFrom, setInheritedFrom] = useState<number>()
+  const nameIn = collection.subCollections.find(({ id }) => id === inheritedFrom) ?? environment
+  const showName: OnItem = (chosen, from) => {
+    setInheritedFrom(from)
+    setName(chosen)
+  }
   const [restoring, setRestoring] = useState<number>()
-  const onItem = (name: string) =>
-    setItem({ environmentId: environment.id, collectionId: environment.collectionId, name })
+  const onRestore = allows(role, "editor", environment) ? setRestoring : undefined
   const path = `/collection/${collection.id}`
+  const hiddenNote = environment.valuesHidden && (
+    <p className="history-hidden">
+      <Icon shape={IconLock} />
+      {whyHidden(role, environment)}
+    </p>
+  )
   return (
     <>
       {compared === undefined ? (
@@ -58,7 +87,8 @@ function Content({ collection, environment }: { collection: Collection; environm
           lead="Every change of its name and items. A restore is a new revision, so nothing is ever lost."
           breadcrumb={<Breadcrumb to={`${path}?env=${environment.id}`}>{collection.name}</Breadcrumb>}
         >
-          <Timeline environment={environment} onRestore={setRestoring} onItem={onItem} />
+          {hiddenNote}
+          <Timeline environment={environment} onRestore={onRestore} onItem={showName} />
         </Page>
       ) : (
         <Page
@@ -68,17 +98,24 @@ function Content({ collection, environment }: { collection: Collection; environm
             <Breadcrumb to={`${path}/history/${environment.id}`}>{`History of ${environment.name}`}</Breadcrumb>
           }
         >
+          {hiddenNote}
           <Comparison
             environment={environment}
             earlier={compared[0]}
             later={compared[1]}
-            onRestore={setRestoring}
-            onItem={onItem}
+            onRestore={onRestore}
+            onItem={showName}
           />
         </Page>
       )}
       <RestoreDialog environment={environment} revision={restoring} onClose={() => setRestoring(undefined)} />
-      <ItemHistoryDialog item={item} onChange={setItem} />
+      <ItemHistoryDialog
+        environment={nameIn}
+        isOther={nameIn.id !== environment.id}
+        role={role}
+        name={name}
+        onChange={setName}
+      />
     </>
   )
 }
@@ -88,7 +125,7 @@ function Gone() {
     <div className="page">
       <PageTitle>Environment not found</PageTitle>
       <EmptyState icon={<Icon shape={IconHistory} />} title="This environment is not available" isPage>
-        <p>It was deleted, or it belongs to another account.</p>
+        <p>It was deleted, or it is not shared with you.</p>
         <Button component={Link} to="/collection/dashboard" variant="default">
           Back to the dashboard
         </Button>

@@ -1,8 +1,9 @@
-import type { Version } from "@envkeep/contract"
+import { allows, type EnvironmentSummary, type Level, type Version } from "@envkeep/contract"
 import { Button } from "@mantine/core"
 import { IconCopy, IconEraser, IconEye, IconEyeOff } from "@tabler/icons-react"
 import { useState } from "react"
 import { copy } from "../../lib/clipboard.ts"
+import { TimeAgo } from "../../lib/TimeAgo.tsx"
 import { ConfirmDialog } from "../../ui/ConfirmDialog.tsx"
 import { Dialog } from "../../ui/Dialog.tsx"
 import { EmptyState } from "../../ui/EmptyState.tsx"
@@ -11,52 +12,54 @@ import { IconButton } from "../../ui/IconButton.tsx"
 import { LoadFailed } from "../../ui/LoadFailed.tsx"
 import { Spinner } from "../../ui/Spinner.tsx"
 import { PastValueText } from "./PastValueText.tsx"
-import { useErase, useItemHistory, useRestoreItem } from "./queries.ts"
+import { useErase, useItemHistory, useReloadHistory, useRestoreItem } from "./queries.ts"
 import { RestorePreview } from "./RestorePreview.tsx"
-import { TimeAgo } from "./TimeAgo.tsx"
 import { useRevealed } from "./use-revealed.ts"
 import { isBeginning, whoDidIt } from "./words.ts"
 import "./history.css"
-
-export interface ItemHistoryOf {
-  environmentId: number
-  collectionId: number
-  name: string
-}
+import "./versions.css"
 
 interface ItemHistoryDialogProps {
+  environment: EnvironmentSummary
+  /** Whether it is another environment than the one on the screen, so that its name has to be said. */
+  isOther?: boolean
+  /** What the user is in the collection. */
+  role: Level
   /** Undefined closes the dialog. */
-  item: ItemHistoryOf | undefined
+  name: string | undefined
   /** Asks for the history of another name, or for none. */
-  onChange: (item: ItemHistoryOf | undefined) => void
+  onChange: (name: string | undefined) => void
 }
 
 /** Every value that a name had, with who set it and when. */
-export function ItemHistoryDialog({ item, onChange }: ItemHistoryDialogProps) {
+export function ItemHistoryDialog({ environment, isOther = false, role, name, onChange }: ItemHistoryDialogProps) {
   // Kept while the dialog fades out, so that its text does not disappear first.
-  const [shown, setShown] = useState(item)
-  if (item !== undefined && item !== shown) setShown(item)
+  const [shownName, setShownName] = useState(name)
+  if (name !== undefined && name !== shownName) setShownName(name)
   const [asking, setAsking] = useState<{ kind: "restore" | "erase"; version: Version }>()
   const [asked, setAsked] = useState(asking)
   if (asking !== undefined && asking !== asked) setAsked(asking)
-  if (shown === undefined) return null
+  if (shownName === undefined) return null
+  const shown = { environment, name: shownName }
   const close = () => setAsking(undefined)
   return (
     <>
       <Dialog
-        opened={item !== undefined}
+        opened={name !== undefined}
         onClose={() => onChange(undefined)}
-        title={`History of ${shown.name}`}
+        title={`History of ${shown.name}${isOther ? ` in ${environment.name}` : ""}`}
         size="xl"
         covered={asking !== undefined}
         fillsPhone
       >
         <Versions
-          key={`${shown.environmentId} ${shown.name}`}
+          key={shown.name}
           item={shown}
-          onName={(name) => onChange({ ...shown, name })}
-          onRestore={(version) => setAsking({ kind: "restore", version })}
-          onErase={(version) => setAsking({ kind: "erase", version })}
+          onName={onChange}
+          onRestore={
+            allows(role, "editor", environment) ? (version) => setAsking({ kind: "restore", version }) : undefined
+          }
+          onErase={allows(role, "owner") ? (version) => setAsking({ kind: "erase", version }) : undefined}
         />
       </Dialog>
       {asked !== undefined && (
@@ -78,16 +81,22 @@ export function ItemHistoryDialog({ item, onChange }: ItemHistoryDialogProps) {
   )
 }
 
-interface VersionsProps {
-  item: ItemHistoryOf
-  /** Opens the history of the name that an item had before. */
-  onName: (name: string) => void
-  onRestore: (version: Version) => void
-  onErase: (version: Version) => void
+interface ItemOf {
+  environment: EnvironmentSummary
+  name: string
 }
 
-function Versions({ item: { environmentId, name }, onName, onRestore, onErase }: VersionsProps) {
-  const { data, error, refetch, hasNextPage, fetchNextPage, isFetchingNextPage } = useItemHistory(environmentId, name)
+interface VersionsProps {
+  item: ItemOf
+  /** Opens the history of the name that an item had before. */
+  onName: (name: string) => void
+  /** Undefined if the user's role does not allow it, as for the next one. */
+  onRestore: ((version: Version) => void) | undefined
+  onErase: ((version: Version) => void) | undefined
+}
+
+function Versions({ item: { environment, name }, onName, onRestore, onErase }: VersionsProps) {
+  const { data, error, refetch, hasNextPage, fetchNextPage, isFetchingNextPage } = useItemHistory(environment.id, name)
   const revealed = useRevealed()
   if (data === undefined) {
     if (error === null) return <Spinner />
@@ -108,8 +117,8 @@ function Versions({ item: { environmentId, name }, onName, onRestore, onErase }:
             shown={revealed.isShown(version.revision)}
             onToggle={() => revealed.toggle(version.revision)}
             onName={onName}
-            onRestore={() => onRestore(version)}
-            onErase={() => onErase(version)}
+            onRestore={onRestore && (() => onRestore(version))}
+            onErase={onErase && (() => onErase(version))}
           />
         ))}
       </ol>
@@ -128,8 +137,8 @@ interface VersionRowProps {
   shown: boolean
   onToggle: () => void
   onName: (name: string) => void
-  onRestore: () => void
-  onErase: () => void
+  onRestore: (() => void) | undefined
+  onErase: (() => void) | undefined
 }
 
 function VersionRow({ version, isCurrent, shown, onToggle, onName, onRestore, onErase }: VersionRowProps) {
@@ -178,12 +187,12 @@ function VersionRow({ version, isCurrent, shown, onToggle, onName, onRestore, on
                 </IconButton>
               </>
             )}
-            {!isCurrent && state !== "erased" && (
+            {onErase !== undefined && !isCurrent && state !== "erased" && (
               <IconButton label="Erase value" className="danger-button" onClick={onErase}>
                 <Icon shape={IconEraser} />
               </IconButton>
             )}
-            {!isCurrent && state === "set" && (
+            {onRestore !== undefined && !isCurrent && state === "set" && (
               <Button variant="default" size="xs" onClick={onRestore}>
                 Restore
               </Button>
@@ -204,21 +213,25 @@ function howItCame({ state, action, previousName }: Version): string {
 }
 
 interface AskProps {
-  item: ItemHistoryOf
+  item: ItemOf
   version: Version
   onClose: () => void
 }
 
-function RestoreItemForm({ item: { environmentId, collectionId, name }, version, onClose }: AskProps) {
-  const { data } = useItemHistory(environmentId, name)
-  const restoreItem = useRestoreItem(collectionId)
+function RestoreItemForm({ item: { environment, name }, version, onClose }: AskProps) {
+  const { data } = useItemHistory(environment.id, name)
+  const restoreItem = useRestoreItem(environment.collectionId)
+  const reload = useReloadHistory(environment.collectionId)
   const [newest] = data?.pages[0]?.versions ?? []
   const isSame = newest?.state === "set" && newest.value === version.value
   const before = newest ?? { state: "removed" as const, value: null }
 
   async function confirm(note: string) {
-    await restoreItem({ id: environmentId, name, revision: version.revision, note })
-    onClose()
+    const current = newest === undefined ? {} : { current: newest.revision }
+    const done = await restoreItem({ id: environment.id, name, revision: version.revision, note, ...current })
+    if (done !== undefined) return onClose()
+    // It may have been changed since, so there is a new preview to check.
+    await reload()
   }
   return (
     <RestorePreview
@@ -231,11 +244,11 @@ function RestoreItemForm({ item: { environmentId, collectionId, name }, version,
 }
 
 function EraseDialog({ item, version, opened, onClose }: AskProps & { opened: boolean }) {
-  const { environmentId, name } = item
+  const { environment, name } = item
   const erase = useErase()
 
   async function confirm() {
-    await erase({ id: environmentId, name, revision: version.revision })
+    await erase({ id: environment.id, name, revision: version.revision })
     onClose()
   }
   return (

@@ -11,6 +11,7 @@ const firstCharacters = 500
 export function PastValueText({ past, shown }: { past: PastValue; shown: boolean }) {
   const [whole, setWhole] = useState(false)
   if (past.state === "erased") return <span className="past-value__note">{erasure(past)}</span>
+  if (past.state === "hidden") return <span className="past-value__note">Hidden by your role</span>
   if (past.state === "damaged") return <span className="past-value__note">Damaged: it cannot be read</span>
   if (past.state === "removed" || past.value === null) return <span className="past-value__note">Not set</span>
   if (!shown) {

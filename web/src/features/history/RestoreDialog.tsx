@@ -4,7 +4,7 @@ import { useMemo, useState } from "react"
 import { Dialog } from "../../ui/Dialog.tsx"
 import { LoadFailed } from "../../ui/LoadFailed.tsx"
 import { Spinner } from "../../ui/Spinner.tsx"
-import { reversed } from "./changes.ts"
+import { ownChanges, reversed } from "./changes.ts"
 import { useChanges, useReloadHistory, useRestore } from "./queries.ts"
 import { RestorePreview } from "./RestorePreview.tsx"
 
@@ -33,7 +33,7 @@ function RestoreForm({ environment, revision, onClose }: RestoreDialogProps & { 
   const { data, error, refetch } = useChanges(environment.id, current, revision)
   const restore = useRestore(environment.collectionId)
   const reload = useReloadHistory(environment.collectionId)
-  const changes = useMemo(() => reversed(data?.changes ?? []), [data])
+  const changes = useMemo(() => reversed(ownChanges(data?.changes ?? [])), [data])
 
   async function confirm(note: string) {
     setHeld(current)
@@ -52,6 +52,7 @@ function RestoreForm({ environment, revision, onClose }: RestoreDialogProps & { 
       <Text size="sm" c="dimmed" mb="sm" className="breaks-anywhere">
         <strong>{environment.name}</strong> will hold what it held at revision {revision}. Apps that read it get these
         values within a second. This is a new revision: nothing is lost, and it can be undone.
+        {environment.baseId !== null && " What it inherits stays as it is now."}
       </Text>
       <RestorePreview
         changes={changes}

@@ -24,7 +24,7 @@ export function RestorePreview({ changes, none, onRestore, onClose }: RestorePre
   const [note, setNote] = useState("")
   const lost = unrestorable(changes)
   return (
-    <Form onSubmit={() => onRestore(note)}>
+    <Form className="restore-preview" onSubmit={() => onRestore(note)}>
       {lost.length > 0 && (
         <Alert role="group" className="danger-note" mb="sm" title="This cannot be restored as a whole">
           The values of these names were erased or are damaged: <Names names={lost.slice(0, maxNames)} />

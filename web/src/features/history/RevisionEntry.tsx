@@ -1,28 +1,31 @@
-import type { EnvironmentSummary, Revision } from "@envkeep/contract"
+import type { EnvironmentSummary, ListedRevision } from "@envkeep/contract"
 import { Button } from "@mantine/core"
-import { IconArrowBackUp, IconChevronRight, IconGitCompare } from "@tabler/icons-react"
+import { IconArrowBackUp, IconChevronRight, IconGitCompare, IconGitFork } from "@tabler/icons-react"
 import { useId, useState } from "react"
 import { Link } from "react-router"
 import { exactTime } from "../../lib/relative-time.ts"
+import { TimeAgo } from "../../lib/TimeAgo.tsx"
 import { Icon } from "../../ui/Icon.tsx"
 import { LoadFailed } from "../../ui/LoadFailed.tsx"
+import { initialOf } from "../../ui/PersonName.tsx"
 import { Spinner } from "../../ui/Spinner.tsx"
-import { ChangeList } from "./ChangeList.tsx"
-import { useChanges } from "./queries.ts"
-import { TimeAgo } from "./TimeAgo.tsx"
+import { ChangeList, type OnItem } from "./ChangeList.tsx"
+import { InheritedPruned } from "./InheritedPruned.tsx"
+import { useChanges, useEnvironmentNames } from "./queries.ts"
 import { WhatWasDone } from "./WhatWasDone.tsx"
-import { whoDidIt } from "./words.ts"
+import { isInherited, whoDidIt } from "./words.ts"
 
 interface RevisionEntryProps {
   environment: EnvironmentSummary
-  revision: Revision
+  revision: ListedRevision
   /** The newest revision. */
   current: number
   /** Whether it is chosen for a comparison. */
   chosen: boolean
   onChoose: () => void
-  onRestore: () => void
-  onItem: (name: string) => void
+  /** Undefined if the user's role does not allow it. */
+  onRestore: (() => void) | undefined
+  onItem: OnItem
 }
 
 /** One revision of the timeline. It opens to what it changed. */
@@ -48,7 +51,7 @@ export function RevisionEntry({ environment, revision, current, chosen, onChoose
           </span>
           <span className="revision__text">
             <span className="breaks-anywhere">
-              <WhatWasDone revision={revision} />
+              <WhatWasDone revision={revision} collectionId={environment.collectionId} />
             </span>
             {note !== "" && <span className="revision__note">{note}</span>}
           </span>
@@ -69,28 +72,42 @@ export function RevisionEntry({ environment, revision, current, chosen, onChoose
   )
 }
 
-/** An emoji or a letter with accents is one character to its reader. */
-function initialOf(who: string): string {
-  const [first] = new Intl.Segmenter().segment(who)
-  return first?.segment.toUpperCase() ?? ""
-}
-
 type RevisionDetailsProps = Pick<RevisionEntryProps, "environment" | "revision" | "current" | "onRestore" | "onItem">
 
 function RevisionDetails({ environment, revision, current, onRestore, onItem }: RevisionDetailsProps) {
-  const { number, at, action } = revision
+  const { number, at, action, baseId, baseRevision } = revision
   const { data, error, refetch } = useChanges(environment.id, number)
+  const names = useEnvironmentNames(environment.collectionId)
   if (data === undefined) {
     if (error === null) return <Spinner />
     return <LoadFailed title="This revision could not be loaded" message={error.message} onRetry={refetch} />
   }
   const none = action === "environment.rename" ? "The items stayed as they were." : "No item changed."
+  const base = baseId === null ? undefined : names.get(baseId)
   return (
     <>
       <p className="revision__time">
         <time dateTime={at}>{exactTime(at)}</time>
       </p>
-      <ChangeList changes={data.changes} none={none} onItem={onItem}>
+      {data.isInheritedPruned && <InheritedPruned />}
+      <ChangeList
+        changes={data.changes}
+        none={isInherited(revision) ? "Nothing that it gets from there changed." : none}
+        environmentNames={names}
+        onItem={onItem}
+      >
+        {isInherited(revision) && base !== undefined && baseRevision !== null && baseRevision > 1 && (
+          <Button
+            component={Link}
+            to={`/collection/${environment.collectionId}/history/${baseId}?compare=${baseRevision - 1}-${baseRevision}`}
+            variant="subtle"
+            color="gray"
+            size="xs"
+            leftSection={<Icon shape={IconGitFork} />}
+          >
+            {`Revision ${baseRevision} of ${base}`}
+          </Button>
+        )}
         {number !== current && (
           <>
             <Button
@@ -103,9 +120,11 @@ function RevisionDetails({ environment, revision, current, onRestore, onItem }: 
             >
               Compare with now
             </Button>
-            <Button variant="default" size="xs" leftSection={<Icon shape={IconArrowBackUp} />} onClick={onRestore}>
-              Restore…
-            </Button>
+            {onRestore !== undefined && (
+              <Button variant="default" size="xs" leftSection={<Icon shape={IconArrowBackUp} />} onClick={onRestore}>
+                Restore…
+              </Button>
+            )}
           </>
         )}
       </ChangeList>

@@ -1,4 +1,4 @@
-import type { EnvironmentSummary, Revision } from "@envkeep/contract"
+import type { EnvironmentSummary, ListedRevision } from "@envkeep/contract"
 import { Button, Text } from "@mantine/core"
 import { IconGitCompare, IconHistory } from "@tabler/icons-react"
 import { useEffect, useState } from "react"
@@ -7,15 +7,17 @@ import { EmptyState } from "../../ui/EmptyState.tsx"
 import { Icon } from "../../ui/Icon.tsx"
 import { LoadFailed } from "../../ui/LoadFailed.tsx"
 import { Spinner } from "../../ui/Spinner.tsx"
+import type { OnItem } from "./ChangeList.tsx"
 import { useRevisions } from "./queries.ts"
 import { RevisionEntry } from "./RevisionEntry.tsx"
 import { byDay, isBeginning } from "./words.ts"
+import "./timeline.css"
 
 interface TimelineProps {
   environment: EnvironmentSummary
-  onRestore: (revision: number) => void
-  /** Opens the history of a name. */
-  onItem: (name: string) => void
+  /** Undefined if the user's role does not allow it. */
+  onRestore: ((revision: number) => void) | undefined
+  onItem: OnItem
 }
 
 /** The revisions of an environment by day, newest first. */
@@ -54,7 +56,7 @@ export function Timeline({ environment, onRestore, onItem }: TimelineProps) {
                 current={current}
                 chosen={chosen.includes(revision.number)}
                 onChoose={() => choose(revision.number)}
-                onRestore={() => onRestore(revision.number)}
+                onRestore={onRestore && (() => onRestore(revision.number))}
                 onItem={onItem}
               />
             ))}
@@ -82,7 +84,7 @@ export function Timeline({ environment, onRestore, onItem }: TimelineProps) {
 }
 
 /** Whether there were revisions before this one. An environment that is older than the history has none. */
-function isCut(oldest: Revision): boolean {
+function isCut(oldest: ListedRevision): boolean {
   return oldest.number > 1 && !isBeginning(oldest)
 }
 

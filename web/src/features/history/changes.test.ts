@@ -1,6 +1,6 @@
 import type { NameChange } from "@envkeep/contract"
 import { expect, test } from "vitest"
-import { groupChanges, readCompared, reversed, unrestorable } from "./changes.ts"
+import { groupChanges, ownChanges, readCompared, reversed, unrestorable } from "./changes.ts"
 
 const none = { state: "removed" as const, value: null }
 const set = (value: string) => ({ state: "set" as const, value })
@@ -34,6 +34,16 @@ test("two items that swap their names are both changed", () => {
     change("B", set("2"), set("1"), "A"),
   ])
   expect([changed.map(({ name }) => name), renamed]).toEqual([["A", "B"], []])
+})
+
+test("what was inherited is not part of the changes of an environment's own items", () => {
+  const inherited = { ...set("base"), inheritedFrom: 7 }
+  const changes = [
+    change("PASSED_ON", inherited, { ...inherited, value: "new" }),
+    change("OVERRIDDEN", inherited, set("own")),
+    change("OWN", set("1"), set("2")),
+  ]
+  expect(ownChanges(changes)).toEqual([change("OVERRIDDEN", none, set("own")), change("OWN", set("1"), set("2"))])
 })
 
 test("a restore is the way back, and names what it cannot bring back", () => {

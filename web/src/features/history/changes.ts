@@ -40,6 +40,17 @@ export function reversed(changes: readonly NameChange[]): NameChange[] {
   return changes.map(({ name, before, after }) => ({ name, previousName: null, before: after, after: before }))
 }
 
+/** The changes of the environment's own items: what it inherited counts as not set. */
+export function ownChanges(changes: readonly NameChange[]): NameChange[] {
+  return changes
+    .map((change) => ({ ...change, before: ownValue(change.before), after: ownValue(change.after) }))
+    .filter(({ before, after }) => before.state !== "removed" || after.state !== "removed")
+}
+
+function ownValue(past: PastValue): PastValue {
+  return past.inheritedFrom == null ? past : { state: "removed", value: null }
+}
+
 /** Names whose value cannot be restored, because it was erased or is damaged. */
 export function unrestorable(changes: readonly NameChange[]): string[] {
   return changes.filter(({ after }) => after.state === "erased" || after.state === "damaged").map(({ name }) => name)

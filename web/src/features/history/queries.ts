@@ -1,8 +1,9 @@
 import { history } from "@envkeep/contract"
 import { queryOptions, useInfiniteQuery, useQuery, useQueryClient } from "@tanstack/react-query"
+import { useMemo } from "react"
 import { api } from "../../lib/api.ts"
 import { notify } from "../../lib/notify.ts"
-import { keys, reloadCollection } from "../../lib/state.ts"
+import { collectionQuery, keys, reloadCollection } from "../../lib/state.ts"
 import { topicOf, useWrite } from "../../lib/write.ts"
 
 /** The revisions of an environment, newest first, in pages. */
@@ -16,15 +17,24 @@ export function useRevisions(environmentId: number) {
   })
 }
 
-/** Who made one revision and when, without its values. */
-export function useRevision(environmentId: number, number: number) {
+/** Who made one revision and when, without its values. Null if the history no longer knows. */
+export function useRevision(environmentId: number, number: number, enabled = true) {
   return useQuery({
-    queryKey: [...keys.history(environmentId), "revision", number],
+    queryKey: keys.lastChange(environmentId, number),
     queryFn: async () => {
       const { revisions } = await api(history.list, { id: environmentId, before: number + 1 })
       return revisions.find((one) => one.number === number) ?? null
     },
-  })
+    enabled,
+    // It never changes.
+    staleTime: Number.POSITIVE_INFINITY,
+  }).data
+}
+
+/** The names of the environments of a collection by id, as far as it is loaded. */
+export function useEnvironmentNames(collectionId: number): ReadonlyMap<number, string> {
+  const { data } = useQuery({ ...collectionQuery(useQueryClient(), collectionId), enabled: false })
+  return useMemo(() => new Map(data?.subCollections.map(({ id, name }) => [id, name])), [data])
 }
 
 /** What differs between a revision and an earlier one, or the one before it. */
@@ -79,7 +89,14 @@ export function useUndoChange(collectionId: number) {
 }
 
 export function useRestoreItem(collectionId: number) {
-  return useWrite(history.restoreItem, { reload: useReloadHistory(collectionId) })
+  const undoChange = useUndoChange(collectionId)
+  return useWrite(history.restoreItem, {
+    reload: useReloadHistory(collectionId),
+    undo:
+      ({ id, revision }) =>
+      () =>
+        undoChange(id, revision),
+  })
 }
 
 const inUseAgain = "An item with this name was added again. Nothing was changed"
@@ -87,13 +104,16 @@ const inUseAgain = "An item with this name was added again. Nothing was changed"
 /** Brings back a deleted item with the value that it had, unless there is another one of that name. */
 export function useUndoDelete(collectionId: number) {
   const client = useQueryClient()
-  const restoreItem = useRestoreItem(collectionId)
+  const restoreItem = useWrite(history.restoreItem, { reload: useReloadHistory(collectionId) })
   return async (environmentId: number, name: string) => {
     // A failure is already on the screen.
     const newest = await client.fetchQuery(newestVersionQuery(environmentId, name)).catch(() => null)
     if (newest === null) return
     if (newest.state !== "removed") notify.warning(inUseAgain, topicOf(history.restoreItem))
-    else await restoreItem({ id: environmentId, name, revision: newest.revision - 1 })
+    else {
+      const { revision } = newest
+      await restoreItem({ id: environmentId, name, revision: revision - 1, current: revision })
+    }
   }
 }
 

@@ -1,8 +1,10 @@
 import type { Item } from "@envkeep/contract"
 import { Button } from "@mantine/core"
-import { whoAndWhen } from "../../lib/who-and-when.ts"
+import { WhoAndWhen } from "../../lib/WhoAndWhen.tsx"
 import { useOnce } from "../../ui/use-once.ts"
-import { useDeletionOf, useRevision } from "./queries.ts"
+import { useRevision } from "../history/queries.ts"
+import { useDeletionOf } from "./queries.ts"
+import "./item-conflict.css"
 
 interface ItemConflictProps {
   /** As it is stored now or, if it was deleted, as it was. */
@@ -24,7 +26,9 @@ export function ItemConflict({ item, isDeleted, isRenamed, shown, onKeepMine, on
   return (
     <fieldset className="item-conflict" aria-label={`Conflict over ${name}`}>
       <div className="item-conflict__what">
-        <p role="status">{isDeleted ? whoAndWhen("Deleted", deletion) : whoAndWhen("Changed", change)}</p>
+        <p role="status">
+          {isDeleted ? <WhoAndWhen what="Deleted" known={deletion} /> : <WhoAndWhen what="Changed" known={change} />}
+        </p>
         {isDeleted ? (
           <p className="item-conflict__hint">Your edit is above. Keeping it adds the item again.</p>
         ) : (

@@ -1,16 +1,24 @@
-import type { Conflict, Item } from "@envkeep/contract"
+import { allows, type Conflict, type Environment, type Item, type Level } from "@envkeep/contract"
 import { useEffect, useMemo, useRef, useState } from "react"
+import type { Inheritance } from "../../lib/inheritance.ts"
 import { useLiveChange } from "../../lib/live-changes.ts"
 import { whoAndWhen } from "../../lib/who-and-when.ts"
 import { ConfirmDialog } from "../../ui/ConfirmDialog.tsx"
-import { ItemHistoryDialog, type ItemHistoryOf } from "../history/ItemHistoryDialog.tsx"
+import { ItemHistoryDialog } from "../history/ItemHistoryDialog.tsx"
 import { NoteField } from "../history/NoteField.tsx"
+import { AboutDialog } from "../names/AboutDialog.tsx"
+import { useAbouts } from "../names/queries.ts"
 import { AddItemForm } from "./AddItemForm.tsx"
+import { AllConflicts } from "./AllConflicts.tsx"
 import { ItemRow } from "./ItemRow.tsx"
 import { ItemTools } from "./ItemTools.tsx"
+import { inPlace } from "./in-place.ts"
 import { NewRows } from "./NewRows.tsx"
 import { NoItems } from "./NoItems.tsx"
+import { OverrideRow } from "./OverrideRow.tsx"
 import { useRemoveItem } from "./queries.ts"
+import { ReadOnlyRow } from "./ReadOnlyRow.tsx"
+import { useItemArrival } from "./use-arrive-at.ts"
 import type { Drafts } from "./use-drafts.ts"
 import { usePasteOffer } from "./use-paste-offer.tsx"
 import { useShown } from "./use-shown.ts"
@@ -18,9 +26,10 @@ import { VirtualRows } from "./VirtualRows.tsx"
 import "./items.css"
 
 interface ItemListProps {
-  collectionId: number
-  environmentId: number
-  items: Item[]
+  environment: Environment
+  inheritance: Inheritance
+  /** What the user is in the collection. */
+  role: Level
   drafts: Drafts
   /** Where the history of the environment is. */
   historyPath: string
@@ -31,41 +40,109 @@ interface ItemListProps {
   onCopyFrom: (() => void) | undefined
 }
 
-export function ItemList({
-  collectionId,
-  environmentId,
-  items,
-  drafts,
-  historyPath,
-  onImport,
-  onSaveAll,
-  onCopyFrom,
-}: ItemListProps) {
+export function ItemList({ environment, inheritance, role, drafts, historyPath, ...on }: ItemListProps) {
+  const { onImport, onSaveAll, onCopyFrom } = on
+  const { id: environmentId, collectionId, collectionItems: items } = environment
   const [filter, setFilter] = useState("")
   const [focusOn, setFocusOn] = useState<number | "add">()
   const [onFocused] = useState(() => () => setFocusOn(undefined))
-  const [historyOf, setHistoryOf] = useState<ItemHistoryOf>()
+  const [historyOf, setHistoryOf] = useState<string>()
+  const [historyIn, setHistoryIn] = useState(environmentId)
   const [showHistory] = useState(() => ({ name, subCollectionId }: Item) => {
-    setHistoryOf({ environmentId: subCollectionId, collectionId, name })
+    setHistoryIn(subCollectionId)
+    setHistoryOf(name)
   })
+  const [aboutName, setAboutName] = useState<string>()
+  const [showAbout] = useState(
+    () =>
+      ({ name }: Item) =>
+        setAboutName(name),
+  )
+  const abouts = useAbouts(collectionId)
   const [forgetNote] = useState(() => () => drafts.setNote(""))
+  const arrival = useItemArrival(environment)
+  // The filter may hide the item that a link points to.
+  if (arrival.item !== undefined && filter !== "") setFilter("")
   const shown = useShown()
-  const { rows: all } = drafts
-  const sorted = useMemo(() => all.toSorted((a, b) => a.id - b.id), [all])
+  const { rows: own } = drafts
+  const all = useMemo(() => inPlace(own, inheritance), [own, inheritance])
   const fresh = useLiveChange(environmentId)?.itemIds
   const search = filter.trim().toLowerCase()
   const matches = (name: string) => name.toLowerCase().includes(search)
+  const overrides = new Map(drafts.newRows.map((row) => [row.over?.id, row]))
+  const inherited = useMemo(() => new Set(inheritance.items.map(({ id }) => id)), [inheritance])
+  const isUnsaved = (item: Item) => drafts.of(item) !== undefined || overrides.has(item.id)
   const isFound = (item: Item) => matches((drafts.of(item) ?? item).name)
   // A row with an unsaved edit is always listed, so that no edit is forgotten.
-  const rows = search === "" ? sorted : sorted.filter((item) => isFound(item) || drafts.of(item) !== undefined)
+  const rows = search === "" ? all : all.filter((item) => isFound(item) || isUnsaved(item))
   const paste = usePasteOffer({ drafts, onImport })
   const latestRows = useRef(rows)
   useEffect(() => {
     latestRows.current = rows
   })
   const [onGone] = useState(() => (item: Item) => setFocusOn(rowAfter(latestRows.current, item)))
-  const deletion = useDeletion({ collectionId, rows, onDeleted: setFocusOn })
+  const deletion = useDeletion({ environment, inheritance, rows, onDeleted: setFocusOn })
+  const baseOf = (item: Item | undefined) => inheritance.bases.find(({ id }) => id === item?.subCollectionId)
+  const { override, discard } = drafts
+  const [onOverride] = useState(() => (item: Item) => {
+    override(item)
+    setFocusOn(item.id)
+  })
+  const [onOverridden] = useState(() => (saved: Item) => {
+    forgetNote()
+    setFocusOn(saved.id)
+  })
+  const [onInherited] = useState(() => (item: Item, base: Item) => {
+    // An edit of it would look like a conflict with its deletion.
+    discard(item)
+    forgetNote()
+    setFocusOn(base.id)
+  })
+  const [focusRow] = useState(
+    () =>
+      ({ id }: Item) =>
+        setFocusOn(id),
+  )
 
+  function renderInherited(item: Item) {
+    const row = overrides.get(item.id)
+    const state = {
+      shown: shown.isShown(item.id),
+      about: abouts.get(item.name),
+      focused: focusOn === item.id,
+      onFocused,
+    }
+    if (row === undefined) {
+      return (
+        <ReadOnlyRow
+          {...state}
+          item={item}
+          collectionId={collectionId}
+          valuesHidden={false}
+          inheritedFrom={baseOf(item)?.name}
+          onToggle={shown.toggle}
+          onAbout={showAbout}
+          onHistory={showHistory}
+          onOverride={onOverride}
+        />
+      )
+    }
+    return (
+      <OverrideRow
+        {...state}
+        environment={environment}
+        inherited={item}
+        environmentName={baseOf(item)?.name ?? ""}
+        row={row}
+        note={drafts.note}
+        onEdit={drafts.editNew}
+        onDiscard={drafts.discardNew}
+        onEditValue={shown.edit}
+        onCancelled={focusRow}
+        onSaved={onOverridden}
+      />
+    )
+  }
   return (
     <>
       <AddItemForm
@@ -81,7 +158,12 @@ export function ItemList({
           if (!matches(name)) setFilter("")
         }}
       />
-      <NewRows drafts={drafts} onSave={onSaveAll} />
+      <NewRows
+        // What it would override may have been deleted in the meantime.
+        rows={drafts.newRows.filter(({ over }) => over === undefined || !inherited.has(over.id))}
+        drafts={drafts}
+        onSave={onSaveAll}
+      />
       {all.length === 0 ? (
         <NoItems
           historyPath={historyPath}
@@ -93,42 +175,72 @@ export function ItemList({
         <ItemTools
           filter={filter}
           found={search === "" ? rows.length : rows.filter(isFound).length}
-          total={items.length}
+          total={items.length + inherited.size}
           allShown={shown.all}
           historyPath={historyPath}
           onFilter={setFilter}
           onToggleAll={shown.toggleAll}
         />
       )}
+      <AllConflicts
+        collectionId={collectionId}
+        environmentId={environmentId}
+        drafts={drafts}
+        // The buttons are gone then.
+        onSettled={(items) => setFocusOn(items.find((item) => !drafts.isDeleted(item))?.id ?? "add")}
+      />
       <VirtualRows
         rows={rows}
         filter={search}
-        render={(item) => (
-          <ItemRow
-            item={item}
-            draft={drafts.of(item)}
-            isDeleted={drafts.isDeleted(item)}
-            isFresh={fresh?.has(item.id) === true}
-            shown={shown.isShown(item.id)}
-            collectionId={collectionId}
-            note={drafts.note}
-            paste={paste.on}
-            focused={focusOn === item.id}
-            onFocused={onFocused}
-            onEdit={drafts.edit}
-            onDiscard={drafts.discard}
-            onRebase={drafts.rebase}
-            onGone={onGone}
-            onToggle={shown.toggle}
-            onEditValue={shown.edit}
-            onHistory={showHistory}
-            onDelete={deletion.ask}
-            onSaved={forgetNote}
-          />
-        )}
+        arrival={arrival}
+        render={(item) =>
+          inherited.has(item.id) ? (
+            renderInherited(item)
+          ) : (
+            <ItemRow
+              item={item}
+              overridden={inheritance.overridden.get(item.name)}
+              overriddenIn={baseOf(inheritance.overridden.get(item.name))?.name}
+              draft={drafts.of(item)}
+              isDeleted={drafts.isDeleted(item)}
+              isInConflict={drafts.isInConflict(item)}
+              isFresh={fresh?.has(item.id) === true}
+              shown={shown.isShown(item.id)}
+              about={abouts.get(item.name)}
+              collectionId={collectionId}
+              note={drafts.note}
+              paste={paste.on}
+              focused={focusOn === item.id}
+              onFocused={onFocused}
+              onEdit={drafts.edit}
+              onDiscard={drafts.discard}
+              onRebase={drafts.rebase}
+              onGone={onGone}
+              onToggle={shown.toggle}
+              onEditValue={shown.edit}
+              onAbout={showAbout}
+              onHistory={showHistory}
+              onDelete={deletion.ask}
+              onSaved={forgetNote}
+              onInherited={onInherited}
+            />
+          )
+        }
       />
       {deletion.dialog}
-      <ItemHistoryDialog item={historyOf} onChange={setHistoryOf} />
+      <ItemHistoryDialog
+        environment={inheritance.bases.find(({ id }) => id === historyIn) ?? environment}
+        isOther={historyIn !== environmentId}
+        role={role}
+        name={historyOf}
+        onChange={setHistoryOf}
+      />
+      <AboutDialog
+        collectionId={collectionId}
+        name={aboutName}
+        canEdit={allows(role, "editor")}
+        onClose={() => setAboutName(undefined)}
+      />
       {paste.dialog}
     </>
   )
@@ -140,7 +252,8 @@ function rowAfter(rows: Item[], item: Item): number | "add" {
 }
 
 interface DeletionOptions {
-  collectionId: number
+  environment: Environment
+  inheritance: Inheritance
   /** The visible rows in order, to find the next one. */
   rows: Item[]
   /** Gets what comes next: a row, or the place where items are added. */
@@ -148,13 +261,13 @@ interface DeletionOptions {
 }
 
 /** One question for the whole list, not one per row. Afterwards the focus is on the next row, or where items are added. */
-function useDeletion({ collectionId, rows, onDeleted }: DeletionOptions) {
+function useDeletion({ environment, inheritance, rows, onDeleted }: DeletionOptions) {
   const [item, setItem] = useState<Item>()
   const [asking, setAsking] = useState(false)
   const [note, setNote] = useState("")
   /** Who has changed the item since it was shown. */
   const [conflict, setConflict] = useState<Conflict>()
-  const remove = useRemoveItem(collectionId)
+  const remove = useRemoveItem(environment.collectionId)
   const [ask] = useState(() => (next: Item) => {
     setItem(next)
     setNote("")
@@ -176,6 +289,8 @@ function useDeletion({ collectionId, rows, onDeleted }: DeletionOptions) {
     setAsking(false)
     if (done !== undefined) onDeleted(next)
   }
+  const inherited = item && inheritance.overridden.get(item.name)
+  const base = inheritance.bases.find(({ id }) => id === inherited?.subCollectionId)
   const dialog = (
     <ConfirmDialog
       opened={asking}
@@ -186,8 +301,11 @@ function useDeletion({ collectionId, rows, onDeleted }: DeletionOptions) {
       details={<NoteField note={note} onNote={setNote} />}
     >
       {conflict !== undefined && `${whoAndWhen("Changed", conflict)}. `}
-      <strong>{conflict?.name ?? item?.name}</strong> and its value are deleted. Apps that read it stop getting it
-      within a second. You can restore it from the history.
+      <strong>{conflict?.name ?? item?.name}</strong> and its value are deleted.{" "}
+      {base === undefined
+        ? "Apps that read it stop getting it within a second."
+        : `Apps that read it get the value of ${base.name} within a second.`}{" "}
+      You can restore it from the history.
     </ConfirmDialog>
   )
   return { ask, dialog }

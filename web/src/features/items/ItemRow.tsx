@@ -1,15 +1,25 @@
-import type { Item } from "@envkeep/contract"
+import type { About, Item } from "@envkeep/contract"
 import { VisuallyHidden } from "@mantine/core"
-import { IconArrowBackUp, IconCopy, IconEye, IconEyeOff, IconHistory, IconTrash } from "@tabler/icons-react"
+import {
+  IconArrowBackUp,
+  IconCopy,
+  IconEye,
+  IconEyeOff,
+  IconHistory,
+  IconInfoCircle,
+  IconTrash,
+} from "@tabler/icons-react"
 import { memo, useRef } from "react"
 import { copy } from "../../lib/clipboard.ts"
 import { Form, SubmitButton } from "../../ui/Form.tsx"
 import { Icon } from "../../ui/Icon.tsx"
 import { IconButton } from "../../ui/IconButton.tsx"
 import { useFocusWhen } from "../../ui/use-focus-when.ts"
+import { misfit } from "../names/problems.ts"
 import { ItemConflict } from "./ItemConflict.tsx"
 import { fromEditor } from "./line-breaks.ts"
 import { NameField } from "./NameField.tsx"
+import { OverrideNote } from "./OverrideNote.tsx"
 import { useSaveItems, useUpdateItem } from "./queries.ts"
 import { type Drafts, type Edit, storedDraft } from "./use-drafts.ts"
 import type { PasteOffer } from "./use-paste-offer.tsx"
@@ -21,14 +31,20 @@ interface ItemRowProps {
   draft: Edit | undefined
   /** Someone else has deleted it while it was edited here. */
   isDeleted: boolean
+  isInConflict: boolean
+  /** The item of a base that it hides, and the name of that base. */
+  overridden: Item | undefined
+  overriddenIn: string | undefined
   /** Someone else has just changed it. */
   isFresh: boolean
   shown: boolean
+  /** Undefined if the name is not described. */
+  about: About | undefined
   collectionId: number
   /** Goes into the history with the next save. */
   note: string
   paste: PasteOffer
-  /** Whether the Delete button takes the focus now. */
+  /** Whether the Delete button takes the focus now, or the one that goes back to the inherited value. */
   focused: boolean
   onFocused: () => void
   onEdit: Drafts["edit"]
@@ -39,9 +55,12 @@ interface ItemRowProps {
   onToggle: (id: number) => void
   /** The value got the focus. */
   onEditValue: (id: number, field: HTMLElement) => void
+  onAbout: (item: Item) => void
   onHistory: (item: Item) => void
   onDelete: (item: Item) => void
   onSaved: () => void
+  /** It was deleted, so that the inherited value counts. */
+  onInherited: (item: Item, inherited: Item) => void
 }
 
 /** Memoized, so that typing in one row does not render the others. */
@@ -49,8 +68,12 @@ export const ItemRow = memo(function ItemRow({
   item,
   draft,
   isDeleted,
+  isInConflict,
+  overridden,
+  overriddenIn,
   isFresh,
-  shown,
+  shown: isUnmasked,
+  about,
   collectionId,
   note,
   paste,
@@ -63,7 +86,10 @@ export const ItemRow = memo(function ItemRow({
   const unsaved = draft !== undefined
   const edit = useRefusedEdit(update, { name, value })
   const damaged = item.value === null
-  const deleteButton = useFocusWhen<HTMLButtonElement>(focused, on.onFocused)
+  const isPlain = about?.isSecret === false
+  const shown = isUnmasked || isPlain
+  const hint = damaged && !unsaved ? undefined : misfit(about, value)
+  const deleteButton = useFocusWhen<HTMLButtonElement>(focused && overridden === undefined, on.onFocused)
   const valueField = useRef<HTMLTextAreaElement>(null)
   const saveButton = useRef<HTMLButtonElement>(null)
 
@@ -97,7 +123,6 @@ export const ItemRow = memo(function ItemRow({
     on.onGone(item)
     on.onDiscard(item)
   }
-  const isInConflict = unsaved && (isDeleted || item.revision > draft.base.revision)
   const classes = ["item-row", unsaved && "item-row--unsaved", isFresh && "item-row--fresh"].filter(Boolean).join(" ")
   return (
     <Form className={classes} onSubmit={() => save()}>
@@ -124,11 +149,16 @@ export const ItemRow = memo(function ItemRow({
             <Icon shape={IconArrowBackUp} />
           </IconButton>
         )}
-        <IconButton label={shown ? "Hide value" : "Show value"} onClick={() => on.onToggle(item.id)}>
-          {shown ? <Icon shape={IconEyeOff} /> : <Icon shape={IconEye} />}
-        </IconButton>
+        {!isPlain && (
+          <IconButton label={shown ? "Hide value" : "Show value"} onClick={() => on.onToggle(item.id)}>
+            {shown ? <Icon shape={IconEyeOff} /> : <Icon shape={IconEye} />}
+          </IconButton>
+        )}
         <IconButton label="Copy value" disabled={damaged} onClick={() => copy(unsaved ? value : (item.value ?? ""))}>
           <Icon shape={IconCopy} />
+        </IconButton>
+        <IconButton label="About" {...(about && { className: "item-row__described" })} onClick={() => on.onAbout(item)}>
+          <Icon shape={IconInfoCircle} />
         </IconButton>
       </div>
       <div className="item-row__actions">
@@ -142,7 +172,20 @@ export const ItemRow = memo(function ItemRow({
           <Icon shape={IconTrash} />
         </IconButton>
       </div>
-      {isInConflict && (
+      {hint !== undefined && <p className="item-row__hint">{hint}</p>}
+      {overridden !== undefined && overriddenIn !== undefined && !isDeleted && (
+        <OverrideNote
+          item={item}
+          inherited={overridden}
+          environmentName={overriddenIn}
+          collectionId={collectionId}
+          note={note}
+          focused={focused}
+          onFocused={on.onFocused}
+          onInherited={() => on.onInherited(item, overridden)}
+        />
+      )}
+      {isInConflict && draft !== undefined && (
         <ItemConflict
           item={item}
           isDeleted={isDeleted}

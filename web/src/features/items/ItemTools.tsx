@@ -1,16 +1,17 @@
 import { Button, Text, TextInput } from "@mantine/core"
-import { IconHistory, IconSearch } from "@tabler/icons-react"
+import { IconSearch } from "@tabler/icons-react"
 import { useRef } from "react"
-import { Link } from "react-router"
 import { Icon } from "../../ui/Icon.tsx"
 import { ShowValues } from "../../ui/ShowValues.tsx"
+import { HistoryLink } from "./HistoryLink.tsx"
 
 interface ItemToolsProps {
   filter: string
   /** How many items match the filter. Unsaved rows that do not are listed too. */
   found: number
   total: number
-  allShown: boolean
+  /** Undefined if the values cannot be shown. */
+  allShown: boolean | undefined
   /** Where the history of the environment is. */
   historyPath: string
   onFilter: (filter: string) => void
@@ -41,18 +42,8 @@ export function ItemTools({ filter, found, total, allShown, historyPath, onFilte
         <Text size="sm" c="dimmed" role="status" className="items__count">
           {filter.trim() !== "" && `${found.toLocaleString("en-US")} of ${total.toLocaleString("en-US")}`}
         </Text>
-        <Button
-          component={Link}
-          to={historyPath}
-          variant="subtle"
-          color="gray"
-          size="xs"
-          className="items__history"
-          leftSection={<Icon shape={IconHistory} />}
-        >
-          History
-        </Button>
-        <ShowValues what="all values" shown={allShown} onToggle={onToggleAll} />
+        <HistoryLink to={historyPath} className="items__history" />
+        {allShown !== undefined && <ShowValues what="all values" shown={allShown} onToggle={onToggleAll} />}
       </div>
       {found === 0 && (
         <div className="items__note">

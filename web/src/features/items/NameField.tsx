@@ -2,12 +2,15 @@ import { TextInput } from "@mantine/core"
 import { IconTerminal2 } from "@tabler/icons-react"
 import type { ClipboardEvent, ReactNode, Ref } from "react"
 import { Icon } from "../../ui/Icon.tsx"
+import "./item-fields.css"
 
 interface NameFieldProps {
   value: string
   onChange: (value: string) => void
   onPaste?: (event: ClipboardEvent<HTMLInputElement>) => void
   label?: string
+  /** Takes the focus when the dialog that it is in opens. */
+  "data-autofocus"?: true
   placeholder?: string
   error?: ReactNode
   ref?: Ref<HTMLInputElement>

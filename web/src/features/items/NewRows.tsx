@@ -4,24 +4,24 @@ import { Form } from "../../ui/Form.tsx"
 import { Icon } from "../../ui/Icon.tsx"
 import { IconButton } from "../../ui/IconButton.tsx"
 import { NameField } from "./NameField.tsx"
-import type { Drafts } from "./use-drafts.ts"
+import type { Drafts, NewRow } from "./use-drafts.ts"
 import { ValueField } from "./ValueField.tsx"
 
 interface NewRowsProps {
+  rows: readonly NewRow[]
   drafts: Drafts
   onSave: () => Promise<void>
 }
 
 /** Rows that were split from pasted text. They are stored with all other edits. */
-export function NewRows({ drafts, onSave }: NewRowsProps) {
-  const { newRows } = drafts
-  if (newRows.length === 0) return null
+export function NewRows({ rows, drafts, onSave }: NewRowsProps) {
+  if (rows.length === 0) return null
   return (
     <section className="new-rows" aria-label="New items">
       <Text size="sm" fw={600} className="new-rows__title">
-        {newRows.length === 1 ? "1 new item, not saved yet" : `${newRows.length} new items, not saved yet`}
+        {rows.length === 1 ? "1 new item, not saved yet" : `${rows.length} new items, not saved yet`}
       </Text>
-      {newRows.map((row) => (
+      {rows.map((row) => (
         <Form key={row.key} className="item-row item-row--unsaved" onSubmit={onSave}>
           <NameField
             value={row.name}

@@ -1,7 +1,7 @@
 import { Button, Text } from "@mantine/core"
-import { IconCopy, IconFileImport, IconHistory, IconPlus } from "@tabler/icons-react"
-import { Link } from "react-router"
+import { IconCopy, IconFileImport, IconPlus } from "@tabler/icons-react"
 import { Icon } from "../../ui/Icon.tsx"
+import { HistoryLink } from "./HistoryLink.tsx"
 
 interface NoItemsProps {
   historyPath: string
@@ -29,16 +29,7 @@ export function NoItems({ historyPath, onImport, onAdd, onCopyFrom }: NoItemsPro
             Copy from…
           </Button>
         )}
-        <Button
-          component={Link}
-          to={historyPath}
-          variant="subtle"
-          color="gray"
-          size="xs"
-          leftSection={<Icon shape={IconHistory} />}
-        >
-          History
-        </Button>
+        <HistoryLink to={historyPath} />
       </div>
     </div>
   )

@@ -1,5 +1,6 @@
 import { Textarea } from "@mantine/core"
 import type { ClipboardEvent, FocusEvent, KeyboardEvent, Ref } from "react"
+import "./item-fields.css"
 
 interface ValueFieldProps {
   value: string
@@ -7,6 +8,8 @@ interface ValueFieldProps {
   onFocus?: (event: FocusEvent<HTMLTextAreaElement>) => void
   onPaste?: (event: ClipboardEvent<HTMLTextAreaElement>) => void
   label?: string
+  /** Takes the focus when the dialog that it is in opens. */
+  "data-autofocus"?: true
   masked?: boolean
   placeholder?: string
   /** True marks the field, a sentence says why. */

@@ -2,6 +2,7 @@ import type { Item } from "@envkeep/contract"
 import { defaultRangeExtractor, useWindowVirtualizer, type Virtualizer } from "@tanstack/react-virtual"
 import { type ReactNode, useLayoutEffect, useRef, useState } from "react"
 import { useIsPhone } from "../../ui/use-max-width.ts"
+import { type ItemArrival, useArriveAt } from "./use-arrive-at.ts"
 
 /** The height of a row whose value has one line, as in items.css. Rows in view are measured. */
 const rowHeightPx = 40
@@ -11,11 +12,13 @@ interface VirtualRowsProps {
   rows: Item[]
   /** What the rows are filtered by. Other rows because of another filter start at the top. */
   filter: string
+  /** Takes the focus, and is scrolled to. */
+  arrival: ItemArrival
   render: (item: Item) => ReactNode
 }
 
 /** Renders only the visible rows, so that thousands of items are as fast as ten. */
-export function VirtualRows({ rows, filter, render }: VirtualRowsProps) {
+export function VirtualRows({ rows, filter, arrival, render }: VirtualRowsProps) {
   const list = useRef<HTMLUListElement>(null)
   const top = useOffsetTop(list)
   const [focused, setFocused] = useState<number>()
@@ -34,6 +37,7 @@ export function VirtualRows({ rows, filter, render }: VirtualRowsProps) {
     },
   })
   useKeepPlace(virtual, rows, filter)
+  useArriveAt({ virtual, rows, list }, arrival)
   return (
     <ul ref={list} className="items" aria-label="Items" style={{ height: virtual.getTotalSize() }}>
       {virtual.getVirtualItems().map(({ index, key, start }) => {

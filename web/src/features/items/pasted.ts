@@ -4,6 +4,9 @@ import { formats, type Variable } from "@envkeep/formats"
 /** More than this is hard to check in rows. The import has a preview for it. */
 const maxRows = 50
 
+/** Longer texts are not read here, which could stop the page. The import reads them beside it. */
+const maxCharacters = 100_000
+
 /** Several lines that were pasted into a field for one. */
 export interface Pasted {
   text: string
@@ -16,6 +19,7 @@ export interface Pasted {
 export function readPasted(text: string): Pasted | undefined {
   const lineCount = text.split(/[\r\n]+/).filter((line) => line.trim() !== "").length
   if (lineCount < 2) return undefined
+  if (text.length > maxCharacters) return { text, lineCount, variables: [] }
   const { variables, faults } = formats.dotenv.parse(text)
   // The last of equal names wins, as in an import.
   const byName = new Map(variables.map((variable) => [variable.name, variable]))
@@ -25,7 +29,7 @@ export function readPasted(text: string): Pasted | undefined {
 
 /** Whether a text for a value looks like several variables, and not like one value of several lines. */
 export function looksLikeVariables(text: string): boolean {
-  const assignments = text.match(/^\s*(?:export\s+)?[A-Za-z_]\w*\s?=/gm) ?? []
+  const assignments = text.match(/^[ \t]*(?:export[ \t]+)?[A-Za-z_]\w*[ \t]?=/gm) ?? []
   return assignments.length >= 2 && !/^\s*-----BEGIN /.test(text)
 }
 

@@ -38,9 +38,9 @@ export function useSaveItems({ collectionId, revision }: Pick<Environment, "coll
       return written > loaded.current ? () => undoChange(id, written) : undefined
     },
   })
-  return async (input: InputOf<typeof items.saveMany>, onStored?: (stored: Item[]) => void) => {
+  return async (input: InputOf<typeof items.saveMany>, onStored?: (stored: Item[]) => void, onRefused?: OnRefused) => {
     loaded.current = revision
-    const done = await save(input, undefined, onStored)
+    const done = await save(input, onRefused, onStored)
     if (done !== undefined)
       applyUnlessReloaded(client, collectionId, (environment) => done.data.reduce(withItem, environment))
     return done
@@ -64,19 +64,6 @@ export function useRemoveItem(collectionId: number) {
     if (done !== undefined) applyUnlessReloaded(client, collectionId, (one) => withoutItem(one, item.id))
     return done
   }
-}
-
-/** Who wrote a revision of an environment, and when. Null if the history no longer knows. */
-export function useRevision(environmentId: number, revision: number, enabled: boolean) {
-  return useQuery({
-    queryKey: keys.lastChange(environmentId, revision),
-    queryFn: async () => {
-      const { revisions } = await api(history.list, { id: environmentId, before: revision + 1 })
-      return revisions.find(({ number }) => number === revision) ?? null
-    },
-    enabled,
-    staleTime: Number.POSITIVE_INFINITY,
-  }).data
 }
 
 /** Who deleted an item of this name, and when. Null if the history no longer knows. */

@@ -18,6 +18,8 @@ export interface Edit extends Draft {
 /** A row for an item that is not stored yet. */
 export interface NewRow extends Draft {
   key: number
+  /** The inherited item that it overrides, if it is edited in the place of that. */
+  over?: Item
 }
 
 export interface Drafts {
@@ -25,6 +27,8 @@ export interface Drafts {
   /** The stored items, and those that someone else has deleted while they were edited here. */
   rows: Item[]
   isDeleted: (item: Item) => boolean
+  /** Whether someone else has changed or deleted the item while it was edited here. */
+  isInConflict: (item: Item) => boolean
   edit: (item: Item, change: Partial<Draft>) => void
   /** Discards an edit. With a draft, only if that is still the latest one: what was typed after it is not saved yet. */
   discard: (item: Item, draft?: Draft) => void
@@ -33,6 +37,8 @@ export interface Drafts {
   newRows: readonly NewRow[]
   /** Puts variables into rows: a stored name gets an edited value, each other one a new row. */
   split: (variables: readonly Draft[]) => void
+  /** Starts a new row with the name and value of an inherited item. */
+  override: (inherited: Item) => void
   editNew: (row: NewRow, change: Partial<Draft>) => void
   /** Removes new rows. What was typed since then is not saved yet, so such a row stays. */
   discardNew: (rows: readonly NewRow[]) => void
@@ -78,6 +84,12 @@ export function useDrafts({ id, collectionItems }: Environment): Drafts {
           ? current
           : new Map(current).set(item.id, { ...edit, base: { ...edit.base, revision } })
       }),
+    override: (over: Item) =>
+      setNewRows((current) =>
+        current.some((row) => row.over?.id === over.id)
+          ? current
+          : [...current, { key: nextKey.current++, ...storedDraft(over), over }],
+      ),
     editNew: (row: NewRow, change: Partial<Draft>) =>
       setNewRows((current) => current.map((one) => (one.key === row.key ? { ...one, ...change } : one))),
     discardNew: (rows: readonly NewRow[]) => setNewRows((current) => current.filter((one) => !rows.includes(one))),
@@ -99,12 +111,16 @@ export function useDrafts({ id, collectionItems }: Environment): Drafts {
   }
   const stored = drafts.size === 0 ? undefined : new Set(collectionItems.map((item) => item.id))
   const isDeleted = (item: Item) => stored !== undefined && !stored.has(item.id)
+  function isInConflict(item: Item): boolean {
+    const edit = of(item)
+    return edit !== undefined && (isDeleted(item) || item.revision > edit.base.revision)
+  }
   const deleted = Array.from(drafts.values(), ({ base }) => base).filter(isDeleted)
   const rows = deleted.length === 0 ? collectionItems : [...collectionItems, ...deleted]
   const edited = drafts.size === 0 ? 0 : rows.filter((item) => of(item) !== undefined).length
   const unsaved = edited + newRows.length
   const wouldBeLost = unsaved > 0 || added.values.name !== "" || added.values.value !== ""
-  return { ...edits, of, rows, isDeleted, newRows, split, unsaved, wouldBeLost, note, setNote, added }
+  return { ...edits, of, rows, isDeleted, isInConflict, newRows, split, unsaved, wouldBeLost, note, setNote, added }
 }
 
 function differs(draft: Draft, item: Item): boolean {

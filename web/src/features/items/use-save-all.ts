@@ -22,7 +22,7 @@ export function useSaveAll(environment: Environment, drafts: Drafts) {
         value: fromEditor(draft.value, item.value ?? ""),
         revision: draft.base.revision,
       })),
-      ...newRows.map(({ name, value }) => ({ name, value })),
+      ...newRows.map(({ name, value, over }) => ({ name, value: fromEditor(value, over?.value ?? "") })),
       ...(isAdding ? [{ name: added.values.name, value: added.values.value }] : []),
     ]
     if (items.length === 0) return

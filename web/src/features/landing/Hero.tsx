@@ -1,5 +1,6 @@
 import { Button, Group, Text, Title, useComputedColorScheme } from "@mantine/core"
 import { Link } from "react-router"
+import { canRegister } from "../../lib/registration.ts"
 import { useUser } from "../../lib/state.ts"
 import dark from "./environment-dark.png"
 import light from "./environment-light.png"
@@ -19,7 +20,7 @@ export function Hero() {
         </Text>
         <Group gap="sm" mt="xl">
           {user === null ? (
-            <Button component={Link} to="/register" size="md">
+            <Button component={Link} to={canRegister() ? "/register" : "/login"} size="md">
               Get started
             </Button>
           ) : (

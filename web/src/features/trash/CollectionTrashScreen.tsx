@@ -1,4 +1,4 @@
-import type { TrashedEnvironment } from "@envkeep/contract"
+import { allows, type TrashedEnvironment } from "@envkeep/contract"
 import { useQuery, useQueryClient } from "@tanstack/react-query"
 import { Navigate, useParams } from "react-router"
 import { ApiError } from "../../lib/api.ts"
@@ -21,7 +21,9 @@ export function CollectionTrashScreen() {
 
 function CollectionTrash({ id }: { id: number }) {
   const { data, error, refetch } = useTrashedEnvironments(id)
-  const name = useQuery(collectionQuery(useQueryClient(), id)).data?.name
+  const collection = useQuery(collectionQuery(useQueryClient(), id)).data
+  const name = collection?.name
+  const canPurge = collection !== undefined && allows(collection.role, "owner")
   const restore = useRestoreEnvironment(id)
   const purge = usePurgeEnvironment()
   const empty = useEmptyEnvironments()
@@ -35,10 +37,10 @@ function CollectionTrash({ id }: { id: number }) {
       breadcrumb={<Breadcrumb to={`/collection/${id}`}>{name ?? "Collection"}</Breadcrumb>}
       actions={
         total > 0 &&
-        name !== undefined && (
+        canPurge && (
           <EmptyTrash
             contents={counted(total, "environment")}
-            name={name}
+            name={collection.name}
             label="Type the name of the collection"
             empty={(typed, onRefused) => empty({ id, name: typed }, onRefused)}
           />
@@ -52,7 +54,7 @@ function CollectionTrash({ id }: { id: number }) {
           total={total}
           contents={contents}
           restore={(entry) => restore({ id: entry.id })}
-          purge={(entry, typed, onRefused) => purge({ id: entry.id, name: typed }, onRefused)}
+          purge={canPurge ? (entry, typed, onRefused) => purge({ id: entry.id, name: typed }, onRefused) : undefined}
         />
       )}
       {data === undefined && error === null && <Spinner />}

@@ -2,7 +2,7 @@ import type { TrashedEnvironment } from "@envkeep/contract"
 import { Button, Text } from "@mantine/core"
 import { IconArrowBackUp, IconTrash } from "@tabler/icons-react"
 import { type ReactNode, useState } from "react"
-import { relativeTime } from "../../lib/relative-time.ts"
+import { TimeAgo } from "../../lib/TimeAgo.tsx"
 import type { OnRefused } from "../../lib/write.ts"
 import { EmptyState } from "../../ui/EmptyState.tsx"
 import { Icon } from "../../ui/Icon.tsx"
@@ -20,7 +20,8 @@ interface TrashListProps<Entry extends TrashedEnvironment> {
   contents: (entry: Entry) => string
   /** Each resolves to undefined if it was refused. */
   restore: (entry: Entry) => Promise<unknown>
-  purge: (entry: Entry, typed: string, onRefused: OnRefused) => Promise<unknown>
+  /** Undefined if the user's role does not allow it. */
+  purge: ((entry: Entry, typed: string, onRefused: OnRefused) => Promise<unknown>) | undefined
 }
 
 /** After an entry has gone, the focus moves to the next one, or to the words that say that there is none. */
@@ -66,10 +67,13 @@ export function TrashList<Entry extends TrashedEnvironment>({
             focused={focusOn?.id === entry.id}
             onFocused={onFocused}
             onRestore={() => moveFocus(entry, restore(entry))}
-            onPurge={() => {
-              setAsked(entry)
-              setAsking(true)
-            }}
+            onPurge={
+              purge &&
+              (() => {
+                setAsked(entry)
+                setAsking(true)
+              })
+            }
           />
         ))}
       </ul>
@@ -78,7 +82,7 @@ export function TrashList<Entry extends TrashedEnvironment>({
           {`The last ${entries.length} of ${total.toLocaleString("en-US")} are shown.`}
         </Text>
       )}
-      {asked !== undefined && (
+      {asked !== undefined && purge !== undefined && (
         <TypedNameDialog
           opened={asking}
           title={`Delete this ${what} forever?`}
@@ -102,7 +106,7 @@ interface TrashRowProps {
   focused: boolean
   onFocused: () => void
   onRestore: () => Promise<unknown>
-  onPurge: () => void
+  onPurge: (() => void) | undefined
 }
 
 function TrashRow({ entry, contents, focused, onFocused, onRestore, onPurge }: TrashRowProps) {
@@ -116,10 +120,7 @@ function TrashRow({ entry, contents, focused, onFocused, onRestore, onPurge }: T
           {name}
         </Text>
         <Text size="sm" c="dimmed" className="breaks-anywhere">
-          Deleted{" "}
-          <time dateTime={deletedAt} title={new Date(deletedAt).toLocaleString()}>
-            {relativeTime(deletedAt)}
-          </time>
+          Deleted <TimeAgo at={deletedAt} />
           {deletedBy !== null && ` by ${deletedBy}`} · {contents} · {timeLeft(expiresAt)}
         </Text>
       </div>
@@ -134,15 +135,17 @@ function TrashRow({ entry, contents, focused, onFocused, onRestore, onPurge }: T
         >
           Restore
         </Button>
-        <Button
-          variant="subtle"
-          color="gray"
-          className="danger-button"
-          aria-label={`Delete forever: ${name}`}
-          onClick={onPurge}
-        >
-          Delete forever
-        </Button>
+        {onPurge !== undefined && (
+          <Button
+            variant="subtle"
+            color="gray"
+            className="danger-button"
+            aria-label={`Delete forever: ${name}`}
+            onClick={onPurge}
+          >
+            Delete forever
+          </Button>
+        )}
       </div>
     </li>
   )

@@ -1,6 +1,7 @@
-import { trash } from "@envkeep/contract"
+import { type InputOf, trash } from "@envkeep/contract"
 import { type QueryClient, useQuery, useQueryClient } from "@tanstack/react-query"
 import { api } from "../../lib/api.ts"
+import { notify } from "../../lib/notify.ts"
 import { keys, reloadCollection } from "../../lib/state.ts"
 import { useWrite } from "../../lib/write.ts"
 
@@ -8,10 +9,12 @@ export function useTrashedCollections() {
   return useQuery({ queryKey: keys.trashedCollections, queryFn: () => api(trash.listCollections, {}) })
 }
 
-export function useTrashedEnvironments(collectionId: number) {
+/** Not asked for if the user's role does not show it. */
+export function useTrashedEnvironments(collectionId: number, isAllowed = true) {
   return useQuery({
     queryKey: keys.trashedEnvironments(collectionId),
     queryFn: () => api(trash.listEnvironments, { id: collectionId }),
+    ...(!isAllowed && { enabled: false }),
   })
 }
 
@@ -32,12 +35,19 @@ export function useRestoreCollection() {
 
 export function useRestoreEnvironment(collectionId: number) {
   const client = useQueryClient()
-  return useWrite(trash.restoreEnvironment, {
+  const restore = useWrite(trash.restoreEnvironment, {
     async reload() {
       await reloadTrash(client)
       await reloadCollection(client, collectionId)
     },
   })
+  return async (input: InputOf<typeof trash.restoreEnvironment>) => {
+    const done = await restore(input)
+    if (done?.data.isBaseLost) {
+      notify.warning(`${done.data.name} has only what it sets itself: what it inherited from can no longer be its base`)
+    }
+    return done
+  }
 }
 
 export function usePurgeCollection() {

@@ -4,10 +4,12 @@ import { Alert, Button, Group, Text, Textarea } from "@mantine/core"
 import { type ReactNode, useMemo, useState } from "react"
 import { copy } from "../../../lib/clipboard.ts"
 import { download } from "../../../lib/download.ts"
+import { effectiveItems, type Inheritance } from "../../../lib/inheritance.ts"
 import { useMaskWhenIdle } from "../../../lib/mask-after.ts"
 import { Dialog } from "../../../ui/Dialog.tsx"
 import { Names } from "../../../ui/Names.tsx"
 import { ShowValues } from "../../../ui/ShowValues.tsx"
+import { inheritedFrom } from "../inherited-from.ts"
 import { ExportRefused } from "./ExportRefused.tsx"
 import { exported, fileName, readersOf } from "./export-text.ts"
 
@@ -16,6 +18,7 @@ const previewCharacters = 20_000
 
 interface ExportDialogProps {
   environment: Environment
+  inheritance: Inheritance
   unsaved: number
   format: FormatName
   onChoose: (format: FormatName) => void
@@ -33,14 +36,16 @@ export function ExportDialog({ opened, ...rest }: ExportDialogProps) {
   )
 }
 
-function Content({ environment, unsaved, format, onChoose, onClose }: Omit<ExportDialogProps, "opened">) {
-  const items = environment.collectionItems
+function Content({ environment, inheritance, unsaved, format, ...on }: Omit<ExportDialogProps, "opened">) {
+  const { onChoose, onClose } = on
+  const items = useMemo(() => effectiveItems(environment, inheritance), [environment, inheritance])
   const { count, damaged, printed } = useMemo(() => exported(format, items), [format, items])
   const file = fileName(environment.name, format)
   return (
     <>
       <Text size="sm" c="dimmed" mb="sm">
         {`For ${readersOf(format)}.`}
+        {inheritance.items.length > 0 && ` With what it inherits: ${inheritedFrom(inheritance)}.`}
         {unsaved > 0 &&
           ` It contains saved values only, without your ${unsaved === 1 ? "1 unsaved row" : `${unsaved} unsaved rows`}.`}
       </Text>

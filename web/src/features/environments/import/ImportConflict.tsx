@@ -1,7 +1,7 @@
 import type { Environment } from "@envkeep/contract"
 import { Alert } from "@mantine/core"
-import { whoAndWhen } from "../../../lib/who-and-when.ts"
-import { useRevision } from "../../items/queries.ts"
+import { WhoAndWhen } from "../../../lib/WhoAndWhen.tsx"
+import { useRevision } from "../../history/queries.ts"
 import { changesBetween, describeChanges, isUnchanged } from "../changes-between.ts"
 
 /** Names what others have changed since the import was opened. */
@@ -11,7 +11,11 @@ export function ImportConflict({ opened, now }: { opened: Environment; now: Envi
   const change = useRevision(now.id, now.revision, hasChanged)
   if (!hasChanged) return null
   return (
-    <Alert role="status" className="import-note breaks-anywhere" mt="sm" title={whoAndWhen("Changed", change)}>
+    <Alert
+      role="status"
+      className="import-conflict breaks-anywhere"
+      title={<WhoAndWhen what="Changed" known={change} />}
+    >
       {describeChanges(changes)} The preview compares with what is stored now.
     </Alert>
   )

@@ -1,17 +1,25 @@
+import type { Syntax } from "@envkeep/formats/import"
 import { Alert, Text } from "@mantine/core"
 import { LongList } from "../../../ui/LongList.tsx"
 import { ScrollBox } from "../../../ui/ScrollBox.tsx"
-import type { Incoming } from "./import-text.ts"
+import type { Incoming } from "./incoming.ts"
+
+/** What an error means for the rest of the text. */
+const howFar: Partial<Record<Syntax, string>> = {
+  json: "JSON is read up to its first error.",
+  yaml: "A YAML document with an error in it is not read.",
+}
 
 interface ImportFaultsProps {
+  syntax: Syntax
   incoming: Incoming
   skip: boolean
   onSkip: (skip: boolean) => void
 }
 
 /** What cannot be imported. The import skips it only if the user chooses to. */
-export function ImportFaults({ incoming, skip, onSkip }: ImportFaultsProps) {
-  const { format, faults, refused } = incoming
+export function ImportFaults({ syntax, incoming, skip, onSkip }: ImportFaultsProps) {
+  const { faults, refused } = incoming
   const problems = [
     ...faults.map(({ line, reason }) => ({ what: `Line ${line.toLocaleString("en-US")}`, reason })),
     ...refused.map(({ name, reason }) => ({ what: name === "" ? "A variable without a name" : name, reason })),
@@ -32,9 +40,9 @@ export function ImportFaults({ incoming, skip, onSkip }: ImportFaultsProps) {
           )}
         />
       </ScrollBox>
-      {format === "json" && faults.length > 0 && (
+      {faults.length > 0 && howFar[syntax] !== undefined && (
         <Text size="sm" mt="xs">
-          JSON is read up to its first error.
+          {howFar[syntax]}
         </Text>
       )}
       <label className="import-faults__choice">

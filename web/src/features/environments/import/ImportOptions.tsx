@@ -1,4 +1,4 @@
-import { formats, type ReadableFormatName, readableFormatNames } from "@envkeep/formats"
+import { type Syntax, syntaxes, syntaxLabels } from "@envkeep/formats/import"
 import { NativeSelect } from "@mantine/core"
 import type { Mode } from "./import-plan.ts"
 
@@ -8,37 +8,57 @@ const modes: { mode: Mode; title: string; effect: string }[] = [
 ]
 
 interface ImportOptionsProps {
-  detected: ReadableFormatName
-  /** Undefined while the format is detected from the text. */
-  chosen: ReadableFormatName | undefined
-  mode: Mode
-  onChoose: (format: ReadableFormatName | undefined) => void
+  detected: Syntax
+  /** Undefined while it is detected from the text. */
+  chosen: Syntax | undefined
+  /** The parts between which can be chosen, such as the services of a Compose file. */
+  parts: string[]
+  part: string | undefined
+  /** Undefined if no values are imported. */
+  mode: Mode | undefined
+  onChoose: (syntax: Syntax | undefined) => void
+  onPart: (part: string | undefined) => void
   onMode: (mode: Mode) => void
 }
 
-export function ImportOptions({ detected, chosen, mode, onChoose, onMode }: ImportOptionsProps) {
+export function ImportOptions({ detected, chosen, parts, part, mode, onChoose, onPart, onMode }: ImportOptionsProps) {
   return (
     <div className="import-options">
       <NativeSelect
         label="Read as"
+        className="import-options__select"
         value={chosen ?? ""}
         data={[
-          { value: "", label: `Detected: ${formats[detected].label}` },
-          ...readableFormatNames.map((format) => ({ value: format, label: formats[format].label })),
+          { value: "", label: `Detected: ${syntaxLabels[detected]}` },
+          ...syntaxes.map((syntax) => ({ value: syntax, label: syntaxLabels[syntax] })),
         ]}
-        onChange={(event) => onChoose(readableFormatNames.find((format) => format === event.currentTarget.value))}
+        onChange={(event) => onChoose(syntaxes.find((syntax) => syntax === event.currentTarget.value))}
       />
-      <fieldset className="import-modes">
-        <legend>How to import</legend>
-        {modes.map((one) => (
-          <label key={one.mode} className="import-modes__choice">
-            <input type="radio" name="mode" checked={mode === one.mode} onChange={() => onMode(one.mode)} />
-            <span>
-              <strong>{one.title}</strong>: {one.effect}
-            </span>
-          </label>
-        ))}
-      </fieldset>
+      {parts.length > 1 && (
+        <NativeSelect
+          label="Part to import"
+          className="import-options__select"
+          value={part ?? ""}
+          data={[
+            { value: "", label: `All ${parts.length.toLocaleString("en-US")} parts` },
+            ...parts.map((one) => ({ value: one, label: one })),
+          ]}
+          onChange={(event) => onPart(parts.find((one) => one === event.currentTarget.value))}
+        />
+      )}
+      {mode !== undefined && (
+        <fieldset className="import-modes">
+          <legend>How to import</legend>
+          {modes.map((one) => (
+            <label key={one.mode} className="import-modes__choice">
+              <input type="radio" name="mode" checked={mode === one.mode} onChange={() => onMode(one.mode)} />
+              <span>
+                <strong>{one.title}</strong>: {one.effect}
+              </span>
+            </label>
+          ))}
+        </fieldset>
+      )}
     </div>
   )
 }

@@ -4,24 +4,18 @@ import { LongList } from "../../../ui/LongList.tsx"
 import { Names } from "../../../ui/Names.tsx"
 import { ScrollBox } from "../../../ui/ScrollBox.tsx"
 import { ShowValues } from "../../../ui/ShowValues.tsx"
-import { ImportFaults } from "./ImportFaults.tsx"
 import type { Plan } from "./import-plan.ts"
-import type { Incoming } from "./import-text.ts"
 
 interface ImportPreviewProps {
-  incoming: Incoming
   plan: Plan
   shown: boolean
   onToggleShown: () => void
-  skip: boolean
-  onSkip: (skip: boolean) => void
 }
 
 /** Shows what Import would do. */
-export function ImportPreview({ incoming, plan, shown, onToggleShown, skip, onSkip }: ImportPreviewProps) {
+export function ImportPreview({ plan, shown, onToggleShown }: ImportPreviewProps) {
   return (
     <>
-      <ImportFaults incoming={incoming} skip={skip} onSkip={onSkip} />
       {plan.damaged.length > 0 && (
         <Alert role="group" className="danger-note" mt="sm" title="Damaged items cannot be merged">
           The stored values of these items cannot be read, so they cannot be kept. Add new values to the text, or delete
@@ -47,12 +41,6 @@ export function ImportPreview({ incoming, plan, shown, onToggleShown, skip, onSk
           <Rows kind="unchanged" title="Unchanged" rows={plan.unchanged.map((name) => ({ name }))} shown={shown} />
         </ScrollBox>
       </div>
-      {incoming.repeated.length > 0 && (
-        <Text size="sm" c="dimmed" mt="xs">
-          These names appear more than once, and the last value counts: <Names names={incoming.repeated.slice(0, 20)} />
-          {incoming.repeated.length > 20 && ` and ${(incoming.repeated.length - 20).toLocaleString("en-US")} more`}
-        </Text>
-      )}
     </>
   )
 }

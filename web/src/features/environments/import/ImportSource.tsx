@@ -1,42 +1,67 @@
+import { limits } from "@envkeep/contract"
+import { binaryText, isBinary, tooLongToImport } from "@envkeep/formats/import"
 import { Button, Text, Textarea } from "@mantine/core"
-import { useRef, useState } from "react"
+import { type ClipboardEvent, useRef } from "react"
 import { notify } from "../../../lib/notify.ts"
 import { useFileDrop } from "../../../ui/use-file-drop.ts"
 import { readFile } from "./import-file.ts"
 
-/** A file that cannot be read is forgotten once another one is read. */
-const fileTopic = "file to import"
+/** What cannot be read is forgotten once something else is read. */
+const sourceTopic = "text to import"
+
+/** A browser takes seconds to lay out a longer text in a field. */
+const maxFieldCharacters = 1_000_000
+
+/** Why a text is not even put into the field. */
+export function textRefusal(text: string): string | undefined {
+  if (text.length > limits.bulkBodyBytes) return tooLongToImport
+  return isBinary(text) ? binaryText : undefined
+}
 
 interface ImportSourceProps {
   text: string
+  /** The name of the file that the text is from. */
+  file: string | undefined
   /** Whether values are visible. Typed or pasted text always is; the text of a file is masked until then. */
   shown: boolean
-  onText: (text: string) => void
+  onText: (text: string, file: string | undefined) => void
 }
 
 /** Where the text comes from: pasted, dropped or chosen. The text of a file can be edited too. */
-export function ImportSource({ text, shown, onText }: ImportSourceProps) {
+export function ImportSource({ text, file, shown, onText }: ImportSourceProps) {
   const picker = useRef<HTMLInputElement>(null)
-  const [file, setFile] = useState<string>()
   const over = useFileDrop(take)
 
   async function take(files: File[]) {
     const read = await readFile(files)
-    if ("refusal" in read) return notify.error(read.refusal, fileTopic)
-    notify.settled(fileTopic)
-    setFile(read.name)
-    onText(read.text)
+    if ("refusal" in read) return notify.error(read.refusal, sourceTopic)
+    notify.settled(sourceTopic)
+    onText(read.text, read.name)
   }
   function type(next: string) {
-    if (next === "") setFile(undefined)
-    onText(next)
+    onText(next, next === "" ? undefined : file)
+  }
+  /** Looks at a pasted text before the field takes it, because a field takes long for a very long one. */
+  function paste(event: ClipboardEvent<HTMLTextAreaElement>) {
+    const pasted = event.clipboardData.getData("text/plain")
+    const refusal = textRefusal(pasted)
+    if (refusal !== undefined) {
+      event.preventDefault()
+      notify.error(refusal, sourceTopic)
+    } else if (text.length + pasted.length > maxFieldCharacters) {
+      event.preventDefault()
+      const { selectionStart, selectionEnd } = event.currentTarget
+      const whole = text.slice(0, selectionStart) + pasted + text.slice(selectionEnd)
+      if (whole.length > limits.bulkBodyBytes) notify.error(tooLongToImport, sourceTopic)
+      else onText(whole, file)
+    } else notify.settled(sourceTopic)
   }
   const masked = file !== undefined && !shown
   return (
     <div className={over ? "import-source import-source--over" : "import-source"}>
       <div className="import-source__head">
         <Text size="sm" c="dimmed">
-          Paste the text of a .env or JSON file, drop a file here, or choose one.
+          Paste a .env, JSON or YAML file, export lines, or what another product exports. Or drop a file here.
         </Text>
         <Button variant="default" size="xs" onClick={() => picker.current?.click()}>
           Choose a file
@@ -53,21 +78,41 @@ export function ImportSource({ text, shown, onText }: ImportSourceProps) {
           }}
         />
       </div>
-      <Textarea
-        aria-label="Text to import"
-        classNames={{ input: masked ? "code-area import-text import-text--masked" : "code-area import-text" }}
-        data-autofocus
-        spellCheck={false}
-        autoComplete="off"
-        placeholder={"DATABASE_URL=postgres://localhost/app\nPORT=8080"}
-        value={text}
-        onChange={(event) => type(event.currentTarget.value)}
-      />
+      {text.length > maxFieldCharacters ? (
+        <LongText text={text} onClear={() => type("")} />
+      ) : (
+        <Textarea
+          aria-label="Text to import"
+          classNames={{ input: masked ? "code-area import-text import-text--masked" : "code-area import-text" }}
+          data-autofocus
+          spellCheck={false}
+          autoComplete="off"
+          placeholder={"DATABASE_URL=postgres://localhost/app\nPORT=8080"}
+          value={text}
+          onPaste={paste}
+          onChange={(event) => type(event.currentTarget.value)}
+        />
+      )}
       {file !== undefined && (
         <Text size="sm" mt={4} role="status" className="breaks-anywhere">
           {`Read from ${file}`}
         </Text>
       )}
+    </div>
+  )
+}
+
+/** In place of the field, for a text that is too long to edit. */
+function LongText({ text, onClear }: { text: string; onClear: () => void }) {
+  const millions = (text.length / 1_000_000).toLocaleString("en-US", { maximumFractionDigits: 1 })
+  return (
+    <div className="import-long">
+      <Text size="sm" role="status">
+        {`A text of ${millions} million characters, too long to edit here. The preview shows what is in it.`}
+      </Text>
+      <Button variant="default" size="xs" onClick={onClear}>
+        Clear
+      </Button>
     </div>
   )
 }

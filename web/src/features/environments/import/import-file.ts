@@ -16,12 +16,21 @@ export async function readFile(files: File[]): Promise<{ name: string; text: str
   return text === undefined ? { refusal: `${file.name} is not a text file in UTF-8` } : { name: file.name, text }
 }
 
-/** Undefined if it is not UTF-8 text. A guess at the encoding could store wrong values. */
+/**
+ * Undefined if it is not text in UTF-8, or in UTF-16 with a byte order mark, which PowerShell writes. A guess at the
+ * encoding could store wrong values.
+ */
 function decode(bytes: ArrayBuffer): string | undefined {
   try {
-    const text = new TextDecoder("utf-8", { fatal: true }).decode(bytes)
+    const text = new TextDecoder(encodingOf(bytes), { fatal: true }).decode(bytes)
     return text.includes("\0") ? undefined : text
   } catch {
     return undefined
   }
+}
+
+function encodingOf(bytes: ArrayBuffer): string {
+  const [first, second] = new Uint8Array(bytes.slice(0, 2))
+  if (first === 0xff && second === 0xfe) return "utf-16le"
+  return first === 0xfe && second === 0xff ? "utf-16be" : "utf-8"
 }

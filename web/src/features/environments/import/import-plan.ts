@@ -1,6 +1,6 @@
 import { type Item, limits, sentences } from "@envkeep/contract"
 import type { Variable } from "@envkeep/formats"
-import type { Incoming } from "./import-text.ts"
+import type { Incoming } from "./incoming.ts"
 
 /** Merge keeps items that are not in the text. Replace removes them. */
 export type Mode = "merge" | "replace"
@@ -36,12 +36,13 @@ export function planImport({ values }: Incoming, items: Item[], mode: Mode): Pla
   }
   const stored = new Set(items.map(({ name }) => name))
   plan.added = Array.from(values, ([name, value]) => ({ name, value })).filter(({ name }) => !stored.has(name))
-  plan.result.push(...plan.added)
+  plan.result = plan.result.concat(plan.added)
   return plan
 }
 
 /** Why the import cannot be saved. Undefined if it can. */
 export function importBlocker(incoming: Incoming, plan: Plan, skip: boolean): string | undefined {
+  if (incoming.refusal !== undefined) return incoming.refusal
   if (!skip && incoming.faults.length + incoming.refused.length > 0) {
     return "Fix or skip the lines that can't be imported"
   }

@@ -1,9 +1,9 @@
 import { Dialog } from "../../../ui/Dialog.tsx"
+import { type Shortcut, Shortcuts } from "../../../ui/Shortcuts.tsx"
+import { isMac } from "../../../ui/shortcut.ts"
 import "./keyboard.css"
 
-const isMac = /Mac|iPhone|iPad/.test(navigator.userAgent)
-
-const shortcuts: { keys: string[]; does: string }[] = [
+const shortcuts: Shortcut[] = [
   { keys: ["J", "↓"], does: "Next environment or row" },
   { keys: ["K", "↑"], does: "Previous environment or row" },
   { keys: ["→", "←"], does: "Open or close an environment" },
@@ -11,7 +11,9 @@ const shortcuts: { keys: string[]; does: string }[] = [
   { keys: ["Esc"], does: "From a field to its row, from a row to its environment" },
   { keys: ["N"], does: "New item" },
   { keys: ["/"], does: "Filter the items" },
+  { keys: [isMac ? "⌘ K" : "Ctrl K"], does: "Find collections, environments, variables and actions" },
   { keys: [isMac ? "⌘ S" : "Ctrl S"], does: "Save all edited rows of the environment" },
+  { keys: [isMac ? "⌘ Z" : "Ctrl Z"], does: "Undo what was just deleted or saved, outside of a field" },
   { keys: ["?"], does: "This list" },
 ]
 
@@ -23,18 +25,7 @@ interface ShortcutsDialogProps {
 export function ShortcutsDialog({ opened, onClose }: ShortcutsDialogProps) {
   return (
     <Dialog opened={opened} onClose={onClose} title="Keyboard shortcuts" size="lg">
-      <dl className="shortcuts">
-        {shortcuts.map(({ keys, does }) => (
-          <div key={does}>
-            <dt>
-              {keys.map((key) => (
-                <kbd key={key}>{key}</kbd>
-              ))}
-            </dt>
-            <dd>{does}</dd>
-          </div>
-        ))}
-      </dl>
+      <Shortcuts shortcuts={shortcuts} />
       <p className="shortcuts__note">
         Single keys work while no field has the focus. With the Tab key, the actions of an environment are one stop; the
         arrow keys move between them.

@@ -5,7 +5,8 @@ import { environmentOf, isStop } from "./stops.ts"
 interface EnvironmentKeys {
   environment: RefObject<HTMLElement | null>
   onSaveAll: () => void
-  onEditName: () => void
+  /** Undefined if the user's role does not allow it. */
+  onEditName: (() => void) | undefined
 }
 
 /** The keys that one environment handles: Ctrl+S or Cmd+S saves its rows, E edits its name while its toggle has the focus. */
@@ -17,7 +18,12 @@ export function useEnvironmentKeys({ environment, onSaveAll, onEditName }: Envir
       event.preventDefault()
       // Without the focus in any environment, all of them are saved.
       if (!isCovered() && (focused === undefined || focused === environment.current)) onSaveAll()
-    } else if (focused === environment.current && isToggle(document.activeElement) && shortcutOf(event) === "e") {
+    } else if (
+      onEditName !== undefined &&
+      focused === environment.current &&
+      isToggle(document.activeElement) &&
+      shortcutOf(event) === "e"
+    ) {
       event.preventDefault()
       onEditName()
     }

@@ -3,13 +3,13 @@ import type { Variable } from "@envkeep/formats"
 import { Button, Text } from "@mantine/core"
 import { useState } from "react"
 import { useMaskWhenIdle } from "../../../lib/mask-after.ts"
-import { whoAndWhen } from "../../../lib/who-and-when.ts"
+import { WhoAndWhen } from "../../../lib/WhoAndWhen.tsx"
 import { Dialog } from "../../../ui/Dialog.tsx"
 import { LongList } from "../../../ui/LongList.tsx"
 import { ScrollBox } from "../../../ui/ScrollBox.tsx"
 import { ShowValues } from "../../../ui/ShowValues.tsx"
 import { useOnce } from "../../../ui/use-once.ts"
-import { useRevision } from "../../items/queries.ts"
+import { useRevision } from "../../history/queries.ts"
 import { differences, type NameDifference, type NameSide } from "./raw-merge.ts"
 
 /** Both sides of a conflict between the text and what was stored while it was edited. */
@@ -59,12 +59,14 @@ export function RawConflict({ before, clash, onTakeTheirs, onSaveAnyway, onClose
 function Differences({ before, now, mine }: { before: Environment } & RawClash) {
   const [shown, setShown] = useState(false)
   useMaskWhenIdle(shown, () => setShown(false))
-  const change = useRevision(now.id, now.revision, true)
+  const change = useRevision(now.id, now.revision)
   const rows = differences(before.collectionItems, now.collectionItems, mine)
   return (
     <>
       <div className="raw-clash__head">
-        <Text size="sm">{whoAndWhen("Changed", change)}, after you opened it:</Text>
+        <Text size="sm">
+          <WhoAndWhen what="Changed" known={change} />, after you opened it:
+        </Text>
         <ShowValues shown={shown} onToggle={() => setShown(!shown)} />
       </div>
       <ScrollBox label="Changes">

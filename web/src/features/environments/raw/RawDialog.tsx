@@ -1,5 +1,6 @@
 import type { Environment } from "@envkeep/contract"
 import { useState } from "react"
+import type { Inheritance } from "../../../lib/inheritance.ts"
 import { ConfirmDialog } from "../../../ui/ConfirmDialog.tsx"
 import { Dialog } from "../../../ui/Dialog.tsx"
 import { useIsGuardAsking, useUnsaved } from "../../../ui/unsaved.tsx"
@@ -8,11 +9,12 @@ import "./raw.css"
 
 interface RawDialogProps {
   environment: Environment
+  inheritance: Inheritance
   opened: boolean
   onClose: () => void
 }
 
-export function RawDialog({ environment, opened, onClose }: RawDialogProps) {
+export function RawDialog({ environment, inheritance, opened, onClose }: RawDialogProps) {
   const [edited, setEdited] = useState(false)
   const [covered, setCovered] = useState(false)
   const [asking, setAsking] = useState(false)
@@ -42,6 +44,7 @@ export function RawDialog({ environment, opened, onClose }: RawDialogProps) {
       >
         <RawForm
           environment={environment}
+          inheritance={inheritance}
           // A late update while the dialog closes is about discarded edits.
           onEdited={(now) => setEdited(now && opened)}
           onCovered={setCovered}

@@ -4,10 +4,12 @@ import { Button, Text, Textarea } from "@mantine/core"
 import { useDebouncedCallback } from "@mantine/hooks"
 import { useMemo, useRef, useState } from "react"
 import { copy } from "../../../lib/clipboard.ts"
+import type { Inheritance } from "../../../lib/inheritance.ts"
 import { notify } from "../../../lib/notify.ts"
 import { Form, SubmitButton } from "../../../ui/Form.tsx"
 import { NoteField } from "../../history/NoteField.tsx"
 import { changesBetween, isUnchanged } from "../changes-between.ts"
+import { inheritedFrom } from "../inherited-from.ts"
 import { saveAllTopic, useReloadEnvironment, useSaveAllItems } from "../queries.ts"
 import { type RawClash, RawConflict } from "./RawConflict.tsx"
 import { RawNotes } from "./RawNotes.tsx"
@@ -32,6 +34,7 @@ interface TextState {
 
 interface RawFormProps {
   environment: Environment
+  inheritance: Inheritance
   onEdited: (edited: boolean) => void
   /** A question of this form is in front of it. */
   onCovered: (covered: boolean) => void
@@ -39,7 +42,7 @@ interface RawFormProps {
   onSaved: () => void
 }
 
-export function RawForm({ environment, onEdited, onCovered, onCancel, onSaved }: RawFormProps) {
+export function RawForm({ environment, inheritance, onEdited, onCovered, onCancel, onSaved }: RawFormProps) {
   // The state when the dialog opened: a reload in the background must not change the text while it is edited.
   const [opened, setOpened] = useState(environment)
   const before = useMemo(() => rawText(opened.collectionItems), [opened])
@@ -136,6 +139,8 @@ export function RawForm({ environment, onEdited, onCovered, onCancel, onSaved }:
       <Text size="sm" c="dimmed" mb="sm">
         One <code>NAME=value</code> per line. After Confirm the environment holds exactly these lines
         {beside.length > 0 && ", plus the values with line breaks listed below"}.
+        {inheritance.items.length > 0 &&
+          ` What it inherits is not in the text, and stays: ${inheritedFrom(inheritance)}.`}
       </Text>
       <Textarea
         key={opened.revision}

@@ -78,8 +78,9 @@ test("confirming after a change elsewhere asks which state to keep", async () =>
   await user.type(text, "B=2")
   await user.click(dialog.getByRole("button", { name: "Confirm" }))
 
-  await screen.findByText(/^Changed by somebody just now, after you opened it:$/)
-  const changes = within(screen.getByRole("list", { name: "Changes" }))
+  const changes = within(await screen.findByRole("list", { name: "Changes" }))
+  const notice = "Changed by somebody just now, after you opened it:"
+  await waitFor(() => expect(document.body.textContent).toContain(notice))
   expect(changes.getAllByRole("listitem").map((row) => row.textContent)).toEqual([
     "ELSEWHERETheirsadded ••••••••Yoursnot there",
   ])

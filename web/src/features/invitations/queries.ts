@@ -1,0 +1,87 @@
+import { type InputOf, invitations } from "@envkeep/contract"
+import { useQuery, useQueryClient } from "@tanstack/react-query"
+import { ApiError, api } from "../../lib/api.ts"
+import { dropInvitation } from "../../lib/held-invitation.ts"
+import { keys } from "../../lib/state.ts"
+import { type OnRefused, useWrite } from "../../lib/write.ts"
+
+/** What invitations lead to. */
+export type InvitationScope = { of: "collection" | "team"; id: number } | { of: "server" }
+
+function keyOf(scope: InvitationScope) {
+  if (scope.of === "server") return keys.serverInvitations
+  return [...(scope.of === "team" ? keys.team(scope.id) : keys.sharing(scope.id)), "invitations"]
+}
+
+export function useInvitations(scope: InvitationScope) {
+  return useQuery({
+    queryKey: keyOf(scope),
+    queryFn: () => {
+      if (scope.of === "server") return api(invitations.listOfServer, {})
+      return api(scope.of === "team" ? invitations.listOfTeam : invitations.listOfCollection, { id: scope.id })
+    },
+    // Each use by someone else changes it.
+    refetchOnMount: "always",
+  })
+}
+
+function useReload(scope: InvitationScope) {
+  const client = useQueryClient()
+  return { reload: () => client.invalidateQueries({ queryKey: keyOf(scope) }) }
+}
+
+type Terms = Omit<InputOf<typeof invitations.inviteToCollection>, "id">
+
+/** A team and an account have no role. */
+export function useInvite(scope: InvitationScope) {
+  const toCollection = useWrite(invitations.inviteToCollection, useReload(scope))
+  const toTeam = useWrite(invitations.inviteToTeam, useReload(scope))
+  const toServer = useWrite(invitations.inviteToServer, useReload(scope))
+  return ({ role, ...terms }: Terms, onRefused?: OnRefused) => {
+    if (scope.of === "server") return toServer(terms, onRefused)
+    if (scope.of === "team") return toTeam({ id: scope.id, ...terms }, onRefused)
+    return toCollection({ id: scope.id, role, ...terms }, onRefused)
+  }
+}
+
+export function useRevoke(scope: InvitationScope) {
+  const ofCollection = useWrite(invitations.revokeOfCollection, useReload(scope))
+  const ofTeam = useWrite(invitations.revokeOfTeam, useReload(scope))
+  const ofServer = useWrite(invitations.revokeOfServer, useReload(scope))
+  return (invitationId: number) => {
+    if (scope.of === "server") return ofServer({ invitationId })
+    return (scope.of === "team" ? ofTeam : ofCollection)({ id: scope.id, invitationId })
+  }
+}
+
+/** Who invites to what. The secret is not part of the cache's key, which names the visit instead. */
+export function useInvitationOffer(visit: string, secret: string) {
+  return useQuery({
+    queryKey: keys.invitationOffer(visit),
+    queryFn: () => api(invitations.look, { secret }),
+    // For guests too.
+    enabled: true,
+    staleTime: Number.POSITIVE_INFINITY,
+    gcTime: 0,
+  })
+}
+
+/** Whether the server has said that an invitation is of no use. */
+export function isRefused(error: Error): boolean {
+  return error instanceof ApiError && [400, 404, 410].includes(error.status)
+}
+
+/** Resolves to where the user is a member now. */
+export function useAcceptInvitation() {
+  const client = useQueryClient()
+  const accept = useWrite(invitations.accept)
+  return async (secret: string, onRefused: OnRefused): Promise<string | undefined> => {
+    const done = await accept({ secret }, onRefused)
+    if (done === undefined) return undefined
+    dropInvitation()
+    for (const queryKey of [keys.collections, keys.teams]) void client.invalidateQueries({ queryKey })
+    const { collectionId, teamId } = done.data
+    if (collectionId !== null) return `/collection/${collectionId}`
+    return teamId === null ? "/collection/dashboard" : `/user/teams/${teamId}`
+  }
+}

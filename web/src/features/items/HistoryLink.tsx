@@ -1,0 +1,21 @@
+import { Button } from "@mantine/core"
+import { IconHistory } from "@tabler/icons-react"
+import { Link } from "react-router"
+import { Icon } from "../../ui/Icon.tsx"
+
+/** Leads to the history of the environment. */
+export function HistoryLink({ to, className }: { to: string; className?: string }) {
+  return (
+    <Button
+      component={Link}
+      to={to}
+      variant="subtle"
+      color="gray"
+      size="xs"
+      {...(className !== undefined && { className })}
+      leftSection={<Icon shape={IconHistory} />}
+    >
+      History
+    </Button>
+  )
+}

@@ -1,0 +1,112 @@
+import { allows, type Environment, type Item, type Level } from "@envkeep/contract"
+import { Text } from "@mantine/core"
+import { IconLock } from "@tabler/icons-react"
+import { useMemo, useState } from "react"
+import type { Inheritance } from "../../lib/inheritance.ts"
+import { whyHidden } from "../../lib/roles.ts"
+import { Icon } from "../../ui/Icon.tsx"
+import { ItemHistoryDialog } from "../history/ItemHistoryDialog.tsx"
+import { AboutDialog } from "../names/AboutDialog.tsx"
+import { useAbouts } from "../names/queries.ts"
+import { ItemTools } from "./ItemTools.tsx"
+import { inPlace } from "./in-place.ts"
+import { ReadOnlyRow } from "./ReadOnlyRow.tsx"
+import { useItemArrival } from "./use-arrive-at.ts"
+import { useShown } from "./use-shown.ts"
+import { VirtualRows } from "./VirtualRows.tsx"
+import "./items.css"
+
+interface ReadOnlyItemsProps {
+  environment: Environment
+  inheritance: Inheritance
+  /** What the user is in the collection. */
+  role: Level
+  /** Where the history of the environment is. */
+  historyPath: string
+}
+
+/** The items for a user who may not change them: with their values, or only their names if the role hides the values. */
+export function ReadOnlyItems({ environment, inheritance, role, historyPath }: ReadOnlyItemsProps) {
+  const { id, collectionId, collectionItems: items, valuesHidden } = environment
+  const [filter, setFilter] = useState("")
+  const [historyOf, setHistoryOf] = useState<string>()
+  const [historyIn, setHistoryIn] = useState(id)
+  const [showHistory] = useState(() => ({ name, subCollectionId }: Item) => {
+    setHistoryIn(subCollectionId)
+    setHistoryOf(name)
+  })
+  const [aboutName, setAboutName] = useState<string>()
+  const [showAbout] = useState(
+    () =>
+      ({ name }: Item) =>
+        setAboutName(name),
+  )
+  const abouts = useAbouts(collectionId)
+  const arrival = useItemArrival(environment)
+  // The filter may hide the item that a link points to.
+  if (arrival.item !== undefined && filter !== "") setFilter("")
+  const shown = useShown()
+  const all = useMemo(() => inPlace(items, inheritance), [items, inheritance])
+  const search = filter.trim().toLowerCase()
+  const rows = search === "" ? all : all.filter(({ name }) => name.toLowerCase().includes(search))
+  const baseOf = (item: Item | undefined) => inheritance.bases.find((base) => base.id === item?.subCollectionId)
+  return (
+    <>
+      {valuesHidden && (
+        <div className="items__hidden">
+          <Icon shape={IconLock} />
+          <span>{whyHidden(role, environment)}</span>
+        </div>
+      )}
+      {all.length === 0 ? (
+        <div className="items__note">
+          <Text c="dimmed" size="sm">
+            No items yet.
+          </Text>
+        </div>
+      ) : (
+        <ItemTools
+          filter={filter}
+          found={rows.length}
+          total={all.length}
+          allShown={valuesHidden ? undefined : shown.all}
+          historyPath={historyPath}
+          onFilter={setFilter}
+          onToggleAll={shown.toggleAll}
+        />
+      )}
+      <VirtualRows
+        rows={rows}
+        filter={search}
+        arrival={arrival}
+        render={(item) => (
+          <ReadOnlyRow
+            item={item}
+            collectionId={collectionId}
+            valuesHidden={valuesHidden}
+            inheritedFrom={baseOf(item)?.name}
+            overrides={baseOf(inheritance.overridden.get(item.name))?.name}
+            shown={shown.isShown(item.id)}
+            about={abouts.get(item.name)}
+            onToggle={shown.toggle}
+            onAbout={showAbout}
+            onHistory={showHistory}
+          />
+        )}
+      />
+      <ItemHistoryDialog
+        environment={inheritance.bases.find((base) => base.id === historyIn) ?? environment}
+        isOther={historyIn !== id}
+        role={role}
+        name={historyOf}
+        onChange={setHistoryOf}
+      />
+      <AboutDialog
+        collectionId={collectionId}
+        name={aboutName}
+        canEdit={allows(role, "editor")}
+        onClose={() => setAboutName(undefined)}
+      />
+    </>
+  )
+}

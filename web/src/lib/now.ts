@@ -1,0 +1,30 @@
+import { useSyncExternalStore } from "react"
+
+/** Relative times are to the minute, so this is often enough. */
+const tickMs = 20_000
+
+let now = Date.now()
+let timer: ReturnType<typeof setInterval> | undefined
+const listeners = new Set<() => void>()
+
+function tick(): void {
+  now = Date.now()
+  for (const listen of listeners) listen()
+}
+
+function subscribe(listen: () => void): () => void {
+  listeners.add(listen)
+  if (listeners.size === 1) {
+    now = Date.now()
+    timer = setInterval(tick, tickMs)
+  }
+  return () => {
+    listeners.delete(listen)
+    if (listeners.size === 0) clearInterval(timer)
+  }
+}
+
+/** The time of the last tick. All that show how long ago something was share one timer. */
+export function useNow(): number {
+  return useSyncExternalStore(subscribe, () => now)
+}

@@ -1,0 +1,167 @@
+import {
+  allows,
+  type Collection,
+  type CollectionSummary,
+  collections,
+  type Environment,
+  environments,
+  type LiveEnvironment,
+  type LiveState,
+} from "@envkeep/contract"
+import { type QueryClient, useQueryClient } from "@tanstack/react-query"
+import { useEffect, useEffectEvent } from "react"
+import { ApiError, api } from "./api.ts"
+import { followCollection } from "./live.ts"
+import { announceChange } from "./live-changes.ts"
+import { notify } from "./notify.ts"
+import { forgetCollection, keys, reloadCollection } from "./state.ts"
+
+/**
+ * Shows what others change in an open collection. Only what has changed is read again. `onGone` is called when the
+ * collection was deleted or the user's access has ended: nothing of it is held any more, and its screen has to close.
+ */
+export function useLiveCollection(id: number, onGone: () => void): void {
+  const client = useQueryClient()
+  const leave = useEffectEvent(onGone)
+  useEffect(() => {
+    let last = Promise.resolve()
+    const waiting: LiveEnvironment[] = []
+    /** One after the other, and after this tab's own writes: what they have changed is not announced. */
+    const inTurn = (work: () => Promise<void>) => {
+      last = last.then(() => whenWritten(client)).then(work)
+    }
+    return followCollection(id, {
+      onState: (state) =>
+        inTurn(() => (isCurrent(client, id, state) ? Promise.resolve() : showList(client, id, state))),
+      onList: (state) => inTurn(() => showList(client, id, state)),
+      onEnvironment(change) {
+        waiting.push(change)
+        inTurn(() => showEnvironments(client, id, waiting.splice(0)))
+      },
+      onUnsure: () =>
+        inTurn(async () => {
+          await reloadCollection(client, id)
+          await client.invalidateQueries({ queryKey: keys.names(id) })
+        }),
+      onGone: () =>
+        inTurn(async () => {
+          if (await isOutOfReach(client, id)) leave()
+        }),
+    })
+  }, [client, id])
+}
+
+/** Asks once more: the stream ends in the same way when the session does, and then the next read says so. */
+async function isOutOfReach(client: QueryClient, id: number): Promise<boolean> {
+  const listed = client.getQueryData<CollectionSummary[]>(keys.collections)?.find((one) => one.id === id)
+  // This tab has deleted or left it itself.
+  if (listed === undefined) return false
+  const error = await api(collections.get, { id }).then(
+    () => undefined,
+    (refused: unknown) => refused,
+  )
+  if (!(error instanceof ApiError && error.status === 404)) {
+    await reloadCollection(client, id)
+    return false
+  }
+  forgetCollection(client, id)
+  notify.info(`${listed.name} is no longer available: it was deleted, or your access has ended`)
+  return true
+}
+
+/** Resolves when no write is under way. A write ends after its reload. */
+function whenWritten(client: QueryClient): Promise<void> {
+  if (client.isMutating() === 0) return Promise.resolve()
+  return new Promise((resolve) => {
+    const stop = client.getMutationCache().subscribe(() => {
+      if (client.isMutating() > 0) return
+      stop()
+      resolve()
+    })
+  })
+}
+
+/** Whether the cache shows this state, or a later one. */
+function isCurrent(client: QueryClient, id: number, { environments: now, ...collection }: LiveState): boolean {
+  const shown = client.getQueryData<Collection>(keys.collection(id))
+  if (shown === undefined) return false
+  const { name, description, role } = collection
+  if (shown.name !== name || shown.description !== description || shown.role !== role) return false
+  const environments = new Map(shown.subCollections.map((environment) => [environment.id, environment]))
+  return (
+    now.length === environments.size &&
+    now.every(({ id, revision, isProtected }) => {
+      const environment = environments.get(id)
+      return environment !== undefined && environment.revision >= revision && environment.isProtected === isProtected
+    })
+  )
+}
+
+async function showList(client: QueryClient, id: number, { environments: now }: LiveState): Promise<void> {
+  const left = new Set(now.map((environment) => environment.id))
+  const before = client.getQueryData<Collection>(keys.collection(id))
+  const deleted = before?.subCollections.filter((environment) => !left.has(environment.id)) ?? []
+  await reloadCollection(client, id)
+  await client.invalidateQueries({ queryKey: keys.names(id) })
+  const after = client.getQueryData<Collection>(keys.collection(id))
+  // Who was a maintainer until now must not ask for the invitations, which are part of the sharing.
+  const canManage = after !== undefined && allows(after.role, "maintainer")
+  await client.invalidateQueries({ queryKey: canManage ? keys.sharing(id) : keys.members(id) })
+  if (before !== undefined && after !== undefined) announceAccess(before, after)
+  for (const { name } of deleted) notify.info(`The environment ${name} was deleted`)
+}
+
+/** Says why the screen now offers more or less than before. */
+function announceAccess(before: Collection, after: Collection): void {
+  if (before.role !== after.role) notify.info(`Your role in ${after.name} is now ${after.role}`)
+  for (const { id, name, isProtected } of after.subCollections) {
+    const was = before.subCollections.find((environment) => environment.id === id)
+    if (was === undefined || was.isProtected === isProtected) continue
+    notify.info(`The environment ${name} is ${isProtected ? "now" : "no longer"} protected`)
+  }
+}
+
+/** More than this are read together: a change of a base comes with one of everything that inherits from it. */
+const maxSingleReads = 3
+
+async function showEnvironments(client: QueryClient, id: number, changes: readonly LiveEnvironment[]): Promise<void> {
+  const before = new Map(cached(client, id)?.map((environment) => [environment.id, environment]))
+  const unseen = changes.filter((change) => (before.get(change.id)?.revision ?? change.revision) < change.revision)
+  if (unseen.length <= maxSingleReads) {
+    for (const change of unseen) await showEnvironment(client, id, change)
+    return
+  }
+  await reloadCollection(client, id)
+  const after = new Map(cached(client, id)?.map((environment) => [environment.id, environment]))
+  for (const { id: environmentId, by, at } of unseen) {
+    const [was, now] = [before.get(environmentId), after.get(environmentId)]
+    if (was !== undefined && now !== undefined) announceChange(client, { before: was, now, by, at })
+  }
+}
+
+async function showEnvironment(client: QueryClient, id: number, change: LiveEnvironment): Promise<void> {
+  const before = cached(client, id)?.find((environment) => environment.id === change.id)
+  if (before === undefined || before.revision >= change.revision) return
+  const answer = await api(environments.get, { id: change.id }).catch((error: unknown) => {
+    // Deleted, signed out or out of reach: the stream says so too, and the next read reports it.
+    if (error instanceof ApiError) return undefined
+    throw error
+  })
+  if (answer === undefined) return
+  // What is inherited is in the cache as items of the base.
+  const { inherited: _, ...now } = answer
+  client.setQueryData<Collection>(
+    keys.collection(id),
+    (collection) => collection && { ...collection, subCollections: collection.subCollections.map(newer(now)) },
+  )
+  announceChange(client, { before, now, by: change.by, at: change.at })
+}
+
+/** A reload that was faster has a newer state. */
+function newer(now: Environment): (shown: Environment) => Environment {
+  return (shown) => (shown.id === now.id && shown.revision < now.revision ? now : shown)
+}
+
+function cached(client: QueryClient, id: number): Environment[] | undefined {
+  return client.getQueryData<Collection>(keys.collection(id))?.subCollections
+}

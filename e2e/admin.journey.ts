@@ -1,4 +1,5 @@
-import { expect, expectNotification, test } from "./test.ts"
+import type { Page } from "@playwright/test"
+import { expect, expectNotification, password, test } from "./test.ts"
 
 test("an admin sees every counter, each leading to its page", async ({ page, given }) => {
   await given.admin()
@@ -26,8 +27,7 @@ test("an admin sees every counter, each leading to its page", async ({ page, giv
     await expect(page).toHaveURL(`/admin/${entity.toLowerCase()}`)
     await expect(page.getByRole("heading", { name: entity, exact: true })).toBeVisible()
     await expect(page).toHaveTitle(`${entity} · Envkeep`)
-    await expect(page.getByRole("main").getByRole("link")).toHaveCount(0)
-    await page.goBack()
+    await page.getByRole("main").getByRole("link", { name: "Admin Dashboard" }).click()
   }
 })
 
@@ -59,6 +59,110 @@ test("an admin creates a product, which the server validates", async ({ page, gi
   await expect(page.getByText("No data found")).toHaveCount(0)
   await page.getByRole("link", { name: "Admin Dashboard" }).click()
   await expect(page).toHaveURL("/admin/dashboard")
+})
+
+test("an admin finds a user, makes a reset link, and disables and enables the account", async ({ page, given }) => {
+  const { username, email } = await given.account()
+  await given.admin()
+  await page.goto("/admin/users")
+  await expect(page.getByRole("columnheader")).toHaveText([
+    "Username",
+    "E-mail",
+    "Status",
+    "Last sign-in",
+    "Collections",
+    "Items",
+    "Stored",
+    "Actions",
+  ])
+  await page.getByLabel("Search").fill(username.toUpperCase())
+  await expect(page.getByRole("status").filter({ hasText: "1 user" })).toBeVisible()
+  const row = page.getByRole("row", { name: username })
+  await expect(row).toContainText(`${username}${email}ActiveNever000 B`)
+
+  const choose = async (action: string) => {
+    await row.getByRole("button", { name: `Actions for ${username}` }).click()
+    await page.getByRole("menuitem", { name: action }).click()
+  }
+  await choose("Create reset link")
+  await page.getByRole("button", { name: "Create link" }).click()
+  const link = page.getByLabel("Reset link", { exact: true })
+  await expect(link).toHaveValue(/^http:.*\/reset#.{20,}$/)
+  const token = new URL(await link.inputValue()).hash.slice(1)
+  await page.getByRole("button", { name: "Copy" }).click()
+  await expectNotification(page, "Copied to clipboard")
+  await page.getByRole("button", { name: "Done" }).click()
+  await expect(page.getByRole("dialog")).toHaveCount(0)
+  expect((await page.request.post("/api/users/password/reset-link", { data: { token } })).status()).toBe(200)
+
+  await choose("Disable account")
+  await expect(page.getByRole("dialog")).toContainText("keys of collections that are shared with others go on")
+  await page.getByRole("button", { name: "Disable account" }).click()
+  await expectNotification(page, "Account disabled")
+  await expect(row).toContainText("Disabled")
+  expect((await page.request.post("/api/users/login", { data: { email, password } })).status()).toBe(403)
+  await page.getByLabel("Show", { exact: true }).selectOption("Disabled accounts")
+  await expect(row).toContainText("Disabled")
+  await choose("Enable account")
+  await expectNotification(page, "Account enabled")
+  await expect(page.getByText("No user matches")).toBeVisible()
+  await page.getByRole("button", { name: "Show everyone" }).click()
+  await expect(page.getByRole("columnheader", { name: "Username" })).toHaveAttribute("aria-sort", "ascending")
+  await page.getByRole("button", { name: "Stored" }).click()
+  await expect(page.getByRole("columnheader", { name: "Stored" })).toHaveAttribute("aria-sort", "descending")
+})
+
+test("an admin makes another one, who takes the rights back; the last one keeps them", async ({
+  page,
+  given,
+  browser,
+}) => {
+  const { username, email } = await given.account()
+  await given.admin()
+  const own = (await (await page.request.get("/api/users/me")).json()) as { data: { username: string } }
+  const act = async (on: Page, name: string, action: string) => {
+    await on.getByLabel("Search").fill(name)
+    await on.getByRole("button", { name: `Actions for ${name}`, exact: true }).click()
+    await on.getByRole("menuitem", { name: action }).click()
+    await on.getByRole("dialog").getByRole("button", { name: action }).click()
+  }
+  await page.goto("/admin/users")
+  await act(page, own.data.username, "Revoke admin")
+  await expectNotification(page, "This is the last administrator. Make another account one first")
+  await act(page, username, "Make admin")
+  await expectNotification(page, "The account is now an administrator")
+
+  const other = await (await browser.newContext({ baseURL: new URL(page.url()).origin })).newPage()
+  await other.goto("/login")
+  await other.getByLabel("Email").fill(email)
+  await other.getByLabel("Password", { exact: true }).fill(password)
+  await other.keyboard.press("Enter")
+  await other.getByRole("link", { name: "Admin", exact: true }).click()
+  await expect(other.getByRole("heading", { name: "Admin Dashboard" })).toBeVisible()
+  await other.goto("/admin/users")
+  await act(other, username, "Revoke admin")
+  await expect(other).toHaveURL("/")
+  await expect(other.getByRole("link", { name: "Admin", exact: true })).toHaveCount(0)
+  await other.context().close()
+})
+
+test("a chart shows how many there were, over 30, 90 or 365 days", async ({ page, given }) => {
+  await given.admin()
+  const asked: string[] = []
+  await page.route("**/api/admin/daily-counts*", (route) => {
+    asked.push(new URL(route.request().url()).search)
+    const day = new Date(Date.now() - 20 * 24 * 3_600_000).toISOString().slice(0, 10)
+    const counts = { productsCount: 0, usersCount: 0, environmentsCount: 0, itemsCount: 0, subscriptionsCount: 0 }
+    return route.fulfill({
+      json: { error: false, msg: "OK", data: { days: [{ day, collectionsCount: 1_000_000, ...counts }] } },
+    })
+  })
+  await page.goto("/admin/collections")
+  await expect(page.getByRole("img", { name: /^Collections: 1,000,000 on .*, \d+ now/ })).toBeVisible()
+  await page.getByLabel("Period").selectOption("Last 365 days")
+  await expect(page.getByText(/^−[\d,]+ in 365 days$/)).toBeVisible()
+  expect(asked).toEqual(["?days=30", "?days=365"])
+  await expect(page.getByRole("table")).toHaveCount(await page.getByRole("heading", { level: 2 }).count())
 })
 
 test("counters that cannot be loaded are marked", async ({ page, given }) => {

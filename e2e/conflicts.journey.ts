@@ -125,10 +125,29 @@ test("several rows, deletions and names are not overwritten either", async ({ pa
   )
   await expect(conflictOf(colleague, "ONE")).toBeVisible()
   await expect(conflictOf(colleague, "TWO")).toHaveCount(0)
+  // One conflict has its own choice. For several there is one choice for all.
+  await expect(colleague.getByRole("button", { name: "Keep all mine" })).toHaveCount(0)
+  await valueIn(page, "TWO").fill("changed-second")
+  await save(page, "TWO")
+  await expectNotification(page, "Item updated successfully")
+  await colleague.keyboard.press("ControlOrMeta+s")
+  await colleague.getByRole("button", { name: "Keep all mine" }).click()
+  await expectNotification(colleague, "Items saved successfully")
+  await expect(conflictOf(colleague, "ONE")).toHaveCount(0)
+  await expect(rowOf(colleague, "ONE").getByRole("button", { name: "Delete" })).toBeFocused()
+  expect(await stored()).toEqual({ ONE: "colleague-first", TWO: "colleague-second", THREE: "third-value" })
+  await expect(valueIn(page, "ONE")).toHaveValue("colleague-first")
+
+  await valueIn(page, "ONE").fill("changed-first")
+  await save(page, "ONE")
+  await expectNotification(page, "Item updated successfully")
+  await valueIn(colleague, "ONE").fill("typed-over-it")
+  await valueIn(colleague, "TWO").fill("colleague-second-again")
+  await colleague.keyboard.press("ControlOrMeta+s")
   await conflictOf(colleague, "ONE").getByRole("button", { name: "Take theirs" }).click()
   await colleague.keyboard.press("ControlOrMeta+s")
   await expectNotification(colleague, "Items saved successfully")
-  expect(await stored()).toEqual({ ONE: "changed-first", TWO: "colleague-second", THREE: "third-value" })
+  expect(await stored()).toEqual({ ONE: "changed-first", TWO: "colleague-second-again", THREE: "third-value" })
 
   // A deletion asks again.
   await valueIn(page, "THREE").fill("changed-third")
@@ -214,6 +233,35 @@ test("an open collection shows what others change, and does not move what is bei
   await typed.clear()
   await expect(environmentOf(colleague, "staging")).toHaveCount(0)
   await colleague.context().close()
+})
+
+test("what others change before the page follows the collection is shown too", async ({
+  page,
+  given,
+  browser,
+  baseURL,
+}) => {
+  await given.user()
+  const { username, email } = await given.account()
+  const id = await given.collection("billing-api")
+  const environmentId = await given.environment(id, "production", [{ name: "LOG_LEVEL", value: "info" }])
+  await page.request.post(`/api/collections/${id}/members`, { data: { who: username, role: "reader" } })
+  const context = await browser.newContext({ ...(baseURL === undefined ? {} : { baseURL }) })
+  const reader = await context.newPage()
+  await reader.request.post("/api/users/login", { data: { email, password } })
+  // The page has read everything, and does not follow it yet.
+  const changed = Promise.withResolvers<void>()
+  await reader.route("**/live", async (route) => {
+    await changed.promise
+    await route.continue()
+  })
+  await reader.goto(`/collection/${id}?env=${environmentId}`)
+  await expect(rowOf(reader, "LOG_LEVEL").getByRole("button", { name: "Show value" })).toBeVisible()
+  await page.request.put(`/api/environments/${environmentId}/protection`, { data: { isProtected: true } })
+  changed.resolve()
+  await expectNotification(reader, "The environment production is now protected")
+  await expect(reader.getByText("Values are hidden: this environment is protected.", { exact: false })).toBeVisible()
+  await context.close()
 })
 
 test("ten tabs of one browser are all live and can still make calls", async ({ page, given, context }) => {

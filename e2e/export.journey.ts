@@ -47,6 +47,7 @@ test("the Export menu lists every format and its readers, and works by keyboard"
     /^systemdFor EnvironmentFile=/,
     /^YAMLFor any YAML/,
     /^Kubernetes SecretFor kubectl apply/,
+    /^\.env\.exampleNames, descriptions and examples/,
   ])
   await expect(lines.first()).toBeFocused()
   await page.keyboard.press("ArrowDown")

@@ -58,7 +58,7 @@ test("every save can have a note, and the history tells who changed what and whe
   await expect(revision(page, 4)).toContainText(`${username} added 1, removed 1`)
   await expect(revision(page, 4)).toContainText("only what is used")
   await expect(revision(page, 4)).toContainText("Current")
-  await expect(revision(page, 3)).toContainText(`${username} changed 1`)
+  await expect(revision(page, 3)).toContainText(`${username} changed PORT`)
   await expect(revision(page, 3)).toContainText("behind the proxy")
   await expect(revision(page, 1)).toContainText(`${username} created the environment`)
   await expect(revision(page, 3).getByRole("time").first()).toHaveAttribute("title", /\d:\d\d/)
@@ -80,8 +80,10 @@ test("shown values of the past are masked again after a minute without use", asy
   await open(page, 2)
   await revision(page, 2).getByRole("button", { name: "Show the values of TOKEN" }).click()
   await expect(page.getByText("secret-of-old")).toBeVisible()
+  await expect(revision(page, 2)).toContainText("just now")
   await page.clock.fastForward(61_000)
   await expect(page.getByText("secret-of-old")).toHaveCount(0)
+  await expect(revision(page, 2)).toContainText("1 minute ago")
 })
 
 test("any two revisions are compared, at an address of their own, and one is restored after a preview", async ({
@@ -173,10 +175,11 @@ test("an item's history shows, copies, restores and erases its values", async ({
   await preview.getByRole("button", { name: "Show the values of TOKEN" }).click()
   await expect(preview.getByText("third-token")).toBeVisible()
   await preview.getByRole("button", { name: "Restore" }).click()
-  await expectNotification(page, "Item restored successfully")
   await expect(version(5)).toContainText("Current")
+  await undo(page, "Item restored successfully", "Environment restored successfully")
+  await expect(version(6)).toContainText("Current")
   await dialog.getByRole("button", { name: "Close" }).click()
-  await expect(row("TOKEN").getByLabel("Value")).toHaveValue("second-token")
+  await expect(row("TOKEN").getByLabel("Value")).toHaveValue("third-token")
   await expect(row("TOKEN").getByRole("button", { name: "History" })).toBeFocused()
 })
 
@@ -191,9 +194,27 @@ test("deleting an item, saving all rows, a bulk save and an import can be undone
       await expect(block.getByRole("listitem").nth(at).getByLabel("Value")).toHaveValue(value)
     }
   }
-  await row("PORT").getByRole("button", { name: "Delete" }).click()
-  await page.getByRole("dialog").getByRole("button", { name: "Delete" }).click()
+  const deleteItem = async (name: string) => {
+    await row(name).getByRole("button", { name: "Delete" }).click()
+    await page.getByRole("dialog").getByRole("button", { name: "Delete" }).click()
+    await expect(page.getByRole("dialog")).toHaveCount(0)
+  }
+  await deleteItem("PORT")
   await undo(page, "Item deleted successfully", "Item restored successfully")
+  await values("localhost-1", "port-8080")
+
+  // By keyboard too, and the focus stays where it was.
+  await deleteItem("HOST")
+  const next = row("PORT").getByRole("button", { name: "Delete" })
+  await expect(next).toBeFocused()
+  await page.getByRole("button", { name: "Undo" }).focus()
+  await page.keyboard.press("Enter")
+  await expectNotification(page, "Item restored successfully")
+  await expect(next).toBeFocused()
+  await deleteItem("PORT")
+  await expect(row("HOST").getByRole("button", { name: "Delete" })).toBeFocused()
+  await page.keyboard.press("ControlOrMeta+z")
+  await expectNotification(page, "Item restored successfully")
   await values("localhost-1", "port-8080")
 
   await row("PORT").getByLabel("Value").fill("port-1")

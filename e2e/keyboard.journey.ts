@@ -199,3 +199,17 @@ for (const width of [1280, 375]) {
     await hint.click({ trial: true })
   })
 }
+
+test("a key that is pressed while a dialog fades out is not lost", async ({ page, given }) => {
+  await given.user()
+  const id = await given.collection("billing")
+  const environmentId = await given.environment(id, "production", [{ name: "PORT", value: "80" }])
+  await page.goto(`/collection/${id}?env=${environmentId}`)
+  await paste(page, page.getByRole("form", { name: "Add item" }).getByLabel("Name"), "PORT=8080\nHOST=localhost")
+  await expect(page.getByRole("button", { name: "Split into 2 rows" })).toBeFocused()
+  // In the next frame, which no slow machine makes late.
+  await page.evaluate(`requestAnimationFrame(() =>
+    document.body.dispatchEvent(new KeyboardEvent("keydown", { key: "s", ctrlKey: true, bubbles: true })))
+  document.activeElement.click()`)
+  await expectNotification(page, "Items saved successfully")
+})

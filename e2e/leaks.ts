@@ -9,25 +9,25 @@ export function watchPage(page: Page): () => Promise<void> {
   const context = page.context()
   const answers: Promise<void>[] = []
   context.on("request", (request) => {
-    recordOutput(urlSource, withoutResetToken(request.url()))
+    recordOutput(urlSource, withoutFragment(request.url()))
     registerSecretsInJson(request.postData() ?? "")
   })
   context.on("response", (response) => answers.push(watchAnswer(response)))
   context.on("console", (message) => recordOutput("the console", message.text()))
-  page.on("framenavigated", (frame) => recordOutput(urlSource, withoutResetToken(frame.url())))
+  page.on("framenavigated", (frame) => recordOutput(urlSource, withoutFragment(frame.url())))
   return async () => {
     for (const cookie of await context.cookies()) registerCookies(`${cookie.name}=${cookie.value}`)
     await Promise.all(answers)
   }
 }
 
-/** Reset links carry their token behind the `#`, which no server sees, and the page removes it at once. */
-function withoutResetToken(url: string): string {
-  return url.replace(/\/reset#.*/, "/reset")
+/** Reset and invitation links carry a secret behind the `#`, which no server sees, and the page removes it at once. */
+function withoutFragment(url: string): string {
+  return url.replace(/\/(reset|invitation)#.*/, "/$1")
 }
 
 async function watchAnswer(response: Response): Promise<void> {
-  const isKey = new URL(response.url()).pathname === "/api/api-key"
+  const isKey = ["/api/api-key", "/api/users/me/tokens"].includes(new URL(response.url()).pathname)
   if (response.status() < 400 && !isKey) return
   // If the page navigated before the answer was read, nothing else read it either.
   const text = await response.text().catch(() => "")

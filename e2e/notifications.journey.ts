@@ -64,7 +64,7 @@ for (const [width, height] of [
     // In a narrow window the actions are in a sheet.
     if (width < 1000) await page.getByRole("button", { name: "Actions" }).first().click()
     await page.getByRole("button", { name: "Edit raw values" }).first().click()
-    await page.getByRole("dialog").getByRole("button", { name: "Copy" }).click()
+    await page.getByRole("dialog").getByRole("button", { name: "Copy", exact: true }).click()
     await expectNothingCovered(page)
     await page.getByLabel("Raw values", { exact: true }).fill("=")
     await page.getByRole("dialog").getByRole("button", { name: "Confirm" }).click()

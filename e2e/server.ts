@@ -1,11 +1,11 @@
 import { type ChildProcess, execFile, spawn } from "node:child_process"
 import { once } from "node:events"
 import { mkdtempSync, rmSync } from "node:fs"
-import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { promisify } from "node:util"
 import { recordLines, registerSettings } from "@envkeep/testing/leaks.ts"
 import { freePort } from "@envkeep/testing/machine/free-port.ts"
+import { scratchFolder } from "@envkeep/testing/machine/scratch.ts"
 
 export const admin = { email: "admin@example.com", password: "correct horse battery" }
 export const contactUrl = "https://example.com/contact"
@@ -23,8 +23,8 @@ export interface Server {
 }
 
 /** Starts the built product in its own process, on a free port with an empty data folder. */
-export async function startServer(): Promise<Server> {
-  const folder = mkdtempSync(join(tmpdir(), "envkeep-journey-"))
+export async function startServer(more: Record<string, string> = {}): Promise<Server> {
+  const folder = mkdtempSync(join(scratchFolder, "envkeep-journey-"))
   const port = await freePort()
   const url = `http://127.0.0.1:${port}`
   const main = join(import.meta.dirname, "../server/dist/main.js")
@@ -34,8 +34,11 @@ export async function startServer(): Promise<Server> {
     ENVKEEP_ADMIN_EMAIL: admin.email,
     ENVKEEP_ADMIN_PASSWORD: admin.password,
     ENVKEEP_CONTACT_URL: contactUrl,
+    // Accounts are made from many addresses: one may make a hundred an hour.
+    ENVKEEP_TRUST_PROXY: "1",
     // Everything is logged, so that everything is searched for secrets.
     LOG_LEVEL: "trace",
+    ...more,
   }
   registerSettings(settings)
   const env = { ...process.env, ...settings }

@@ -1,5 +1,7 @@
 import { chooseMore, expect, expectNotification, password, test, unreachable } from "./test.ts"
 
+const firefox = "Mozilla/5.0 (Windows NT 10.0; Win64; x64; rv:140.0) Gecko/20100101 Firefox/140.0"
+
 test("a session that ended elsewhere says so and shows the login page", async ({ page, given, context }) => {
   await given.user()
   const id = await given.collection("billing")
@@ -34,6 +36,109 @@ test("a new password ends the session in another browser", async ({ page, given,
   await page.reload()
   await expect(page.getByRole("heading", { name: "Profile" })).toBeVisible()
   await other.close()
+})
+
+test("sessions are listed, and one that is ended elsewhere ends at once", async ({ page, given, browser, server }) => {
+  const { email } = await given.user()
+  const other = await browser.newContext({ baseURL: server.url, userAgent: firefox })
+  await other.request.post("/api/users/login", { data: { email, password } })
+  const elsewhere = await other.newPage()
+  await elsewhere.goto("/collection/new")
+  await elsewhere.getByLabel("Name").fill("too late")
+
+  await page.goto("/user/dashboard")
+  const sessions = page.getByRole("list", { name: "Sessions" }).getByRole("listitem")
+  await expect(sessions).toHaveCount(2)
+  await expect(sessions.filter({ hasText: "This session" })).toHaveCount(1)
+  const firefoxSession = sessions.filter({ hasText: "Firefox on Windows" })
+  await expect(firefoxSession).toContainText("Last seen within the last hour")
+  await firefoxSession.getByRole("button").click()
+  await expectNotification(page, "Session ended successfully")
+  await expect(sessions).toHaveCount(1)
+  await expect(page.getByRole("heading", { name: "Sessions" })).toBeFocused()
+
+  await elsewhere.getByRole("button", { name: "Create" }).click()
+  await expect(elsewhere).toHaveURL("/login")
+
+  for (let logins = 0; logins < 2; logins++) {
+    await elsewhere.context().clearCookies()
+    await other.request.post("/api/users/login", { data: { email, password } })
+  }
+  await page.reload()
+  await page.getByRole("button", { name: "End all other sessions" }).click()
+  await page.getByRole("dialog").getByRole("button", { name: "End sessions" }).click()
+  await expectNotification(page, "All other sessions ended successfully")
+  await expect(sessions).toHaveCount(1)
+  await other.close()
+})
+
+test("a token is made for one collection, shown once, used and revoked", async ({
+  page,
+  given,
+  playwright,
+  server,
+}) => {
+  await given.user()
+  await given.collection("billing")
+  await given.collection("shop")
+  await page.goto("/user/dashboard")
+  await page.getByRole("button", { name: "New token" }).click()
+  const dialog = page.getByRole("dialog")
+  await dialog.getByRole("button", { name: "Create token" }).click()
+  await expectNotification(page, "Name is required")
+  await dialog.getByRole("textbox", { name: "Name" }).fill("laptop")
+  await dialog.getByRole("radio", { name: "Names" }).check()
+  await dialog.getByLabel("Only some").check()
+  await dialog.getByRole("button", { name: "Create token" }).click()
+  await expectNotification(page, "Choose at least one collection")
+  await dialog.getByLabel("billing").check()
+  await dialog.getByRole("button", { name: "Create token" }).click()
+  await expectNotification(page, "Token created successfully")
+  const token = (await dialog.getByText(/^ept_\w{46}$/).textContent()) ?? ""
+  await dialog.getByRole("button", { name: "Done" }).click()
+
+  const row = page.getByRole("list", { name: "Personal tokens" }).getByRole("listitem", { name: "laptop" })
+  await expect(row).toContainText("billing")
+  await expect(page.getByText(token)).toHaveCount(0)
+  const program = await playwright.request.newContext({
+    baseURL: server.url,
+    extraHTTPHeaders: { authorization: `Bearer ${token}` },
+  })
+  const { data } = await (await program.get("/api/collection")).json()
+  expect(data).toMatchObject([{ name: "billing" }])
+
+  await row.getByRole("button", { name: "Revoke" }).click()
+  await dialog.getByRole("button", { name: "Revoke" }).click()
+  await expectNotification(page, "Token revoked successfully")
+  await expect(page.getByText("No tokens")).toBeVisible()
+  expect((await program.get("/api/collection")).status()).toBe(401)
+  await program.dispose()
+})
+
+test("an account is deleted by its owner, once no collection is left", async ({ page, given }) => {
+  const { email } = await given.user()
+  const id = await given.collection("billing")
+  await page.goto("/user/dashboard")
+  await page.getByRole("button", { name: "Delete account" }).click()
+  const dialog = page.getByRole("dialog")
+  await dialog.getByRole("link", { name: "billing" }).click()
+  await expect(page).toHaveURL(`/collection/${id}`)
+  await page.request.delete(`/api/collection/${id}`)
+
+  await page.goto("/user/dashboard")
+  await page.getByRole("button", { name: "Delete account" }).click()
+  await expect(dialog).toContainText("What is in your trash is deleted too: 1 collection")
+  await dialog.getByLabel("Password").fill("not the password")
+  await dialog.getByRole("button", { name: "Delete account" }).click()
+  await expectNotification(page, "Password is incorrect")
+  await dialog.getByLabel("Password").fill(password)
+  await page.keyboard.press("Enter")
+  await expectNotification(page, "Account deleted successfully")
+  await expect(page).toHaveURL("/login")
+  await page.getByLabel("Email").fill(email)
+  await page.getByLabel("Password", { exact: true }).fill(password)
+  await page.getByRole("button", { name: "Login" }).click()
+  await expectNotification(page, "Invalid credentials")
 })
 
 test("nothing that was typed is lost while the server is down", async ({ page, given, server }) => {

@@ -1,4 +1,4 @@
-import { randomUUID } from "node:crypto"
+import { randomInt, randomUUID } from "node:crypto"
 import { findLeaks, registerSecretsIn } from "@envkeep/testing/leaks.ts"
 import { test as base, expect, type Locator, type Page } from "@playwright/test"
 import { watchPage } from "./leaks.ts"
@@ -86,9 +86,9 @@ export async function paste(page: Page, field: Locator, text: string): Promise<v
 }
 
 function given(page: Page): Given {
-  async function send(path: string, data: unknown): Promise<{ id: number }> {
+  async function send(path: string, data: unknown, headers: Record<string, string> = {}): Promise<{ id: number }> {
     registerSecretsIn(data)
-    const response = await page.request.post(`/api${path}`, { data })
+    const response = await page.request.post(`/api${path}`, { data, headers })
     const body = (await response.json()) as { error: boolean; msg: string; data: { id: number } }
     if (body.error) throw new Error(`${path}: ${body.msg}`)
     return body.data
@@ -97,7 +97,8 @@ function given(page: Page): Given {
   async function account(): Promise<Account> {
     const username = `user-${randomUUID().slice(0, 8)}`
     const email = `${username}@example.com`
-    await send("/users/register", { username, email, password, password2: password })
+    const from = `10.${randomInt(256)}.${randomInt(256)}.${randomInt(256)}`
+    await send("/users/register", { username, email, password, password2: password }, { "x-forwarded-for": from })
     return { username, email }
   }
 

@@ -1,5 +1,5 @@
 import { join } from "node:path"
-import { screens } from "../screens.ts"
+import { screens } from "../screens/all.ts"
 import { expect, test } from "../test.ts"
 
 const folder = join(import.meta.dirname, "../../screenshots")

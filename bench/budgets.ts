@@ -7,6 +7,8 @@ const budgets = {
   workers: { promise: "two processes at 64 connections, of one", atLeast: 1.6 },
   growth: { promise: "read with 1,000,000 items stored, of the read with 1,000", atLeast: 0.9 },
   lists: { promise: "a long list, times a short one, per thing returned", atMost: 1.5 },
+  find: { promise: "a search among 100,000 names, ms", atMost: 50 },
+  people: { promise: "a call by a member of 50 teams with 1,000 collections, times the owner's", atMost: 1.5 },
   activity: { promise: "a page of activity among 1,000,000 events, times that among 100", atMost: 1.5 },
   coldRead: { promise: "first read after a change, times the bare queries it needs", below: 3 },
   bulkSave: { promise: "bulk save of 1,000 items, times the bare transaction", below: 3 },
@@ -22,6 +24,8 @@ const budgets = {
   failedCalls: { promise: "calls that fail in mixed traffic", atMost: 0 },
   run: { promise: "`envkeep run`, ms over bare Node", below: 60 },
   expand: { promise: "5,000-item environment expands, ms", below: 300 },
+  gridOpen: { promise: "5,000 names of 8 environments open side by side, ms", below: 1_000 },
+  gridBlank: { promise: "blank frames while they scroll", atMost: 0 },
 } satisfies Record<string, { promise: string; atLeast?: number; atMost?: number; below?: number }>
 
 export interface Held {

@@ -2,12 +2,15 @@ import type { Group } from "./bench.ts"
 import { activity } from "./groups/activity.ts"
 import { coldRead } from "./groups/cold-read.ts"
 import { commandLine } from "./groups/command-line.ts"
+import { find } from "./groups/find.ts"
+import { grid } from "./groups/grid.ts"
 import { growth } from "./groups/growth.ts"
 import { history } from "./groups/history.ts"
 import { lists } from "./groups/lists.ts"
 import { login } from "./groups/login.ts"
 import { memory } from "./groups/memory.ts"
 import { oneAgainstAll } from "./groups/one-against-all.ts"
+import { people } from "./groups/people.ts"
 import { read } from "./groups/read.ts"
 import { save } from "./groups/save.ts"
 import { screens } from "./groups/screens.ts"
@@ -22,6 +25,8 @@ export const groups: Group[] = [
   coldRead,
   growth,
   lists,
+  find,
+  people,
   activity,
   save,
   history,
@@ -33,4 +38,5 @@ export const groups: Group[] = [
   soak,
   commandLine,
   screens,
+  grid,
 ]

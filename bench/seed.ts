@@ -21,6 +21,8 @@ export async function seed(
   await sql`with recursive n (i) as (select 1 union all select i + 1 from n where i * ${sql.lit(environmentsPerCollection)} < ${sql.lit(copies)})
     insert into collection (owner_id, name, description, data_key)
     select owner_id, 'app ' || i, '', data_key from collection cross join n where id = ${collectionId}`.execute(db)
+  await sql`insert into collection_member (collection_id, user_id, role, created_at)
+    select id, owner_id, 'owner', 0 from collection where id <> ${collectionId}`.execute(db)
   await sql`with recursive n (i) as (select 1 union all select i + 1 from n where i < ${sql.lit(environmentsPerCollection)})
     insert into environment (collection_id, name, revision, item_count)
     select collection.id, 'stage ' || i, 1, ${sql.lit(environment.itemCount)} from collection cross join n

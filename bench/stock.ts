@@ -82,11 +82,11 @@ export function bulkRequest(cookie: string, environmentId: number, variables: Va
 
 export const registration = { username: "owner", email, password, password2: password }
 
-async function login(url: string): Promise<string> {
+export async function login(url: string, as: string = email): Promise<string> {
   const answer = await fetch(`${url}/api/users/login`, {
     method: "POST",
     headers: { "content-type": "application/json" },
-    body: JSON.stringify({ email, password }),
+    body: JSON.stringify({ email: as, password }),
   })
   return answer.headers.getSetCookie()[0]?.split(";")[0] ?? ""
 }

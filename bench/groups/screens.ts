@@ -1,10 +1,10 @@
 import { existsSync } from "node:fs"
 import { join } from "node:path"
 import { gzipSync } from "node:zlib"
-import { findChromium } from "@envkeep/testing/machine/chromium.ts"
-import { type Browser, type BrowserContext, chromium, type Page, type Response } from "@playwright/test"
+import type { Browser, Page, Response } from "@playwright/test"
 import type { Bench, Group } from "../bench.ts"
 import { hold } from "../budgets.ts"
+import { inNewContext, openBrowser, signedIn } from "../chromium.ts"
 import { type Product, startProduct } from "../product.ts"
 import { milliseconds, type Section, short } from "../report.ts"
 import { type Stock, stock } from "../stock.ts"
@@ -26,16 +26,6 @@ export const screens: Group = {
     const browser = await openBrowser(bench)
     return [await landing(bench, browser, product), await environment(bench, browser, { product, stocked })]
   },
-}
-
-/** Talks to our server only, without the browser's own background requests. */
-async function openBrowser({ cleanup }: Bench): Promise<Browser> {
-  const browser = await chromium.launch({
-    executablePath: findChromium(),
-    args: ["--no-sandbox", "--disable-background-networking", "--disable-component-update", "--no-first-run"],
-  })
-  cleanup.later(() => browser.close())
-  return browser
 }
 
 async function landing(bench: Bench, browser: Browser, { url }: Product): Promise<Section> {
@@ -83,9 +73,7 @@ async function environment(
 ): Promise<Section> {
   const { visits } = await byTurns(bench.options.turns, {
     visits: () =>
-      inNewContext(browser, async (context) => {
-        const [name = "", value = ""] = stocked.cookie.split("=")
-        await context.addCookies([{ name, value, url: product.url }])
+      signedIn(browser, product, stocked, async (context) => {
         const page = await context.newPage()
         await page.goto(`${product.url}/collection/${stocked.collectionId}`)
         await page.getByRole("button", { name: /^production/ }).waitFor()
@@ -135,13 +123,4 @@ async function typeThirty(page: Page): Promise<number[]> {
   await page.evaluate(inPage.watchKeys)
   await page.keyboard.type("thirty characters are typed in", { delay: 30 })
   return page.evaluate<number[]>(inPage.keyDelays)
-}
-
-async function inNewContext<Result>(browser: Browser, work: (context: BrowserContext) => Promise<Result>) {
-  const context = await browser.newContext({ viewport: { width: 1280, height: 800 } })
-  try {
-    return await work(context)
-  } finally {
-    await context.close()
-  }
 }

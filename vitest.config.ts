@@ -2,6 +2,7 @@ import { defineConfig } from "vitest/config"
 
 // Only a broken test waits so long: on a machine that is busy with something else, a test can take many times its time.
 const testTimeout = 180_000
+const sqliteSetup = "testing/src/sqlite-setup.ts"
 const leaksSetup = "testing/src/leaks-setup.ts"
 const serverTests = {
   include: ["server/src/**/*.test.ts", "server/test/**/*.test.ts"],
@@ -25,7 +26,7 @@ export default defineConfig({
         test: {
           name: "client",
           include: ["client/test/**/*.test.ts"],
-          globalSetup: "client/test/build.ts",
+          globalSetup: ["client/test/build.ts", sqliteSetup],
           setupFiles: [leaksSetup],
           env: { TEST_ENGINE: "sqlite" },
           testTimeout,
@@ -36,6 +37,7 @@ export default defineConfig({
         test: {
           name: "server on SQLite",
           env: { TEST_ENGINE: "sqlite" },
+          globalSetup: sqliteSetup,
           exclude: onlyOn("postgres"),
           ...serverTests,
         },

@@ -1,4 +1,5 @@
-import { type Access, type Call, calls, openApiDocument, pathFields } from "@envkeep/contract"
+import { type Access, type Call, calls, openApiDocument, pathFields, scopeOf } from "@envkeep/contract"
+import type { ZodType } from "zod"
 
 const whoMay: Record<Access, string> = { anyone: "anyone", user: "user", admin: "admin", key: "API key" }
 
@@ -7,12 +8,12 @@ export function apiDocs(): string {
   const sections = Object.entries(calls).map(([group, named]) => {
     const rows = Object.values(named).map((call: Call) => {
       const success = call.plain ? "the text itself" : `${call.status ?? 200} '${call.done}'`
-      return `| ${call.method} | \`/api${call.path}\` | ${whoMay[call.access]} | ${input(call)} | ${success} | ${call.summary} |`
+      return `| ${call.method} | \`/api${call.path}\` | ${whoMay[call.access]} | ${tokenFor(call)} | ${input(call)} | ${success} | ${call.summary} |`
     })
     return `## ${group}
 
-| Method | Path | Who | Takes | Success | What it does |
-|---|---|---|---|---|---|
+| Method | Path | Who | Token | Takes | Success | What it does |
+|---|---|---|---|---|---|---|
 ${rows.join("\n")}
 `
   })
@@ -26,11 +27,16 @@ but a 409 that a \`revision\` caused: its \`data.conflicts\` lists what changed 
 Bodies are JSON. A session cookie identifies a signed-in user. A client with an API key sends
 \`Authorization: Bearer <key>\`, and gets the variables themselves instead of an envelope.
 
+A program can call the API in the name of a user with a personal token, which is made on the profile page and sent as
+\`Authorization: Bearer ept_...\`. The cookie then does not count. "Token" is the scope that a call needs; each scope
+includes the ones before it: \`names\` (never a value), \`read\`, \`write\`, \`manage\`. What the user may do still decides. A token
+that is limited to some collections finds no others, and makes no calls about the account as a whole.
+
 | Status | Means |
 |---|---|
 | 400 | The input is wrong; \`msg\` says what. |
-| 401 | You are not signed in, or the API key is not valid. |
-| 403 | For administrators only, a write that came from another site, or the right password of a disabled account. |
+| 401 | You are not signed in, or the API key or the token is not valid. |
+| 403 | For administrators only, not with this token, a write that came from another site, or the right password of a disabled account. |
 | 404 | It does not exist, or it belongs to someone else: both get the same answer. |
 | 409 | The name is taken, or the revision has changed since the one you named. |
 | 410 | The revision is no longer kept, or one of its values was erased. |
@@ -42,25 +48,39 @@ Bodies are JSON. A session cookie identifies a signed-in user. A client with an 
 ${sections.join("\n")}`
 }
 
+/** The scope of a token that can make the call. */
+function tokenFor(call: Call): string {
+  const scope = scopeOf(call)
+  return scope === "never" ? "" : `\`${scope}\``
+}
+
 function input(call: Call): string {
   const inPath = pathFields(call.path)
   const fields = Object.keys(shapeOf(call.input)).filter((field) => !inPath.includes(field) && field !== call.body)
-  const named = fields.map((field) => `\`${field}\``).join(", ")
-  if (call.body === undefined) return named
-  const inList = Object.keys(listed(call))
-  return `a list of \`{ ${inList.join(", ")} }\`${named === "" ? "" : `; optionally ${named} in the query`}`
+  const named = (some: string[]) => some.map((field) => `\`${field}\``).join(", ")
+  if (call.body === undefined) return named(fields)
+  const inList = listed(call)
+  const elements = inList === undefined ? call.body : `\`{ ${Object.keys(inList).join(", ")} }\``
+  const [needed, optional] = [false, true].map((isOptional) =>
+    fields.filter((field) => shapeOf(call.input)[field]?.safeParse(undefined).success === isOptional),
+  ) as [string[], string[]]
+  const inQuery = [
+    needed.length === 0 ? [] : [`with ${named(needed)} in the query`],
+    optional.length === 0 ? [] : [`optionally ${named(optional)} in the query`],
+  ].flat()
+  return [`a list of ${elements}`, ...inQuery].join("; ")
 }
 
-/** The fields of the elements of a body that is a list, as the OpenAPI document has them. */
-function listed({ path, method }: Call): object {
+/** The fields of the elements of a body that is a list, as the OpenAPI document has them. Plain texts have none. */
+function listed({ path, method }: Call): object | undefined {
   const operation = openApiDocument(calls).paths[`/api${path}`]?.[method.toLowerCase()] as {
-    requestBody: { content: { "application/json": { schema: { items: { properties: object } } } } }
+    requestBody: { content: { "application/json": { schema: { items: { properties?: object } } } } }
   }
   return operation.requestBody.content["application/json"].schema.items.properties
 }
 
 /** A form's fields are inside the schema of its first rules. */
-function shapeOf(schema: unknown): Record<string, unknown> {
-  const { shape, out } = schema as { shape?: Record<string, unknown>; out?: unknown }
+function shapeOf(schema: unknown): Record<string, ZodType> {
+  const { shape, out } = schema as { shape?: Record<string, ZodType>; out?: unknown }
   return shape ?? (out === undefined ? {} : shapeOf(out))
 }

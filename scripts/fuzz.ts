@@ -5,7 +5,7 @@ import { parseArgs } from "node:util"
 // Runs the fuzz tests for a given time. Each kind on each engine gets the whole time; they run in parallel.
 
 const engines = { sqlite: "server on SQLite", postgres: "server on PostgreSQL" }
-const kinds = ["model", "isolation", "invalid", "bytes"]
+const kinds = ["model", "people", "isolation", "invalid", "bytes"]
 const usage = `npm run fuzz -- [--minutes 5] [--seed N] [--engine ${Object.keys(engines).join("|")}] [--kind ${kinds.join("|")}]`
 
 const { minutes, seed, engine, kind } = readArguments()

@@ -49,11 +49,13 @@ test("a variable is found and opened at its row, with the keyboard alone", async
   await page.getByRole("region", { name: "production" }).getByLabel("Filter items").fill("NAME_1")
   await page.keyboard.press("ControlOrMeta+k")
   await expect(activeOption(page)).toHaveText(/NAME_299\s*billing \/ production/)
+  await expect(field(page)).toBeFocused()
   // Faster than the answer.
   await page.keyboard.type("name_42")
   await page.keyboard.press("Enter")
   await expect(page.getByRole("listitem", { name: "NAME_42", exact: true })).toBeFocused()
   await page.keyboard.press("ControlOrMeta+k")
+  await expect(field(page)).toBeFocused()
   await page.keyboard.type("STAG")
   await option(page, "staging").click()
   await expect(page).toHaveURL(`/collection/${billing}?env=${production}&env=${staging}`)

@@ -16,12 +16,13 @@ export function isField(target: EventTarget | null): boolean {
   return target instanceof HTMLElement && (target.matches("input, textarea, select") || target.isContentEditable)
 }
 
-/** Whether a dialog or a menu is open. One that fades out covers nothing: the next key is meant for the page. */
+/** Whether a dialog or a menu is open. One that is going away covers nothing: the next key is meant for the page. */
 export function isCovered(): boolean {
-  return document.querySelector(':is([role="dialog"], [role="menu"], [role="listbox"]):not([data-closing])') !== null
+  const covering = document.querySelectorAll('[role="dialog"], [role="menu"], [role="listbox"]')
+  return [...covering].some((element) => element.closest("[data-closing]") === null)
 }
 
-/** The attribute of a dialog that tells `isCovered` that it only fades out. */
+/** Tells `isCovered` that a dialog is going away. */
 export function closing(opened: boolean): { "data-closing"?: true } {
   return opened ? {} : { "data-closing": true }
 }

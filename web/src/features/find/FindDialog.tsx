@@ -1,4 +1,5 @@
 import { Modal, VisuallyHidden } from "@mantine/core"
+import { closing } from "../../ui/shortcut.ts"
 import { useIsPhone } from "../../ui/use-max-width.ts"
 import { useReturnFocus } from "../../ui/use-return-focus.ts"
 import { Finder } from "./Finder.tsx"
@@ -20,7 +21,7 @@ export function FindDialog({ opened, onClose }: { opened: boolean; onClose: () =
       transitionProps={{ duration: 0 }}
     >
       <Modal.Overlay backgroundOpacity={0.5} blur={2} />
-      <Modal.Content radius="lg">
+      <Modal.Content radius="lg" {...closing(opened)}>
         <VisuallyHidden>
           <Modal.Title>Find</Modal.Title>
         </VisuallyHidden>

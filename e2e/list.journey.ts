@@ -1,5 +1,5 @@
-import { AxeBuilder } from "@axe-core/playwright"
 import type { Locator, Page } from "@playwright/test"
+import { violations } from "./axe.ts"
 import { expect, expectNotification, type Given, test } from "./test.ts"
 
 const many = Array.from({ length: 120 }, (_, at) => ({ name: `NAME_${at}`, value: `value-${at}` }))
@@ -199,9 +199,5 @@ async function box(element: Locator) {
 }
 
 async function expectAccessible(page: Page): Promise<void> {
-  for (const colorScheme of ["light", "dark"] as const) {
-    await page.emulateMedia({ colorScheme })
-    const { violations } = await new AxeBuilder({ page }).analyze()
-    expect(violations.map(({ id, nodes }) => `${id}: ${nodes[0]?.html}`)).toEqual([])
-  }
+  for (const colorScheme of ["light", "dark"] as const) expect(await violations(page, colorScheme)).toEqual([])
 }

@@ -1,0 +1,29 @@
+import type { Page } from "@playwright/test"
+import axe from "axe-core"
+
+const standards = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"]
+export const aboutColours = ["color-contrast", "link-in-text-block"]
+
+/**
+ * What breaks these rules, or the rules with these tags, in a colour scheme. Behind a dialog nothing is looked at: the page
+ * there is a screen of its own.
+ */
+export async function violations(
+  page: Page,
+  colorScheme: "light" | "dark",
+  runOnly: string[] = standards,
+): Promise<string[]> {
+  await page.emulateMedia({ colorScheme, reducedMotion: "reduce" })
+  if (!(await page.evaluate<boolean>("'axe' in window"))) await page.evaluate(axe.source)
+  // Other colours can fade in, beginning with the next frame.
+  return await page.evaluate(`new Promise((resolve) => {
+    const isFading = () => document.getAnimations().some(({ effect }) => effect.getComputedTiming().iterations === 1)
+    const look = () => (isFading() ? requestAnimationFrame(look) : resolve())
+    requestAnimationFrame(() => requestAnimationFrame(look))
+  }).then(async () => {
+    const dialogs = [...document.querySelectorAll("[aria-modal=true]")]
+    const options = { runOnly: ${JSON.stringify(runOnly)}, resultTypes: ["violations"] }
+    const { violations } = await axe.run(dialogs.length > 0 ? dialogs : document, options)
+    return violations.map(({ id, nodes }) => id + ": " + nodes.map(({ html }) => html.slice(0, 160)).join(" | "))
+  })`)
+}

@@ -4,9 +4,13 @@ import { defineConfig } from "vitest/config"
 const testTimeout = 180_000
 const sqliteSetup = "testing/src/sqlite-setup.ts"
 const leaksSetup = "testing/src/leaks-setup.ts"
+// A test that replaces a module needs a process in which that was not loaded yet.
+const isolatedTests = "server/src/**/*.isolated.test.ts"
 const serverTests = {
   include: ["server/src/**/*.test.ts", "server/test/**/*.test.ts"],
   setupFiles: [leaksSetup],
+  // Loading the server for each file takes a quarter of the time.
+  isolate: false,
   testTimeout,
   hookTimeout: testTimeout,
   expect: { poll: { timeout: testTimeout } },
@@ -38,8 +42,18 @@ export default defineConfig({
           name: "server on SQLite",
           env: { TEST_ENGINE: "sqlite" },
           globalSetup: sqliteSetup,
-          exclude: onlyOn("postgres"),
+          exclude: [...onlyOn("postgres"), isolatedTests],
           ...serverTests,
+        },
+      },
+      {
+        test: {
+          name: "server with replaced modules",
+          env: { TEST_ENGINE: "sqlite" },
+          globalSetup: sqliteSetup,
+          ...serverTests,
+          include: [isolatedTests],
+          isolate: true,
         },
       },
       {
@@ -47,7 +61,7 @@ export default defineConfig({
           name: "server on PostgreSQL",
           env: { TEST_ENGINE: "postgres" },
           globalSetup: "testing/src/postgres-setup.ts",
-          exclude: onlyOn("sqlite"),
+          exclude: [...onlyOn("sqlite"), isolatedTests],
           ...serverTests,
         },
       },

@@ -1,6 +1,7 @@
 import { afterAll, afterEach, expect } from "vitest"
 import {
   findLeaks,
+  forgetSecrets,
   recordOutput,
   registerBearerToken,
   registerCookies,
@@ -10,6 +11,7 @@ import {
 
 // Runs in every test file that uses a server: a test in which a secret leaks fails, whatever the test is about.
 
+forgetSecrets()
 const send = globalThis.fetch
 
 globalThis.fetch = async (input, init) => {
@@ -29,5 +31,8 @@ globalThis.fetch = async (input, init) => {
 const expectNone = () => expect(findLeaks(), "no secret may appear in a log, a URL or an error").toEqual([])
 
 afterEach(expectNone)
-// What was logged while the last test was cleaned up.
-afterAll(expectNone)
+afterAll(() => {
+  globalThis.fetch = send
+  // What was logged while the last test was cleaned up.
+  expectNone()
+})

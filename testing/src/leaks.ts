@@ -6,8 +6,14 @@ import { createStringSearch, minPatternLength } from "./string-search.ts"
 
 const maxSearchedLength = 32
 
-const secrets = createStringSearch<string>()
+let secrets = createStringSearch<string>()
 let outputs: { source: string; text: string }[] = []
+
+/** For the next file of tests in the same process: its outputs may have what was a secret in the last one. */
+export function forgetSecrets(): void {
+  secrets = createStringSearch()
+  outputs = []
+}
 
 /**
  * From now on this secret must not appear in an output, neither as it is nor as JSON and URLs spell it. Only the beginning

@@ -26,9 +26,14 @@ export function useReturnFocus(opened: boolean): void {
   }, [opened])
 }
 
-/** A menu closes when its dialog opens, and may not have given the focus back to its button yet. */
+let lastFocused: Element | null = null
+addEventListener("focusin", ({ target }) => {
+  lastFocused = target instanceof Element ? target : null
+})
+
+/** A menu closes when its dialog opens. It may be gone already, and may not have given the focus back to its button yet. */
 function openerIn(page: Document): Element | null {
-  const focused = page.activeElement
+  const focused = lastFocused?.isConnected === false && isFocusLost(page) ? lastFocused : page.activeElement
   const button = focused?.closest('[role="menu"]')?.getAttribute("aria-labelledby")
   return (button && page.getElementById(button)) || focused
 }

@@ -1,12 +1,10 @@
-import { allows, type Conflict, type Environment, type Item, type Level } from "@envkeep/contract"
+import type { Conflict, Environment, Item, Level } from "@envkeep/contract"
 import { useEffect, useMemo, useRef, useState } from "react"
 import type { Inheritance } from "../../lib/inheritance.ts"
 import { useLiveChange } from "../../lib/live-changes.ts"
 import { whoAndWhen } from "../../lib/who-and-when.ts"
 import { ConfirmDialog } from "../../ui/ConfirmDialog.tsx"
-import { ItemHistoryDialog } from "../history/ItemHistoryDialog.tsx"
 import { NoteField } from "../history/NoteField.tsx"
-import { AboutDialog } from "../names/AboutDialog.tsx"
 import { useAbouts } from "../names/queries.ts"
 import { AddItemForm } from "./AddItemForm.tsx"
 import { AllConflicts } from "./AllConflicts.tsx"
@@ -20,6 +18,7 @@ import { useRemoveItem } from "./queries.ts"
 import { ReadOnlyRow } from "./ReadOnlyRow.tsx"
 import { useItemArrival } from "./use-arrive-at.ts"
 import type { Drafts } from "./use-drafts.ts"
+import { useItemDialogs } from "./use-item-dialogs.tsx"
 import { usePasteOffer } from "./use-paste-offer.tsx"
 import { useShown } from "./use-shown.ts"
 import { VirtualRows } from "./VirtualRows.tsx"
@@ -46,18 +45,7 @@ export function ItemList({ environment, inheritance, role, drafts, historyPath, 
   const [filter, setFilter] = useState("")
   const [focusOn, setFocusOn] = useState<number | "add">()
   const [onFocused] = useState(() => () => setFocusOn(undefined))
-  const [historyOf, setHistoryOf] = useState<string>()
-  const [historyIn, setHistoryIn] = useState(environmentId)
-  const [showHistory] = useState(() => ({ name, subCollectionId }: Item) => {
-    setHistoryIn(subCollectionId)
-    setHistoryOf(name)
-  })
-  const [aboutName, setAboutName] = useState<string>()
-  const [showAbout] = useState(
-    () =>
-      ({ name }: Item) =>
-        setAboutName(name),
-  )
+  const { show, dialogs } = useItemDialogs({ environment, inheritance, role })
   const abouts = useAbouts(collectionId)
   const [forgetNote] = useState(() => () => drafts.setNote(""))
   const arrival = useItemArrival(environment)
@@ -121,8 +109,8 @@ export function ItemList({ environment, inheritance, role, drafts, historyPath, 
           valuesHidden={false}
           inheritedFrom={baseOf(item)?.name}
           onToggle={shown.toggle}
-          onAbout={showAbout}
-          onHistory={showHistory}
+          onAbout={show.about}
+          onHistory={show.history}
           onOverride={onOverride}
         />
       )
@@ -218,8 +206,8 @@ export function ItemList({ environment, inheritance, role, drafts, historyPath, 
               onGone={onGone}
               onToggle={shown.toggle}
               onEditValue={shown.edit}
-              onAbout={showAbout}
-              onHistory={showHistory}
+              onAbout={show.about}
+              onHistory={show.history}
               onDelete={deletion.ask}
               onSaved={forgetNote}
               onInherited={onInherited}
@@ -228,19 +216,7 @@ export function ItemList({ environment, inheritance, role, drafts, historyPath, 
         }
       />
       {deletion.dialog}
-      <ItemHistoryDialog
-        environment={inheritance.bases.find(({ id }) => id === historyIn) ?? environment}
-        isOther={historyIn !== environmentId}
-        role={role}
-        name={historyOf}
-        onChange={setHistoryOf}
-      />
-      <AboutDialog
-        collectionId={collectionId}
-        name={aboutName}
-        canEdit={allows(role, "editor")}
-        onClose={() => setAboutName(undefined)}
-      />
+      {dialogs}
       {paste.dialog}
     </>
   )

@@ -1,17 +1,16 @@
-import { allows, type Environment, type Item, type Level } from "@envkeep/contract"
+import type { Environment, Item, Level } from "@envkeep/contract"
 import { Text } from "@mantine/core"
 import { IconLock } from "@tabler/icons-react"
 import { useMemo, useState } from "react"
 import type { Inheritance } from "../../lib/inheritance.ts"
 import { whyHidden } from "../../lib/roles.ts"
 import { Icon } from "../../ui/Icon.tsx"
-import { ItemHistoryDialog } from "../history/ItemHistoryDialog.tsx"
-import { AboutDialog } from "../names/AboutDialog.tsx"
 import { useAbouts } from "../names/queries.ts"
 import { ItemTools } from "./ItemTools.tsx"
 import { inPlace } from "./in-place.ts"
 import { ReadOnlyRow } from "./ReadOnlyRow.tsx"
 import { useItemArrival } from "./use-arrive-at.ts"
+import { useItemDialogs } from "./use-item-dialogs.tsx"
 import { useShown } from "./use-shown.ts"
 import { VirtualRows } from "./VirtualRows.tsx"
 import "./items.css"
@@ -27,20 +26,9 @@ interface ReadOnlyItemsProps {
 
 /** The items for a user who may not change them: with their values, or only their names if the role hides the values. */
 export function ReadOnlyItems({ environment, inheritance, role, historyPath }: ReadOnlyItemsProps) {
-  const { id, collectionId, collectionItems: items, valuesHidden } = environment
+  const { collectionId, collectionItems: items, valuesHidden } = environment
   const [filter, setFilter] = useState("")
-  const [historyOf, setHistoryOf] = useState<string>()
-  const [historyIn, setHistoryIn] = useState(id)
-  const [showHistory] = useState(() => ({ name, subCollectionId }: Item) => {
-    setHistoryIn(subCollectionId)
-    setHistoryOf(name)
-  })
-  const [aboutName, setAboutName] = useState<string>()
-  const [showAbout] = useState(
-    () =>
-      ({ name }: Item) =>
-        setAboutName(name),
-  )
+  const { show, dialogs } = useItemDialogs({ environment, inheritance, role })
   const abouts = useAbouts(collectionId)
   const arrival = useItemArrival(environment)
   // The filter may hide the item that a link points to.
@@ -89,24 +77,12 @@ export function ReadOnlyItems({ environment, inheritance, role, historyPath }: R
             shown={shown.isShown(item.id)}
             about={abouts.get(item.name)}
             onToggle={shown.toggle}
-            onAbout={showAbout}
-            onHistory={showHistory}
+            onAbout={show.about}
+            onHistory={show.history}
           />
         )}
       />
-      <ItemHistoryDialog
-        environment={inheritance.bases.find((base) => base.id === historyIn) ?? environment}
-        isOther={historyIn !== id}
-        role={role}
-        name={historyOf}
-        onChange={setHistoryOf}
-      />
-      <AboutDialog
-        collectionId={collectionId}
-        name={aboutName}
-        canEdit={allows(role, "editor")}
-        onClose={() => setAboutName(undefined)}
-      />
+      {dialogs}
     </>
   )
 }

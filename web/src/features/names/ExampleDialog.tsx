@@ -1,13 +1,11 @@
-import { Button, Group, Text, Textarea } from "@mantine/core"
+import { Button, Group, Text } from "@mantine/core"
 import { copy } from "../../lib/clipboard.ts"
 import { download } from "../../lib/download.ts"
 import { Dialog } from "../../ui/Dialog.tsx"
 import { LoadFailed } from "../../ui/LoadFailed.tsx"
 import { Spinner } from "../../ui/Spinner.tsx"
+import { TextPreview } from "../../ui/TextPreview.tsx"
 import { useExample } from "./queries.ts"
-
-/** More than fits into the window, and fast to render. */
-const previewCharacters = 20_000
 
 /** Browsers drop a dot at the start of a name. */
 const fileName = "env.example"
@@ -46,18 +44,7 @@ function Content({ collectionId, environmentId }: { collectionId: number; enviro
   if (text === "") return <Text size="sm">There is nothing to export: there are no names yet.</Text>
   return (
     <>
-      <Textarea
-        aria-label="Preview"
-        classNames={{ input: "code-area example-preview" }}
-        readOnly
-        spellCheck={false}
-        value={text.slice(0, previewCharacters)}
-      />
-      {text.length > previewCharacters && (
-        <Text size="sm" c="dimmed" mt={4}>
-          This is only the beginning. Copy and Download include everything.
-        </Text>
-      )}
+      <TextPreview text={text} className="example-preview" />
       <Group justify="flex-end" gap="xs" mt="md">
         <Button variant="default" onClick={() => copy(text)}>
           Copy

@@ -1,15 +1,14 @@
 import { allows, type Collection, type CollectionMember, members } from "@envkeep/contract"
-import { NativeSelect, TextInput } from "@mantine/core"
+import { NativeSelect } from "@mantine/core"
 import { IconUserMinus } from "@tabler/icons-react"
-import { useState } from "react"
 import { useCallForm } from "../../../lib/call-form.ts"
 import { rolesGivenBy } from "../../../lib/roles.ts"
 import { useUser } from "../../../lib/state.ts"
-import { ConfirmDialog } from "../../../ui/ConfirmDialog.tsx"
 import { Form, SubmitButton } from "../../../ui/Form.tsx"
 import { Icon } from "../../../ui/Icon.tsx"
 import { IconButton } from "../../../ui/IconButton.tsx"
-import { LongList } from "../../../ui/LongList.tsx"
+import { PeopleList } from "../../../ui/PeopleList.tsx"
+import { PersonField } from "../../../ui/PersonField.tsx"
 import { PersonName } from "../../../ui/PersonName.tsx"
 import { Section } from "../../../ui/Section.tsx"
 import { useAddMember, useChangeMember, useRemoveMember } from "./queries.ts"
@@ -21,45 +20,23 @@ interface PeopleSectionProps {
 }
 
 export function PeopleSection({ collection, people }: PeopleSectionProps) {
-  const [removing, setRemoving] = useState<CollectionMember>()
-  const [asking, setAsking] = useState(false)
   const remove = useRemoveMember(collection.id)
-
-  async function confirm() {
-    if (removing !== undefined) await remove({ id: collection.id, userId: removing.userId })
-    setAsking(false)
-  }
   return (
     <Section title="People">
       {allows(collection.role, "maintainer") && <AddMemberForm collection={collection} />}
-      <div className="row-list">
-        <LongList
-          label="People"
-          rows={people}
-          keyOf={({ userId }) => userId}
-          search={{ label: "Find a person", textOf: ({ username, email }) => `${username} ${email}` }}
-          render={(member) => (
-            <MemberRow
-              member={member}
-              collection={collection}
-              onRemove={() => {
-                setRemoving(member)
-                setAsking(true)
-              }}
-            />
-          )}
-        />
-      </div>
-      <ConfirmDialog
-        opened={asking}
-        title="Remove this member?"
-        confirm="Remove"
-        onConfirm={confirm}
-        onClose={() => setAsking(false)}
-      >
-        <strong>{removing?.username}</strong> loses access to <strong>{collection.name}</strong> at once, unless a team
-        gives it. Values and API keys that they have seen stay valid: replace those that matter.
-      </ConfirmDialog>
+      <PeopleList
+        label="People"
+        searchLabel="Find a person"
+        people={people}
+        render={(member, onRemove) => <MemberRow member={member} collection={collection} onRemove={onRemove} />}
+        consequence={(member) => (
+          <>
+            <strong>{member?.username}</strong> loses access to <strong>{collection.name}</strong> at once, unless a
+            team gives it. Values and API keys that they have seen stay valid: replace those that matter.
+          </>
+        )}
+        onRemove={({ userId }) => remove({ id: collection.id, userId })}
+      />
     </Section>
   )
 }
@@ -73,14 +50,7 @@ function AddMemberForm({ collection: { id, role } }: { collection: Collection })
   }
   return (
     <Form label="Add a person" className="section__form" onSubmit={submit}>
-      <TextInput
-        label="Username or email"
-        placeholder="ann@example.com"
-        autoComplete="off"
-        autoCapitalize="off"
-        spellCheck={false}
-        {...form.field("who")}
-      />
+      <PersonField {...form.field("who")} />
       <NativeSelect label="Role" data={rolesGivenBy(role)} {...form.field("role")} />
       <SubmitButton className="beside-field">Add</SubmitButton>
     </Form>

@@ -1,6 +1,6 @@
 import type { Environment } from "@envkeep/contract"
 import { type FormatName, formats } from "@envkeep/formats"
-import { Alert, Button, Group, Text, Textarea } from "@mantine/core"
+import { Alert, Button, Group, Text } from "@mantine/core"
 import { type ReactNode, useMemo, useState } from "react"
 import { copy } from "../../../lib/clipboard.ts"
 import { download } from "../../../lib/download.ts"
@@ -9,12 +9,10 @@ import { useMaskWhenIdle } from "../../../lib/mask-after.ts"
 import { Dialog } from "../../../ui/Dialog.tsx"
 import { Names } from "../../../ui/Names.tsx"
 import { ShowValues } from "../../../ui/ShowValues.tsx"
+import { TextPreview } from "../../../ui/TextPreview.tsx"
 import { inheritedFrom } from "../inherited-from.ts"
 import { ExportRefused } from "./ExportRefused.tsx"
 import { exported, fileName, readersOf } from "./export-text.ts"
-
-/** More than fits into the window, and fast to render. */
-const previewCharacters = 20_000
 
 interface ExportDialogProps {
   environment: Environment
@@ -81,21 +79,9 @@ function Content({ environment, inheritance, unsaved, format, ...on }: Omit<Expo
 function Preview({ text, masked, children }: { text: string; masked: string; children: ReactNode }) {
   const [shown, setShown] = useState(false)
   useMaskWhenIdle(shown, () => setShown(false))
-  const preview = shown ? text : masked
   return (
     <>
-      <Textarea
-        aria-label="Preview"
-        classNames={{ input: "code-area export-preview" }}
-        readOnly
-        spellCheck={false}
-        value={preview.slice(0, previewCharacters)}
-      />
-      {preview.length > previewCharacters && (
-        <Text size="sm" c="dimmed" mt={4}>
-          This is only the beginning. Copy and Download include everything.
-        </Text>
-      )}
+      <TextPreview text={shown ? text : masked} className="export-preview" />
       <div className="export-actions">
         <ShowValues shown={shown} onToggle={() => setShown(!shown)} />
         {children}

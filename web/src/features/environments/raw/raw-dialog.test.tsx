@@ -79,7 +79,7 @@ test("confirming after a change elsewhere asks which state to keep", async () =>
   await user.click(dialog.getByRole("button", { name: "Confirm" }))
 
   const changes = within(await screen.findByRole("list", { name: "Changes" }))
-  const notice = "Changed by somebody just now, after you opened it:"
+  const notice = "Changed by someone just now, after you opened it:"
   await waitFor(() => expect(document.body.textContent).toContain(notice))
   expect(changes.getAllByRole("listitem").map((row) => row.textContent)).toEqual([
     "ELSEWHERETheirsadded ••••••••Yoursnot there",

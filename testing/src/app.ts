@@ -78,7 +78,7 @@ export async function testApp({
   /** A user who has registered and logged in. */
   async function user(email = `user${++userCount}@example.com`): Promise<Person> {
     const user = person(app, email)
-    await user.post("/users/register", { username: "somebody", email, password, password2: password })
+    await user.post("/users/register", { username: "someone", email, password, password2: password })
     await user.post("/users/login", { email, password })
     return user
   }

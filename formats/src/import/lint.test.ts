@@ -2,7 +2,7 @@ import { expect, test } from "vitest"
 import { type FindingKind, lintImport, repaired } from "./index.ts"
 
 const body = `${"MIIB".repeat(16)}${"abcd".repeat(16)}TQ==`
-const mended = `-----BEGIN KEY-----\n${"MIIB".repeat(16)}\n${"abcd".repeat(16)}\nTQ==\n-----END KEY-----\n`
+const wholePem = `-----BEGIN KEY-----\n${"MIIB".repeat(16)}\n${"abcd".repeat(16)}\nTQ==\n-----END KEY-----\n`
 
 test.each<[string, FindingKind[], string | null]>([
   ["“two words”", ["typographicQuotes"], "two words"],
@@ -11,9 +11,9 @@ test.each<[string, FindingKind[], string | null]>([
   [" “both” ", ["straySpaces", "typographicQuotes"], "both"],
   ["secret\n", ["straySpaces"], "secret"],
   ["a\u00a0b\u200b", ["invisibleCharacters"], "a b"],
-  [`-----BEGIN KEY-----${body}-----END KEY-----`, ["brokenPem"], mended],
-  [`-----BEGIN KEY-----\\n${body}\\n-----END KEY-----\\n`.slice(0, -2), ["brokenPem"], mended],
-  [`-----BEGIN KEY----- ${body.slice(0, 64)} ${body.slice(64)} -----END KEY-----`, ["brokenPem"], mended],
+  [`-----BEGIN KEY-----${body}-----END KEY-----`, ["brokenPem"], wholePem],
+  [`-----BEGIN KEY-----\\n${body}\\n-----END KEY-----\\n`.slice(0, -2), ["brokenPem"], wholePem],
+  [`-----BEGIN KEY----- ${body.slice(0, 64)} ${body.slice(64)} -----END KEY-----`, ["brokenPem"], wholePem],
   ["changeme", ["placeholder"], null],
 ])("%j is repaired", (value, kinds, expected) => {
   expect(repaired(value, kinds)).toBe(expected)

@@ -339,7 +339,7 @@ test("a store that is too damaged to open can be replaced with --force", async (
     await db.destroy()
   }
   expect((await restore(location, file, "--force")).exitCode).toBe(0)
-  expect(await rowsOf(location)).toMatchObject({ item: [{ name: "A" }], user: [{ username: "somebody" }] })
+  expect(await rowsOf(location)).toMatchObject({ item: [{ name: "A" }], user: [{ username: "someone" }] })
 })
 
 test("a backup can be restored where the very first start was killed before it made a table", async () => {

@@ -171,7 +171,7 @@ test("every call that changes something records one event: who, what, and on wha
   await bob.post("/users/me/delete", { password })
   expect(events.slice(-2).map(({ action, subject }) => [action, subject])).toEqual([
     ["session.end-one", { userId: bobId }],
-    ["account.delete", { userId: bobId, username: "somebody" }],
+    ["account.delete", { userId: bobId, username: "someone" }],
   ])
 
   expect(JSON.stringify(events)).not.toMatch(/[abc] value/)
@@ -276,7 +276,7 @@ function trashChanges(ann: Person, { id, collectionId }: Environment): [() => Pr
     [() => ann.post(`/trash/collections/${collectionId}/restore`), "collection.recover", whole],
     [() => ann.delete(`/collection/${collectionId}`), "collection.delete", whole],
     [() => ann.purge("collections", { id: collectionId, name }), "collection.purge", whole],
-    [() => ann.post("/trash/empty", { name: "somebody" }), "trash.empty", { userId: expect.any(Number) }],
+    [() => ann.post("/trash/empty", { name: "someone" }), "trash.empty", { userId: expect.any(Number) }],
   ]
 }
 

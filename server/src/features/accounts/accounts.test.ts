@@ -29,7 +29,7 @@ test("the list of accounts says how much each owns, and no name of it", async ()
     users: [
       {
         id: await idOf(ann),
-        username: "somebody",
+        username: "someone",
         email: "ann@example.com",
         isAdmin: false,
         isDisabled: false,

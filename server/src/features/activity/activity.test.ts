@@ -175,7 +175,7 @@ test("administrators see what happened on the server, without the names of what 
     "environment.create",
     "collection.create",
   ])
-  expect(body.data.events[0]?.actor.name).toBe("somebody")
+  expect(body.data.events[0]?.actor.name).toBe("someone")
   for (const shown of [text, exported]) expect(shown).not.toMatch(/hidden/i)
 })
 

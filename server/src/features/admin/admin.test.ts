@@ -170,7 +170,7 @@ test("sizes are counted into ranges, with ids and owners but no names", async ()
   const filled = ({ distributions }: Sizes) =>
     distributions.map(({ measure, ranges }) => [measure, ...ranges.filter(({ count }) => count > 0)])
   const bytes = 11 * 2_029
-  const owner = { id: (await ann.get<User>("/users/me")).body.data.id, username: "somebody" }
+  const owner = { id: (await ann.get<User>("/users/me")).body.data.id, username: "someone" }
 
   const collections = await sizes("collections")
   expect(filled(collections)).toEqual([

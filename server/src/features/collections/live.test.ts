@@ -36,7 +36,7 @@ test("a screen is told the state, then each change with its revision, who and wh
   })
   expect(await events.next()).toEqual(is("state", state("", [{ id: environment.id, revision: 1 }])))
 
-  const by = { by: "somebody", at: expect.any(String) }
+  const by = { by: "someone", at: expect.any(String) }
   const item = await ann.item(environment, "TOKEN", "secret value")
   expect(await events.next()).toEqual(is("environment", { id: environment.id, revision: 2, ...by }))
   await ann.put(`/subcollection/${environment.id}`, { name: "renamed" })

@@ -35,10 +35,10 @@ const gone = (msg: string) => ({ status: 410, text: JSON.stringify({ error: true
 test("an invitation says who invites to what, makes its holder a member, and is used up", async () => {
   const { app, ann, bob, id, path, role } = await withCollection()
   const made = await invite(ann, path, { role: "editor" })
-  expect(made).toMatchObject({ role: "editor", uses: 0, maxUses: 1, state: "open", invitedBy: "somebody" })
+  expect(made).toMatchObject({ role: "editor", uses: 0, maxUses: 1, state: "open", invitedBy: "someone" })
   expect(Date.parse(made.expiresAt) - Date.parse(made.createdAt)).toBe(7 * 24 * 3_600_000)
   expect(Buffer.from(made.secret, "base64url")).toHaveLength(32)
-  const offer = { invitedBy: "somebody", to: "collection", name: "app", role: "editor", expiresAt: made.expiresAt }
+  const offer = { invitedBy: "someone", to: "collection", name: "app", role: "editor", expiresAt: made.expiresAt }
   for (const one of [app.guest, bob]) expect((await look(one, made)).body.data).toEqual(offer)
   expect(await accept(app.guest, made)).toMatchObject({ status: 401 })
   expect(await accept(bob, made)).toMatchObject({
@@ -186,7 +186,7 @@ test("registering with an invitation makes the account and accepts it, or does n
     .orderBy("id")
     .execute()
   expect(events).toEqual([
-    { action: "invitation.create", name: "somebody" },
+    { action: "invitation.create", name: "someone" },
     { action: "invitation.accept", name: "new" },
   ])
 })

@@ -117,7 +117,7 @@ test("an account is found by its exact e-mail or by a username that no other has
   for (const who of ["only", "ONLY-ONE", "only-one%", "one@example", "two@example.com", "_nly-one"]) {
     expect([who, await add(who)]).toMatchObject([who, unknown])
   }
-  expect(await add("somebody")).toMatchObject({ status: 400, body: { msg: sentences.usernameNotUnique } })
+  expect(await add("someone")).toMatchObject({ status: 400, body: { msg: sentences.usernameNotUnique } })
   expect(await add("only-one")).toMatchObject({ status: 201, body: { data: { email: "one@example.com" } } })
   expect(await add("ONE@example.com")).toMatchObject({ status: 409, body: { msg: sentences.alreadyMember } })
   await disableAccount(app.core, theServer, await idOf(bob))

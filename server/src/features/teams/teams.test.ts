@@ -28,8 +28,8 @@ test("a team is shown to its members, with who is in it and what it reaches", as
     ...team,
     isAdmin: false,
     members: [
-      { userId: annId, username: "somebody", email: ann.email, isAdmin: true },
-      { userId: bobId, username: "somebody", email: bob.email, isAdmin: false },
+      { userId: annId, username: "someone", email: ann.email, isAdmin: true },
+      { userId: bobId, username: "someone", email: bob.email, isAdmin: false },
     ],
     collections: [{ id: collectionId, name: "app", role: "reader" }],
   })

@@ -61,7 +61,7 @@ test("a deleted environment is in the trash of its collection, and comes back wh
   const { entries, ...rest } = await environmentsIn(ann, collectionId)
   expect(rest).toEqual({ total: 1, keptDays: 30 })
   const [entry] = entries
-  expect(entry).toMatchObject({ id: environment.id, name: "production", deletedBy: "somebody", itemCount: 1 })
+  expect(entry).toMatchObject({ id: environment.id, name: "production", deletedBy: "someone", itemCount: 1 })
   expect(Date.parse(entry?.expiresAt ?? "") - Date.parse(entry?.deletedAt ?? "")).toBe(30 * dayMs)
 
   expect(await restoreEnvironment(ann, environment)).toMatchObject({
@@ -191,7 +191,7 @@ test("deleting forever needs the name, takes every row with it, and gives back w
   await ann.delete(`/collection/${other.collectionId}`)
   expect(await ann.purge("collections", { id: collectionId, name: "another" })).toMatchObject(wrongName)
   expect(await ann.post("/trash/empty", { name: "app" })).toMatchObject(wrongName)
-  expect(await ann.post("/trash/empty", { name: "somebody" })).toMatchObject({ status: 200 })
+  expect(await ann.post("/trash/empty", { name: "someone" })).toMatchObject({ status: 200 })
   expect(await rowsIn(app)).toEqual([0, 0, 0, 0, 0, 0])
   expect(await used()).toBe(0)
 })

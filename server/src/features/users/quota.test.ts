@@ -170,7 +170,7 @@ test("a wrong counter is found by the doctor, and set right by a recount or a re
   await setWrong()
   expect(await wrongCounts(app)).toEqual([
     expect.stringMatching(
-      /^fault: The account somebody \(id \d+\) counts what it stores wrong: run `npm run admin -- recount`$/,
+      /^fault: The account someone \(id \d+\) counts what it stores wrong: run `npm run admin -- recount`$/,
     ),
   ])
   expect((await admin(app.location, "recount")).out).toEqual([

@@ -1,6 +1,7 @@
 import { type Collection, collections } from "@envkeep/contract"
 import fc from "fast-check"
 import { expect } from "vitest"
+import { setBase } from "../model/bases.ts"
 import { commandsFor, expectSame, notFound, unless } from "../model/command.ts"
 import * as draw from "../model/draw.ts"
 import {
@@ -16,7 +17,6 @@ import {
 } from "../model/model.ts"
 import { descriptionFaults, nameFaults } from "../model/text-rules.ts"
 import { byId, collectionSummaryView, collectionsView, collectionView } from "../model/views.ts"
-import { setBase } from "./environments.ts"
 
 const missing = notFound("Collection")
 const picked = fc.record({ at: draw.picked })

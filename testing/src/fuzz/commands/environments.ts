@@ -1,5 +1,6 @@
 import { type Environment, environments, sentences } from "@envkeep/contract"
 import fc from "fast-check"
+import { baseRefusal, handDown, hindered, setBase } from "../model/bases.ts"
 import {
   type CallContext,
   commandsFor,
@@ -11,6 +12,7 @@ import {
   unless,
 } from "../model/command.ts"
 import * as draw from "../model/draw.ts"
+import { type Line, learnItems, listFaults, saveAll } from "../model/lists.ts"
 import {
   type Account,
   allHeirs,
@@ -21,17 +23,14 @@ import {
   hasChangedSince,
   learnId,
   levelsAbove,
-  levelsBelow,
-  type Model,
   type ModelEnvironment,
   newEnvironment,
   nextRevision,
   raiseHeirs,
-  setState,
   stateOf,
 } from "../model/model.ts"
-import { type Fault, itemNameFaults, nameFaults, valueFaults } from "../model/text-rules.ts"
-import { byId, environmentView, summaryView, wholeView, withInheritedView } from "../model/views.ts"
+import { itemNameFaults, nameFaults } from "../model/text-rules.ts"
+import { environmentView, summaryView, wholeView, withInheritedView } from "../model/views.ts"
 
 const taken = refused(409, "This collection already has an environment with that name")
 /** How many revisions ago the environment was read; usually not sent. */
@@ -387,93 +386,15 @@ function effectiveValues(environment: ModelEnvironment): Map<string, string> {
   return new Map(Array.from(items.values(), ({ name, value }) => [name, value ?? ""]))
 }
 
-interface Line {
-  name: string
-  value: string
-}
-
 function linesOf({ account }: CallContext, id: number, lines: Line[] | "as they are"): Line[] {
   if (lines !== "as they are") return lines
   const items = account && findEnvironment(account, id)?.environment.items.values()
   return items ? [...items].map(({ name, value }) => ({ name, value })) : []
 }
 
-function listFaults(lines: Line[]): Fault[] {
-  const faulty = lines.findIndex(
-    ({ name, value }) => name.trim() !== "" && [...itemNameFaults(name), ...valueFaults(value)].length > 0,
-  )
-  if (faulty >= 0) return [new RegExp(`^Item ${faulty + 1}: `)]
-  return lines.every(({ name }) => name.trim() === "") ? ["No data found"] : []
-}
-
-/** Same names keep their ids, missing names are deleted, and saving the current list is not a change. */
-function saveAll(environment: ModelEnvironment, values: Map<string, string>): void {
-  const current = new Map([...environment.items.values()].map((item) => [item.name, item]))
-  changeItems(
-    environment,
-    () => {
-      for (const item of current.values()) {
-        const value = values.get(item.name)
-        if (value === undefined) environment.items.delete(item.id)
-        else item.value = value
-      }
-    },
-    values,
-  )
-}
-
-/** The answer contains no ids, so those of new names are learned by reading the environment, which is then compared. */
-function learnItems(model: Model, environment: ModelEnvironment, values: Map<string, string>, seen: Environment): void {
-  const current = new Set([...environment.items.values()].map(({ name }) => name))
-  for (const { id, name } of seen.collectionItems) {
-    const value = values.get(name)
-    if (current.has(name) || value === undefined) continue
-    environment.items.set(learnId(model, "item", id), { id, name, value, revision: environment.revision })
-  }
-  setState(environment)
-}
-
-const hindered = (sentence: string, heirs: ModelEnvironment[]): Expected => ({
-  refused: 409,
-  messages: [sentence],
-  heirs: byId(heirs).map(({ id, name }) => ({ id, name })),
-})
-
 function baseIdOf(context: CallContext, id: number, base: { index: number } | { any: draw.Picked }): number {
   if ("any" in base) return idOf(context, base.any)
   const found = context.account && findEnvironment(context.account, id)
   const ids = [...(found?.collection.environments.keys() ?? [])]
   return ids[base.index % ids.length] ?? id
-}
-
-/** Why an environment cannot inherit from another one of its collection. */
-export function baseRefusal(environment: ModelEnvironment, base: ModelEnvironment): Expected | undefined {
-  if (base === environment || allHeirs(environment).includes(base)) return refused(400, sentences.inheritsFromItself)
-  if (levelsAbove(base) + 1 + levelsBelow(environment) > 4) return refused(400, sentences.tooManyLevels)
-  return base.isProtected && !environment.isProtected ? refused(409, sentences.baseProtected) : undefined
-}
-
-export function setBase(environment: ModelEnvironment, base: ModelEnvironment | null): void {
-  environment.base?.heirs.delete(environment)
-  environment.base = base
-  base?.heirs.add(environment)
-}
-
-/** The heir of a deleted environment gets what it does not have, and inherits from the base of that one. */
-function handDown(
-  heir: ModelEnvironment,
-  base: ModelEnvironment | null,
-  copied: ReadonlyMap<string, string | undefined>,
-): void {
-  setBase(heir, base)
-  const own = stateOf(heir.items.values()) as Map<string, string>
-  const missing = [...copied].flatMap(([name, value]) =>
-    value === undefined || own.has(name) ? [] : [[name, value] as const],
-  )
-  if (missing.length > 0) changeItems(heir, () => undefined, new Map([...own, ...missing]))
-  else {
-    nextRevision(heir)
-    raiseHeirs(heir)
-  }
-  heir.rebasedAt = heir.revision
 }

@@ -1,6 +1,7 @@
 import { type OutputOf, trash } from "@envkeep/contract"
 import fc from "fast-check"
 import { expect } from "vitest"
+import { baseRefusal, setBase } from "../model/bases.ts"
 import { type CallContext, commandsFor, notFound, refused } from "../model/command.ts"
 import * as draw from "../model/draw.ts"
 import {
@@ -12,7 +13,6 @@ import {
   type Trashed,
 } from "../model/model.ts"
 import { trashedCollectionView, trashedEnvironmentView, whenChanged } from "../model/views.ts"
-import { baseRefusal, setBase } from "./environments.ts"
 
 const missingCollection = notFound("Collection")
 const missing = notFound("Environment")

@@ -17,7 +17,7 @@ const refused = (msg: string, ...conflicts: object[]) => ({
   body: {
     error: true,
     msg,
-    data: { conflicts: conflicts.map((one) => ({ by: "somebody", at: expect.any(String), isDeleted: false, ...one })) },
+    data: { conflicts: conflicts.map((one) => ({ by: "someone", at: expect.any(String), isDeleted: false, ...one })) },
   },
 })
 

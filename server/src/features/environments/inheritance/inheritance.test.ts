@@ -109,11 +109,11 @@ test("watchers, open screens and the history of an heir are told of a change to 
   expect((await watch.next()).value).toMatchObject({ event: "revision", data: { revision: 3 } })
   const told = [await screen.next(), await screen.next(), await screen.next()]
   expect(told.map(({ value }) => value)).toMatchObject(
-    chain.map(({ id }) => ({ event: "environment", data: { id, by: "somebody" } })),
+    chain.map(({ id }) => ({ event: "environment", data: { id, by: "someone" } })),
   )
   hangUp.abort()
   const { revisions } = (await ann.get<OutputOf<typeof history.list>>(`/environments/${c.id}/history`)).body.data
-  expect(revisions[0]).toMatchObject({ number: 3, action: "environment.inherit", by: "somebody", baseRevision: 3 })
+  expect(revisions[0]).toMatchObject({ number: 3, action: "environment.inherit", by: "someone", baseRevision: 3 })
 })
 
 test("an earlier revision is read as it was, with what was inherited then", async () => {

@@ -59,7 +59,7 @@ test("a list made from an older revision is not saved over a newer one", async (
     ann.post<Environment>(`/subcollection/${environment.id}/bulk${query}`, [{ name: "A", value }])
   expect(await save("first", "?revision=1")).toMatchObject({ status: 200, body: { data: { revision: 2 } } })
 
-  const changed = { name: "A", revision: 2, by: "somebody", isDeleted: false }
+  const changed = { name: "A", revision: 2, by: "someone", isDeleted: false }
   for (const [stale, conflicts] of [
     ["?revision=1", [changed]],
     ["?revision=3", []],

@@ -33,8 +33,8 @@ test("an account is deleted with its password, its trash and its tokens, and its
   }
   const { events } = (await admin.get<ActivityPage>("/admin/activity")).body.data
   expect(events.find(({ action }) => action === "account.delete")).toMatchObject({
-    actor: { kind: "user", name: "somebody" },
-    account: { name: "somebody" },
+    actor: { kind: "user", name: "someone" },
+    account: { name: "someone" },
   })
 })
 

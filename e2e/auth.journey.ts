@@ -1,4 +1,4 @@
-import type { Page } from "@playwright/test"
+import type { Page, Request } from "@playwright/test"
 import { contactUrl } from "./server.ts"
 import { expect, expectNotification, password, test } from "./test.ts"
 
@@ -157,6 +157,18 @@ test("after a logout the next user sees nothing of the previous one", async ({ p
   await followed
   const asked: string[] = []
   page.on("request", (request) => request.url().includes("/api/collection") && asked.push(request.url()))
+  // The stream ends with the session, and that can be known before the answer is.
+  await page.route("**/api/users/logout", async (route) => {
+    const isStream = (request: Request) => request.url().endsWith("/live")
+    const ended = Promise.race([
+      page.waitForEvent("requestfinished", isStream),
+      page.waitForEvent("requestfailed", isStream),
+    ])
+    const response = await route.fetch()
+    await ended
+    await page.evaluate("new Promise((resolve) => setTimeout(resolve))")
+    await route.fulfill({ response })
+  })
   await page.getByRole("link", { name: "Logout" }).click()
   await expect(page).toHaveURL("/login")
   await expectNotification(page, "Logged out successfully")

@@ -7,8 +7,18 @@ import { notify } from "../../lib/notify.ts"
 import { announceSession } from "../../lib/other-tabs.ts"
 import { endSession, userQuery } from "../../lib/state.ts"
 
-/** The loader of /user/logout, which has no page. If the server does not answer, the user stays signed in. */
-export async function logout(client: QueryClient): Promise<Response> {
+/**
+ * The loader of /user/logout, which has no page. If the server does not answer, the user stays signed in. It counts as a
+ * write: the stream of an open collection ends with the session, and nothing is read because of that before the answer.
+ */
+export function logout(client: QueryClient): Promise<Response> {
+  return client
+    .getMutationCache()
+    .build(client, { mutationFn: () => leave(client) })
+    .execute(undefined)
+}
+
+async function leave(client: QueryClient): Promise<Response> {
   const user = await client.ensureQueryData(userQuery).catch(() => null)
   if (user === null) return redirect("/login")
   try {

@@ -86,6 +86,14 @@ test("a revision with an erased value is gone, also for a reader that has it; ot
   expect((await read("?revision=1")).text).toBe("{}")
 })
 
+test("a format that cannot hold a revision refuses it to a reader that accepts anything it may have", async () => {
+  const { ann, environment, read } = await withPast()
+  await ann.item(environment, "__proto__", "1")
+  for (const query of ["?format=dotenv", "?format=dotenv&revision=2"]) {
+    expect(await read(query, { "if-none-match": "*" })).toMatchObject({ status: 422, body: { error: true } })
+  }
+})
+
 test("a damaged value is left out and named, as in the current state", async () => {
   const { app, ann, environment, read } = await withPast()
   await ann.item(environment, "A", "1")

@@ -16,7 +16,7 @@ import {
   render,
   renderPast,
 } from "./render.ts"
-import { matchesEtag, type ReadCondition, type RenderedHead, type RenderedVariables } from "./rendered.ts"
+import type { ReadCondition, RenderedHead, RenderedVariables } from "./rendered.ts"
 import type { UnsentBodies } from "./unsent.ts"
 
 /** Renders each state of an environment once for all readers that wait for it, and remembers what came out. */
@@ -82,7 +82,8 @@ export function createRenderings(core: Core, unsent: UnsentBodies): Renderings {
       const etag = etagOf(environmentId, revision, format)
       const { maxBytes, isErased } = await lookUp(() => lookAtPast(core, environment, revision))
       if (isErased) throw new AppError("gone", sentences.revisionErased)
-      if (matchesEtag(condition.ifNoneMatch, etag)) {
+      // A reader that names the ETag has the body. `*` does not say that the format can hold it.
+      if (condition.ifNoneMatch?.includes(etag)) {
         return { environmentId, collectionId, revision, format, etag, bodyBytes: 0, damaged: "" }
       }
       const beingSent = unsent.find(etag)

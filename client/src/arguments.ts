@@ -60,6 +60,8 @@ Settings, from the environment:
   ENVKEEP_CACHE      a file for the last good values, encrypted with the key,
                      used when the server cannot be reached
   ENVKEEP_MAX_STALE  how old these may be, in seconds (a day by default)
+  ENVKEEP_INSTANCE   what the server calls this program when it shows who runs
+                     which revision (the host by default), or off
 `
 
 const selectionOptions = {

@@ -64,9 +64,19 @@ async function readText(response: IncomingMessage, maxBytes: number): Promise<st
 }
 
 /** Resolves when the headers have arrived. Redirects are not followed, so that the key goes to no other server. */
-export async function openResponse(settings: Settings, path: string, signal: AbortSignal): Promise<IncomingMessage> {
+export async function openResponse(
+  settings: Settings,
+  path: string,
+  signal: AbortSignal,
+  held?: { revision: number },
+): Promise<IncomingMessage> {
   const url = settings.url + path
-  const headers = { authorization: `Bearer ${settings.key}`, "user-agent": `envkeep/${version}` }
+  const headers = {
+    authorization: `Bearer ${settings.key}`,
+    "user-agent": `envkeep/${version}`,
+    ...(settings.instance && { "envkeep-instance": settings.instance }),
+    ...(held && { "envkeep-holds": String(held.revision) }),
+  }
   const options = { agent: false, signal, headers }
   // Loading TLS takes time, so only https does.
   const send = url.startsWith("https:") ? (await import("node:https")).request : requestHttp

@@ -1,4 +1,5 @@
 import { EnvkeepError } from "./error.ts"
+import { instanceHeader } from "./instance.ts"
 import { hasValidChecksum } from "./key-checksum.ts"
 import { withoutKeys } from "./without-keys.ts"
 
@@ -24,6 +25,11 @@ export interface Options {
   timeout?: number | undefined
   /** How often to retry when the server cannot be reached. 2 by default. */
   retries?: number | undefined
+  /**
+   * What the server calls this program when it shows who runs which revision, or `off` to say nothing. `ENVKEEP_INSTANCE`
+   * by default, or else the name of the host.
+   */
+  instance?: string | undefined
   /** Keeps the last good answer for when the server cannot be reached. The file `ENVKEEP_CACHE` by default. */
   cache?: CacheOptions | undefined
   /**
@@ -41,6 +47,8 @@ export interface Settings {
   revision: number | undefined
   timeoutMs: number
   retries: number
+  /** Undefined if it is switched off. */
+  instance: string | undefined
   cache: { file: string; maxStaleMs: number } | undefined
   warn: (line: string) => void
   /** A watch that receives nothing for this long is dead: the server sends a heartbeat every 15 seconds. */
@@ -60,6 +68,7 @@ export function readSettings(options: Options): Settings {
     revision: checked(options.revision, isRevision, "revision must be a whole number, 1 or more"),
     timeoutMs: checked(options.timeout ?? 5_000, isTimeout, `timeout must be a whole number from 1 to ${maxTimerMs}`),
     retries: checked(options.retries ?? 2, isCount, "retries must be a whole number, 0 or more"),
+    instance: instanceHeader(options.instance),
     cache: readCacheOptions(options.cache),
     warn: checked(options.warn ?? printWarning, (warn) => typeof warn === "function", "warn must be a function"),
     silenceTimeoutMs: 45_000,

@@ -34,7 +34,7 @@ export function watch(settings: Settings, start: Snapshot, { onChange, onEnd }: 
     for (let failures = 1; !signal.aborted; failures++) {
       const connectedAt = Date.now()
       try {
-        for await (const { event, data } of events(settings, signal)) {
+        for await (const { event, data } of events(settings, signal, seen)) {
           if (event === "gone") throw badKey()
           if (event === "revision") await update(JSON.parse(data).revision)
         }
@@ -83,13 +83,17 @@ export function watch(settings: Settings, start: Snapshot, { onChange, onEnd }: 
 }
 
 /** The events of one connection, until it ends, breaks or stays silent for too long. */
-async function* events(settings: Settings, signal: AbortSignal): AsyncGenerator<{ event: string; data: string }> {
+async function* events(
+  settings: Settings,
+  signal: AbortSignal,
+  held: Snapshot,
+): AsyncGenerator<{ event: string; data: string }> {
   const connection = new AbortController()
   const close = () => connection.abort()
   signal.addEventListener("abort", close)
   let timer = setTimeout(close, settings.timeoutMs)
   try {
-    const response = await openResponse(settings, "/api/v1/variables/watch", connection.signal)
+    const response = await openResponse(settings, "/api/v1/variables/watch", connection.signal, held)
     const { statusCode: status = 0, headers } = response.setEncoding("utf8")
     const failure = failureOf(settings, { status, headers, text: "" })
     if (failure !== undefined) throw failure.error

@@ -1,5 +1,6 @@
+import { hostname } from "node:os"
 import { join } from "node:path"
-import { expect, onTestFinished, test } from "vitest"
+import { afterEach, expect, onTestFinished, test, vi } from "vitest"
 import { type Env, type EnvkeepError, load } from "../src/index.ts"
 import { readSettings } from "../src/settings.ts"
 import { loadSnapshot } from "../src/snapshot.ts"
@@ -7,6 +8,8 @@ import { watch } from "../src/watch.ts"
 import { answer, faultyProxy } from "./proxy.ts"
 import { serverProcess } from "./server-process.ts"
 import { failFast, temporaryFolder, world } from "./world.ts"
+
+afterEach(() => void vi.unstubAllEnvs())
 
 /** Collects what was called back, and waits for the next. */
 function queue<Item>() {
@@ -173,4 +176,25 @@ test("nothing is called back after the watch was stopped", async () => {
   await bulk([{ name: "A", value: "3" }])
   await other.changes.next()
   expect([stopped.changes.items, stopped.ends.items]).toEqual([[], []])
+})
+
+test("a program names itself by its host, by a name, or not at all, and says which revision it holds", async () => {
+  const { url, key, ann, environment, bulk } = await world()
+  const labels = async () => {
+    const { body } = await ann.get<{ instances: { label: string; state: string }[] }>(
+      `/environments/${environment.id}/instances`,
+    )
+    return body.data.instances.map(({ label, state }) => `${label} ${state}`)
+  }
+  const host = hostname()
+  vi.stubEnv("npm_package_name", "shop")
+  await load({ url, key })
+  await load({ url, key, instance: "off" })
+  const { changes } = watching(await load({ url, key, instance: "wörker 1" }))
+  await vi.waitFor(async () => expect(await labels()).toEqual([`${host}/shop current`, "wörker 1 current"]), 60_000)
+  await bulk([{ name: "A", value: "2" }])
+  await changes.next()
+  await vi.waitFor(async () => expect(await labels()).toEqual([`${host}/shop behind`, "wörker 1 current"]), 60_000)
+  vi.stubEnv("ENVKEEP_INSTANCE", "off")
+  expect(readSettings({ url, key }).instance).toBeUndefined()
 })

@@ -6,6 +6,7 @@ import { collections } from "./collections.ts"
 import { environments } from "./environments.ts"
 import { find } from "./find.ts"
 import { history } from "./history.ts"
+import { instances } from "./instances.ts"
 import { invitations } from "./invitations.ts"
 import { items } from "./items.ts"
 import { members } from "./members.ts"
@@ -27,6 +28,7 @@ export * from "./conflicts.ts"
 export * from "./environments.ts"
 export * from "./find.ts"
 export * from "./history.ts"
+export * from "./instances.ts"
 export * from "./invitations.ts"
 export * from "./items.ts"
 export { limits } from "./limits.ts"
@@ -57,6 +59,7 @@ export const calls = {
   trash,
   items,
   apiKeys,
+  instances,
   find,
   admin,
   accounts,

@@ -41,6 +41,9 @@ export const limits = {
   accountsPerPage: 50,
   /** Collections, environments or variables in one answer of a search. */
   foundPerKind: 20,
+  /** Of the programs that read an environment. */
+  listedInstances: 1_000,
+  instanceLabel: 100,
   /** Enough for the longest text of each field, even if every character is escaped. */
   bodyBytes: 16 * 1024,
   /** The longest value with every byte escaped (`\u0001`), and its name. */

@@ -12,6 +12,7 @@ import { createLive } from "./features/collections/live.ts"
 import { collectionRoutes } from "./features/collections/routes.ts"
 import { environmentRoutes } from "./features/environments/routes.ts"
 import { findRoutes } from "./features/find/routes.ts"
+import { instanceRoutes } from "./features/instances/routes.ts"
 import { invitationRoutes } from "./features/invitations/routes.ts"
 import { memberRoutes } from "./features/members/routes.ts"
 import { nameRoutes } from "./features/names/routes.ts"
@@ -101,7 +102,7 @@ export async function buildApp(parts: AppParts): Promise<FastifyInstance> {
           )
         : log.info("the database is back"),
   })
-  const { reading, watch, feed } = following
+  const { reading, instances, watch, feed } = following
   const answerRead = answerReads(headersForKeyHolders(https))
   const quickCounts = { 200: 0, 304: 0 }
   const addressOf = addressesBehind(trusted(config.trustProxy))
@@ -143,6 +144,7 @@ export async function buildApp(parts: AppParts): Promise<FastifyInstance> {
   teamRoutes(http, core)
   invitationRoutes(http, core)
   environmentRoutes(http, core)
+  instanceRoutes(http, core)
   findRoutes(http, core)
   trashRoutes(http, core, config.trashDays)
   adminRoutes(http, core)
@@ -163,7 +165,7 @@ export async function buildApp(parts: AppParts): Promise<FastifyInstance> {
 
   const audit = createAuditJobs({ db: store.db, core, auditDays: config.auditDays, log })
   const { lastUsed } = reading
-  const jobs = startJobs(allJobs({ core, config, audit, refusals, lastUsed, tokenUses, watch, live, log }), {
+  const jobs = startJobs(allJobs({ core, config, audit, refusals, lastUsed, instances, tokenUses, watch, live, log }), {
     onOneNode: (name, run) => onOneNode(store.db, name, run),
     failed: ({ name }, error) => log.warn({ err: error, job: name }, "a job failed; it runs again at its next time"),
   })
@@ -181,6 +183,7 @@ export async function buildApp(parts: AppParts): Promise<FastifyInstance> {
     await lastUsed
       .flush()
       .catch((error: unknown) => log.warn({ err: error }, "could not write down which keys were used"))
+    await instances.flush().catch((error: unknown) => warn(error, "could not write down which instances run"))
     await tokenUses.flush().catch((error: unknown) => warn(error, "could not write down which tokens were used"))
     await refusals.close().catch((error: unknown) => warn(error, "could not write down refused logins"))
     await audit.chain().catch((error: unknown) => warn(error, "could not chain the last events"))

@@ -80,6 +80,19 @@ export interface KeyCaller {
   client: string
   /** How often it has read since this was last written down. Many reads share one caller. */
   reads: number
+  /** Undefined if the program does not name itself. */
+  instance: CallerInstance | undefined
+}
+
+/** What a program that names itself says, and which revision it got last. Many reads share one. */
+export interface CallerInstance {
+  label: string
+  /** Tells processes with the same label apart. */
+  process: string
+  environmentId: number
+  revision: number
+  /** It has read since this was last collected. */
+  hasRead: boolean
 }
 
 /** The server itself: at its start, in a command or in a job. */

@@ -296,6 +296,27 @@ export interface Schema {
     reads: number
     client: string
   }
+  /** A program that reads with a key and named itself. A job writes it for all programs together. */
+  instance: {
+    id: Generated<number>
+    api_key_id: number
+    environment_id: number
+    label: string
+    /** Tells processes with the same label apart. */
+    process: string
+    client: string
+    address: string
+    /** The revision that it holds, and since when. */
+    revision: number
+    since_at: number
+    first_seen_at: number
+    seen_at: number
+    is_watching: number
+    /** Whether it has read once only. The next process with its label takes its place. */
+    is_once: number
+    /** When it counts as gone, unless it is seen again. */
+    gone_at: number
+  }
   /** How many of each thing there were on a day in UTC, such as 2026-01-31, when the job counted them. */
   daily_count: {
     id: Generated<number>

@@ -187,6 +187,13 @@ const manifest = {
     sealed: { sealed_key: { by: "root key", context: ["audit chain"] } },
   },
   key_read: { ids: "never reused", inBackup: true, times: { hour_at: "past", last_at: "past" } },
+  // Not in a backup: what ran at that time does not run now.
+  instance: {
+    ids: "never reused",
+    inBackup: false,
+    parents: { api_key_id: "api_key", environment_id: "environment" },
+    times: { since_at: "past", first_seen_at: "past", seen_at: "past", gone_at: "future" },
+  },
   daily_count: { ids: "never reused", inBackup: true },
   // Not in a backup as rows: its first line says which migrations have run.
   migration: { ids: "none", inBackup: false, times: { applied_at: "past" } },

@@ -2,15 +2,18 @@ import type { IncomingHttpHeaders } from "node:http"
 import type { KeyCaller } from "../access/caller.ts"
 import { hashToken, personalTokenPrefix } from "../keys/token.ts"
 import { clientOf } from "./client.ts"
+import { instanceIn } from "./instance.ts"
 
 /** The caller of an `Authorization` header. A missing or malformed header counts as a key that opens nothing. */
-export function keyCaller({ authorization, "user-agent": userAgent }: IncomingHttpHeaders, address: string): KeyCaller {
+export function keyCaller(headers: IncomingHttpHeaders, address: string): KeyCaller {
+  const { authorization, "user-agent": userAgent } = headers
   return {
     kind: "key",
     keyHash: hashToken(bearerOf(authorization) ?? ""),
     address,
     client: clientOf(userAgent),
     reads: 0,
+    instance: instanceIn(headers),
   }
 }
 

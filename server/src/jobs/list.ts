@@ -6,6 +6,8 @@ import type { Core } from "../db/core.ts"
 import { countToday } from "../features/admin/rules.ts"
 import type { Live } from "../features/collections/live.ts"
 import { pruneHistory } from "../features/environments/history/retention/rules.ts"
+import { purgeGoneInstances } from "../features/instances/rules.ts"
+import type { InstanceTracker } from "../features/instances/tracker.ts"
 import { purgeExpiredInvitations } from "../features/invitations/rules.ts"
 import type { TokenUses } from "../features/tokens/last-used.ts"
 import { purgeExpiredTrash } from "../features/trash/rules.ts"
@@ -24,6 +26,7 @@ interface JobParts {
   core: Core
   audit: AuditJobs
   lastUsed: LastUsed
+  instances: InstanceTracker
   tokenUses: TokenUses
   refusals: Refusals
   watch: Watch
@@ -33,7 +36,18 @@ interface JobParts {
 }
 
 /** All periodic work there is. */
-export function allJobs({ core, audit, lastUsed, tokenUses, refusals, watch, live, config, log }: JobParts): Job[] {
+export function allJobs({
+  core,
+  audit,
+  lastUsed,
+  instances,
+  tokenUses,
+  refusals,
+  watch,
+  live,
+  config,
+  log,
+}: JobParts): Job[] {
   return [
     {
       name: "purge expired sessions",
@@ -95,6 +109,18 @@ export function allJobs({ core, audit, lastUsed, tokenUses, refusals, watch, liv
       everyMs: secondMs,
       on: "every node",
       run: () => lastUsed.flushFirst(),
+    },
+    {
+      name: "write down which instances run",
+      everyMs: secondMs,
+      on: "every node",
+      run: () => instances.flush(),
+    },
+    {
+      name: "purge instances that are gone",
+      everyMs: hourMs,
+      on: "one node",
+      run: () => purgeGoneInstances(core),
     },
     {
       name: "write down which tokens were used",

@@ -191,6 +191,10 @@ const samples: Samples = {
     lastUse: (ids) => ({ id: ids.apiKeyId, notFound: "API Key not found" }),
     remove: (ids) => ({ id: ids.apiKeyId, notFound: "API Key not found" }),
   },
+  instances: {
+    list: (ids) => ({ id: ids.environmentId, notFound: environment }),
+    count: (ids) => ({ id: ids.collectionId, notFound: collection }),
+  },
   find: {
     byName: () => ({ body: { text: "a" } }),
   },

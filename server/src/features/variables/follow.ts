@@ -1,6 +1,7 @@
 import type { ChangeFeed, FeedListener } from "../../db/change-feed.ts"
 import type { Core } from "../../db/core.ts"
 import { withoutScreens } from "../../db/invalidation.ts"
+import { createInstanceTracker, type InstanceTracker } from "../instances/tracker.ts"
 import { createLastUsed } from "./last-used.ts"
 import { createMemory } from "./memory.ts"
 import { createRenderings } from "./renderings.ts"
@@ -22,6 +23,7 @@ interface FollowParts {
 
 export interface Following {
   reading: Reading
+  instances: InstanceTracker
   watch: Watch
   feed: ChangeFeed
 }
@@ -29,7 +31,9 @@ export interface Following {
 /** Connects memory, watchers and screens to every change: this node's through `core`, other nodes' through the feed. */
 export function followChanges({ core, live, follow, staleReadsMs, warn, databaseIs }: FollowParts): Following {
   const memory = createMemory()
+  const instances = createInstanceTracker(core)
   const watch = createWatch(core.db, {
+    instances,
     warn: (error) => warn(error, "could not read what watchers are waiting for; retrying"),
     sawRevision: memory.sawRevision,
   })
@@ -60,8 +64,9 @@ export function followChanges({ core, live, follow, staleReadsMs, warn, database
     unsent,
     feed,
     lastUsed: createLastUsed(core),
+    instances,
     staleReadsMs,
     counts: { memory: 0, database: 0, stale: 0 },
   }
-  return { reading, watch, feed }
+  return { reading, instances, watch, feed }
 }

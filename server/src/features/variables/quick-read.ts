@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from "node:http"
 import type { Socket } from "node:net"
-import { type VariableFormat, variableFormats, variables } from "@envkeep/contract"
+import { instanceHeaderName, type VariableFormat, variableFormats, variables } from "@envkeep/contract"
 import type { KeyCaller } from "../../access/caller.ts"
 import { keyCaller } from "../../http/bearer.ts"
 import { inPieces, isSentInPieces } from "../../http/text-answer.ts"
@@ -56,13 +56,17 @@ export function quickRead(reading: Reading, { answerRead, addressOf, counts }: Q
   function callerOn(request: IncomingMessage): KeyCaller {
     const { socket, headers } = request
     const { authorization = "", "user-agent": userAgent = "", "x-forwarded-for": forwardedFor = "" } = headers
+    const { [instanceHeaderName]: instance = "" } = headers
     const last = lastCallers.get(socket)
     const isLast =
-      last?.authorization === authorization && last.userAgent === userAgent && last.forwardedFor === forwardedFor
+      last?.authorization === authorization &&
+      last.userAgent === userAgent &&
+      last.forwardedFor === forwardedFor &&
+      last.instance === instance
     if (isLast) return last.caller
     const caller = keyCaller(headers, addressOf(request))
-    if ([authorization, userAgent, forwardedFor].every((header) => header.length <= maxRememberedLength)) {
-      lastCallers.set(socket, { authorization, userAgent, forwardedFor, caller })
+    if ([authorization, userAgent, forwardedFor, instance].every((header) => header.length <= maxRememberedLength)) {
+      lastCallers.set(socket, { authorization, userAgent, forwardedFor, instance, caller })
     }
     return caller
   }
@@ -73,5 +77,6 @@ interface LastCaller {
   authorization: string
   userAgent: string
   forwardedFor: string | string[]
+  instance: string | string[]
   caller: KeyCaller
 }

@@ -9,6 +9,7 @@ import { isDamagedFile, isUnreachable, isUnwritable } from "../../db/faults.ts"
 import type { Reader } from "../../db/schema.ts"
 import { AppError } from "../../errors.ts"
 import type { LookUp } from "../../http/text-answer.ts"
+import type { InstanceTracker } from "../instances/tracker.ts"
 import type { LastUsed } from "./last-used.ts"
 import type { Memory } from "./memory.ts"
 import { type Loaded, type ReadCondition, type RenderedHead, type RenderedVariables, wantsBody } from "./rendered.ts"
@@ -22,6 +23,7 @@ export interface Reading {
   unsent: UnsentBodies
   feed: Pick<ChangeFeed, "isInSync" | "isDatabaseDown" | "lastInSyncAt">
   lastUsed: LastUsed
+  instances: Pick<InstanceTracker, "noteRead">
   /** For how long reads are answered from memory while the database is down. */
   staleReadsMs: number
   counts: ReadCounts
@@ -74,8 +76,9 @@ export function readFromMemory(reading: Reading, caller: KeyCaller, format: Vari
   return stale && noteRead(reading, caller, stale)
 }
 
-function noteRead({ lastUsed, counts }: Reading, caller: KeyCaller, read: Read): Read {
+function noteRead({ lastUsed, instances, counts }: Reading, caller: KeyCaller, read: Read): Read {
   lastUsed.note(caller)
+  if (caller.instance !== undefined) instances.noteRead(caller, caller.instance, read.rendered)
   counts[read.from]++
   return read
 }

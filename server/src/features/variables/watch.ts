@@ -6,6 +6,7 @@ import { byCollection } from "../../db/invalidation.ts"
 import type { Reader } from "../../db/schema.ts"
 import { createEventReaders, type EventReader, type ReaderBounds } from "../../http/event-readers.ts"
 import type { EventStream } from "../../http/event-stream.ts"
+import type { InstanceTracker } from "../instances/tracker.ts"
 
 /** The topic is the environment, the owner the key, the group the collection. */
 interface Watcher extends EventReader {
@@ -24,6 +25,7 @@ export interface Watch extends FeedListener {
 const defaultBounds: ReaderBounds = { total: 5_000, perOwner: 1_000 }
 
 interface WatchParts {
+  instances: Pick<InstanceTracker, "watches">
   warn(error: unknown): void
   /** Called before watchers are told of a revision. */
   sawRevision(environmentId: number, revision: number): void
@@ -31,7 +33,7 @@ interface WatchParts {
 }
 
 /** Sends each new revision to its watchers. */
-export function createWatch(db: Reader, { warn, sawRevision, bounds = defaultBounds }: WatchParts): Watch {
+export function createWatch(db: Reader, { instances, warn, sawRevision, bounds = defaultBounds }: WatchParts): Watch {
   const watchers = createEventReaders<Watcher>({ bounds, update, warn })
 
   return {
@@ -39,7 +41,11 @@ export function createWatch(db: Reader, { warn, sawRevision, bounds = defaultBou
       watchers.refuseIfFull(caller.keyHash)
       const { holder } = await findKeyEnvironment(db, caller)
       const { keyHash, environmentId, collectionId } = holder
-      watchers.add({ topic: environmentId, owner: keyHash, group: collectionId, sentRevision: 0 }, open)
+      watchers.add({ topic: environmentId, owner: keyHash, group: collectionId, sentRevision: 0 }, () => {
+        const stream = open()
+        stream.onClose(instances.watches(caller, environmentId))
+        return stream
+      })
     },
     changed(changes) {
       watchers.check(changes.flatMap((change) => ("environmentId" in change ? [change.environmentId] : [])))

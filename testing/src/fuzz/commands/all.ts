@@ -11,6 +11,7 @@ import { collectionsCommands } from "./collections.ts"
 import { environmentsCommands } from "./environments.ts"
 import { findCommands } from "./find.ts"
 import { historyCommands } from "./history.ts"
+import { instancesCommands } from "./instances.ts"
 import { itemsCommands } from "./items.ts"
 import { namesCommands } from "./names.ts"
 import { invitationsCommands, membersCommands, teamsCommands } from "./people.ts"
@@ -37,6 +38,7 @@ export const commandsByCall: {
   trash: trashCommands,
   items: itemsCommands,
   apiKeys: apiKeysCommands,
+  instances: instancesCommands,
   find: findCommands,
   admin: adminCommands,
   accounts: accountsCommands,

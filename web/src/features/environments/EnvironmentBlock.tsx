@@ -1,4 +1,11 @@
-import { allows, type Conflict, type Environment, environments, type Level } from "@envkeep/contract"
+import {
+  allows,
+  type Conflict,
+  type Environment,
+  environments,
+  type InstanceCount,
+  type Level,
+} from "@envkeep/contract"
 import type { FormatName } from "@envkeep/formats"
 import { Button } from "@mantine/core"
 import { useDisclosure } from "@mantine/hooks"
@@ -15,6 +22,7 @@ import { useRefocus } from "../../ui/use-refocus.ts"
 import { ApiKeysDialog } from "../api-keys/ApiKeysDialog.tsx"
 import { CopyDialog } from "../copy/CopyDialog.tsx"
 import { PendingNote } from "../history/PendingNote.tsx"
+import { InstancesChip } from "../instances/InstancesChip.tsx"
 import { ItemList } from "../items/ItemList.tsx"
 import { ReadOnlyItems } from "../items/ReadOnlyItems.tsx"
 import { useDrafts } from "../items/use-drafts.ts"
@@ -43,6 +51,8 @@ interface EnvironmentBlockProps {
   /** Whether another environment has items that can be copied into this one, or can take those of this one. */
   canCopyFrom: boolean
   canCopyTo: boolean
+  /** What runs with it, if anything does. */
+  running: InstanceCount | undefined
   expanded: boolean
   /** Someone else has deleted it while it had unsaved edits. */
   isDeleted: boolean
@@ -62,6 +72,7 @@ export function EnvironmentBlock({
   role,
   canCopyFrom,
   canCopyTo,
+  running,
   expanded,
   isDeleted,
   isLast,
@@ -138,6 +149,7 @@ export function EnvironmentBlock({
           problems={
             <ProblemsChip environment={environment} inheritance={inheritance} {...(canEdit && { onAdd: addRows })} />
           }
+          running={canEdit && <InstancesChip environment={environment} count={running} />}
           saveAll={
             <>
               {drafts.wouldBeLost && <PendingNote note={drafts.note} onNote={drafts.setNote} />}

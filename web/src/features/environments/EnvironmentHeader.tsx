@@ -21,6 +21,8 @@ interface EnvironmentHeaderProps {
   saveAll: ReactNode
   /** What is missing or does not fit, if anything is. */
   problems: ReactNode
+  /** What runs with it, if anything does. */
+  running: ReactNode
   /** The actions. */
   children: ReactNode
 }
@@ -72,6 +74,7 @@ export function EnvironmentHeader({
       </h2>
       {base !== undefined && <BaseChip base={base} />}
       {rest.problems}
+      {rest.running}
       {isDeleted ? (
         <span className="chip chip--unsaved">Deleted elsewhere</span>
       ) : (

@@ -5,6 +5,7 @@ import { useState } from "react"
 import { EmptyState } from "../../ui/EmptyState.tsx"
 import { Icon } from "../../ui/Icon.tsx"
 import { hasValues } from "../copy/copy-plan.ts"
+import { useInstanceCounts } from "../instances/queries.ts"
 import { CreateEnvironment } from "./CreateEnvironment.tsx"
 import { EnvironmentBlock } from "./EnvironmentBlock.tsx"
 import { ShortcutsDialog } from "./keyboard/ShortcutsDialog.tsx"
@@ -27,6 +28,7 @@ export function EnvironmentList({ collectionId, role, environments }: Environmen
   const [helpOpened, help] = useDisclosure(false)
   useListKeys({ onHelp: help.open })
   const { shown, isDeleted, onUnsaved } = useKeptEnvironments(environments)
+  const running = useInstanceCounts(collectionId, environments, allows(role, "editor"))
   const onFocused = () => setFocus(undefined)
   const canManage = allows(role, "maintainer")
   // The form that replaces the button for the first environment is there only once the deleted one is not.
@@ -70,6 +72,7 @@ export function EnvironmentList({ collectionId, role, environments }: Environmen
           role={role}
           canCopyFrom={sources.some(({ id }) => id !== environment.id)}
           canCopyTo={sources.includes(environment) && targets.some(({ id }) => id !== environment.id)}
+          running={running.get(environment.id)}
           expanded={opened.has(environment.id)}
           isDeleted={isDeleted(environment)}
           isLast={at === shown.length - 1}

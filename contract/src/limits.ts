@@ -19,6 +19,10 @@ export const limits = {
   collectionsPerToken: 50,
   environmentsPerCollection: 1_000,
   apiKeysPerEnvironment: 1_000,
+  /** That one key can be used from: single addresses and ranges. */
+  addressesPerKey: 50,
+  /** For how long a key that was rolled can go on. */
+  overlapMinutes: 30 * 24 * 60,
   /** How many bases an environment can have above it: its own, the base of that, and so on. */
   inheritanceLevels: 4,
   /** That inherit from one environment, directly or not. A change to it gives each of them a new revision. */

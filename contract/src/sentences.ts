@@ -19,6 +19,8 @@ export const sentences = {
   apiKeyNameTaken: "This environment already has an API key with that name",
   tooManyCollections: `An account can have at most ${count(limits.collectionsPerAccount)} collections`,
   tooManyEnvironments: `A collection can have at most ${count(limits.environmentsPerCollection)} environments`,
+  expiryInPast: "The expiry must be in the future",
+  alreadyRolled: "This key was rolled already: roll the key that replaced it",
   tooManyApiKeys: `An environment can have at most ${count(limits.apiKeysPerEnvironment)} API keys`,
   environmentFull: `An environment can hold at most ${count(limits.itemsPerEnvironment)} items`,
   tooManyItemsAtOnce: `At most ${count(limits.itemsPerSave)} items can be saved together. Please import longer lists`,
@@ -165,6 +167,7 @@ export const refusedField: Readonly<Record<string, string>> = {
   [sentences.itemNameTaken]: "name",
   [sentences.apiKeyNameTaken]: "name",
   [sentences.tokenNameTaken]: "name",
+  [sentences.expiryInPast]: "expiresAt",
   [sentences.choicesMissing]: "choices",
 }
 

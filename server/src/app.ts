@@ -164,11 +164,14 @@ export async function buildApp(parts: AppParts): Promise<FastifyInstance> {
   })
 
   const audit = createAuditJobs({ db: store.db, core, auditDays: config.auditDays, log })
-  const { lastUsed } = reading
-  const jobs = startJobs(allJobs({ core, config, audit, refusals, lastUsed, instances, tokenUses, watch, live, log }), {
-    onOneNode: (name, run) => onOneNode(store.db, name, run),
-    failed: ({ name }, error) => log.warn({ err: error, job: name }, "a job failed; it runs again at its next time"),
-  })
+  const { lastUsed, refusals: keyRefusals } = reading
+  const jobs = startJobs(
+    allJobs({ core, config, audit, refusals, lastUsed, keyRefusals, instances, tokenUses, watch, live, log }),
+    {
+      onOneNode: (name, run) => onOneNode(store.db, name, run),
+      failed: ({ name }, error) => log.warn({ err: error, job: name }, "a job failed; it runs again at its next time"),
+    },
+  )
   app.addHook("preClose", async () => {
     await inFlight.whenSent()
     watch.close()
@@ -184,6 +187,7 @@ export async function buildApp(parts: AppParts): Promise<FastifyInstance> {
       .flush()
       .catch((error: unknown) => log.warn({ err: error }, "could not write down which keys were used"))
     await instances.flush().catch((error: unknown) => warn(error, "could not write down which instances run"))
+    await keyRefusals.flush().catch((error: unknown) => warn(error, "could not write down which keys were refused"))
     await tokenUses.flush().catch((error: unknown) => warn(error, "could not write down which tokens were used"))
     await refusals.close().catch((error: unknown) => warn(error, "could not write down refused logins"))
     await audit.chain().catch((error: unknown) => warn(error, "could not chain the last events"))

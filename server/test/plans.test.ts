@@ -144,6 +144,15 @@ async function makeAllCalls(app: TestApp): Promise<void> {
   await ann.post(`${history}/erase`, { name: "B", revision: 4 })
   await ann.get("/api-key")
   await ann.get(`/api-key/${apiKey.id}/last-use`)
+  await ann.get(`/api-key/${apiKey.id}/usage`)
+  await ann.put(`/api-key/${apiKey.id}`, { note: "changed", expiresAt: "2099-01-01T00:00:00Z" })
+  for (const isDisabled of [true, false]) {
+    await ann.put(`/api-key/${apiKey.id}/disabled`, { isDisabled })
+    await app.guest.variables(apiKey.key)
+    await ann.get(`/api-key/${apiKey.id}/leak`)
+  }
+  const { body } = await ann.post<ApiKey>(`/api-key/${apiKey.id}/roll`, { overlapMinutes: 60 })
+  await ann.delete(`/api-key/${body.data.id}`)
   await app.guest.variables(apiKey.key)
   await app.guest.variables(apiKey.key, "?revision=3")
   await app.guest.get("/v1/key", { authorization: `Bearer ${apiKey.key}` })

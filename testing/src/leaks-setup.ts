@@ -24,7 +24,7 @@ globalThis.fetch = async (input, init) => {
   const response = await send(input, init)
   for (const cookie of response.headers.getSetCookie()) registerCookies(cookie.split(";")[0] ?? "")
   if (response.status >= 400) recordOutput(`the answer ${response.status}`, await response.clone().text())
-  if (url.endsWith("/api/api-key")) registerSecretsInJson(await response.clone().text())
+  if (/\/api\/api-key(\/\d+\/roll)?$/.test(url)) registerSecretsInJson(await response.clone().text())
   return response
 }
 

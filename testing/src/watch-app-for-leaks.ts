@@ -10,7 +10,7 @@ import {
   urlSource,
 } from "./leaks.ts"
 
-const showsSecrets = new Set(["/api/api-key", "/api/users/me/tokens"])
+const showsSecrets = new Set(["/api/api-key", "/api/api-key/:id/roll", "/api/users/me/tokens"])
 
 /** Watches an app in this process: registers the secrets in requests, and records answers and log lines. */
 export function watchAppForLeaks(app: FastifyInstance, log: string[], rootKey: Buffer): void {

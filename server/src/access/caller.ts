@@ -1,4 +1,5 @@
 import { type Level, type Scope, scopeAllows, type TeamLevel } from "@envkeep/contract"
+import type { AddressRanges } from "./address-ranges.ts"
 
 /** Who makes a call. Only `http/` identifies callers. */
 export type Caller = Guest | UserCaller | KeyCaller | ServerCaller
@@ -76,6 +77,10 @@ export interface KeyCaller {
   keyHash: string
   /** The address block that the call comes from. */
   address: string
+  /** The address itself, to be compared with those that a key allows. It is never stored. */
+  ip: string
+  /** The result of the last comparison. Many reads share one caller. */
+  lastComparison: { ranges: AddressRanges; isInside: boolean } | undefined
   /** What the program calls itself. Anyone can claim anything, so it is only shown. */
   client: string
   /** How often it has read since this was last written down. Many reads share one caller. */

@@ -1,40 +1,93 @@
-import { type KeySettings, sentences } from "@envkeep/contract"
+import { type KeyRefusal, type KeySettings, sentences } from "@envkeep/contract"
 import type { Selectable } from "kysely"
 import type { Reader, Schema } from "../db/schema.ts"
 import { AppError } from "../errors.ts"
+import { isoTime } from "../iso-time.ts"
+import { type AddressRanges, addressRanges } from "./address-ranges.ts"
 import type { KeyCaller } from "./caller.ts"
 import { isShared } from "./reach.ts"
 
 // All that a property of keys needs beside its column and its place in the contract: the first part stores and shows it,
 // the second checks it at each use.
 
-export const settingColumns = ["api_key.name"] as const
+export const settingColumns = [
+  "api_key.name",
+  "api_key.expires_at",
+  "api_key.allowed_addresses",
+  "api_key.note",
+] as const
 
-export type SettingsRow = Pick<Selectable<Schema["api_key"]>, "name">
+export type SettingsRow = Pick<Selectable<Schema["api_key"]>, "name" | "expires_at" | "allowed_addresses" | "note">
 
-export function settingsOf({ name }: SettingsRow): KeySettings {
-  return { name }
+export function settingsOf({ name, expires_at, allowed_addresses, note }: SettingsRow): KeySettings {
+  return {
+    name,
+    expiresAt: expires_at === null ? null : isoTime(expires_at),
+    allowedAddresses: listed(allowed_addresses),
+    note,
+  }
 }
 
-export function toSettingsRow({ name }: KeySettings): SettingsRow {
-  return { name }
+type WantedSettings = { [Setting in keyof KeySettings]?: KeySettings[Setting] | undefined }
+
+/** What is not wanted is left out. */
+export function toSettingsRow({ name, expiresAt, allowedAddresses, note }: WantedSettings): Partial<SettingsRow> {
+  return {
+    ...(name === undefined ? {} : { name }),
+    ...(expiresAt === undefined ? {} : { expires_at: expiresAt === null ? null : Date.parse(expiresAt) }),
+    ...(allowedAddresses === undefined ? {} : { allowed_addresses: allowedAddresses.join(" ") }),
+    ...(note === undefined ? {} : { note }),
+  }
+}
+
+function listed(allowedAddresses: string): string[] {
+  return allowedAddresses === "" ? [] : allowedAddresses.split(" ")
 }
 
 /** What an API key opens, and what must be checked before each use, also when memory answers. */
 export interface KeyHolder {
   keyHash: string
+  keyId: number
   environmentId: number
   collectionId: number
   /** When the owner's account was disabled, if the collection is not shared: with others in it, its keys go on. */
   ownerDisabledAt: number | null
+  disabledAt: number | null
+  expiresAt: number | null
+  /** Undefined if it can be used from everywhere. */
+  allowed: AddressRanges | undefined
 }
 
 /**
  * The only check of a key, made each time it is used: after a query, before an answer from memory, and before a stale
  * answer. A key that may not be used gets the same answer as one that never existed.
  */
-export function mayUse(holder: KeyHolder | undefined): holder is KeyHolder {
-  return holder !== undefined && holder.ownerDisabledAt === null
+export function mayUse(holder: KeyHolder | undefined, caller: KeyCaller): holder is KeyHolder {
+  return holder !== undefined && refusalOf(holder, caller) === undefined
+}
+
+function refusalOf(holder: KeyHolder, caller: KeyCaller): KeyRefusal | "owner" | undefined {
+  if (holder.ownerDisabledAt !== null) return "owner"
+  if (holder.disabledAt !== null) return "disabled"
+  if (hasExpired(holder)) return "expired"
+  return holder.allowed === undefined || isInside(caller, holder.allowed) ? undefined : "address"
+}
+
+export function hasExpired({ expiresAt }: Pick<KeyHolder, "expiresAt">): boolean {
+  return expiresAt !== null && expiresAt <= Date.now()
+}
+
+/** Compared once for all reads of a caller: the quick path has one for each connection. */
+function isInside(caller: KeyCaller, ranges: AddressRanges): boolean {
+  if (caller.lastComparison?.ranges !== ranges) caller.lastComparison = { ranges, isInside: ranges.has(caller.ip) }
+  return caller.lastComparison.isInside
+}
+
+/** A use of a key that was refused. Without a reason if the key does not exist, or its owner's account is disabled. */
+export interface RefusedUse {
+  caller: KeyCaller
+  keyId: number | undefined
+  reason: KeyRefusal | undefined
 }
 
 export function badKey(): AppError {
@@ -56,8 +109,15 @@ export interface KeyEnvironment {
   lastUsedAt: number | null
 }
 
-/** A key that is malformed, deleted, of a disabled account, or never existed is refused at the same cost and with the same sentence. */
-export async function findKeyEnvironment(db: Reader, { keyHash }: KeyCaller): Promise<KeyEnvironment> {
+/**
+ * A key that is malformed, deleted, expired, of a disabled account, or never existed is refused at the same cost and with
+ * the same sentence. `refused` is told why.
+ */
+export async function findKeyEnvironment(
+  db: Reader,
+  caller: KeyCaller,
+  refused: (use: RefusedUse) => void,
+): Promise<KeyEnvironment> {
   const row = await keysWithEnvironments(db)
     .select([
       "api_key.name as keyName",
@@ -68,11 +128,13 @@ export async function findKeyEnvironment(db: Reader, { keyHash }: KeyCaller): Pr
       "collection.data_key as wrappedKey",
       "api_key.last_used_at as lastUsedAt",
     ])
-    .where("api_key.key_hash", "=", keyHash)
+    .where("api_key.key_hash", "=", caller.keyHash)
     .executeTakeFirst()
   const holder = row && holderOf(row)
-  if (row === undefined || !mayUse(holder)) throw badKey()
-  return { ...row, holder }
+  if (row !== undefined && mayUse(holder, caller)) return { ...row, holder }
+  const refusal = holder && refusalOf(holder, caller)
+  refused({ caller, keyId: holder?.keyId, reason: refusal === "owner" ? undefined : refusal })
+  throw badKey()
 }
 
 const keysPerStatement = 512
@@ -115,13 +177,20 @@ function keysWithEnvironments(db: Reader) {
   )
 }
 
-// To add a property that must be checked, add it to `KeyHolder`, to these columns, and to `mayUse`.
+// To add a property that must be checked, add it to `KeyHolder`, to these columns, and to `refusalOf`.
 const holderColumns = [
   "api_key.key_hash as keyHash",
+  "api_key.id as keyId",
+  "api_key.disabled_at as disabledAt",
+  "api_key.expires_at as expiresAt",
+  "api_key.allowed_addresses as allowedAddresses",
   "environment.id as environmentId",
   "environment.collection_id as collectionId",
 ] as const
 
-function holderOf({ keyHash, environmentId, collectionId, ownerDisabledAt }: KeyHolder): KeyHolder {
-  return { keyHash, environmentId, collectionId, ownerDisabledAt }
+function holderOf(row: Omit<KeyHolder, "allowed"> & { allowedAddresses: string }): KeyHolder {
+  const { keyHash, keyId, environmentId, collectionId, ownerDisabledAt, disabledAt, expiresAt } = row
+  const addresses = listed(row.allowedAddresses)
+  const allowed = addresses.length === 0 ? undefined : addressRanges(addresses)
+  return { keyHash, keyId, environmentId, collectionId, ownerDisabledAt, disabledAt, expiresAt, allowed }
 }

@@ -1,4 +1,4 @@
-import type { Level, Scope } from "@envkeep/contract"
+import type { KeyRefusal, Level, Scope } from "@envkeep/contract"
 import type { Kind } from "@envkeep/formats"
 import type { Generated } from "kysely"
 
@@ -217,8 +217,33 @@ export interface Schema {
     created_at: number
     /** Accurate to the minute: a job writes it for all keys together. */
     last_used_at: Generated<number | null>
-    /** The program that used it, as it calls itself. */
+    /** The program that used it, as it calls itself, and its network. */
     last_used_by: Generated<string | null>
+    last_used_from: Generated<string | null>
+    /** Written like the last use. */
+    last_refused_at: Generated<number | null>
+    /** Null if it does not expire. */
+    expires_at: Generated<number | null>
+    /** Null if it can be used. */
+    disabled_at: Generated<number | null>
+    /** Addresses and ranges, with a space between them. Empty if it can be used from anywhere. */
+    allowed_addresses: Generated<string>
+    note: Generated<string>
+    /** The account may be deleted since, so this refers to nothing. Null if it was made before this is recorded. */
+    created_by_id: Generated<number | null>
+    /** The key that was made when this one was rolled. It may be deleted since, so this refers to nothing. */
+    replaced_by_id: Generated<number | null>
+  }
+  /** How often a key was refused on a day in UTC, for a reason, from a network. */
+  key_refusal: {
+    id: Generated<number>
+    api_key_id: number
+    day_at: number
+    reason: KeyRefusal
+    /** Empty for the networks beyond those that are counted one by one. */
+    address: string
+    refused: number
+    last_at: number
   }
   product: {
     id: Generated<number>

@@ -176,8 +176,20 @@ const manifest = {
         doesNotMatchHash: (row) => `The API key ${row} is not the one that works: make a new one`,
       },
     },
-    times: { created_at: "past", last_used_at: "past" },
+    times: {
+      created_at: "past",
+      last_used_at: "past",
+      last_refused_at: "past",
+      expires_at: "future",
+      disabled_at: "past",
+    },
     words: { one: "API key", many: "API keys", name: "name" },
+  },
+  key_refusal: {
+    ids: "never reused",
+    inBackup: true,
+    parents: { api_key_id: "api_key" },
+    times: { day_at: "past", last_at: "past" },
   },
   audit_event: { ids: "never reused", inBackup: true, times: { created_at: "past" } },
   // `audit/verify.ts` opens it.

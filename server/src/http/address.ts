@@ -22,9 +22,9 @@ export function addressBlock(address: string): string {
 /** Whose `X-Forwarded-For` is believed: none, those at these addresses, or those that the function accepts. */
 export type TrustedProxies = false | string[] | ((address: string, hop: number) => boolean)
 
-/** The address block of a request that does not go through Fastify. The library is the one that Fastify asks. */
+/** The address of a request that does not go through Fastify. The library is the one that Fastify asks. */
 export function addressesBehind(trusted: TrustedProxies): (request: IncomingMessage) => string {
-  if (trusted === false) return ({ socket }) => addressBlock(socket.remoteAddress ?? "")
+  if (trusted === false) return ({ socket }) => socket.remoteAddress ?? ""
   const isTrusted = typeof trusted === "function" ? trusted : proxyAddress.compile(trusted)
-  return (request) => addressBlock(proxyAddress(request, isTrusted))
+  return (request) => proxyAddress(request, isTrusted)
 }

@@ -1,16 +1,19 @@
 import type { IncomingHttpHeaders } from "node:http"
 import type { KeyCaller } from "../access/caller.ts"
 import { hashToken, personalTokenPrefix } from "../keys/token.ts"
+import { addressBlock } from "./address.ts"
 import { clientOf } from "./client.ts"
 import { instanceIn } from "./instance.ts"
 
 /** The caller of an `Authorization` header. A missing or malformed header counts as a key that opens nothing. */
-export function keyCaller(headers: IncomingHttpHeaders, address: string): KeyCaller {
+export function keyCaller(headers: IncomingHttpHeaders, ip: string): KeyCaller {
   const { authorization, "user-agent": userAgent } = headers
   return {
     kind: "key",
     keyHash: hashToken(bearerOf(authorization) ?? ""),
-    address,
+    address: addressBlock(ip),
+    ip,
+    lastComparison: undefined,
     client: clientOf(userAgent),
     reads: 0,
     instance: instanceIn(headers),

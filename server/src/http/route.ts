@@ -295,7 +295,7 @@ export async function isSignedIn(http: Http, request: FastifyRequest, reply: Fas
 }
 
 function identifyKey(request: FastifyRequest): KeyCaller {
-  return keyCaller(request.headers, addressBlock(request.ip))
+  return keyCaller(request.headers, request.ip)
 }
 
 function admit(access: Access, visitor: Visitor): void {

@@ -14,6 +14,7 @@ import { purgeExpiredTrash } from "../features/trash/rules.ts"
 import type { Refusals } from "../features/users/refusals.ts"
 import { purgeExpiredResets } from "../features/users/resets/rules.ts"
 import { purgeExpiredSessions } from "../features/users/sessions.ts"
+import { deleteOldKeyRefusals, type KeyRefusals } from "../features/variables/key-refusals.ts"
 import type { LastUsed } from "../features/variables/last-used.ts"
 import type { Watch } from "../features/variables/watch.ts"
 import type { Job } from "./jobs.ts"
@@ -27,6 +28,7 @@ interface JobParts {
   audit: AuditJobs
   lastUsed: LastUsed
   instances: InstanceTracker
+  keyRefusals: KeyRefusals
   tokenUses: TokenUses
   refusals: Refusals
   watch: Watch
@@ -36,18 +38,8 @@ interface JobParts {
 }
 
 /** All periodic work there is. */
-export function allJobs({
-  core,
-  audit,
-  lastUsed,
-  instances,
-  tokenUses,
-  refusals,
-  watch,
-  live,
-  config,
-  log,
-}: JobParts): Job[] {
+export function allJobs(parts: JobParts): Job[] {
+  const { core, audit, lastUsed, keyRefusals, instances, tokenUses, refusals, watch, live, config, log } = parts
   return [
     {
       name: "purge expired sessions",
@@ -121,6 +113,18 @@ export function allJobs({
       everyMs: hourMs,
       on: "one node",
       run: () => purgeGoneInstances(core),
+    },
+    {
+      name: "write down which keys were refused",
+      everyMs: 10 * secondMs,
+      on: "every node",
+      run: () => keyRefusals.flush(),
+    },
+    {
+      name: "delete old counts of refused keys",
+      everyMs: hourMs,
+      on: "one node",
+      run: () => deleteOldKeyRefusals(core),
     },
     {
       name: "write down which tokens were used",

@@ -188,7 +188,12 @@ const samples: Samples = {
   apiKeys: {
     list: () => ({}),
     create: (ids) => ({ body: { name: "new", subCollectionId: ids.environmentId }, notFound: environment }),
+    update: (ids) => ({ id: ids.apiKeyId, body: { note: "new" }, notFound: "API Key not found" }),
+    disable: (ids) => ({ id: ids.apiKeyId, body: { isDisabled: true }, notFound: "API Key not found" }),
+    roll: (ids) => ({ id: ids.apiKeyId, body: { overlapMinutes: 60 }, notFound: "API Key not found" }),
     lastUse: (ids) => ({ id: ids.apiKeyId, notFound: "API Key not found" }),
+    usage: (ids) => ({ id: ids.apiKeyId, notFound: "API Key not found" }),
+    leak: (ids) => ({ id: ids.apiKeyId, notFound: "API Key not found" }),
     remove: (ids) => ({ id: ids.apiKeyId, notFound: "API Key not found" }),
   },
   instances: {

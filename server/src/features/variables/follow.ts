@@ -2,6 +2,7 @@ import type { ChangeFeed, FeedListener } from "../../db/change-feed.ts"
 import type { Core } from "../../db/core.ts"
 import { withoutScreens } from "../../db/invalidation.ts"
 import { createInstanceTracker, type InstanceTracker } from "../instances/tracker.ts"
+import { createKeyRefusals } from "./key-refusals.ts"
 import { createLastUsed } from "./last-used.ts"
 import { createMemory } from "./memory.ts"
 import { createRenderings } from "./renderings.ts"
@@ -32,10 +33,12 @@ export interface Following {
 export function followChanges({ core, live, follow, staleReadsMs, warn, databaseIs }: FollowParts): Following {
   const memory = createMemory()
   const instances = createInstanceTracker(core)
+  const refusals = createKeyRefusals(core)
   const watch = createWatch(core.db, {
     instances,
     warn: (error) => warn(error, "could not read what watchers are waiting for; retrying"),
     sawRevision: memory.sawRevision,
+    refused: refusals.note,
   })
   const listener: FeedListener = {
     changed(invalidations) {
@@ -65,6 +68,7 @@ export function followChanges({ core, live, follow, staleReadsMs, warn, database
     feed,
     lastUsed: createLastUsed(core),
     instances,
+    refusals,
     staleReadsMs,
     counts: { memory: 0, database: 0, stale: 0 },
   }

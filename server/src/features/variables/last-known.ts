@@ -1,5 +1,6 @@
 import { type VariableFormat, variableFormats } from "@envkeep/contract"
 import { LRUCache } from "lru-cache"
+import type { KeyCaller } from "../../access/caller.ts"
 import { type KeyHolder, mayUse } from "../../access/key-holder.ts"
 import type { FeedListener } from "../../db/change-feed.ts"
 import { steadyNow } from "../../db/clock.ts"
@@ -35,7 +36,7 @@ interface KnownEnvironment {
 export interface LastKnown extends FeedListener {
   keep(loaded: { holder: KeyHolder; rendered: RenderedVariables }, times: Times): void
   /** `lastInSyncAt` is when this node last knew of every change. */
-  find(keyHash: string, format: VariableFormat, lastInSyncAt: number): LastKnownRead | undefined
+  find(caller: KeyCaller, format: VariableFormat, lastInSyncAt: number): LastKnownRead | undefined
   forgetKey(keyHash: string): void
 }
 
@@ -64,10 +65,10 @@ export function createLastKnown(maxBytes: number): LastKnown {
       environmentOf.set(id, environmentId)
       put(environmentId, known)
     },
-    find(keyHash, format, lastInSyncAt) {
-      const id = entryId(keyHash, format)
+    find(caller, format, lastInSyncAt) {
+      const id = entryId(caller.keyHash, format)
       const entry = environments.peek(environmentOf.get(id) ?? 0)?.entries.get(id)
-      if (entry === undefined || !mayUse(entry.holder)) return undefined
+      if (entry === undefined || !mayUse(entry.holder, caller)) return undefined
       return { rendered: entry.rendered, lastCurrentAt: lastCurrentAt(entry, lastInSyncAt) }
     },
     forgetKey,

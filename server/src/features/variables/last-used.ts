@@ -91,7 +91,11 @@ export function createLastUsed(door: Door): LastUsed {
       knownNetworks.add(network)
       if (!knownBefore.has(network)) await recordNewNetwork(read)
     }
-    const uses = batch.map(({ caller }) => ({ keyHash: caller.keyHash, by: programOf(caller.client) }))
+    const uses = batch.map(({ caller: { keyHash, client }, network }) => ({
+      keyHash,
+      by: programOf(client),
+      from: network,
+    }))
     await door.bookkeep(async (tx) => {
       // In this order on every node: two that add to the same rows must not wait for each other in a circle.
       await store.addReads(

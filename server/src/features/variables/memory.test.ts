@@ -1,4 +1,4 @@
-import { loaded, rendered } from "@envkeep/testing/rendered.ts"
+import { callerOf, loaded, rendered } from "@envkeep/testing/rendered.ts"
 import { expect, test } from "vitest"
 import { createMemory } from "./memory.ts"
 import type { Loaded } from "./rendered.ts"
@@ -13,14 +13,14 @@ test("a loaded environment is found until it changes", async () => {
   const memory = createMemory()
   await memory.load("key", async () => loaded("key", rendered(1)))
   await memory.load("other", async () => loaded("other", rendered(2)))
-  expect(memory.find("key", "json")).toMatchObject({ environmentId: 1 })
-  expect(memory.find("key", "raw")).toBeUndefined()
+  expect(memory.find(callerOf("key"), "json")).toMatchObject({ environmentId: 1 })
+  expect(memory.find(callerOf("key"), "raw")).toBeUndefined()
 
   memory.changed([{ environmentId: 1 }])
-  expect(memory.find("key", "json")).toBeUndefined()
-  expect(memory.find("other", "json")).toMatchObject({ environmentId: 2 })
+  expect(memory.find(callerOf("key"), "json")).toBeUndefined()
+  expect(memory.find(callerOf("other"), "json")).toMatchObject({ environmentId: 2 })
   memory.changed([{ collectionId: 20 }])
-  expect(memory.find("other", "json")).toBeUndefined()
+  expect(memory.find(callerOf("other"), "json")).toBeUndefined()
 })
 
 test("reads at the same time share one load", async () => {
@@ -47,7 +47,7 @@ test("a load that started before a change is neither stored nor shared", async (
   expect((await second).revision).toBe(2)
   old.finish()
   expect((await first).revision).toBe(1)
-  expect(memory.find("key", "json")?.revision).toBe(2)
+  expect(memory.find(callerOf("key"), "json")?.revision).toBe(2)
 })
 
 test("a load that a newer one has replaced is not stored if a change came after both", async () => {
@@ -61,22 +61,22 @@ test("a load that a newer one has replaced is not stored if a change came after 
   old.finish()
   newer.finish()
   await Promise.all([first, second])
-  expect(memory.find("key", "json")).toBeUndefined()
+  expect(memory.find(callerOf("key"), "json")).toBeUndefined()
 })
 
 test("what is older than a revision that was seen is not found, nor stored, nor shared", async () => {
   const memory = createMemory()
   await memory.load("key", async () => loaded("key", rendered(1, 2)))
   memory.sawRevision(1, 2)
-  expect(memory.find("key", "json")?.revision).toBe(2)
+  expect(memory.find(callerOf("key"), "json")?.revision).toBe(2)
   const old = slowLoad(loaded("other", rendered(1, 2)))
   const first = memory.load("other", old.load)
   memory.sawRevision(1, 3)
-  expect(memory.find("key", "json")).toBeUndefined()
+  expect(memory.find(callerOf("key"), "json")).toBeUndefined()
   const second = memory.load("other", async () => loaded("other", rendered(1, 3)))
   old.finish()
   await Promise.all([first, second])
-  expect(memory.find("other", "json")?.revision).toBe(3)
+  expect(memory.find(callerOf("other"), "json")?.revision).toBe(3)
 })
 
 test("a load that started before a revision was seen is not shared, even if the revision is in memory by then", async () => {
@@ -89,7 +89,7 @@ test("a load that started before a revision was seen is not shared, even if the 
   old.finish()
   await first
   expect((await second).revision).toBe(3)
-  expect(memory.find("key", "json")?.revision).toBe(3)
+  expect(memory.find(callerOf("key"), "json")?.revision).toBe(3)
 })
 
 test("a change to another environment does not stop a load from being stored", async () => {
@@ -99,7 +99,7 @@ test("a change to another environment does not stop a load from being stored", a
   memory.changed([{ environmentId: 2 }, { collectionId: 30 }])
   slow.finish()
   await pending
-  expect(memory.find("key", "json")).toBeDefined()
+  expect(memory.find(callerOf("key"), "json")).toBeDefined()
 })
 
 test("after a missed change nothing is used any more, not even the loads that are running", async () => {
@@ -110,15 +110,15 @@ test("after a missed change nothing is used any more, not even the loads that ar
   memory.mayHaveMissedChanges(0)
   slow.finish()
   await pending
-  expect(memory.find("key", "json")).toBeUndefined()
-  expect(memory.find("other", "json")).toBeUndefined()
+  expect(memory.find(callerOf("key"), "json")).toBeUndefined()
+  expect(memory.find(callerOf("other"), "json")).toBeUndefined()
 })
 
 test("a failed load is not stored and can be retried", async () => {
   const memory = createMemory()
   await expect(memory.load("key", () => Promise.reject(new Error("away")))).rejects.toThrow("away")
   await memory.load("key", async () => loaded("key", rendered(1)))
-  expect(memory.find("key", "json")).toBeDefined()
+  expect(memory.find(callerOf("key"), "json")).toBeDefined()
 })
 
 test("bytes are found for exactly their revision, by any key", async () => {
@@ -133,19 +133,19 @@ test("an environment is never stored in two formats of different revisions", asy
   const memory = createMemory()
   await memory.load("key", async () => loaded("key", rendered(1, 1)))
   await memory.load("key raw", async () => loaded("key", { ...rendered(1, 2), format: "raw" }))
-  expect(memory.find("key", "json")).toBeUndefined()
-  expect(memory.find("key", "raw")?.revision).toBe(2)
+  expect(memory.find(callerOf("key"), "json")).toBeUndefined()
+  expect(memory.find(callerOf("key"), "raw")?.revision).toBe(2)
 })
 
 test("the memory is limited, and drops the least recently used environment first", async () => {
   const memory = createMemory(18_000)
   for (const id of [1, 2, 3, 4]) await memory.load(`key ${id}`, async () => loaded(`key ${id}`, rendered(id, 1, 1_500)))
-  memory.find("key 1", "json")
+  memory.find(callerOf("key 1"), "json")
   await memory.load("key 5", async () => loaded("key 5", rendered(5, 1, 1_500)))
-  const kept = [1, 2, 3, 4, 5].filter((id) => memory.find(`key ${id}`, "json") !== undefined)
+  const kept = [1, 2, 3, 4, 5].filter((id) => memory.find(callerOf(`key ${id}`), "json") !== undefined)
   expect(kept).toEqual([1, 3, 4, 5])
   await memory.load("huge", async () => loaded("huge", rendered(9, 1, 2_000)))
-  expect(memory.find("huge", "json")).toBeUndefined()
+  expect(memory.find(callerOf("huge"), "json")).toBeUndefined()
   // The fifth replaced one. An environment that is larger than a quarter of all is not stored and replaces nothing.
   expect(memory.state()).toEqual({ environments: 4, bytes: 17_200, evictions: 1 })
 })
@@ -158,8 +158,8 @@ test("after a missed change a body is found by its revision, also one that was l
   memory.mayHaveMissedChanges(0)
   slow.finish()
   await pending
-  expect(memory.find("key", "json")).toBeUndefined()
-  expect(memory.find("other", "json")).toBeUndefined()
+  expect(memory.find(callerOf("key"), "json")).toBeUndefined()
+  expect(memory.find(callerOf("other"), "json")).toBeUndefined()
   expect(memory.findRevision(1, 5, "json")).toBeDefined()
   expect(memory.findRevision(2, 7, "json")).toBeDefined()
 
@@ -171,6 +171,6 @@ test("after a missed change a body is found by its revision, also one that was l
   await memory.load("other", async () => loaded("other", rendered(2, 8)))
   late.finish()
   await lateRead
-  expect(memory.find("other", "json")?.revision).toBe(8)
-  expect(memory.find("other", "raw")).toBeUndefined()
+  expect(memory.find(callerOf("other"), "json")?.revision).toBe(8)
+  expect(memory.find(callerOf("other"), "raw")).toBeUndefined()
 })

@@ -1,5 +1,6 @@
 import type { VariableFormat } from "@envkeep/contract"
 import { LRUCache } from "lru-cache"
+import type { KeyCaller } from "../../access/caller.ts"
 import { type KeyHolder, mayUse } from "../../access/key-holder.ts"
 import type { FeedListener } from "../../db/change-feed.ts"
 import { steadyNow } from "../../db/clock.ts"
@@ -24,7 +25,7 @@ interface Load {
 
 export interface Memory extends FeedListener {
   /** What a key may read without a query. */
-  find(keyHash: string, format: VariableFormat): RenderedVariables | undefined
+  find(caller: KeyCaller, format: VariableFormat): RenderedVariables | undefined
   /** What was rendered earlier for exactly this revision, for any key. */
   findRevision(environmentId: number, revision: number, format: VariableFormat): RenderedVariables | undefined
   /**
@@ -38,7 +39,7 @@ export interface Memory extends FeedListener {
    */
   sawRevision(environmentId: number, revision: number): void
   /** For an outage of the database: the last answer to the key. */
-  lastKnown(keyHash: string, format: VariableFormat, lastInSyncAt: number): LastKnownRead | undefined
+  lastKnown(caller: KeyCaller, format: VariableFormat, lastInSyncAt: number): LastKnownRead | undefined
   /** For a key that the database has refused: it gets nothing during an outage either. */
   forgetKey(keyHash: string): void
   /** What is cached now, and how many environments were evicted to make room. */
@@ -74,9 +75,9 @@ export function createMemory(maxBytes = defaultMaxBytes): Memory {
   let evictions = 0
 
   return {
-    find(keyHash, format) {
-      const holder = holders.get(keyHash)
-      return mayUse(holder) ? environments.get(holder.environmentId)?.byFormat.get(format) : undefined
+    find(caller, format) {
+      const holder = holders.get(caller.keyHash)
+      return mayUse(holder, caller) ? environments.get(holder.environmentId)?.byFormat.get(format) : undefined
     },
     findRevision(environmentId, revision, format) {
       const rendered = environments.get(environmentId)?.byFormat.get(format)

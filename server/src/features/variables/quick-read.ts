@@ -18,7 +18,7 @@ export interface QuickCounts {
 
 interface QuickParts {
   answerRead: AnswerRead
-  /** The address block that a request comes from. */
+  /** The address that a request comes from. */
   addressOf(request: IncomingMessage): string
   counts: QuickCounts
 }

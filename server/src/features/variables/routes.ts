@@ -21,6 +21,6 @@ export function variableRoutes(http: Http, core: Core, { reading, watch, answerR
     if (answer.status === 200) reading.unsent.hold(read.rendered, response)
     return answer
   })
-  keyRoute(http, variables.key, (caller) => rules.describeKey(core.db, caller))
+  keyRoute(http, variables.key, (caller) => rules.describeKey(core.db, reading, caller))
   streamRoute(http, variables.watch, (caller, open) => watch.add(caller, open))
 }

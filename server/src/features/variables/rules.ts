@@ -1,15 +1,15 @@
 import type { KeyInfo, VariableFormat } from "@envkeep/contract"
 import type { KeyCaller } from "../../access/caller.ts"
-import { findKeyEnvironment, type KeyEnvironment } from "../../access/key-holder.ts"
+import { findKeyEnvironment, type KeyEnvironment, type RefusedUse } from "../../access/key-holder.ts"
 import type { ChangeFeed } from "../../db/change-feed.ts"
 import { steadyNow } from "../../db/clock.ts"
 import type { Core } from "../../db/core.ts"
 import { withDeadline } from "../../db/deadline.ts"
 import { isDamagedFile, isUnreachable, isUnwritable } from "../../db/faults.ts"
 import type { Reader } from "../../db/schema.ts"
-import { AppError } from "../../errors.ts"
 import type { LookUp } from "../../http/text-answer.ts"
 import type { InstanceTracker } from "../instances/tracker.ts"
+import type { KeyRefusals } from "./key-refusals.ts"
 import type { LastUsed } from "./last-used.ts"
 import type { Memory } from "./memory.ts"
 import { type Loaded, type ReadCondition, type RenderedHead, type RenderedVariables, wantsBody } from "./rendered.ts"
@@ -24,6 +24,7 @@ export interface Reading {
   feed: Pick<ChangeFeed, "isInSync" | "isDatabaseDown" | "lastInSyncAt">
   lastUsed: LastUsed
   instances: Pick<InstanceTracker, "noteRead">
+  refusals: KeyRefusals
   /** For how long reads are answered from memory while the database is down. */
   staleReadsMs: number
   counts: ReadCounts
@@ -70,7 +71,7 @@ export async function readRevision(
 /** What memory can answer without a query: cached variables, or the last known ones while the database is down. */
 export function readFromMemory(reading: Reading, caller: KeyCaller, format: VariableFormat): Read | undefined {
   const { memory, feed } = reading
-  const rendered = feed.isInSync() ? memory.find(caller.keyHash, format) : undefined
+  const rendered = feed.isInSync() ? memory.find(caller, format) : undefined
   if (rendered !== undefined) return noteRead(reading, caller, { rendered, from: "memory" })
   const stale = feed.isDatabaseDown() ? staleRead(reading, caller, format) : undefined
   return stale && noteRead(reading, caller, stale)
@@ -85,10 +86,10 @@ function noteRead({ lastUsed, instances, counts }: Reading, caller: KeyCaller, r
 
 function staleRead(
   { memory, feed, staleReadsMs }: Reading,
-  { keyHash }: KeyCaller,
+  caller: KeyCaller,
   format: VariableFormat,
 ): Read | undefined {
-  const known = memory.lastKnown(keyHash, format, feed.lastInSyncAt())
+  const known = memory.lastKnown(caller, format, feed.lastInSyncAt())
   if (known === undefined) return undefined
   const ageMs = steadyNow() - known.lastCurrentAt
   if (ageMs >= staleReadsMs) return undefined
@@ -103,7 +104,8 @@ async function loadOrLastKnown(
   { caller, format, condition }: WantedRead,
   load: () => Promise<Loaded>,
 ): Promise<Read> {
-  const id = [format, caller.keyHash, condition.isHead, condition.ifNoneMatch].join(" ")
+  // With the address, which a key can be limited to: what one may read, another may not.
+  const id = [format, caller.keyHash, caller.ip, condition.isHead, condition.ifNoneMatch].join(" ")
   const loading = reading.memory.load(id, load)
   for (;;) {
     try {
@@ -125,8 +127,9 @@ function isOutage(error: unknown): boolean {
 }
 
 /** For `envkeep check`: what a key opens, without any value. */
-export async function describeKey(db: Reader, caller: KeyCaller): Promise<KeyInfo> {
-  const { keyName, environmentName, collectionName, revision } = await findKeyEnvironment(db, caller)
+export async function describeKey(db: Reader, { refusals }: Reading, caller: KeyCaller): Promise<KeyInfo> {
+  const found = await findKeyEnvironment(db, caller, refusals.note)
+  const { keyName, environmentName, collectionName, revision } = found
   return { name: keyName, environment: environmentName, collection: collectionName, revision }
 }
 
@@ -143,11 +146,12 @@ async function withEnvironment(
   render: (environment: KeyEnvironment) => Promise<Loaded["rendered"]>,
 ): Promise<Loaded> {
   const startedAt = steadyNow()
-  const findEnvironment = () =>
-    lookUp(() => findKeyEnvironment(core.db, caller)).catch((error: unknown) => {
-      if (error instanceof AppError) reading.memory.forgetKey(caller.keyHash)
-      throw error
-    })
+  const findEnvironment = () => lookUp(() => findKeyEnvironment(core.db, caller, refused))
+  const refused = (use: RefusedUse) => {
+    reading.refusals.note(use)
+    // From other addresses it still works: a thief must not take from them what they would get during an outage.
+    if (use.reason !== "address") reading.memory.forgetKey(caller.keyHash)
+  }
   const environment = await findEnvironment()
   const rendered = await render(environment)
   // It may have waited for its turn. A key that was deleted since then gets nothing.

@@ -1,3 +1,4 @@
+import type { KeyRefusal } from "@envkeep/contract"
 import { sql } from "kysely"
 import type { KeyCaller } from "../../access/caller.ts"
 import { nextTurn } from "../../bounds/turns.ts"
@@ -48,11 +49,13 @@ export function variableRows(
 
 const keysPerStatement = 250
 
-/** When these keys were last used, and by which program. */
+/** By which program these keys were last used, and from where. */
 export interface KeyUse {
   keyHash: string
   /** The program, if it said which one it is. */
   by: string | null
+  /** Its network. */
+  from: string
 }
 
 /** Many keys in one statement, whatever programs used them: each statement is a commit. */
@@ -60,13 +63,13 @@ export async function setLastUsed(tx: Tx, uses: readonly KeyUse[], at: number): 
   for (let start = 0; start < uses.length; start += keysPerStatement) {
     await nextTurn()
     const some = uses.slice(start, start + keysPerStatement)
-    const cases = some.map(({ keyHash, by }) => sql`when ${keyHash} then ${by}`)
+    const ofKey = (column: "by" | "from") => {
+      const cases = some.map((use) => sql`when ${use.keyHash} then ${use[column]}`)
+      return sql<string | null>`case key_hash ${sql.join(cases, sql` `)} else cast(null as text) end`
+    }
     await tx
       .updateTable("api_key")
-      .set({
-        last_used_at: at,
-        last_used_by: sql<string | null>`case key_hash ${sql.join(cases, sql` `)} else cast(null as text) end`,
-      })
+      .set({ last_used_at: at, last_used_by: ofKey("by"), last_used_from: ofKey("from") })
       .where(
         "key_hash",
         "in",
@@ -154,6 +157,66 @@ export async function addReads(tx: Tx, reads: readonly KeyReads[]): Promise<void
       })),
     )
     .execute()
+}
+
+/** How often a key was refused on a day, for a reason, from a network. */
+export interface KeyRefusalSum {
+  keyId: number
+  dayAt: number
+  reason: KeyRefusal
+  network: string
+  refused: number
+  lastAt: number
+}
+
+/** Of these keys, those that are not deleted. */
+export async function existingKeys(db: Reader, ids: readonly number[]): Promise<Set<number>> {
+  const rows = await db.selectFrom("api_key").select("id").where("id", "in", ids).execute()
+  return new Set(rows.map(({ id }) => id))
+}
+
+/** From where these keys were refused on these days. */
+export function refusedNetworks(
+  db: Reader,
+  keyIds: readonly number[],
+  days: readonly number[],
+): Promise<Pick<KeyRefusalSum, "keyId" | "dayAt" | "reason" | "network">[]> {
+  return db
+    .selectFrom("key_refusal")
+    .select(["api_key_id as keyId", "day_at as dayAt", "reason", "address as network"])
+    .where("api_key_id", "in", keyIds)
+    .where("day_at", "in", days)
+    .execute()
+}
+
+export async function addRefusals(tx: Tx, sums: readonly KeyRefusalSum[]): Promise<void> {
+  await tx
+    .insertInto("key_refusal")
+    .values(
+      sums.map(({ keyId, dayAt, reason, network, refused, lastAt }) => ({
+        api_key_id: keyId,
+        day_at: dayAt,
+        reason,
+        address: network,
+        refused,
+        last_at: lastAt,
+      })),
+    )
+    .onConflict((conflict) =>
+      conflict.columns(["api_key_id", "day_at", "reason", "address"]).doUpdateSet((eb) => ({
+        refused: eb("key_refusal.refused", "+", eb.ref("excluded.refused")),
+        last_at: eb.ref("excluded.last_at"),
+      })),
+    )
+    .execute()
+}
+
+export async function setLastRefused(tx: Tx, keyIds: readonly number[], at: number): Promise<void> {
+  await tx.updateTable("api_key").set({ last_refused_at: at }).where("id", "in", keyIds).execute()
+}
+
+export async function deleteRefusals(tx: Tx, before: number): Promise<void> {
+  await tx.deleteFrom("key_refusal").where("day_at", "<", before).execute()
 }
 
 function toRow({ key, caller, network, hourAt, lastAt, reads }: KeyReads) {

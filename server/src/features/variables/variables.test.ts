@@ -242,6 +242,7 @@ test("the first use of a key shows within seconds, with the program that it was"
       expect(await lastUse()).toEqual({
         at: expect.stringMatching(/^\d{4}-\d\d-\d\dT/),
         by: "curl/8.5.0",
+        from: "127.0.0.0/24",
         secondsAgo: expect.any(Number),
       }),
     eventually,

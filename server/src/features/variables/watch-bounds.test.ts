@@ -57,7 +57,12 @@ async function watchable(environments: number, logQuery?: (event: LogEvent) => v
   return { ...app, ann, keys }
 }
 
-const parts = { instances: { watches: () => () => undefined }, warn: () => undefined, sawRevision: () => undefined }
+const parts = {
+  instances: { watches: () => () => undefined },
+  warn: () => undefined,
+  sawRevision: () => undefined,
+  refused: () => undefined,
+}
 
 test("a node that may have missed changes asks once for all watched environments", async () => {
   let queries = 0

@@ -1,5 +1,12 @@
 import type { KeyCaller } from "../../access/caller.ts"
-import { findHolders, findKeyEnvironment, type KeyHolder, mayUse } from "../../access/key-holder.ts"
+import {
+  findHolders,
+  findKeyEnvironment,
+  hasExpired,
+  type KeyHolder,
+  mayUse,
+  type RefusedUse,
+} from "../../access/key-holder.ts"
 import { startPace } from "../../bounds/turns.ts"
 import type { FeedListener } from "../../db/change-feed.ts"
 import { byCollection } from "../../db/invalidation.ts"
@@ -7,10 +14,13 @@ import type { Reader } from "../../db/schema.ts"
 import { createEventReaders, type EventReader, type ReaderBounds } from "../../http/event-readers.ts"
 import type { EventStream } from "../../http/event-stream.ts"
 import type { InstanceTracker } from "../instances/tracker.ts"
+import { createAlarm } from "./alarm.ts"
 
 /** The topic is the environment, the owner the key, the group the collection. */
 interface Watcher extends EventReader {
+  caller: KeyCaller
   sentRevision: number
+  expiresAt: number | null
 }
 
 export interface Watch extends FeedListener {
@@ -29,19 +39,23 @@ interface WatchParts {
   warn(error: unknown): void
   /** Called before watchers are told of a revision. */
   sawRevision(environmentId: number, revision: number): void
+  refused(use: RefusedUse): void
   bounds?: ReaderBounds
 }
 
 /** Sends each new revision to its watchers. */
-export function createWatch(db: Reader, { instances, warn, sawRevision, bounds = defaultBounds }: WatchParts): Watch {
+export function createWatch(db: Reader, parts: WatchParts): Watch {
+  const { instances, warn, sawRevision, refused, bounds = defaultBounds } = parts
   const watchers = createEventReaders<Watcher>({ bounds, update, warn })
+  const alarm = createAlarm(checkExpired)
 
   return {
     async add(caller, open) {
       watchers.refuseIfFull(caller.keyHash)
-      const { holder } = await findKeyEnvironment(db, caller)
-      const { keyHash, environmentId, collectionId } = holder
-      watchers.add({ topic: environmentId, owner: keyHash, group: collectionId, sentRevision: 0 }, () => {
+      const { holder } = await findKeyEnvironment(db, caller, refused)
+      const { keyHash, environmentId, collectionId, expiresAt } = holder
+      const place = { topic: environmentId, owner: keyHash, group: collectionId }
+      watchers.add({ ...place, caller, sentRevision: 0, expiresAt }, () => {
         const stream = open()
         stream.onClose(instances.watches(caller, environmentId))
         return stream
@@ -55,7 +69,10 @@ export function createWatch(db: Reader, { instances, warn, sawRevision, bounds =
     mayHaveMissedChanges: () => watchers.checkAll(),
     sendHeartbeats: watchers.sendHeartbeats,
     size: watchers.size,
-    close: watchers.close,
+    close() {
+      alarm.stop()
+      watchers.close()
+    },
   }
 
   function environmentsIn(collections: Pick<ReadonlySet<number>, "has">): Set<number> {
@@ -63,7 +80,11 @@ export function createWatch(db: Reader, { instances, warn, sawRevision, bounds =
   }
 
   async function update(told: Watcher[]): Promise<void> {
-    const holders = await findHolders(db, [...new Set(told.map(({ owner }) => owner))])
+    const holders = await findHolders(db, [...new Set(told.map(({ owner }) => owner))]).catch((error: unknown) => {
+      // Also during an outage.
+      for (const watcher of told) if (hasExpired(watcher)) end(watcher)
+      throw error
+    })
     const pace = startPace()
     for (const watcher of told) {
       sendRevision(watcher, holders.get(watcher.owner))
@@ -72,13 +93,27 @@ export function createWatch(db: Reader, { instances, warn, sawRevision, bounds =
   }
 
   function sendRevision(watcher: Watcher, found: { holder: KeyHolder; revision: number } | undefined): void {
-    if (found === undefined || !mayUse(found.holder)) {
-      watcher.stream.send("gone", {})
-      watcher.stream.end()
-    } else if (watcher.sentRevision < found.revision) {
-      sawRevision(found.holder.environmentId, found.revision)
-      watcher.sentRevision = found.revision
-      watcher.stream.send("revision", { revision: found.revision }, found.revision)
+    if (found === undefined || !mayUse(found.holder, watcher.caller)) {
+      end(watcher)
+      return
     }
+    watcher.expiresAt = found.holder.expiresAt
+    if (watcher.expiresAt !== null) alarm.setFor(watcher.expiresAt)
+    if (watcher.sentRevision >= found.revision) return
+    sawRevision(found.holder.environmentId, found.revision)
+    watcher.sentRevision = found.revision
+    watcher.stream.send("revision", { revision: found.revision }, found.revision)
+  }
+
+  function end({ stream }: Watcher): void {
+    stream.send("gone", {})
+    stream.end()
+  }
+
+  /** Asks once more: another node may have given a key more time. */
+  function checkExpired(): void {
+    const expiring = Array.from(watchers.all()).filter(({ expiresAt }) => expiresAt !== null)
+    for (const { expiresAt } of expiring) if (!hasExpired({ expiresAt })) alarm.setFor(Number(expiresAt))
+    watchers.check(expiring.filter(hasExpired).map(({ topic }) => topic))
   }
 }

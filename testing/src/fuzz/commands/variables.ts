@@ -5,7 +5,7 @@ import { expect } from "vitest"
 import { readEvents } from "../../events.ts"
 import type { HttpClient, HttpResponse } from "../http-client.ts"
 import { type CallCommands, type Expected, expectResponse, notFound, refused } from "../model/command.ts"
-import { allKeys, effectiveAt, type Model, type ModelEnvironment } from "../model/model.ts"
+import { allKeys, effectiveAt, isUsable, type Model, type ModelEnvironment } from "../model/model.ts"
 import { byId } from "../model/views.ts"
 
 const badKey = refused(401, "This API key is not valid")
@@ -43,7 +43,7 @@ function commandsWithKey<Drawn>(
       const others = whose === "deleted" && model.deletedKeys.length > 0 ? model.deletedKeys : unknownKeys
       const key = found?.key.key ?? (others[index % others.length] as string)
       const authorization = `Bearer ${Buffer.from(key).toString("latin1")}`
-      await run({ model, http, drawn, authorization }, found)
+      await run({ model, http, drawn, authorization }, found && isUsable(found.key) ? found : undefined)
     },
   }))
   return { weight, commands }

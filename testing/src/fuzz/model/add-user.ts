@@ -1,7 +1,7 @@
 import type { ApiKey, Collection, Environment, Item } from "@envkeep/contract"
 import type { FuzzApp } from "../fuzz-app.ts"
 import { envelopeOf } from "../http-client.ts"
-import { type Account, learnId, type Model, newEnvironment, nextRevision } from "./model.ts"
+import { type Account, learnId, type Model, newEnvironment, newKey, nextRevision } from "./model.ts"
 
 /** Adds a user to the store and to the model, signed in from `browsers` browsers, with a collection to work on. */
 export async function addUser(
@@ -29,7 +29,7 @@ async function addCollection({ http }: FuzzApp, model: Model, account: Account):
   const { id: collectionId } = await post<Collection>("/collection", { name: "app" })
   const { id, revision } = await post<Environment>("/subcollection", { name: "production", collectionId })
   const made = await post<ApiKey>("/api-key", { name: "ci", subCollectionId: id })
-  const key = { id: learnId(model, "key", made.id), name: "ci", key: String(made.key), used: false }
+  const key = newKey({ id: learnId(model, "key", made.id), name: "ci", key: String(made.key) })
   const item = await post<Item>("/collectionItem", { name: "A", value: "1", subCollectionId: id })
   const modelItem = { id: item.id, name: "A", value: "1", revision: revision + 1 }
   const environment = newEnvironment({ id, name: "production", revision })

@@ -4,7 +4,7 @@ import { expectText, variablesOf } from "../commands/variables.ts"
 import type { FuzzApp } from "../fuzz-app.ts"
 import { envelopeOf } from "../http-client.ts"
 import { expectSame } from "./command.ts"
-import { type Account, allKeys, type Model } from "./model.ts"
+import { type Account, allKeys, isUsable, type Model } from "./model.ts"
 import {
   collectionsView,
   collectionView,
@@ -37,7 +37,9 @@ export async function expectStoreMatches(app: FuzzApp, model: Model): Promise<vo
   }
   for (const token of model.endedSessions) expect(await read(token, "/users/me")).toBeNull()
   for (const { key, environment } of allKeys(model)) {
-    expectText((await readWithKey(app, key.key)).text, "json", variablesOf(environment))
+    const answer = await readWithKey(app, key.key)
+    if (isUsable(key)) expectText(answer.text, "json", variablesOf(environment))
+    else expect(answer.status).toBe(401)
   }
   for (const key of model.deletedKeys) expect((await readWithKey(app, key)).status).toBe(401)
 }

@@ -16,7 +16,21 @@ export interface ModelKey {
   key: string
   /** Whether the key was ever used. Only then may it have a time of last use. */
   used: boolean
+  note: string
+  isDisabled: boolean
+  /** What became of it when it was rolled. */
+  rolled: { successorId: number; isExpired: boolean } | undefined
 }
+
+export const newKey = (key: Pick<ModelKey, "id" | "name" | "key">): ModelKey => ({
+  ...key,
+  used: false,
+  note: "",
+  isDisabled: false,
+  rolled: undefined,
+})
+
+export const isUsable = ({ isDisabled, rolled }: ModelKey): boolean => !isDisabled && rolled?.isExpired !== true
 
 export interface ModelEnvironment {
   id: number

@@ -7,6 +7,8 @@ import { effectiveAt, environmentsOf, keysOf, sealBytes } from "./model.ts"
 
 export const whenUsed = Symbol("null or a time")
 export const whenChanged = Symbol("a time")
+/** What the model does not know. */
+export const anything = Symbol("anything")
 
 export const userView = ({ id, username, email, isAdmin }: Account) => ({ id, username, email, isAdmin })
 
@@ -63,12 +65,23 @@ export const summaryView = (
   baseId: base?.id ?? null,
 })
 
-export const keyView = (subCollectionId: number, { id, name, key, used }: ModelKey) => ({
+export const keyView = (subCollectionId: number, { id, name, key, used, ...life }: ModelKey) => ({
   id,
   name,
   key,
   subCollectionId,
   lastUsedAt: used ? whenUsed : null,
+  lastUsedBy: used ? anything : null,
+  lastUsedFrom: used ? anything : null,
+  lastRefusedAt: whenUsed,
+  createdAt: whenChanged,
+  createdBy: anything,
+  note: life.note,
+  allowedAddresses: [],
+  expiresAt: life.rolled === undefined ? null : whenChanged,
+  isExpired: life.rolled?.isExpired ?? false,
+  disabledAt: life.isDisabled ? whenChanged : null,
+  replacedById: life.rolled?.successorId ?? null,
 })
 
 export const environmentView = (collectionId: number, environment: ModelEnvironment) => ({

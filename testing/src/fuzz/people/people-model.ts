@@ -124,7 +124,7 @@ export function environmentView(
   model: PeopleModel,
   person: Person,
   { collection, environment }: Required<Place>,
-  seen: object,
+  seen: { apiKeys?: readonly { id: number }[] },
 ) {
   const { id, name, isProtected, revision, item, keys } = environment
   const seesValues = may(model, person, "values", { collection, environment })
@@ -136,7 +136,10 @@ export function environmentView(
       { id: item.id, name: item.name, value: seesValues ? item.value : null, subCollectionId: id, revision },
     ],
     apiKeys: seesKeys
-      ? Array.from(keys, ([keyId, key]) => ({ id: keyId, ...key, subCollectionId: id, lastUsedAt: null }))
+      ? Array.from(keys, ([keyId, key]) => ({
+          ...seen.apiKeys?.find((one) => one.id === keyId),
+          ...{ id: keyId, ...key, subCollectionId: id, lastUsedAt: null },
+        }))
       : [],
   }
 }

@@ -8,15 +8,15 @@ import {
   sentences,
 } from "@envkeep/contract"
 import { atLevel, type Member } from "../../../access/caller.ts"
-import { settingsOf, toSettingsRow } from "../../../access/key-holder.ts"
+import { hasExpired, type SettingsRow, settingsOf, toSettingsRow } from "../../../access/key-holder.ts"
 import { nextTurn, startPace } from "../../../bounds/turns.ts"
-import type { Core } from "../../../db/core.ts"
-import type { Reader } from "../../../db/schema.ts"
+import type { Core, Notes } from "../../../db/core.ts"
+import type { Reader, Tx } from "../../../db/schema.ts"
 import { invalid, notFound, unlessTaken } from "../../../errors.ts"
 import { isoTime } from "../../../iso-time.ts"
 import { type DataKey, openSecret, sealSecret } from "../../../keys/secrets.ts"
 import { hashToken, newApiKey } from "../../../keys/token.ts"
-import { changeEnvironment, sealingKey } from "../lock.ts"
+import { changeEnvironment, type LockedEnvironment, sealingKey } from "../lock.ts"
 import type { HoldBytes, Scope } from "../scope.ts"
 import * as store from "./store.ts"
 
@@ -25,28 +25,50 @@ export function createApiKey(
   caller: Member,
   { subCollectionId, ...settings }: InputOf<typeof apiKeys.create>,
 ): Promise<ApiKey> {
+  refusePastExpiry(settings.expiresAt)
   return unlessTaken(sentences.apiKeyNameTaken, () =>
     changeEnvironment(
       core,
       caller,
       { action: "api-key.create", environmentId: subCollectionId },
       async (tx, notes, environment) => {
-        if (await store.hasApiKeys(tx, environment, limits.apiKeysPerEnvironment)) {
-          throw invalid(sentences.tooManyApiKeys)
-        }
-        const key = newApiKey()
-        const context = { kind: "api-key", environmentId: environment.id, name: settings.name } as const
-        const { id } = await store.insertApiKey(tx, environment, toSettingsRow(settings), {
-          keyHash: hashToken(key),
-          sealedKey: sealSecret(sealingKey(environment), key, context),
-        })
+        const { name, ...others } = settings
+        const id = await addApiKey(tx, notes, environment, { ...toSettingsRow(others), name })
         notes.about({ collectionId: environment.collectionId, environmentId: environment.id, apiKeyId: id })
-        notes.grow({ collectionId: environment.collectionId }, { rows: 1, sealedBytes: 0 })
         notes.invalidate({ collectionId: environment.collectionId, forScreens: true })
-        return { id, ...settings, key, subCollectionId, lastUsedAt: null }
+        return findApiKey(tx, environment, id)
       },
     ),
   )
+}
+
+/** Makes a key and gives its id. */
+export async function addApiKey(
+  tx: Tx,
+  notes: Notes,
+  environment: LockedEnvironment,
+  settings: Partial<SettingsRow> & { name: string },
+): Promise<number> {
+  if (await store.hasApiKeys(tx, environment, limits.apiKeysPerEnvironment)) throw invalid(sentences.tooManyApiKeys)
+  const key = newApiKey()
+  const context = { kind: "api-key", environmentId: environment.id, name: settings.name } as const
+  const { id } = await store.insertApiKey(tx, environment, settings, {
+    keyHash: hashToken(key),
+    sealedKey: sealSecret(sealingKey(environment), key, context),
+  })
+  notes.grow({ collectionId: environment.collectionId }, { rows: 1, sealedBytes: 0 })
+  return id
+}
+
+export function refusePastExpiry(expiresAt: string | null | undefined): void {
+  if (expiresAt != null && Date.parse(expiresAt) <= Date.now()) throw invalid(sentences.expiryInPast)
+}
+
+/** As it is now, inside the change. */
+export async function findApiKey(tx: Tx, { caller, dataKey }: LockedEnvironment, id: number): Promise<ApiKey> {
+  const row = await store.apiKeyRow(tx, caller, id)
+  if (row === undefined) throw notFound("API Key")
+  return toApiKey(row, dataKey)
 }
 
 export function deleteApiKey(core: Core, caller: Member, { id }: InputOf<typeof apiKeys.remove>): Promise<null> {
@@ -62,7 +84,7 @@ export function deleteApiKey(core: Core, caller: Member, { id }: InputOf<typeof 
 }
 
 /** What a key takes in memory until its list is sent, roughly. */
-const bytesPerListedKey = 500
+const bytesPerListedKey = 1_000
 
 export async function listApiKeys(core: Core, caller: Member, holdBytes: HoldBytes): Promise<ListedApiKey[]> {
   const environments = await store.keyedEnvironments(core.db, caller)
@@ -92,13 +114,13 @@ export async function lastUseOf(
   caller: Member,
   { id }: InputOf<typeof apiKeys.lastUse>,
 ): Promise<ApiKeyUse | null> {
-  const row = await store.lastUseOf(db, caller, id)
+  const row = await store.apiKeyRow(db, caller, id)
   if (row === undefined) throw notFound("API Key")
-  const { at, by } = row
+  const { lastUsedAt: at, lastUsedBy: by, lastUsedFrom: from } = row
   if (at === null) return null
   // Never negative, even if the clock was set back.
   const secondsAgo = Math.max(0, Math.round((Date.now() - at) / 1000))
-  return { at: isoTime(at), by, secondsAgo }
+  return { at: isoTime(at), by, from, secondsAgo }
 }
 
 /**
@@ -147,14 +169,32 @@ async function apiKeyRows(
 
 /** The key is opened each time it is read. */
 function toApiKey(row: store.ApiKeyRow, key: DataKey): ApiKey {
-  const { id, name, environmentId, sealedKey, lastUsedAt } = row
+  const { name, environmentId, sealedKey } = row
   return {
-    id,
-    ...settingsOf(row),
+    ...describeApiKey(row),
     get key() {
       return openSecret(key, sealedKey, { kind: "api-key", environmentId, name })
     },
+  }
+}
+
+/** Everything but the key itself. */
+export function describeApiKey(row: store.ApiKeyRow): Omit<ApiKey, "key"> {
+  const { id, environmentId, createdAt, createdById, createdBy, disabledAt, replacedById } = row
+  const { lastUsedAt, lastUsedBy, lastUsedFrom, lastRefusedAt } = row
+  const time = (at: number | null) => (at === null ? null : isoTime(at))
+  return {
+    id,
+    ...settingsOf(row),
     subCollectionId: environmentId,
-    lastUsedAt: lastUsedAt === null ? null : isoTime(lastUsedAt),
+    lastUsedAt: time(lastUsedAt),
+    lastUsedBy,
+    lastUsedFrom,
+    lastRefusedAt: time(lastRefusedAt),
+    createdAt: isoTime(createdAt),
+    createdBy: createdById === null || createdBy === null ? null : { id: createdById, name: createdBy },
+    isExpired: hasExpired({ expiresAt: row.expires_at }),
+    disabledAt: time(disabledAt),
+    replacedById,
   }
 }

@@ -44,35 +44,45 @@ export interface ApiKeyRow extends SettingsRow {
   id: number
   environmentId: number
   sealedKey: Uint8Array
+  createdAt: number
+  createdById: number | null
+  /** Null if the account is deleted. */
+  createdBy: string | null
+  disabledAt: number | null
+  replacedById: number | null
   lastUsedAt: number | null
+  lastUsedBy: string | null
+  lastUsedFrom: string | null
+  lastRefusedAt: number | null
 }
 
 export function apiKeyRows(db: Reader, caller: Member, environmentIds: readonly number[]): Promise<ApiKeyRow[]> {
+  return apiKeys(db).where("api_key.environment_id", "in", environmentIds).where(isApiKeyInReach(caller)).execute()
+}
+
+export function apiKeyRow(db: Reader, caller: Member, id: number): Promise<ApiKeyRow | undefined> {
+  return apiKeys(db).where("api_key.id", "=", id).where(isApiKeyInReach(caller)).executeTakeFirst()
+}
+
+function apiKeys(db: Reader) {
   return db
     .selectFrom("api_key")
+    .leftJoin("user as maker", "maker.id", "api_key.created_by_id")
     .select([
       "api_key.id",
       ...settingColumns,
       "api_key.environment_id as environmentId",
       "api_key.sealed_key as sealedKey",
+      "api_key.created_at as createdAt",
+      "api_key.created_by_id as createdById",
+      "maker.username as createdBy",
+      "api_key.disabled_at as disabledAt",
+      "api_key.replaced_by_id as replacedById",
       "api_key.last_used_at as lastUsedAt",
+      "api_key.last_used_by as lastUsedBy",
+      "api_key.last_used_from as lastUsedFrom",
+      "api_key.last_refused_at as lastRefusedAt",
     ])
-    .where("api_key.environment_id", "in", environmentIds)
-    .where(isApiKeyInReach(caller))
-    .execute()
-}
-
-export function lastUseOf(
-  db: Reader,
-  caller: Member,
-  id: number,
-): Promise<{ at: number | null; by: string | null } | undefined> {
-  return db
-    .selectFrom("api_key")
-    .select(["last_used_at as at", "last_used_by as by"])
-    .where("id", "=", id)
-    .where(isApiKeyInReach(caller))
-    .executeTakeFirst()
 }
 
 export async function hasApiKeys(tx: Tx, environment: LockedEnvironment, count: number): Promise<boolean> {
@@ -89,7 +99,7 @@ export async function hasApiKeys(tx: Tx, environment: LockedEnvironment, count: 
 export function insertApiKey(
   tx: Tx,
   environment: LockedEnvironment,
-  settings: SettingsRow,
+  settings: Partial<SettingsRow> & Pick<SettingsRow, "name">,
   { keyHash, sealedKey }: { keyHash: string; sealedKey: Uint8Array },
 ): Promise<{ id: number }> {
   return tx
@@ -100,9 +110,38 @@ export function insertApiKey(
       key_hash: keyHash,
       sealed_key: sealedKey,
       created_at: Date.now(),
+      created_by_id: environment.caller.userId,
     })
     .returning("id")
     .executeTakeFirstOrThrow()
+}
+
+export async function keyNames(tx: Tx, environment: LockedEnvironment): Promise<string[]> {
+  const rows = await tx.selectFrom("api_key").select("name").where("environment_id", "=", environment.id).execute()
+  return rows.map(({ name }) => name)
+}
+
+type ChangedColumns = Partial<SettingsRow> & {
+  disabled_at?: number | null
+  sealed_key?: Uint8Array
+  replaced_by_id?: number
+}
+
+/** Gives the key's hash. */
+export async function updateApiKey(
+  tx: Tx,
+  environment: LockedEnvironment,
+  id: number,
+  changed: ChangedColumns,
+): Promise<string> {
+  const { keyHash } = await tx
+    .updateTable("api_key")
+    .set(changed)
+    .where("id", "=", id)
+    .where("environment_id", "=", environment.id)
+    .returning("key_hash as keyHash")
+    .executeTakeFirstOrThrow()
+  return keyHash
 }
 
 /** Locks the environment first, so that the key is counted to the account that pays when it is deleted. */

@@ -1,0 +1,106 @@
+import type { KeyRefusal } from "@envkeep/contract"
+import type { RefusedUse } from "../../access/key-holder.ts"
+import { networkOf } from "../../access/network.ts"
+import type { Door } from "../../db/core.ts"
+import * as store from "./store.ts"
+
+/**
+ * Counts uses of keys that were refused, for those who manage the keys. A job saves the counts together: a program that
+ * goes on trying with an expired key costs no write.
+ */
+export interface KeyRefusals {
+  note(use: RefusedUse): void
+  flush(): Promise<void>
+}
+
+const dayMs = 86_400_000
+const keptDays = 30
+const maxSums = 10_000
+const sumsPerBatch = 250
+/** For each key, day and reason. The others are counted together, so no one can fill the store. */
+const maxNetworks = 20
+
+export function createKeyRefusals(door: Door): KeyRefusals {
+  let sums = new Map<string, store.KeyRefusalSum>()
+
+  function add({ refused, lastAt, ...sum }: store.KeyRefusalSum): void {
+    const id = idOf(sum)
+    const before = sums.get(id)
+    if (before === undefined && sums.size >= maxSums) return
+    sums.set(id, { ...sum, refused: refused + (before?.refused ?? 0), lastAt: Math.max(lastAt, before?.lastAt ?? 0) })
+  }
+
+  async function flush(): Promise<void> {
+    const all = [...sums.values()]
+    sums = new Map()
+    for (let start = 0; start < all.length; start += sumsPerBatch) {
+      try {
+        await save(door, all.slice(start, start + sumsPerBatch))
+      } catch (error) {
+        for (const sum of all.slice(start)) add(sum)
+        throw error
+      }
+    }
+  }
+
+  return {
+    note({ caller, keyId, reason }) {
+      if (keyId === undefined || reason === undefined) return
+      const now = Date.now()
+      add({ keyId, reason, dayAt: dayOf(now), network: networkOf(caller.address), refused: 1, lastAt: now })
+    },
+    flush,
+  }
+}
+
+export function deleteOldKeyRefusals(door: Door): Promise<void> {
+  return door.bookkeep((tx) => store.deleteRefusals(tx, dayOf(Date.now()) - keptDays * dayMs))
+}
+
+async function save(door: Door, batch: readonly store.KeyRefusalSum[]): Promise<void> {
+  const keyIds = [...new Set(batch.map(({ keyId }) => keyId))]
+  const existing = await store.existingKeys(door.db, keyIds)
+  const live = batch.filter(({ keyId }) => existing.has(keyId))
+  if (live.length === 0) return
+  const bounded = withFewNetworks(
+    live,
+    await store.refusedNetworks(door.db, [...existing], [...new Set(live.map(({ dayAt }) => dayAt))]),
+  )
+  await door.bookkeep(async (tx) => {
+    await store.addRefusals(tx, bounded)
+    await store.setLastRefused(tx, [...existing], Math.max(...bounded.map(({ lastAt }) => lastAt)))
+  })
+}
+
+type Place = Pick<store.KeyRefusalSum, "keyId" | "dayAt" | "reason" | "network">
+
+/** In the same order on every node: two that add to the same rows must not wait for each other in a circle. */
+function withFewNetworks(sums: readonly store.KeyRefusalSum[], stored: readonly Place[]): store.KeyRefusalSum[] {
+  const known = new Map<string, Set<string>>()
+  for (const place of stored) networksIn(known, place).add(place.network)
+  const bounded = new Map<string, store.KeyRefusalSum>()
+  for (const sum of sums) {
+    const networks = networksIn(known, sum)
+    const network = networks.has(sum.network) || networks.size < maxNetworks ? sum.network : ""
+    networks.add(network)
+    const id = idOf({ ...sum, network })
+    const before = bounded.get(id)
+    bounded.set(id, { ...sum, network, refused: sum.refused + (before?.refused ?? 0) })
+  }
+  return [...bounded].toSorted(([one], [other]) => (one < other ? -1 : 1)).map(([, sum]) => sum)
+}
+
+function networksIn(known: Map<string, Set<string>>, place: Place): Set<string> {
+  const id = idOf({ ...place, network: "" })
+  const networks = known.get(id) ?? new Set<string>()
+  known.set(id, networks)
+  return networks
+}
+
+function idOf({ keyId, dayAt, reason, network }: Place & { reason: KeyRefusal }): string {
+  return `${keyId} ${dayAt} ${reason} ${network}`
+}
+
+function dayOf(time: number): number {
+  return time - (time % dayMs)
+}

@@ -1,4 +1,5 @@
 import {
+  type ApiKey,
   accountSorts,
   type Call,
   type CreatedToken,

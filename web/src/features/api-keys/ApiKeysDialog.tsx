@@ -1,6 +1,6 @@
 import { type ApiKey, apiKeys as calls } from "@envkeep/contract"
-import { Text, TextInput } from "@mantine/core"
-import { IconKey } from "@tabler/icons-react"
+import { Button, Text, TextInput } from "@mantine/core"
+import { IconChevronDown, IconChevronUp, IconKey } from "@tabler/icons-react"
 import { useState } from "react"
 import { type CallForm, useCallForm } from "../../lib/call-form.ts"
 import { ConfirmDialog } from "../../ui/ConfirmDialog.tsx"
@@ -10,6 +10,8 @@ import { Form, SubmitButton } from "../../ui/Form.tsx"
 import { Icon } from "../../ui/Icon.tsx"
 import { useFocusWhen } from "../../ui/use-focus-when.ts"
 import { ApiKeyRow } from "./ApiKeyRow.tsx"
+import { KeyManagement } from "./KeyManagement.tsx"
+import { KeyOptions } from "./KeyOptions.tsx"
 import { KeyUsage } from "./KeyUsage.tsx"
 import { useCreateApiKey, useRemoveApiKey } from "./queries.ts"
 import "./api-keys.css"
@@ -28,12 +30,16 @@ export function ApiKeysDialog({ environmentName, apiKeys, opened, onClose, ...id
   const [deleting, setDeleting] = useState<ApiKey>()
   const [asking, setAsking] = useState(false)
   const [deleted, setDeleted] = useState(false)
-  const [usedId, setUsedId] = useState<number>()
-  const used = apiKeys.find(({ id }) => id === usedId)
+  const [shown, setShown] = useState<{ id: number; panel: "use" | "manage" }>()
+  const shownKey = apiKeys.find(({ id }) => id === shown?.id)
+  const isShown = ({ id }: ApiKey, panel: "use" | "manage") => shown?.id === id && shown.panel === panel
+  const toggle = (apiKey: ApiKey, panel: "use" | "manage") =>
+    setShown(isShown(apiKey, panel) ? undefined : { id: apiKey.id, panel })
+  const use = (id: number) => setShown({ id, panel: "use" })
   const remove = useRemoveApiKey(ids.collectionId)
 
   function close() {
-    setUsedId(undefined)
+    setShown(undefined)
     onClose()
   }
 
@@ -66,7 +72,7 @@ export function ApiKeysDialog({ environmentName, apiKeys, opened, onClose, ...id
           form={form}
           focused={deleted}
           onFocused={() => setDeleted(false)}
-          onCreated={setUsedId}
+          onCreated={use}
         />
         {apiKeys.length === 0 ? (
           <EmptyState icon={<Icon shape={IconKey} />} title="No API Keys" />
@@ -76,14 +82,21 @@ export function ApiKeysDialog({ environmentName, apiKeys, opened, onClose, ...id
               <ApiKeyRow
                 key={apiKey.id}
                 apiKey={apiKey}
-                inUse={apiKey === used}
-                onUse={() => setUsedId(apiKey === used ? undefined : apiKey.id)}
+                inUse={isShown(apiKey, "use")}
+                isManaged={isShown(apiKey, "manage")}
+                onUse={() => toggle(apiKey, "use")}
+                onManage={() => toggle(apiKey, "manage")}
                 onDelete={() => ask(apiKey)}
               />
             ))}
           </ul>
         )}
-        {used !== undefined && <KeyUsage key={used.id} apiKey={used} collectionId={ids.collectionId} />}
+        {shownKey !== undefined && shown?.panel === "use" && (
+          <KeyUsage key={shownKey.id} apiKey={shownKey} collectionId={ids.collectionId} />
+        )}
+        {shownKey !== undefined && shown?.panel === "manage" && (
+          <KeyManagement key={shownKey.id} apiKey={shownKey} collectionId={ids.collectionId} onRolled={use} />
+        )}
       </Dialog>
       <ConfirmDialog
         opened={asking}
@@ -109,6 +122,7 @@ interface AddApiKeyFormProps {
 
 function AddApiKeyForm({ collectionId, form, focused, onFocused, onCreated }: AddApiKeyFormProps) {
   const field = useFocusWhen<HTMLInputElement>(focused, onFocused)
+  const [hasOptions, setHasOptions] = useState(false)
   const create = useCreateApiKey(collectionId)
 
   async function submit() {
@@ -116,20 +130,38 @@ function AddApiKeyForm({ collectionId, form, focused, onFocused, onCreated }: Ad
     if (created === undefined) return
     onCreated(created.data.id)
     form.reset()
+    setHasOptions(false)
     // Ready for the next key.
     field.current?.focus()
   }
   return (
-    <Form label="Add API key" className="api-keys__add" onSubmit={submit}>
-      <TextInput
-        label="Name"
-        placeholder="web-server-1"
-        autoComplete="off"
-        data-autofocus
-        ref={field}
-        {...form.field("name")}
-      />
-      <SubmitButton className="beside-field">Add</SubmitButton>
+    <Form label="Add API key" onSubmit={submit}>
+      <div className="api-keys__add">
+        <TextInput
+          label="Name"
+          placeholder="web-server-1"
+          autoComplete="off"
+          data-autofocus
+          ref={field}
+          {...form.field("name")}
+        />
+        <SubmitButton className="beside-field">Add</SubmitButton>
+      </div>
+      <Button
+        variant="subtle"
+        size="compact-sm"
+        mt={6}
+        aria-expanded={hasOptions}
+        onClick={() => setHasOptions(!hasOptions)}
+        rightSection={<Icon shape={hasOptions ? IconChevronUp : IconChevronDown} />}
+      >
+        Options
+      </Button>
+      {hasOptions && (
+        <div className="api-keys__options">
+          <KeyOptions field={form.field} />
+        </div>
+      )}
     </Form>
   )
 }

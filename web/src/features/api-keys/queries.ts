@@ -1,5 +1,5 @@
 import { type ApiKey, apiKeys } from "@envkeep/contract"
-import { useQuery, useQueryClient } from "@tanstack/react-query"
+import { keepPreviousData, useQuery, useQueryClient } from "@tanstack/react-query"
 import { useEffect } from "react"
 import { api } from "../../lib/api.ts"
 import { keys, reloadCollection } from "../../lib/state.ts"
@@ -13,6 +13,35 @@ export function useCreateApiKey(collectionId: number) {
 export function useRemoveApiKey(collectionId: number) {
   const client = useQueryClient()
   return useWrite(apiKeys.remove, { reload: () => reloadCollection(client, collectionId) })
+}
+
+export function useUpdateApiKey(collectionId: number) {
+  const client = useQueryClient()
+  return useWrite(apiKeys.update, { reload: () => reloadCollection(client, collectionId) })
+}
+
+export function useDisableApiKey(collectionId: number) {
+  const client = useQueryClient()
+  return useWrite(apiKeys.disable, { reload: () => reloadCollection(client, collectionId) })
+}
+
+export function useRollApiKey(collectionId: number) {
+  const client = useQueryClient()
+  return useWrite(apiKeys.roll, { reload: () => reloadCollection(client, collectionId) })
+}
+
+export function useKeyUsage(id: number) {
+  return useQuery({ queryKey: keys.keyUsage(id), queryFn: () => api(apiKeys.usage, { id }), gcTime: 0 })
+}
+
+/** Read again at each new version of what it is about. What was read before stays on the screen until then. */
+export function useKeyLeak(id: number, version: string) {
+  return useQuery({
+    queryKey: keys.keyLeak(id, version),
+    queryFn: () => api(apiKeys.leak, { id }),
+    placeholderData: keepPreviousData,
+    gcTime: 0,
+  })
 }
 
 const askEveryMs = 2_000

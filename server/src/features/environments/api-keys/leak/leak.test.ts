@@ -1,32 +1,131 @@
-import type { ApiKey, KeyLeak } from "@envkeep/contract"
+import type { KeyLeak } from "@envkeep/contract"
 import { testApp } from "@envkeep/testing/app.ts"
 import { expect, test } from "vitest"
 
 test("the list of values to replace ticks itself off, with what is inherited, renamed, restored and removed", async () => {
-  const { db, guest, ...app } = await testApp()
+  const { db, ...app } = await testApp()
   const ann = await app.user()
   const base = await ann.environment("base")
   const environment = await ann.environment("production", base.collectionId)
   const inherited = await ann.item(base, "INHERITED", "1")
-  await ann.item(base, "HIDDEN", "1")
+  const hidden = await ann.item(base, "HIDDEN", "1")
   await ann.put(`/environments/${environment.id}/base`, { baseId: base.id })
   const items = new Map<string, number>()
   for (const name of ["CHANGED", "HIDDEN", "KEPT", "REMOVED", "RENAMED", "RESTORED"]) {
     items.set(name, (await ann.item(environment, name, "before")).id)
   }
-  const { id, key } = await ann.apiKey(environment, "leaked")
-  const gone = await ann.item(environment, "GONE", "1")
-  await ann.delete(`/collectionItem/${gone.id}`)
-  const edit = (name: string, as: { name: string; value: string }) =>
-    ann.put(`/collectionItem/${items.get(name)}`, as)
-  // While the key can be used, it reads what is new too.
-  await edit("CHANGED", { name: "CHANGED", value: "too early" })
-  expect((await guest.variables(key)).status).toBe(200)
-  await app.app.close()
-  const restarted = await testApp({ store: undefined })
-  expect(restarted).toBeDefined()
+  const { id } = await ann.apiKey(environment, "leaked")
+  await ann.delete(`/collectionItem/${(await ann.item(environment, "GONE", "1")).id}`)
+  const edit = (itemId: number | undefined, name: string, value: string) =>
+    ann.put(`/collectionItem/${itemId}`, { name, value })
+  const { revision } = (await edit(items.get("CHANGED"), "CHANGED", "too early")).body.data as { revision: number }
+  await ann.item(environment, "LATE", "1")
+  const usedAt = Date.now()
+  await db.updateTable("api_key").set({ last_used_at: usedAt }).execute()
+  // Set after the last read.
+  await db
+    .updateTable("revision")
+    .set({ created_at: usedAt + 1 })
+    .where("environment_id", "=", environment.id)
+    .where("number", "=", revision + 1)
+    .execute()
 
   const leak = async () => (await ann.get<KeyLeak>(`/api-key/${id}/leak`)).body.data
-  expect(db).toBeDefined()
-  expect(await leak()).toBeDefined()
+  const states = async () => {
+    const { names } = await leak()
+    return Object.fromEntries(
+      names.map(({ name, state, environmentName, renamedTo }) => [
+        name,
+        [environmentName, state, ...(renamedTo === null ? [] : [renamedTo])].join(" "),
+      ]),
+    )
+  }
+  const untouched = {
+    CHANGED: "production open",
+    GONE: "production removed",
+    HIDDEN: "production open",
+    INHERITED: "base open",
+    KEPT: "production open",
+    LATE: "production open",
+    REMOVED: "production open",
+    RENAMED: "production open",
+    RESTORED: "production open",
+  }
+  expect(await states()).toEqual(untouched)
+  const before = await leak()
+  expect(before).toMatchObject({ endedAt: null, subCollectionName: "production", reads: 0, networks: [] })
+  expect(before.apiKey).not.toHaveProperty("key")
+  expect(before.names.filter(({ wasRead }) => !wasRead).map(({ name }) => name)).toEqual(["LATE"])
+  // While the key can be used, it reads what is new too.
+  await edit(items.get("KEPT"), "KEPT", "new, but readable")
+  expect(await states()).toEqual(untouched)
+
+  const end = Date.now() + 2
+  await db
+    .updateTable("api_key")
+    .set({ disabled_at: end - 1 })
+    .execute()
+  await db
+    .updateTable("revision")
+    .set({ created_at: end - 2 })
+    .where("created_at", ">=", end - 1)
+    .execute()
+  await expect.poll(() => Date.now()).toBeGreaterThanOrEqual(end)
+  expect((await leak()).endedAt).toBe(new Date(end - 1).toISOString())
+  expect(await states()).toEqual(untouched)
+  await edit(items.get("CHANGED"), "CHANGED", "after")
+  await edit(inherited.id, "INHERITED", "after")
+  await edit(hidden.id, "HIDDEN", "after")
+  await edit(items.get("RENAMED"), "NEW_NAME", "before")
+  await ann.delete(`/collectionItem/${items.get("REMOVED")}`)
+  await edit(items.get("RESTORED"), "RESTORED", "after")
+  await ann.post(`/environments/${environment.id}/restore-item`, { name: "RESTORED", revision })
+  await ann.item(environment, "ADDED", "1")
+  const replaced = {
+    ...untouched,
+    CHANGED: "production replaced",
+    INHERITED: "base replaced",
+    REMOVED: "production removed",
+    RENAMED: "production open NEW_NAME",
+  }
+  expect(await states()).toEqual(replaced)
+  await edit(items.get("RENAMED"), "NEW_NAME", "after")
+  expect(await states()).toEqual({ ...replaced, RENAMED: "production replaced NEW_NAME" })
+
+  // Back in use, it reads everything again.
+  await ann.put(`/api-key/${id}/disabled`, { isDisabled: false })
+  expect((await leak()).names.every(({ state }) => state !== "replaced")).toBe(true)
+  expect(JSON.stringify(await leak())).not.toContain("before")
+})
+
+test("a leaked key's networks are listed, the most recent first", async () => {
+  const { db, ...app } = await testApp()
+  const ann = await app.user()
+  const environment = await ann.environment()
+  const { id } = await ann.apiKey(environment)
+  const key = {
+    api_key_id: id,
+    api_key_name: "ci",
+    environment_id: environment.id,
+    collection_id: environment.collectionId,
+  }
+  const hour = (at: number, address: string, reads: number) => ({
+    ...key,
+    address,
+    hour_at: at,
+    last_at: at + 5,
+    reads,
+    client: "curl/8",
+  })
+  await db
+    .insertInto("key_read")
+    .values([hour(1_000, "10.0.0.0/24", 2), hour(3_000, "10.0.0.0/24", 3), hour(4_000, "10.0.1.0/24", 1)])
+    .execute()
+  const { reads, networks } = (await ann.get<KeyLeak>(`/api-key/${id}/leak`)).body.data
+  expect(reads).toBe(6)
+  expect(networks).toMatchObject([
+    { network: "10.0.1.0/24", hours: 1, reads: 1 },
+    { network: "10.0.0.0/24", hours: 2, reads: 5, client: "curl/8" },
+  ])
+  expect(Date.parse(networks[1]?.lastAt ?? "")).toBe(3_005)
 })

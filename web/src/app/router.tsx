@@ -69,6 +69,7 @@ function collectionRoutes(): RouteObject {
       screen(":id/compare", screens.compare),
       screen(":id/names", screens.names),
       screen(":id/history/:environmentId", screens.history),
+      screen(":id/api-key/:apiKeyId/leak", screens.keyLeak),
       screen(":id/trash", screens.collectionTrash),
       screen(":id/activity", screens.collectionActivity),
       { index: true, element: <Navigate to="/collection/dashboard" replace /> },

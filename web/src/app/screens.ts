@@ -23,6 +23,7 @@ export const screens = {
   compare: async () => (await import("../features/compare/CompareScreen.tsx")).CompareScreen,
   names: async () => (await import("../features/names/NamesScreen.tsx")).NamesScreen,
   history: async () => (await import("../features/history/HistoryScreen.tsx")).HistoryScreen,
+  keyLeak: async () => (await import("../features/api-keys/leak/KeyLeakScreen.tsx")).KeyLeakScreen,
   trash: async () => (await import("../features/trash/TrashScreen.tsx")).TrashScreen,
   collectionTrash: async () => (await import("../features/trash/CollectionTrashScreen.tsx")).CollectionTrashScreen,
   collectionActivity: async () =>

@@ -43,8 +43,3 @@ export const refusalWords: Record<KeyRefusal, string> = {
   disabled: "disabled",
   address: "address not allowed",
 }
-
-/** Until when the key worked, or undefined if it still does. */
-export function hasEnded({ disabledAt, isExpired }: Pick<ApiKey, "disabledAt" | "isExpired">): boolean {
-  return disabledAt !== null || isExpired
-}

@@ -57,7 +57,7 @@ test("the page of a leaked key stops it and ticks off what is replaced, without 
   const item = await ann.item(environment, "TOKEN", "a value that leaked")
   await ann.item(environment, "PORT", "8080")
   const { id } = await ann.apiKey(environment, "web-1")
-  const { user } = open(`/collection/${environment.collectionId}/api-key/${id}/leak`, ann)
+  const { user, client } = open(`/collection/${environment.collectionId}/api-key/${id}/leak`, ann)
   await screen.findByRole("heading", { name: "If web-1 leaked" })
   expect(screen.getByText("Stop the key first: until then it reads the new values too.")).toBeDefined()
   await user.click(screen.getByRole("button", { name: "Disable now" }))
@@ -67,6 +67,8 @@ test("the page of a leaked key stops it and ticks off what is replaced, without 
   const leak = (await ann.get<KeyLeak>(`/api-key/${id}/leak`)).body.data
   await expect.poll(() => Date.now()).toBeGreaterThan(Date.parse(leak.endedAt ?? ""))
   await ann.put(`/collectionItem/${item.id}`, { name: "TOKEN", value: "another value" })
+  // As the collection's stream does when it hears of a change.
+  await client.invalidateQueries({ queryKey: ["collection", environment.collectionId] })
   await screen.findByText(/^1 of 2 done/)
   const row = within(screen.getByRole("listitem", { name: "TOKEN" }))
   expect(row.getByText(/^replaced/)).toBeDefined()

@@ -10,6 +10,7 @@ const alike = [
   "history-first",
   "dialog-import-empty",
   "dialog-keys-empty",
+  "key-leak-working",
   "collection-new-refused",
   "sharing-link",
   "teams",

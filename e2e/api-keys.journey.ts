@@ -104,6 +104,62 @@ test("after a key is made, its samples are ready to paste, and its first read sh
   await expect(dialog.getByRole("tab")).toHaveCount(0)
 })
 
+test("a key that expires is rolled, and its leak is worked off while another person replaces a value", async ({
+  page,
+  given,
+  server,
+}) => {
+  await given.user()
+  const id = await given.collection("billing")
+  const environment = await given.environment(id, "production", [
+    { name: "TOKEN", value: "1" },
+    { name: "PORT", value: "8080" },
+  ])
+  await page.goto(`/collection/${id}`)
+  await page.getByRole("button", { name: "Manage API keys" }).click()
+  const dialog = page.getByRole("dialog", { name: /API keys of production/ })
+  await dialog.getByLabel("Name").fill("web-1")
+  await dialog.getByRole("button", { name: "Options" }).click()
+  await dialog.getByLabel("Expires").selectOption("In 7 days")
+  await dialog.getByLabel("Note").fill("the web server")
+  await dialog.getByRole("button", { name: "Add" }).click()
+  const row = dialog.getByRole("listitem", { name: "web-1", exact: true })
+  await expect(row.getByText("Expires in 6 days")).toBeVisible()
+  await row.getByRole("button", { name: "Copy" }).click()
+  const key = await page.evaluate<string>("navigator.clipboard.readText()")
+  const status = async () =>
+    (await fetch(`${server.url}/api/v1/variables`, { headers: { authorization: `Bearer ${key}` } })).status
+  expect(await status()).toBe(200)
+
+  await row.getByRole("button", { name: "Manage" }).click()
+  const panel = dialog.getByRole("region", { name: "Manage web-1" })
+  await panel.getByLabel(/^Roll/).selectOption("works for another hour")
+  await panel.getByRole("button", { name: "Roll" }).click()
+  await expectNotification(page, "API Key rolled successfully")
+  const old = dialog.getByRole("listitem", { name: "web-1 (replaced)" })
+  await expect(old.getByText("Replaced")).toBeVisible()
+  expect(await status()).toBe(200)
+
+  await old.getByRole("button", { name: "Manage" }).click()
+  await dialog.getByRole("link", { name: "If this key leaked…" }).click()
+  await expect(page.getByRole("heading", { name: "If web-1 (replaced) leaked" })).toBeVisible()
+  await page.getByRole("button", { name: "Disable now" }).click()
+  await expect(page.getByText("0 of 2 done")).toBeVisible()
+  expect(await status()).toBe(401)
+  // Elsewhere: the page hears of it.
+  const save = [
+    { name: "TOKEN", value: "2" },
+    { name: "PORT", value: "8080" },
+  ]
+  await page.request.post(`/api/subcollection/${environment}/bulk`, { data: save })
+  await expect(page.getByText("1 of 2 done")).toBeVisible()
+  await expect(page.getByRole("listitem", { name: "TOKEN" }).getByText("replaced")).toBeVisible()
+  await page.reload()
+  await expect(page.getByText("1 of 2 done")).toBeVisible()
+  await page.getByRole("link", { name: "Replace PORT" }).click()
+  await expect(page.getByRole("region", { name: "production" })).toBeVisible()
+})
+
 test("a long list of keys scrolls within the smaller of 400 px and half the window", async ({ page, given }) => {
   await given.user()
   const id = await given.collection("billing")

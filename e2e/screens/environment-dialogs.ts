@@ -16,6 +16,16 @@ async function importText(page: Page, given: Given, text: string): Promise<void>
   await page.getByLabel("Text to import").fill(text)
 }
 
+/** The id of the key of the example, whose collection is open. */
+async function keyOf(page: Page, given: Given): Promise<number> {
+  await collectionOf(page, given)
+  const answer = await page.request.get("/api/api-key")
+  const { data } = (await answer.json()) as { data: { id: number; name: string }[] }
+  return data.find(({ name }) => name === "web-server-1")?.id ?? 0
+}
+
+const soon = () => new Date(Date.now() + 3.5 * 86_400_000).toISOString()
+
 export const environmentDialogs: Screen[] = [
   {
     name: "dialog-raw",
@@ -137,6 +147,45 @@ export const environmentDialogs: Screen[] = [
       await page.getByRole("listitem", { name: "web-server-1" }).getByRole("button", { name: "Use" }).click()
       await page.getByRole("tab", { name: "Node" }).click()
       await expect(page.getByText("Waiting for the first read")).toBeVisible()
+    },
+  },
+  {
+    name: "dialog-key-options",
+    async show(page, given) {
+      await collectionOf(page, given)
+      await production(page).getByRole("button", { name: "Manage API keys" }).click()
+      await page.getByRole("button", { name: "Options" }).click()
+      await page.getByLabel("Expires").selectOption("On a date")
+      await expect(page.getByLabel("Last day")).toBeVisible()
+    },
+  },
+  {
+    name: "dialog-key-management",
+    async show(page, given) {
+      const id = await keyOf(page, given)
+      const settings = { allowedAddresses: ["10.0.0.0/8"], note: "The web server in Vienna", expiresAt: soon() }
+      await page.request.put(`/api/api-key/${id}`, { data: settings })
+      await page.reload()
+      await production(page).getByRole("button", { name: "Manage API keys" }).click()
+      await page.getByRole("listitem", { name: "web-server-1" }).getByRole("button", { name: "Manage" }).click()
+      await expect(page.getByText("No reads within the last 30 days")).toBeVisible()
+    },
+  },
+  {
+    name: "key-leak",
+    async show(page, given) {
+      const id = await keyOf(page, given)
+      await page.request.put(`/api/api-key/${id}/disabled`, { data: { isDisabled: true } })
+      await page.goto(`${new URL(page.url()).pathname}/api-key/${id}/leak`)
+      await expect(page.getByText(/^It stopped working on/)).toBeVisible()
+    },
+  },
+  {
+    name: "key-leak-working",
+    async show(page, given) {
+      const id = await keyOf(page, given)
+      await page.goto(`${new URL(page.url()).pathname}/api-key/${id}/leak`)
+      await expect(page.getByRole("button", { name: "Roll now" })).toBeVisible()
     },
   },
   {

@@ -36,6 +36,7 @@ export const targets: FuzzTarget[] = allCalls.map((call) => {
 function sampleOf({ type, format, enum: choices, properties = {}, items, anyOf }: JsonSchema): unknown {
   if (anyOf?.[0] !== undefined) return sampleOf(anyOf[0])
   if (format === "date-time") return "2026-01-31T12:00:00Z"
+  if (format === "ip-range") return "203.0.113.0/24"
   if (choices !== undefined) return choices[0]
   if (type === "integer" || type === "number") return anyId
   if (type === "boolean") return true

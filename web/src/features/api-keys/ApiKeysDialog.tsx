@@ -151,6 +151,7 @@ function AddApiKeyForm({ collectionId, form, focused, onFocused, onCreated }: Ad
         variant="subtle"
         size="compact-sm"
         mt={6}
+        className="api-keys__more"
         aria-expanded={hasOptions}
         onClick={() => setHasOptions(!hasOptions)}
         rightSection={<Icon shape={hasOptions ? IconChevronUp : IconChevronDown} />}

@@ -137,6 +137,9 @@ export function namesWritten(
 
 const maxNetworks = 200
 
+/** A sum of such numbers has another type on PostgreSQL. Null if there are none. */
+const summedReads = sql<number>`cast(sum(reads) as bigint)`
+
 export interface NetworkRow {
   network: string
   firstAt: number
@@ -155,7 +158,7 @@ export function networkRows(db: Reader, apiKeyId: number): Promise<NetworkRow[]>
       eb.fn.min<number>("hour_at").as("firstAt"),
       eb.fn.max<number>("last_at").as("lastAt"),
       eb.fn.countAll<number>().as("hours"),
-      eb.fn.sum<number>("reads").as("reads"),
+      summedReads.as("reads"),
       eb.fn.max<string>("client").as("client"),
     ])
     .where("api_key_id", "=", apiKeyId)
@@ -168,7 +171,7 @@ export function networkRows(db: Reader, apiKeyId: number): Promise<NetworkRow[]>
 export async function readsOf(db: Reader, apiKeyId: number): Promise<number> {
   const row = await db
     .selectFrom("key_read")
-    .select((eb) => eb.fn.sum<number | null>("reads").as("reads"))
+    .select(summedReads.as("reads"))
     .where("api_key_id", "=", apiKeyId)
     .executeTakeFirst()
   return row?.reads ?? 0

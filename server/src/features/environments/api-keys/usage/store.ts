@@ -11,7 +11,8 @@ export function readsByDay(db: Reader, apiKeyId: number, since: number): Promise
   const day = sql<number>`hour_at - hour_at % ${sql.lit(dayMs)}`
   return db
     .selectFrom("key_read")
-    .select((eb) => [day.as("dayAt"), eb.fn.sum<number>("reads").as("reads")])
+    // A sum of such numbers has another type on PostgreSQL.
+    .select([day.as("dayAt"), sql<number>`cast(sum(reads) as bigint)`.as("reads")])
     .where("api_key_id", "=", apiKeyId)
     .where("hour_at", ">=", since)
     .groupBy(day)

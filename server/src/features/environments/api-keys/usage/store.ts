@@ -9,14 +9,16 @@ const dayMs = 86_400_000
 /** How often a key was read on each day in UTC. A day without reads is not among them. */
 export function readsByDay(db: Reader, apiKeyId: number, since: number): Promise<{ dayAt: number; reads: number }[]> {
   const day = sql<number>`hour_at - hour_at % ${sql.lit(dayMs)}`
-  return db
-    .selectFrom("key_read")
-    // A sum of such numbers has another type on PostgreSQL.
-    .select([day.as("dayAt"), sql<number>`cast(sum(reads) as bigint)`.as("reads")])
-    .where("api_key_id", "=", apiKeyId)
-    .where("hour_at", ">=", since)
-    .groupBy(day)
-    .execute()
+  return (
+    db
+      .selectFrom("key_read")
+      // A sum of such numbers has another type on PostgreSQL.
+      .select([day.as("dayAt"), sql<number>`cast(sum(reads) as bigint)`.as("reads")])
+      .where("api_key_id", "=", apiKeyId)
+      .where("hour_at", ">=", since)
+      .groupBy(day)
+      .execute()
+  )
 }
 
 export interface RefusalRow {

@@ -145,6 +145,9 @@ async function makeAllCalls(app: TestApp): Promise<void> {
   await ann.post(`${history}/erase`, { name: "B", revision: 4 })
   await ann.get("/api-key")
   await ann.get(`/api-key/${apiKey.id}/last-use`)
+  await app.guest.variables(apiKey.key, "", { "envkeep-instance": "host;a" })
+  await ann.get(`/environments/${environment.id}/instances`)
+  await ann.get(`/collections/${environment.collectionId}/instances`)
   await ann.get(`/api-key/${apiKey.id}/usage`)
   await ann.put(`/api-key/${apiKey.id}`, { note: "changed", expiresAt: "2099-01-01T00:00:00Z" })
   for (const isDisabled of [true, false]) {

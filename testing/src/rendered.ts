@@ -24,5 +24,5 @@ export function loaded(keyHash: string, rendered: RenderedVariables): Loaded & {
 
 /** Who uses a key, with what is needed to check it. */
 export function callerOf(keyHash: string, ip = "192.0.2.1"): KeyCaller {
-  return { kind: "key", keyHash, address: ip, ip, lastComparison: undefined, client: "", reads: 0 }
+  return { kind: "key", keyHash, address: ip, ip, lastComparison: undefined, client: "", reads: 0, instance: undefined }
 }

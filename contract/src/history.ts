@@ -78,6 +78,17 @@ export const Version = PastValue.extend({
 })
 export type Version = z.output<typeof Version>
 
+/** A change of one name, without its value. */
+export const NameRevision = Version.pick({
+  revision: true,
+  previousName: true,
+  at: true,
+  by: true,
+  action: true,
+  note: true,
+}).extend({ isRemoved: z.boolean() })
+export type NameRevision = z.output<typeof NameRevision>
+
 export const history = {
   list: call({
     access: "user",
@@ -117,6 +128,17 @@ export const history = {
     summary: "The values that a name had, newest first, 50 at a time; `before` continues after the last one.",
     input: fields({ id, name: itemName("Name is required"), before: queried(revision).optional() }),
     output: z.object({ versions: z.array(Version), isWhole: z.boolean() }),
+    done: "OK",
+  }),
+  ofName: call({
+    access: "user",
+    level: "viewer",
+    method: "GET",
+    path: "/environments/{id}/name-history",
+    summary:
+      "Who changed a name and when, newest first, 50 at a time; `before` continues after the last one. Never a value.",
+    input: fields({ id, name: itemName("Name is required"), before: queried(revision).optional() }),
+    output: z.object({ changes: z.array(NameRevision), isWhole: z.boolean() }),
     done: "OK",
   }),
   restore: call({

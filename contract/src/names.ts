@@ -21,6 +21,18 @@ export const About = z.object({
 })
 export type About = z.output<typeof About>
 
+/** Which names an environment sets itself. It also has those of what it inherits from. */
+export const EnvironmentNames = z.object({
+  id: z.number(),
+  name: z.string(),
+  revision: z.number(),
+  isProtected: z.boolean(),
+  /** The environment that it inherits from. */
+  baseId: z.number().nullable(),
+  names: z.array(z.string()),
+})
+export type EnvironmentNames = z.output<typeof EnvironmentNames>
+
 /** What holds for a name that no one has described. */
 export function notDescribed(name: string): About {
   return { name, description: "", isRequired: false, isSecret: true, kind: "text", choices: [], example: "" }
@@ -105,6 +117,17 @@ export const names = {
     input: fields({ id, name }),
     output: z.null(),
     done: "Description removed",
+  }),
+  inEnvironments: call({
+    access: "user",
+    level: "viewer",
+    method: "GET",
+    path: "/collections/{id}/environment-names",
+    summary:
+      "Which names each environment of a collection sets itself, sorted. Never a value, whatever the caller may see.",
+    input: fields({ id }),
+    output: z.array(EnvironmentNames),
+    done: "OK",
   }),
   example: call({
     access: "user",

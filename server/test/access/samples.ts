@@ -106,6 +106,7 @@ const samples: Samples = {
     describe: (ids) => ({ id: ids.collectionId, body: { name: "A", isRequired: true }, notFound: collection }),
     describeMany: (ids) => ({ id: ids.collectionId, body: [{ name: "B", kind: "port" }], notFound: collection }),
     remove: (ids) => ({ id: ids.collectionId, query: "?name=OLD", notFound: collection }),
+    inEnvironments: (ids) => ({ id: ids.collectionId, notFound: collection }),
     example: (ids) => ({ id: ids.collectionId, notFound: collection }),
   },
   teams: {
@@ -170,6 +171,7 @@ const samples: Samples = {
     list: (ids) => ({ id: ids.environmentId, notFound: environment }),
     get: (ids) => ({ id: ids.environmentId, revision: 2, notFound: environment }),
     changes: (ids) => ({ id: ids.environmentId, revision: 2, notFound: environment }),
+    ofName: (ids) => ({ id: ids.environmentId, query: "?name=A", notFound: environment }),
     ofItem: (ids) => ({ id: ids.environmentId, query: "?name=A", notFound: environment }),
     restore: (ids) => ({ id: ids.environmentId, body: { revision: 2 }, notFound: environment }),
     restoreItem: (ids) => ({ id: ids.environmentId, body: { name: "OLD", revision: 2 }, notFound: environment }),

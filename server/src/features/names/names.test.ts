@@ -1,4 +1,4 @@
-import { type About, limits, type StorageUse, sentences } from "@envkeep/contract"
+import { type About, type EnvironmentNames, limits, type StorageUse, sentences } from "@envkeep/contract"
 import { testApp } from "@envkeep/testing/app.ts"
 import { backUp, backupFile, callCommand } from "@envkeep/testing/commands.ts"
 import { readEvents } from "@envkeep/testing/events.ts"
@@ -226,4 +226,20 @@ test("the .env.example of an environment has the names that it inherits", async 
     (await ann.get<{ text: string }>(`${path}/env-example?environmentId=${id}`)).body.data.text
   expect(await textOf(heir)).toBe("FROM_BASE=\n\nFROM_MIDDLE=\n\nOWN=\n")
   expect(await textOf(environment)).toBe("FROM_BASE=\n\nFROM_MIDDLE=\n")
+})
+
+test("which names each environment sets itself is told without values, to its owner too", async () => {
+  const { ann, environment, path } = await described()
+  const other = await ann.environment("staging", environment.collectionId)
+  await ann.item(environment, "B", "not-to-be-told")
+  await ann.item(environment, "A", "nor-this-one")
+  await ann.put(`/environments/${other.id}/base`, { baseId: environment.id })
+
+  const answer = await ann.get<EnvironmentNames[]>(`${path}/environment-names`)
+  const unset = { isProtected: false, baseId: null, revision: 3 }
+  expect(answer.body.data).toEqual([
+    { ...unset, id: environment.id, name: "production", names: ["A", "B"] },
+    { ...unset, id: other.id, name: "staging", names: [], baseId: environment.id, revision: 2 },
+  ])
+  expect(answer.text).not.toMatch(/told|nor-this/)
 })

@@ -1,4 +1,13 @@
-import { type About, type InputOf, limits, type names, notDescribed, type OutputOf, sentences } from "@envkeep/contract"
+import {
+  type About,
+  type EnvironmentNames,
+  type InputOf,
+  limits,
+  type names,
+  notDescribed,
+  type OutputOf,
+  sentences,
+} from "@envkeep/contract"
 import { printEnvExample } from "@envkeep/formats"
 import type { Action } from "../../access/actions.ts"
 import type { Member } from "../../access/caller.ts"
@@ -21,6 +30,27 @@ export async function listNames(
   await holdBytes(bytes)
   const described = await store.describedNames(core.db, caller, id)
   return described.sort(byName)
+}
+
+/** The names that each environment sets itself. There is no value to hide, so no role decides what is shown. */
+export async function getEnvironmentNames(
+  core: Core,
+  caller: Member,
+  { id }: InputOf<typeof names.inEnvironments>,
+  holdBytes: HoldBytes,
+): Promise<EnvironmentNames[]> {
+  await findCollection(core, caller, id)
+  const counted = await store.environmentsOf(core.db, caller, id)
+  await holdBytes(counted.reduce((sum, one) => sum + one.itemCount * limits.itemName, 0))
+  return core.snapshot(async (snapshot) => {
+    const all: EnvironmentNames[] = []
+    for (const { itemCount: _, ...environment } of await store.environmentsOf(snapshot, caller, id)) {
+      const names = await store.itemNames(snapshot, caller, environment.id)
+      all.push({ ...environment, names: names.sort() })
+      await nextTurn()
+    }
+    return all
+  })
 }
 
 /** The text of a `.env.example`. It has no values, so everyone who may see the names may have it. */

@@ -125,20 +125,25 @@ export async function countDescribed(tx: Tx, { id, count, bytes }: Described): P
 
 export interface NamedEnvironment {
   id: number
+  name: string
+  revision: number
+  isProtected: boolean
   itemCount: number
   /** What it inherits from. */
   baseId: number | null
 }
 
-export function environmentsOf(db: Reader, caller: Member, collectionId: number): Promise<NamedEnvironment[]> {
-  return db
+export async function environmentsOf(db: Reader, caller: Member, collectionId: number): Promise<NamedEnvironment[]> {
+  const rows = await db
     .selectFrom("environment")
     .innerJoin("collection", "collection.id", "environment.collection_id")
-    .select(["environment.id", "environment.item_count as itemCount", "environment.base_id as baseId"])
+    .select(["environment.id", "environment.name", "environment.revision"])
+    .select(["item_count as itemCount", "base_id as baseId", "is_protected as isProtected"])
     .where("environment.collection_id", "=", collectionId)
     .where(reachEnvironment(caller))
     .orderBy("environment.id")
     .execute()
+  return rows.map((row) => ({ ...row, isProtected: Boolean(row.isProtected) }))
 }
 
 /** An environment has few enough names for one statement. */

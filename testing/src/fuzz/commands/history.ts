@@ -165,6 +165,24 @@ export const historyCommands = {
     },
   }),
 
+  ofName: commandsFor(history.ofName, {
+    draw: fc.record({ at: draw.picked, name: itemName }),
+    request: (context, { at, name }) => ({ id: environmentAt(context, at), query: `?name=${name}` }),
+    expected({ account }, { name }, { id }) {
+      const found = findEnvironment(account, id)
+      if (found === undefined) return missing
+      return {
+        data(data) {
+          const { changes } = data as OutputOf<typeof history.ofName>
+          for (const { revision, isRemoved } of changes) {
+            expect(isRemoved).toBe(!found.environment.states.get(revision)?.has(name))
+          }
+          return data
+        },
+      }
+    },
+  }),
+
   restore: commandsFor(history.restore, {
     weight: 3,
     draw: past,

@@ -1,4 +1,4 @@
-import { type About, names, sentences } from "@envkeep/contract"
+import { type About, names, type OutputOf, sentences } from "@envkeep/contract"
 import { parseEnvExample } from "@envkeep/formats"
 import fc from "fast-check"
 import { expect } from "vitest"
@@ -109,6 +109,24 @@ export const namesCommands = {
           },
         }
       }),
+  }),
+
+  inEnvironments: commandsFor(names.inEnvironments, {
+    draw: fc.record({ at: draw.picked }),
+    request: ({ model, account }, { at }) => ({ id: draw.resolve(model, account, "collection", at) }),
+    expected({ account }, _, { id = 0 }) {
+      const collection = account.collections.get(id)
+      if (collection === undefined) return missing
+      return {
+        data(data) {
+          for (const one of data as OutputOf<typeof names.inEnvironments>) {
+            const items = [...(collection.environments.get(one.id)?.items.values() ?? [])]
+            expect(one.names).toEqual(items.map(({ name }) => name).sort())
+          }
+          return data
+        },
+      }
+    },
   }),
 
   example: commandsFor(names.example, {

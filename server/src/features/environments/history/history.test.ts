@@ -97,6 +97,9 @@ test("an item's history tells each value, and an erased one is gone for good", a
     [3, "set", "next"],
     [2, "erased", null],
   ])
+  const told = await ann.get<OutputOf<typeof history.ofName>>(`${path}/name-history?name=TOKEN&before=4`)
+  expect(told.body.data).toMatchObject({ changes: [{ revision: 3, isRemoved: false }, { revision: 2 }], isWhole: true })
+  expect(Object.keys(told.body.data.changes[0] ?? {})).not.toContain("value")
   const rows = await app.db
     .selectFrom("item_version")
     .select(["sealed_value", "erased_by"])

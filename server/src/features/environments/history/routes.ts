@@ -8,6 +8,7 @@ export function historyRoutes(http: Http, core: Core): void {
   route(http, history.get, (caller, input, { holdBytes }) => rules.getRevision(core, caller, input, holdBytes))
   route(http, history.changes, (caller, input, { holdBytes }) => rules.getChanges(core, caller, input, holdBytes))
   route(http, history.ofItem, (caller, input, { holdBytes }) => rules.getItemHistory(core, caller, input, holdBytes))
+  route(http, history.ofName, (caller, input, { holdBytes }) => rules.getNameHistory(core, caller, input, holdBytes))
   route(http, history.restore, (caller, input, { holdBytes }) =>
     rules.restoreEnvironment(core, caller, input, holdBytes),
   )

@@ -188,21 +188,30 @@ export function getItemHistory(
     const rows = await store.versionRows(snapshot, environment, { name, before, count: perPage + 1 })
     const versions = rows.slice(0, perPage).map((row) => {
       const { state, value, erasedAt, erasedBy } = pastValue(row, key)
-      return {
-        state,
-        value,
-        erasedAt,
-        erasedBy,
-        revision: row.revision,
-        previousName: row.previousName,
-        at: isoTime(row.createdAt),
-        by: actorOf(row),
-        action: row.action,
-        note: row.note,
-      }
+      return { state, value, erasedAt, erasedBy, ...writtenBy(row) }
     })
     return { versions, isWhole: rows.length <= perPage }
   })
+}
+
+/** The same without values, also for those who may see them: for readers that should never get one. */
+export function getNameHistory(
+  core: Core,
+  caller: Member,
+  { id, name, before = newest }: InputOf<typeof history.ofName>,
+  holdBytes: HoldBytes,
+): Promise<OutputOf<typeof history.ofName>> {
+  const wanted = { caller, id, maxBytes: (perPage + 1) * limits.itemValueBytes, holdBytes }
+  return inHistory(core, wanted, async (snapshot, environment) => {
+    const rows = await store.versionRows(snapshot, environment, { name, before, count: perPage + 1 })
+    const changes = rows.slice(0, perPage).map((row) => ({ ...writtenBy(row), isRemoved: isRemoved(row) }))
+    return { changes, isWhole: rows.length <= perPage }
+  })
+}
+
+function writtenBy(row: store.WrittenVersion) {
+  const { revision, previousName, action, note } = row
+  return { revision, previousName, at: isoTime(row.createdAt), by: actorOf(row), action, note }
 }
 
 export async function restoreEnvironment(

@@ -390,12 +390,15 @@ export async function erasedNames(db: Reader, { id }: Reached, revision: number)
   return rows.map((row) => row.name)
 }
 
-/** Of one name, newest first, with who made each. */
+/** A version with who made it. */
+export type WrittenVersion = VersionRow & Omit<RevisionRow, "number">
+
+/** Of one name, newest first. */
 export function versionRows(
   db: Reader,
   { id }: Reached,
   { name, before, count }: { name: string; before: number; count: number },
-): Promise<(VersionRow & Omit<RevisionRow, "number">)[]> {
+): Promise<WrittenVersion[]> {
   return db
     .selectFrom("item_version")
     .innerJoin("revision", (join) =>

@@ -1,0 +1,4 @@
+/** Filled in by the build. */
+declare const PACKAGE_VERSION: string
+
+export const version = PACKAGE_VERSION

@@ -10,6 +10,8 @@ COPY formats/package.json formats/
 COPY server/package.json server/
 COPY web/package.json web/
 COPY client/package.json client/
+COPY integrations/package.json integrations/
+COPY integrations/mcp/package.json integrations/mcp/
 COPY testing/package.json testing/
 COPY e2e/package.json e2e/
 COPY bench/package.json bench/

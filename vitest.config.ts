@@ -36,6 +36,16 @@ export default defineConfig({
           testTimeout,
         },
       },
+      {
+        test: {
+          name: "integrations",
+          include: ["integrations/**/*.test.ts"],
+          globalSetup: ["integrations/test/build.ts", sqliteSetup],
+          setupFiles: [leaksSetup],
+          env: { TEST_ENGINE: "sqlite" },
+          testTimeout,
+        },
+      },
       { test: { name: "house", include: ["scripts/**/*.test.ts", "bench/**/*.test.ts"], testTimeout } },
       {
         test: {

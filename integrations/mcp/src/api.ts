@@ -43,9 +43,11 @@ export function createAsk(settings: Settings): Ask {
 function addressOf(path: string, input: Record<string, unknown>): string {
   const inPath = pathFields(path)
   const filled = path.replace(/\{(\w+)\}/g, (_, field: string) => encodeURIComponent(String(input[field])))
-  const query = Object.entries(input).filter(([field, value]) => !inPath.includes(field) && value !== undefined)
-  if (query.length === 0) return filled
-  return `${filled}?${new URLSearchParams(query.map(([field, value]) => [field, String(value)]))}`
+  const query = new URLSearchParams()
+  for (const [field, value] of Object.entries(input)) {
+    if (!inPath.includes(field) && value !== undefined) query.set(field, String(value))
+  }
+  return query.size === 0 ? filled : `${filled}?${query}`
 }
 
 async function fetchText({ url, token }: Settings, address: string): Promise<string> {

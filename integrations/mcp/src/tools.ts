@@ -120,15 +120,20 @@ function addHistoryTools(server: McpServer, ask: Ask): void {
 }
 
 /** Registers a tool. What went wrong is a tool error, which the agent reads; a fault of ours does not end the server. */
-function tool<Input extends z.ZodObject>(
+function tool<Shape extends z.ZodRawShape>(
   server: McpServer,
   name: string,
-  { description, input, run }: { description: string; input: Input; run: (input: z.output<Input>) => Promise<unknown> },
+  {
+    description,
+    input,
+    run,
+  }: { description: string; input: z.ZodObject<Shape>; run: (input: z.output<z.ZodObject<Shape>>) => Promise<unknown> },
 ): void {
   const annotations = { readOnlyHint: true, openWorldHint: false }
-  server.registerTool(name, { description, inputSchema: input, annotations }, async (given) => {
+  server.registerTool(name, { description, inputSchema: input as z.ZodObject, annotations }, async (given) => {
     try {
-      return { content: [{ type: "text", text: JSON.stringify(await run(given as z.output<Input>)) }] }
+      const answer = await run(given as z.output<typeof input>)
+      return { content: [{ type: "text", text: JSON.stringify(answer) }] }
     } catch (error) {
       const text = error instanceof AskError ? error.message : "envkeep-mcp failed: this is a bug"
       return { content: [{ type: "text", text }], isError: true }

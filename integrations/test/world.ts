@@ -50,16 +50,16 @@ export async function temporaryFolder(): Promise<string> {
 /** Runs a program with these variables and a PATH only. What it writes to standard error must not have a secret. */
 export async function run(
   [program = "", ...args]: string[],
-  { env = {}, cwd, input = "" }: { env?: Record<string, string>; cwd?: string; input?: string } = {},
+  { env = {}, cwd }: { env?: Record<string, string>; cwd?: string } = {},
 ): Promise<{ code: number | string; out: string; err: string }> {
   registerSecret("an API key", env["ENVKEEP_KEY"] ?? "")
   const child = spawn(program, args, {
     env: { PATH: process.env["PATH"], ...env },
+    // With a socket as standard input, bash assumes a remote shell and reads the user's startup file.
+    stdio: ["ignore", "pipe", "pipe"],
     ...(cwd === undefined ? {} : { cwd }),
   })
   onTestFinished(() => void child.kill("SIGKILL"))
-  // A program that fails early does not read it.
-  child.stdin.on("error", () => undefined).end(input)
   child.stderr.on("data", recordLines(`standard error of ${program}`))
   const output = { out: "", err: "" }
   child.stdout.setEncoding("utf8").on("data", (piece) => {

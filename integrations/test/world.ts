@@ -1,16 +1,22 @@
-import { spawn } from "node:child_process"
+import { spawn, spawnSync } from "node:child_process"
 import { once } from "node:events"
 import { mkdtemp, readFile, rm } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { testApp } from "@envkeep/testing/app.ts"
 import { recordLines, registerSecret } from "@envkeep/testing/leaks.ts"
+import { installSystemPackages } from "@envkeep/testing/machine/packages.ts"
 import { onTestFinished } from "vitest"
 
 const folder = join(import.meta.dirname, "..")
 
 export const pathOf = (path: string) => join(folder, path)
 export const read = (path: string) => readFile(pathOf(path), "utf8")
+
+export const has = (program: string) => spawnSync(program, ["--version"]).error === undefined
+
+/** The scripts need curl. It is installed from the system's packages if needed and possible. */
+export const hasCurl = has("curl") || (installSystemPackages(["curl"]) && has("curl"))
 
 /** Names with values that break what is not exact: line breaks, quotes, delimiters, code. */
 export const hostile = {

@@ -15,7 +15,7 @@ interface Hole {
 const root = join(import.meta.dirname, "..")
 const server = ["server/src"]
 const screens = ["web/src", "web/public"]
-const shipped = [...server, ...screens, "contract/src", "formats/src", "client/src"]
+const shipped = [...server, ...screens, "contract/src", "formats/src", "client/src", "integrations/mcp/src"]
 
 const holes: Record<string, Hole[]> = {
   "no SQL is built from text: every value is a parameter": [

@@ -89,7 +89,10 @@ const allowed: [string, string][] = [
   ["formats/src/ok.ts", 'import "./raw.ts"'],
   ["formats/src/import/ok.ts", 'import "../raw.ts"\nimport "./tree.ts"\nimport "yaml"'],
   ["client/src/ok.ts", 'import "node:fs"\nimport "@envkeep/formats"'],
-  ["integrations/mcp/src/ok.ts", 'import "@envkeep/contract"\nimport "@modelcontextprotocol/server/stdio"\nimport "zod"'],
+  [
+    "integrations/mcp/src/ok.ts",
+    'import "@envkeep/contract"\nimport "@modelcontextprotocol/server/stdio"\nimport "zod"',
+  ],
   ["server/src/main.ts", "export const env = process.env"],
   ["server/src/features/ok/routes.ts", 'import "../../http/route.ts"\nimport "./rules.ts"'],
   ["server/src/features/ok/rules.ts", 'import "../users/rules.ts"\nimport "./store.ts"\nimport "../../db/core.ts"'],

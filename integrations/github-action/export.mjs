@@ -9,11 +9,12 @@ const timeoutMs = 20_000
 const reserved = /^(GITHUB_|RUNNER_)|^(CI|NODE_OPTIONS)$/
 
 try {
-  const variables = chosen(JSON.parse(await read("json")))
+  const { text, revision } = await read({ format: "json" })
+  const variables = chosen(JSON.parse(text))
   mask(variables)
   const file = input("file")
   if (file === "") setForLaterSteps(variables)
-  else writePrivately(file, await textOf(variables))
+  else writePrivately(file, await textOf(variables, revision))
   say(`Envkeep: ${variables.length} variables`)
 } catch (error) {
   say(`::error title=Envkeep::${escaped(error.message)}`)
@@ -32,12 +33,13 @@ function list(name) {
     .filter(Boolean)
 }
 
-async function read(format) {
+/** With a revision, the variables as they were then: what was masked is what is written. */
+async function read(query) {
   const [url, key] = [input("url").replace(/\/+$/, ""), input("key")]
   if (!/^https?:\/\//.test(url)) throw new Error("url must start with http:// or https://")
   if (key === "") throw new Error("key is empty: is the secret set, and may this workflow read it?")
   say(`::add-mask::${escaped(key)}`)
-  const answer = await fetch(`${url}/api/v1/variables?format=${encodeURIComponent(format)}`, {
+  const answer = await fetch(`${url}/api/v1/variables?${new URLSearchParams(query)}`, {
     headers: { authorization: `Bearer ${key}` },
     // A redirect would carry the key to another server.
     redirect: "error",
@@ -48,7 +50,9 @@ async function read(format) {
   const text = await answer.text()
   if (answer.status === 401) throw new Error(`${url} refuses the API key`)
   if (!answer.ok) throw new Error(`${url} answered with status ${answer.status}: ${messageIn(text)}`)
-  return text
+  const damaged = answer.headers.get("envkeep-damaged")
+  if (damaged !== null) throw new Error(`values are damaged on the server: ${damaged}`)
+  return { text, revision: answer.headers.get("envkeep-revision") }
 }
 
 function messageIn(text) {
@@ -90,9 +94,9 @@ function setForLaterSteps(variables) {
   appendFileSync(file, text)
 }
 
-async function textOf(variables) {
+async function textOf(variables, revision) {
   const format = input("format") || "dotenv"
-  if (list("only").length + list("except").length === 0) return read(format)
+  if (list("only").length + list("except").length === 0) return (await read({ format, revision })).text
   if (format !== "json") throw new Error("only and except work with the format json, or without a file")
   return `${JSON.stringify(Object.fromEntries(variables), null, 2)}\n`
 }

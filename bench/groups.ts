@@ -6,6 +6,7 @@ import { find } from "./groups/find.ts"
 import { grid } from "./groups/grid.ts"
 import { growth } from "./groups/growth.ts"
 import { history } from "./groups/history.ts"
+import { instances } from "./groups/instances.ts"
 import { lists } from "./groups/lists.ts"
 import { login } from "./groups/login.ts"
 import { memory } from "./groups/memory.ts"
@@ -31,6 +32,7 @@ export const groups: Group[] = [
   save,
   history,
   watchers,
+  instances,
   login,
   oneAgainstAll,
   start,

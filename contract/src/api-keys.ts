@@ -160,7 +160,10 @@ export const apiKeys = {
     method: "PUT",
     path: "/api-key/{id}",
     summary: "Changes when a key expires, from where it can be used, or its note; what is left out stays as it is.",
-    input: fields({ id, ...changeable }),
+    input: fields({ id, ...changeable }).refine(
+      ({ id: _, ...settings }) => Object.values(settings).some((setting) => setting !== undefined),
+      "Choose what to change: expiresAt, allowedAddresses or note",
+    ),
     output: ApiKey,
     done: "API Key saved successfully",
   }),
@@ -171,7 +174,7 @@ export const apiKeys = {
     path: "/api-key/{id}/disabled",
     summary:
       "Disables or enables a key; a disabled one is refused from the next read on, on other nodes within a second.",
-    input: fields({ id, isDisabled: z.boolean({ error: "isDisabled must be true or false" }) }),
+    input: fields({ id, isDisabled: z.boolean({ error: "Disabled must be true or false" }) }),
     output: ApiKey,
     done: "API Key saved successfully",
   }),

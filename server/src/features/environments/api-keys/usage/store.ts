@@ -4,11 +4,9 @@ import type { Reader } from "../../../../db/schema.ts"
 
 // These take the id of a key that was found within the caller's reach.
 
-const dayMs = 86_400_000
-
 /** How often a key was read on each day in UTC. A day without reads is not among them. */
 export function readsByDay(db: Reader, apiKeyId: number, since: number): Promise<{ dayAt: number; reads: number }[]> {
-  const day = sql<number>`hour_at - hour_at % ${sql.lit(dayMs)}`
+  const day = sql<number>`hour_at - hour_at % 86400000`
   return (
     db
       .selectFrom("key_read")

@@ -1,5 +1,5 @@
 import { type ApiKey, type ApiKeyUsage, apiKeys as calls } from "@envkeep/contract"
-import { Anchor, Button, Group, NativeSelect, Text, Title } from "@mantine/core"
+import { Anchor, Button, Group, NativeSelect, Text, TextInput, Title } from "@mantine/core"
 import { useEffect, useId, useRef, useState } from "react"
 import { Link } from "react-router"
 import { useCallForm } from "../../lib/call-form.ts"
@@ -90,15 +90,18 @@ const overlaps = [
   { value: "60", label: "works for another hour" },
   { value: "1440", label: "works for another 24 hours" },
   { value: "10080", label: "works for another 7 days" },
+  { value: "own", label: "works for so many hours" },
 ]
 
 function Ending({ apiKey, collectionId, onRolled }: KeyManagementProps) {
   const { id, disabledAt, replacedById } = apiKey
   const [overlap, setOverlap] = useState("1440")
+  const [hours, setHours] = useState("48")
+  const overlapMinutes = overlap === "own" ? Math.round(Number(hours) * 60) : Number(overlap)
   const roll = useRollApiKey(collectionId)
   const disable = useDisableApiKey(collectionId)
   const [rollOnce, isRolling] = useOnce(async () => {
-    const done = await roll({ id, overlapMinutes: Number(overlap) })
+    const done = await roll({ id, overlapMinutes })
     if (done !== undefined) onRolled(done.data.id)
   })
   const [switchOnce, isSwitching] = useOnce(() => disable({ id, isDisabled: disabledAt === null }))
@@ -112,6 +115,17 @@ function Ending({ apiKey, collectionId, onRolled }: KeyManagementProps) {
             value={overlap}
             onChange={({ currentTarget: { value } }) => setOverlap(value)}
           />
+          {overlap === "own" && (
+            <TextInput
+              type="number"
+              label="Hours"
+              min={0}
+              max={720}
+              w={90}
+              value={hours}
+              onChange={({ currentTarget: { value } }) => setHours(value)}
+            />
+          )}
           <Button variant="default" className="beside-field" loading={isRolling} onClick={rollOnce}>
             Roll
           </Button>

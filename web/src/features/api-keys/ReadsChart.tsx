@@ -8,10 +8,8 @@ export function ReadsChart({ days }: Pick<ApiKeyUsage, "days">) {
   const most = Math.max(1, ...days.map(({ reads }) => reads))
   const words = (count: number) => `${count.toLocaleString("en-US")} ${count === 1 ? "read" : "reads"}`
   const busiest = days.find(({ reads }) => reads === most)
-  const summary =
-    total === 0
-      ? `No reads within the last ${days.length} days`
-      : `${words(total)} within the last ${days.length} days${busiest === undefined ? "" : `, at most ${words(most)} on ${busiest.day}`}`
+  if (total === 0) return <p className="key-reads">{`No reads within the last ${days.length} days`}</p>
+  const summary = `${words(total)} within the last ${days.length} days${busiest === undefined ? "" : `, at most ${words(most)} on ${busiest.day}`}`
   return (
     <figure className="key-reads">
       <svg

@@ -7,6 +7,33 @@ test("a key is made with options, shows its state, and is edited, disabled and r
   const app = await testApp()
   const ann = await app.user()
   const environment = await ann.environment("production")
+  const used = await ann.apiKey(environment, "used")
+  const today = Date.now() - (Date.now() % 86_400_000)
+  await app.db
+    .insertInto("key_read")
+    .values({
+      api_key_id: used.id,
+      api_key_name: "used",
+      environment_id: environment.id,
+      collection_id: environment.collectionId,
+      address: "10.0.0.0/24",
+      hour_at: today,
+      last_at: today,
+      reads: 1_234,
+      client: "",
+    })
+    .execute()
+  await app.db
+    .insertInto("key_refusal")
+    .values({
+      api_key_id: used.id,
+      day_at: today,
+      reason: "address",
+      address: "10.0.1.0/24",
+      refused: 3,
+      last_at: today,
+    })
+    .execute()
   const { user } = open(`/collection/${environment.collectionId}`, ann)
   await user.click(await screen.findByRole("button", { name: "Manage API keys" }))
   const dialog = within(await screen.findByRole("dialog", { name: "API keys of production" }))
@@ -31,7 +58,7 @@ test("a key is made with options, shows its state, and is edited, disabled and r
 
   await user.click(row.getByRole("button", { name: "Manage" }))
   const panel = within(await dialog.findByRole("region", { name: "Manage web-1" }))
-  expect(await panel.findByRole("img", { name: "No reads within the last 30 days" })).toBeDefined()
+  await panel.findByText("No reads within the last 30 days")
   await user.selectOptions(panel.getByLabelText("Expires"), "Never")
   await user.clear(panel.getByLabelText("Allowed addresses"))
   await user.click(panel.getByRole("button", { name: "Save" }))
@@ -48,6 +75,12 @@ test("a key is made with options, shows its state, and is edited, disabled and r
   expect(old.getByText("Replaced")).toBeDefined()
   expect(old.getByText("Expires in 23 hours")).toBeDefined()
   await dialog.findByRole("region", { name: "Use web-1" })
+
+  await user.click(within(dialog.getByRole("listitem", { name: "used" })).getByRole("button", { name: "Manage" }))
+  await dialog.findByRole("img", { name: /^1,234 reads within the last 30 days, at most 1,234 reads on / })
+  expect(
+    dialog.getByText(/^Refused 3 times in the last 7 days: address not allowed \(3\); last from 10\.0\.1\.0\/24 on /),
+  ).toBeDefined()
 })
 
 test("the page of a leaked key stops it and ticks off what is replaced, without a reload", async () => {

@@ -41,7 +41,7 @@ export function LeakedNames({ leak }: { leak: KeyLeak }) {
         </ul>
       )}
       <p className="section__text leak-revisions">
-        {`While it worked, the environment went from revision ${revisions.from} to ${revisions.to}. A key also reads older revisions that are kept: what they held and is still in use elsewhere must be replaced too.`}
+        {`${lifeOf(revisions)} A key also reads older revisions that are kept: what they held and is still in use elsewhere must be replaced too.`}
       </p>
     </Section>
   )
@@ -52,6 +52,11 @@ function leadOf({ names, endedAt }: KeyLeak, open: number): string {
   if (endedAt === null) return "Stop the key first: until then it reads the new values too."
   if (open === 0) return "All of them have been replaced or removed."
   return `${names.length - open} of ${names.length} done. Change each value where it comes from, then save the new one here.`
+}
+
+function lifeOf({ from, to }: KeyLeak["revisions"]): string {
+  if (from === to) return `While it worked, the environment was at revision ${to}.`
+  return `While it worked, the environment went from revision ${from} to ${to}.`
 }
 
 const stateWords: Record<LeakedName["state"], string> = { open: "", replaced: "replaced", removed: "removed" }

@@ -10,6 +10,7 @@ export const activityKinds = {
   collections: ["collection", "trash"],
   people: ["member", "team", "invitation"],
   keys: ["api-key"],
+  webhooks: ["webhook"],
   logins: ["session"],
   accounts: ["account", "admin", "token"],
   server: ["product", "audit", "root-key", "store"],
@@ -43,6 +44,8 @@ export const ActivityEvent = z.object({
   role: z.enum(levels).nullable(),
   /** The personal token that was made or revoked, or that it was done with. */
   token: z.string().nullable(),
+  /** The host that a webhook sends to. */
+  webhookHost: z.string().nullable(),
   /** Names of items: at most 20 of `nameCount`. */
   names: z.array(z.string()),
   nameCount: z.number(),

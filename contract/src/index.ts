@@ -17,6 +17,7 @@ import { tokens } from "./tokens.ts"
 import { trash } from "./trash.ts"
 import { users } from "./users.ts"
 import { variables } from "./variables.ts"
+import { webhooks } from "./webhooks.ts"
 
 export * from "./accounts.ts"
 export * from "./activity.ts"
@@ -43,6 +44,7 @@ export * from "./tokens.ts"
 export * from "./trash.ts"
 export * from "./users.ts"
 export * from "./variables.ts"
+export * from "./webhooks.ts"
 
 /** Every call, by feature. */
 export const calls = {
@@ -56,6 +58,7 @@ export const calls = {
   environments,
   history,
   names,
+  webhooks,
   trash,
   items,
   apiKeys,

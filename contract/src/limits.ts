@@ -77,6 +77,18 @@ export const limits = {
   example: 1_000,
   choice: 100,
   choicesPerName: 50,
+  webhooksPerCollection: 20,
+  /** Of all collections that an account pays for. */
+  webhooksPerAccount: 500,
+  webhookUrl: 2_000,
+  /** That one webhook can be limited to. */
+  environmentsPerWebhook: 50,
+  /** Of one webhook. The oldest are given up. */
+  pendingDeliveries: 1_000,
+  /** Of one webhook, that are delivered or given up, and for how many days. */
+  keptDeliveries: 100,
+  keptDeliveryDays: 30,
+  deliveriesPerPage: 25,
   /** More than an environment holds, because blank lines and repeated names are dropped. */
   bulkLines: 20_000,
 } as const

@@ -75,8 +75,16 @@ export const sentences = {
       | "Invitation"
       | "Session"
       | "Token"
-      | "Description",
+      | "Description"
+      | "Webhook"
+      | "Delivery",
   ) => `${what} not found`,
+  tooManyWebhooks: `A collection can have at most ${count(limits.webhooksPerCollection)} webhooks`,
+  tooManyWebhooksOfAccount: `The collections of an account can have at most ${count(limits.webhooksPerAccount)} webhooks together`,
+  tooManyWebhookEnvironments: `A webhook can be limited to at most ${count(limits.environmentsPerWebhook)} environments`,
+  webhookAddressRefused:
+    "This server does not send webhooks to private, loopback or otherwise special addresses. Its operator can allow them",
+  webhookDisabled: "This webhook is disabled. Enable it first",
   describedTwice: "Two descriptions are about the same name",
   tooManyNamesAtOnce: `At most ${count(limits.namesPerSave)} names can be described together`,
   tooManyDescribedNames: `A collection can have at most ${count(limits.describedNames)} described names`,
@@ -169,6 +177,7 @@ export const refusedField: Readonly<Record<string, string>> = {
   [sentences.tokenNameTaken]: "name",
   [sentences.expiryInPast]: "expiresAt",
   [sentences.choicesMissing]: "choices",
+  [sentences.webhookAddressRefused]: "url",
 }
 
 function inheriting(heirs: number): string {

@@ -15,6 +15,8 @@ export interface Subject {
   source?: { id: number; name: string }
   /** That was given to a member or team. */
   role?: Level
+  /** Of a webhook's receiver: the rest of its URL may be secret. */
+  webhookHost?: string
   /** The items' names. */
   names?: readonly string[]
   /** Names of what is no longer stored when the event is written. The others are looked up. */
@@ -34,5 +36,5 @@ export interface ChangeEvent {
   subject: Subject
 }
 
-/** Writes an event in the transaction of its change. */
-export type Recorder = (tx: Tx, event: ChangeEvent) => Promise<void>
+/** Writes an event in the transaction of its change, and returns how many deliveries to webhooks it has queued. */
+export type Recorder = (tx: Tx, event: ChangeEvent) => Promise<number>

@@ -2,17 +2,17 @@ import type { Action } from "../access/actions.ts"
 import type { Caller } from "../access/caller.ts"
 import { networkOf } from "../access/network.ts"
 import { prepared } from "../db/prepared.ts"
-import type { Tx } from "../db/schema.ts"
 import type { ChangeEvent, Subject } from "./event.ts"
+import { queueDeliveries, type Writer } from "./outbox.ts"
 
 /** So many names are written down, and how many there were. The history of the environment has them all. */
 const maxNames = 20
 
 /**
  * Writes an event into the transaction of its change: without the event there is no change. A job gives the event its
- * place in the chain.
+ * place in the chain. If its collection has webhooks, it is queued for them.
  */
-export async function recordEvent(tx: Writer, { caller, action, subject }: ChangeEvent): Promise<void> {
+export async function recordEvent(tx: Writer, { caller, action, subject }: ChangeEvent): Promise<number> {
   const { userId, collectionId = null, environmentId = null, apiKeyId = null } = subject
   const { username = null, collectionName = null, environmentName = null, apiKeyName = null } = subject
   const callingUser = caller.kind === "user" ? caller.userId : null
@@ -38,10 +38,11 @@ export async function recordEvent(tx: Writer, { caller, action, subject }: Chang
     apiKeyName,
     details: detailsOf(subject, caller),
   }
-  await eventInsert(tx, event, "")
+  const [row] = await eventInsert(tx, event, "")
+  // Most collections have no webhook. Then this costs no statement of its own.
+  if (row === undefined || row.collectionId === null || !row.hasWebhooks) return 0
+  return queueDeliveries(tx, { ...row, collectionId: row.collectionId, action, now: event.now })
 }
-
-type Writer = Pick<Tx, "insertInto" | "getExecutor">
 
 /** Names that are null are looked up. */
 interface NewEvent {
@@ -67,36 +68,46 @@ interface NewEvent {
 
 /** One statement for all events: an id that is null finds no name. */
 const eventInsert = prepared((tx: Writer, given: NewEvent) =>
-  tx.insertInto("audit_event").values(({ fn, selectFrom, val }) => {
-    const user = (id: number | null) => selectFrom("user").select("username").where("id", "=", id)
-    const apiKey = (id: number | null) => selectFrom("api_key").select("name").where("id", "=", id)
-    const environment = selectFrom("environment").where("id", "=", given.environmentId)
-    const collectionId = fn.coalesce(val(given.collectionId), environment.select("collection_id"))
-    const collection = selectFrom("collection").select("name").where("id", "=", collectionId)
-    const none = val("")
-    return {
-      created_at: given.now,
-      action: given.action,
-      actor: given.actor,
-      actor_id: given.actorId,
-      actor_name: fn.coalesce(val(given.actorName), apiKey(given.callingKey), user(given.callingUser), none),
-      account_id: given.accountId,
-      account_name: fn.coalesce(val(given.accountName), user(given.accountId), none),
-      address: given.address,
-      client: given.client,
-      collection_id: collectionId,
-      collection_name: fn.coalesce(val(given.collectionName), collection, none),
-      environment_id: given.environmentId,
-      environment_name: fn.coalesce(val(given.environmentName), environment.select("name"), none),
-      api_key_id: given.apiKeyId,
-      api_key_name: fn.coalesce(val(given.apiKeyName), apiKey(given.apiKeyId), none),
-      details: given.details,
-    }
-  }),
+  tx
+    .insertInto("audit_event")
+    .values(({ fn, selectFrom, val }) => {
+      const user = (id: number | null) => selectFrom("user").select("username").where("id", "=", id)
+      const apiKey = (id: number | null) => selectFrom("api_key").select("name").where("id", "=", id)
+      const environment = selectFrom("environment").where("id", "=", given.environmentId)
+      const collectionId = fn.coalesce(val(given.collectionId), environment.select("collection_id"))
+      const collection = selectFrom("collection").select("name").where("id", "=", collectionId)
+      const none = val("")
+      return {
+        created_at: given.now,
+        action: given.action,
+        actor: given.actor,
+        actor_id: given.actorId,
+        actor_name: fn.coalesce(val(given.actorName), apiKey(given.callingKey), user(given.callingUser), none),
+        account_id: given.accountId,
+        account_name: fn.coalesce(val(given.accountName), user(given.accountId), none),
+        address: given.address,
+        client: given.client,
+        collection_id: collectionId,
+        collection_name: fn.coalesce(val(given.collectionName), collection, none),
+        environment_id: given.environmentId,
+        environment_name: fn.coalesce(val(given.environmentName), environment.select("name"), none),
+        api_key_id: given.apiKeyId,
+        api_key_name: fn.coalesce(val(given.apiKeyName), apiKey(given.apiKeyId), none),
+        details: given.details,
+      }
+    })
+    .returning(({ exists, selectFrom }) => [
+      "id",
+      "collection_id as collectionId",
+      "environment_id as environmentId",
+      exists(
+        selectFrom("webhook").select("webhook.id").whereRef("webhook.collection_id", "=", "audit_event.collection_id"),
+      ).as("hasWebhooks"),
+    ]),
 )
 
 function detailsOf(subject: Subject, caller: Caller): string {
-  const { names = [], counts = {}, productId, team, source, role, tokenName } = subject
+  const { names = [], counts = {}, productId, team, source, role, tokenName, webhookHost } = subject
   // Of the token that was made or revoked, or with which the change was made.
   const token = tokenName ?? (caller.kind === "user" ? caller.token?.name : undefined)
   return JSON.stringify({
@@ -105,6 +116,7 @@ function detailsOf(subject: Subject, caller: Caller): string {
     ...(team === undefined ? {} : { teamId: team.id, teamName: team.name }),
     ...(source === undefined ? {} : { sourceId: source.id, sourceName: source.name }),
     ...(role === undefined ? {} : { role }),
+    ...(webhookHost === undefined ? {} : { webhookHost }),
     ...(token === undefined ? {} : { token }),
     ...counts,
   })

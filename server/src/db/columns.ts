@@ -245,6 +245,59 @@ export interface Schema {
     refused: number
     last_at: number
   }
+  /** Tells a program of what happens in a collection. */
+  webhook: {
+    id: Generated<number>
+    collection_id: number
+    /** The rest of the URL may be secret. */
+    host: string
+    sealed_url: Uint8Array
+    sealed_secret: Uint8Array
+    /** The former secret, which signs too until then. */
+    sealed_old_secret: Generated<Uint8Array | null>
+    old_secret_ends_at: Generated<number | null>
+    description: string
+    /** A JSON list of kinds. Null for all. */
+    kinds: string | null
+    /** Whether it is told only of the environments of `webhook_environment`. */
+    is_limited: number
+    is_enabled: number
+    /** When the server disabled it, because nothing could be delivered. */
+    gave_up_at: Generated<number | null>
+    created_at: number
+    /** The node that delivers at this moment, and until when no other one does. */
+    claim: Generated<string | null>
+    claim_ends_at: Generated<number | null>
+    /** Deliveries that failed since one succeeded, since when, and when to try again. */
+    failures: Generated<number>
+    failing_since_at: Generated<number | null>
+    retry_at: Generated<number | null>
+    last_attempt_at: Generated<number>
+    last_delivered_at: Generated<number | null>
+  }
+  webhook_environment: {
+    id: Generated<number>
+    webhook_id: number
+    environment_id: number
+  }
+  /** What a webhook is told. Written in the transaction of the event, and delivered in the order of the ids. */
+  webhook_delivery: {
+    id: Generated<number>
+    webhook_id: number
+    message_id: string
+    /** Null for a test. It may be deleted since, so this refers to nothing. */
+    audit_event_id: number | null
+    /** Of the event's environment, after the change. */
+    revision: number | null
+    created_at: number
+    /** When it was delivered or given up. Null while it waits. */
+    finished_at: Generated<number | null>
+    is_delivered: Generated<number>
+    /** A JSON list of tries. */
+    attempts: Generated<string>
+    /** Why it was given up. */
+    fault: Generated<string | null>
+  }
   product: {
     id: Generated<number>
     name: string

@@ -23,6 +23,7 @@ async function recordingApp(record: (event: ChangeEvent) => void = () => undefin
     async record(_, event) {
       record(event)
       events.push(event)
+      return 0
     },
   })
   return { app, events }

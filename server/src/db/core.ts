@@ -33,6 +33,8 @@ export interface Door {
   bookkeep<Result>(work: (tx: Tx) => Promise<Result>): Promise<Result>
   /** Called after each commit that invalidates something, in this order, before the caller gets its answer. */
   listeners: CommitListener[]
+  /** Called after each commit that has queued deliveries to webhooks. */
+  deliveryListeners: (() => void)[]
   counts: DoorCounts
   /** How much an account may store; without it, any amount. */
   quotaBytes: number | undefined
@@ -79,20 +81,24 @@ export function createDoor(
   { record = recordEvent, quotaBytes }: DoorParts = {},
 ): Door {
   const listeners: CommitListener[] = []
+  const deliveryListeners: (() => void)[] = []
   const counts: DoorCounts = { endedChanges: 0, transactionRetries: 0, refusedAttempts: new Map() }
   return {
     db: readDb,
     listeners,
+    deliveryListeners,
     counts,
     quotaBytes,
     snapshot: (work) => inSnapshot(readDb, work),
     bookkeep: (work) => work(asTx(db)),
     async change(caller, action, work) {
       let invalidations: Invalidation[] = []
+      let queued = 0
       const attempt = async (tx: Db) => {
         const noted = startNotes({ caller, action, subject: {} })
         const result = await work(asTx(tx), noted.notes)
-        for (const event of noted.events()) await record(asTx(tx), event)
+        queued = 0
+        for (const event of noted.events()) queued += await record(asTx(tx), event)
         const isOwn = (payerId: number) => caller.kind !== "user" || caller.userId === payerId
         // What the server itself does is not refused: an account's collections move to their next owners.
         const allowed = caller.kind === "server" ? undefined : quotaBytes
@@ -109,6 +115,7 @@ export function createDoor(
         () => void counts.endedChanges++,
       )
       if (invalidations.length > 0) for (const listener of listeners) listener(invalidations)
+      if (queued > 0) for (const listener of deliveryListeners) listener()
       return result
     },
   }

@@ -191,6 +191,51 @@ const manifest = {
     parents: { api_key_id: "api_key" },
     times: { day_at: "past", last_at: "past" },
   },
+  webhook: {
+    ids: "never reused",
+    inBackup: true,
+    parents: { collection_id: "collection" },
+    sealed: {
+      sealed_url: {
+        by: "collection key",
+        context: ["webhook-url", { column: "id" }],
+        doesNotOpen: (row) => `The URL of the webhook to ${row} does not open: set it again, or delete the webhook`,
+      },
+      sealed_secret: {
+        by: "collection key",
+        context: ["webhook-secret", { column: "id" }],
+        doesNotOpen: (row) => `The secret of the webhook to ${row} does not open: rotate it`,
+      },
+      sealed_old_secret: {
+        by: "collection key",
+        context: ["webhook-secret", { column: "id" }],
+        doesNotOpen: (row) => `The former secret of the webhook to ${row} does not open: it no longer signs`,
+      },
+    },
+    times: {
+      created_at: "past",
+      old_secret_ends_at: "future",
+      gave_up_at: "past",
+      claim_ends_at: "future",
+      failing_since_at: "past",
+      retry_at: "future",
+      last_attempt_at: "past",
+      last_delivered_at: "past",
+    },
+    words: { one: "webhook", many: "webhooks", name: "host" },
+  },
+  webhook_environment: {
+    ids: "never reused",
+    inBackup: true,
+    parents: { webhook_id: "webhook", environment_id: "environment" },
+  },
+  // Not in a backup: what was delivered since must not be delivered again.
+  webhook_delivery: {
+    ids: "never reused",
+    inBackup: false,
+    parents: { webhook_id: "webhook" },
+    times: { created_at: "past", finished_at: "past" },
+  },
   audit_event: { ids: "never reused", inBackup: true, times: { created_at: "past" } },
   // `audit/verify.ts` opens it.
   audit_chain: {

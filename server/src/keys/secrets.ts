@@ -57,24 +57,24 @@ export function rewrapKey(
 }
 
 /** What a secret belongs to. It is bound into the seal, so that sealed values cannot be swapped between rows. */
-export interface SealContext {
-  kind: "item" | "api-key"
-  environmentId: number
-  name: string
-}
+export type SealContext =
+  | { kind: "item" | "api-key"; environmentId: number; name: string }
+  | { kind: "webhook-url" | "webhook-secret"; webhookId: number }
 
-export function sealSecret(key: KeyObject, secret: string, { kind, environmentId, name }: SealContext): Buffer {
-  return seal(key, secret, [kind, environmentId, name])
+export function sealSecret(key: KeyObject, secret: string, context: SealContext): Buffer {
+  return seal(key, secret, partsOf(context))
 }
 
 /** The secret, or null if its row or its collection's key is damaged. Other rows stay readable. */
-export function openSecret(
-  key: DataKey,
-  sealed: Uint8Array,
-  { kind, environmentId, name }: SealContext,
-): string | null {
+export function openSecret(key: DataKey, sealed: Uint8Array, context: SealContext): string | null {
   if (key === undefined) return null
-  return unseal(key, sealed, [kind, environmentId, name])?.toString("utf8") ?? null
+  return unseal(key, sealed, partsOf(context))?.toString("utf8") ?? null
+}
+
+function partsOf(context: SealContext): (string | number)[] {
+  return "webhookId" in context
+    ? [context.kind, context.webhookId]
+    : [context.kind, context.environmentId, context.name]
 }
 
 const canaryContext = ["canary"]

@@ -18,6 +18,17 @@ export function newPersonalToken(): string {
   return randomKey(personalTokenPrefix)
 }
 
+/** As the Standard Webhooks specification writes a secret: base64 after a prefix. */
+export function newWebhookSecret(): string {
+  return `${webhookSecretPrefix}${randomBytes(32).toString("base64")}`
+}
+
+export const webhookSecretPrefix = "whsec_"
+
+export function newMessageId(): string {
+  return `msg_${randomBytes(18).toString("base64url")}`
+}
+
 /** The prefix, 40 random characters (238 bits), and a checksum. */
 function randomKey(prefix: string): string {
   const random = Array.from({ length: 40 }, () => base62.charAt(randomInt(62))).join("")

@@ -162,6 +162,7 @@ interface Details {
   sourceId?: number
   sourceName?: string
   role?: ActivityEvent["role"]
+  webhookHost?: string
   [count: string]: unknown
 }
 
@@ -179,6 +180,7 @@ function toEvent(row: EventRow, scope: store.ActivityScope): ActivityEvent {
     sourceName = "",
     role = null,
     token,
+    webhookHost,
     ...counts
   } = parsedDetails(row.details)
   const named = (id: number | null, name: string) => (id === null || !isShown ? null : { id, name })
@@ -198,6 +200,7 @@ function toEvent(row: EventRow, scope: store.ActivityScope): ActivityEvent {
     source: named(sourceId, sourceName),
     role,
     token: isShown ? (token ?? null) : null,
+    webhookHost: isShown ? (webhookHost ?? null) : null,
     names: isShown ? names : [],
     nameCount,
     counts: counts as Record<string, number>,
@@ -216,7 +219,7 @@ function parsedDetails(details: string): Details {
 }
 
 function numbersAndNames(parsed: object): Details {
-  const { names, teamName, sourceName, role, token: tokenName, ...rest } = parsed as Details
+  const { names, teamName, sourceName, role, token: tokenName, webhookHost, ...rest } = parsed as Details
   const isNames = Array.isArray(names) && names.every((name) => typeof name === "string")
   const counts = Object.entries(rest).filter(([, value]) => typeof value === "number")
   return {
@@ -226,5 +229,6 @@ function numbersAndNames(parsed: object): Details {
     ...(typeof sourceName === "string" ? { sourceName } : {}),
     role: levels.find((level) => level === role) ?? null,
     ...(typeof tokenName === "string" ? { token: tokenName } : {}),
+    ...(typeof webhookHost === "string" ? { webhookHost } : {}),
   }
 }

@@ -18,6 +18,7 @@ const event = (given: Partial<ActivityEvent>): ActivityEvent => ({
   source: null,
   role: null,
   token: null,
+  webhookHost: null,
   names: [],
   nameCount: 0,
   counts: {},

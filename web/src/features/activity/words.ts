@@ -54,6 +54,11 @@ export const deeds = {
   "api-key.roll": "rolled the API key {key}",
   "api-key.delete": "deleted the API key {key}",
   "api-key.new-address": "was used from a new network",
+  "webhook.create": "created the webhook to {host}",
+  "webhook.update": "changed the webhook to {host}",
+  "webhook.delete": "deleted the webhook to {host}",
+  "webhook.rotate-secret": "gave the webhook to {host} another secret",
+  "webhook.disable": "disabled the webhook to {host}, because nothing could be delivered",
   "session.begin": "logged in",
   "session.end": "logged out",
   "session.end-one": "ended a session",
@@ -93,6 +98,7 @@ export function deedOf(event: ActivityEvent): string {
     .replace("{team}", () => event.team?.name ?? "")
     .replace("{role}", () => (event.role === null ? "" : ` as ${event.role}`))
     .replace("{newRole}", () => (event.role === null ? "" : ` to ${event.role}`))
+    .replace("{host}", () => event.webhookHost ?? "a receiver")
     .replace("{token}", () => event.token ?? "")
     .replace("{account}", () => event.account?.name ?? "an account")
     .trim()
@@ -129,6 +135,7 @@ export const kindLabels: Record<ActivityKind, string> = {
   collections: "Collections",
   people: "People",
   keys: "API keys",
+  webhooks: "Webhooks",
   logins: "Logins",
   accounts: "Accounts",
   server: "Server",

@@ -1,0 +1,20 @@
+import { limits } from "@envkeep/contract"
+import type { Core } from "../../../db/core.ts"
+import * as store from "./store.ts"
+
+const dayMs = 24 * 3_600_000
+
+/** Keeps queues and the lists of what was delivered within their bounds. */
+export async function pruneDeliveries(core: Core, now = Date.now()): Promise<void> {
+  for (const { webhookId, upTo } of await store.overfullQueues(core.db, limits.pendingDeliveries)) {
+    await core.bookkeep((tx) => store.giveUpWaiting(tx, webhookId, { now, fault: "queue_full", upTo }))
+  }
+  const kept = { usedSince: now - dayMs, maxKept: limits.keptDeliveries }
+  for (const log of await store.overlongLogs(core.db, kept)) await core.bookkeep((tx) => store.deleteFinished(tx, log))
+  await core.bookkeep((tx) => store.deleteFinished(tx, { before: now - limits.keptDeliveryDays * dayMs }))
+}
+
+/** For the metrics. */
+export function waitingDeliveries({ db }: Pick<Core, "db">): Promise<number> {
+  return store.countWaiting(db)
+}

@@ -28,6 +28,9 @@ import { answerReads } from "./features/variables/answer.ts"
 import { followChanges } from "./features/variables/follow.ts"
 import { quickRead } from "./features/variables/quick-read.ts"
 import { variableRoutes } from "./features/variables/routes.ts"
+import { addressPolicy } from "./features/webhooks/delivery/addresses.ts"
+import { createDeliverer, type Deliverer } from "./features/webhooks/delivery/deliver.ts"
+import { webhookRoutes } from "./features/webhooks/routes.ts"
 import { addressesBehind } from "./http/address.ts"
 import { readJsonBodies } from "./http/body.ts"
 import { sessionCookies } from "./http/cookies.ts"
@@ -60,6 +63,7 @@ export interface AppParts {
     | "trashDays"
     | "auditDays"
     | "staleReadsMs"
+    | "webhookAllow"
     | "logLevel"
   >
   /** The folder of the built screens; without one, only the API is served. */
@@ -70,6 +74,8 @@ export interface AppParts {
   /** What is counted goes here; without it, nothing is. */
   metrics?: ServerMetrics | undefined
   timeouts?: Timeouts
+  /** What delivers webhooks; its own unless said otherwise. */
+  deliverer?: Deliverer | undefined
   /** Once true, every answer closes its connection, and a balancer that asks is told to go elsewhere. */
   isStopping?: () => boolean
 }
@@ -141,6 +147,9 @@ export async function buildApp(parts: AppParts): Promise<FastifyInstance> {
   collectionRoutes(http, core, live)
   memberRoutes(http, core)
   nameRoutes(http, core)
+  const policy = addressPolicy(config.webhookAllow)
+  const deliverer = parts.deliverer ?? createDeliverer({ core, policy, warn })
+  webhookRoutes(http, core, policy)
   teamRoutes(http, core)
   invitationRoutes(http, core)
   environmentRoutes(http, core)
@@ -158,6 +167,7 @@ export async function buildApp(parts: AppParts): Promise<FastifyInstance> {
     core,
     ...following,
     live,
+    deliverer,
     quickCounts,
     requestsInFlight: inFlight.size,
     shares: http.shares,
@@ -165,13 +175,11 @@ export async function buildApp(parts: AppParts): Promise<FastifyInstance> {
 
   const audit = createAuditJobs({ db: store.db, core, auditDays: config.auditDays, log })
   const { lastUsed, refusals: keyRefusals } = reading
-  const jobs = startJobs(
-    allJobs({ core, config, audit, refusals, lastUsed, keyRefusals, instances, tokenUses, watch, live, log }),
-    {
-      onOneNode: (name, run) => onOneNode(store.db, name, run),
-      failed: ({ name }, error) => log.warn({ err: error, job: name }, "a job failed; it runs again at its next time"),
-    },
-  )
+  const counters = { refusals, lastUsed, keyRefusals, instances, tokenUses }
+  const jobs = startJobs(allJobs({ core, config, audit, ...counters, watch, live, deliverer, log }), {
+    onOneNode: (name, run) => onOneNode(store.db, name, run),
+    failed: ({ name }, error) => log.warn({ err: error, job: name }, "a job failed; it runs again at its next time"),
+  })
   app.addHook("preClose", async () => {
     await inFlight.whenSent()
     watch.close()
@@ -183,6 +191,7 @@ export async function buildApp(parts: AppParts): Promise<FastifyInstance> {
   })
   app.addHook("onClose", async () => {
     await jobs.stop()
+    await deliverer.stop()
     await lastUsed
       .flush()
       .catch((error: unknown) => log.warn({ err: error }, "could not write down which keys were used"))

@@ -32,6 +32,8 @@ export interface Config {
   historyDays: number | undefined
   /** How long reads by key are answered from memory while the database is away. */
   staleReadsMs: number
+  /** Private addresses and hosts that webhooks may reach, or the word `private` for all. */
+  webhookAllow: string[]
   /** How long requests are still accepted after SIGTERM. */
   drainSeconds: number
   logLevel: (typeof logLevels)[number]
@@ -110,6 +112,16 @@ const trustProxy = text.pipe(
   ),
 )
 
+const webhookAllow = text
+  .transform((list) => list.split(",").map((one) => one.trim()))
+  .pipe(
+    z.array(
+      z.union([z.ipv4(), z.ipv6(), z.cidrv4(), z.cidrv6(), z.string().regex(/^[a-z\d][\w.-]*$/i)], {
+        error: "must be private, or addresses, ranges and host names separated by commas",
+      }),
+    ),
+  )
+
 // Each check above carries its sentence: zod's own do not say what to write instead.
 const settings = z
   .object({
@@ -135,6 +147,7 @@ const settings = z
     ENVKEEP_AUDIT_DAYS: wholeNumber("a number of days", { min: 0, max: 36_500 }).default(0),
     ENVKEEP_STALE_READS: wholeNumber("a number of seconds", { min: 0, max: 86_400 }).default(300),
     ENVKEEP_LISTEN_URL: databaseUrl.optional(),
+    ENVKEEP_WEBHOOK_ALLOW: webhookAllow.default([]),
     ENVKEEP_DRAIN_SECONDS: wholeNumber("a number of seconds", { min: 0, max: 300 }).default(2),
     LOG_FORMAT: text.pipe(z.enum(["json", "text"], "must be json or text")).optional(),
     LOG_LEVEL: text.pipe(z.enum(logLevels, `must be one of ${logLevels.join(", ")}`)).default("info"),
@@ -177,6 +190,7 @@ export function readConfig(env: Record<string, string | undefined>): Config {
     auditDays: data.ENVKEEP_AUDIT_DAYS === 0 ? undefined : data.ENVKEEP_AUDIT_DAYS,
     historyDays: data.ENVKEEP_HISTORY_DAYS === 0 ? undefined : data.ENVKEEP_HISTORY_DAYS,
     staleReadsMs: data.ENVKEEP_STALE_READS * 1_000,
+    webhookAllow: data.ENVKEEP_WEBHOOK_ALLOW,
     drainSeconds: data.ENVKEEP_DRAIN_SECONDS,
     logLevel: data.LOG_LEVEL,
     logFormat: data.LOG_FORMAT,

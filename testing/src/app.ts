@@ -9,6 +9,8 @@ import { type Core, createDoor, type Recorder } from "@envkeep/server/db/core.ts
 import { migrate } from "@envkeep/server/db/migrator.ts"
 import { openDatabase } from "@envkeep/server/db/open.ts"
 import { setAdmin } from "@envkeep/server/features/users/rules.ts"
+import { addressPolicy } from "@envkeep/server/features/webhooks/delivery/addresses.ts"
+import { createDeliverer, type DelivererParts } from "@envkeep/server/features/webhooks/delivery/deliver.ts"
 import { openVault, rootKeyFile } from "@envkeep/server/keys/root-key.ts"
 import type { LogEvent } from "kysely"
 import { onTestFinished } from "vitest"
@@ -28,12 +30,15 @@ export async function testApp({
   logQuery,
   location,
   record,
+  webhooks,
   ...parts
 }: Partial<AppParts> & {
   env?: Record<string, string>
   logQuery?: (event: LogEvent) => void
   location?: StoreLocation
   record?: Recorder
+  /** How webhooks are delivered, where it differs from a server. */
+  webhooks?: Partial<DelivererParts>
 } = {}) {
   const { dataDir, databaseUrl } = location ?? (await newMigratedStore())
   const store = await openDatabase({ url: databaseUrl, dataDir }, logQuery)
@@ -46,7 +51,9 @@ export async function testApp({
   await ensureChain(db, applied, () => vault)
   const rootKey = Buffer.from(config.rootKey ?? parseRootKey(readFileSync(join(dataDir, rootKeyFile), "utf8").trim()))
   const core: Core = { ...createDoor(store, { record, quotaBytes: config.quotaBytes }), vault }
-  const app = await buildApp({ store, core, config, logStream, ...parts })
+  const policy = addressPolicy(config.webhookAllow)
+  const deliverer = createDeliverer({ core, policy, warn: (error) => void log.push(String(error)), ...webhooks })
+  const app = await buildApp({ store, core, config, logStream, deliverer, ...parts })
   watchAppForLeaks(app, log, rootKey)
   let closed: Promise<void> | undefined
   const close = () => {
@@ -63,6 +70,7 @@ export async function testApp({
     core,
     vault,
     rootKey,
+    deliverer,
     /** Every line logged so far. */
     log,
     guest: person(app),

@@ -35,6 +35,7 @@ const secretFields = new Map([
   ["value", "a value"],
   ["key", "an API key"],
   ["token", "a token"],
+  ["secret", "a secret"],
 ])
 
 /** Registers the secrets in a body, a list of items or an answer. Not recursive, since a body may be very deep. */

@@ -10,7 +10,12 @@ import {
   urlSource,
 } from "./leaks.ts"
 
-const showsSecrets = new Set(["/api/api-key", "/api/api-key/:id/roll", "/api/users/me/tokens"])
+const showsSecrets = new Set([
+  "/api/api-key",
+  "/api/api-key/:id/roll",
+  "/api/users/me/tokens",
+  "/api/collections/:id/webhooks",
+])
 
 /** Watches an app in this process: registers the secrets in requests, and records answers and log lines. */
 export function watchAppForLeaks(app: FastifyInstance, log: string[], rootKey: Buffer): void {

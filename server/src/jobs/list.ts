@@ -17,6 +17,8 @@ import { purgeExpiredSessions } from "../features/users/sessions.ts"
 import { deleteOldKeyRefusals, type KeyRefusals } from "../features/variables/key-refusals.ts"
 import type { LastUsed } from "../features/variables/last-used.ts"
 import type { Watch } from "../features/variables/watch.ts"
+import type { Deliverer } from "../features/webhooks/delivery/deliver.ts"
+import { pruneDeliveries } from "../features/webhooks/delivery/prune.ts"
 import type { Job } from "./jobs.ts"
 
 const secondMs = 1_000
@@ -33,13 +35,15 @@ interface JobParts {
   refusals: Refusals
   watch: Watch
   live: Live
+  deliverer: Deliverer
   config: Pick<Config, "historyDays" | "trashDays">
   log: Pick<FastifyBaseLogger, "info">
 }
 
 /** All periodic work there is. */
 export function allJobs(parts: JobParts): Job[] {
-  const { core, audit, lastUsed, keyRefusals, instances, tokenUses, refusals, watch, live, config, log } = parts
+  const { core, audit, lastUsed, keyRefusals, instances, tokenUses, refusals, config, log } = parts
+  const { watch, live, deliverer } = parts
   return [
     {
       name: "purge expired sessions",
@@ -156,6 +160,19 @@ export function allJobs(parts: JobParts): Job[] {
       everyMs: hourMs,
       on: "one node",
       run: () => audit.deleteOld(),
+    },
+    {
+      // What was just queued is delivered at once. This finds what is tried again, and what other nodes left behind.
+      name: "deliver webhooks",
+      everyMs: 2 * secondMs,
+      on: "every node",
+      run: () => deliverer.poll(),
+    },
+    {
+      name: "prune deliveries of webhooks",
+      everyMs: minuteMs,
+      on: "one node",
+      run: () => pruneDeliveries(core),
     },
     {
       name: "keep watchers' connections alive",

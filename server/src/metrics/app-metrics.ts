@@ -9,6 +9,8 @@ import type { Live } from "../features/collections/live.ts"
 import type { QuickCounts } from "../features/variables/quick-read.ts"
 import type { Reading } from "../features/variables/rules.ts"
 import type { Watch } from "../features/variables/watch.ts"
+import type { Deliverer } from "../features/webhooks/delivery/deliver.ts"
+import { waitingDeliveries } from "../features/webhooks/delivery/prune.ts"
 import { countRefusals, measureRequests, type RoutedReads } from "../http/measure.ts"
 import type { HttpShares } from "../http/shares.ts"
 import { hashing } from "../keys/password.ts"
@@ -23,6 +25,7 @@ export interface MeasuredParts {
   reading: Reading
   watch: Watch
   live: Live
+  deliverer: Deliverer
   requestsInFlight(): number
   shares: HttpShares
 }
@@ -35,6 +38,7 @@ export function addAppMetrics(registry: Registry, app: FastifyInstance, parts: M
   addReadMetrics(registry, parts, routedReads)
   addDatabaseMetrics(registry, parts)
   addAttemptMetrics(registry, parts)
+  addWebhookMetrics(registry, parts)
 }
 
 function addConnectionMetrics(registry: Registry, { watch, live, requestsInFlight }: MeasuredParts): void {
@@ -169,19 +173,38 @@ function addAttemptMetrics(registry: Registry, { core }: MeasuredParts): void {
     label: "limit",
     read: () => refusalsByLimit(core),
   })
-  let counting: Promise<number | undefined> | undefined
   addGauge(registry, {
     name: "envkeep_attempts",
     help: "Rows that the limits are counted in.",
     shared: true,
-    read() {
-      // One query at a time: a database that is away must not be asked again and again.
-      counting ??= keptAttempts(core.db)
-        .catch(() => undefined)
-        .finally(() => {
-          counting = undefined
-        })
-      return withDeadline(counting, countTimeoutMs, () => undefined)
-    },
+    read: countedRows(() => keptAttempts(core.db)),
   })
+}
+
+function addWebhookMetrics(registry: Registry, { core, deliverer }: MeasuredParts): void {
+  addCounter(registry, {
+    name: "envkeep_webhook_attempts_total",
+    help: "Tries to deliver to webhooks, by what came of them.",
+    label: "outcome",
+    read: () => ({ ...deliverer.counts }),
+  })
+  addGauge(registry, {
+    name: "envkeep_webhook_deliveries_pending",
+    help: "Deliveries that wait.",
+    shared: true,
+    read: countedRows(() => waitingDeliveries(core)),
+  })
+}
+
+/** One query at a time: a database that is away must not be asked again and again. */
+function countedRows(count: () => Promise<number>): () => Promise<number | undefined> {
+  let counting: Promise<number | undefined> | undefined
+  return () => {
+    counting ??= count()
+      .catch(() => undefined)
+      .finally(() => {
+        counting = undefined
+      })
+    return withDeadline(counting, countTimeoutMs, () => undefined)
+  }
 }

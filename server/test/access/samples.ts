@@ -39,6 +39,8 @@ export interface Ids {
   invitationId: number
   teamInvitationId: number
   serverInvitationId: number
+  webhookId: number
+  deliveryId: number
   /** Of the invitation to the collection. */
   secret: string
 }
@@ -108,6 +110,20 @@ const samples: Samples = {
     remove: (ids) => ({ id: ids.collectionId, query: "?name=OLD", notFound: collection }),
     inEnvironments: (ids) => ({ id: ids.collectionId, notFound: collection }),
     example: (ids) => ({ id: ids.collectionId, notFound: collection }),
+  },
+  webhooks: {
+    list: (ids) => ({ id: ids.collectionId, notFound: collection }),
+    create: (ids) => ({ id: ids.collectionId, body: { url: "https://hooks.example.com/new" }, notFound: collection }),
+    update: (ids) => ({ ...webhook(ids), body: { description: "changed" } }),
+    remove: (ids) => webhook(ids),
+    rotateSecret: (ids) => ({ ...webhook(ids), body: { overlapHours: 24 } }),
+    test: (ids) => webhook(ids),
+    deliveries: (ids) => webhook(ids),
+    redeliver: ({ collectionId, webhookId, deliveryId }) => ({
+      id: collectionId,
+      ids: { webhookId, deliveryId },
+      notFound: collection,
+    }),
   },
   teams: {
     list: () => ({}),
@@ -236,6 +252,10 @@ function member({ collectionId, memberId }: Ids): Sample {
   return { id: collectionId, ids: { userId: memberId }, notFound: collection }
 }
 
+function webhook({ collectionId, webhookId }: Ids): Pick<Sample, "id" | "ids" | "notFound"> {
+  return { id: collectionId, ids: { webhookId }, notFound: collection }
+}
+
 function addedTeam({ collectionId, addedTeamId }: Ids): Sample {
   return { id: collectionId, ids: { teamId: addedTeamId }, notFound: collection }
 }
@@ -269,5 +289,7 @@ export const unknownIds: Ids = {
   invitationId: 987_654,
   teamInvitationId: 987_654,
   serverInvitationId: 987_654,
+  webhookId: 987_654,
+  deliveryId: 987_654,
   secret: "an unknown secret",
 }

@@ -96,6 +96,38 @@ async function insertInvitation(
   return inserted.id
 }
 
+/** With a delivery that was given up. What it sends to is damaged, so nothing is sent. */
+async function insertWebhook({ db }: TestApp, collectionId: number): Promise<Pick<Ids, "webhookId" | "deliveryId">> {
+  const webhook = await db
+    .insertInto("webhook")
+    .values({
+      collection_id: collectionId,
+      host: "hooks.example.com",
+      sealed_url: new Uint8Array(),
+      sealed_secret: new Uint8Array(),
+      description: "",
+      kinds: null,
+      is_limited: 0,
+      is_enabled: 1,
+      created_at: Date.now(),
+    })
+    .returning("id")
+    .executeTakeFirstOrThrow()
+  const delivery = await db
+    .insertInto("webhook_delivery")
+    .values({
+      webhook_id: webhook.id,
+      message_id: randomUUID(),
+      audit_event_id: null,
+      revision: null,
+      created_at: Date.now(),
+      finished_at: Date.now(),
+    })
+    .returning("id")
+    .executeTakeFirstOrThrow()
+  return { webhookId: webhook.id, deliveryId: delivery.id }
+}
+
 type People = Pick<
   Ids,
   | "memberId"
@@ -158,6 +190,7 @@ export async function createThings(app: TestApp, owner: Person): Promise<Ids> {
     otherEnvironmentId: other.id,
     itemId: item.id,
     apiKeyId: apiKey.id,
+    ...(await insertWebhook(app, collectionId)),
     ...(await createPeople(app, owner, collectionId)),
   }
 }

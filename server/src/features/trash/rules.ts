@@ -280,6 +280,7 @@ async function deleteMarkedCollection(core: Core, id: number): Promise<boolean> 
     await deleteMarkedEnvironment(core, environmentId)
   }
   await core.bookkeep((tx) => store.deleteDescribedNames(tx, id))
+  await core.bookkeep((tx) => store.deleteDeliveries(tx, id))
   return core.change(theServer, "collection.purge", async (tx, notes) => {
     notes.nothingChanged()
     const deleted = await store.deleteEmptyCollection(tx, id)

@@ -310,6 +310,23 @@ export async function deleteDescribedNames(tx: Tx, collectionId: number): Promis
   })
 }
 
+export async function deleteDeliveries(tx: Tx, collectionId: number): Promise<void> {
+  await deleteInBatches(rowsPerDelete, async () => {
+    const { numDeletedRows } = await tx
+      .deleteFrom("webhook_delivery")
+      .where("id", "in", (eb) =>
+        eb
+          .selectFrom("webhook")
+          .innerJoin("webhook_delivery", "webhook_delivery.webhook_id", "webhook.id")
+          .select("webhook_delivery.id")
+          .where("webhook.collection_id", "=", collectionId)
+          .limit(rowsPerDelete),
+      )
+      .executeTakeFirst()
+    return Number(numDeletedRows)
+  })
+}
+
 /** With the largest values this is a short piece of work on the thread: SQLite overwrites what it deletes. */
 const rowsPerDelete = 100
 

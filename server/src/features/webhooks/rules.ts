@@ -1,12 +1,5 @@
 import type { KeyObject } from "node:crypto"
-import {
-  type InputOf,
-  limits,
-  sentences,
-  type Webhook,
-  type WebhookWithSecret,
-  type webhooks,
-} from "@envkeep/contract"
+import { type InputOf, limits, sentences, type Webhook, type WebhookWithSecret, type webhooks } from "@envkeep/contract"
 import type { Action } from "../../access/actions.ts"
 import type { Member } from "../../access/caller.ts"
 import { outOfReach } from "../../access/out-of-reach.ts"
@@ -17,7 +10,7 @@ import { isoTime } from "../../iso-time.ts"
 import { type DataKey, openSecret, sealSecret } from "../../keys/secrets.ts"
 import { newWebhookSecret } from "../../keys/token.ts"
 import type { AddressPolicy } from "./delivery/addresses.ts"
-import { giveUp } from "./delivery/queue.ts"
+import { giveUp } from "./delivery/prune.ts"
 import { isRefusedLiterally } from "./delivery/resolve.ts"
 import * as store from "./store.ts"
 
@@ -197,7 +190,7 @@ function toWebhook(row: store.WebhookRow, key: DataKey, listed: readonly { id: n
     createdAt: isoTime(row.createdAt),
     failingSince: time(row.failingSinceAt),
     lastDeliveredAt: time(row.lastDeliveredAt),
-    pending: row.pending,
+    pending: row.pending ?? 0,
     oldSecretUntil: isOverlapping ? time(row.oldSecretEndsAt) : null,
   }
 }

@@ -60,7 +60,6 @@ function webhooks(db: Reader) {
         .select((count) => count.fn.countAll<number>().as("count"))
         .whereRef("webhook_delivery.webhook_id", "=", "webhook.id")
         .where("webhook_delivery.finished_at", "is", null)
-        .$notNull()
         .as("pending"),
     )
 }
@@ -133,7 +132,12 @@ export interface Settings {
 }
 
 /** Without URL and secret yet: they are bound to the id, which exists only once the row is inserted. */
-export async function insertWebhook(tx: Tx, { id }: LockedCollection, settings: Settings, now: number): Promise<number> {
+export async function insertWebhook(
+  tx: Tx,
+  { id }: LockedCollection,
+  settings: Settings,
+  now: number,
+): Promise<number> {
   const none = { sealed_url: new Uint8Array(), sealed_secret: new Uint8Array() }
   const row = await tx
     .insertInto("webhook")
@@ -160,7 +164,14 @@ export async function updateWebhook(
   webhookId: number,
   { settings, isFresh }: { settings: Settings; isFresh: boolean },
 ): Promise<void> {
-  const fresh = { gave_up_at: null, failures: 0, failing_since_at: null, retry_at: null, claim: null, claim_ends_at: null }
+  const fresh = {
+    gave_up_at: null,
+    failures: 0,
+    failing_since_at: null,
+    retry_at: null,
+    claim: null,
+    claim_ends_at: null,
+  }
   await tx
     .updateTable("webhook")
     .set({ ...toRow(settings), ...(isFresh ? fresh : {}) })

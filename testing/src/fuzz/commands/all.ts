@@ -20,6 +20,7 @@ import { tokensCommands } from "./tokens.ts"
 import { trashCommands } from "./trash.ts"
 import { usersCommands } from "./users.ts"
 import { variablesCommands } from "./variables.ts"
+import { webhooksCommands } from "./webhooks.ts"
 
 /** Commands for every call of the contract. A new call does not compile until it has some. */
 export const commandsByCall: {
@@ -35,6 +36,7 @@ export const commandsByCall: {
   environments: environmentsCommands,
   history: historyCommands,
   names: namesCommands,
+  webhooks: webhooksCommands,
   trash: trashCommands,
   items: itemsCommands,
   apiKeys: apiKeysCommands,

@@ -10,6 +10,7 @@ import {
   IconStack2,
   IconUser,
   IconUsers,
+  IconWebhook,
 } from "@tabler/icons-react"
 import { clientName } from "../../lib/client-name.ts"
 import { Icon } from "../../ui/Icon.tsx"
@@ -21,6 +22,7 @@ const shapes: Record<ActivityKind, IconShape> = {
   collections: IconFolder,
   people: IconUsers,
   keys: IconKey,
+  webhooks: IconWebhook,
   logins: IconLogin2,
   accounts: IconUser,
   server: IconServer,

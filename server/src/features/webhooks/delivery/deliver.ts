@@ -6,6 +6,7 @@ import { createShares } from "../../../bounds/shares.ts"
 import type { Core } from "../../../db/core.ts"
 import { isoTime } from "../../../iso-time.ts"
 import { openSecret } from "../../../keys/secrets.ts"
+import type { DeliveryRow } from "../delivery-rows.ts"
 import { messageOf } from "../message.ts"
 import type { AddressPolicy } from "./addresses.ts"
 import { type Resolve, resolveByDns } from "./resolve.ts"
@@ -148,11 +149,7 @@ export function createDeliverer({
 
   type Tried = Sent & { at: number; durationMs: number }
 
-  async function tryOnce(
-    webhook: store.ClaimedWebhook,
-    webhookId: number,
-    delivery: store.WaitingDelivery,
-  ): Promise<Tried> {
+  async function tryOnce(webhook: store.ClaimedWebhook, webhookId: number, delivery: DeliveryRow): Promise<Tried> {
     const at = now()
     const begun = performance.now()
     const letter = await letterOf(webhook, webhookId, delivery)
@@ -166,7 +163,7 @@ export function createDeliverer({
   async function letterOf(
     webhook: store.ClaimedWebhook,
     webhookId: number,
-    delivery: store.WaitingDelivery,
+    delivery: DeliveryRow,
   ): Promise<Letter | "secret_damaged" | "event_gone"> {
     const message = messageOf(delivery)
     if (message === undefined) return "event_gone"
@@ -198,7 +195,7 @@ export function createDeliverer({
     }
   }
 
-  function outcomeOf(delivery: store.WaitingDelivery, { status, fault, at, durationMs }: Tried): store.Outcome {
+  function outcomeOf(delivery: DeliveryRow, { status, fault, at, durationMs }: Tried): store.Outcome {
     const attempt: WebhookAttempt = { at: isoTime(at), durationMs, status, fault }
     const attempts = [...delivery.attempts, attempt].slice(-maxKeptAttempts)
     const isDelivered = fault === null

@@ -1,5 +1,6 @@
 import { limits } from "@envkeep/contract"
 import type { Core } from "../../../db/core.ts"
+import type { Tx } from "../../../db/schema.ts"
 import * as store from "./store.ts"
 
 const dayMs = 24 * 3_600_000
@@ -12,6 +13,11 @@ export async function pruneDeliveries(core: Core, now = Date.now()): Promise<voi
   const kept = { usedSince: now - dayMs, maxKept: limits.keptDeliveries }
   for (const log of await store.overlongLogs(core.db, kept)) await core.bookkeep((tx) => store.deleteFinished(tx, log))
   await core.bookkeep((tx) => store.deleteFinished(tx, { before: now - limits.keptDeliveryDays * dayMs }))
+}
+
+/** For a webhook that its user disables. */
+export async function giveUp(tx: Tx, webhookId: number): Promise<void> {
+  await store.giveUpWaiting(tx, webhookId, { now: Date.now(), fault: "disabled" })
 }
 
 /** For the metrics. */

@@ -10,13 +10,13 @@ import {
 import type { Member } from "../../../access/caller.ts"
 import { outOfReach } from "../../../access/out-of-reach.ts"
 import type { Core } from "../../../db/core.ts"
-import type { Reader, Tx } from "../../../db/schema.ts"
+import type { Reader } from "../../../db/schema.ts"
 import { conflict, notFound } from "../../../errors.ts"
 import { isoTime } from "../../../iso-time.ts"
 import { newMessageId } from "../../../keys/token.ts"
+import type { DeliveryRow } from "../delivery-rows.ts"
 import { messageOf } from "../message.ts"
-import * as store from "./queue-store.ts"
-import { giveUpWaiting } from "./store.ts"
+import * as store from "./store.ts"
 
 // What users see of the queue, and do to it.
 
@@ -65,6 +65,7 @@ export async function redeliver(
 
 async function queue(core: Core, webhook: store.Queue, message: store.QueuedMessage): Promise<WebhookDelivery> {
   const id = await core.bookkeep((tx) => store.insertDelivery(tx, webhook, message, Date.now()))
+  if (id === undefined) throw notFound("Webhook")
   await core.bookkeep((tx) => store.tryNow(tx, webhook))
   const [delivery] = await store.deliveriesOf(core.db, webhook, { before: id + 1, maxRows: 1 })
   wakeDeliverers(core)
@@ -75,11 +76,6 @@ async function queue(core: Core, webhook: store.Queue, message: store.QueuedMess
 /** Not a change of the collection, so no event wakes them. */
 function wakeDeliverers({ deliveryListeners }: Core): void {
   for (const wake of deliveryListeners) wake()
-}
-
-/** For a webhook that its user disables. */
-export async function giveUp(tx: Tx, webhookId: number): Promise<void> {
-  await giveUpWaiting(tx, webhookId, { now: Date.now(), fault: "disabled" })
 }
 
 async function findQueue(db: Reader, caller: Member, id: store.QueueId): Promise<store.Queue> {
@@ -95,7 +91,7 @@ function refuseDisabled({ isEnabled }: store.Queue): void {
   if (isEnabled === 0) throw conflict(sentences.webhookDisabled)
 }
 
-function toDelivery(row: store.DeliveryRow, webhook: store.Queue): WebhookDelivery {
+function toDelivery(row: DeliveryRow, webhook: store.Queue): WebhookDelivery {
   const message = messageOf(row)
   const isWaiting = row.finishedAt === null
   const isNext = isWaiting && row.id === webhook.firstId

@@ -68,6 +68,8 @@ function collectionRoutes(): RouteObject {
       screen(":id/sharing", screens.sharing),
       screen(":id/compare", screens.compare),
       screen(":id/names", screens.names),
+      screen(":id/webhooks", screens.webhooks),
+      screen(":id/webhooks/:webhookId", screens.webhook),
       screen(":id/history/:environmentId", screens.history),
       screen(":id/api-key/:apiKeyId/leak", screens.keyLeak),
       screen(":id/trash", screens.collectionTrash),

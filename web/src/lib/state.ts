@@ -4,9 +4,9 @@ import { api } from "./api.ts"
 
 /*
  * All client state is in one cache under these keys: the current user, how much they store, their sessions and tokens,
- * the collections, their described names, who they are shared with and the history of their environments, teams,
- * invitations, the trash, what others have just changed, what was found, what runs, the use and the leak of an API key,
- * activity, and the counts, accounts and products of the admin area. The end of the session clears it.
+ * the collections, their described names and webhooks, who they are shared with and the history of their environments,
+ * teams, invitations, the trash, what others have just changed, what was found, what runs, the use and the leak of an API
+ * key, activity, and the counts, accounts and products of the admin area. The end of the session clears it.
  */
 export const keys = {
   user: ["user"] as const,
@@ -43,6 +43,9 @@ export const keys = {
   lastUse: (apiKeyId: number) => ["last-use", apiKeyId] as const,
   keyUsage: (apiKeyId: number) => ["key-usage", apiKeyId] as const,
   keyLeak: (apiKeyId: number, version: string) => ["key-leak", apiKeyId, version] as const,
+  /** With the deliveries of each. */
+  webhooks: (collectionId: number) => ["webhooks", collectionId] as const,
+  deliveries: (collectionId: number, webhookId: number) => ["webhooks", collectionId, webhookId] as const,
   activity: (scope: object, filters: object) => ["activity", scope, filters] as const,
   keyReads: (collectionId: number) => ["key-reads", collectionId] as const,
   counters: ["counters"] as const,

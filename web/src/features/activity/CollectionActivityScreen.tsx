@@ -7,7 +7,7 @@ import { Activity } from "./Activity.tsx"
 import { KeyReadsSection } from "./KeyReadsSection.tsx"
 import { useCollectionNames } from "./queries.ts"
 
-const kinds = ["items", "environments", "people", "keys", "collections"] as const
+const kinds = ["items", "environments", "people", "keys", "webhooks", "collections"] as const
 
 export function CollectionActivityScreen() {
   const { id = "" } = useParams()

@@ -1,9 +1,9 @@
-import { type Collection, collections, limits } from "@envkeep/contract"
+import { allows, type Collection, collections, limits } from "@envkeep/contract"
 import { Button, Group, Menu, Stack, Text, TextInput } from "@mantine/core"
 import { useDisclosure } from "@mantine/hooks"
-import { IconCopy, IconDots } from "@tabler/icons-react"
+import { IconCopy, IconDots, IconWebhook } from "@tabler/icons-react"
 import { useRef } from "react"
-import { useNavigate } from "react-router"
+import { Link, useNavigate } from "react-router"
 import { useCallForm } from "../../lib/call-form.ts"
 import { notify } from "../../lib/notify.ts"
 import { Dialog } from "../../ui/Dialog.tsx"
@@ -33,6 +33,15 @@ export function CollectionMenu({ collection }: { collection: Collection }) {
         }
         width={200}
       >
+        {allows(collection.role, "maintainer") && (
+          <Menu.Item
+            component={Link}
+            to={`/collection/${collection.id}/webhooks`}
+            leftSection={<Icon shape={IconWebhook} />}
+          >
+            Webhooks
+          </Menu.Item>
+        )}
         <Menu.Item leftSection={<Icon shape={IconCopy} />} onClick={open}>
           Duplicate…
         </Menu.Item>

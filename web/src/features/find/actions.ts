@@ -18,6 +18,7 @@ import {
   IconUser,
   IconUsers,
   IconUsersGroup,
+  IconWebhook,
 } from "@tabler/icons-react"
 import { type ArrivalDialog, environmentAddress, newEnvironmentAddress } from "../../lib/arrival.ts"
 
@@ -89,6 +90,7 @@ function onCollection(collection: CollectionSummary, { location }: ActionContext
     { label: "Sharing", words: "members people invite", icon: IconUsers, does: `${path}/sharing` },
     ...(allows(role, "maintainer")
       ? [
+          { label: "Webhooks of this collection", words: "notify deploy", icon: IconWebhook, does: `${path}/webhooks` },
           { label: "Activity of this collection", words: "audit log", icon: IconActivity, does: `${path}/activity` },
           { label: "Trash of this collection", words: "deleted", icon: IconTrash, does: `${path}/trash` },
         ]

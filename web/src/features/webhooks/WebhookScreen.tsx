@@ -1,0 +1,188 @@
+import type { Collection, Webhook } from "@envkeep/contract"
+import { Button, Group, Menu, Text } from "@mantine/core"
+import {
+  IconDots,
+  IconKey,
+  IconPencil,
+  IconPlayerPause,
+  IconPlayerPlay,
+  IconSend,
+  IconTrash,
+} from "@tabler/icons-react"
+import { useQuery, useQueryClient } from "@tanstack/react-query"
+import { useRef, useState } from "react"
+import { Navigate, useNavigate, useParams } from "react-router"
+import { ApiError } from "../../lib/api.ts"
+import { collectionQuery } from "../../lib/state.ts"
+import { TimeAgo } from "../../lib/TimeAgo.tsx"
+import { Breadcrumb } from "../../ui/Breadcrumb.tsx"
+import { ConfirmDialog } from "../../ui/ConfirmDialog.tsx"
+import { Dialog } from "../../ui/Dialog.tsx"
+import { DropMenu } from "../../ui/DropMenu.tsx"
+import { Icon } from "../../ui/Icon.tsx"
+import { IconButton } from "../../ui/IconButton.tsx"
+import { LoadFailed } from "../../ui/LoadFailed.tsx"
+import { Page } from "../../ui/Page.tsx"
+import { Spinner } from "../../ui/Spinner.tsx"
+import { useOnce } from "../../ui/use-once.ts"
+import { DeliveriesSection } from "./DeliveriesSection.tsx"
+import { useDeleteWebhook, useSendTest, useUpdateWebhook, useWebhooks } from "./queries.ts"
+import { RotateSecretDialog } from "./RotateSecretDialog.tsx"
+import { WebhookForm } from "./WebhookForm.tsx"
+import { receiverOf, stateOf, toldOf } from "./words.ts"
+import "./webhooks.css"
+
+/** One webhook, and what was delivered to it. */
+export function WebhookScreen() {
+  const { id = "", webhookId = "" } = useParams()
+  if (![id, webhookId].every((one) => /^[1-9]\d{0,14}$/.test(one))) {
+    return <Navigate to="/collection/dashboard" replace />
+  }
+  return <Loaded key={webhookId} id={Number(id)} webhookId={Number(webhookId)} />
+}
+
+function Loaded({ id, webhookId }: { id: number; webhookId: number }) {
+  const collection = useQuery(collectionQuery(useQueryClient(), id))
+  const webhooks = useWebhooks(id)
+  const error = collection.error ?? webhooks.error
+  if (error instanceof ApiError && error.status === 404) return <Navigate to={`/collection/${id}`} replace />
+  if (collection.data !== undefined && webhooks.data !== undefined) {
+    const webhook = webhooks.data.find((one) => one.id === webhookId)
+    if (webhook === undefined) return <Navigate to={`/collection/${id}/webhooks`} replace />
+    return <Content collection={collection.data} webhook={webhook} />
+  }
+  if (error === null) return <Spinner />
+  const retry = () => void Promise.all([collection.refetch(), webhooks.refetch()])
+  return (
+    <div className="page">
+      <LoadFailed title="The webhook could not be loaded" message={error.message} isPage onRetry={retry} />
+    </div>
+  )
+}
+
+function Content({ collection, webhook }: { collection: Collection; webhook: Webhook }) {
+  const { id } = collection
+  const [dialog, setDialog] = useState<"edit" | "rotate" | "delete">()
+  const more = useRef<HTMLButtonElement>(null)
+  const navigate = useNavigate()
+  const update = useUpdateWebhook(id)
+  const remove = useDeleteWebhook(id)
+  const { label, chip } = stateOf(webhook)
+  const close = () => setDialog(undefined)
+  const one = { id, webhookId: webhook.id }
+  const test = useSendTest(id)
+  const [sendTest, isTesting] = useOnce(() => test(one))
+
+  function open(which: "edit" | "rotate" | "delete") {
+    // The entry closes with the menu, so the dialog must return the focus to the button.
+    more.current?.focus()
+    setDialog(which)
+  }
+  return (
+    <Page
+      title={receiverOf(webhook)}
+      lead={webhook.description === "" ? toldOf(webhook) : `${webhook.description} · ${toldOf(webhook)}`}
+      breadcrumb={<Breadcrumb to={`/collection/${id}/webhooks`}>Webhooks</Breadcrumb>}
+      actions={
+        <Group gap="xs">
+          <Button
+            variant="default"
+            leftSection={<Icon shape={IconSend} />}
+            disabled={!webhook.isEnabled}
+            loading={isTesting}
+            onClick={sendTest}
+          >
+            Send a test
+          </Button>
+          <Button variant="default" leftSection={<Icon shape={IconPencil} />} onClick={() => setDialog("edit")}>
+            Edit
+          </Button>
+          <DropMenu
+            width={220}
+            button={
+              <IconButton ref={more} label="Webhook menu">
+                <Icon shape={IconDots} />
+              </IconButton>
+            }
+          >
+            <Menu.Item leftSection={<Icon shape={IconKey} />} onClick={() => open("rotate")}>
+              Rotate the secret…
+            </Menu.Item>
+            <Menu.Item
+              leftSection={<Icon shape={webhook.isEnabled ? IconPlayerPause : IconPlayerPlay} />}
+              onClick={() => void update({ ...one, isEnabled: !webhook.isEnabled })}
+            >
+              {webhook.isEnabled ? "Disable" : "Enable"}
+            </Menu.Item>
+            <Menu.Item className="danger-item" leftSection={<Icon shape={IconTrash} />} onClick={() => open("delete")}>
+              Delete…
+            </Menu.Item>
+          </DropMenu>
+        </Group>
+      }
+    >
+      <div className="card webhook-facts">
+        <span className={`chip ${chip}`}>{label}</span>
+        <Text size="sm" component="code" className="breaks-anywhere">
+          {webhook.url ?? "The stored URL is damaged. Edit the webhook to set it again."}
+        </Text>
+        <StateNote webhook={webhook} />
+      </div>
+      <DeliveriesSection collectionId={id} webhook={webhook} />
+      <Dialog opened={dialog === "edit"} onClose={close} title="Edit webhook" size="lg" closesOutside={false}>
+        <WebhookForm
+          initial={{
+            id,
+            url: webhook.url ?? "",
+            description: webhook.description,
+            kinds: webhook.kinds,
+            environmentIds: webhook.environments?.map((environment) => environment.id) ?? null,
+          }}
+          environments={collection.subCollections}
+          submit="Save"
+          onSubmit={async (input, onRefused) => {
+            if ((await update({ ...input, webhookId: webhook.id }, onRefused)) !== undefined) close()
+          }}
+          onClose={close}
+        />
+      </Dialog>
+      <RotateSecretDialog opened={dialog === "rotate"} {...one} onClose={close} />
+      <ConfirmDialog
+        opened={dialog === "delete"}
+        title="Delete this webhook?"
+        confirm="Delete"
+        onConfirm={async () => {
+          if ((await remove(one)) !== undefined) await navigate(`/collection/${id}/webhooks`)
+        }}
+        onClose={close}
+      >
+        <strong>{receiverOf(webhook)}</strong> is told nothing any more, and its deliveries are deleted. This cannot be
+        undone.
+      </ConfirmDialog>
+    </Page>
+  )
+}
+
+function StateNote({ webhook }: { webhook: Webhook }) {
+  const { isEnabled, gaveUpAt, failingSince, oldSecretUntil } = webhook
+  return (
+    <>
+      {!isEnabled && gaveUpAt !== null && (
+        <Text size="sm" c="var(--danger)">
+          Disabled <TimeAgo at={gaveUpAt} />, because nothing could be delivered for five days. Enable it when the
+          receiver works again.
+        </Text>
+      )}
+      {isEnabled && failingSince !== null && (
+        <Text size="sm" c="var(--danger)">
+          The receiver has been failing since <TimeAgo at={failingSince} />. Each message is tried for a day.
+        </Text>
+      )}
+      {oldSecretUntil !== null && (
+        <Text size="sm" c="dimmed">
+          The former secret signs too until {new Date(oldSecretUntil).toLocaleString()}.
+        </Text>
+      )}
+    </>
+  )
+}

@@ -36,6 +36,7 @@ export async function startServer(more: Record<string, string> = {}): Promise<Se
     ENVKEEP_CONTACT_URL: contactUrl,
     // Accounts are made from many addresses: one may make a hundred an hour.
     ENVKEEP_TRUST_PROXY: "1",
+    ENVKEEP_WEBHOOK_ALLOW: "127.0.0.1",
     // Everything is logged, so that everything is searched for secrets.
     LOG_LEVEL: "trace",
     ...more,

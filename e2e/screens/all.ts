@@ -10,6 +10,7 @@ import { nameScreens } from "./names.ts"
 import { peopleScreens } from "./people.ts"
 import { publicScreens } from "./public.ts"
 import type { Screen } from "./screen.ts"
+import { webhookScreens } from "./webhooks.ts"
 
 /** Every screen and every dialog, with content. */
 export const screens: Screen[] = [
@@ -20,6 +21,7 @@ export const screens: Screen[] = [
   ...itemScreens,
   ...inheritanceScreens,
   ...nameScreens,
+  ...webhookScreens,
   ...compareScreens,
   ...environmentDialogs,
   ...historyScreens,

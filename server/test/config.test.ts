@@ -47,6 +47,7 @@ test("every setting is read", () => {
     ENVKEEP_TRASH_DAYS: "0",
     ENVKEEP_STALE_READS: "60",
     ENVKEEP_LISTEN_URL: "postgres://u:p@direct:5432/envkeep",
+    ENVKEEP_WEBHOOK_ALLOW: "10.1.0.0/16, hooks.internal,::1",
     ENVKEEP_DRAIN_SECONDS: "10",
     LOG_LEVEL: "debug",
   })
@@ -57,6 +58,7 @@ test("every setting is read", () => {
     dataDir: "/var/lib/envkeep",
     rootKey: Buffer.alloc(32, 0xab),
     admin: { email: "boss@example.com", password: " spaces count " },
+    webhookAllow: ["10.1.0.0/16", "hooks.internal", "::1"],
     contactUrl: "mailto:help@example.com",
     trustProxy: ["10.0.0.0/8", "::1"],
     workers: 4,
@@ -141,6 +143,7 @@ test("all faults are listed at once, without the secrets in them", () => {
     ENVKEEP_METRICS_HOST: "not a host",
     ENVKEEP_STALE_READS: "5m",
     ENVKEEP_LISTEN_URL: "http://keeper:hunter22@db/envkeep",
+    ENVKEEP_WEBHOOK_ALLOW: "10.0.0.0/8, http://x",
     ENVKEEP_DRAIN_SECONDS: "301",
     LOG_LEVEL: "loud",
   }
@@ -160,6 +163,7 @@ test("all faults are listed at once, without the secrets in them", () => {
     "ENVKEEP_METRICS_HOST must be a host name or an address, such as 127.0.0.1 or 0.0.0.0",
     "ENVKEEP_STALE_READS must be a number of seconds from 0 to 86400",
     "ENVKEEP_LISTEN_URL must be a PostgreSQL address, such as postgres://user:password@host:5432/envkeep",
+    "ENVKEEP_WEBHOOK_ALLOW must be private, or addresses, ranges and host names separated by commas",
     "ENVKEEP_DRAIN_SECONDS must be a number of seconds from 0 to 300",
     "LOG_LEVEL must be one of trace, debug, info, warn, error, fatal, silent",
     "ENVKEEP_ADMIN_EMAIL and ENVKEEP_ADMIN_PASSWORD must be set together",

@@ -48,6 +48,8 @@ const noInput = new Set<Call>([
   calls.sessions.endOthers,
   calls.trash.restoreCollection,
   calls.trash.restoreEnvironment,
+  calls.webhooks.test,
+  calls.webhooks.redeliver,
   calls.accounts.disable,
   calls.accounts.enable,
   calls.accounts.endSessions,
@@ -57,7 +59,11 @@ const noInput = new Set<Call>([
 ])
 
 /** Without a body, which null stands for, they do what they do by default. */
-const optionalInput = new Set<Call>([calls.invitations.inviteToTeam, calls.invitations.inviteToServer])
+const optionalInput = new Set<Call>([
+  calls.invitations.inviteToTeam,
+  calls.invitations.inviteToServer,
+  calls.webhooks.update,
+])
 
 test("every call refuses invalid bodies", async () => {
   const admin = await newAdmin()

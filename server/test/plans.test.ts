@@ -20,6 +20,7 @@ import { expect, test } from "vitest"
 import { theServer } from "../src/access/caller.ts"
 import { countToday } from "../src/features/admin/rules.ts"
 import { createReset } from "../src/features/users/resets/rules.ts"
+import { pruneDeliveries } from "../src/features/webhooks/delivery/prune.ts"
 
 // Asks the engine for the plan of every statement that the calls make. None may scan a whole table.
 
@@ -182,6 +183,7 @@ async function makeAllCalls(app: TestApp): Promise<void> {
   await ann.get(`/collections/${environment.collectionId}/environment-names`)
   await ann.delete(`${names}?name=A`)
   await ann.post("/find", { text: "a" })
+  await useWebhooks(app, ann, environment)
   await useSharing(app, ann, environment)
   await ann.delete(`/collectionItem/${(await ann.itemsOf(environment))[0]?.id}`)
   await ann.delete(`/api-key/${apiKey.id}`)
@@ -266,6 +268,23 @@ async function useSharing({ guest, ...app }: TestApp, ann: Person, { collectionI
   await bob.post(`${shared}/leave`)
   await ann.delete(`${shared}/members/${userId}`)
   await ann.delete(team)
+}
+
+/** With one that is limited to an environment, because its bases are looked for. The receivers are out of reach. */
+async function useWebhooks({ deliverer, core }: TestApp, ann: Person, environment: Environment): Promise<void> {
+  const path = `/collections/${environment.collectionId}/webhooks`
+  const settings = { url: "https://hooks.invalid/", environmentIds: [environment.id] }
+  const { id } = (await ann.post<{ id: number }>(path, settings)).body.data
+  await ann.post(`${path}/${id}/test`)
+  await ann.item(environment, "HOOKED", "1")
+  await deliverer.deliverDue()
+  const { body } = await ann.get<{ deliveries: { id: number }[] }>(`${path}/${id}/deliveries`)
+  await ann.post(`${path}/${id}/deliveries/${body.data.deliveries[0]?.id}/redeliver`)
+  await ann.post(`${path}/${id}/rotate-secret`, { overlapHours: 24 })
+  await ann.get(path)
+  await pruneDeliveries(core)
+  await ann.put(`${path}/${id}`, { url: "https://hooks.invalid/other", isEnabled: false })
+  await ann.delete(`${path}/${id}`)
 }
 
 async function useTrash(ann: Person, { id, collectionId }: Environment): Promise<void> {

@@ -23,7 +23,7 @@ test("a backup is one file that only this user can read, in which everything sec
   expect(await backUp(app.location, file)).toEqual({
     exitCode: 0,
     out: [
-      `Backed up 1 account, 1 collection, 1 environment, 1 item, 1 version and 1 API key to ${file}`,
+      `Backed up 1 account, 1 collection, 1 environment, 1 item, 1 version, 1 API key and 0 webhooks to ${file}`,
       "The root key is not in it: keep a copy of it somewhere else, without it the backup cannot be read",
     ],
     err: [],

@@ -59,8 +59,9 @@ test("a store without faults gets one ok line per check, while the server runs",
     "ok: All 2 items open",
     "ok: All 2 versions open",
     "ok: The one API key opens",
+    "ok: There is no webhook to open",
     expect.stringMatching(/^ok: The audit trail is intact: /),
-    "ok: The store holds 1 account, 1 collection, 1 environment, 2 items, 2 versions and 1 API key",
+    "ok: The store holds 1 account, 1 collection, 1 environment, 2 items, 2 versions, 1 API key and 0 webhooks",
     expect.stringMatching(/^ok: The clock says .*, which is not before anything stored$/),
   ])
 })

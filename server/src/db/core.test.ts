@@ -191,8 +191,21 @@ test("every call that changes something records one event: who, what, and on wha
     ["account.delete", { userId: bobId, username: "someone" }],
   ])
 
+  const hooks = `/collections/${(await ann.collection()).id}/webhooks`
+  const webhook = (await ann.post<{ id: number }>(hooks, { url: "https://hooks.example.com/a value" })).body.data
+  await ann.put(`${hooks}/${webhook.id}`, { description: "b value" })
+  await ann.post(`${hooks}/${webhook.id}/rotate-secret`, { overlapHours: 0 })
+  await ann.delete(`${hooks}/${webhook.id}`)
+  expect(events.slice(-4).map(({ action, subject }) => [action, subject.webhookHost])).toEqual(
+    ["create", "update", "rotate-secret", "delete"].map((what) => [`webhook.${what}`, "hooks.example.com"]),
+  )
+
   expect(JSON.stringify(events)).not.toMatch(/[abc] value/)
-  const onlyReads: Call[] = [calls.users.checkResetLink, calls.invitations.look, calls.find.byName]
+  // A test and another delivery of a message are not changes.
+  const onlyReads: Call[] = [
+    ...[calls.users.checkResetLink, calls.invitations.look, calls.find.byName],
+    ...[calls.webhooks.test, calls.webhooks.redeliver],
+  ]
   const writes = allCalls.filter((call) => call.method !== "GET" && !onlyReads.includes(call))
   expect(routesIn(app.log)).toEqual(expect.arrayContaining(writes.map(routeOf)))
 })

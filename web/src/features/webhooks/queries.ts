@@ -14,7 +14,7 @@ export function useWebhooks(collectionId: number) {
 
 const whileWaitingMs = 1_000
 /** While a receiver fails, the next try is minutes away. */
-const whileRetryingMs = 15_000
+const whileRetryingMs = 5_000
 
 /** The page follows what is being delivered. */
 export function useDeliveries(collectionId: number, webhookId: number) {

@@ -112,14 +112,13 @@ const trustProxy = text.pipe(
   ),
 )
 
+const receiver = z.union([z.ipv4(), z.ipv6(), z.cidrv4(), z.cidrv6(), z.string().regex(/^[a-z\d][\w.-]*$/i)])
+
 const webhookAllow = text
   .transform((list) => list.split(",").map((one) => one.trim()))
-  .pipe(
-    z.array(
-      z.union([z.ipv4(), z.ipv6(), z.cidrv4(), z.cidrv6(), z.string().regex(/^[a-z\d][\w.-]*$/i)], {
-        error: "must be private, or addresses, ranges and host names separated by commas",
-      }),
-    ),
+  .refine(
+    (list) => list.every((one) => receiver.safeParse(one).success),
+    "must be private, or addresses, ranges and host names separated by commas",
   )
 
 // Each check above carries its sentence: zod's own do not say what to write instead.

@@ -23,6 +23,7 @@ test("without any settings, the product runs on this machine with the embedded s
     historyDays: 365,
     auditDays: undefined,
     staleReadsMs: 300_000,
+    webhookAllow: [],
     drainSeconds: 2,
     logLevel: "info",
   })

@@ -191,11 +191,12 @@ test("every call that changes something records one event: who, what, and on wha
     ["account.delete", { userId: bobId, username: "someone" }],
   ])
 
-  const hooks = `/collections/${(await ann.collection()).id}/webhooks`
-  const webhook = (await ann.post<{ id: number }>(hooks, { url: "https://hooks.example.com/a value" })).body.data
-  await ann.put(`${hooks}/${webhook.id}`, { description: "b value" })
-  await ann.post(`${hooks}/${webhook.id}/rotate-secret`, { overlapHours: 0 })
-  await ann.delete(`${hooks}/${webhook.id}`)
+  const eve = await app.user()
+  const hooks = `/collections/${(await eve.collection()).id}/webhooks`
+  const webhook = (await eve.post<{ id: number }>(hooks, { url: "https://hooks.example.com/a value" })).body.data
+  await eve.put(`${hooks}/${webhook.id}`, { description: "b value" })
+  await eve.post(`${hooks}/${webhook.id}/rotate-secret`, { overlapHours: 0 })
+  await eve.delete(`${hooks}/${webhook.id}`)
   expect(events.slice(-4).map(({ action, subject }) => [action, subject.webhookHost])).toEqual(
     ["create", "update", "rotate-secret", "delete"].map((what) => [`webhook.${what}`, "hooks.example.com"]),
   )

@@ -23,7 +23,10 @@ export function DeliveriesSection({ collectionId, webhook }: DeliveriesSectionPr
   )
   const deliveries = data?.pages.flatMap((page) => page.deliveries) ?? []
   return (
-    <Section title="Deliveries" lead="The last 100, for 30 days. They arrive in this order, one after the other.">
+    <Section
+      title="Deliveries"
+      lead="Newest first. Messages go out one after the other. The last 100 are kept for 30 days."
+    >
       {data === undefined && error === null && <Spinner />}
       {data === undefined && error !== null && (
         <LoadFailed title="The deliveries could not be loaded" message={error.message} onRetry={refetch} />

@@ -175,7 +175,7 @@ function StateNote({ webhook }: { webhook: Webhook }) {
       )}
       {isEnabled && failingSince !== null && (
         <Text size="sm" c="var(--danger)">
-          The receiver has been failing since <TimeAgo at={failingSince} />. Each message is tried for a day.
+          The receiver is failing, for the first time <TimeAgo at={failingSince} />. Each message is tried for a day.
         </Text>
       )}
       {oldSecretUntil !== null && (

@@ -31,11 +31,12 @@ function labels(text: string, path: string, collections: CollectionSummary[]): s
 test("actions that fit the page come first, and those on open environments with them", () => {
   const apps = [collection(1, "owner", ["staging", "production"]), collection(2, "owner", ["preview"])]
   expect(labels("", "/collection/dashboard", apps)[0]).toBe("Create collection")
-  expect(labels("", "/collection/1?env=10001", apps).slice(0, 10)).toEqual([
+  expect(labels("", "/collection/1?env=10001", apps).slice(0, 11)).toEqual([
     "Compare environments",
     "Create environment",
     "Names",
     "Sharing",
+    "Webhooks of this collection",
     "Activity of this collection",
     "Trash of this collection",
     "Export production",

@@ -170,11 +170,10 @@ export function createDeliverer({
     const key = await core.vault.dataKey(core.db, webhook.collectionId, webhook.wrappedKey)
     const url = openSecret(key, webhook.sealedUrl, { kind: "webhook-url", webhookId })
     const open = (sealed: Uint8Array) => openSecret(key, sealed, { kind: "webhook-secret", webhookId })
-    const secret = open(webhook.sealedSecret)
-    if (url === null || secret === null) return "secret_damaged"
-    const { sealedOldSecret, oldSecretEndsAt } = webhook
-    const isOverlapping = sealedOldSecret !== null && oldSecretEndsAt !== null && oldSecretEndsAt > now()
-    const oldSecret = isOverlapping ? open(sealedOldSecret) : null
+    const current = open(webhook.sealedSecret)
+    if (url === null || current === null) return "secret_damaged"
+    const { sealedOldSecret: sealedFormer, oldSecretEndsAt: endsAt } = webhook
+    const former = sealedFormer !== null && endsAt !== null && endsAt > now() ? open(sealedFormer) : null
     const body = JSON.stringify(message)
     const { messageId } = delivery
     const seconds = Math.floor(now() / 1_000)
@@ -185,7 +184,7 @@ export function createDeliverer({
         "user-agent": "Envkeep-Webhooks",
         "webhook-id": messageId,
         "webhook-timestamp": String(seconds),
-        "webhook-signature": signatures(oldSecret === null ? [secret] : [secret, oldSecret], {
+        "webhook-signature": signatures(former === null ? [current] : [current, former], {
           messageId,
           seconds,
           body,

@@ -121,14 +121,14 @@ export type Webhook = z.output<typeof Webhook>
 export const WebhookWithSecret = Webhook.extend({ secret: z.string() })
 export type WebhookWithSecret = z.output<typeof WebhookWithSecret>
 
-const url = text({ label: "URL", max: limits.webhookUrl, required: "URL is required" }).superRefine(
-  (value, context) => {
+const url = text({ label: "URL", max: limits.webhookUrl, required: "URL is required" })
+  .superRefine((value, context) => {
     const refuse = (message: string) => context.addIssue({ code: "custom", message })
     const parsed = URL.parse(value)
     if (parsed === null || !/^https?:$/.test(parsed.protocol)) return refuse("URL must start with http:// or https://")
     if (parsed.username !== "" || parsed.password !== "") return refuse("URL cannot contain a username or a password")
-  },
-)
+  })
+  .meta({ format: "uri", maxLength: limits.webhookUrl })
 
 const settings = {
   url,

@@ -37,6 +37,8 @@ function sampleOf({ type, format, enum: choices, properties = {}, items, anyOf }
   if (anyOf?.[0] !== undefined) return sampleOf(anyOf[0])
   if (format === "date-time") return "2026-01-31T12:00:00Z"
   if (format === "ip-range") return "203.0.113.0/24"
+  // No name ends so: nothing is sent.
+  if (format === "uri") return "https://hooks.invalid/"
   if (choices !== undefined) return choices[0]
   if (type === "integer" || type === "number") return anyId
   if (type === "boolean") return true

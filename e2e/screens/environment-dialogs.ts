@@ -26,7 +26,42 @@ async function keyOf(page: Page, given: Given): Promise<number> {
 
 const soon = () => new Date(Date.now() + 3.5 * 86_400_000).toISOString()
 
+/** Four programs read production, then it changes, and one of them reads again. */
+async function readByFour(page: Page, given: Given): Promise<void> {
+  const id = await keyOf(page, given)
+  const answer = await page.request.get("/api/api-key")
+  const { data } = (await answer.json()) as { data: { id: number; key: string; subCollectionId: number }[] }
+  const apiKey = data.find((one) => one.id === id)
+  const read = (label: string) =>
+    page.request.get("/api/v1/variables", {
+      headers: {
+        authorization: `Bearer ${apiKey?.key}`,
+        "user-agent": "envkeep/0.2.0",
+        "envkeep-instance": `${encodeURIComponent(label)};1`,
+      },
+    })
+  const long = "billing-worker-7f9c6d5b8b-x2x4q.eu-central-1.compute.internal/invoices"
+  for (const label of ["web-1", "web-2", "cron", long]) await read(label)
+  await page.request.post("/api/collectionItem", {
+    data: { name: "NEW_NAME", value: "new value", subCollectionId: apiKey?.subCollectionId },
+  })
+  await read("web-1")
+  await expect(production(page).getByText("1 of 4 run the new value")).toBeAttached()
+}
+
 export const environmentDialogs: Screen[] = [
+  {
+    name: "environment-instances",
+    show: readByFour,
+  },
+  {
+    name: "dialog-instances",
+    async show(page, given) {
+      await readByFour(page, given)
+      await production(page).getByTitle("Show what runs with this environment").click()
+      await expect(page.getByText("3 of 4 still run the old value.")).toBeVisible()
+    },
+  },
   {
     name: "dialog-raw",
     async show(page, given) {

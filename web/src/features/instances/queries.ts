@@ -3,8 +3,9 @@ import { keepPreviousData, useQuery } from "@tanstack/react-query"
 import { api } from "../../lib/api.ts"
 import { keys } from "../../lib/state.ts"
 
-/** While a program still runs an old value, the user may be waiting for it. */
+/** After a change, and while a program still runs an old value, the user may be waiting for it. */
 const waitingEveryMs = 2_000
+const countsAfterChange = 10
 const restingEveryMs = 15_000
 
 /** How many programs run with each environment. Counted again after each change, and while the page is visible. */
@@ -17,7 +18,8 @@ export function useInstanceCounts(collectionId: number, environments: readonly E
     placeholderData: keepPreviousData,
     refetchInterval({ state }) {
       if (state.status === "error") return false
-      return state.data?.some(({ running, current }) => current < running) ? waitingEveryMs : restingEveryMs
+      const isBehind = state.data?.some(({ running, current }) => current < running) ?? false
+      return isBehind || state.dataUpdateCount < countsAfterChange ? waitingEveryMs : restingEveryMs
     },
     gcTime: 0,
   })

@@ -2,6 +2,7 @@ import { accounts } from "./accounts.ts"
 import { activity } from "./activity.ts"
 import { admin } from "./admin.ts"
 import { apiKeys } from "./api-keys.ts"
+import { cliLogins } from "./cli-logins.ts"
 import { collections } from "./collections.ts"
 import { environments } from "./environments.ts"
 import { find } from "./find.ts"
@@ -24,6 +25,7 @@ export * from "./activity.ts"
 export * from "./admin.ts"
 export * from "./api-keys.ts"
 export * from "./call.ts"
+export * from "./cli-logins.ts"
 export * from "./collections.ts"
 export * from "./conflicts.ts"
 export * from "./environments.ts"
@@ -67,5 +69,6 @@ export const calls = {
   admin,
   accounts,
   activity,
+  cliLogins,
   variables,
 }

@@ -89,6 +89,11 @@ export const limits = {
   keptDeliveries: 100,
   keptDeliveryDays: 30,
   deliveriesPerPage: 25,
+  /** Of the name of a machine that logs in, and of its code as people type it. */
+  machine: 60,
+  cliCode: 40,
+  /** Logins of machines that wait for their users, on the whole server. */
+  waitingCliLogins: 1_000,
   /** More than an environment holds, because blank lines and repeated names are dropped. */
   bulkLines: 20_000,
 } as const

@@ -8,6 +8,7 @@ import { onOneNode } from "./db/postgres-locks.ts"
 import { accountRoutes } from "./features/accounts/routes.ts"
 import { activityRoutes } from "./features/activity/routes.ts"
 import { adminRoutes } from "./features/admin/routes.ts"
+import { cliLoginRoutes } from "./features/cli-logins/routes.ts"
 import { createLive } from "./features/collections/live.ts"
 import { collectionRoutes } from "./features/collections/routes.ts"
 import { environmentRoutes } from "./features/environments/routes.ts"
@@ -144,6 +145,7 @@ export async function buildApp(parts: AppParts): Promise<FastifyInstance> {
   const refusals = createRefusals(core, (error) => warn(error, "could not write down a refused login"))
   userRoutes(http, core, { refusals, registration: config.registration })
   tokenRoutes(http, core)
+  cliLoginRoutes(http, core)
   collectionRoutes(http, core, live)
   memberRoutes(http, core)
   nameRoutes(http, core)

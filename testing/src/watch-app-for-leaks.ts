@@ -14,6 +14,8 @@ const showsSecrets = new Set([
   "/api/api-key",
   "/api/api-key/:id/roll",
   "/api/users/me/tokens",
+  "/api/cli/logins",
+  "/api/cli/logins/poll",
   "/api/collections/:id/webhooks",
 ])
 

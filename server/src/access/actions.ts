@@ -16,6 +16,8 @@ export type Action =
   | "session.refuse"
   | "token.create"
   | "token.revoke"
+  | "token.approve"
+  | "token.deny"
   | "admin.grant"
   | "admin.revoke"
   | "product.create"

@@ -55,6 +55,22 @@ export interface Schema {
     token_id: number
     collection_id: number
   }
+  /** A login of the command that waits for its user, or for the machine to collect its token. */
+  cli_login: {
+    id: Generated<number>
+    device_hash: string
+    user_code_hash: string
+    /** What the machine calls itself, and its network. */
+    machine: string
+    address: string
+    state: "pending" | "approved" | "denied"
+    /** Who approved it, and what its token may do, for so many days. Null days: it does not expire. */
+    user_id: number | null
+    scope: Scope | null
+    days: number | null
+    created_at: number
+    expires_at: number
+  }
   /** The newest link of an account to set a new password. Its row stays for a while after it was used or has expired. */
   password_reset: {
     user_id: number

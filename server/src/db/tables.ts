@@ -59,6 +59,13 @@ const manifest = {
     inBackup: false,
     parents: { token_id: "token", collection_id: "collection" },
   },
+  // Not in a backup: it waits for minutes.
+  cli_login: {
+    ids: "never reused",
+    inBackup: false,
+    parents: { user_id: "user" },
+    times: { created_at: "past", expires_at: "future" },
+  },
   // Not in a backup: a link that was used or replaced since must not become valid again.
   password_reset: {
     ids: "none",

@@ -5,6 +5,7 @@ import type { Config } from "../config.ts"
 import type { Core } from "../db/core.ts"
 import { countToday } from "../features/admin/rules.ts"
 import type { Live } from "../features/collections/live.ts"
+import { purgeExpiredCliLogins } from "../features/cli-logins/rules.ts"
 import { pruneHistory } from "../features/environments/history/retention/rules.ts"
 import { purgeGoneInstances } from "../features/instances/rules.ts"
 import type { InstanceTracker } from "../features/instances/tracker.ts"
@@ -62,6 +63,12 @@ export function allJobs(parts: JobParts): Job[] {
       everyMs: hourMs,
       on: "one node",
       run: () => purgeExpiredInvitations(core),
+    },
+    {
+      name: "purge expired logins of the command",
+      everyMs: hourMs,
+      on: "one node",
+      run: () => purgeExpiredCliLogins(core),
     },
     {
       name: "purge expired attempts",

@@ -7,6 +7,12 @@ export function newSessionToken(): string {
   return randomBytes(32).toString("base64url")
 }
 
+/** Two groups of four letters, which a person compares and may have to type: `BCDF-GHJK`. */
+export function newUserCode(letters: string): string {
+  const four = () => Array.from({ length: 4 }, () => letters.charAt(randomInt(letters.length))).join("")
+  return `${four()}-${four()}`
+}
+
 /** With a checksum, by which the client detects a typo without a request. */
 export function newApiKey(): string {
   return randomKey("ek_")

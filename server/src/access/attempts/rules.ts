@@ -30,6 +30,9 @@ const limits = {
   newEmail: { max: 100, windowMs: 60 * minuteMs },
   /** One user looking for accounts. */
   lookUp: { max: 100, windowMs: 60 * minuteMs },
+  /** One address beginning logins of the command, and one user guessing at the codes of others. */
+  cliLogin: { max: 100, windowMs: 60 * minuteMs },
+  cliCode: { max: 20, windowMs: 15 * minuteMs },
   /** One address guessing at invitations. A whole office may have one address. */
   invitation: { max: 300, windowMs: 15 * minuteMs },
 } satisfies Record<string, Limit>
@@ -96,6 +99,19 @@ export function countLookUp(core: Core, userId: number): Promise<void> {
 
 export function countInvitation(core: Core, address: string): Promise<void> {
   return count(core, "invitation", address)
+}
+
+export function countCliLogin(core: Core, address: string): Promise<void> {
+  return count(core, "cliLogin", address)
+}
+
+export function countCliCode(core: Core, userId: number): Promise<void> {
+  return count(core, "cliCode", String(userId))
+}
+
+/** Takes back what was counted, so that only wrong codes count. */
+export function cliCodeFound(core: Core, userId: number): Promise<void> {
+  return core.bookkeep((tx) => store.subtractOne(tx, bucket("cliCode", String(userId))))
 }
 
 /** Counted by session: with a stolen session, a thief cannot stop the owner from changing the password in another. */

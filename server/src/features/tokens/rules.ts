@@ -1,6 +1,7 @@
 import { type CreatedToken, type InputOf, limits, sentences, type Token, type tokens } from "@envkeep/contract"
 import type { UserCaller } from "../../access/caller.ts"
-import type { Core, Door } from "../../db/core.ts"
+import type { Core, Door, Notes } from "../../db/core.ts"
+import type { Tx } from "../../db/schema.ts"
 import { invalid, notFound, unlessTaken } from "../../errors.ts"
 import { hashToken, newPersonalToken } from "../../keys/token.ts"
 import type { TokenUses } from "./last-used.ts"
@@ -16,34 +17,53 @@ export function listTokens(core: Core, caller: UserCaller): Promise<Token[]> {
   })
 }
 
-export function createToken(
-  core: Core,
-  caller: UserCaller,
-  { name, scope, days, collectionIds }: InputOf<typeof tokens.create>,
-): Promise<CreatedToken> {
-  const { userId } = caller
+type NewToken = InputOf<typeof tokens.create>
+
+export function createToken(core: Core, caller: UserCaller, input: NewToken): Promise<CreatedToken> {
   return unlessTaken(sentences.tokenNameTaken, () =>
-    core.change(caller, "token.create", async (tx, notes) => {
-      await store.lockUser(tx, userId)
-      if ((await store.countTokens(tx, userId)) >= limits.tokensPerAccount) throw invalid(sentences.tooManyTokens)
-      const token = newPersonalToken()
-      const now = Date.now()
-      const row = await store.insertToken(tx, userId, {
-        name,
-        tokenHash: hashToken(token),
-        scope,
-        isLimited: collectionIds !== undefined,
-        now,
-        expiresAt: days === undefined ? null : now + days * dayMs,
-      })
-      const wanted = new Set(collectionIds)
-      const listed = await store.limitTo(tx, { userId, tokenId: row.id }, [...wanted])
-      if (listed < wanted.size) throw notFound("Collection")
-      notes.about({ userId, tokenName: name })
-      const collections = await store.listedCollections(tx, userId, row.id)
-      return { ...toToken(row, collections), token }
-    }),
+    core.change(caller, "token.create", (tx, notes) => makeToken(tx, notes, caller.userId, input)),
   )
+}
+
+/** Makes a token as part of a change. */
+export async function makeToken(
+  tx: Tx,
+  notes: Notes,
+  userId: number,
+  { name, scope, days, collectionIds }: NewToken,
+): Promise<CreatedToken> {
+  await store.lockUser(tx, userId)
+  await refuseTooManyTokens(tx, userId)
+  const token = newPersonalToken()
+  const now = Date.now()
+  const row = await store.insertToken(tx, userId, {
+    name,
+    tokenHash: hashToken(token),
+    scope,
+    isLimited: collectionIds !== undefined,
+    now,
+    expiresAt: days === undefined ? null : now + days * dayMs,
+  })
+  const wanted = new Set(collectionIds)
+  const listed = await store.limitTo(tx, { userId, tokenId: row.id }, [...wanted])
+  if (listed < wanted.size) throw notFound("Collection")
+  notes.about({ userId, tokenName: name })
+  const collections = await store.listedCollections(tx, userId, row.id)
+  return { ...toToken(row, collections), token }
+}
+
+export async function refuseTooManyTokens(tx: Tx, userId: number): Promise<void> {
+  if ((await store.countTokens(tx, userId)) >= limits.tokensPerAccount) throw invalid(sentences.tooManyTokens)
+}
+
+/** The name, with a number if the user has a token of that name already. */
+export async function freeTokenName(tx: Tx, userId: number, name: string): Promise<string> {
+  await store.lockUser(tx, userId)
+  const taken = new Set((await store.tokensOf(tx, userId)).map((token) => token.name))
+  for (let number = 2, free = name; ; number++) {
+    if (!taken.has(free)) return free
+    free = `${name} (${number})`
+  }
 }
 
 export function revokeToken(core: Core, caller: UserCaller, { id }: InputOf<typeof tokens.revoke>): Promise<null> {

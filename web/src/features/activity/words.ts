@@ -65,6 +65,8 @@ export const deeds = {
   "session.end-others": "ended all other sessions",
   "token.create": "created the token {token}",
   "token.revoke": "revoked the token {token}",
+  "token.approve": "let {token} log in",
+  "token.deny": "refused the login of {token}",
   "session.refuse": "could not log in: wrong e-mail or password",
   "account.create": "registered",
   "account.update": "changed the profile",

@@ -6,6 +6,7 @@ import {
   calls,
   type Environment,
   type NewInvitation,
+  type OutputOf,
   sizedKinds,
   type Team,
   type User,
@@ -108,6 +109,7 @@ async function makeAllCalls(app: TestApp): Promise<void> {
   await ann.delete("/users/me/sessions/987654")
   await ann.post("/users/me/sessions/end-others")
   await useTokens(app, ann, environment)
+  await useCliLogins(app, ann)
   await ann.put("/users", { username: "ann", email: "ann@example.com" })
   await ann.put("/users/password", { oldPassword: password, password, password2: password })
   await ann.get("/collection")
@@ -214,7 +216,19 @@ async function useTokens({ app }: TestApp, ann: Person, { id, collectionId }: En
   await token.item({ id }, "TOKEN", "a value")
   await token.get("/trash")
   await ann.get("/users/me/tokens")
+  await token.get("/users/me/token")
+  await token.delete("/users/me/token")
   await ann.delete(`/users/me/tokens/${body.data.id}`)
+}
+
+async function useCliLogins({ guest }: TestApp, ann: Person): Promise<void> {
+  for (const decision of ["deny", "approve"]) {
+    const { body } = await guest.post<OutputOf<typeof calls.cliLogins.begin>>("/cli/logins", { machine: "laptop" })
+    const { userCode, deviceCode } = body.data
+    await ann.post("/cli/logins/look", { userCode })
+    await ann.post(`/cli/logins/${decision}`, { userCode, ...(decision === "approve" && { scope: "read" }) })
+    await guest.post("/cli/logins/poll", { deviceCode })
+  }
 }
 
 async function useAdminArea(app: TestApp, admin: Person): Promise<void> {

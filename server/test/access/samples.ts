@@ -43,6 +43,8 @@ export interface Ids {
   deliveryId: number
   /** Of the invitation to the collection. */
   secret: string
+  /** Of a login of the command that waits. */
+  userCode: string
 }
 
 type SessionCalls = Omit<typeof calls, "variables">
@@ -246,6 +248,16 @@ const samples: Samples = {
     ofInstance: () => ({}),
     exportOfInstance: () => ({}),
   },
+  // Last, because a token that logs out makes no more calls.
+  cliLogins: {
+    begin: () => ({ body: { machine: "laptop" } }),
+    poll: () => ({ body: { deviceCode: "unknown" } }),
+    look: ({ userCode }) => ({ body: { userCode } }),
+    approve: ({ userCode }) => ({ body: { userCode, scope: "write" } }),
+    deny: ({ userCode }) => ({ body: { userCode } }),
+    token: () => ({}),
+    logout: () => ({}),
+  },
 }
 
 function member({ collectionId, memberId }: Ids): Sample {
@@ -292,4 +304,5 @@ export const unknownIds: Ids = {
   webhookId: 987_654,
   deliveryId: 987_654,
   secret: "an unknown secret",
+  userCode: "ZZZZ-ZZZZ",
 }

@@ -1,8 +1,8 @@
 import { randomUUID } from "node:crypto"
-import type { Level } from "@envkeep/contract"
+import { type Level, userCodeLetters } from "@envkeep/contract"
 import type { TestApp } from "@envkeep/testing/app.ts"
 import type { Person } from "@envkeep/testing/person.ts"
-import { hashToken } from "../../src/keys/token.ts"
+import { hashToken, newUserCode } from "../../src/keys/token.ts"
 import type { Ids } from "./samples.ts"
 
 // What the calls are about: the things of an owner, and the people around them.
@@ -191,6 +191,27 @@ export async function createThings(app: TestApp, owner: Person): Promise<Ids> {
     itemId: item.id,
     apiKeyId: apiKey.id,
     ...(await insertWebhook(app, collectionId)),
+    userCode: await insertLogin(app),
     ...(await createPeople(app, owner, collectionId)),
   }
+}
+
+async function insertLogin({ db }: TestApp): Promise<string> {
+  const userCode = newUserCode(userCodeLetters)
+  await db
+    .insertInto("cli_login")
+    .values({
+      device_hash: randomUUID(),
+      user_code_hash: hashToken(userCode),
+      machine: "laptop",
+      address: "",
+      state: "pending",
+      user_id: null,
+      scope: null,
+      days: null,
+      created_at: Date.now(),
+      expires_at: Date.now() + 60_000,
+    })
+    .execute()
+  return userCode
 }

@@ -112,7 +112,12 @@ export async function deleteExpired(tx: Tx, now: number): Promise<void> {
     const { numDeletedRows } = await tx
       .deleteFrom("cli_login")
       .where("id", "in", (eb) =>
-        eb.selectFrom("cli_login").select("id").where("expires_at", "<=", now).orderBy("expires_at").limit(rowsPerDelete),
+        eb
+          .selectFrom("cli_login")
+          .select("id")
+          .where("expires_at", "<=", now)
+          .orderBy("expires_at")
+          .limit(rowsPerDelete),
       )
       .executeTakeFirst()
     return Number(numDeletedRows)

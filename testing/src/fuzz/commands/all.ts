@@ -7,6 +7,7 @@ import { accountsCommands } from "./accounts.ts"
 import { activityCommands } from "./activity.ts"
 import { adminCommands } from "./admin.ts"
 import { apiKeysCommands } from "./api-keys.ts"
+import { cliLoginsCommands } from "./cli-logins.ts"
 import { collectionsCommands } from "./collections.ts"
 import { environmentsCommands } from "./environments.ts"
 import { findCommands } from "./find.ts"
@@ -45,6 +46,7 @@ export const commandsByCall: {
   admin: adminCommands,
   accounts: accountsCommands,
   activity: activityCommands,
+  cliLogins: cliLoginsCommands,
   variables: variablesCommands,
 }
 

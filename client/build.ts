@@ -5,8 +5,8 @@ import { join } from "node:path"
 import { build } from "esbuild"
 import { bundleTypes } from "./bundle-types.ts"
 
-// The package is one CommonJS file with everything in it. The ES module re-exports it, and the command and `envkeep/apply`
-// import it like any program would. So there is one EnvkeepError however it is loaded, and no code is bundled twice.
+// The library is one CommonJS file with everything in it. The ES module re-exports it, and `envkeep/apply` imports it like
+// any program would, so that there is one EnvkeepError however it is loaded. The command loads it when a key is used.
 
 const folder = import.meta.dirname
 const dist = join(folder, "dist")
@@ -50,18 +50,20 @@ async function bundle(
     define: { PACKAGE_VERSION: JSON.stringify(version) },
     plugins: [
       {
-        // The package prints .env files and never reads them. A bundler cannot drop the unused method of an object.
+        // The library prints .env files and never reads them. A bundler cannot drop the unused method of an object.
         name: "leave-out-the-dotenv-parser",
         setup: (plugin) =>
-          plugin.onLoad({ filter: /\/parse-dotenv\.ts$/ }, () => ({
-            contents: "export const parseDotenv = undefined",
-          })),
+          plugin.onLoad({ filter: /\/parse-dotenv\.ts$/ }, () =>
+            name === "cli" ? undefined : { contents: "export const parseDotenv = undefined" },
+          ),
       },
       {
         name: "share-the-index",
         setup: (plugin) =>
           plugin.onResolve({ filter: /^\.\/index\.ts$/ }, ({ importer }) =>
-            importer.startsWith(join(folder, "src")) ? { path: `./index.${extension}`, external: true } : undefined,
+            importer.startsWith(join(folder, "src/apply"))
+              ? { path: `./index.${extension}`, external: true }
+              : undefined,
           ),
       },
     ],

@@ -1,12 +1,11 @@
-import { type FormatName, formats, type SecretNames, secretNamesFault, type Variable } from "@envkeep/formats"
+import type { FormatName, SecretNames, Variable } from "@envkeep/formats"
 import type { Snapshot } from "./cache.ts"
 import { EnvkeepError } from "./error.ts"
+import { printers } from "./printers.ts"
 import { applyToProcess } from "./process-env.ts"
-import { withMark } from "./save-mark.ts"
 import { select } from "./select.ts"
 import type { Settings } from "./settings.ts"
 import { watch } from "./watch.ts"
-import { writeFile } from "./write-file.ts"
 
 /** The variables of one environment at the time they were read. */
 export interface Env {
@@ -53,10 +52,8 @@ export function createEnv(settings: Settings, snapshot: Snapshot): Env {
     damaged,
     get: (name) => values.get(name),
     json: () => Object.fromEntries(values),
-    raw: () => text("raw"),
-    text,
+    ...printers(variables),
     apply: ({ override = false } = {}) => applyToProcess(variables, override),
-    save: async (file, { format = "dotenv", ...names } = {}) => writeFile(file, withMark(text(format, names), format)),
     watch(onChange, onEnd = () => undefined) {
       // A mistake would only show at the first change, far away from this call.
       if (typeof onChange !== "function" || typeof onEnd !== "function") {
@@ -67,17 +64,5 @@ export function createEnv(settings: Settings, snapshot: Snapshot): Env {
       }
       return watch(settings, snapshot, { onChange: (next) => onChange(createEnv(settings, next)), onEnd })
     },
-  }
-
-  function text(format: FormatName, names: SecretNames = {}): string {
-    if (!Object.hasOwn(formats, format)) {
-      throw new EnvkeepError("refused_format", `The formats are ${Object.keys(formats).join(", ")}`)
-    }
-    const fault = secretNamesFault(names)
-    if (fault !== undefined) throw new EnvkeepError("bad_option", fault)
-    const printed = format === "k8s" ? formats.k8s.printAs(variables, names) : formats[format].print(variables)
-    if ("text" in printed) return printed.text
-    const reasons = printed.refused.map(({ name, reason }) => `${JSON.stringify(name)} (${reason})`)
-    throw new EnvkeepError("refused_format", `The format ${format} cannot hold ${reasons.join(", ")}`)
   }
 }

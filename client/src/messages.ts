@@ -1,4 +1,3 @@
-import { EnvkeepError } from "./index.ts"
 import { withoutKeys } from "./without-keys.ts"
 
 /** A failure of the command that people are meant to read, and what they can do about it. */
@@ -17,8 +16,9 @@ export function printMessage(message: string, hint?: string): void {
 
 /** One line for any failure. A bug of ours keeps its stack. */
 export function describeError(error: unknown): string {
-  const { code, path, syscall, message, stack } = error as NodeJS.ErrnoException
-  if (error instanceof EnvkeepError || error instanceof CommandError) {
+  const { name, code, path, syscall, message, stack } = error as NodeJS.ErrnoException
+  // By name: the library that a key is used with has the class a second time.
+  if (name === "EnvkeepError" || error instanceof CommandError) {
     return message.replace(/^[A-Z](?=[a-z])/, (first) => first.toLowerCase())
   }
   if (code !== undefined && syscall !== undefined) return `cannot ${syscall} ${path ?? ""}: ${describeCode(code)}`

@@ -1,6 +1,8 @@
 import { type IncomingMessage, request as requestHttp } from "node:http"
 import { promises as timers } from "node:timers"
+import { backoffMs } from "./backoff.ts"
 import { badKey, EnvkeepError } from "./error.ts"
+import { causeOf, messageIn } from "./network-error.ts"
 import type { Settings } from "./settings.ts"
 import { version } from "./version.ts"
 
@@ -30,11 +32,6 @@ export async function request(settings: Settings, path: string): Promise<Answer 
     // Waits as long as the server asks, but never longer than one attempt may take.
     await timers.setTimeout(Math.max(backoffMs(attempts), Math.min(outcome.retryAfterMs ?? 0, settings.timeoutMs)))
   }
-}
-
-/** Doubles with each failure up to 5 seconds, with jitter so that clients do not all come back at once. */
-export function backoffMs(failures: number): number {
-  return Math.min(5_000, 100 * 2 ** failures) * (0.5 + Math.random() / 2)
 }
 
 async function requestOnce(settings: Settings, path: string): Promise<Answer | Failure> {
@@ -111,34 +108,6 @@ function timedOut({ url, timeoutMs }: Settings): EnvkeepError {
   return new EnvkeepError("timeout", `The server at ${url} did not answer within ${timeoutMs} ms`)
 }
 
-const causes: Record<string, string> = {
-  ECONNREFUSED: "connection refused",
-  ECONNRESET: "the connection was closed",
-  EPIPE: "the connection was closed",
-  ENOTFOUND: "host not found",
-  EAI_AGAIN: "DNS lookup failed",
-  HPE_INVALID_CONSTANT: "it does not speak http",
-}
-
 function unreachable({ url }: Settings, error: unknown): EnvkeepError {
-  const { code = "", message = "" } = error as { code?: string; message?: string }
-  const cause = tlsCause(message) ?? causes[code] ?? (message || code)
-  return new EnvkeepError("unreachable", `The server at ${url} cannot be reached: ${cause}`)
-}
-
-/** OpenSSL puts its reason among numbers and names of source files. */
-function tlsCause(message: string): string | undefined {
-  const reason = /SSL routines:[^:]*:([^:]+)/.exec(message)?.[1]
-  if (reason === "wrong version number") return "it does not speak https: is it http:// in ENVKEEP_URL?"
-  return reason && `TLS failed: ${reason}`
-}
-
-/** The server's own message in one line, without control characters that could take over the terminal. */
-function messageIn(text: string): string | undefined {
-  try {
-    const { msg } = JSON.parse(text)
-    return typeof msg === "string" ? msg.replace(/\p{Cc}+/gu, " ").slice(0, 500) : undefined
-  } catch {
-    return undefined
-  }
+  return new EnvkeepError("unreachable", `The server at ${url} cannot be reached: ${causeOf(error)}`)
 }

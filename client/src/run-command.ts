@@ -1,7 +1,6 @@
 import { type ChildProcess, spawn } from "node:child_process"
 import { constants } from "node:os"
 import { isatty } from "node:tty"
-import type { RunCommand } from "./arguments.ts"
 import type { Env, EnvkeepError } from "./index.ts"
 import { describeError, printMessage } from "./messages.ts"
 import { toSpawn } from "./windows-command.ts"
@@ -21,6 +20,13 @@ const maxVariableBytes = 128 * 1024
 const tooLargeHint = "load them in the program with envkeep/apply, or write them to a file with envkeep save"
 
 class TooLarge extends Error {}
+
+export interface RunCommand {
+  watch: boolean
+  override: boolean
+  program: string
+  args: string[]
+}
 
 /**
  * Runs the command until it ends. Resolves to its exit code, as a shell would report it. With `--watch`, a command that

@@ -3,7 +3,10 @@ import { EnvkeepError } from "./error.ts"
 import type { Settings } from "./settings.ts"
 
 /** The part of an environment that `only` and `except` ask for. The cache and a watch always hold all of it. */
-export function select({ only, except }: Settings, { variables, damaged, ...rest }: Snapshot): Snapshot {
+export function select(
+  { only, except }: Pick<Settings, "only" | "except">,
+  { variables, damaged, ...rest }: Snapshot,
+): Snapshot {
   const isWanted = (name: string) => (only === undefined || only.includes(name)) && !except.includes(name)
   return { ...rest, variables: variables.filter(({ name }) => isWanted(name)), damaged: damaged.filter(isWanted) }
 }
@@ -12,7 +15,10 @@ export function select({ only, except }: Settings, { variables, damaged, ...rest
  * A program must not start without a variable that was asked for by name. To leave out what is not there is no harm, but
  * may be a typing mistake.
  */
-export function checkNames({ only, except, warn }: Settings, snapshot: Snapshot): void {
+export function checkNames(
+  { only, except, warn }: Pick<Settings, "only" | "except" | "warn">,
+  snapshot: Snapshot,
+): void {
   const [missing, extra] = [unknownNames(only, snapshot), unknownNames(except, snapshot)]
   if (missing !== "") throw new EnvkeepError("bad_option", `The environment has no variable ${missing}`)
   if (extra !== "") warn(`nothing to leave out: the environment has no variable ${extra}`)

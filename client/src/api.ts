@@ -1,0 +1,159 @@
+import type { IncomingMessage } from "node:http"
+import { promises as timers } from "node:timers"
+import { backoffMs } from "./backoff.ts"
+import { CommandError } from "./messages.ts"
+import { causeOf, messageIn } from "./network-error.ts"
+import { printable } from "./output.ts"
+import { version } from "./version.ts"
+
+/** A server, and the personal token that stands for its user there. */
+export interface Session {
+  url: string
+  token: string
+}
+
+export interface Call {
+  method?: "GET" | "POST" | "PUT" | "DELETE"
+  path: string
+  body?: unknown
+  timeoutMs?: number
+  retries?: number
+}
+
+const maxAnswerBytes = 128 * 1024 * 1024
+
+/** A refusal of the server. */
+export class Refusal extends CommandError {
+  readonly status: number
+
+  constructor(message: string, status: number, hint?: string) {
+    super(message, hint)
+    this.status = status
+  }
+}
+
+/** The data of the answer. Only reads are retried: a change may have been made although its answer was lost. */
+export async function api<Data>(server: { url: string; token?: string }, call: Call): Promise<Data> {
+  const { method = "GET", retries = method === "GET" ? 2 : 0 } = call
+  for (let attempts = 1; ; attempts++) {
+    const outcome = await attempt(server, call)
+    if ("text" in outcome && outcome.status < 300) return dataOf(server.url, outcome.text) as Data
+    const isAway = "error" in outcome || outcome.status >= 500 || outcome.status === 429
+    if (isAway && attempts <= retries) await timers.setTimeout(backoffMs(attempts))
+    else throw "error" in outcome ? lost(server.url, method, outcome) : refusalOf(server, outcome)
+  }
+}
+
+interface Answer {
+  status: number
+  text: string
+  location: string
+}
+interface Lost {
+  error: unknown
+  wasSent: boolean
+  isTimeout: boolean
+  timeoutMs: number
+}
+
+async function attempt(server: { url: string; token?: string }, call: Call): Promise<Answer | Lost> {
+  const { timeoutMs = 10_000 } = call
+  const signal = AbortSignal.timeout(timeoutMs)
+  let wasSent = false
+  const onSent = () => {
+    wasSent = true
+  }
+  try {
+    const response = await openResponse(server, { ...call, signal, onSent })
+    const chunks: Buffer[] = []
+    let bytes = 0
+    for await (const chunk of response) {
+      bytes += chunk.length
+      if (bytes > maxAnswerBytes) throw new Error("its answer is too long")
+      chunks.push(chunk)
+    }
+    const { statusCode: status = 0, headers } = response
+    return { status, text: Buffer.concat(chunks).toString("utf8"), location: headers.location ?? "" }
+  } catch (error) {
+    return { error, wasSent, isTimeout: signal.aborted, timeoutMs }
+  }
+}
+
+interface Opening extends Call {
+  signal: AbortSignal
+  onSent?: () => void
+}
+
+/** Resolves when the headers have arrived. Redirects are not followed, so that the token goes to no other server. */
+export async function openResponse(
+  { url, token }: { url: string; token?: string },
+  { method = "GET", path, body, signal, onSent }: Opening,
+): Promise<IncomingMessage> {
+  const target = `${url}/api${path}`
+  const text = body === undefined ? undefined : JSON.stringify(body)
+  const headers = {
+    "user-agent": `envkeep/${version}`,
+    ...(token === undefined ? {} : { authorization: `Bearer ${token}` }),
+    ...(text === undefined ? {} : { "content-type": "application/json", "content-length": Buffer.byteLength(text) }),
+  }
+  // Loading them takes time, so only the one that is needed is.
+  const { request } = target.startsWith("https:") ? await import("node:https") : await import("node:http")
+  return new Promise((resolve, reject) => {
+    const sending = request(target, { method, agent: false, signal, headers }, resolve).on("error", reject)
+    sending.on("socket", (socket) => socket.once("connect", () => onSent?.()))
+    sending.end(text)
+  })
+}
+
+function dataOf(url: string, text: string): unknown {
+  try {
+    const { data } = JSON.parse(text)
+    if (data !== undefined) return data
+  } catch {
+    // It is not JSON.
+  }
+  throw new CommandError(`${url} is not an Envkeep server`)
+}
+
+function lost(url: string, method: string, { error, wasSent, isTimeout, timeoutMs }: Lost): CommandError {
+  const what = isTimeout ? `did not answer within ${timeoutMs} ms` : `cannot be reached: ${causeOf(error)}`
+  const message = `the server at ${url} ${what}`
+  if (method === "GET" || !wasSent) return new CommandError(message)
+  return new CommandError(
+    `${message}, so it is unknown whether the change was saved`,
+    "run it again: it compares with the server first",
+  )
+}
+
+function refusalOf({ url, token = "" }: { url: string; token?: string }, { status, text, location }: Answer): Refusal {
+  if (status === 401 && token !== "") {
+    return new Refusal(`the login at ${url} is no longer valid`, status, `run envkeep login ${url}`)
+  }
+  if (status >= 300 && status < 400 && URL.canParse(location, url)) {
+    return new Refusal(`the server at ${url} has moved to ${new URL(location, url).origin}`, status)
+  }
+  const message = messageIn(text)
+  const line = message === undefined ? `answered with status ${status}` : `says: ${message}`
+  return new Refusal([`the server at ${url} ${line}`, ...conflictLines(text)].join("\n"), status)
+}
+
+interface Conflict {
+  name: string
+  revision: number
+  by: string | null
+  at: string | null
+  isDeleted: boolean
+}
+
+/** Who changed what, and when. */
+function conflictLines(text: string): string[] {
+  try {
+    const conflicts: Conflict[] = JSON.parse(text).data?.conflicts ?? []
+    return conflicts.map(({ name, revision, by, at, isDeleted }) => {
+      const who = by === null ? "" : ` by ${printable(by)}`
+      return `  ${printable(name)}: ${isDeleted ? "deleted" : "changed"}${who}${at === null ? "" : `, ${at}`} (revision ${revision})`
+    })
+  } catch {
+    return []
+  }
+}

@@ -1,0 +1,138 @@
+import type { Variable } from "@envkeep/formats"
+import { api } from "./api.ts"
+import { confirm } from "./ask.ts"
+import type { Environment, Item } from "./environment.ts"
+import { CommandError, printMessage } from "./messages.ts"
+import type { Given } from "./options.ts"
+import { type Colour, mask, paint, printable, quoted } from "./output.ts"
+import type { Target } from "./target.ts"
+
+/** What differs between two lists. Null is a value that cannot be seen. */
+export interface Change {
+  name: string
+  kind: "added" | "changed" | "removed"
+  before: string | null | undefined
+  after: string | null | undefined
+}
+
+type Values = ReadonlyMap<string, string | null>
+
+export function changesBetween(before: Values, after: Values): Change[] {
+  const changes: Change[] = []
+  for (const [name, value] of after) {
+    if (!before.has(name)) changes.push({ name, kind: "added", before: undefined, after: value })
+    else if (before.get(name) !== value) changes.push({ name, kind: "changed", before: before.get(name), after: value })
+  }
+  for (const [name, value] of before) {
+    if (!after.has(name)) changes.push({ name, kind: "removed", before: value, after: undefined })
+  }
+  return changes.toSorted((one, other) => (one.name < other.name ? -1 : 1))
+}
+
+const marks: Record<Change["kind"], [mark: string, colour: Colour]> = {
+  added: ["+", "green"],
+  changed: ["~", "yellow"],
+  removed: ["-", "red"],
+}
+
+export function printChanges(changes: readonly Change[], isShown: boolean, stream: NodeJS.WriteStream): string {
+  const text = (value: string | null | undefined) =>
+    value === null ? "(hidden)" : isShown ? quoted(value ?? "") : mask
+  return changes
+    .map(({ name, kind, before, after }) => {
+      const [mark, colour] = marks[kind]
+      const values = { added: text(after), changed: `${text(before)} -> ${text(after)}`, removed: text(before) }
+      return `${paint(`${mark} ${printable(name)}=${values[kind]}`, colour, stream)}\n`
+    })
+    .join("")
+}
+
+/** Values only if they are asked for. */
+export function asJson(changes: readonly Change[], isShown: boolean) {
+  return changes.map(({ name, kind, before, after }) => (isShown ? { name, kind, before, after } : { name, kind }))
+}
+
+/** What a command is about to do to an environment. */
+export interface Plan {
+  set: readonly Variable[]
+  remove: readonly string[]
+  /** Only if the environment still has this revision, whatever has changed since. */
+  isExact?: boolean
+}
+
+/** Shows what a plan changes, asks, and saves it as one revision. */
+export async function carryOut(target: Target, environment: Environment, plan: Plan, given: Given): Promise<number> {
+  const { set, remove } = withoutNeedless(environment, plan)
+  const place = placeOf(target)
+  if (set.length === 0 && remove.length === 0) {
+    printMessage(`${place} holds this already: nothing to change`)
+    return 0
+  }
+  const before = new Map(environment.items.map(({ name, value }) => [name, value]))
+  const after = new Map(before)
+  for (const { name, value } of set) after.set(name, value)
+  for (const name of remove) after.delete(name)
+  const changes = changesBetween(before, after)
+  process.stderr.write(printChanges(changes, given.has("show"), process.stderr))
+  const protection = target.environment.isProtected ? ", which is protected" : ""
+  if (!(await confirm(`Save this to ${place}${protection}?`, given.has("yes")))) {
+    printMessage("nothing was changed")
+    return 1
+  }
+  const isExact = plan.isExact === true
+  const revision = await save(target, environment, { set, remove, isExact }, given.text("note"))
+  const count = changes.length === 1 ? "1 change" : `${changes.length} changes`
+  printMessage(`saved ${count} to ${place}${revision === undefined ? "" : `, now at revision ${revision}`}`)
+  return 0
+}
+
+/** What is there already is not written, and neither is what the environment inherits with the same value. */
+function withoutNeedless({ items, inherited }: Environment, { set, remove }: Plan): Plan {
+  const own = new Map(items.map(({ name, value }) => [name, value]))
+  const above = new Map(inherited.map(({ name, value }) => [name, value]))
+  const isNew = ({ name, value }: Variable) => (own.has(name) ? own.get(name) !== value : above.get(name) !== value)
+  return { set: set.filter(isNew), remove: remove.filter((name) => own.has(name)) }
+}
+
+const itemsPerSave = 1_000
+
+/** In the call that touches the least: others may be changing other variables. The new revision, if the answer says it. */
+async function save(target: Target, environment: Environment, plan: Plan, note?: string) {
+  const { set, remove, isExact } = plan
+  const query = (more: Record<string, string> = {}) => {
+    const fields = new URLSearchParams({ ...more, ...(note === undefined ? {} : { note }) }).toString()
+    return fields === "" ? "" : `?${fields}`
+  }
+  const { id } = target.environment
+  const items = new Map(environment.items.map((item) => [item.name, item]))
+  if (!isExact && remove.length === 0 && set.length <= itemsPerSave) {
+    const body = set.map((variable) => {
+      const item = items.get(variable.name)
+      return item === undefined ? variable : { ...variable, id: item.id, revision: item.revision }
+    })
+    const saved = await api<Item[]>(target, { method: "PUT", path: `/environments/${id}/items${query()}`, body })
+    return saved.find(({ name }) => name === set[0]?.name)?.revision
+  }
+  const [only] = remove
+  const item = only === undefined ? undefined : items.get(only)
+  if (!isExact && set.length === 0 && remove.length === 1 && item !== undefined) {
+    const path = `/collectionItem/${item.id}${query({ revision: String(item.revision) })}`
+    await api(target, { method: "DELETE", path })
+    return undefined
+  }
+  const after = new Map(environment.items.map(({ name, value }) => [name, value]))
+  for (const { name, value } of set) after.set(name, value)
+  for (const name of remove) after.delete(name)
+  const unseen = Array.from(after).filter(([, value]) => value === null)
+  if (unseen.length > 0) {
+    const names = unseen.map(([name]) => JSON.stringify(name)).join(", ")
+    throw new CommandError(`values that cannot be seen would be lost: ${names}`, "change one variable at a time")
+  }
+  const body = Array.from(after, ([name, value]) => ({ name, value }))
+  const path = `/subcollection/${id}/bulk${query({ revision: String(environment.revision) })}`
+  return (await api<{ revision: number }>(target, { method: "POST", path, body })).revision
+}
+
+export function placeOf({ collection, environment }: Target): string {
+  return `${printable(collection.name)}/${printable(environment.name)}`
+}

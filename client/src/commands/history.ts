@@ -1,0 +1,87 @@
+import { api } from "../api.ts"
+import { confirm } from "../ask.ts"
+import { changesBetween, placeOf, printChanges } from "../changes.ts"
+import { type Command, changeOptions, environmentOptions, jsonOption } from "../command.ts"
+import { readEnvironment, readPast } from "../environment.ts"
+import { printMessage } from "../messages.ts"
+import { readNumber } from "../options.ts"
+import { table, writeJson, writeOut } from "../output.ts"
+import { findTarget } from "../target.ts"
+
+interface Revision {
+  number: number
+  at: string
+  action: string
+  by: string | null
+  note: string
+  added: number
+  changed: number
+  removed: number
+}
+
+export const history: Command = {
+  name: "history",
+  group: "values",
+  usage: "",
+  summary: "list the environment's revisions, newest first",
+  details: ["The last 50. --before continues after the last one of them."],
+  options: [
+    ...environmentOptions,
+    { name: "before", value: "number", text: "only those before this revision" },
+    jsonOption,
+  ],
+  examples: [{ line: "envkeep history -e production", what: "who changed what, and when" }],
+  async execute(given) {
+    const before = readNumber("--before", given.text("before"))
+    const target = await findTarget(given)
+    const query = before === undefined ? "" : `?before=${before}`
+    const path = `/environments/${target.environment.id}/history${query}`
+    const { revisions } = await api<{ revisions: Revision[] }>(target, { path })
+    if (given.has("json")) return writeJson(revisions)
+    const rows = revisions.map(({ number, at, by, added, changed, removed, action, note }) => [
+      String(number),
+      at.slice(0, 16).replace("T", " "),
+      by ?? "the server",
+      `+${added} ~${changed} -${removed}`,
+      note === "" ? action : note,
+    ])
+    return writeOut(table(["REVISION", "WHEN (UTC)", "BY", "CHANGES", "WHAT"], rows))
+  },
+}
+
+export const rollback: Command = {
+  name: "rollback",
+  group: "values",
+  usage: "REVISION",
+  summary: "make the environment hold what it held at a revision",
+  details: ["Shows what changes and asks. This is a new revision, so it can be undone in the same way."],
+  options: changeOptions,
+  words: { min: 1, max: 1, missing: "rollback needs a revision: envkeep rollback 12" },
+  examples: [{ line: "envkeep rollback 12", what: "back to revision 12" }],
+  async execute(given) {
+    const revision = readNumber("rollback", given.words[0])
+    const target = await findTarget(given)
+    const environment = await readEnvironment(target)
+    const past = (await readPast(target, revision ?? 1)).values
+    const inherited = new Map(environment.inherited.map(({ name, value }) => [name, value]))
+    const before = new Map(environment.items.map(({ name, value }) => [name, value]))
+    // What was inherited then stays with the base.
+    const own = past.filter(({ name, value }) => before.has(name) || inherited.get(name) !== value)
+    const changes = changesBetween(before, new Map(own.map(({ name, value }) => [name, value])))
+    if (changes.length === 0) {
+      printMessage(`${placeOf(target)} holds the same as at revision ${revision}: nothing to change`)
+      return 0
+    }
+    process.stderr.write(printChanges(changes, given.has("show"), process.stderr))
+    if (!(await confirm(`Roll ${placeOf(target)} back to revision ${revision}?`, given.has("yes")))) {
+      printMessage("nothing was changed")
+      return 1
+    }
+    const note = given.text("note")
+    const body = { revision, current: environment.revision, ...(note === undefined ? {} : { note }) }
+    const path = `/environments/${target.environment.id}/restore`
+    const after = await api<{ revision: number }>(target, { method: "POST", path, body })
+    printMessage(`rolled ${placeOf(target)} back to revision ${revision}, now at revision ${after.revision}`)
+    return 0
+  },
+}

@@ -1,0 +1,143 @@
+import { hostname } from "node:os"
+import { promises as timers } from "node:timers"
+import { api } from "../api.ts"
+import { openBrowser } from "../browser.ts"
+import { type Command, jsonOption, serverOption } from "../command.ts"
+import { addLogin, readLogins, removeLogin } from "../credentials.ts"
+import { CommandError, describeError, printMessage } from "../messages.ts"
+import type { Given } from "../options.ts"
+import { printable, table, writeJson, writeOut } from "../output.ts"
+import { findServer, findSession, serverUrl } from "../target.ts"
+
+interface Begun {
+  deviceCode: string
+  userCode: string
+  confirmPath: string
+  intervalSeconds: number
+  expiresAt: string
+}
+
+interface Polled {
+  state: "pending" | "approved" | "denied" | "expired"
+  token: { token: string; scope: string } | null
+}
+
+interface User {
+  username: string
+  email: string
+}
+
+export const login: Command = {
+  name: "login",
+  group: "account",
+  usage: "[server]",
+  summary: "log in, confirmed in the browser",
+  details: [
+    "Opens the browser, where you confirm a code and choose what this machine may do. On a machine without a browser, open the printed address anywhere and type the code. No password is typed into the terminal.",
+    "The result is a personal token for this machine, kept in your configuration folder, readable by you only. You can be logged in to several servers.",
+  ],
+  options: [serverOption],
+  words: { min: 0, max: 1 },
+  examples: [{ line: "envkeep login https://envkeep.example.com", what: "log in to your server" }],
+  execute: logIn,
+}
+
+async function logIn(given: Given): Promise<number> {
+  const [word] = given.words
+  const url = word === undefined ? await findServer(given) : serverUrl(word)
+  if (url === undefined) throw new CommandError("no server given", "envkeep login https://envkeep.example.com")
+  const begun = await api<Begun>({ url }, { method: "POST", path: "/cli/logins", body: { machine: machineName() } })
+  const address = url + begun.confirmPath
+  process.stderr.write(`Open ${address} and confirm the code ${printable(begun.userCode)}\n`)
+  if (await openBrowser(`${address}#${encodeURIComponent(begun.userCode)}`)) printMessage("the browser should open now")
+  const token = await waitForToken(url, begun)
+  const user = await api<User>({ url, token }, { path: "/users/me" })
+  const previous = (await readLogins()).find((one) => one.url === url)
+  await addLogin({ url, token, username: user.username })
+  // The machine no longer uses it. If this fails, it is still in the user's list of tokens.
+  if (previous !== undefined) await revoke(previous).catch(() => undefined)
+  printMessage(`logged in to ${url} as ${printable(user.username)}`)
+  return 0
+}
+
+const maxMachineName = 60
+
+function machineName(): string {
+  return printable(hostname()).trim().slice(0, maxMachineName) || "a machine"
+}
+
+async function waitForToken(url: string, { deviceCode, intervalSeconds, expiresAt }: Begun): Promise<string> {
+  const pauseMs = Math.min(Math.max(Number(intervalSeconds) || 2, 1), 30) * 1_000
+  while (Date.now() < Date.parse(expiresAt) + pauseMs) {
+    await timers.setTimeout(pauseMs)
+    const { state, token } = await api<Polled>(
+      { url },
+      { method: "POST", path: "/cli/logins/poll", body: { deviceCode } },
+    )
+    if (state === "denied") throw new CommandError("the login was denied in the browser")
+    if (state === "expired") break
+    if (token !== null) return token.token
+  }
+  throw new CommandError("the code has expired", "run envkeep login again")
+}
+
+export const logout: Command = {
+  name: "logout",
+  group: "account",
+  usage: "[server]",
+  summary: "log out, and revoke this machine's token",
+  details: [
+    "Revokes the token on the server, then forgets it. If the server cannot be reached, it is kept; --force forgets it all the same.",
+  ],
+  options: [serverOption, { name: "force", text: "forget the token even if the server cannot revoke it" }],
+  words: { min: 0, max: 1 },
+  examples: [{ line: "envkeep logout", what: "log out of the server in use" }],
+  async execute(given) {
+    const [word] = given.words
+    const url = word === undefined ? await findServer(given) : serverUrl(word)
+    const found = (await readLogins()).find((one) => one.url === url)
+    if (url === undefined || found === undefined)
+      throw new CommandError(`not logged in${url === undefined ? "" : ` to ${url}`}`)
+    try {
+      await revoke(found)
+    } catch (error) {
+      const isGone = error instanceof CommandError && "status" in error && error.status === 401
+      if (!isGone && !given.has("force")) throw error
+      if (!isGone) printMessage(describeError(error))
+    }
+    await removeLogin(url)
+    printMessage(`logged out of ${url}`)
+    return 0
+  },
+}
+
+async function revoke({ url, token }: { url: string; token: string }): Promise<void> {
+  await api({ url, token }, { method: "DELETE", path: "/users/me/token" })
+}
+
+interface Token {
+  name: string
+  scope: string
+  expiresAt: string | null
+}
+
+export const whoami: Command = {
+  name: "whoami",
+  group: "account",
+  usage: "",
+  summary: "show who is logged in, where, and what the token may do",
+  details: ["With ENVKEEP_TOKEN, it is about that token."],
+  options: [serverOption, jsonOption],
+  examples: [{ line: "envkeep whoami --json", what: "for programs" }],
+  async execute(given) {
+    const session = await findSession(given)
+    const user = await api<User | null>(session, { path: "/users/me" })
+    const token = await api<Token | null>(session, { path: "/users/me/token" })
+    if (user === null || token === null) throw new CommandError(`not logged in to ${session.url}`)
+    const { username, email } = user
+    const { name, scope, expiresAt } = token
+    if (given.has("json")) return writeJson({ server: session.url, username, email, token: { name, scope, expiresAt } })
+    const rows = [[session.url, `${username} (${email})`, name, scope, expiresAt?.slice(0, 10) ?? "never"]]
+    return writeOut(table(["SERVER", "USER", "TOKEN", "SCOPE", "EXPIRES"], rows))
+  },
+}

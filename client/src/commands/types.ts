@@ -1,0 +1,66 @@
+import { type Command, environmentOptions } from "../command.ts"
+import { type Described, readDescribed } from "../described.ts"
+import { allOf, readEnvironment } from "../environment.ts"
+import { printMessage } from "../messages.ts"
+import { writeOut } from "../output.ts"
+import { findTarget } from "../target.ts"
+import { writeFile } from "../write-file.ts"
+
+export const types: Command = {
+  name: "types",
+  group: "tools",
+  usage: "[file]",
+  summary: "print types for process.env, or write them to a file",
+  details: [
+    "Of all names that the environment has or that are described. A required name is text, another one may be missing. Descriptions become comments. There is no value in it, so the file can be committed. A token with the scope names is enough.",
+  ],
+  options: environmentOptions,
+  words: { min: 0, max: 1, tooMany: "types takes one file" },
+  examples: [{ line: "envkeep types src/env.d.ts", what: "for the compiler and the editor" }],
+  async execute(given) {
+    const target = await findTarget(given)
+    const text = typesOf([...allOf(await readEnvironment(target)).keys()], await readDescribed(target))
+    const [file] = given.words
+    if (file === undefined) return writeOut(text)
+    await writeFile(file, text)
+    printMessage(`wrote ${file}`)
+    return 0
+  },
+}
+
+export function typesOf(names: readonly string[], described: readonly Described[]): string {
+  const about = new Map(described.map((one) => [one.name, one]))
+  const all = [...new Set([...names, ...about.keys()])].toSorted()
+  const members = all.map((name) => memberOf(name, about.get(name)))
+  return `// Written by envkeep types.\ndeclare namespace NodeJS {\n  interface ProcessEnv {\n${members.join("")}  }\n}\n`
+}
+
+function memberOf(name: string, about: Described | undefined): string {
+  const key = /^[A-Za-z_$][\w$]*$/.test(name) ? name : literal(name)
+  const optional = about?.isRequired === true ? "" : "?"
+  return `${commentOf(about?.description ?? "")}    ${key}${optional}: ${typeOf(about)}\n`
+}
+
+function commentOf(description: string): string {
+  const lines = description
+    .trim()
+    .replaceAll("*/", "*\\/")
+    .split(/\r\n|[\n\r\u2028\u2029]/)
+  if (lines.join("") === "") return ""
+  return lines.length === 1
+    ? `    /** ${lines[0]} */\n`
+    : `    /**\n${lines.map((line) => `${`     * ${line}`.trimEnd()}\n`).join("")}     */\n`
+}
+
+// The type of a template, as the compiler reads it.
+const numeric = `\`\${number}\``
+
+function typeOf(about: Described | undefined): string {
+  if (about?.kind === "choice" && about.choices.length > 0) return about.choices.map(literal).join(" | ")
+  return about?.kind === "number" || about?.kind === "port" ? numeric : "string"
+}
+
+/** JSON leaves two line breaks as they are that end a line of a program. */
+function literal(text: string): string {
+  return JSON.stringify(text).replaceAll("\u2028", "\\u2028").replaceAll("\u2029", "\\u2029")
+}

@@ -1,0 +1,89 @@
+import { formatNames, type SecretNames, secretNamesFault } from "@envkeep/formats"
+import type { Env } from "./env.ts"
+import { readSnapshot } from "./environment.ts"
+import type { Format } from "./index.ts"
+import { followEnvironment } from "./live.ts"
+import { printMessage } from "./messages.ts"
+import { type Given, Misuse, readNames, readNumber } from "./options.ts"
+import { printable } from "./output.ts"
+import { printers } from "./printers.ts"
+import { applyToProcess } from "./process-env.ts"
+import { checkNames, select } from "./select.ts"
+import { findTarget, type Target } from "./target.ts"
+
+// The variables for run, print, save and pull: by the API key of one environment, or by a login.
+
+export interface Selection {
+  revision: number | undefined
+  only: string[] | undefined
+  except: string[] | undefined
+}
+
+export function readSelection(given: Given): Selection {
+  return {
+    only: readNames("--only", given.list("only")),
+    except: readNames("--except", given.list("except")),
+    revision: readNumber("--revision", given.text("revision")),
+  }
+}
+
+/** A key wins, because it says exactly which environment it is for. */
+export function hasKey(given: Given): boolean {
+  const isSet = Boolean(process.env["ENVKEEP_KEY"])
+  if (isSet && ["collection", "environment"].some((option) => given.text(option) !== undefined)) {
+    throw new Misuse("ENVKEEP_KEY is for one environment: unset it, or leave --collection and --environment out")
+  }
+  return isSet
+}
+
+export async function loadWithWarnings(given: Given, selection: Selection): Promise<Env> {
+  const env = await loadByKeyOrLogin(given, selection)
+  if (env.source === "cache") printMessage("the server cannot be reached: using the last good values")
+  if (env.damaged.length > 0) printMessage(`left out, damaged on the server: ${env.damaged.map(printable).join(", ")}`)
+  return env
+}
+
+async function loadByKeyOrLogin(given: Given, selection: Selection): Promise<Env> {
+  if (!hasKey(given)) return envOf(await findTarget(given), selection)
+  const { load } = await import("./index.ts")
+  return load(selection)
+}
+
+export async function envOf(target: Target, { only, except = [], revision }: Selection): Promise<Env> {
+  const settings = { only, except, warn: printMessage }
+  const whole = await readSnapshot(target, revision)
+  checkNames(settings, whole)
+  const { variables, ...rest } = select(settings, whole)
+  const values = new Map(variables.map(({ name, value }) => [name, value]))
+  const reload = () => envOf(target, { only, except, revision })
+  const env: Env = {
+    ...rest,
+    ...printers(variables),
+    variables,
+    get: (name) => values.get(name),
+    json: () => Object.fromEntries(values),
+    apply: ({ override = false } = {}) => applyToProcess(variables, override),
+    watch: (onChange, onEnd) => followEnvironment(target, env, { reload, onChange, onEnd }),
+  }
+  return env
+}
+
+/** How to write them. */
+export interface Printing {
+  format: Format
+  secret: SecretNames
+}
+
+export function readPrinting(given: Given): Printing {
+  const wanted = given.text("format") ?? "dotenv"
+  const format = formatNames.find((name) => name === wanted)
+  if (format === undefined) throw new Misuse(`the formats are ${formatNames.join(", ")}`)
+  const [name, namespace] = [given.text("name"), given.text("namespace")]
+  for (const [option, value] of Object.entries({ name, namespace })) {
+    if (value !== undefined && format !== "k8s") throw new Misuse(`--${option} is for --format k8s`)
+  }
+  const secret = { name, namespace }
+  const fault = secretNamesFault(secret)
+  if (fault !== undefined) throw new Misuse(fault)
+  return { format, secret }
+}

@@ -1,0 +1,110 @@
+import { api, type Session } from "./api.ts"
+import { readLogins } from "./credentials.ts"
+import { CommandError } from "./messages.ts"
+import { type Given, Misuse } from "./options.ts"
+import { findProject, type Project } from "./project.ts"
+
+// Which server, which collection and which environment a command is about: what is given, then what the environment says,
+// then `.envkeep.json`.
+
+export interface EnvironmentSummary {
+  id: number
+  name: string
+  collectionId: number
+  revision: number
+  itemCount: number
+  isProtected: boolean
+  baseId: number | null
+}
+
+export interface CollectionSummary {
+  id: number
+  name: string
+  description: string
+  role: string
+  subCollections: EnvironmentSummary[]
+}
+
+export function serverUrl(text: string): string {
+  const url = URL.canParse(text.trim()) ? new URL(text.trim()) : undefined
+  if (url === undefined || !/^https?:$/.test(url.protocol)) {
+    throw new Misuse("the server's address must start with http:// or https://")
+  }
+  return url.origin + url.pathname.replace(/\/+$/, "")
+}
+
+/** The server that a command talks to; undefined if nothing says which. */
+export async function findServer(given: Given): Promise<string | undefined> {
+  const said = given.text("server") ?? findProject()?.server ?? (process.env["ENVKEEP_URL"] || undefined)
+  return said === undefined ? (await readLogins()).at(-1)?.url : serverUrl(said)
+}
+
+export async function findSession(given: Given): Promise<Session> {
+  const url = await findServer(given)
+  if (url === undefined) {
+    throw new CommandError("no server given: set ENVKEEP_URL", "or log in: envkeep login https://envkeep.example.com")
+  }
+  const token = process.env["ENVKEEP_TOKEN"]?.trim() || (await readLogins()).find((login) => login.url === url)?.token
+  if (token === undefined) throw new CommandError(`not logged in to ${url}`, `run envkeep login ${url}`)
+  return { url, token }
+}
+
+export function listCollections(session: Session, timeoutMs?: number): Promise<CollectionSummary[]> {
+  const quickly = timeoutMs === undefined ? {} : { timeoutMs, retries: 0 }
+  return api(session, { path: "/collection", ...quickly })
+}
+
+/** By name or id, of what the login can see. */
+export async function findCollection(session: Session, given: Given): Promise<CollectionSummary> {
+  const wanted = given.text("collection") ?? process.env["ENVKEEP_COLLECTION"] ?? projectAt(session)?.collection.id
+  if (wanted === undefined || wanted === "") {
+    throw new Misuse("no collection given: use --collection, or run envkeep init in the project's folder")
+  }
+  return pick("collection", await listCollections(session), String(wanted))
+}
+
+export interface Target extends Session {
+  collection: { id: number; name: string }
+  environment: EnvironmentSummary
+}
+
+export async function findTarget(given: Given): Promise<Target> {
+  const session = await findSession(given)
+  return { ...session, ...(await findEnvironment(session, given)) }
+}
+
+/** `name` stands for what `--environment` would say. */
+export async function findEnvironment(
+  session: Session,
+  given: Given,
+  name = given.text("environment"),
+): Promise<Pick<Target, "collection" | "environment">> {
+  const collection = await findCollection(session, given)
+  const isOther = given.text("collection") !== undefined || Boolean(process.env["ENVKEEP_COLLECTION"])
+  const ofProject = isOther ? undefined : projectAt(session)?.environment.id
+  const wanted = name ?? (process.env["ENVKEEP_ENVIRONMENT"] || ofProject)
+  if (wanted === undefined || wanted === "") {
+    throw new Misuse("no environment given: use --environment, or run envkeep init in the project's folder")
+  }
+  const environment = pick("environment", collection.subCollections, String(wanted))
+  return { collection: { id: collection.id, name: collection.name }, environment }
+}
+
+/** Its ids mean something on its own server only. */
+function projectAt({ url }: Session): Project | undefined {
+  const project = findProject()
+  return project !== undefined && serverUrl(project.server) === url ? project : undefined
+}
+
+function pick<Found extends { id: number; name: string }>(what: string, all: readonly Found[], wanted: string): Found {
+  const named = all.filter(({ name }) => name === wanted)
+  if (named.length > 1)
+    throw new CommandError(`several have the name ${JSON.stringify(wanted)}`, `give the ${what}'s id`)
+  const found = named[0] ?? all.find(({ id }) => String(id) === wanted)
+  if (found !== undefined) return found
+  const names = all.slice(0, 20).map(({ name }) => JSON.stringify(name))
+  throw new CommandError(
+    `there is no ${what} ${JSON.stringify(wanted)}`,
+    names.length === 0 ? undefined : `there is ${names.join(", ")}`,
+  )
+}

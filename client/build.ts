@@ -60,10 +60,8 @@ async function bundle(
       {
         name: "share-the-index",
         setup: (plugin) =>
-          plugin.onResolve({ filter: /^\.\/index\.ts$/ }, ({ importer }) =>
-            importer.startsWith(join(folder, "src/apply"))
-              ? { path: `./index.${extension}`, external: true }
-              : undefined,
+          plugin.onResolve({ filter: /^\.{1,2}\/index\.ts$/ }, ({ importer }) =>
+            importer.startsWith(join(folder, "src")) ? { path: `./index.${extension}`, external: true } : undefined,
           ),
       },
     ],

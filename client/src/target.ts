@@ -45,7 +45,8 @@ export async function findSession(given: Given): Promise<Session> {
     throw new CommandError("no server given: set ENVKEEP_URL", "or log in: envkeep login https://envkeep.example.com")
   }
   const token = process.env["ENVKEEP_TOKEN"]?.trim() || (await readLogins()).find((login) => login.url === url)?.token
-  if (token === undefined) throw new CommandError(`not logged in to ${url}`, `run envkeep login ${url}`)
+  if (token === undefined)
+    throw new CommandError(`not logged in to ${url}`, `run envkeep login ${url}, or set ENVKEEP_KEY`)
   return { url, token }
 }
 

@@ -19,11 +19,15 @@ export function envkeep(args: string[], { node = process.execPath, input = "", .
   return start([node, cli, ...args], { input, ...run })
 }
 
+/** The logins of the person who runs the tests are not theirs, and no test opens a browser. */
+const noLogins = { XDG_CONFIG_HOME: "/nonexistent", BROWSER: "none" }
+
 /** Starts a program with only these variables and a PATH in its environment. */
 export function start([program = "", ...args]: string[], { env = {}, cwd, input }: Run = {}) {
   registerSecret("an API key", env["ENVKEEP_KEY"] ?? "")
+  registerSecret("a personal token", env["ENVKEEP_TOKEN"] ?? "")
   const child = spawn(program, args, {
-    env: { PATH: process.env["PATH"], ...env },
+    env: { PATH: process.env["PATH"], ...noLogins, ...env },
     stdio: ["pipe", "pipe", "pipe"],
     ...(cwd === undefined ? {} : { cwd }),
   })

@@ -13,7 +13,7 @@ export const open: Command = {
   examples: [{ line: "envkeep open -e production", what: "look at it" }],
   async execute(given) {
     const { url, collection, environment } = await findTarget(given)
-    const address = `${url}/collection/${collection.id}?environment=${environment.id}`
+    const address = `${url}/collection/${collection.id}?env=${environment.id}`
     await openBrowser(address)
     return writeOut(`${address}\n`)
   },

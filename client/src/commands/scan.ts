@@ -27,7 +27,7 @@ export const scan: Command = {
     const described = new Set(
       (await readDescribed(target)).filter((one) => one.description !== "").map(({ name }) => name),
     )
-    const used = Map.groupBy(scanFolder(folder), ({ name }) => name)
+    const used = byName(scanFolder(folder))
     const missing = [...used].filter(([name]) => !names.has(name))
     const unread = [...names].filter((name) => !used.has(name))
     const undescribed = [...names].filter((name) => !described.has(name))
@@ -47,6 +47,13 @@ export const scan: Command = {
     }
     return missing.length === 0 ? 0 : 1
   },
+}
+
+/** Node 20 has no `Map.groupBy`. */
+function byName(uses: readonly Use[]): Map<string, Use[]> {
+  const grouped = new Map<string, Use[]>()
+  for (const use of uses) grouped.set(use.name, [...(grouped.get(use.name) ?? []), use])
+  return grouped
 }
 
 const shownPlaces = 3

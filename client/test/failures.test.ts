@@ -1,0 +1,73 @@
+import { join } from "node:path"
+import { expect, test } from "vitest"
+import { envkeep } from "./command.ts"
+import { answer, faultyProxy } from "./proxy.ts"
+import { asEnv, temporaryFolder, world } from "./world.ts"
+
+test("check shows what the key can read, without control characters", async () => {
+  const made = await world()
+  await made.ann.put(`/subcollection/${made.environment.id}`, { name: "prod\u001b[31m" })
+  expect(await envkeep(["check"], { env: asEnv(made) }).ended).toEqual({
+    code: 0,
+    out: "app/prod?[31m, revision 3, by the key ci\n",
+    err: "",
+  })
+})
+
+test("each failure is one line with exit code 1, and never shows the key", async () => {
+  const { url, key } = await world()
+  const proxy = await faultyProxy(url)
+  proxy.mode = answer("404 Not Found", "")
+  const cases: [Record<string, string>, string][] = [
+    [{}, "no server given: set ENVKEEP_URL\nhint: or log in: envkeep login https://envkeep.example.com"],
+    [{ ENVKEEP_URL: url }, `not logged in to ${url}\nhint: run envkeep login ${url}, or set ENVKEEP_KEY`],
+    [{ ENVKEEP_URL: "x", ENVKEEP_KEY: key }, "ENVKEEP_URL must start with http:// or https://"],
+    [asEnv({ url, key: `${key}x` }), "the API key is mistyped or incomplete: copy it again"],
+    [asEnv({ url: proxy.url, key }), `the server at ${proxy.url} answered with status 404`],
+    [
+      asEnv({ url: "http://127.0.0.1:9", key }),
+      "the server at http://127.0.0.1:9 cannot be reached: connection refused",
+    ],
+  ]
+  for (const [env, line] of cases) {
+    for (const args of [["print"], ["check"], ["run", "--", "echo", "started"]]) {
+      expect(await envkeep(args, { env }).ended).toEqual({ code: 1, out: "", err: `envkeep: ${line}\n` })
+    }
+  }
+})
+
+test("the cache file comes from the environment, and using it is reported", async () => {
+  const { url, key } = await world()
+  const proxy = await faultyProxy(url)
+  const file = join(await temporaryFolder(), "cache")
+  const env = { ...asEnv({ url: proxy.url, key }), ENVKEEP_CACHE: file }
+  const run = (more: Record<string, string> = {}) =>
+    envkeep(["run", "--", "printenv", "A"], { env: { ...env, ...more } }).ended
+  expect(await run()).toEqual({ code: 0, out: "1\n", err: "" })
+  proxy.mode = "cut"
+  const used = "envkeep: the server cannot be reached: using the last good values\n"
+  expect(await run()).toEqual({ code: 0, out: "1\n", err: used })
+  const away = `envkeep: the server at ${proxy.url} cannot be reached: the connection was closed\n`
+  const tooOld = `envkeep: the cache ${file} is too old: it is ignored\n`
+  expect(await run({ ENVKEEP_MAX_STALE: "0.001" })).toEqual({ code: 1, out: "", err: tooOld + away })
+  const wrong = "envkeep: ENVKEEP_MAX_STALE must be a number of seconds, 0 or more\n"
+  for (const ENVKEEP_MAX_STALE of ["soon", "-1", "NaN", "Infinity", "1e9"]) {
+    expect(await run({ ENVKEEP_MAX_STALE })).toEqual({ code: 1, out: "", err: wrong })
+  }
+})
+
+test("a damaged value is named on standard error, and the rest is printed", async () => {
+  const made = await world([{ name: "GOOD", value: "1" }])
+  const item = await made.ann.item(made.environment, "BAD", "x")
+  await made.db
+    .updateTable("item")
+    .set({ sealed_value: Buffer.alloc(40) })
+    .where("id", "=", item.id)
+    .execute()
+  await made.ann.item(made.environment, "LATER", "2")
+  const print = (...words: string[]) => envkeep(["print", ...words], { env: asEnv(made) }).ended
+  const err = "envkeep: left out, damaged on the server: BAD\n"
+  expect(await print()).toEqual({ code: 0, out: "GOOD=1\nLATER=2\n", err })
+  expect(await print("--only", "GOOD")).toEqual({ code: 0, out: "GOOD=1\n", err: "" })
+  expect(await print("--only", "GOOD,BAD")).toEqual({ code: 0, out: "GOOD=1\n", err })
+})

@@ -35,25 +35,29 @@ export async function choose(question: string, choices: readonly string[]): Prom
 }
 
 /** Typed without being shown. */
-export async function askHidden(question: string): Promise<string> {
-  process.stderr.write(question)
+export function askHidden(question: string): Promise<string> {
   const { stdin } = process
+  // Before the question: what is typed right after it must not be shown either.
   stdin.setRawMode(true)
   stdin.setEncoding("utf8")
+  process.stderr.write(question)
   let typed = ""
-  try {
-    for await (const piece of stdin) {
-      for (const character of String(piece)) {
-        if (character === "\r" || character === "\n" || character === "\u0004") return typed
-        if (character === "\u0003") throw new CommandError("stopped: nothing was changed")
-        typed = character === "\u007f" || character === "\b" ? typed.slice(0, -1) : typed + character
+  return new Promise<string>((resolve, reject) => {
+    stdin.on("data", read)
+    stdin.once("end", () => resolve(typed))
+    function read(piece: string): void {
+      for (const character of piece) {
+        if (character === "\u0003") reject(new CommandError("stopped: nothing was changed"))
+        else if (["\r", "\n", "\u0004"].includes(character)) resolve(typed)
+        else typed = ["\u007f", "\b"].includes(character) ? typed.slice(0, -1) : typed + character
       }
     }
-    return typed
-  } finally {
+  }).finally(() => {
+    stdin.removeAllListeners("data")
+    stdin.pause()
     stdin.setRawMode(false)
     process.stderr.write("\n")
-  }
+  })
 }
 
 /** All of standard input, as text. */

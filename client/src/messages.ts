@@ -32,6 +32,7 @@ export function describeCode(code: string): string {
 
 const reasons: Record<string, string> = {
   EACCES: "permission denied",
+  EFBIG: "the file would be too large",
   EISDIR: "it is a folder",
   ELOOP: "its links lead in a circle",
   ENAMETOOLONG: "its name is too long",

@@ -57,7 +57,7 @@ export function listCollections(session: Session, timeoutMs?: number): Promise<C
 
 /** By name or id, of what the login can see. */
 export async function findCollection(session: Session, given: Given): Promise<CollectionSummary> {
-  const wanted = given.text("collection") ?? process.env["ENVKEEP_COLLECTION"] ?? projectAt(session)?.collection.id
+  const wanted = given.text("collection") ?? (process.env["ENVKEEP_COLLECTION"] || projectAt(session)?.collection.id)
   if (wanted === undefined || wanted === "") {
     throw new Misuse("no collection given: use --collection, or run envkeep init in the project's folder")
   }

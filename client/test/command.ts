@@ -32,6 +32,8 @@ export function start([program = "", ...args]: string[], { env = {}, cwd, input 
     ...(cwd === undefined ? {} : { cwd }),
   })
   onTestFinished(() => void child.kill("SIGKILL"))
+  // A program may end before it has read its input.
+  child.stdin.on("error", () => undefined)
   if (input !== undefined) child.stdin.end(input)
   child.stderr.on("data", recordLines("standard error of a command"))
   const output = { out: "", err: "" }

@@ -181,6 +181,7 @@ export const refusedField: Readonly<Record<string, string>> = {
   [sentences.expiryInPast]: "expiresAt",
   [sentences.choicesMissing]: "choices",
   [sentences.webhookAddressRefused]: "url",
+  [sentences.cliCodeUnknown]: "userCode",
 }
 
 function inheriting(heirs: number): string {

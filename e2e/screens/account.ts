@@ -24,6 +24,24 @@ export const accountScreens: Screen[] = [
     },
   },
   {
+    name: "cli-code",
+    async show(page, given) {
+      await given.user()
+      await heading(page, "/cli/confirm", "Log in to the command line")
+      await expect(page.getByLabel("Code")).toBeVisible()
+    },
+  },
+  {
+    name: "cli-confirm",
+    async show(page, given) {
+      await given.user()
+      const { data } = await (await page.request.post("/api/cli/logins", { data: { machine: "ann-laptop" } })).json()
+      await heading(page, `/cli/confirm#${data.userCode}`, "Log in to the command line")
+      await page.getByRole("button", { name: "Continue" }).click()
+      await expect(page.getByText("ann-laptop")).toBeVisible()
+    },
+  },
+  {
     name: "delete-account",
     async show(page, given) {
       await given.user()

@@ -1,12 +1,14 @@
 import { useState } from "react"
 import { Navigate, Outlet } from "react-router"
+import { heldCliCode } from "../lib/held-cli-code.ts"
 import { heldInvitation } from "../lib/held-invitation.ts"
 import { useUser } from "../lib/state.ts"
 
-/** Around login and register. It also redirects after a successful login: to the invitation that made the user log in. */
+/** Around login and register. It also redirects after a successful login: to what made the user log in. */
 export function GuestsOnly() {
   if (useUser() === null) return <Outlet />
-  return <Navigate to={heldInvitation() === undefined ? "/collection/dashboard" : "/invitation"} replace />
+  if (heldInvitation() !== undefined) return <Navigate to="/invitation" replace />
+  return <Navigate to={heldCliCode() === undefined ? "/collection/dashboard" : "/cli/confirm"} replace />
 }
 
 /** It also redirects when the session ends while a page is open. */

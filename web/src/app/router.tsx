@@ -36,6 +36,7 @@ function pages(client: QueryClient): RouteObject[] {
     { Component: GuestsOnly, children: [screen("login", screens.login), screen("register", screens.register)] },
     screen("reset", screens.reset),
     screen("invitation", screens.invitation),
+    screen("cli/confirm", screens.cliConfirm),
     { Component: UsersOnly, children: [userRoutes(client), collectionRoutes()] },
     adminRoutes(),
     { path: "*", Component: NotFoundScreen },

@@ -13,6 +13,7 @@ export const screens = {
   register: async () => (await import("../features/auth/RegisterScreen.tsx")).RegisterScreen,
   reset: async () => (await import("../features/auth/ResetScreen.tsx")).ResetScreen,
   invitation: async () => (await import("../features/invitations/InvitationScreen.tsx")).InvitationScreen,
+  cliConfirm: async () => (await import("../features/account/CliConfirmScreen.tsx")).CliConfirmScreen,
   profile: async () => (await import("../features/account/ProfileScreen.tsx")).ProfileScreen,
   teams: async () => (await import("../features/teams/TeamsScreen.tsx")).TeamsScreen,
   team: async () => (await import("../features/teams/TeamScreen.tsx")).TeamScreen,

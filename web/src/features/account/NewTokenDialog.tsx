@@ -1,5 +1,5 @@
-import { type CreatedToken, scopes, tokenDays, tokens } from "@envkeep/contract"
-import { Button, Group, NativeSelect, Stack, Text, TextInput } from "@mantine/core"
+import { type CreatedToken, tokens } from "@envkeep/contract"
+import { Button, Group, Stack, Text, TextInput } from "@mantine/core"
 import { useState } from "react"
 import { useCallForm } from "../../lib/call-form.ts"
 import { copy } from "../../lib/clipboard.ts"
@@ -8,7 +8,7 @@ import { Dialog } from "../../ui/Dialog.tsx"
 import { Form, SubmitButton } from "../../ui/Form.tsx"
 import { CollectionChoice } from "./CollectionChoice.tsx"
 import { useCreateToken } from "./queries.ts"
-import { scopeWords } from "./scope-words.ts"
+import { ExpiryChoice, ScopeChoice } from "./TokenTerms.tsx"
 
 interface NewTokenDialogProps {
   opened: boolean
@@ -40,12 +40,6 @@ export function NewTokenDialog({ opened, onClose }: NewTokenDialogProps) {
   )
 }
 
-const neverExpires = "never"
-const expiries = [
-  ...tokenDays.map((days) => ({ value: String(days), label: `After ${days} days` })),
-  { value: neverExpires, label: "Never" },
-]
-
 function NewTokenForm({ onCreated, onClose }: { onCreated: (token: CreatedToken) => void; onClose: () => void }) {
   const form = useCallForm(tokens.create, { name: "", scope: "read", days: 90 })
   const create = useCreateToken()
@@ -59,36 +53,13 @@ function NewTokenForm({ onCreated, onClose }: { onCreated: (token: CreatedToken)
     <Form onSubmit={submit}>
       <Stack gap="md">
         <TextInput label="Name" placeholder="laptop" autoComplete="off" data-autofocus {...form.field("name")} />
-        <fieldset className="choices">
-          <legend>What it may do</legend>
-          {scopes.map((one) => (
-            <label key={one} className="choice">
-              <input
-                type="radio"
-                name="scope"
-                checked={scope === one}
-                onChange={() => form.field("scope").onChange(one)}
-              />
-              <span>
-                <strong>{scopeWords[one].label}</strong>
-                <span className="choice__text">{scopeWords[one].text}</span>
-              </span>
-            </label>
-          ))}
-        </fieldset>
+        <ScopeChoice chosen={scope} onChange={form.field("scope").onChange} />
         <CollectionChoice
           chosen={collectionIds}
           error={form.field("collectionIds").error}
           onChange={(ids) => form.field("collectionIds").onChange(ids)}
         />
-        <NativeSelect
-          label="Expires"
-          data={expiries}
-          value={String(days ?? neverExpires)}
-          onChange={({ currentTarget: { value } }) =>
-            form.field("days").onChange(value === neverExpires ? undefined : Number(value))
-          }
-        />
+        <ExpiryChoice days={days} onChange={form.field("days").onChange} />
         <Group justify="flex-end" gap="xs">
           <Button variant="default" onClick={onClose}>
             Cancel

@@ -1,6 +1,7 @@
 import { readFileSync } from "node:fs"
 import { join } from "node:path"
 import { expect, test } from "vitest"
+import { cliDocs } from "../client/docs.ts"
 import { figures } from "../web/src/features/landing/figures.ts"
 import { apiDocs } from "./api-docs.ts"
 
@@ -12,6 +13,7 @@ test("the lockfile names no place to download from", () => {
 
 test("docs/api.md is what the contract says now: run `npm run docs` after changing it", () => {
   expect(read("docs/api.md")).toBe(apiDocs())
+  expect(read("docs/cli.md")).toBe(cliDocs())
 })
 
 test("the pipelines run exactly the test command of the README", () => {

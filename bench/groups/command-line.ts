@@ -31,6 +31,8 @@ export const commandLine: Group = {
       node: node("-e", "0"),
       version: node(cli, "--version"),
       run: node(cli, "run", "--", "true"),
+      help: node(cli, "help", "push"),
+      diff: node(cli, "diff", "/dev/null", "/dev/null"),
       load: node("--input-type=module", "-e", load),
     })
     const over = (times: number[]) => median(times.map((time, turn) => time - (results.node[turn] ?? Number.NaN)))
@@ -44,9 +46,15 @@ export const commandLine: Group = {
           row("`node -e 0`", results.node),
           row("`envkeep --version`", results.version),
           row("`envkeep run -- true`", results.run),
+          row("`envkeep help push`", results.help),
+          row("`envkeep diff` of two files", results.diff),
           row("`load()` and `apply()` in a program", results.load),
         ],
-        held: [hold("run", "SQLite", over(results.run))],
+        held: [
+          hold("run", "SQLite", over(results.run)),
+          hold("command", "help", over(results.help)),
+          hold("command", "diff", over(results.diff)),
+        ],
       },
     ]
   },

@@ -86,8 +86,8 @@ const holes: Record<string, Hole[]> = {
       pattern: /Math\.random/,
       finds: ["Math.random()"],
       allowed: {
+        "client/src/backoff.ts": "how long to wait before the next try",
         "client/src/instance.ts": "tells two processes apart that show themselves",
-        "client/src/request.ts": "how long to wait before the next try",
         "server/src/db/sqlite-connection.ts": "how long to wait before the next try",
         "server/src/db/transaction.ts": "how long to wait before the next try",
         "server/src/features/webhooks/delivery/schedule.ts": "how long to wait before the next try",

@@ -1,4 +1,4 @@
-import type { Given } from "./options.ts"
+import type { Given } from "./given.ts"
 
 /** One command: what its manual page, its arguments, its completion and its document derive from. */
 export interface Command {

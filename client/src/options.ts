@@ -1,17 +1,8 @@
 import { parseArgs } from "node:util"
 import type { Command, Option } from "./command.ts"
+import type { Given } from "./given.ts"
 import { CommandError } from "./messages.ts"
 import { looksLikeKey } from "./without-keys.ts"
-
-/** What was given to a command, checked against its options. */
-export interface Given {
-  words: string[]
-  /** For a command that passes on: the program and its arguments. */
-  program: string[]
-  has(option: string): boolean
-  text(option: string): string | undefined
-  list(option: string): string[] | undefined
-}
 
 export class Misuse extends CommandError {
   constructor(message: string, hint = "run envkeep --help for the commands and options") {

@@ -1,15 +1,14 @@
 import { type FormatName, formats, type SecretNames, secretNamesFault, type Variable } from "@envkeep/formats"
-import type { Env } from "./env.ts"
 import { EnvkeepError } from "./error.ts"
 import { withMark } from "./save-mark.ts"
 import { writeFile } from "./write-file.ts"
 
 /** Writes variables in any format. */
-export function printers(variables: Variable[]): Pick<Env, "raw" | "text" | "save"> {
-  return {
-    raw: () => text("raw"),
-    text,
-    save: async (file, { format = "dotenv", ...names } = {}) => writeFile(file, withMark(text(format, names), format)),
+export function printers(variables: Variable[]) {
+  return { raw: () => text("raw"), text, save }
+
+  async function save(file: string, { format = "dotenv", ...names }: { format?: FormatName } & SecretNames = {}) {
+    await writeFile(file, withMark(text(format, names), format))
   }
 
   function text(format: FormatName, names: SecretNames = {}): string {

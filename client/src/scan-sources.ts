@@ -127,9 +127,10 @@ function destructured(text: string): { name: string; at: number }[] {
   for (const match of text.matchAll(
     /\{([^{}]*)\}\s*(?::[^=;]{0,200})?=\s*(?:process|import\.meta|Bun)\.env\b(?!\s*[.[?])/g,
   )) {
-    const [whole, list = ""] = match
-    const start = match.index + whole.indexOf(list)
-    for (const part of list.matchAll(/(?:^|,)\s*(?:\/\/[^\n]*\n\s*)*["']?([A-Za-z_]\w*)["']?/g)) {
+    const [whole, written = ""] = match
+    const start = match.index + whole.indexOf(written)
+    const list = written.replaceAll(/\/\/[^\n]*/g, (comment) => " ".repeat(comment.length))
+    for (const part of list.matchAll(/(?:^|,)\s*["']?([A-Za-z_]\w*)["']?/g)) {
       found.push({ name: part[1] ?? "", at: start + part.index + part[0].lastIndexOf(part[1] ?? "") })
     }
   }

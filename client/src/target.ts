@@ -1,7 +1,8 @@
 import { api, type Session } from "./api.ts"
 import { readLogins } from "./credentials.ts"
+import type { Given } from "./given.ts"
 import { CommandError } from "./messages.ts"
-import { type Given, Misuse } from "./options.ts"
+import { Misuse } from "./options.ts"
 import { findProject, type Project } from "./project.ts"
 
 // Which server, which collection and which environment a command is about: what is given, then what the environment says,

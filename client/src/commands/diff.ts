@@ -1,8 +1,9 @@
 import { asJson, changesBetween, printChanges } from "../changes.ts"
 import { type Command, environmentOptions, jsonOption, showOption } from "../command.ts"
 import { allOf, readEnvironment, readPast } from "../environment.ts"
+import type { Given } from "../given.ts"
 import { readLocalFile } from "../local-file.ts"
-import { type Given, Misuse, readNumber } from "../options.ts"
+import { Misuse, readNumber } from "../options.ts"
 import { writeJson, writeOut } from "../output.ts"
 import { findEnvironment, findSession, type Target } from "../target.ts"
 

@@ -3,8 +3,9 @@ import { askHidden, canAsk, readStdin } from "../ask.ts"
 import { carryOut } from "../changes.ts"
 import { type Command, changeOptions } from "../command.ts"
 import { readEnvironment } from "../environment.ts"
+import type { Given } from "../given.ts"
 import { CommandError } from "../messages.ts"
-import { type Given, Misuse } from "../options.ts"
+import { Misuse } from "../options.ts"
 import { findTarget } from "../target.ts"
 
 const many = Number.POSITIVE_INFINITY

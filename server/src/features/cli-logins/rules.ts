@@ -130,8 +130,9 @@ function tokenNameOf(machine: string): string {
 }
 
 export async function usedToken(core: Core, caller: UserCaller): Promise<Token | null> {
-  const all = caller.token === undefined ? [] : await tokens.listTokens(core, caller)
-  return all.find(({ id }) => id === caller.token?.id) ?? null
+  const usedId = caller.token?.id
+  if (usedId === undefined) return null
+  return (await tokens.listTokens(core, caller)).find(({ id }) => id === usedId) ?? null
 }
 
 export function revokeUsedToken(core: Core, caller: UserCaller): Promise<null> {

@@ -1,5 +1,5 @@
 import { type CliLogin, cliLogins } from "@envkeep/contract"
-import { Alert, Button, Group, Stack, Text, TextInput } from "@mantine/core"
+import { Button, Group, Stack, Text, TextInput } from "@mantine/core"
 import { useEffect, useState } from "react"
 import { Link, Navigate, useLocation } from "react-router"
 import { useCallForm } from "../../lib/call-form.ts"
@@ -110,10 +110,13 @@ function Decision({ login: { userCode, machine, from }, username, onDecided, onB
   return (
     <Form onSubmit={submit}>
       <Stack gap="md">
-        <Alert color="yellow" title="Only approve if you started this on your machine">
-          Compare the code with the one in your terminal. Someone who sends you a code to approve gets into your
-          account.
-        </Alert>
+        <div className="cli-warning" role="note">
+          <Text fw={600}>Only approve if you started this on your machine</Text>
+          <Text size="sm">
+            Compare the code with the one in your terminal. Someone who sends you a code to approve gets into your
+            account.
+          </Text>
+        </div>
         <dl className="cli-login">
           <dt>Code</dt>
           <dd className="cli-login__code">{userCode}</dd>

@@ -30,7 +30,7 @@ export const cliLoginsCommands = {
       data(data) {
         const begun = data as OutputOf<typeof cliLogins.begin>
         expect(begun.userCode).toMatch(/^[B-Z]{4}-[B-Z]{4}$/)
-        return { confirmPath: "/cli/confirm", intervalSeconds: 2 }
+        return { ...begun, confirmPath: "/cli/confirm", intervalSeconds: 2 }
       },
     }),
   }),

@@ -3,14 +3,15 @@ import {
   calls,
   type Environment,
   type NewInvitation,
+  type OutputOf,
   type Session,
   type Team,
   type Token,
   type User,
 } from "@envkeep/contract"
 import { allCalls, routeOf, routesIn } from "@envkeep/testing/all-calls.ts"
-import { password, testApp } from "@envkeep/testing/app.ts"
-import type { Person } from "@envkeep/testing/person.ts"
+import { password, type TestApp, testApp } from "@envkeep/testing/app.ts"
+import { type Person, person } from "@envkeep/testing/person.ts"
 import { expect, test } from "vitest"
 import { theServer } from "../access/caller.ts"
 import { createReset } from "../features/users/resets/rules.ts"
@@ -181,6 +182,12 @@ test("every call that changes something records one event: who, what, and on wha
   ])
 
   const { id: bobId } = (await bob.get<User>("/users/me")).body.data
+  expect(await loginEvents(app, bob, events)).toEqual([
+    ["token.deny by user", { userId: bobId, tokenName: "envkeep CLI on laptop" }],
+    ["token.approve by user", { userId: bobId, tokenName: "envkeep CLI on laptop" }],
+    ["token.create by guest", { userId: bobId, tokenName: "envkeep CLI on laptop" }],
+    ["token.revoke by user", { userId: bobId, tokenName: "envkeep CLI on laptop" }],
+  ])
   await bob.post("/users/login", { email: bob.email, password })
   await app.guest.post("/users/login", { email: bob.email, password })
   const sessions = (await bob.get<Session[]>("/users/me/sessions")).body.data
@@ -204,12 +211,27 @@ test("every call that changes something records one event: who, what, and on wha
   expect(JSON.stringify(events)).not.toMatch(/[abc] value/)
   // A test and another delivery of a message are not changes.
   const onlyReads: Call[] = [
-    ...[calls.users.checkResetLink, calls.invitations.look, calls.find.byName],
+    ...[calls.users.checkResetLink, calls.invitations.look, calls.find.byName, calls.cliLogins.look],
     ...[calls.webhooks.test, calls.webhooks.redeliver],
   ]
   const writes = allCalls.filter((call) => call.method !== "GET" && !onlyReads.includes(call))
   expect(routesIn(app.log)).toEqual(expect.arrayContaining(writes.map(routeOf)))
 })
+
+/** What is recorded of a login of the command that is denied, and of one that is approved, collected and ended. */
+async function loginEvents({ app, guest }: TestApp, bob: Person, events: ChangeEvent[]): Promise<unknown[]> {
+  const seen = events.length
+  let token = ""
+  for (const decision of ["deny", "approve"]) {
+    const begun = await guest.post<OutputOf<typeof calls.cliLogins.begin>>("/cli/logins", { machine: "laptop" })
+    const { userCode, deviceCode } = begun.body.data
+    await bob.post(`/cli/logins/${decision}`, { userCode, ...(decision === "approve" && { scope: "read" }) })
+    const polled = await guest.post<OutputOf<typeof calls.cliLogins.poll>>("/cli/logins/poll", { deviceCode })
+    token = polled.body.data.token?.token ?? token
+  }
+  await person(app, bob.email, token).delete("/users/me/token")
+  return events.slice(seen).map(({ action, caller, subject }) => [`${action} by ${caller.kind}`, subject])
+}
 
 function descriptionChanges(ann: Person, collectionId: number): [() => Promise<unknown>, string, object][] {
   const names = `/collections/${collectionId}/names`

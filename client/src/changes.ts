@@ -113,11 +113,14 @@ async function save(target: Target, environment: Environment, plan: Plan, note?:
     const saved = await api<Item[]>(target, { method: "PUT", path: `/environments/${id}/items${query()}`, body })
     return saved.find(({ name }) => name === set[0]?.name)?.revision
   }
-  const [only] = remove
-  const item = only === undefined ? undefined : items.get(only)
-  if (!isExact && set.length === 0 && remove.length === 1 && item !== undefined) {
-    const path = `/collectionItem/${item.id}${query({ revision: String(item.revision) })}`
-    await api(target, { method: "DELETE", path })
+  // A list cannot be empty, so the last variables are deleted one by one.
+  const isEmptied = set.length === 0 && remove.length === items.size
+  if (!isExact && set.length === 0 && (remove.length === 1 || isEmptied)) {
+    for (const name of remove) {
+      const item = items.get(name)
+      const path = `/collectionItem/${item?.id}${query({ revision: String(item?.revision) })}`
+      await api(target, { method: "DELETE", path })
+    }
     return undefined
   }
   const after = new Map(environment.items.map(({ name, value }) => [name, value]))

@@ -1,7 +1,7 @@
 import { readFile } from "node:fs/promises"
 import { join } from "node:path"
 import { expect, test } from "vitest"
-import { cli, inTerminal } from "./command.ts"
+import { cli, envkeep, inTerminal } from "./command.ts"
 import { loginWorld } from "./login-world.ts"
 
 const variables = [
@@ -81,6 +81,9 @@ test("unset deletes one or several in one revision, and refuses what is not ther
     err: 'envkeep: the environment does not set "B" itself\n',
   })
   expect((await run(["list"])).out).toBe("NAME  VALUE\nD     ********\n")
+  await run(["set", "E=5", "--yes"])
+  expect((await run(["unset", "D", "E", "--yes"])).err).toContain("saved 2 changes to app/production\n")
+  expect((await run(["list"])).out).toBe("NAME  VALUE\n")
 })
 
 test("history lists revisions, and rollback restores one after a question", async () => {
@@ -130,6 +133,16 @@ test("run, print, save and check work by login, and a key wins over it", async (
     code: 2,
     err: expect.stringContaining("ENVKEEP_KEY is for one environment"),
   })
+})
+
+test("run --watch by login restarts the command after a change", async () => {
+  const { env, cwd, bulk } = await loginWorld([{ name: "A", value: "old value" }])
+  const { child, ended, line } = envkeep(["run", "--watch", "sh", "-c", 'echo "$A"; exec sleep 600'], { env, cwd })
+  expect(await line()).toBe("old value")
+  await bulk([{ name: "A", value: "new value" }])
+  expect(await line()).toBe("new value")
+  child.kill("SIGTERM")
+  expect(await ended).toMatchObject({ code: 143, err: "envkeep: the variables have changed: restarting the command\n" })
 })
 
 test("in a terminal it asks, shows colours unless NO_COLOR is set, and hides what is typed", async () => {

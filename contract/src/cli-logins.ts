@@ -71,7 +71,7 @@ export const cliLogins = {
     summary: "The login that waits with this code, so that its user can check it.",
     input: fields({ userCode }),
     output: CliLogin,
-    done: "OK",
+    done: "Login found. Compare the code",
   }),
   approve: call({
     access: "user",

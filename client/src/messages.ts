@@ -17,8 +17,8 @@ export function printMessage(message: string, hint?: string): void {
 /** One line for any failure. A bug of ours keeps its stack. */
 export function describeError(error: unknown): string {
   const { name, code, path, syscall, message, stack } = error as NodeJS.ErrnoException
-  // By name: the library that a key is used with has the class a second time.
-  if (name === "EnvkeepError" || error instanceof CommandError) {
+  // By name: the library that a key is used with has the class a second time. Only a CommandError has a hint, or could.
+  if (name === "EnvkeepError" || "hint" in (error as object)) {
     return message.replace(/^[A-Z](?=[a-z])/, (first) => first.toLowerCase())
   }
   if (code !== undefined && syscall !== undefined) return `cannot ${syscall} ${path ?? ""}: ${describeCode(code)}`

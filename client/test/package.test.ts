@@ -36,7 +36,7 @@ beforeAll(async () => {
 
 afterAll(() => rm(project, { recursive: true }))
 
-test("it has no dependencies, and is its library is under 10 kB when compressed, and its command under 30 kB", async () => {
+test("it has no dependencies; its library is under 10 kB when compressed, and its command under 30 kB", async () => {
   expect(await readdir(join(project, "node_modules"))).toEqual([".bin", ".package-lock.json", "envkeep"])
   const installed = JSON.parse(await readFile(join(project, "node_modules/envkeep/package.json"), "utf8"))
   expect(installed).not.toHaveProperty("dependencies")

@@ -56,13 +56,28 @@ export function listCollections(session: Session, timeoutMs?: number): Promise<C
   return api(session, { path: "/collection", ...quickly })
 }
 
+/** What is chosen, by name or id, whether there is such a thing or not. */
+export function choiceOf(session: Session, given: Given): { collection?: string; environment?: string } {
+  const { ENVKEEP_COLLECTION, ENVKEEP_ENVIRONMENT } = process.env
+  const said = given.text("collection") ?? (ENVKEEP_COLLECTION || undefined)
+  const project = projectAt(session)
+  const collection = said ?? project?.collection.id
+  // The environment of the project is one of the project's collection.
+  const ofProject = said === undefined ? project?.environment.id : undefined
+  const environment = given.text("environment") ?? (ENVKEEP_ENVIRONMENT || ofProject)
+  return {
+    ...(collection !== undefined && { collection: String(collection) }),
+    ...(environment !== undefined && { environment: String(environment) }),
+  }
+}
+
 /** By name or id, of what the login can see. */
 export async function findCollection(session: Session, given: Given): Promise<CollectionSummary> {
-  const wanted = given.text("collection") ?? (process.env["ENVKEEP_COLLECTION"] || projectAt(session)?.collection.id)
-  if (wanted === undefined || wanted === "") {
+  const { collection } = choiceOf(session, given)
+  if (!collection) {
     throw new Misuse("no collection given: use --collection, or run envkeep init in the project's folder")
   }
-  return pick("collection", await listCollections(session), String(wanted))
+  return pick("collection", await listCollections(session), collection)
 }
 
 export interface Target extends Session {
@@ -82,13 +97,11 @@ export async function findEnvironment(
   name = given.text("environment"),
 ): Promise<Pick<Target, "collection" | "environment">> {
   const collection = await findCollection(session, given)
-  const isOther = given.text("collection") !== undefined || Boolean(process.env["ENVKEEP_COLLECTION"])
-  const ofProject = isOther ? undefined : projectAt(session)?.environment.id
-  const wanted = name ?? (process.env["ENVKEEP_ENVIRONMENT"] || ofProject)
-  if (wanted === undefined || wanted === "") {
+  const wanted = name ?? choiceOf(session, given).environment
+  if (!wanted) {
     throw new Misuse("no environment given: use --environment, or run envkeep init in the project's folder")
   }
-  const environment = pick("environment", collection.subCollections, String(wanted))
+  const environment = pick("environment", collection.subCollections, wanted)
   return { collection: { id: collection.id, name: collection.name }, environment }
 }
 

@@ -26,7 +26,7 @@ async function describedWorld(scope?: string) {
 test("init writes which environment a folder uses, and folders below it use it too", async () => {
   const { run, cwd, url, environment, ann } = await loginWorld()
   const none = { ENVKEEP_COLLECTION: "", ENVKEEP_ENVIRONMENT: "" }
-  expect(await run(["list"], { env: none })).toMatchObject({
+  expect(await run(["history"], { env: none })).toMatchObject({
     code: 2,
     err: expect.stringContaining("no collection given"),
   })

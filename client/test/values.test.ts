@@ -28,6 +28,13 @@ test("list and get show names, values only if they are asked for, and never cont
   expect(listed.out).toMatch(/^ID +ENVIRONMENT +REVISION +VARIABLES +PROTECTED\n\d+ +prod\?\[31m +3 +2\n$/)
   expect((await run(["list", "environments", "--json"])).out).not.toContain("\u001b")
   expect((await run(["list", "collections"])).out).toMatch(/^ID +COLLECTION +ROLE +ENVIRONMENTS\n\d+ +app +owner +1\n$/)
+  expect((await run(["list", "app"])).out).toBe(listed.out)
+  expect((await run(["list", "app", String(environment.id)])).out).toMatch(/^NAME +VALUE\nA /)
+  expect((await run(["list"], { env: { ENVKEEP_COLLECTION: "" } })).out).toMatch(/^ID +COLLECTION/)
+  expect(await run(["list", "collections", "app"])).toMatchObject({
+    code: 1,
+    err: 'envkeep: list collections takes no "app"\n',
+  })
   expect(await run(["get", "B"], { env })).toEqual({ code: 0, out: "two\nlines", err: "" })
   expect(await run(["get", "NO"], { env })).toMatchObject({
     code: 1,

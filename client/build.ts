@@ -42,7 +42,7 @@ async function bundle(
     bundle: true,
     minify: true,
     // Node shows the line that threw, which must not fill the screen.
-    lineLimit: 640,
+    lineLimit: 320,
     platform: "node",
     target: "node20",
     format,

@@ -19,7 +19,7 @@ export const settings: readonly [name: string, text: string][] = [
   ["ENVKEEP_ENVIRONMENT", "the environment, unless --environment says it"],
   ["ENVKEEP_CACHE", "a file for the last good values, encrypted with the key"],
   ["ENVKEEP_MAX_STALE", "how old these may be, in seconds (a day by default)"],
-  ["ENVKEEP_INSTANCE", "the name under which the server shows this program, or off"],
+  ["ENVKEEP_INSTANCE", "the name of this program on the server, or off"],
 ]
 
 /** The overview. */

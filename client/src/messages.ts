@@ -16,13 +16,17 @@ export function printMessage(message: string, hint?: string): void {
 
 /** One line for any failure. A bug of ours keeps its stack. */
 export function describeError(error: unknown): string {
-  const { name, code, path, syscall, message, stack } = error as NodeJS.ErrnoException
+  const { code, path, syscall } = error as NodeJS.ErrnoException
+  if (code === undefined || syscall === undefined) return describeOwnError(error)
+  return `cannot ${syscall} ${path ?? ""}: ${describeCode(code)}`
+}
+
+/** The same for what the library throws, which turns failures of the system into its own. */
+export function describeOwnError(error: unknown): string {
+  const { name, message, stack } = error as Error
   // By name: the library that a key is used with has the class a second time. Only a CommandError has a hint, or could.
-  if (name === "EnvkeepError" || "hint" in (error as object)) {
-    return message.replace(/^[A-Z](?=[a-z])/, (first) => first.toLowerCase())
-  }
-  if (code !== undefined && syscall !== undefined) return `cannot ${syscall} ${path ?? ""}: ${describeCode(code)}`
-  return stack ?? message
+  if (name !== "EnvkeepError" && !("hint" in (error as object))) return stack ?? message
+  return message.replace(/^[A-Z](?=[a-z])/, (first) => first.toLowerCase())
 }
 
 /** What an error code of the system means. */

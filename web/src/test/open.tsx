@@ -20,7 +20,8 @@ export function open(path: string, person: Person) {
   vi.stubGlobal(
     "fetch",
     async (url: string, { method, body }: { method: "GET" | "POST" | "PUT" | "DELETE"; body?: string }) => {
-      calls.push(`${method} ${url}`)
+      // What runs is counted again and again, whatever the user does.
+      if (!url.endsWith("/instances")) calls.push(`${method} ${url}`)
       if (failing.has(`${method} ${url}`)) throw new TypeError("Failed to fetch")
       const answer = await person.send({
         method,

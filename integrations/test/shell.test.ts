@@ -125,8 +125,8 @@ test.skipIf(!hasCurl)(
     expect([binding.roleRef.name, binding.subjects[0].name]).toEqual([role.metadata.name, account.metadata.name])
     const mounted = (container: { volumeMounts: { name: string }[] }) => container.volumeMounts.map(({ name }) => name)
     expect([mounted(reader), mounted(pod.containers[0])]).toEqual([
-      ["key", "work"],
-      ["work", "token"],
+      ["key", "manifest"],
+      ["manifest", "token"],
     ])
     await made.ann.delete(`/api-key/${made.keyId}`)
     expect((await run(reader.command, { env })).code).not.toBe(0)

@@ -1,4 +1,4 @@
-import { sentences } from "@envkeep/contract"
+import { type Level, sentences } from "@envkeep/contract"
 import type { Reader } from "../db/schema.ts"
 import { AppError, notFound } from "../errors.ts"
 import type { Member, TeamCaller } from "./caller.ts"
@@ -30,16 +30,25 @@ export async function outOfTeam(db: Reader, caller: TeamCaller, teamId: number):
   return row === undefined ? notFound("Team") : new AppError("forbidden", sentences.teamAdminsOnly)
 }
 
+/** For a call whose answer may be empty, so that it does not tell. */
+export async function isInReach(
+  db: Reader,
+  caller: Member,
+  collectionId: number,
+  level: Level = caller.level,
+): Promise<boolean> {
+  const row = await db
+    .selectFrom("collection")
+    .select("collection.id")
+    .where("collection.id", "=", collectionId)
+    .where(reach(caller, level))
+    .executeTakeFirst()
+  return row !== undefined
+}
+
 async function isVisible(db: Reader, caller: Member, subject: Subject): Promise<boolean> {
-  const row =
-    "collectionId" in subject
-      ? await db
-          .selectFrom("collection")
-          .select("collection.id")
-          .where("collection.id", "=", subject.collectionId)
-          .where(reach(caller, "viewer"))
-          .executeTakeFirst()
-      : await environmentOf(db, subject).where(reachEnvironment(caller, "viewer")).executeTakeFirst()
+  if ("collectionId" in subject) return isInReach(db, caller, subject.collectionId, "viewer")
+  const row = await environmentOf(db, subject).where(reachEnvironment(caller, "viewer")).executeTakeFirst()
   return row !== undefined
 }
 

@@ -7,7 +7,7 @@ import {
   type OutputOf,
 } from "@envkeep/contract"
 import type { Member, UserCaller } from "../../access/caller.ts"
-import { outOfReach } from "../../access/out-of-reach.ts"
+import { isInReach, outOfReach } from "../../access/out-of-reach.ts"
 import { readHead } from "../../audit/chain.ts"
 import type { EventRow } from "../../audit/encode.ts"
 import { nextTurn } from "../../bounds/turns.ts"
@@ -31,7 +31,7 @@ export async function collectionActivity(
   caller: Member,
   { id, before, ...filters }: InputOf<typeof activity.ofCollection>,
 ): Promise<ActivityPage> {
-  if (!(await store.isCollectionInReach(db, caller, id))) throw await outOfReach(db, caller, { collectionId: id })
+  if (!(await isInReach(db, caller, id))) throw await outOfReach(db, caller, { collectionId: id })
   return firstPage(db, { kind: "collection", caller, id }, filters, before)
 }
 
@@ -40,7 +40,7 @@ export async function exportCollection(
   caller: Member,
   { id, ...filters }: InputOf<typeof activity.exportOfCollection>,
 ): Promise<AsyncIterable<string>> {
-  if (!(await store.isCollectionInReach(db, caller, id))) throw await outOfReach(db, caller, { collectionId: id })
+  if (!(await isInReach(db, caller, id))) throw await outOfReach(db, caller, { collectionId: id })
   return lines(db, { kind: "collection", caller, id }, filters)
 }
 
@@ -79,7 +79,7 @@ export async function collectionReads(
   caller: Member,
   { id, before = newest }: InputOf<typeof activity.readsOfCollection>,
 ): Promise<OutputOf<typeof activity.readsOfCollection>> {
-  if (!(await store.isCollectionInReach(db, caller, id))) throw await outOfReach(db, caller, { collectionId: id })
+  if (!(await isInReach(db, caller, id))) throw await outOfReach(db, caller, { collectionId: id })
   const rows = await store.keyReadRows(db, caller, { id, before, maxRows: perPage + 1 })
   const reads = rows.slice(0, perPage).map((row) => ({
     id: row.id,

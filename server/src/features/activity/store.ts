@@ -1,7 +1,7 @@
 import { type ActivityKind, activityKinds } from "@envkeep/contract"
 import { type Expression, expressionBuilder, type Selectable, type SqlBool } from "kysely"
 import type { Member } from "../../access/caller.ts"
-import { isCollectionInReach as isInReach, reach } from "../../access/reach.ts"
+import { isCollectionInReach as isInReach } from "../../access/reach.ts"
 import type { EventRow } from "../../audit/encode.ts"
 import type { Reader, Schema } from "../../db/schema.ts"
 
@@ -107,16 +107,6 @@ export async function stretchOf(
           .executeTakeFirst()
   if (first === undefined || last === undefined) return undefined
   return { after: Math.max(after, first.id - 1), before: Math.min(before, last.id + 1) }
-}
-
-export async function isCollectionInReach(db: Reader, caller: Member, id: number): Promise<boolean> {
-  const row = await db
-    .selectFrom("collection")
-    .select("collection.id")
-    .where("collection.id", "=", id)
-    .where(reach(caller))
-    .executeTakeFirst()
-  return row !== undefined
 }
 
 export type KeyReadRow = Selectable<Schema["key_read"]>

@@ -1,6 +1,6 @@
 import { type Environment, type environments, type InputOf, limits, type OutputOf, sentences } from "@envkeep/contract"
 import type { Member } from "../../access/caller.ts"
-import { outOfReach } from "../../access/out-of-reach.ts"
+import { isInReach, outOfReach } from "../../access/out-of-reach.ts"
 import type { Core, Notes } from "../../db/core.ts"
 import type { Tx } from "../../db/schema.ts"
 import { invalid, notFound, unlessTaken } from "../../errors.ts"
@@ -68,7 +68,7 @@ async function createCopy(
   { environmentId, what, ...input }: NewEnvironment & { environmentId: number; what: "values" | "names" },
   holdBytes: HoldBytes,
 ): Promise<Created> {
-  if (!(await store.isCollectionInReach(core.db, caller, input.collectionId))) {
+  if (!(await isInReach(core.db, caller, input.collectionId))) {
     throw await outOfReach(core.db, caller, input)
   }
   // What is read, and then the answer.

@@ -8,7 +8,7 @@ import {
   sentences,
 } from "@envkeep/contract"
 import type { Member } from "../../access/caller.ts"
-import { outOfReach } from "../../access/out-of-reach.ts"
+import { isInReach, outOfReach } from "../../access/out-of-reach.ts"
 import { byParents } from "../../bounds/batches.ts"
 import type { Core } from "../../db/core.ts"
 import type { Reader } from "../../db/schema.ts"
@@ -129,7 +129,7 @@ export async function listEnvironments(
 ): Promise<Environment[]> {
   await holdBytesOf(core, caller, { collectionId: id }, holdBytes)
   return core.snapshot(async (snapshot) => {
-    if (!(await store.isCollectionInReach(snapshot, caller, id))) throw notFound("Collection")
+    if (!(await isInReach(snapshot, caller, id))) throw notFound("Collection")
     return wholeEnvironments(snapshot, core.vault, caller, { collectionId: id })
   })
 }

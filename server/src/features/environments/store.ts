@@ -91,16 +91,6 @@ export async function sealedBytesIn(db: Reader, caller: Member, scope: Scope): P
   return Number(row.bytes)
 }
 
-export async function isCollectionInReach(db: Reader, caller: Member, collectionId: number): Promise<boolean> {
-  const row = await db
-    .selectFrom("collection")
-    .select("collection.id")
-    .where("collection.id", "=", collectionId)
-    .where(reach(caller))
-    .executeTakeFirst()
-  return row !== undefined
-}
-
 /** Does not wait for environments that are being made at the same time, so there can be a few more. */
 export async function hasEnvironments(
   tx: Tx,

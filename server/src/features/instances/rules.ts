@@ -1,6 +1,6 @@
 import type { InputOf, Instance, InstanceCount, instances, OutputOf } from "@envkeep/contract"
 import type { Member } from "../../access/caller.ts"
-import { outOfReach } from "../../access/out-of-reach.ts"
+import { isInReach, outOfReach } from "../../access/out-of-reach.ts"
 import { deleteInBatches } from "../../bounds/batches.ts"
 import type { Core } from "../../db/core.ts"
 import { isoTime } from "../../iso-time.ts"
@@ -28,8 +28,7 @@ export function countInstances(
   { id }: InputOf<typeof instances.count>,
 ): Promise<InstanceCount[]> {
   return core.snapshot(async (snapshot) => {
-    const isInReach = await store.isCollectionInReach(snapshot, caller, id)
-    if (!isInReach) throw await outOfReach(snapshot, caller, { collectionId: id })
+    if (!(await isInReach(snapshot, caller, id))) throw await outOfReach(snapshot, caller, { collectionId: id })
     const counts = await store.countInstances(snapshot, caller, { collectionId: id }, Date.now())
     return counts.filter(({ running }) => running > 0)
   })

@@ -1,7 +1,7 @@
 import { limits } from "@envkeep/contract"
 import { type Insertable, type Selectable, sql } from "kysely"
 import type { Member } from "../../access/caller.ts"
-import { reach, reachEnvironment } from "../../access/reach.ts"
+import { reachEnvironment } from "../../access/reach.ts"
 import type { Reader, Schema, Tx } from "../../db/schema.ts"
 
 // Reads have the caller's reach in their WHERE. What is written comes from keys that were checked.
@@ -139,16 +139,6 @@ export async function environmentRevision(
     .where(reachEnvironment(caller))
     .executeTakeFirst()
   return row?.revision
-}
-
-export async function isCollectionInReach(db: Reader, caller: Member, collectionId: number): Promise<boolean> {
-  const row = await db
-    .selectFrom("collection")
-    .select("collection.id")
-    .where("collection.id", "=", collectionId)
-    .where(reach(caller))
-    .executeTakeFirst()
-  return row !== undefined
 }
 
 export async function deleteGone(tx: Tx, before: number, maxRows: number): Promise<number> {

@@ -8,7 +8,7 @@ import {
   type webhooks,
 } from "@envkeep/contract"
 import type { Member } from "../../../access/caller.ts"
-import { outOfReach } from "../../../access/out-of-reach.ts"
+import { isInReach, outOfReach } from "../../../access/out-of-reach.ts"
 import type { Core } from "../../../db/core.ts"
 import type { Reader } from "../../../db/schema.ts"
 import { conflict, notFound } from "../../../errors.ts"
@@ -79,7 +79,7 @@ function wakeDeliverers({ deliveryListeners }: Core): void {
 }
 
 async function findQueue(db: Reader, caller: Member, id: store.QueueId): Promise<store.Queue> {
-  if (!(await store.isInReach(db, caller, id.collectionId))) {
+  if (!(await isInReach(db, caller, id.collectionId))) {
     throw await outOfReach(db, caller, { collectionId: id.collectionId })
   }
   const webhook = await store.findQueue(db, caller, id)

@@ -19,16 +19,6 @@ export interface Queue {
   firstId: number | null
 }
 
-export async function isInReach(db: Reader, caller: Member, collectionId: number): Promise<boolean> {
-  const row = await db
-    .selectFrom("collection")
-    .select("collection.id")
-    .where("collection.id", "=", collectionId)
-    .where(reach(caller))
-    .executeTakeFirst()
-  return row !== undefined
-}
-
 export function findQueue(
   db: Reader,
   caller: Member,

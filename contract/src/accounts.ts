@@ -100,6 +100,22 @@ export const accounts = {
     }),
     done: "Reset link created",
   }),
+  createFactorLink: call({
+    access: "admin",
+    token: "never",
+    confirm: true,
+    method: "POST",
+    path: "/admin/users/{id}/factor-link",
+    summary:
+      "Makes a link for an account that has lost its second factor: `/lost-factor#` and the token. With it and the password, its holder logs in once, and all second factors are removed. It replaces an earlier link.",
+    input: oneAccount,
+    output: z.object({
+      token: z.string(),
+      /** ISO 8601. */
+      expiresAt: z.string(),
+    }),
+    done: "Link created",
+  }),
   grantAdmin: call({
     access: "admin",
     token: "never",

@@ -11,8 +11,8 @@ export const activityKinds = {
   people: ["member", "team", "invitation"],
   keys: ["api-key"],
   webhooks: ["webhook"],
-  logins: ["session"],
-  accounts: ["account", "admin", "token"],
+  logins: ["session", "recovery-code"],
+  accounts: ["account", "admin", "token", "totp", "recovery-codes", "passkey", "identity"],
   server: ["product", "audit", "root-key", "store"],
 } as const
 export type ActivityKind = keyof typeof activityKinds
@@ -46,7 +46,7 @@ export const ActivityEvent = z.object({
   token: z.string().nullable(),
   /** The host that a webhook sends to. */
   webhookHost: z.string().nullable(),
-  /** Names of items: at most 20 of `nameCount`. */
+  /** Names of items, or of a passkey: at most 20 of `nameCount`. */
   names: z.array(z.string()),
   nameCount: z.number(),
   /** How many, such as refused logins. */

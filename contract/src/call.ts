@@ -40,6 +40,10 @@ export interface Call<
   level?: At
   /** For calls about a team: what the user must be in it. Elsewhere absent. */
   team?: In
+  /** The session must have been confirmed in the last minutes: see `confirmMinutes`. Tokens are not asked. */
+  confirm?: true
+  /** Open to users who must set up a second factor first. All other calls of signed-in users are not. */
+  beforeFactor?: true
   /** The scope of a personal token that can make the call, if the level does not say it or is not enough: see `scopeOf`. */
   token?: Scope | "never"
   method: "GET" | "POST" | "PUT" | "DELETE"
@@ -64,6 +68,9 @@ export interface Call<
   /** The answer is the text itself, not an envelope around data. */
   plain?: true
 }
+
+/** For how long a login, or a confirmation, is enough for calls with `confirm`. */
+export const confirmMinutes = 10
 
 export type InputOf<C extends Call> = z.output<C["input"]>
 export type OutputOf<C extends Call> = z.output<C["output"]>

@@ -76,6 +76,7 @@ export const cliLogins = {
   approve: call({
     access: "user",
     token: "never",
+    confirm: true,
     method: "POST",
     path: "/cli/logins/approve",
     summary: "Lets the machine that shows this code collect a personal token of the caller.",

@@ -1,6 +1,7 @@
 import { z } from "zod"
 import { call } from "./call.ts"
 import { Environment, EnvironmentSummary } from "./environments.ts"
+import { firstCalls } from "./first-calls.ts"
 import { levels } from "./roles.ts"
 import { description, fields, id, name } from "./text.ts"
 
@@ -42,14 +43,10 @@ export type LiveEnvironment = z.output<typeof LiveEnvironment>
 
 export const collections = {
   list: call({
-    access: "user",
-    level: "viewer",
-    method: "GET",
-    path: "/collection",
+    ...firstCalls.collections,
     summary: "The caller's collections by id, with summaries of their environments.",
     input: fields({}),
     output: z.array(CollectionSummary),
-    done: "OK",
   }),
   get: call({
     access: "user",
@@ -121,6 +118,7 @@ export const collections = {
   remove: call({
     access: "user",
     level: "owner",
+    confirm: true,
     method: "DELETE",
     path: "/collection/{id}",
     summary: "Moves a collection to the trash. Its API keys stop working.",

@@ -166,6 +166,7 @@ export const history = {
   erase: call({
     access: "user",
     level: "owner",
+    confirm: true,
     method: "POST",
     path: "/environments/{id}/erase",
     summary: "Removes an earlier value for good. The entry stays and says who erased it.",

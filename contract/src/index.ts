@@ -7,11 +7,15 @@ import { collections } from "./collections.ts"
 import { environments } from "./environments.ts"
 import { find } from "./find.ts"
 import { history } from "./history.ts"
+import { identities } from "./identities.ts"
 import { instances } from "./instances.ts"
 import { invitations } from "./invitations.ts"
 import { items } from "./items.ts"
+import { mailCalls } from "./mail.ts"
 import { members } from "./members.ts"
 import { names } from "./names.ts"
+import { passkeys } from "./passkeys.ts"
+import { secondFactors } from "./second-factors.ts"
 import { sessions } from "./sessions.ts"
 import { teams } from "./teams.ts"
 import { tokens } from "./tokens.ts"
@@ -26,19 +30,26 @@ export * from "./admin.ts"
 export * from "./api-keys.ts"
 export * from "./call.ts"
 export * from "./cli-logins.ts"
+export { clientName } from "./client-name.ts"
 export * from "./collections.ts"
 export * from "./conflicts.ts"
 export * from "./environments.ts"
 export * from "./find.ts"
+export * from "./first-calls.ts"
 export * from "./history.ts"
+export * from "./identities.ts"
 export * from "./instances.ts"
 export * from "./invitations.ts"
 export * from "./items.ts"
 export { limits } from "./limits.ts"
+export * from "./mail.ts"
 export * from "./members.ts"
 export * from "./names.ts"
 export { openApiDocument } from "./openapi.ts"
+export * from "./passkeys.ts"
+export * from "./registration.ts"
 export * from "./roles.ts"
+export * from "./second-factors.ts"
 export { refusedField, sentences } from "./sentences.ts"
 export * from "./sessions.ts"
 export * from "./teams.ts"
@@ -48,10 +59,13 @@ export * from "./users.ts"
 export * from "./variables.ts"
 export * from "./webhooks.ts"
 
-/** Every call, by feature. */
+/** Every call, by feature, except those that only a server with mail has. */
 export const calls = {
   users,
   sessions,
+  secondFactors,
+  passkeys,
+  identities,
   tokens,
   collections,
   members,
@@ -71,4 +85,14 @@ export const calls = {
   activity,
   cliLogins,
   variables,
+}
+
+/** Those of a server that sends mail. */
+export function callsWithMail() {
+  return {
+    ...calls,
+    users: { ...users, ...mailCalls.users },
+    invitations: { ...invitations, ...mailCalls.invitations },
+    admin: { ...admin, ...mailCalls.admin },
+  }
 }

@@ -15,6 +15,19 @@ export const limits = {
   itemValueBytes: 64 * 1024,
   collectionsPerAccount: 10_000,
   tokensPerAccount: 100,
+  passkeysPerAccount: 20,
+  /** Sign-ins with a passkey that have begun and not ended, on the whole server. */
+  waitingPasskeySignIns: 10_000,
+  /** Of a passkey's answer, in characters of base64url. A credential id has at most 1,023 bytes. */
+  credentialId: 1_364,
+  passkeyAnswer: 12_000,
+  /** Accounts at sign-in providers. */
+  identitiesPerAccount: 20,
+  providerName: 32,
+  /** Of the address of a page, to come back to. */
+  pagePath: 500,
+  /** That one claim of a sign-in provider can name. */
+  teamsPerClaim: 100,
   /** That one token can be limited to. */
   collectionsPerToken: 50,
   environmentsPerCollection: 1_000,
@@ -92,8 +105,12 @@ export const limits = {
   /** Of the name of a machine that logs in, and of its code as people type it. */
   machine: 60,
   cliCode: 40,
+  /** Of a second factor's code, as people type it. */
+  factorCode: 100,
   /** Logins of machines that wait for their users, on the whole server. */
   waitingCliLogins: 1_000,
+  /** Browsers that were sent to a sign-in provider and are not back yet, on the whole server. */
+  waitingProviderVisits: 10_000,
   /** More than an environment holds, because blank lines and repeated names are dropped. */
   bulkLines: 20_000,
 } as const

@@ -1,6 +1,7 @@
 import { z } from "zod"
 import { type Call, isInQuery, pathFields, scopeOf } from "./call.ts"
 import { Conflicts } from "./conflicts.ts"
+import { ConfirmNeeded, SecondFactorNeeded } from "./second-factors.ts"
 
 interface NamedCall {
   name: string
@@ -37,6 +38,10 @@ export function openApiDocument(groups: Record<string, Record<string, Call>>) {
       },
       responses: {
         failure: response("A failure; msg says why.", failureSchema({ type: "null" })),
+        forbidden: response(
+          "You may not do this; or a login needs its second factor, or the session a confirmation: then data says which.",
+          failureSchema({ anyOf: [jsonSchema(SecondFactorNeeded), jsonSchema(ConfirmNeeded), { type: "null" }] }),
+        ),
         conflict: response(
           "The name is taken, or a later revision is in the way: then data says what changed, when and by whom.",
           failureSchema({ anyOf: [jsonSchema(Conflicts), { type: "null" }] }),
@@ -107,16 +112,22 @@ function success(call: Call) {
   })
 }
 
-function failures({ access, path }: Call) {
+function failures({ access, path, confirm }: Call) {
   const statuses = [
     400,
     ...(access === "anyone" ? [] : [401]),
-    ...(access === "user" || access === "admin" ? [403] : []),
+    ...(access === "user" || access === "admin" || path === "/users/login" ? [403] : []),
     ...(pathFields(path).length > 0 ? [404] : []),
     429,
     "default",
   ]
-  return Object.fromEntries(statuses.map((status) => [status, { $ref: "#/components/responses/failure" }]))
+  const saysWhat = confirm || path === "/users/login" || path === "/users"
+  return Object.fromEntries(
+    statuses.map((status) => [
+      status,
+      { $ref: `#/components/responses/${status === 403 && saysWhat ? "forbidden" : "failure"}` },
+    ]),
+  )
 }
 
 function response(description: string, schema: unknown) {

@@ -1,8 +1,21 @@
+import { ourFault, secondFactorRequired } from "./first-calls.ts"
 import { limits } from "./limits.ts"
 
 /** The messages of refusals. Those for single fields are in the schemas. */
 export const sentences = {
   invalidCredentials: "Invalid credentials",
+  secondFactorNeeded: "Please confirm the login with your second factor",
+  signInExpired: "This login has expired. Please start again",
+  totpCodeWrong: "This code is not valid. Codes change every 30 seconds, and each works once",
+  recoveryCodeWrong: "This recovery code is not valid. Each works once",
+  totpDamaged:
+    "Your authenticator app cannot be checked right now. Please use a recovery code, or ask an administrator",
+  totpNotBegun: "Please begin with the QR code or the secret",
+  totpAlreadyOn: "An authenticator app is switched on already. Switch it off first",
+  totpNotOn: "No authenticator app is switched on",
+  noSecondFactor: "There is no second factor",
+  secondFactorRequired,
+  confirmFirst: "Please confirm that it is you",
   accountDisabled: "This account is disabled. Please ask the administrator of this server",
   resetLinkUnknown: "This link is not valid",
   resetLinkUsed: "This link has been used already",
@@ -11,6 +24,9 @@ export const sentences = {
   ownAccount: "You cannot disable your own account",
   oldPasswordWrong: "Old password is incorrect",
   passwordWrong: "Password is incorrect",
+  passwordNeeded: "Your account has a password. Please enter it",
+  passwordCommon:
+    "This password is too easy to guess. Please choose one that is not common, and not your username or email",
   ownsCollections: "You still own collections that no one else owns. Please give them away or delete them first",
   onlyTrashEmptied: "Your trash was emptied, but your account could not be deleted right now. Please try again",
   emailTaken: "This email is already registered",
@@ -75,9 +91,11 @@ export const sentences = {
       | "Invitation"
       | "Session"
       | "Token"
+      | "Passkey"
       | "Description"
       | "Webhook"
-      | "Delivery",
+      | "Delivery"
+      | "Connected account",
   ) => `${what} not found`,
   tooManyWebhooks: `A collection can have at most ${count(limits.webhooksPerCollection)} webhooks`,
   tooManyWebhooksOfAccount: `The collections of an account can have at most ${count(limits.webhooksPerAccount)} webhooks together`,
@@ -133,8 +151,25 @@ export const sentences = {
   tokenNameTaken: "You already have a token with that name",
   tooManyTokens: `An account can have at most ${count(limits.tokensPerAccount)} tokens`,
   notAToken: "This call was not made with a token",
+  tooManyPasskeys: `An account can have at most ${count(limits.passkeysPerAccount)} passkeys`,
+  passkeyTaken: "This passkey is registered already",
+  passkeysNeedHostName:
+    "Passkeys need a host name. Open this server by its name, or as localhost, and not by an IP address",
+  passkeyExpired: "This took longer than 5 minutes, or was sent twice. Please try again",
+  passkeyOtherAddress: (address: string) =>
+    `This passkey answered for another address. Passkeys of this server work at ${address}`,
+  passkeyNotVerified:
+    "This passkey did not check that it is you. Use one that asks for a PIN, a fingerprint or your face",
+  passkeyRefused: "This passkey is not valid here. It may have been removed; please log in another way",
+  passkeyCopied:
+    "This passkey was refused, because it may have been copied. Log in another way, remove it and add a new one",
+  noPasskeyHere: "You have no passkey for this address",
+  tooManyPasskeySignIns: "Too many sign-ins with a passkey have begun. Please try again in a few minutes",
   cliCodeUnknown: "There is no login with this code. It may have expired: start again in your terminal",
   tooManyCliLogins: "Too many logins are waiting to be confirmed. Please try again in a few minutes",
+  providerUnknown: "This server has no such sign-in provider",
+  lastWayToSignIn:
+    "This is the only way to sign in to your account. Set a password or add another way first, then disconnect it",
   adminsOnly: "Only administrators may do this",
   badApiKey: "This API key is not valid",
   otherOrigin: "This request came from another site and was refused",
@@ -162,13 +197,14 @@ export const sentences = {
     "The connection to the database was lost while saving. Check whether it was saved before you try again",
   tooBusy: "Other changes to the same data are in progress. Nothing was changed; please try again",
   diskFull: "The server cannot write to its disk. Nothing was changed",
-  ourFault: "Something went wrong on our side",
+  ourFault,
 } as const
 
 /** The field that a refusal of the server is about. The refusals of the schemas name their fields themselves. */
 export const refusedField: Readonly<Record<string, string>> = {
   [sentences.oldPasswordWrong]: "oldPassword",
   [sentences.passwordWrong]: "password",
+  [sentences.passwordCommon]: "password",
   [sentences.emailTaken]: "email",
   [sentences.userUnknown]: "who",
   [sentences.usernameNotUnique]: "who",
@@ -182,6 +218,8 @@ export const refusedField: Readonly<Record<string, string>> = {
   [sentences.choicesMissing]: "choices",
   [sentences.webhookAddressRefused]: "url",
   [sentences.cliCodeUnknown]: "userCode",
+  [sentences.totpCodeWrong]: "code",
+  [sentences.recoveryCodeWrong]: "code",
 }
 
 function inheriting(heirs: number): string {

@@ -48,6 +48,7 @@ export const tokens = {
   create: call({
     access: "user",
     token: "never",
+    confirm: true,
     method: "POST",
     path: "/users/me/tokens",
     summary:

@@ -1,5 +1,6 @@
 import { z } from "zod"
 import { call } from "./call.ts"
+import { firstCalls } from "./first-calls.ts"
 import { fields, id, name } from "./text.ts"
 
 const TrashEntry = z.object({
@@ -35,14 +36,10 @@ const typedName = name("Name is required")
 
 export const trash = {
   listCollections: call({
-    access: "user",
-    level: "owner",
-    method: "GET",
-    path: "/trash",
+    ...firstCalls.trashedCollections,
     summary: "The caller's collections that are in the trash, the last 200 that were deleted.",
     input: fields({}),
     output: trashOf(TrashedCollection),
-    done: "OK",
   }),
   restoreCollection: call({
     access: "user",
@@ -58,6 +55,7 @@ export const trash = {
   purgeCollection: call({
     access: "user",
     level: "owner",
+    confirm: true,
     method: "POST",
     path: "/trash/collections/{id}/purge",
     summary: "Deletes a collection in the trash forever. `name` is its name, to confirm.",
@@ -68,6 +66,7 @@ export const trash = {
   emptyCollections: call({
     access: "user",
     level: "owner",
+    confirm: true,
     method: "POST",
     path: "/trash/empty",
     summary: "Deletes all collections in the caller's trash forever. `name` is the caller's username, to confirm.",
@@ -103,6 +102,7 @@ export const trash = {
   purgeEnvironment: call({
     access: "user",
     level: "owner",
+    confirm: true,
     method: "POST",
     path: "/trash/environments/{id}/purge",
     summary: "Deletes an environment in the trash forever. `name` is its name, to confirm.",
@@ -113,6 +113,7 @@ export const trash = {
   emptyEnvironments: call({
     access: "user",
     level: "owner",
+    confirm: true,
     method: "POST",
     path: "/collections/{id}/trash/empty",
     summary: "Deletes all environments in the collection's trash forever. `name` is the collection's name, to confirm.",

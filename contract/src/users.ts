@@ -1,7 +1,9 @@
 import { z } from "zod"
 import { call } from "./call.ts"
+import { firstCalls } from "./first-calls.ts"
 import { invitationSecret } from "./invitations.ts"
 import { limits } from "./limits.ts"
+import { registrationModes } from "./registration.ts"
 import { characters, fields, form, text } from "./text.ts"
 
 export const User = z.object({
@@ -9,6 +11,8 @@ export const User = z.object({
   username: z.string(),
   email: z.string(),
   isAdmin: z.boolean(),
+  /** Only there if it is true: the server requires a second factor, and refuses most calls until there is one. */
+  needsSecondFactor: z.literal(true).optional(),
 })
 export type User = z.output<typeof User>
 
@@ -20,9 +24,6 @@ export const StorageUse = z.object({
 })
 export type StorageUse = z.output<typeof StorageUse>
 
-/** Who can make an account: anyone, those with an invitation, or no one. */
-export const registrationModes = ["open", "invited", "closed"] as const
-export type RegistrationMode = (typeof registrationModes)[number]
 /** What stands in the way of deleting an account, and what is deleted with it. */
 export const AccountDeletion = z.object({
   /** The collections that no one else owns: at most 100 of `ownedAlone`. They must be given away or deleted first. */
@@ -39,7 +40,7 @@ export type AccountDeletion = z.output<typeof AccountDeletion>
 
 const username = (required: string) => text({ label: "Username", max: limits.username, required })
 
-const email = (required: string) =>
+export const emailField = (required: string) =>
   text({ label: "Email", max: limits.email, required }).refine(
     // Only what every address has: mail servers in a private network may have names without a dot.
     // No invisible characters: two addresses that look the same would be two accounts.
@@ -63,14 +64,10 @@ const fillAll = "Please fill all the fields"
 
 export const users = {
   me: call({
-    access: "anyone",
-    token: "names",
-    method: "GET",
-    path: "/users/me",
+    ...firstCalls.me,
     summary: "The signed-in user; null for a guest.",
     input: fields({}),
     output: User.nullable(),
-    done: "OK",
   }),
   storage: call({
     access: "user",
@@ -86,7 +83,8 @@ export const users = {
     access: "anyone",
     method: "POST",
     path: "/users/login",
-    summary: "Signs in and sets the session cookie.",
+    summary:
+      "Signs in and sets the session cookie. With a second factor, the answer is 403 instead, and its data says which of them can finish the login.",
     input: form(fillIn, ["email", "password"], {
       email: text({ label: "Email", max: limits.email, required: fillIn }),
       password,
@@ -95,14 +93,10 @@ export const users = {
     done: "Logged in successfully",
   }),
   logout: call({
-    access: "user",
-    token: "never",
-    method: "POST",
-    path: "/users/logout",
+    ...firstCalls.logout,
     summary: "Ends the session on the server and clears the cookie.",
     input: fields({}),
     output: z.null(),
-    done: "Logged out successfully",
   }),
   registration: call({
     access: "anyone",
@@ -120,7 +114,7 @@ export const users = {
     summary: "Creates an account; it does not sign in. With the secret of an invitation, it accepts that too.",
     input: form(fillIn, ["username", "email", "password", "password2"], {
       username: username(fillIn),
-      email: email(fillIn),
+      email: emailField(fillIn),
       password: newPassword,
       password2: z.string(),
       invitation: invitationSecret.optional(),
@@ -134,8 +128,8 @@ export const users = {
     token: "never",
     method: "PUT",
     path: "/users",
-    summary: "Changes the caller's username and email.",
-    input: form(fillAll, ["username", "email"], { username: username(fillAll), email: email(fillAll) }),
+    summary: "Changes the caller's username and email. Another email needs a confirmed session.",
+    input: form(fillAll, ["username", "email"], { username: username(fillAll), email: emailField(fillAll) }),
     output: User,
     done: "User updated successfully",
   }),
@@ -152,6 +146,18 @@ export const users = {
     }),
     output: z.null(),
     done: "Password updated successfully",
+  }),
+  confirm: call({
+    access: "user",
+    token: "never",
+    beforeFactor: true,
+    method: "POST",
+    path: "/users/me/confirm",
+    summary:
+      "Confirms with the password that the caller is still there. For 10 minutes, the session can make calls that ask for it.",
+    input: form(fillIn, ["password"], { password }),
+    output: z.null(),
+    done: "Confirmed",
   }),
   deletion: call({
     access: "user",
@@ -171,6 +177,17 @@ export const users = {
     summary:
       "Deletes the caller's account, with its sessions, its tokens and its trash. Refused while it owns a collection that no one else owns, and for the last administrator.",
     input: form(fillAll, ["password"], { password }),
+    output: z.null(),
+    done: "Account deleted successfully",
+  }),
+  deleteAccountConfirmed: call({
+    access: "user",
+    token: "never",
+    confirm: true,
+    method: "POST",
+    path: "/users/me/delete-confirmed",
+    summary: "The same for an account without a password. Refused if it has one.",
+    input: fields({}),
     output: z.null(),
     done: "Account deleted successfully",
   }),

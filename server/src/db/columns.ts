@@ -1,83 +1,12 @@
-import type { KeyRefusal, Level, Scope } from "@envkeep/contract"
+import type { KeyRefusal, Level } from "@envkeep/contract"
 import type { Kind } from "@envkeep/formats"
 import type { Generated } from "kysely"
+import type { AccountSchema } from "./account-columns.ts"
 
 // The columns of all tables, for the queries. What else is known about a table is in `tables.ts`.
 
 /** The tables, the same on both engines. Times are milliseconds since 1970; flags are 0 or 1. */
-export interface Schema {
-  user: {
-    id: Generated<number>
-    username: string
-    email: string
-    /** The e-mail in a form that ignores case. No two accounts share one. */
-    email_key: string
-    password_hash: string
-    is_admin: number
-    created_at: number
-    /** What the account stores: `db/stored-bytes.ts`. */
-    stored_bytes: Generated<number>
-    /** Null if the account may be used. */
-    disabled_at: Generated<number | null>
-    /** Null if not since this is recorded. */
-    last_sign_in_at: Generated<number | null>
-  }
-  session: {
-    id: Generated<number>
-    user_id: number
-    token_hash: string
-    created_at: number
-    seen_at: number
-    /** The network and the browser of the login. Empty if it was before this is recorded. */
-    address: Generated<string>
-    client: Generated<string>
-  }
-  /** A personal token: stands for its user in calls by programs. */
-  token: {
-    id: Generated<number>
-    user_id: number
-    name: string
-    token_hash: string
-    scope: Scope
-    /** Whether it reaches only the collections of `token_collection`. */
-    is_limited: number
-    created_at: number
-    /** Null if it does not expire. */
-    expires_at: number | null
-    /** Accurate to the minute: a job writes it for all tokens together. */
-    last_used_at: Generated<number | null>
-    /** The program that used it, as it calls itself, and its network. */
-    last_used_by: Generated<string | null>
-    last_used_from: Generated<string | null>
-  }
-  token_collection: {
-    id: Generated<number>
-    token_id: number
-    collection_id: number
-  }
-  /** A login of the command that waits for its user, or for the machine to collect its token. */
-  cli_login: {
-    id: Generated<number>
-    device_hash: string
-    user_code_hash: string
-    /** What the machine calls itself, and its network. */
-    machine: string
-    address: string
-    state: "pending" | "approved" | "denied"
-    /** Who approved it, and what its token may do, for so many days. Null days: it does not expire. */
-    user_id: number | null
-    scope: Scope | null
-    days: number | null
-    created_at: number
-    expires_at: number
-  }
-  /** The newest link of an account to set a new password. Its row stays for a while after it was used or has expired. */
-  password_reset: {
-    user_id: number
-    token_hash: string
-    expires_at: number
-    used_at: number | null
-  }
+export interface Schema extends AccountSchema {
   collection: {
     id: Generated<number>
     /** Whose quota pays for it: one of its owners. */
@@ -143,19 +72,6 @@ export interface Schema {
     role: Level
     created_at: number
   }
-  team: {
-    id: Generated<number>
-    name: string
-    created_at: number
-  }
-  team_member: {
-    id: Generated<number>
-    team_id: number
-    user_id: number
-    /** May add and remove members. */
-    is_admin: number
-    created_at: number
-  }
   /** What the members of a team are in a collection. */
   collection_team: {
     id: Generated<number>
@@ -163,20 +79,6 @@ export interface Schema {
     team_id: number
     role: Level
     created_at: number
-  }
-  /** A link for a role in a collection, for a team, or, with neither, for an account. */
-  invitation: {
-    id: Generated<number>
-    secret_hash: string
-    collection_id: number | null
-    team_id: number | null
-    role: Level | null
-    invited_by_id: number
-    created_at: number
-    expires_at: number
-    revoked_at: Generated<number | null>
-    max_uses: number
-    uses: number
   }
   item: {
     id: Generated<number>
@@ -320,18 +222,6 @@ export interface Schema {
     description: string
     type: string
     category: string
-  }
-  subscription: {
-    id: Generated<number>
-    user_id: number
-    product_id: number
-    created_at: number
-  }
-  /** Counts password guesses and registrations across nodes and restarts. */
-  attempt: {
-    bucket: string
-    count: number
-    resets_at: number
   }
   /** One row, sealed under the root key: shows whether a root key is wrong or the data is damaged. */
   canary: {

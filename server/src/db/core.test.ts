@@ -4,6 +4,10 @@ import {
   type Environment,
   type NewInvitation,
   type OutputOf,
+  type Passkey,
+  type PasskeyCreation,
+  type PasskeyRequest,
+  type RecoveryCodes,
   type Session,
   type Team,
   type Token,
@@ -11,6 +15,11 @@ import {
 } from "@envkeep/contract"
 import { allCalls, routeOf, routesIn } from "@envkeep/testing/all-calls.ts"
 import { password, type TestApp, testApp } from "@envkeep/testing/app.ts"
+import { nextCodeOf, setUpTotp } from "@envkeep/testing/authenticator.ts"
+import { publicUrl, settingsFor } from "@envkeep/testing/oidc/client-settings.ts"
+import { startForger } from "@envkeep/testing/oidc/forger.ts"
+import { beginConnecting, go } from "@envkeep/testing/oidc/sign-in.ts"
+import { authenticator } from "@envkeep/testing/passkeys.ts"
 import { type Person, person } from "@envkeep/testing/person.ts"
 import { expect, test } from "vitest"
 import { theServer } from "../access/caller.ts"
@@ -18,9 +27,10 @@ import { createReset } from "../features/users/resets/rules.ts"
 import type { ChangeEvent } from "./core.ts"
 
 /** The real app, and every event that its changes record. */
-async function recordingApp(record: (event: ChangeEvent) => void = () => undefined) {
+async function recordingApp(record: (event: ChangeEvent) => void = () => undefined, env = {}) {
   const events: ChangeEvent[] = []
   const app = await testApp({
+    env,
     async record(_, event) {
       record(event)
       events.push(event)
@@ -31,8 +41,9 @@ async function recordingApp(record: (event: ChangeEvent) => void = () => undefin
 }
 
 test("every call that changes something records one event: who, what, and on what, but never a value", async () => {
-  const { app, events } = await recordingApp()
-  const [bob, ann] = [await app.user(), await app.admin()]
+  const forger = await startForger()
+  const { app, events } = await recordingApp(undefined, settingsFor(forger.issuer))
+  const [bob, ann] = [await app.newcomer(), await app.admin()]
   const { id: userId } = (await ann.get<User>("/users/me")).body.data
   const other = (await (await app.user()).get<User>("/users/me")).body.data.id
   const { body: collection } = await ann.post<{ id: number }>("/collection", { name: "app", description: "" })
@@ -188,6 +199,14 @@ test("every call that changes something records one event: who, what, and on wha
     ["token.create by guest", { userId: bobId, tokenName: "envkeep CLI on laptop" }],
     ["token.revoke by user", { userId: bobId, tokenName: "envkeep CLI on laptop" }],
   ])
+  expect(await passkeyEvents(app, bob, events)).toEqual([
+    ["passkey.add by user", { userId: bobId, names: ["laptop"] }],
+    ["session.begin by guest", { userId: bobId }],
+    // With the second step. The session that it replaces was of the same browser.
+    ["session.begin by user", { userId: bobId }],
+    ["passkey.rename by user", { userId: bobId, names: ["phone"] }],
+    ["passkey.remove by user", { userId: bobId, names: ["phone"] }],
+  ])
   await bob.post("/users/login", { email: bob.email, password })
   await app.guest.post("/users/login", { email: bob.email, password })
   const sessions = (await bob.get<Session[]>("/users/me/sessions")).body.data
@@ -208,15 +227,65 @@ test("every call that changes something records one event: who, what, and on wha
     ["create", "update", "rotate-secret", "delete"].map((what) => [`webhook.${what}`, "hooks.example.com"]),
   )
 
+  expect(await factorEvents(app, events)).toEqual([
+    "totp.enable by user",
+    "recovery-codes.create by user",
+    "session.begin by guest",
+    "recovery-code.use by guest",
+    "session.begin by guest",
+    "account.factor-link by user",
+    "session.begin by guest",
+    "account.remove-factors by guest",
+    "totp.enable by user",
+    "totp.disable by user",
+  ])
+
+  await go(eve, forger.comeBack(await beginConnecting(eve)))
+  const { identities } = (await eve.get<OutputOf<typeof calls.identities.list>>("/users/me/identities")).body.data
+  await eve.delete(`/users/me/identities/${identities[0]?.id}`)
+  const { id: eveId } = (await eve.get<User>("/users/me")).body.data
+  expect(events.slice(-2).map(({ action, caller, subject }) => [`${action} by ${caller.kind}`, subject])).toEqual([
+    ["identity.connect by user", { userId: eveId }],
+    ["identity.disconnect by user", { userId: eveId }],
+  ])
+
+  const zoe = await app.user()
+  await app.db.updateTable("user").set({ password_hash: "" }).where("email", "=", zoe.email).execute()
+  await zoe.post("/users/me/confirm/provider", { provider: "acme", to: "/" })
+  await zoe.post("/users/me/delete-confirmed")
+  expect(events.at(-1)).toMatchObject({ action: "account.delete", subject: { username: "someone" } })
+
   expect(JSON.stringify(events)).not.toMatch(/[abc] value/)
   // A test and another delivery of a message are not changes.
   const onlyReads: Call[] = [
     ...[calls.users.checkResetLink, calls.invitations.look, calls.find.byName, calls.cliLogins.look],
-    ...[calls.webhooks.test, calls.webhooks.redeliver],
+    ...[calls.webhooks.test, calls.webhooks.redeliver, calls.identities.confirm],
   ]
   const writes = allCalls.filter((call) => call.method !== "GET" && !onlyReads.includes(call))
   expect(routesIn(app.log)).toEqual(expect.arrayContaining(writes.map(routeOf)))
 })
+
+/** What is recorded of second factors: set up, used, lost and switched off. */
+async function factorEvents(app: TestApp, events: ChangeEvent[]): Promise<string[]> {
+  const [admin, mia, browser] = [await app.admin(), await app.user(), person(app.app)]
+  const { id } = (await mia.get<User>("/users/me")).body.data
+  const seen = events.length
+  const { secret } = await setUpTotp(mia)
+  const { recoveryCodes } = (await mia.post<RecoveryCodes>("/users/me/recovery-codes")).body.data
+  const finish = async (path: string, body: object) => {
+    browser.forget()
+    await browser.post("/users/login", { email: mia.email, password })
+    expect(await browser.post(`/users/login/${path}`, body)).toMatchObject({ status: 200 })
+  }
+  await finish("recovery-code", { code: recoveryCodes[0] })
+  await finish("code", { code: nextCodeOf(secret) })
+  const { token } = (await admin.post<{ token: string }>(`/admin/users/${id}/factor-link`)).body.data
+  await finish("factor-link", { token })
+  await setUpTotp(browser)
+  await browser.post("/users/me/confirm", { password })
+  await browser.delete("/users/me/totp")
+  return events.slice(seen).map(({ action, caller }) => `${action} by ${caller.kind}`)
+}
 
 /** What is recorded of a login of the command that is denied, and of one that is approved, collected and ended. */
 async function loginEvents({ app, guest }: TestApp, bob: Person, events: ChangeEvent[]): Promise<unknown[]> {
@@ -230,6 +299,27 @@ async function loginEvents({ app, guest }: TestApp, bob: Person, events: ChangeE
     token = polled.body.data.token?.token ?? token
   }
   await person(app, bob.email, token).delete("/users/me/token")
+  return events.slice(seen).map(({ action, caller, subject }) => [`${action} by ${caller.kind}`, subject])
+}
+
+async function passkeyEvents({ app }: TestApp, bob: Person, events: ChangeEvent[]): Promise<unknown[]> {
+  const seen = events.length
+  const key = authenticator({ origin: publicUrl })
+  const creation = await bob.post<PasskeyCreation>("/users/me/passkeys/begin")
+  const added = await bob.post<Passkey>("/users/me/passkeys", {
+    name: "laptop",
+    answer: key.create(creation.body.data),
+  })
+  const browser = person(app)
+  const request = await browser.post<PasskeyRequest>("/users/login/passkey/begin")
+  await browser.post("/users/login/passkey", { answer: key.get(request.body.data) })
+  await browser.post("/users/login", { email: bob.email, password })
+  const second = await browser.post<PasskeyRequest>("/users/login/passkey/second-step/begin")
+  await browser.post("/users/login/passkey/second-step", { answer: key.get(second.body.data) })
+  const confirmation = await browser.post<PasskeyRequest>("/users/me/confirm/passkey/begin")
+  await browser.post("/users/me/confirm/passkey", { answer: key.get(confirmation.body.data) })
+  await bob.put(`/users/me/passkeys/${added.body.data.id}`, { name: "phone" })
+  await bob.delete(`/users/me/passkeys/${added.body.data.id}`)
   return events.slice(seen).map(({ action, caller, subject }) => [`${action} by ${caller.kind}`, subject])
 }
 

@@ -4,6 +4,7 @@ import type { Caller } from "../access/caller.ts"
 import type { ChangeEvent, Recorder, Subject } from "../audit/event.ts"
 import { recordEvent } from "../audit/record.ts"
 import type { Vault } from "../keys/secrets.ts"
+import type { MailQueue } from "../mail/mail-queue.ts"
 import { engineOf } from "./engine.ts"
 import { type Invalidation, invalidationChannel, notificationPayloads } from "./invalidation.ts"
 import type { OpenDatabase } from "./open.ts"
@@ -14,6 +15,8 @@ import { inSnapshot, inTransaction } from "./transaction.ts"
 /** What every feature works with: it reads with `db`, opens secrets with `vault`, and writes with `change`. */
 export interface Core extends Door {
   vault: Vault
+  /** Absent if the server sends no mail. */
+  mail?: MailQueue | undefined
 }
 
 /** How the store is read and changed. */

@@ -21,8 +21,8 @@ test("three nodes of a new version migrate at once, once, while one of the old v
   const location = await newStoreLocation()
   const old = run(location)
   const ann = visitor([await old.url()])
-  await ann.register(0, "ann@example.com", "password")
-  await ann.login(0, "ann@example.com", "password")
+  await ann.register(0, "ann@example.com", "a good password")
+  await ann.login(0, "ann@example.com", "a good password")
   const collection = await ann.collection(0)
   const before = await ann.environment(0, collection.id, "before")
 

@@ -11,7 +11,7 @@ export class NewerStoreError extends Error {
   override name = "NewerStoreError"
 }
 
-interface MigrateOptions {
+export interface MigrateOptions {
   all?: readonly Migration[]
   /** Runs before a store that has tables is changed. If it fails, nothing is changed. */
   beforehand?: (tx: Db, pending: readonly Migration[]) => Promise<void>

@@ -40,25 +40,26 @@ interface DatabaseLocation {
   readOnly?: boolean
   /** How long a statement on SQLite waits until another process has finished its change. */
   lockWaitMs?: number
+  /** How long a statement on PostgreSQL may take; 0 for as long as it takes. */
+  queryTimeoutMs?: number
 }
 
 /**
  * Opens SQLite in the data folder, or PostgreSQL if there is a URL. Each driver is loaded only when it is used. With
  * `readOnly`, an SQLite file is neither created nor changed in any way.
  */
-export async function openDatabase(
-  { url, listenUrl, dataDir, readOnly = false, lockWaitMs = defaultLockWaitMs }: DatabaseLocation,
-  log: DatabaseLog = [],
-): Promise<OpenDatabase> {
-  if (url !== undefined) return openPostgres({ url, listenUrl: listenUrl ?? url }, log)
+export async function openDatabase(location: DatabaseLocation, log: DatabaseLog = []): Promise<OpenDatabase> {
+  const { url, listenUrl, dataDir, readOnly = false } = location
+  const { lockWaitMs = defaultLockWaitMs, queryTimeoutMs = defaultQueryTimeoutMs } = location
+  if (url !== undefined) return openPostgres({ url, listenUrl: listenUrl ?? url, queryTimeoutMs }, log)
   if (!readOnly) await makeFolder(dataDir)
   return openSqlite(join(dataDir, sqliteFile), { readOnly, lockWaitMs }, log)
 }
 
 export const sqliteFile = "envkeep.db"
 
-/** Far longer than any of our statements takes: a database that hangs must not hang its callers too. */
-const queryTimeoutMs = 20_000
+/** Far longer than any statement of a request takes: a database that hangs must not hang its callers too. */
+const defaultQueryTimeoutMs = 20_000
 /** Longer than another process needs for its largest change. */
 const defaultLockWaitMs = 10_000
 
@@ -99,7 +100,7 @@ async function openSqlite(
 }
 
 async function openPostgres(
-  { url, listenUrl }: { url: string; listenUrl: string },
+  { url, listenUrl, queryTimeoutMs }: { url: string; listenUrl: string; queryTimeoutMs: number },
   log: DatabaseLog,
 ): Promise<OpenDatabase> {
   const { default: pg } = await import("pg")

@@ -45,7 +45,42 @@ const manifest = {
     ids: "never reused",
     inBackup: false,
     parents: { user_id: "user" },
-    times: { created_at: "past", seen_at: "past" },
+    times: { created_at: "past", seen_at: "past", confirmed_at: "past" },
+  },
+  // In a backup, as passwords are: restoring it must not take the second factor from anyone.
+  totp: {
+    ids: "never reused",
+    inBackup: true,
+    parents: { user_id: "user" },
+    sealed: {
+      sealed_secret: {
+        by: "root key",
+        context: ["totp", { column: "user_id" }],
+        doesNotOpen: (row) =>
+          `The secret of the authenticator app ${row} does not open: its user needs a recovery code, or a link of \`npm run admin -- factor-link\``,
+      },
+    },
+    times: { created_at: "past", confirmed_at: "past" },
+  },
+  recovery_code: {
+    ids: "never reused",
+    inBackup: true,
+    parents: { user_id: "user" },
+    times: { created_at: "past" },
+  },
+  // Not in a backup: it waits for minutes.
+  pending_sign_in: {
+    ids: "never reused",
+    inBackup: false,
+    parents: { user_id: "user" },
+    times: { created_at: "past", expires_at: "future" },
+  },
+  // Not in a backup: a link that was used or replaced since must not become valid again.
+  factor_link: {
+    ids: "none",
+    inBackup: false,
+    parents: { user_id: "user" },
+    times: { expires_at: "future", used_at: "past" },
   },
   // Not in a backup: a token that was revoked since must not become valid again.
   token: {
@@ -59,11 +94,42 @@ const manifest = {
     inBackup: false,
     parents: { token_id: "token", collection_id: "collection" },
   },
+  passkey: {
+    ids: "never reused",
+    inBackup: true,
+    parents: { user_id: "user" },
+    times: { created_at: "past", last_used_at: "past" },
+  },
+  // Not in a backup: it waits for minutes.
+  passkey_challenge: {
+    ids: "never reused",
+    inBackup: false,
+    parents: { user_id: "user" },
+    times: { expires_at: "future" },
+  },
   // Not in a backup: it waits for minutes.
   cli_login: {
     ids: "never reused",
     inBackup: false,
     parents: { user_id: "user" },
+    times: { created_at: "past", expires_at: "future" },
+  },
+  identity: {
+    ids: "never reused",
+    inBackup: true,
+    parents: { user_id: "user" },
+    times: { created_at: "past", last_used_at: "past" },
+  },
+  identity_team: {
+    ids: "never reused",
+    inBackup: true,
+    parents: { identity_id: "identity", team_id: "team" },
+  },
+  // Not in a backup: it waits for minutes.
+  provider_visit: {
+    ids: "never reused",
+    inBackup: false,
+    parents: { session_id: "session" },
     times: { created_at: "past", expires_at: "future" },
   },
   // Not in a backup: a link that was used or replaced since must not become valid again.
@@ -257,6 +323,14 @@ const manifest = {
     inBackup: false,
     parents: { api_key_id: "api_key", environment_id: "environment" },
     times: { since_at: "past", first_seen_at: "past", seen_at: "past", gone_at: "future" },
+  },
+  // Not in a backup: what was sent since must not be sent again.
+  mail: {
+    ids: "never reused",
+    inBackup: false,
+    parents: { user_id: "user" },
+    sealed: { sealed: { by: "root key", context: ["mail", { column: "message_id" }] } },
+    times: { created_at: "past", due_at: "future", expires_at: "future", failed_at: "past", gave_up_at: "past" },
   },
   daily_count: { ids: "never reused", inBackup: true },
   // Not in a backup as rows: its first line says which migrations have run.

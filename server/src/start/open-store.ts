@@ -13,6 +13,8 @@ interface OpenOptions {
   log?: DatabaseLog | undefined
   /** Neither creates an embedded store nor changes it in any way. */
   readOnly?: boolean
+  /** For work on whole tables: no statement is ended because it takes long. */
+  isUnhurried?: boolean
 }
 
 /** Opens the store of the settings, an embedded one only if it exists. */
@@ -26,7 +28,7 @@ export async function openExistingStore(config: StoreConfig, options: OpenOption
 /** Opens the database and makes sure that it answers, and that it can hold all text. */
 export async function openStore(
   config: StoreConfig,
-  { log, readOnly = false }: OpenOptions = {},
+  { log, readOnly = false, isUnhurried = false }: OpenOptions = {},
 ): Promise<OpenDatabase> {
   const { databaseUrl: url, listenUrl, dataDir } = config
   if (url === undefined) {
@@ -36,7 +38,7 @@ export async function openStore(
       throw toStartError(error, config)
     }
   }
-  const store = await openDatabase({ url, listenUrl, dataDir }, log)
+  const store = await openDatabase({ url, listenUrl, dataDir, ...(isUnhurried ? { queryTimeoutMs: 0 } : {}) }, log)
   const encoding = await encodingOf(store.db).catch(async (error: Error) => {
     await store.db.destroy()
     throw cannotReachDatabase(url, error)

@@ -3,21 +3,25 @@ import { setTimeout as wait } from "node:timers/promises"
 import type { FastifyInstance } from "fastify"
 import { buildApp } from "../app.ts"
 import { ensureChain } from "../audit/begin.ts"
+import { recordEvent } from "../audit/record.ts"
 import { backupBeforehand } from "../backup/beforehand.ts"
 import type { Config } from "../config.ts"
 import { type Core, createDoor } from "../db/core.ts"
-import { migrate } from "../db/migrator.ts"
 import type { Db } from "../db/schema.ts"
 import { listAdmins } from "../features/admin/rules.ts"
-import { createAdminUnlessTaken } from "../features/users/rules.ts"
+import { createAdminUnlessTaken } from "../features/users/administration.ts"
 import { createLog, type LogStream } from "../http/log.ts"
 import { checkRootKey, openVault, rootKeyIsExposed } from "../keys/root-key.ts"
+import { createMailQueue } from "../mail/create-queue.ts"
+import { withNotices } from "../mail/notices.ts"
 import type { Vitals } from "../metrics/process-metrics.ts"
 import type { ServerMetrics } from "../metrics/server-metrics.ts"
+import { bringUpToDate } from "./bring-up-to-date.ts"
 import { cannotListen } from "./cannot-listen.ts"
 import { greeting } from "./greeting.ts"
 import { openStore } from "./open-store.ts"
 import type { RunningServer } from "./running-server.ts"
+import { exitCodes, StartError } from "./start-error.ts"
 import { toStartError } from "./to-start-error.ts"
 
 interface ServeParts {
@@ -41,9 +45,11 @@ export async function serve(config: Config, { webDir, vitals, logStream, greet }
     const say = (progress: string) => createLog(config.logLevel, logStream).info(progress)
     const warnings: string[] = []
     const warn = (line: string) => void warnings.push(line)
-    const applied = await migrate(db, { beforehand: backupBeforehand(config, warn), say })
+    const applied = await bringUpToDate(db, config, { beforehand: backupBeforehand(config, warn), say })
     const vault = await openVault(db, config, warn)
-    const core: Core = { ...createDoor(store, config), vault }
+    const mail = config.mail && createMailQueue(config.mail, vault)
+    const record = mail && withNotices(recordEvent, mail)
+    const core: Core = { ...createDoor(store, { ...config, record }), vault, mail }
     await refuseUnwritable(db)
     await ensureChain(db, applied, () => vault)
     let isStopping = false
@@ -91,6 +97,11 @@ async function refuseUnwritable(db: Db): Promise<void> {
 async function makeAdmin(app: FastifyInstance, core: Core, { admin }: Config): Promise<void> {
   if (admin === undefined) return
   const outcome = await createAdminUnlessTaken(core, admin)
+  if (outcome === "common password") {
+    await app.close()
+    const reason = "is too easy to guess: choose one that is not common, and not the e-mail"
+    throw new StartError(exitCodes.configuration, `ENVKEEP_ADMIN_PASSWORD ${reason}`)
+  }
   if (outcome === "created") app.log.info("created the administrator's account")
   if (outcome === "taken") {
     app.log.warn(

@@ -89,4 +89,4 @@ test("a server that is killed while it migrates leaves the store as it was, and 
     const { rows } = await sql<{ count: number }>`select count(*) as count from item_version`.execute(db)
     expect(rows[0]?.count).toBe(60_000)
   })
-}, 60_000)
+})

@@ -1,0 +1,52 @@
+import { newStoreLocation } from "@envkeep/testing/database.ts"
+import { sql } from "kysely"
+import { expect, onTestFinished, test } from "vitest"
+import { defineCommand } from "../cli/command.ts"
+import { success } from "../cli/command-result.ts"
+import { runCommand } from "../cli/run-command.ts"
+import { readConfig } from "../config.ts"
+import { openDatabase } from "../db/open.ts"
+import type { Db } from "../db/schema.ts"
+import { bringUpToDate } from "./bring-up-to-date.ts"
+
+const pause = sql`select pg_sleep(0.2)`
+
+async function opened(queryTimeoutMs: number): Promise<Db> {
+  const { dataDir, databaseUrl: url } = await newStoreLocation()
+  const { db } = await openDatabase({ url, dataDir, queryTimeoutMs })
+  onTestFinished(() => db.destroy())
+  return db
+}
+
+test("a statement is ended when its time is over, and never if it may take any time", async () => {
+  await expect(pause.execute(await opened(50))).rejects.toThrow()
+  await pause.execute(await opened(0))
+})
+
+const timeout = sql<{ statement_timeout: string }>`show statement_timeout`
+
+test("neither migrations nor commands are ended because a table is large", async () => {
+  const { dataDir, databaseUrl } = await newStoreLocation()
+  const config = { ...readConfig({ DATABASE_URL: databaseUrl }), dataDir }
+  const { db } = await openDatabase({ url: databaseUrl, dataDir })
+  onTestFinished(() => db.destroy())
+  const seen: unknown[] = (await timeout.execute(db)).rows
+  const migration = {
+    name: "001-slow",
+    up: async (tx: Db) => void seen.push(...(await timeout.execute(tx)).rows),
+  }
+  expect(await bringUpToDate(db, config, { all: [migration] })).toEqual(["001-slow"])
+  const command = defineCommand({
+    name: "look",
+    summary: "",
+    usage: "",
+    options: {},
+    async run({ openStore }) {
+      const store = await openStore()
+      seen.push(...(await timeout.execute(store.db)).rows)
+      return success([])
+    },
+  })
+  await runCommand(command, [], { config, workingDir: dataDir, warn: () => undefined })
+  expect(seen).toEqual(["20s", "0", "0"].map((statement_timeout) => ({ statement_timeout })))
+})

@@ -49,7 +49,6 @@ type App = Awaited<ReturnType<typeof opened>>
 // The embedded store is the same for both engines.
 test.each(engine === "sqlite" ? fixtures : [])(
   "$name opens, with everything as it was, and can be written to",
-  { timeout: 90_000 },
   async ({ folder, expected }) => {
     const location = { dataDir: (await newStoreLocation()).dataDir, databaseUrl: undefined }
     for (const name of ["envkeep.db", "root.key"]) await copyPrivately(join(folder, name), join(location.dataDir, name))
@@ -64,7 +63,6 @@ test.each(engine === "sqlite" ? fixtures : [])(
 
 test.each(fixtures)(
   "the backup of $name restores on either engine, and can be written to",
-  { timeout: 90_000 },
   async ({ folder, expected }) => {
     const backup = join(folder, "envkeep.backup")
     const app = await restored({ location: { dataDir: folder, databaseUrl: undefined } }, backup, { env })

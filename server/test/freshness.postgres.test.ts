@@ -16,8 +16,8 @@ async function threeNodesWithProxy() {
     locationFor: ({ dataDir }, node) => ({ dataDir, databaseUrl: node === 2 ? proxy.url : databaseUrl }),
   })
   const ann = visitor()
-  await ann.register(0, "ann@example.com", "password")
-  await ann.login(0, "ann@example.com", "password")
+  await ann.register(0, "ann@example.com", "a good password")
+  await ann.login(0, "ann@example.com", "a good password")
   const collection = await ann.collection(0)
   const database = new pg.Client(databaseUrl)
   await database.connect()

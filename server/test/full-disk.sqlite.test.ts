@@ -17,7 +17,7 @@ test("with a full disk, writes are refused with a sentence and reads go on; once
   const server = run(location)
   const target = { url: await server.url() }
   const ann = browser(target)
-  const form = { username: "ann", email: "ann@example.com", password: "password", password2: "password" }
+  const form = { username: "ann", email: "ann@example.com", password: "a good password", password2: "a good password" }
   await ann.call("POST", "/users/register", form)
   await ann.call("POST", "/users/login", { email: form.email, password: form.password })
   const collection = await ann.call<{ id: number }>("POST", "/collection", { name: "app" })

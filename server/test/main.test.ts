@@ -99,7 +99,12 @@ test("nodes may start for the first time at once: each migration runs exactly on
 test("stopping finishes the request in flight, then ends with code 0", async () => {
   const server = run(await newStoreLocation())
   const { port } = new URL(await server.url())
-  const body = JSON.stringify({ username: "a", email: "a@example.com", password: "password", password2: "password" })
+  const body = JSON.stringify({
+    username: "a",
+    email: "a@example.com",
+    password: "a good password",
+    password2: "a good password",
+  })
   const socket = connect(Number(port), "127.0.0.1")
   socket.write(
     `POST /api/users/register HTTP/1.1\r\nhost: x\r\nconnection: close\r\ncontent-type: application/json\r\ncontent-length: ${body.length}\r\n\r\n${body.slice(0, 20)}`,

@@ -24,7 +24,12 @@ async function twoNodes() {
       cookie = response.headers.get("set-cookie")?.split(";")[0] ?? cookie
       return ((await response.json()) as Envelope<{ id: number; key: string }>).data
     }
-    const form = { username, email: `${username}@example.com`, password: "password", password2: "password" }
+    const form = {
+      username,
+      email: `${username}@example.com`,
+      password: "a good password",
+      password2: "a good password",
+    }
     await call(0, "POST", "/users/register", form)
     await call(0, "POST", "/users/login", { email: form.email, password: form.password })
     const follow = async (node: 0 | 1, collectionId: number) =>

@@ -7,19 +7,28 @@ import {
   type Environment,
   type NewInvitation,
   type OutputOf,
+  type Passkey,
+  type PasskeyCreation,
+  type PasskeyRequest,
   sizedKinds,
   type Team,
   type User,
 } from "@envkeep/contract"
 import { allCalls, routeOf, routesIn } from "@envkeep/testing/all-calls.ts"
-import { type TestApp, testApp } from "@envkeep/testing/app.ts"
+import { password, type TestApp, testApp } from "@envkeep/testing/app.ts"
+import { logInWithCode, nextCodeOf, setUpTotp } from "@envkeep/testing/authenticator.ts"
 import { readEvents } from "@envkeep/testing/events.ts"
+import { publicUrl, settingsFor } from "@envkeep/testing/oidc/client-settings.ts"
+import { startForger } from "@envkeep/testing/oidc/forger.ts"
+import { beginConnecting, beginSignIn, go } from "@envkeep/testing/oidc/sign-in.ts"
+import { authenticator } from "@envkeep/testing/passkeys.ts"
 import { type Person, person } from "@envkeep/testing/person.ts"
 import { planOf } from "@envkeep/testing/plan.ts"
 import type { CompiledQuery } from "kysely"
 import { expect, test } from "vitest"
 import { theServer } from "../src/access/caller.ts"
 import { countToday } from "../src/features/admin/rules.ts"
+import { purgeExpiredPending } from "../src/features/second-factors/pending.ts"
 import { createReset } from "../src/features/users/resets/rules.ts"
 import { pruneDeliveries } from "../src/features/webhooks/delivery/prune.ts"
 
@@ -41,9 +50,11 @@ const inOrderOfIndex = /^SCAN user USING INDEX \w+$/
 
 test("every statement finds its rows by an index", async () => {
   const executed = new Map<string, CompiledQuery>()
-  const app = await testApp({ logQuery: ({ query }) => executed.set(query.sql, query) })
+  const forger = await startForger()
+  const env = settingsFor(forger.issuer, { TEAM_CLAIM: "groups" })
+  const app = await testApp({ env, logQuery: ({ query }) => executed.set(query.sql, query) })
   executed.clear()
-  await makeAllCalls(app)
+  await makeAllCalls(app, forger)
   expect(routesIn(app.log)).toEqual(expect.arrayContaining(loggedCalls.map(routeOf)))
 
   const statements = [...executed.values()].filter(
@@ -97,19 +108,23 @@ async function inherit(app: TestApp, ann: Person, { collectionId }: Environment)
   await ann.post(`/trash/environments/${middle.id}/restore`)
 }
 
-async function makeAllCalls(app: TestApp): Promise<void> {
-  const [ann, admin] = [await app.user(), await app.admin()]
+type Forger = Awaited<ReturnType<typeof startForger>>
+
+async function makeAllCalls(app: TestApp, forger: Forger): Promise<void> {
+  const [ann, admin] = [await app.newcomer(), await app.admin()]
   const environment = await ann.environment()
   const item = await ann.item(environment, "A", "1")
   const apiKey = await ann.apiKey(environment)
-  const password = "correct horse battery staple"
   await ann.get("/users/me")
   await ann.get("/users/me/storage")
   await ann.get("/users/me/sessions")
   await ann.delete("/users/me/sessions/987654")
   await ann.post("/users/me/sessions/end-others")
   await useTokens(app, ann, environment)
+  await useIdentities(app, ann, forger)
   await useCliLogins(app, ann)
+  await useSecondFactors(app, admin)
+  await usePasskeys(app, ann)
   await ann.put("/users", { username: "ann", email: "ann@example.com" })
   await ann.put("/users/password", { oldPassword: password, password, password2: password })
   await ann.get("/collection")
@@ -221,6 +236,46 @@ async function useTokens({ app }: TestApp, ann: Person, { id, collectionId }: En
   await ann.delete(`/users/me/tokens/${body.data.id}`)
 }
 
+async function usePasskeys({ app }: TestApp, ann: Person): Promise<void> {
+  const key = authenticator({ origin: publicUrl })
+  const creation = await ann.post<PasskeyCreation>("/users/me/passkeys/begin")
+  const added = await ann.post<Passkey>("/users/me/passkeys", {
+    name: "laptop",
+    answer: key.create(creation.body.data),
+  })
+  const browser = person(app)
+  const request = await browser.post<PasskeyRequest>("/users/login/passkey/begin")
+  await browser.post("/users/login/passkey", { answer: key.get(request.body.data) })
+  await browser.post("/users/login", { email: ann.email, password })
+  const second = await browser.post<PasskeyRequest>("/users/login/passkey/second-step/begin")
+  await browser.post("/users/login/passkey/second-step", { answer: key.get(second.body.data) })
+  const confirmation = await browser.post<PasskeyRequest>("/users/me/confirm/passkey/begin")
+  await browser.post("/users/me/confirm/passkey", { answer: key.get(confirmation.body.data) })
+  await ann.get("/users/me/passkeys")
+  await ann.put(`/users/me/passkeys/${added.body.data.id}`, { name: "phone" })
+  await ann.delete(`/users/me/passkeys/${added.body.data.id}`)
+}
+
+/** With teams that a claim gives and takes. */
+async function useIdentities({ app, guest }: TestApp, ann: Person, forger: Forger): Promise<void> {
+  await guest.get("/users/sign-in-providers")
+  const eve = person(app)
+  for (const groups of [["planned"], []]) {
+    forger.claims = { groups }
+    await go(eve, forger.comeBack(await beginSignIn(eve)))
+    await ann.post("/teams", { name: "planned" })
+  }
+  const to = "/user/dashboard"
+  const { body: begun } = await eve.post<{ address: string }>("/users/me/confirm/provider", { provider: "acme", to })
+  forger.claims = { auth_time: Math.floor(Date.now() / 1_000) }
+  await go(eve, forger.comeBack(await go(eve, begun.data.address)))
+  await eve.post("/users/me/delete-confirmed")
+  forger.subject = "another"
+  await go(ann, forger.comeBack(await beginConnecting(ann)))
+  const { body } = await ann.get<OutputOf<typeof calls.identities.list>>("/users/me/identities")
+  for (const { id } of body.data.identities) await ann.delete(`/users/me/identities/${id}`)
+}
+
 async function useCliLogins({ guest }: TestApp, ann: Person): Promise<void> {
   for (const decision of ["deny", "approve"]) {
     const { body } = await guest.post<OutputOf<typeof calls.cliLogins.begin>>("/cli/logins", { machine: "laptop" })
@@ -229,6 +284,27 @@ async function useCliLogins({ guest }: TestApp, ann: Person): Promise<void> {
     await ann.post(`/cli/logins/${decision}`, { userCode, ...(decision === "approve" && { scope: "read" }) })
     await guest.post("/cli/logins/poll", { deviceCode })
   }
+}
+
+async function useSecondFactors(app: TestApp, admin: Person): Promise<void> {
+  const eve = await app.user()
+  const { email } = eve
+  const { secret, recoveryCodes } = await setUpTotp(eve)
+  await eve.get("/users/me/second-factors")
+  await eve.post("/users/me/confirm", { password })
+  await logInWithCode(eve, { email, password, code: nextCodeOf(secret) })
+  await eve.post("/users/login", { email, password })
+  await eve.post("/users/login/recovery-code", { code: recoveryCodes[0] })
+  await eve.post("/users/me/recovery-codes")
+  const { id } = (await eve.get<User>("/users/me")).body.data
+  const { body } = await admin.post<{ token: string }>(`/admin/users/${id}/factor-link`)
+  for (const token of ["unknown", body.data.token]) {
+    await eve.post("/users/login", { email, password })
+    await eve.post("/users/login/factor-link", { token })
+  }
+  await setUpTotp(eve)
+  await eve.delete("/users/me/totp")
+  await purgeExpiredPending(app.core)
 }
 
 async function useAdminArea(app: TestApp, admin: Person): Promise<void> {

@@ -6,9 +6,7 @@ import { expect, test } from "vitest"
 
 const password = "correct horse battery staple"
 
-test("sessions, limits on guessing and limits on size apply across three nodes as on one", {
-  timeout: 120_000,
-}, async () => {
+test("sessions, limits on guessing and limits on size apply across three nodes as on one", async () => {
   const { visitor, location } = await threeNodes()
   const statusOnEachNode = async (client: ReturnType<typeof visitor>) =>
     (await Promise.all([0, 1, 2].map((node) => client.call(node, "GET", "/collection")))).map(({ status }) => status)

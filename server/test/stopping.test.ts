@@ -37,8 +37,8 @@ test("a client that reads a large answer slowly still gets all of it from a node
   const server = run(await newStoreLocation())
   const url = await server.url()
   const ann = visitor([url])
-  await ann.register(0, "ann@example.com", "password")
-  await ann.login(0, "ann@example.com", "password")
+  await ann.register(0, "ann@example.com", "a good password")
+  await ann.login(0, "ann@example.com", "a good password")
   const environment = await ann.environment(0, (await ann.collection(0)).id)
   const large = Array.from({ length: 60 }, (_, n) => ({ name: `N${n}`, value: "x".repeat(60_000) }))
   expect((await ann.call(0, "POST", `/subcollection/${environment.id}/bulk`, large)).status).toBe(200)
@@ -75,7 +75,7 @@ test("while a node stops, a write is answered as a whole, or gets no byte and is
   const location = await newStoreLocation()
   const server = run(location)
   const url = await server.url()
-  await visitor([url]).register(0, "ann@example.com", "password")
+  await visitor([url]).register(0, "ann@example.com", "a good password")
   const cookie = await sessionCookie(url)
 
   const answered = new Set<string>()
@@ -105,7 +105,7 @@ async function sessionCookie(url: string): Promise<string> {
   const { headers } = await fetch(`${url}/api/users/login`, {
     method: "POST",
     headers: { "content-type": "application/json" },
-    body: JSON.stringify({ email: "ann@example.com", password: "password" }),
+    body: JSON.stringify({ email: "ann@example.com", password: "a good password" }),
   })
   return headers.getSetCookie()[0]?.split(";")[0] ?? ""
 }

@@ -7,6 +7,9 @@ import pg from "pg"
 import { inject, onTestFinished } from "vitest"
 import { registerSecret } from "./leaks.ts"
 import { scratchFolder } from "./machine/scratch.ts"
+import type { StoreLocation } from "./store-location.ts"
+
+export type { StoreLocation } from "./store-location.ts"
 
 declare module "vitest" {
   interface ProvidedContext {
@@ -18,12 +21,6 @@ declare module "vitest" {
 }
 
 export const engine: Engine = process.env["TEST_ENGINE"] === "postgres" ? "postgres" : "sqlite"
-
-/** Where a store lives: its data folder and, on PostgreSQL, its database. */
-export interface StoreLocation {
-  dataDir: string
-  databaseUrl: string | undefined
-}
 
 /** Creates an empty folder and, on PostgreSQL, an empty database. Both are removed when the test has finished. */
 export async function newStoreLocation(): Promise<StoreLocation> {

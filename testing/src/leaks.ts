@@ -44,10 +44,19 @@ export function registerSecretsIn(body: unknown): void {
   for (let one = remaining.pop(); one !== undefined; one = remaining.pop()) {
     if (typeof one !== "object" || one === null) continue
     for (const [field, content] of Object.entries(one)) {
+      if (field === "recoveryCodes" && Array.isArray(content)) registerRecoveryCodes(content)
       const kind = secretFields.get(field)
       if (kind !== undefined && typeof content === "string") registerSecret(kind, content)
       else if (typeof content === "object" && content !== null) remaining.push(content)
     }
+  }
+}
+
+/** With and without the hyphens, since people type them either way. */
+function registerRecoveryCodes(codes: unknown[]): void {
+  for (const code of codes.map(String)) {
+    registerSecret("a recovery code", code)
+    registerSecret("a recovery code", code.replaceAll("-", ""))
   }
 }
 
@@ -72,6 +81,10 @@ export function registerBearerToken(header: string): void {
 export function registerSettings(env: Record<string, string | undefined>): void {
   registerSecret("the root key", env["ENVKEEP_ROOT_KEY"] ?? "")
   registerSecret("the administrator's password", env["ENVKEEP_ADMIN_PASSWORD"] ?? "")
+  for (const [name, value = ""] of Object.entries(env)) {
+    if (name.endsWith("_CLIENT_SECRET")) registerSecret("the secret of a sign-in provider's client", value)
+  }
+  if (env["SMTP_URL"]) registerSecret("the mail server's password", new URL(env["SMTP_URL"]).password)
   if (env["DATABASE_URL"]) registerSecret("the database's password", new URL(env["DATABASE_URL"]).password)
 }
 

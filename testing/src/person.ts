@@ -28,6 +28,16 @@ export function person(app: FastifyInstance, email = "", token?: string) {
       cookies.clear()
       self.cookie = ""
     },
+    keep(name: string, value: string) {
+      cookies.set(name, value)
+      self.cookie = Array.from(cookies, (cookie) => cookie.join("=")).join("; ")
+    },
+
+    /** Goes on with a session that was begun elsewhere. */
+    resume(name: string, value: string) {
+      cookies.set(name, value)
+      self.cookie = `${name}=${value}`
+    },
 
     get: <Data>(path: string, headers: Headers = {}) => send<Data>({ method: "GET", url: `/api${path}`, headers }),
     post: <Data>(path: string, body?: unknown, headers?: Headers) => write<Data>("POST", path, body, headers),
@@ -73,8 +83,7 @@ export function person(app: FastifyInstance, email = "", token?: string) {
       ...(token === undefined ? {} : { authorization: `Bearer ${token}` }),
     }
     const answer = await app.inject({ ...request, headers: { ...identity, ...request.headers } })
-    for (const { name, value } of answer.cookies) cookies.set(name, value)
-    self.cookie = Array.from(cookies, ([name, value]) => `${name}=${value}`).join("; ")
+    for (const { name, value } of answer.cookies) self.keep(name, value)
     const isJson = answer.body !== "" && String(answer.headers["content-type"]).startsWith("application/json")
     return {
       status: answer.statusCode,

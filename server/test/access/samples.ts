@@ -1,5 +1,5 @@
 import { type Call, calls } from "@envkeep/contract"
-import { password } from "@envkeep/testing/app.ts"
+import { password } from "@envkeep/testing/running-app.ts"
 
 // A request for every call. They have the type of the contract, so a new call does not compile until it has one.
 
@@ -26,6 +26,8 @@ export interface Ids {
   apiKeyId: number
   sessionId: number
   tokenId: number
+  passkeyId: number
+  identityId: number
   /** In the trash, with the name "deleted". */
   trashedCollectionId: number
   trashedEnvironmentId: number
@@ -56,6 +58,8 @@ const team = "Team not found"
 const product = { name: "p", description: "", type: "DIGITAL", category: "OTHER" }
 const profile = { username: "new", email: "new@example.com" }
 
+const signedAnswer = answerOf({ authenticatorData: "AA", signature: "AA", userHandle: "AA" })
+
 const samples: Samples = {
   users: {
     me: () => ({}),
@@ -64,17 +68,50 @@ const samples: Samples = {
     register: () => ({ body: { ...profile, password, password2: password } }),
     login: () => ({ body: { email: "nobody@example.com", password } }),
     update: () => ({ body: { ...profile, email: "changed@example.com" } }),
+    confirm: () => ({ body: { password } }),
     changePassword: () => ({ body: { oldPassword: password, password, password2: password } }),
     checkResetLink: () => ({ body: { token: "unknown token" } }),
     resetPassword: () => ({ body: { token: "unknown token", password, password2: password } }),
     logout: () => ({}),
     deletion: () => ({}),
     deleteAccount: () => ({ body: { password } }),
+    deleteAccountConfirmed: () => ({}),
   },
   sessions: {
     list: () => ({}),
     end: (ids) => ({ id: ids.sessionId, notFound: "Session not found" }),
     endOthers: () => ({}),
+  },
+  secondFactors: {
+    signInWithCode: () => ({ body: { code: "123456" } }),
+    signInWithRecoveryCode: () => ({ body: { code: "0000-0000-0000-0000" } }),
+    signInWithLink: () => ({ body: { token: "unknown token" } }),
+    status: () => ({}),
+    beginTotp: () => ({}),
+    confirmTotp: () => ({ body: { code: "123456" } }),
+    removeTotp: () => ({}),
+    createRecoveryCodes: () => ({}),
+  },
+  // The challenge is unknown.
+  passkeys: {
+    list: () => ({}),
+    beginAdding: () => ({}),
+    add: () => ({ body: { name: "new", answer: answerOf({ attestationObject: "oA" }) } }),
+    rename: (ids) => ({ id: ids.passkeyId, body: { name: "renamed" }, notFound: "Passkey not found" }),
+    remove: (ids) => ({ id: ids.passkeyId, notFound: "Passkey not found" }),
+    beginSignIn: () => ({}),
+    signIn: () => ({ body: { answer: signedAnswer } }),
+    beginSecondStep: () => ({}),
+    secondStep: () => ({ body: { answer: signedAnswer } }),
+    beginConfirming: () => ({}),
+    confirm: () => ({ body: { answer: signedAnswer } }),
+  },
+  identities: {
+    providers: () => ({}),
+    list: () => ({}),
+    connect: () => ({ body: { provider: "unknown" } }),
+    confirm: () => ({ body: { provider: "unknown", to: "/" } }),
+    disconnect: (ids) => ({ id: ids.identityId, notFound: "Connected account not found" }),
   },
   tokens: {
     list: () => ({}),
@@ -236,6 +273,7 @@ const samples: Samples = {
     enable: ({ ownerId }) => ({ id: ownerId }),
     endSessions: ({ ownerId }) => ({ id: ownerId }),
     createResetLink: ({ ownerId }) => ({ id: ownerId }),
+    createFactorLink: ({ ownerId }) => ({ id: ownerId }),
     grantAdmin: ({ ownerId }) => ({ id: ownerId }),
     revokeAdmin: ({ ownerId }) => ({ id: ownerId }),
   },
@@ -258,6 +296,12 @@ const samples: Samples = {
     token: () => ({}),
     logout: () => ({}),
   },
+}
+
+function answerOf(response: object) {
+  const clientData = { challenge: "unknown", origin: "http://localhost" }
+  const clientDataJSON = Buffer.from(JSON.stringify(clientData)).toString("base64url")
+  return { id: "dW5rbm93bg", rawId: "dW5rbm93bg", type: "public-key", response: { clientDataJSON, ...response } }
 }
 
 function member({ collectionId, memberId }: Ids): Sample {
@@ -292,6 +336,8 @@ export const unknownIds: Ids = {
   apiKeyId: 987_654,
   sessionId: 987_654,
   tokenId: 987_654,
+  passkeyId: 987_654,
+  identityId: 987_654,
   trashedCollectionId: 987_654,
   trashedEnvironmentId: 987_654,
   memberId: 987_654,

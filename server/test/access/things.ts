@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto"
 import { type Level, userCodeLetters } from "@envkeep/contract"
-import type { TestApp } from "@envkeep/testing/app.ts"
 import type { Person } from "@envkeep/testing/person.ts"
+import type { RunningApp } from "@envkeep/testing/running-app.ts"
 import { hashToken, newUserCode } from "../../src/keys/token.ts"
 import type { Ids } from "./samples.ts"
 
@@ -14,7 +14,7 @@ interface Membership {
   by: "directly" | "by a team"
 }
 
-export async function addMember(app: TestApp, { collectionId, member, role, by }: Membership): Promise<void> {
+export async function addMember(app: RunningApp, { collectionId, member, role, by }: Membership): Promise<void> {
   const userId = await userIdOf(app, member)
   if (by === "directly") {
     await insertMember(app, { collectionId, userId, role })
@@ -25,7 +25,7 @@ export async function addMember(app: TestApp, { collectionId, member, role, by }
   await insertCollectionTeam(app, { collectionId, teamId, role })
 }
 
-export async function userIdOf({ db }: TestApp, { email }: Person): Promise<number> {
+export async function userIdOf({ db }: RunningApp, { email }: Person): Promise<number> {
   const { id } = await db.selectFrom("user").select("id").where("email", "=", email).executeTakeFirstOrThrow()
   return id
 }
@@ -33,7 +33,7 @@ export async function userIdOf({ db }: TestApp, { email }: Person): Promise<numb
 // Inserted directly: the calls that do this are tested elsewhere, and the slow hash of a password is not needed.
 
 async function insertMember(
-  { db }: TestApp,
+  { db }: RunningApp,
   { collectionId, userId, role }: { collectionId: number; userId: number; role: Level },
 ): Promise<void> {
   await db
@@ -45,13 +45,13 @@ async function insertMember(
 export const [oldValue, currentValue] = ["an old and distinct value", "a current and distinct value"]
 const otherValue = "another and distinct value"
 
-async function insertTeam({ db }: TestApp): Promise<number> {
+async function insertTeam({ db }: RunningApp): Promise<number> {
   const row = { name: "team", created_at: Date.now() }
   return (await db.insertInto("team").values(row).returning("id").executeTakeFirstOrThrow()).id
 }
 
 async function insertCollectionTeam(
-  { db }: TestApp,
+  { db }: RunningApp,
   { collectionId, teamId, role }: { collectionId: number; teamId: number; role: Level },
 ): Promise<void> {
   await db
@@ -60,14 +60,14 @@ async function insertCollectionTeam(
     .execute()
 }
 
-export async function addToTeam({ db }: TestApp, teamId: number, userId: number): Promise<void> {
+export async function addToTeam({ db }: RunningApp, teamId: number, userId: number): Promise<void> {
   await db
     .insertInto("team_member")
     .values({ team_id: teamId, user_id: userId, is_admin: 1, created_at: Date.now() })
     .execute()
 }
 
-async function insertUser({ db }: TestApp): Promise<{ id: number; email: string }> {
+async function insertUser({ db }: RunningApp): Promise<{ id: number; email: string }> {
   const email = `${randomUUID()}@example.com`
   const row = { username: "colleague", email, email_key: email, password_hash: "", is_admin: 0, created_at: Date.now() }
   const { id } = await db.insertInto("user").values(row).returning("id").executeTakeFirstOrThrow()
@@ -75,7 +75,7 @@ async function insertUser({ db }: TestApp): Promise<{ id: number; email: string 
 }
 
 async function insertInvitation(
-  { db }: TestApp,
+  { db }: RunningApp,
   ownerId: number,
   row: { secret: string; collection_id?: number; team_id?: number; role?: Level },
 ): Promise<number> {
@@ -97,7 +97,7 @@ async function insertInvitation(
 }
 
 /** With a delivery that was given up. What it sends to is damaged, so nothing is sent. */
-async function insertWebhook({ db }: TestApp, collectionId: number): Promise<Pick<Ids, "webhookId" | "deliveryId">> {
+async function insertWebhook({ db }: RunningApp, collectionId: number): Promise<Pick<Ids, "webhookId" | "deliveryId">> {
   const webhook = await db
     .insertInto("webhook")
     .values({
@@ -141,7 +141,7 @@ type People = Pick<
 >
 
 /** Of the collection: a second owner, so that the first can leave, a viewer, and a team. */
-async function createPeople(app: TestApp, owner: Person, collectionId: number): Promise<People> {
+async function createPeople(app: RunningApp, owner: Person, collectionId: number): Promise<People> {
   const [member, coOwner, newcomer] = [await insertUser(app), await insertUser(app), await insertUser(app)]
   const ownerId = await userIdOf(app, owner)
   await insertMember(app, { collectionId, userId: member.id, role: "viewer" })
@@ -162,7 +162,7 @@ async function createPeople(app: TestApp, owner: Person, collectionId: number): 
   }
 }
 
-export async function createThings(app: TestApp, owner: Person): Promise<Ids> {
+export async function createThings(app: RunningApp, owner: Person): Promise<Ids> {
   const environment = await owner.environment()
   const old = await owner.item(environment, "OLD", oldValue)
   await owner.delete(`/collectionItem/${old.id}`)
@@ -183,6 +183,8 @@ export async function createThings(app: TestApp, owner: Person): Promise<Ids> {
     ownerId: user.data.id,
     sessionId: Number(sessions.data[0]?.id),
     tokenId: token.data.id,
+    passkeyId: await insertPasskey(app, user.data.id),
+    identityId: await insertIdentity(app, user.data.id),
     trashedCollectionId: trashedCollection.id,
     trashedEnvironmentId: trashed.id,
     collectionId,
@@ -196,7 +198,27 @@ export async function createThings(app: TestApp, owner: Person): Promise<Ids> {
   }
 }
 
-async function insertLogin({ db }: TestApp): Promise<string> {
+/** For another host: it signs no one in. */
+async function insertPasskey({ db }: RunningApp, userId: number): Promise<number> {
+  const passkey = {
+    user_id: userId,
+    name: "laptop",
+    credential_id: randomUUID(),
+    public_key: "",
+    user_handle: "",
+    host: "env.example.com",
+    counter: 0,
+    transports: "",
+    is_multi_device: 0,
+    is_backed_up: 0,
+    aaguid: "",
+    created_at: Date.now(),
+    last_used_at: null,
+  }
+  return (await db.insertInto("passkey").values(passkey).returning("id").executeTakeFirstOrThrow()).id
+}
+
+async function insertLogin({ db }: RunningApp): Promise<string> {
   const userCode = newUserCode(userCodeLetters)
   await db
     .insertInto("cli_login")
@@ -214,4 +236,20 @@ async function insertLogin({ db }: TestApp): Promise<string> {
     })
     .execute()
   return userCode
+}
+
+async function insertIdentity({ db }: RunningApp, userId: number): Promise<number> {
+  const { id } = await db
+    .insertInto("identity")
+    .values({
+      user_id: userId,
+      issuer: "https://accounts.example.com",
+      subject: randomUUID(),
+      email: "",
+      created_at: Date.now(),
+      last_used_at: null,
+    })
+    .returning("id")
+    .executeTakeFirstOrThrow()
+  return id
 }

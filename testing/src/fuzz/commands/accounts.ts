@@ -79,6 +79,7 @@ export const accountsCommands = {
     },
   })),
   createResetLink: onAccount(accounts.createResetLink, () => ({ data: (data) => data })),
+  createFactorLink: onAccount(accounts.createFactorLink, () => refused(409, "There is no second factor")),
   grantAdmin: onAccount(accounts.grantAdmin, (_, account) => ({
     data() {
       account.isAdmin = true

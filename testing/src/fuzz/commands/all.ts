@@ -12,10 +12,13 @@ import { collectionsCommands } from "./collections.ts"
 import { environmentsCommands } from "./environments.ts"
 import { findCommands } from "./find.ts"
 import { historyCommands } from "./history.ts"
+import { identitiesCommands } from "./identities.ts"
 import { instancesCommands } from "./instances.ts"
 import { itemsCommands } from "./items.ts"
 import { namesCommands } from "./names.ts"
+import { passkeysCommands } from "./passkeys.ts"
 import { invitationsCommands, membersCommands, teamsCommands } from "./people.ts"
+import { secondFactorsCommands } from "./second-factors.ts"
 import { sessionsCommands } from "./sessions.ts"
 import { tokensCommands } from "./tokens.ts"
 import { trashCommands } from "./trash.ts"
@@ -29,6 +32,9 @@ export const commandsByCall: {
 } = {
   users: usersCommands,
   sessions: sessionsCommands,
+  secondFactors: secondFactorsCommands,
+  passkeys: passkeysCommands,
+  identities: identitiesCommands,
   tokens: tokensCommands,
   collections: collectionsCommands,
   members: membersCommands,

@@ -177,6 +177,22 @@ export const usersCommands = {
     },
   }),
 
+  confirm: commandsFor(users.confirm, {
+    weight: slowCallWeight,
+    draw: fc.record({ guess }),
+    applies: ({ model, browser }) => (model.guesses.get(browser.token ?? "") ?? 0) < maxGuesses,
+    request: ({ account }, { guess }) => ({ body: { password: attempt(guess, account) } }),
+    expected({ model, account, browser }, { guess }) {
+      const password = attempt(guess, account)
+      return unless(passwordFaults(password, fillIn), () => {
+        if (password === account.password) return { data: () => null }
+        const ownToken = browser.token ?? ""
+        model.guesses.set(ownToken, (model.guesses.get(ownToken) ?? 0) + 1)
+        return refused(400, "Password is incorrect")
+      })
+    },
+  }),
+
   deletion: commandsFor(users.deletion, {
     draw: fc.constant({}),
     expected: ({ model, account }) => ({
@@ -192,6 +208,12 @@ export const usersCommands = {
         isLastAdmin: isLastAdmin(model, account),
       }),
     }),
+  }),
+
+  deleteAccountConfirmed: commandsFor(users.deleteAccountConfirmed, {
+    weight: 1,
+    draw: fc.constant({}),
+    expected: () => refused(400, "Your account has a password. Please enter it"),
   }),
 
   deleteAccount: commandsFor(users.deleteAccount, {

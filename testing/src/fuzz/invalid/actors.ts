@@ -67,7 +67,7 @@ export function actorOf(actors: Actors, { by }: RequestPlan, access: string): Ac
   return actors[by]
 }
 
-const volatileColumns = new Set(["last_used_at", "last_used_by", "seen_at"])
+const volatileColumns = new Set(["last_used_at", "last_used_by", "last_used_from", "seen_at"])
 
 /** The owner of an account's own rows in `rowsByOwner`, which administrators may change. */
 export const accountOwner = (userId: number) => `account ${userId}`

@@ -14,6 +14,8 @@ export interface FuzzTarget {
 interface JsonSchema {
   type?: string
   format?: string
+  pattern?: string
+  const?: unknown
   enum?: unknown[]
   properties?: Record<string, JsonSchema>
   items?: JsonSchema
@@ -26,6 +28,9 @@ export const goodText = "fuzz@example.com"
 /** A placeholder for an id, which is chosen when the request is built. */
 export const anyId = 0
 
+/** What a passkey answers. */
+const base64url = "^[\\w-]+$"
+
 export const targets: FuzzTarget[] = allCalls.map((call) => {
   const inPath = pathFields(call.path)
   const schema = z.toJSONSchema(call.input, { io: "output", unrepresentable: "any" }) as JsonSchema
@@ -33,13 +38,16 @@ export const targets: FuzzTarget[] = allCalls.map((call) => {
   return { call, inPath, sample: Object.fromEntries(fields.map(([field, one]) => [field, sampleOf(one)])) }
 })
 
-function sampleOf({ type, format, enum: choices, properties = {}, items, anyOf }: JsonSchema): unknown {
+function sampleOf({ type, format, pattern, properties = {}, items, anyOf, ...schema }: JsonSchema): unknown {
   if (anyOf?.[0] !== undefined) return sampleOf(anyOf[0])
   if (format === "date-time") return "2026-01-31T12:00:00Z"
   if (format === "ip-range") return "203.0.113.0/24"
+  if (format === "totp-code") return "123456"
   // No name ends so: nothing is sent.
   if (format === "uri") return "https://hooks.invalid/"
-  if (choices !== undefined) return choices[0]
+  if (pattern === base64url) return "AA"
+  if (schema.const !== undefined) return schema.const
+  if (schema.enum !== undefined) return schema.enum[0]
   if (type === "integer" || type === "number") return anyId
   if (type === "boolean") return true
   if (type === "array") return items === undefined ? [] : [sampleOf(items)]

@@ -26,6 +26,10 @@ export interface UserCaller extends Browser {
   isAdmin: boolean
   /** Undefined if the user is identified by a token. */
   sessionId: number | undefined
+  /** When the session's user last logged in or confirmed. 0 if the user is identified by a token. */
+  confirmedAt: number
+  /** The server requires a second factor, and neither the account nor the session has one. */
+  lacksFactor: boolean
   /** Undefined if the user is identified by a session. */
   token: UsedToken | undefined
 }

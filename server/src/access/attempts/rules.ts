@@ -24,6 +24,10 @@ const limits = {
   /** A browser in which the account's owner has logged in before. */
   loginDevice: { max: 10, windowMs: 15 * minuteMs },
   oldPassword: { max: 10, windowMs: 15 * minuteMs },
+  /** Guesses at the second factor of one account: from anywhere in a while and in a day, and from a known browser. */
+  factorAccount: { max: 10, windowMs: 15 * minuteMs },
+  factorAccountDay: { max: 50, windowMs: dayMs },
+  factorDevice: { max: 10, windowMs: 15 * minuteMs },
   /** One address guessing at reset links. */
   resetLink: { max: 100, windowMs: 15 * minuteMs },
   register: { max: 100, windowMs: 60 * minuteMs },
@@ -33,12 +37,21 @@ const limits = {
   /** One address beginning logins of the command, and one user guessing at the codes of others. */
   cliLogin: { max: 100, windowMs: 60 * minuteMs },
   cliCode: { max: 20, windowMs: 15 * minuteMs },
+  /** One address, or one user, beginning what a passkey answers. Each visit of the login page may begin one. */
+  passkey: { max: 500, windowMs: 15 * minuteMs },
+  /** One address sending browsers to sign-in providers. A whole office may have one address. */
+  providerVisit: { max: 300, windowMs: 15 * minuteMs },
   /** One address guessing at invitations. A whole office may have one address. */
   invitation: { max: 300, windowMs: 15 * minuteMs },
+  /** One address asking for links, and links for one e-mail, whether it has an account or not. */
+  forgottenAddress: { max: 20, windowMs: 60 * minuteMs },
+  forgottenAccount: { max: 5, windowMs: 60 * minuteMs },
+  /** Mails to addresses that one user chooses. */
+  invitationMail: { max: 50, windowMs: 60 * minuteMs },
 } satisfies Record<string, Limit>
 
 type LimitName = keyof typeof limits
-type Kind = LimitName | "knownDevice"
+type Kind = LimitName | "knownDevice" | "notice" | "refusedKey"
 
 /** What a login was counted against. If it succeeds, that is taken back. */
 export interface CountedLogin {
@@ -53,7 +66,7 @@ export interface CountedLogin {
  * same address.
  */
 export async function countLogin(core: Core, { address, device }: Visitor, account: string): Promise<CountedLogin> {
-  const knownDevice = device !== "" && (await store.isActive(core.db, knownDeviceBucket(device, account), Date.now()))
+  const knownDevice = await isKnownDevice(core.db, device, account)
   if (knownDevice) {
     await count(core, "loginDevice", `${device} ${account}`)
   } else {
@@ -62,6 +75,11 @@ export async function countLogin(core: Core, { address, device }: Visitor, accou
     await count(core, "loginAccount", account)
   }
   return { knownDevice, device, address }
+}
+
+/** Whether the account's owner has logged in with this browser before. */
+export async function isKnownDevice(db: Reader, device: string, account: string): Promise<boolean> {
+  return device !== "" && (await store.isActive(db, knownDeviceBucket(device, account), Date.now()))
 }
 
 /** Takes back what was counted, so that only failures count. */
@@ -85,6 +103,34 @@ export async function rememberDevice(tx: Tx, account: string): Promise<string> {
   return device
 }
 
+/** Codes of an app and recovery codes are counted apart: when one is blocked, the owner has the other. */
+export type FactorKind = "totp" | "recovery"
+
+/** What a second step was counted against. If it succeeds, that is taken back. */
+export interface CountedFactor {
+  buckets: string[]
+}
+
+/**
+ * Counts a second step before its code is checked. An attacker who has the password must not lock the owner out, so a
+ * browser in which the owner has logged in before is counted separately.
+ */
+export async function countFactor(
+  core: Core,
+  { device }: Visitor,
+  { kind, userId, account }: { kind: FactorKind; userId: number; account: string },
+): Promise<CountedFactor> {
+  const knownDevice = device !== "" && (await store.isActive(core.db, knownDeviceBucket(device, account), Date.now()))
+  const limitNames: LimitName[] = knownDevice ? ["factorDevice"] : ["factorAccount", "factorAccountDay"]
+  const who = knownDevice ? `${kind} ${device} ${userId}` : `${kind} ${userId}`
+  for (const name of limitNames) await count(core, name, who)
+  return { buckets: limitNames.map((name) => bucket(name, who)) }
+}
+
+export async function factorSucceeded(tx: Tx, { buckets }: CountedFactor): Promise<void> {
+  for (const one of buckets) await store.subtractOne(tx, one)
+}
+
 export function countRegistration(core: Core, address: string): Promise<void> {
   return count(core, "register", address)
 }
@@ -99,6 +145,46 @@ export function countLookUp(core: Core, userId: number): Promise<void> {
 
 export function countInvitation(core: Core, address: string): Promise<void> {
   return count(core, "invitation", address)
+}
+
+export function countPasskey(core: Core, who: string): Promise<void> {
+  return count(core, "passkey", who)
+}
+
+export function countProviderVisit(core: Core, address: string): Promise<void> {
+  return count(core, "providerVisit", address)
+}
+
+export async function countForgotten(core: Core, address: string, account: string): Promise<void> {
+  await count(core, "forgottenAddress", address)
+  await count(core, "forgottenAccount", account)
+}
+
+export function countInvitationMail(core: Core, userId: number): Promise<void> {
+  return count(core, "invitationMail", String(userId))
+}
+
+/** How many notices of a kind the account has got in this hour, with this one, and when the hour ends. */
+export function countNotice(tx: Tx, userId: number, kind: string): Promise<{ count: number; resetsAt: number }> {
+  const now = Date.now()
+  const resetsAt = now + 60 * minuteMs
+  return store.addOne(tx, bucket("notice", `${userId} ${kind}`), {
+    now,
+    resetsAt,
+    maxResetsAt: resetsAt + 60 * minuteMs,
+  })
+}
+
+/** Whether it has been said on this day that a key was refused again and again. */
+export function isRefusalSaid(db: Reader, keyId: number, dayAt: number): Promise<boolean> {
+  return store.isActive(db, bucket("refusedKey", `${keyId} ${dayAt}`), Date.now())
+}
+
+/** Of all who want to say it, one is the first. */
+export async function isFirstRefusalOfDay(tx: Tx, keyId: number, dayAt: number): Promise<boolean> {
+  const resetsAt = dayAt + 2 * dayMs
+  const times = { now: Date.now(), resetsAt, maxResetsAt: resetsAt }
+  return (await store.addOne(tx, bucket("refusedKey", `${keyId} ${dayAt}`), times)).count === 1
 }
 
 export function countCliLogin(core: Core, address: string): Promise<void> {

@@ -1,3 +1,4 @@
+import type { Action } from "../../access/actions.ts"
 import type { Visitor } from "../../access/caller.ts"
 import { networkOf } from "../../access/network.ts"
 import type { Door } from "../../db/core.ts"
@@ -8,16 +9,19 @@ const maxSums = 1_000
 
 /**
  * Writes down refused logins. The first of an account from a network in an hour is an event at once. The others are
- * counted, and become one event when the hour is over. E-mails that belong to no account are counted together.
+ * counted, and become one event when the hour is over. E-mails that belong to no account are counted together. A second
+ * step that failed is counted in the same way, by itself.
  */
 export interface Refusals {
   /** Returns at once: how long an answer takes must not show whether there is such an account. */
-  note(caller: Visitor, account?: RefusedAccount): void
+  note(caller: Visitor, account?: RefusedAccount, action?: RefusedAction): void
   /** Writes the counts of past hours. */
   flush(): Promise<void>
   /** Writes all counts, and waits for what is being written. */
   close(): Promise<void>
 }
+
+type RefusedAction = Extract<Action, `session.refuse${string}`>
 
 interface RefusedAccount {
   id: number
@@ -25,18 +29,21 @@ interface RefusedAccount {
 }
 
 interface Sum {
+  action: RefusedAction
   caller: Visitor
   account: RefusedAccount | undefined
   hour: number
   more: number
 }
 
+type Refused = Pick<Sum, "action" | "caller" | "account">
+
 export function createRefusals(door: Door, failed: (error: unknown) => void): Refusals {
   const sums = new Map<string, Sum>()
   const writing = new Set<Promise<void>>()
 
-  function write({ caller, account }: Pick<Sum, "caller" | "account">, refused: number): Promise<void> {
-    return door.change(caller, "session.refuse", async (_, notes) => {
+  function write({ action, caller, account }: Refused, refused: number): Promise<void> {
+    return door.change(caller, action, async (_, notes) => {
       // With its name, which need not be looked up: that would show in how long it takes.
       const about = account === undefined ? {} : { userId: account.id, username: account.username }
       notes.about({ ...about, counts: { refused } })
@@ -52,9 +59,9 @@ export function createRefusals(door: Door, failed: (error: unknown) => void): Re
   }
 
   return {
-    note(caller, account) {
+    note(caller, account, action = "session.refuse") {
       const hour = Math.floor(Date.now() / hourMs)
-      const own = `${hour} ${networkOf(caller.address)} ${account?.id ?? ""}`
+      const own = `${hour} ${action} ${networkOf(caller.address)} ${account?.id ?? ""}`
       const isFull = sums.size >= maxSums && !sums.has(own)
       const id = isFull ? `${hour} others` : own
       const sum = sums.get(id)
@@ -63,7 +70,9 @@ export function createRefusals(door: Door, failed: (error: unknown) => void): Re
         return
       }
       const others: Visitor = { kind: "guest", address: "", device: "", client: "" }
-      const started = isFull ? { caller: others, account: undefined } : { caller, account }
+      const started: Refused = isFull
+        ? { action: "session.refuse", caller: others, account: undefined }
+        : { action, caller, account }
       sums.set(id, { ...started, hour, more: 0 })
       const written = write(started, 1)
         .catch(failed)

@@ -1,27 +1,38 @@
 import {
   type InputOf,
-  limits,
   type RegistrationMode,
+  type SecondFactorMode,
   type StorageUse,
   sentences,
   type User,
   type users,
 } from "@envkeep/contract"
 import * as attempts from "../../access/attempts/rules.ts"
-import { type Caller, sessionOf, theServer, type UserCaller, type Visitor } from "../../access/caller.ts"
+import { sessionOf, type UserCaller, type Visitor } from "../../access/caller.ts"
 import { emailKey } from "../../access/email-key.ts"
-import type { Core, Door } from "../../db/core.ts"
-import type { Reader } from "../../db/schema.ts"
+import { requiresFactor } from "../../access/factor-policy.ts"
+import type { Core } from "../../db/core.ts"
+import type { Tx } from "../../db/schema.ts"
 import { AppError, invalid, notFound, unlessTaken } from "../../errors.ts"
-import { hashPassword, isOutdated, passwordMatches } from "../../keys/password.ts"
+import { hashPassword, isOutdated, noPassword, passwordMatches } from "../../keys/password.ts"
+import { originOf } from "../../mail/notices.ts"
 import { acceptWithin, checkInvitation } from "../invitations/rules.ts"
+import { refuseUnconfirmed } from "../second-factors/confirm.ts"
+import { beginPending, factorsOf, hasFactor, type Pending } from "../second-factors/pending.ts"
+import { refuseCommonPassword } from "./common-passwords.ts"
 import type { Refusals } from "./refusals.ts"
 import { beginSession } from "./sessions.ts"
 import * as store from "./store.ts"
 
 export async function currentUser(core: Core, caller: Visitor): Promise<User | null> {
   const row = caller.kind === "user" ? await store.userById(core.db, caller.userId) : undefined
-  return row ? publicUser(row) : null
+  if (row === undefined || caller.kind !== "user") return null
+  return withNeed(publicUser(row), caller.lacksFactor)
+}
+
+/** Said only if it is so: few servers require a second factor. */
+function withNeed(user: User, needsSecondFactor: boolean): User {
+  return needsSecondFactor ? { ...user, needsSecondFactor: true } : user
 }
 
 /** With an invitation, the account is made and the invitation accepted, or neither. */
@@ -36,7 +47,17 @@ export async function register(
   await attempts.countRegistration(core, caller.address)
   // First, because without a valid one, a visitor must not learn whether an e-mail is taken.
   if (invitation !== undefined) await checkInvitation(core, caller, { secret: invitation })
+  await refuseCommonPassword(password, { username, email })
   const passwordHash = await hashPassword(password, caller.address)
+  return createAccount(core, caller, { username, email, passwordHash, invitation })
+}
+
+/** The account of someone who may have one, and a token of the browser that they use. */
+export function createAccount(
+  core: Core,
+  caller: Visitor,
+  { username, email, passwordHash, invitation }: NewAccount,
+): Promise<{ user: User; device: string }> {
   const row = { username, email, emailKey: emailKey(email), passwordHash, isAdmin: false }
   return unlessTaken(sentences.emailTaken, () =>
     core.change(caller, "account.create", async (tx, notes) => {
@@ -51,13 +72,28 @@ export async function register(
   )
 }
 
+interface NewAccount {
+  username: string
+  email: string
+  passwordHash: string
+  invitation?: string | undefined
+}
+
+interface LoggingIn {
+  core: Core
+  refusals: Refusals
+  mode: SecondFactorMode
+}
+
+/** A login that is finished, or one that waits for its second factor. */
+type Login = { user: User; token: string; device: string } | { pending: Pending }
+
 /** A wrong password and an unknown e-mail get the same answer and cost the same work. */
 export async function login(
-  core: Core,
-  refusals: Refusals,
+  { core, refusals, mode }: LoggingIn,
   caller: Visitor,
   { email, password }: InputOf<typeof users.login>,
-): Promise<{ user: User; token: string; device: string }> {
+): Promise<Login> {
   const account = emailKey(email)
   const counted = await attempts.countLogin(core, caller, account).catch((error: unknown) => {
     if (error instanceof AppError) refusals.note(caller)
@@ -71,13 +107,70 @@ export async function login(
   if (stored.disabledAt !== null) throw new AppError("forbidden", sentences.accountDisabled)
 
   const checkedHash = await upToDateHash(core, caller, { stored, password })
+  const factors = await factorsOf(core.db, stored.id)
+  if (hasFactor(factors)) {
+    await core.bookkeep((tx) => attempts.loginSucceeded(tx, counted, account))
+    return { pending: await beginPending(core, caller, { userId: stored.id, checkedHash, factors }) }
+  }
   const token = await beginSession(core, caller, { userId: stored.id, checkedHash })
   if (token === undefined) throw new AppError("unauthenticated", sentences.invalidCredentials)
   const device = await core.bookkeep(async (tx) => {
     await attempts.loginSucceeded(tx, counted, account)
     return attempts.rememberDevice(tx, account)
   })
-  return { user: publicUser(stored), token, device }
+  return { user: withNeed(publicUser(stored), requiresFactor(mode, stored.isAdmin === 1)), token, device }
+}
+
+/** For the second step of a login: the account, or an end of the login if it was deleted since. */
+export async function accountOf(
+  { db }: Core,
+  userId: number,
+): Promise<{ id: number; username: string; emailKey: string; isDisabled: boolean; user: User }> {
+  const row = await store.userById(db, userId)
+  if (row === undefined) throw new AppError("unauthenticated", sentences.signInExpired)
+  const { id, username, email, disabledAt } = row
+  return { id, username, emailKey: emailKey(email), isDisabled: disabledAt !== null, user: publicUser(row) }
+}
+
+/** A login that is finished, or one that waits for its second factor. Undefined if the account is gone. */
+type ProviderLogin = { token: string; device: string } | { pending: Pending } | undefined
+
+/** For a login that a sign-in provider has checked, with two factors or with one. */
+export async function loginByProvider(
+  { core, refusals }: Omit<LoggingIn, "mode">,
+  caller: Visitor,
+  { userId, isTwoFactors }: { userId: number; isTwoFactors: boolean },
+): Promise<ProviderLogin> {
+  const account = await store.userById(core.db, userId)
+  const checkedHash = await store.passwordHashOf(core.db, userId)
+  if (account === undefined || checkedHash === undefined) return undefined
+  if (account.disabledAt !== null) {
+    refusals.note(caller, account)
+    throw new AppError("forbidden", sentences.accountDisabled)
+  }
+  const factors = await factorsOf(core.db, userId)
+  // The hash is the current one: if the password is changed before the session begins, someone else may have come in.
+  if (hasFactor(factors) && !isTwoFactors) {
+    return { pending: await beginPending(core, caller, { userId, checkedHash, factors }) }
+  }
+  const token = await beginSession(core, caller, { userId, checkedHash, hasProviderFactor: isTwoFactors })
+  if (token === undefined) return undefined
+  const device = await core.bookkeep((tx) => attempts.rememberDevice(tx, emailKey(account.email)))
+  return { token, device }
+}
+
+/** An account without a password, within a change. Its owner signs in at a provider. */
+export async function insertAccount(
+  tx: Tx,
+  { username, email }: { username: string; email: string },
+): Promise<{ id: number }> {
+  const row = { username, email, emailKey: emailKey(email), passwordHash: noPassword, isAdmin: false }
+  return store.insertUser(tx, row)
+}
+
+/** Locks the account: of two changes to how its owner signs in, the second sees the first. */
+export async function lockForSignIn(tx: Tx, userId: number): Promise<void> {
+  if ((await store.lockAccount(tx, userId)) === undefined) throw notFound("User")
 }
 
 /** Replaces a hash with weaker parameters: only at a login is the password known. */
@@ -104,7 +197,9 @@ export async function updateUser(
 ): Promise<User> {
   const current = await store.userById(core.db, caller.userId)
   // Like registering, this call reveals whether an e-mail is taken, so it has the same limit.
-  if (current !== undefined && emailKey(current.email) !== emailKey(email)) {
+  const isNewEmail = current !== undefined && emailKey(current.email) !== emailKey(email)
+  if (isNewEmail) {
+    await refuseUnconfirmed(core, caller)
     await attempts.countNewEmail(core, caller.userId)
   }
   return unlessTaken(sentences.emailTaken, () =>
@@ -112,9 +207,20 @@ export async function updateUser(
       const row = await store.updateUser(tx, caller.userId, { username, email, emailKey: emailKey(email) })
       if (row === undefined) throw notFound("User")
       notes.about({ userId: row.id })
+      if (isNewEmail) await sayEmailChanged(core, tx, caller, current)
       return publicUser(row)
     }),
   )
+}
+
+/** To the former address: only there can its owner learn that it was someone else. */
+async function sayEmailChanged(
+  { mail }: Core,
+  tx: Tx,
+  caller: UserCaller,
+  { id: userId, email }: store.UserRow,
+): Promise<void> {
+  await mail?.notify(tx, { userId, email }, { kind: "email", params: { from: originOf(caller) } })
 }
 
 /** Sets a new password and signs the caller out everywhere else: stolen sessions and links die with the old password. */
@@ -125,6 +231,7 @@ export async function changePassword(
 ): Promise<void> {
   const checkedHash = await checkPassword(core, caller, oldPassword)
   if (checkedHash === undefined) throw invalid(sentences.oldPasswordWrong)
+  await refuseCommonPassword(password, await store.userById(core.db, caller.userId))
 
   const passwordHash = await hashPassword(password, hashingCaller(caller)) // slow on purpose: keep it outside the transaction
   await core.change(caller, "account.password", async (tx, notes) => {
@@ -146,133 +253,25 @@ export async function checkPassword(core: Core, caller: UserCaller, password: st
   return hash
 }
 
+/** For some minutes, the session can make calls that ask for a confirmation. */
+export async function confirm(
+  core: Core,
+  caller: UserCaller,
+  { password }: InputOf<typeof users.confirm>,
+): Promise<null> {
+  if ((await checkPassword(core, caller, password)) === undefined) throw invalid(sentences.passwordWrong)
+  await confirmSession(core, caller)
+  return null
+}
+
+/** Once the caller has proved to be there. A session that has ended since stays ended. */
+export async function confirmSession(core: Core, caller: UserCaller): Promise<void> {
+  const confirmed = await core.bookkeep((tx) => store.confirmSession(tx, caller.userId, sessionOf(caller), Date.now()))
+  if (confirmed === 0) throw new AppError("unauthenticated", sentences.signInFirst)
+}
+
 function hashingCaller({ userId }: UserCaller): string {
   return `user ${userId}`
-}
-
-/** Creates the account that the settings ask for. An existing account with that e-mail is not touched. */
-export async function createAdminUnlessTaken(
-  core: Core,
-  { email, password }: { email: string; password: string },
-): Promise<"created" | "already admin" | "taken"> {
-  const username = email.slice(0, email.indexOf("@")).slice(0, limits.username)
-  if ((await store.userByEmail(core.db, emailKey(email))) === undefined) {
-    try {
-      const passwordHash = await hashPassword(password, theServer.kind)
-      const row = { username, email, emailKey: emailKey(email), passwordHash, isAdmin: true }
-      await unlessTaken(sentences.emailTaken, () =>
-        core.change(theServer, "account.create", async (tx, notes) => {
-          const { id } = await store.insertUser(tx, row)
-          notes.about({ userId: id })
-        }),
-      )
-      return "created"
-    } catch (error) {
-      // Another node that started at the same time was faster.
-      if (!(error instanceof AppError && error.code === "conflict")) throw error
-    }
-  }
-  return (await store.userByEmail(core.db, emailKey(email)))?.isAdmin === 1 ? "already admin" : "taken"
-}
-
-/** For the command line: an account and how much it owns, or undefined if there is none with this e-mail. */
-export async function findAccount(
-  { db }: Door,
-  email: string,
-): Promise<{ id: number; email: string; isDisabled: boolean; owned: store.OwnedCounts } | undefined> {
-  const account = await store.userByEmail(db, emailKey(email.trim()))
-  if (account === undefined) return undefined
-  const { id, disabledAt } = account
-  return { id, email: account.email, isDisabled: disabledAt !== null, owned: await store.countOwned(db, id) }
-}
-
-/**
- * Ends the account's sessions, and refuses its password on every node from then on, and the API keys of what it shares
- * with no one.
- */
-export function disableAccount(
-  door: Door,
-  caller: Caller,
-  id: number,
-): Promise<"disabled" | "disabled before" | "gone" | "last administrator"> {
-  return door.change(caller, "account.disable", async (tx, notes) => {
-    const locked = await store.lockUserAndAdmins(tx, id)
-    const account = locked.find((user) => user.id === id)
-    if (account === undefined || account.disabledAt !== null || isLastAdmin(account, locked)) {
-      notes.nothingChanged()
-      if (account === undefined) return "gone"
-      return account.disabledAt === null ? "last administrator" : "disabled before"
-    }
-    await store.setDisabledAt(tx, id, Date.now())
-    await store.endAllSessions(tx, id)
-    // Read under the lock: the keys of a collection that was made in the last moment are refused too.
-    for (const collectionId of await store.unsharedCollectionIdsOf(tx, id))
-      notes.invalidate({ collectionId, ends: true })
-    notes.about({ userId: id })
-    return "disabled"
-  })
-}
-
-/** The account's password and API keys work again. No node remembers a refused key, so none has to be notified. */
-export function enableAccount(door: Door, caller: Caller, id: number): Promise<"enabled" | "not disabled" | "gone"> {
-  return door.change(caller, "account.enable", async (tx, notes) => {
-    const account = (await store.lockUserAndAdmins(tx, id)).find((user) => user.id === id)
-    if (account === undefined || account.disabledAt === null) {
-      notes.nothingChanged()
-      return account === undefined ? "gone" : "not disabled"
-    }
-    await store.setDisabledAt(tx, id, null)
-    notes.about({ userId: id })
-    return "enabled"
-  })
-}
-
-/** Makes the account an administrator, or takes that back. Only at the command line from the last one: it can also grant. */
-export function setAdmin(
-  door: Door,
-  caller: Caller,
-  id: number,
-  isAdmin: boolean,
-): Promise<"done" | "gone" | "last administrator"> {
-  return door.change(caller, isAdmin ? "admin.grant" : "admin.revoke", async (tx, notes) => {
-    const locked = await store.lockUserAndAdmins(tx, id)
-    const account = locked.find((user) => user.id === id)
-    const isRefused = account !== undefined && !isAdmin && caller.kind === "user" && isLastAdmin(account, locked)
-    if (account === undefined || isRefused || (account.isAdmin === 1) === isAdmin) {
-      notes.nothingChanged()
-      if (account === undefined) return "gone"
-      return isRefused ? "last administrator" : "done"
-    }
-    await store.setIsAdmin(tx, id, isAdmin)
-    notes.about({ userId: id })
-    return "done"
-  })
-}
-
-/** Signs the account out everywhere, but not the caller's own session. */
-export function endSessionsOf(door: Door, caller: UserCaller, id: number): Promise<"ended" | "gone"> {
-  return door.change(caller, "account.end-sessions", async (tx, notes) => {
-    if ((await store.lockAccount(tx, id)) === undefined) {
-      notes.nothingChanged()
-      return "gone"
-    }
-    // No session has two users, so for another account these are all.
-    await store.endOtherSessions(tx, id, caller.sessionId ?? 0)
-    notes.about({ userId: id })
-    return "ended"
-  })
-}
-
-/** Whether the account is the only administrator who can log in. */
-export async function isLastAdministrator(db: Reader, id: number): Promise<boolean> {
-  const admins = await store.activeAdmins(db, 2)
-  return admins.length === 1 && admins[0]?.id === id
-}
-
-/** Whether there would be no administrator who can log in without this one. */
-export function isLastAdmin(account: store.UserRow, locked: store.UserRow[]): boolean {
-  const isActiveAdmin = ({ isAdmin, disabledAt }: store.UserRow) => isAdmin === 1 && disabledAt === null
-  return isActiveAdmin(account) && locked.filter(isActiveAdmin).length === 1
 }
 
 export async function storageOf(core: Core, caller: UserCaller): Promise<StorageUse> {

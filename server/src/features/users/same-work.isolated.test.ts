@@ -34,6 +34,10 @@ test("a login with an unknown e-mail does exactly the work of a known one: the s
   }
   const [known, unknown] = [await workFor(email), await workFor(`${randomUUID()}@example.com`)]
   expect(unknown).toEqual(known)
+  // As a sign-in provider makes one.
+  const { email: withoutPassword } = await app.user()
+  await app.db.updateTable("user").set({ password_hash: "" }).where("email", "=", withoutPassword).execute()
+  expect(await workFor(withoutPassword)).toEqual(known)
   expect(known.checks).toEqual([["", "argon2id", "v=19", "m=19456,t=2,p=1", 22, 43]])
   expect(known.statements).not.toEqual([])
 })

@@ -1,8 +1,10 @@
-import type { InputOf, Session, sessions } from "@envkeep/contract"
+import type { InputOf, SecondFactorMode, Session, sessions } from "@envkeep/contract"
 import { sessionOf, type UserCaller, type Visitor } from "../../access/caller.ts"
+import { requiresFactor } from "../../access/factor-policy.ts"
 import { networkOf } from "../../access/network.ts"
-import type { Core } from "../../db/core.ts"
+import type { Core, Notes } from "../../db/core.ts"
 import { isUnreachable, isUnwritable } from "../../db/faults.ts"
+import type { Tx } from "../../db/schema.ts"
 import { notFound } from "../../errors.ts"
 import { hashToken, newSessionToken } from "../../keys/token.ts"
 import * as store from "./store.ts"
@@ -14,23 +16,36 @@ export const sessionDays = 90
 const sessionsPerUser = 100
 
 /**
- * Starts a session and ends the browser's previous one, so that no session outlives a change of user. Starts none if
- * the password was changed since it was checked: that change ended all sessions of the old password.
+ * What has proven who signs in: the password with this hash, or something else. That is looked at again in `within`, which
+ * throws if it no longer holds.
  */
-export function beginSession(
-  core: Core,
-  caller: Visitor,
-  { userId, checkedHash }: { userId: number; checkedHash: string },
-): Promise<string | undefined> {
+type Proof =
+  | { checkedHash: string; within?: (tx: Tx, notes: Notes) => Promise<void> }
+  | { within: (tx: Tx, notes: Notes) => Promise<void> }
+
+type BegunBy = Proof & {
+  userId: number
+  /** Its provider asked for a second factor. */
+  hasProviderFactor?: boolean
+}
+
+/**
+ * Starts a session and ends the browser's previous one, so that no session outlives a change of user. Starts none if the
+ * account was disabled, or the password changed, since it was checked: that change ended all sessions of the old password.
+ */
+export function beginSession(core: Core, caller: Visitor, by: BegunBy): Promise<string | undefined> {
+  const { userId, hasProviderFactor = false, within } = by
   return core.change(caller, "session.begin", async (tx, notes) => {
-    if ((await store.lockUser(tx, userId, checkedHash)) === undefined) {
+    const locked = "checkedHash" in by ? store.lockUser(tx, userId, by.checkedHash) : store.lockEnabledUser(tx, userId)
+    if ((await locked) === undefined) {
       notes.nothingChanged()
       return undefined
     }
+    await within?.(tx, notes)
     if (caller.kind === "user") await store.endSession(tx, caller.userId, sessionOf(caller))
     const token = newSessionToken()
     const from = { address: networkOf(caller.address), client: caller.client }
-    await store.insertSession(tx, userId, { tokenHash: hashToken(token), now: Date.now(), ...from })
+    await store.insertSession(tx, userId, { tokenHash: hashToken(token), now: Date.now(), hasProviderFactor, ...from })
     await store.setLastSignIn(tx, userId, Date.now())
     await store.endOldestSessions(tx, userId, { kept: sessionsPerUser })
     notes.about({ userId })
@@ -71,10 +86,16 @@ export function endOtherSessions(core: Core, caller: UserCaller): Promise<null> 
   })
 }
 
-type Identify = (token: string) => Promise<Pick<UserCaller, "userId" | "isAdmin" | "sessionId" | "token"> | undefined>
+type Identified = Omit<UserCaller, "kind" | "address" | "device" | "client">
+type Identify = (token: string) => Promise<Identified | undefined>
+
+interface Identifying {
+  mode: SecondFactorMode
+  warn: (error: unknown, what: string) => void
+}
 
 /** Checked on every request, so that logging out takes effect immediately on every node. */
-export function identifyIn(core: Core, warn: (error: unknown, what: string) => void): Identify {
+export function identifyIn(core: Core, { mode, warn }: Identifying): Identify {
   const beingTouched = new Set<number>()
   return async (token) => {
     const now = Date.now()
@@ -86,8 +107,11 @@ export function identifyIn(core: Core, warn: (error: unknown, what: string) => v
     const isAhead = session.startedAt > now + hourMs || session.seenAt > now + hourMs
     // Not awaited: the store's only writer may be busy, and a request that only reads must not wait for it.
     if (isAhead || session.seenAt < now - hourMs) void touch(session, now)
-    const { userId, sessionId, isAdmin } = session
-    return { userId, sessionId, isAdmin: isAdmin === 1, token: undefined }
+    const { userId, sessionId, confirmedAt } = session
+    const isAdmin = session.isAdmin === 1
+    const hasFactor = session.hasProviderFactor === 1 || Boolean(session.hasFactor)
+    const lacksFactor = requiresFactor(mode, isAdmin) && !hasFactor
+    return { userId, sessionId, isAdmin, confirmedAt, lacksFactor, token: undefined }
   }
 
   /** Never fails: a store that cannot be written right now can still be read. */

@@ -111,15 +111,52 @@ export function lockUser(tx: Tx, userId: number, checkedHash: string): Promise<{
     .executeTakeFirst()
 }
 
+/** Locks the user if the account is not disabled: it cannot be disabled or deleted before the commit. */
+export function lockEnabledUser(tx: Tx, userId: number): Promise<{ id: number } | undefined> {
+  return tx
+    .selectFrom("user")
+    .select("id")
+    .where("id", "=", userId)
+    .where("disabled_at", "is", null)
+    .$if(locksRows(tx), (query) => query.forUpdate())
+    .executeTakeFirst()
+}
+
 export async function insertSession(
   tx: Tx,
   userId: number,
-  { tokenHash, now, ...from }: { tokenHash: string; now: number; address: string; client: string },
+  { tokenHash, now, hasProviderFactor = false, ...from }: NewSession,
 ): Promise<void> {
+  const times = { created_at: now, seen_at: now, confirmed_at: now }
   await tx
     .insertInto("session")
-    .values({ user_id: userId, token_hash: tokenHash, created_at: now, seen_at: now, ...from })
+    .values({
+      user_id: userId,
+      token_hash: tokenHash,
+      has_provider_factor: hasProviderFactor ? 1 : 0,
+      ...times,
+      ...from,
+    })
     .execute()
+}
+
+interface NewSession {
+  tokenHash: string
+  now: number
+  hasProviderFactor?: boolean
+  address: string
+  client: string
+}
+
+/** How many were confirmed: none if the session has ended. */
+export async function confirmSession(tx: Tx, userId: number, sessionId: number, now: number): Promise<number> {
+  const { numUpdatedRows } = await tx
+    .updateTable("session")
+    .set({ confirmed_at: now })
+    .where("user_id", "=", userId)
+    .where("id", "=", sessionId)
+    .executeTakeFirst()
+  return Number(numUpdatedRows)
 }
 
 export interface SessionRow {
@@ -128,6 +165,10 @@ export interface SessionRow {
   isAdmin: number
   startedAt: number
   seenAt: number
+  confirmedAt: number
+  hasProviderFactor: number
+  /** Whether its user has a second factor. */
+  hasFactor: unknown
 }
 
 /** The session of a token, if it was started after `startedAfter` and used after `seenAfter`. */
@@ -156,7 +197,20 @@ const liveSessions = prepared((db: Reader, { tokenHash, startedAfter, seenAfter 
       "user.is_admin as isAdmin",
       "session.created_at as startedAt",
       "session.seen_at as seenAt",
+      "session.confirmed_at as confirmedAt",
+      "session.has_provider_factor as hasProviderFactor",
     ])
+    .select(({ exists, or, selectFrom }) =>
+      or([
+        exists(
+          selectFrom("totp")
+            .select("totp.id")
+            .whereRef("totp.user_id", "=", "session.user_id")
+            .where("totp.confirmed_at", "is not", null),
+        ),
+        exists(selectFrom("passkey").select("passkey.id").whereRef("passkey.user_id", "=", "session.user_id")),
+      ]).as("hasFactor"),
+    )
     .where("session.token_hash", "=", tokenHash)
     .where("session.created_at", ">", startedAfter)
     .where("session.seen_at", ">", seenAfter),

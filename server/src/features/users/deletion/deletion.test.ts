@@ -3,7 +3,7 @@ import { password, testApp } from "@envkeep/testing/app.ts"
 import { person } from "@envkeep/testing/person.ts"
 import { expect, test } from "vitest"
 import { theServer } from "../../../access/caller.ts"
-import { disableAccount } from "../rules.ts"
+import { disableAccount } from "../administration.ts"
 
 test("an account is deleted with its password, its trash and its tokens, and its name stays in the activity", async () => {
   const { app, db, ...rest } = await testApp()

@@ -1,11 +1,13 @@
 import { type AccountDeletion, type InputOf, sentences, type users } from "@envkeep/contract"
 import { type Caller, theServer, type UserCaller } from "../../../access/caller.ts"
+import { hasPassword } from "../../../access/has-password.ts"
 import type { Core, Door } from "../../../db/core.ts"
 import { isOutage, OutcomeUnknownError } from "../../../db/faults.ts"
 import type { Reader, Tx } from "../../../db/schema.ts"
 import { AppError, conflict, invalid } from "../../../errors.ts"
 import { purgeCollections } from "../../trash/rules.ts"
-import { checkPassword, isLastAdmin, isLastAdministrator } from "../rules.ts"
+import { isLastAdmin, isLastAdministrator } from "../administration.ts"
+import { checkPassword } from "../rules.ts"
 import * as accounts from "../store.ts"
 import * as store from "./store.ts"
 
@@ -26,8 +28,18 @@ export async function deleteOwnAccount(
   caller: UserCaller,
   { password }: InputOf<typeof users.deleteAccount>,
 ): Promise<void> {
-  const { userId } = caller
   if ((await checkPassword(core, caller, password)) === undefined) throw invalid(sentences.passwordWrong)
+  await deleteAlone(core, caller)
+}
+
+/** For an account without a password, whose owner has confirmed the session. */
+export async function deleteWithoutPassword(core: Core, caller: UserCaller): Promise<void> {
+  if (await hasPassword(core.db, caller.userId)) throw invalid(sentences.passwordNeeded)
+  await deleteAlone(core, caller)
+}
+
+async function deleteAlone(core: Core, caller: UserCaller): Promise<void> {
+  const { userId } = caller
   if (await isLastAdministrator(core.db, userId)) throw conflict(sentences.lastAdministrator)
   await refuseIfNeeded(core.db, userId)
   const trashed = await store.trashedAlone(core.db, userId)

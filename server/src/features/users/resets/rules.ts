@@ -2,13 +2,16 @@ import { type InputOf, sentences, type users } from "@envkeep/contract"
 import * as attempts from "../../../access/attempts/rules.ts"
 import { type Caller, sessionOf, type Visitor } from "../../../access/caller.ts"
 import type { Core, Door } from "../../../db/core.ts"
+import type { Tx } from "../../../db/schema.ts"
 import { invalid, notFound } from "../../../errors.ts"
 import { hashPassword } from "../../../keys/password.ts"
 import { hashToken, newSessionToken } from "../../../keys/token.ts"
+import { refuseCommonPassword } from "../common-passwords.ts"
 import * as accounts from "../store.ts"
 import * as store from "./store.ts"
 
-// A forgotten password: an administrator makes a link, here or with `npm run admin`, and its holder sets a new password.
+// A forgotten password: an administrator makes a link, here or with `npm run admin`, or the server sends one
+// (`../forgotten`), and its holder sets a new password.
 
 const hourMs = 3_600_000
 export const resetLinkHours = 24
@@ -19,12 +22,18 @@ const keptAfterExpiryMs = 30 * 24 * hourMs
 export function createReset(door: Door, caller: Caller, userId: number): Promise<{ token: string; expiresAt: number }> {
   return door.change(caller, "account.reset-link", async (tx, notes) => {
     if ((await accounts.lockAccount(tx, userId)) === undefined) throw notFound("User")
-    const token = newSessionToken()
     const expiresAt = Date.now() + resetLinkHours * hourMs
-    await store.putReset(tx, userId, { tokenHash: hashToken(token), expiresAt })
+    const token = await putResetWithin(tx, userId, expiresAt)
     notes.about({ userId })
     return { token, expiresAt }
   })
+}
+
+/** Inside a transaction of the caller. */
+export async function putResetWithin(tx: Tx, userId: number, expiresAt: number): Promise<string> {
+  const token = newSessionToken()
+  await store.putReset(tx, userId, { tokenHash: hashToken(token), expiresAt })
+  return token
 }
 
 /** Fails if the link cannot be used, so that its holder learns it before thinking of a password. */
@@ -49,6 +58,7 @@ export async function resetPassword(
   await attempts.countResetLink(core, caller.address)
   const tokenHash = hashToken(token)
   const { userId } = await usableReset(core, tokenHash)
+  await refuseCommonPassword(password, await accounts.userById(core.db, userId))
   const passwordHash = await hashPassword(password, caller.address) // slow on purpose: keep it outside the transaction
   await core.change(caller, "account.reset-password", async (tx, notes) => {
     // The user comes first, as in a change of the password: both lock in the same order.

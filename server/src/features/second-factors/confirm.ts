@@ -1,0 +1,24 @@
+import { type ConfirmNeeded, confirmMinutes, sentences } from "@envkeep/contract"
+import type { UserCaller } from "../../access/caller.ts"
+import { hasPassword } from "../../access/has-password.ts"
+import type { Core } from "../../db/core.ts"
+import { AppError } from "../../errors.ts"
+import { factorsOf } from "./pending.ts"
+
+const confirmMs = confirmMinutes * 60_000
+
+/** Whether the caller has logged in or confirmed in the last minutes. A token is not asked: its scope decides. */
+function isConfirmed({ token, confirmedAt }: UserCaller, now: number): boolean {
+  // A time far in the future was written before the clock was set back.
+  return token !== undefined || (confirmedAt > now - confirmMs && confirmedAt < now + confirmMs)
+}
+
+/** Refuses a caller who has to confirm first, and says how. */
+export async function refuseUnconfirmed({ db }: Core, caller: UserCaller): Promise<void> {
+  if (isConfirmed(caller, Date.now())) return
+  const { passkeys } = await factorsOf(db, caller.userId)
+  const data: ConfirmNeeded = {
+    confirm: { password: await hasPassword(db, caller.userId), passkey: passkeys > 0 },
+  }
+  throw new AppError("forbidden", sentences.confirmFirst, undefined, data)
+}

@@ -1,0 +1,18 @@
+import type { SecondFactorMode, SecondFactors } from "@envkeep/contract"
+import type { UserCaller } from "../../access/caller.ts"
+import { requiresFactor } from "../../access/factor-policy.ts"
+import type { Core } from "../../db/core.ts"
+import type { Tx } from "../../db/schema.ts"
+import { factorsOf } from "./pending.ts"
+import * as store from "./store.ts"
+
+export async function statusOf(core: Core, mode: SecondFactorMode, caller: UserCaller): Promise<SecondFactors> {
+  return { ...(await factorsOf(core.db, caller.userId)), isRequired: requiresFactor(mode, caller.isAdmin) }
+}
+
+/** Everything by which the account can finish a login. The password alone is enough from then on. */
+export async function removeFactors(tx: Tx, userId: number): Promise<void> {
+  await store.deleteTotp(tx, userId)
+  await store.deletePasskeys(tx, userId)
+  await store.deleteRecoveryCodes(tx, userId)
+}

@@ -1,0 +1,31 @@
+import { limits, sentences } from "@envkeep/contract"
+import { foldCase } from "../../access/email-key.ts"
+import { invalid } from "../../errors.ts"
+
+let common: Promise<ReadonlySet<string>> | undefined
+
+/** Refuses a new password that is common, or that is the account's own name. A password that is in use goes on working. */
+export async function refuseCommonPassword(
+  password: string,
+  account: { username: string; email: string } | undefined,
+): Promise<void> {
+  if (await isCommonPassword(password, account)) throw invalid(sentences.passwordCommon)
+}
+
+export async function isCommonPassword(
+  password: string,
+  account: { username: string; email: string } | undefined,
+): Promise<boolean> {
+  const folded = foldCase(password.trim())
+  const { username = "", email = "" } = account ?? {}
+  const own = [username, email, email.slice(0, email.lastIndexOf("@"))]
+  common ??= load()
+  return own.map(foldCase).includes(folded) || (await common).has(folded)
+}
+
+/** When the first password is set: it takes memory, and time at the start. */
+async function load(): Promise<ReadonlySet<string>> {
+  const { dictionary } = await import("@zxcvbn-ts/language-common")
+  // Shorter ones are refused anyway. The list is in lower case.
+  return new Set(dictionary["passwords-common"].filter(({ length }) => length >= limits.passwordMin))
+}

@@ -1,0 +1,53 @@
+import { limits, sentences } from "@envkeep/contract"
+import * as attempts from "../../access/attempts/rules.ts"
+import type { Visitor } from "../../access/caller.ts"
+import type { Core } from "../../db/core.ts"
+import { AppError, invalid } from "../../errors.ts"
+import { hashToken } from "../../keys/token.ts"
+import * as store from "./store.ts"
+
+// A challenge is a row, so that the answer can come to any node. Taking it deletes it, so that it works once.
+
+export const challengeMs = 5 * 60_000
+
+/** Writes down what a passkey was asked to sign. */
+export async function keepChallenge(
+  core: Core,
+  challenge: string,
+  { purpose, userId, userHandle }: { purpose: store.Purpose; userId?: number; userHandle?: string },
+): Promise<void> {
+  const now = Date.now()
+  await core.bookkeep(async (tx) => {
+    await store.deleteExpiredChallenges(tx, now)
+    if (userId === undefined && (await store.isFull(tx, limits.waitingPasskeySignIns))) {
+      throw new AppError("too_many", sentences.tooManyPasskeySignIns, 60)
+    }
+    await store.insertChallenge(tx, {
+      challengeHash: hashToken(challenge),
+      purpose,
+      userId: userId ?? null,
+      userHandle: userHandle ?? null,
+      expiresAt: now + challengeMs,
+    })
+  })
+}
+
+/** Ends a challenge, whatever becomes of the answer. Refuses one that has expired, was taken, or is of another user. */
+export async function takeChallenge(
+  core: Core,
+  challenge: string,
+  { purpose, userId }: { purpose: store.Purpose; userId?: number },
+): Promise<store.TakenChallenge> {
+  const wanted = { challengeHash: hashToken(challenge), purpose, userId: userId ?? null, now: Date.now() }
+  const taken = await core.bookkeep((tx) => store.takeChallenge(tx, wanted))
+  if (taken === undefined) throw invalid(sentences.passkeyExpired)
+  return taken
+}
+
+export function countChallenge(core: Core, caller: Visitor): Promise<void> {
+  return attempts.countPasskey(core, caller.kind === "user" ? `user ${caller.userId}` : caller.address)
+}
+
+export function purgeExpiredChallenges(core: Core): Promise<void> {
+  return core.bookkeep((tx) => store.deleteExpiredChallenges(tx, Date.now()))
+}

@@ -1,0 +1,33 @@
+import { passkeys } from "@envkeep/contract"
+import { type Answering, type Http, route } from "../../http/route.ts"
+import type { SecondStep, SignedIn } from "../users/second-step.ts"
+import { beginConfirming, confirmWithPasskey } from "./confirm.ts"
+import * as rules from "./rules.ts"
+import { beginSecondStep, beginSignIn, signIn, takeSecondStep } from "./sign-in.ts"
+
+export function passkeyRoutes(http: Http, step: SecondStep): void {
+  const { core } = step
+  const siteOf = ({ host }: Answering) => ({ publicOrigin: http.publicOrigin, host })
+  route(http, passkeys.list, (caller) => rules.listPasskeys(core, caller))
+  route(http, passkeys.beginAdding, (caller, _, at) => rules.beginAdding(core, caller, siteOf(at)))
+  route(http, passkeys.add, (caller, input, at) => rules.addPasskey(core, caller, siteOf(at), input))
+  route(http, passkeys.rename, (caller, input) => rules.renamePasskey(core, caller, input))
+  route(http, passkeys.remove, (caller, input) => rules.removePasskey(core, caller, input))
+  route(http, passkeys.beginSignIn, (caller, _, at) => beginSignIn(core, caller, siteOf(at)))
+  route(http, passkeys.signIn, async (caller, input, at) =>
+    begin(at, await signIn({ ...step, site: siteOf(at) }, caller, input)),
+  )
+  route(http, passkeys.beginSecondStep, (caller, _, at) => beginSecondStep(core, caller, siteOf(at), at.pendingSignIn))
+  route(http, passkeys.secondStep, async (caller, input, at) =>
+    begin(at, await takeSecondStep({ ...step, site: siteOf(at) }, caller, at.pendingSignIn, input)),
+  )
+  route(http, passkeys.beginConfirming, (caller, _, at) => beginConfirming(core, caller, siteOf(at)))
+  route(http, passkeys.confirm, (caller, input, at) => confirmWithPasskey(core, caller, siteOf(at), input))
+}
+
+function begin(cookies: Answering, { user, token, device }: SignedIn) {
+  cookies.endSignIn()
+  cookies.beginSession(token)
+  cookies.rememberDevice(device)
+  return user
+}

@@ -1,0 +1,118 @@
+import type { User } from "@envkeep/contract"
+import { testApp } from "@envkeep/testing/app.ts"
+import { nextCodeOf, setUpTotp } from "@envkeep/testing/authenticator.ts"
+import { settingsFor } from "@envkeep/testing/oidc/client-settings.ts"
+import { startForger } from "@envkeep/testing/oidc/forger.ts"
+import { beginConnecting, beginSignIn, go } from "@envkeep/testing/oidc/sign-in.ts"
+import { type Person, person } from "@envkeep/testing/person.ts"
+import { expect, test } from "vitest"
+
+// Sign-ins with a provider together with second factors and confirmations.
+
+type Forger = Awaited<ReturnType<typeof startForger>>
+
+const signIn = async (browser: Person, forger: Forger) => go(browser, forger.comeBack(await beginSignIn(browser)))
+const meOf = async (browser: Person) => (await browser.get<User | null>("/users/me")).body.data
+const nowSeconds = () => Math.floor(Date.now() / 1_000)
+
+test("an account with an authenticator app is asked for its code, unless the provider's sign-in counts as both", async () => {
+  const forger = await startForger()
+  const app = await testApp({ env: settingsFor(forger.issuer) })
+  const ann = person(app.app)
+  await signIn(ann, forger)
+  const { secret, recoveryCodes } = await setUpTotp(ann)
+  expect(recoveryCodes).not.toEqual([])
+
+  const other = person(app.app)
+  expect(await signIn(other, forger)).toBe("/login?second-factor=totp-recoveryCode")
+  expect(await meOf(other)).toBeNull()
+  expect((await other.post("/users/login/code", { code: "000000" })).status).toBe(401)
+  expect((await other.post("/users/login/code", { code: nextCodeOf(secret) })).status).toBe(200)
+  expect(await meOf(other)).toEqual(await meOf(ann))
+
+  // Lost: an administrator's link finishes a login that the provider has begun, too.
+  const lost = person(app.app)
+  await signIn(lost, forger)
+  const { id } = (await meOf(ann)) as User
+  const { body } = await (await app.admin()).post<{ token: string }>(`/admin/users/${id}/factor-link`)
+  expect((await lost.post("/users/login/factor-link", { token: body.data.token })).status).toBe(200)
+  expect(await meOf(lost)).toMatchObject({ id })
+  expect(await signIn(person(app.app), forger)).toBe("/collection/dashboard")
+  await setUpTotp(lost)
+
+  const trusting = await testApp({
+    env: { ...settingsFor(forger.issuer, { SECOND_FACTOR: "provider" }), ENVKEEP_REQUIRE_SECOND_FACTOR: "all" },
+    location: app.location,
+  })
+  const third = person(trusting.app)
+  expect(await signIn(third, forger)).toBe("/collection/dashboard")
+  expect(await meOf(third)).not.toHaveProperty("needsSecondFactor")
+  expect((await third.get("/collection")).status).toBe(200)
+})
+
+test("where a second factor is required, a provider that checks one factor does not replace it", async () => {
+  const forger = await startForger()
+  const app = await testApp({ env: { ...settingsFor(forger.issuer), ENVKEEP_REQUIRE_SECOND_FACTOR: "all" } })
+  const ann = person(app.app)
+  await signIn(ann, forger)
+  expect(await meOf(ann)).toMatchObject({ needsSecondFactor: true })
+  expect((await ann.get("/collection")).status).toBe(403)
+  await setUpTotp(ann)
+  expect((await ann.get("/collection")).status).toBe(200)
+})
+
+test("an account without a password confirms by signing in at the provider again, with the same account, since then", async () => {
+  const forger = await startForger()
+  const app = await testApp({ env: settingsFor(forger.issuer) })
+  const ann = person(app.app)
+  await signIn(ann, forger)
+  const isConfirmed = async () =>
+    (await ann.post("/users/me/tokens", { name: crypto.randomUUID(), scope: "read" })).status
+  const forget = () => app.db.updateTable("session").set({ confirmed_at: 0 }).execute()
+  const confirm = async () => {
+    const { body } = await ann.post<{ address: string }>("/users/me/confirm/provider", {
+      provider: "acme",
+      to: "/user/dashboard",
+    })
+    const address = await go(ann, body.data.address)
+    expect(new URL(address).searchParams.get("prompt")).toBe("login")
+    expect(new URL(address).searchParams.get("max_age")).toBe("0")
+    return go(ann, forger.comeBack(address))
+  }
+  await forget()
+  const refused = await ann.post("/users/me/delete-confirmed")
+  expect([refused.status, refused.body.data]).toEqual([403, { confirm: { password: false, passkey: false } }])
+  const { subject } = forger
+
+  // The provider has not asked, has asked before, or someone else has signed in.
+  for (const [claims, sub, problem] of [
+    [{}, subject, "refused"],
+    [{ auth_time: nowSeconds() - 60 }, subject, "refused"],
+    [{ auth_time: nowSeconds() }, "someone else", "other-account"],
+  ] as const) {
+    Object.assign(forger, { claims, subject: sub })
+    expect(await confirm()).toBe(`/user/dashboard?problem=${problem}`)
+    expect(await isConfirmed()).toBe(403)
+  }
+  Object.assign(forger, { claims: { auth_time: nowSeconds() }, subject })
+  expect(await confirm()).toBe("/user/dashboard")
+  expect(await isConfirmed()).toBe(200)
+
+  const deleted = await ann.post("/users/me/delete-confirmed")
+  expect([deleted.status, await meOf(ann)]).toEqual([200, null])
+  expect(await app.db.selectFrom("identity").select("id").execute()).toEqual([])
+})
+
+test("connecting and disconnecting need a confirmed session, and a stranger's sign-in confirms nothing", async () => {
+  const forger = await startForger()
+  const app = await testApp({ env: settingsFor(forger.issuer) })
+  const ann = await app.user()
+  await go(ann, forger.comeBack(await beginConnecting(ann)))
+  const [{ id } = { id: 0 }] = await app.db.selectFrom("identity").select("id").execute()
+  await app.db.updateTable("session").set({ confirmed_at: 0 }).execute()
+  const confirmFirst = { status: 403, body: { data: { confirm: { password: true, passkey: false } } } }
+  expect(await ann.post("/users/me/identities", { provider: "acme" })).toMatchObject(confirmFirst)
+  expect(await ann.delete(`/users/me/identities/${id}`)).toMatchObject(confirmFirst)
+  const withPassword = await (await app.user()).post("/users/me/delete-confirmed")
+  expect([withPassword.status, withPassword.body.msg]).toEqual([400, "Your account has a password. Please enter it"])
+})

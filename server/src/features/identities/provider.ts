@@ -1,0 +1,188 @@
+import * as oidc from "openid-client"
+import { derivedSecret } from "../../keys/token.ts"
+import { isThisMachine, type OidcProvider } from "./settings.ts"
+
+/** Of one request to the provider: the time until its answer is read. */
+const defaultTimeoutSeconds = 5
+/** By how much the provider's clock may differ from ours. */
+const clockToleranceSeconds = 30
+/** After this, the provider's addresses are asked for again. */
+const knownForMs = 60 * 60_000
+/** An answer of a provider has a few kilobytes. */
+const maxAnswerBytes = 1024 * 1024
+
+/** Why a provider has not said who someone is. */
+export class ProviderError extends Error {
+  override name = "ProviderError"
+  readonly reason: "away" | "refused" | "cancelled"
+
+  constructor(reason: ProviderError["reason"], message: string) {
+    super(message)
+    this.reason = reason
+  }
+}
+
+/** What a provider says about a person. Only its issuer and subject are sure to be the same the next time. */
+export interface Claims {
+  issuer: string
+  subject: string
+  [claim: string]: unknown
+}
+
+export interface ProviderClient {
+  settings: OidcProvider
+  /** Where a browser signs in at the provider. All that is secret about the visit comes from the browser's token. */
+  address(token: string, visit: { mustSignIn: boolean }): Promise<string>
+  /** Whether the browser that came back is the one that was sent. */
+  fits(token: string, returned: URLSearchParams): boolean
+  /** Who came back. If they had to sign in, they must have done so since then. */
+  redeem(token: string, returned: URLSearchParams, visit: { mustSignInSince: number | undefined }): Promise<Claims>
+}
+
+export interface ProviderParts {
+  settings: OidcProvider
+  publicUrl: URL
+  timeoutSeconds?: number | undefined
+  warn(error: unknown, what: string): void
+}
+
+/** Knows one provider. It is first asked when a person signs in, so that the server starts without it. */
+export function createProviderClient({ settings, publicUrl, timeoutSeconds, warn }: ProviderParts): ProviderClient {
+  const callback = new URL(`/api/sign-in/${settings.name}/callback`, publicUrl).href
+  const discovered = discovery(settings, timeoutSeconds ?? defaultTimeoutSeconds)
+
+  async function ask<Result>(work: (known: oidc.Configuration) => Promise<Result>): Promise<Result> {
+    try {
+      return await work(await discovered())
+    } catch (error) {
+      const failure = asProviderError(error)
+      if (failure.reason !== "cancelled") warn(failure, `the sign-in provider ${settings.name} failed`)
+      throw failure
+    }
+  }
+
+  return {
+    settings,
+    address: (token, { mustSignIn }) =>
+      ask(async (known) => {
+        const parameters = {
+          redirect_uri: callback,
+          scope: settings.scopes.join(" "),
+          state: derivedSecret(token, "state"),
+          nonce: derivedSecret(token, "nonce"),
+          code_challenge: await oidc.calculatePKCECodeChallenge(derivedSecret(token, "code verifier")),
+          code_challenge_method: "S256",
+          ...(mustSignIn ? { prompt: "login", max_age: "0" } : {}),
+        }
+        return oidc.buildAuthorizationUrl(known, parameters).href
+      }),
+    fits: (token, returned) => returned.get("state") === derivedSecret(token, "state"),
+    redeem: (token, returned, { mustSignInSince }) =>
+      ask(async (known) => {
+        const answer = await oidc.authorizationCodeGrant(known, new URL(`${callback}?${returned}`), {
+          expectedState: derivedSecret(token, "state"),
+          expectedNonce: derivedSecret(token, "nonce"),
+          pkceCodeVerifier: derivedSecret(token, "code verifier"),
+          ...(mustSignInSince === undefined ? {} : { maxAge: Math.ceil((Date.now() - mustSignInSince) / 1_000) }),
+        })
+        const proven = answer.claims()
+        if (proven === undefined || !/^[\x20-\x7e]{1,255}$/.test(proven.sub)) {
+          throw new ProviderError("refused", "the provider named no one")
+        }
+        const told = lacksClaims(proven, settings) ? await userInfo(known, answer.access_token, proven.sub) : {}
+        return { ...told, ...proven, issuer: proven.iss, subject: proven.sub }
+      }),
+  }
+}
+
+/** Some providers tell about the person in the token, others only when they are asked. */
+function lacksClaims(claims: oidc.IDToken, { teamClaim }: OidcProvider): boolean {
+  return claims["email"] === undefined || (teamClaim !== undefined && claims[teamClaim] === undefined)
+}
+
+async function userInfo(known: oidc.Configuration, accessToken: string, subject: string): Promise<object> {
+  if (known.serverMetadata().userinfo_endpoint === undefined) return {}
+  return oidc.fetchUserInfo(known, accessToken, subject)
+}
+
+/** Asks the provider for its addresses once for all who sign in now. A failure is not kept: the next one asks again. */
+function discovery(settings: OidcProvider, timeoutSeconds: number): () => Promise<oidc.Configuration> {
+  let known: { configuration: Promise<oidc.Configuration>; until: number } | undefined
+  return () => {
+    if (known !== undefined && Date.now() < known.until) return known.configuration
+    const configuration = discover(settings, timeoutSeconds)
+    const asked = { configuration, until: Date.now() + knownForMs }
+    known = asked
+    configuration.catch(() => {
+      if (known === asked) known = undefined
+    })
+    return configuration
+  }
+}
+
+function discover(
+  { issuer, clientId, clientSecret }: OidcProvider,
+  timeoutSeconds: number,
+): Promise<oidc.Configuration> {
+  const metadata = { client_secret: clientSecret, [oidc.clockTolerance]: clockToleranceSeconds }
+  return oidc.discovery(issuer, clientId, metadata, authentication(clientSecret), {
+    timeout: timeoutSeconds,
+    [oidc.customFetch]: fetchBounded,
+    execute: [
+      // The signature is checked although the token comes from the provider itself: a proxy in between is no proof.
+      oidc.enableNonRepudiationChecks,
+      ...(issuer.protocol === "http:" && isThisMachine(issuer.hostname) ? [oidc.allowInsecureRequests] : []),
+    ],
+  })
+}
+
+/** The way that the specification makes the default, unless the provider says that it takes the other one only. */
+function authentication(clientSecret: string): oidc.ClientAuth {
+  const [basic, post] = [oidc.ClientSecretBasic(clientSecret), oidc.ClientSecretPost(clientSecret)]
+  return (server, ...rest) => {
+    const { token_endpoint_auth_methods_supported: methods = ["client_secret_basic"] } = server
+    return methods.includes("client_secret_basic") ? basic(server, ...rest) : post(server, ...rest)
+  }
+}
+
+/** The answer as a whole, if it is not too long to be one. */
+const fetchBounded: oidc.CustomFetch = async (url, options) => {
+  const response = await fetch(url, options as RequestInit)
+  const pieces: Uint8Array[] = []
+  let bytes = 0
+  for await (const piece of response.body ?? []) {
+    bytes += piece.length
+    if (bytes > maxAnswerBytes) throw new ProviderError("refused", "the answer of the provider is too long")
+    pieces.push(piece)
+  }
+  const { status, headers } = response
+  const isEmpty = status === 204 || status === 304
+  return new Response(isEmpty ? null : Buffer.concat(pieces), { status, headers })
+}
+
+/**
+ * Keeps of an error what may be written down: its code and the library's own words. Other parts of it quote what the
+ * provider sent.
+ */
+function asProviderError(error: unknown): ProviderError {
+  if (error instanceof ProviderError) return error
+  if (error instanceof oidc.AuthorizationResponseError) {
+    const isCancelled = error.error === "access_denied" || error.error === "login_required"
+    return new ProviderError(isCancelled ? "cancelled" : "refused", "the provider answered with an error")
+  }
+  const { code, message = "", cause } = error as { code?: string; message?: string; cause?: { code?: string } }
+  if (error instanceof oidc.ResponseBodyError) {
+    const answered = /^[a-z_]{1,40}$/.test(error.error) ? error.error : "an error"
+    return new ProviderError("refused", `the provider answered with ${answered}`)
+  }
+  if (isUnreachable(error, code))
+    return new ProviderError("away", `${code ?? "unreachable"}: ${cause?.code ?? message}`)
+  return new ProviderError("refused", `${code}: ${message}`)
+}
+
+/** A request that got no answer, or one that no provider gives: a proxy's page, an error of a server. */
+function isUnreachable(error: unknown, code: string | undefined): boolean {
+  if (code === "OAUTH_TIMEOUT" || code === "OAUTH_ABORT") return true
+  if (code === "OAUTH_RESPONSE_IS_NOT_CONFORM" || code === "OAUTH_RESPONSE_IS_NOT_JSON") return true
+  return error instanceof TypeError && code === undefined
+}

@@ -1,0 +1,32 @@
+import { theServer } from "../../access/caller.ts"
+import type { Core } from "../../db/core.ts"
+import { joinNamedTeam, leaveNamedTeam, teamsNamed } from "../teams/rules.ts"
+import { teamNamesIn } from "./person.ts"
+import type { Claims } from "./provider.ts"
+import * as store from "./store.ts"
+
+/**
+ * Makes the user a member of the teams that the claim names, and ends the memberships that earlier claims gave and this one
+ * does not name. Memberships that people gave are not touched.
+ */
+export async function followTeamClaim(
+  core: Core,
+  identity: store.IdentityRow,
+  { claims, claim }: { claims: Claims; claim: string },
+): Promise<void> {
+  const { userId } = identity
+  const names = teamNamesIn(claims, claim)
+  // By the server: the person who signs in has no say in it.
+  await core.change(theServer, "team.add-member", async (tx, notes) => {
+    notes.nothingChanged() // `also` records an event for each team
+    const wanted = await teamsNamed(tx, names)
+    const given = await store.givenTeamIds(tx, identity.id)
+    for (const teamId of wanted) {
+      if (await joinNamedTeam(tx, notes, { teamId, userId })) await store.insertGivenTeam(tx, identity.id, teamId)
+    }
+    for (const teamId of given.filter((id) => !wanted.includes(id))) {
+      await leaveNamedTeam(tx, notes, { teamId, userId })
+      await store.deleteGivenTeam(tx, identity.id, teamId)
+    }
+  })
+}

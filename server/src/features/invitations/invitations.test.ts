@@ -11,7 +11,7 @@ import { password, type TestApp, testApp } from "@envkeep/testing/app.ts"
 import { type Person, person } from "@envkeep/testing/person.ts"
 import { expect, test } from "vitest"
 import { theServer } from "../../access/caller.ts"
-import { disableAccount } from "../users/rules.ts"
+import { disableAccount } from "../users/administration.ts"
 import { purgeExpiredInvitations } from "./rules.ts"
 
 const idOf = async (one: Person) => (await one.get<User>("/users/me")).body.data.id

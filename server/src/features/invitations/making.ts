@@ -4,9 +4,11 @@ import {
   type invitations,
   type Level,
   limits,
-  type NewInvitation,
+  type MailedInvitation,
+  type mailCalls,
   sentences,
 } from "@envkeep/contract"
+import * as attempts from "../../access/attempts/rules.ts"
 import type { Member, TeamCaller, UserCaller } from "../../access/caller.ts"
 import { outOfReach, outOfTeam } from "../../access/out-of-reach.ts"
 import type { Subject } from "../../audit/event.ts"
@@ -35,8 +37,8 @@ export function listOfCollection(
 export function inviteToCollection(
   core: Core,
   caller: Member,
-  { id, role, ...terms }: InputOf<typeof invitations.inviteToCollection>,
-): Promise<NewInvitation> {
+  { id, role, ...terms }: InputOf<typeof mailCalls.invitations.inviteToCollection>,
+): Promise<MailedInvitation> {
   return invite(core, caller, {
     ...terms,
     role,
@@ -84,8 +86,8 @@ export function listOfTeam(
 export function inviteToTeam(
   core: Core,
   caller: TeamCaller,
-  { id, ...terms }: InputOf<typeof invitations.inviteToTeam>,
-): Promise<NewInvitation> {
+  { id, ...terms }: InputOf<typeof mailCalls.invitations.inviteToTeam>,
+): Promise<MailedInvitation> {
   return invite(core, caller, {
     ...terms,
     role: null,
@@ -118,8 +120,8 @@ export function listOfServer(core: Core, _: UserCaller): Promise<Invitation[]> {
 export function inviteToServer(
   core: Core,
   caller: UserCaller,
-  terms: InputOf<typeof invitations.inviteToServer>,
-): Promise<NewInvitation> {
+  terms: InputOf<typeof mailCalls.invitations.inviteToServer>,
+): Promise<MailedInvitation> {
   return invite(core, caller, { ...terms, role: null, find: async () => ({ to: {}, subject: {} }) })
 }
 
@@ -138,11 +140,18 @@ interface Terms {
   role: Level | null
   maxUses: number
   days: number
+  /** Where it is sent. Only on a server that sends mail. */
+  email?: string | undefined
   find: Find
 }
 
-/** Only this answer has the secret. The store keeps its hash. */
-function invite(core: Core, caller: UserCaller, { role, maxUses, days, find }: Terms): Promise<NewInvitation> {
+/** Only this answer and the mail have the secret. The store keeps its hash. */
+async function invite(
+  core: Core,
+  caller: UserCaller,
+  { role, maxUses, days, email, find }: Terms,
+): Promise<MailedInvitation> {
+  if (email !== undefined) await attempts.countInvitationMail(core, caller.userId)
   return core.change(caller, "invitation.create", async (tx, notes) => {
     const { to, subject } = await find(tx)
     const now = Date.now()
@@ -158,9 +167,21 @@ function invite(core: Core, caller: UserCaller, { role, maxUses, days, find }: T
       createdAt: now,
       expiresAt: now + days * dayMs,
     })
+    if (email !== undefined) await send(core, tx, { email, secret, row })
     notes.about(subject)
-    return { ...toInvitation(row, "open"), secret }
+    return { ...toInvitation(row, "open"), secret, sentTo: email ?? null }
   })
+}
+
+async function send(
+  { mail }: Core,
+  tx: Tx,
+  { email, secret, row }: { email: string; secret: string; row: store.InvitationRow },
+): Promise<void> {
+  const { invitedBy, role, expiresAt, collectionName, teamName } = row
+  const to = row.collectionId !== null ? "collection" : row.teamId !== null ? "team" : "account"
+  const params = { secret, invitedBy, to, name: collectionName ?? teamName, role, expiresAt } as const
+  await mail?.queue(tx, { kind: "invitation", to: email, params, expiresAt: Math.min(expiresAt, Date.now() + dayMs) })
 }
 
 function revoke(

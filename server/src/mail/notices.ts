@@ -1,0 +1,52 @@
+import { isKnownDevice } from "../access/attempts/rules.ts"
+import type { Caller } from "../access/caller.ts"
+import { networkOf } from "../access/network.ts"
+import type { ChangeEvent, Recorder } from "../audit/event.ts"
+import type { Tx } from "../db/schema.ts"
+import { isNoticed, type Origin } from "./contents.ts"
+import type { MailQueue } from "./mail-queue.ts"
+import * as store from "./store.ts"
+
+/** Records events, and queues the notices that people get about some of them, in the same transaction. */
+export function withNotices(record: Recorder, mail: MailQueue): Recorder {
+  return async (tx, event) => {
+    const queued = await record(tx, event)
+    if (event.action === "session.begin") await noticeSignIn(tx, mail, event)
+    else if (event.action === "api-key.refuse") await noticeRefusedKey(tx, mail, event)
+    else if (isNoticed(event.action)) await noticeChange(tx, mail, event)
+    return queued
+  }
+}
+
+async function noticeSignIn(tx: Tx, mail: MailQueue, { caller, subject }: ChangeEvent): Promise<void> {
+  if (subject.userId === undefined || !("device" in caller)) return
+  const recipient = await store.recipientOf(tx, subject.userId)
+  if (recipient === undefined || (await isKnownDevice(tx, caller.device, recipient.emailKey))) return
+  await mail.notify(tx, recipient, { kind: "sign-in", params: { from: originOf(caller) } })
+}
+
+async function noticeChange(tx: Tx, mail: MailQueue, { caller, action, subject }: ChangeEvent): Promise<void> {
+  const userId = subject.userId ?? (caller.kind === "user" ? caller.userId : undefined)
+  const recipient = userId === undefined ? undefined : await store.recipientOf(tx, userId)
+  if (recipient === undefined) return
+  // Where an administrator is, is not the account's business.
+  const isOther = caller.kind === "user" && caller.userId !== userId
+  const from = isOther ? { at: Date.now(), network: "", client: "" } : originOf(caller)
+  await mail.notify(tx, recipient, { kind: "changed", params: { action, from } })
+}
+
+async function noticeRefusedKey(tx: Tx, mail: MailQueue, { subject }: ChangeEvent): Promise<void> {
+  const names = subject.apiKeyId === undefined ? undefined : await store.namesOfKey(tx, subject.apiKeyId)
+  if (names === undefined) return
+  const params = { ...names, refused: subject.counts?.["refused"] ?? 0 }
+  for (const owner of await store.ownersOf(tx, names.collectionId)) {
+    await mail.notify(tx, owner, { kind: "key-refused", params })
+  }
+}
+
+/** Where a caller is, and when. */
+export function originOf(caller: Caller): Origin {
+  const at = Date.now()
+  if (!("client" in caller)) return { at, network: "", client: "" }
+  return { at, network: networkOf(caller.address), client: caller.client }
+}

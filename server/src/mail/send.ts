@@ -1,0 +1,107 @@
+import { Socket } from "node:net"
+import type { ConnectionOptions } from "node:tls"
+import type { SMTPTransportOptions } from "nodemailer"
+import { unlessAborted } from "../db/deadline.ts"
+import type { MailAddress, MailServer } from "./settings.ts"
+
+export interface OutgoingMail {
+  messageId: string
+  from: MailAddress
+  to: string
+  subject: string
+  text: string
+  html: string
+}
+
+/** Faults of the mail server, whatever the mail is. */
+export const serverFaults = ["unreachable", "timeout", "tls", "login", "protocol"] as const
+
+/** Why a mail was not taken. With the server's status, but not with its words: they may name people. */
+export type MailFault = (typeof serverFaults)[number] | `recipient ${number}` | `refused ${number}` | "interrupted"
+
+interface Sending {
+  server: MailServer
+  /** For everything together. */
+  timeoutMs: number
+  /** Certificates to trust beside those of the system. */
+  tls?: ConnectionOptions | undefined
+}
+
+/** Gives one mail to the server. Null if the server took it. `stop` ends it before its time. */
+export async function sendMail(mail: OutgoingMail, sending: Sending, stop: AbortSignal): Promise<MailFault | null> {
+  const tooLate = AbortSignal.timeout(sending.timeoutMs)
+  const signal = AbortSignal.any([stop, tooLate])
+  // Destroyed when the signal is aborted, also while nodemailer waits for an answer.
+  const socket = new Socket({ signal })
+  socket.on("error", () => undefined)
+  try {
+    await unlessAborted(signal, connect(socket, sending.server))
+    // Loaded only where it is wanted.
+    const { createTransport } = await import("nodemailer")
+    const transport = createTransport(optionsOf(sending, socket))
+    await unlessAborted(signal, transport.sendMail(messageOf(mail)))
+    return null
+  } catch (error) {
+    return stop.aborted ? "interrupted" : tooLate.aborted ? "timeout" : faultOf(error as SmtpError)
+  } finally {
+    socket.destroy()
+  }
+}
+
+function connect(socket: Socket, { host, port }: MailServer): Promise<void> {
+  return new Promise((resolve, reject) => {
+    socket.once("error", reject)
+    socket.connect({ host, port }, resolve)
+  })
+}
+
+function optionsOf({ server, timeoutMs, tls = {} }: Sending, connection: Socket): SMTPTransportOptions {
+  const { host, port, login } = server
+  return {
+    host,
+    port,
+    secure: server.tls === "always",
+    requireTLS: server.tls === "required",
+    ignoreTLS: server.tls === "off",
+    tls: { ...(server.tls === "if offered" ? { rejectUnauthorized: false } : {}), ...tls },
+    greetingTimeout: timeoutMs,
+    socketTimeout: timeoutMs,
+    ...(login === undefined ? {} : { auth: { user: login.user, pass: login.password } }),
+    getSocket: (_, callback) => callback(null, { connection }),
+    // No part of a mail is read from elsewhere.
+    disableFileAccess: true,
+    disableUrlAccess: true,
+  }
+}
+
+function messageOf({ messageId, from, to, subject, text, html }: OutgoingMail) {
+  const recipient = { name: "", address: to }
+  return {
+    messageId: `<${messageId}@${from.address.slice(from.address.lastIndexOf("@") + 1)}>`,
+    from,
+    to: recipient,
+    envelope: { from: from.address, to: [to] },
+    subject,
+    text,
+    html,
+    // So that no program answers with "I am on holiday".
+    headers: { "Auto-Submitted": "auto-generated", "X-Auto-Response-Suppress": "All" },
+  }
+}
+
+interface SmtpError extends Error {
+  code?: string
+  /** Of the socket. */
+  originalCode?: string
+  command?: string
+  responseCode?: number
+}
+
+function faultOf({ code = "", originalCode = code, command = "", responseCode }: SmtpError): MailFault {
+  if (code === "EAUTH" || code === "ENOAUTH") return "login"
+  if (command === "RCPT TO") return `recipient ${responseCode ?? 0}`
+  if (code === "ETLS" || /CERT|SELF_SIGNED|UNABLE_TO_|ERR_TLS_|ERR_SSL_|EPROTO$/.test(originalCode)) return "tls"
+  if (code === "ETIMEDOUT") return "timeout"
+  if (code === "EENVELOPE" || code === "EMESSAGE") return `refused ${responseCode ?? 0}`
+  return code === "EPROTOCOL" ? "protocol" : "unreachable"
+}

@@ -1,5 +1,6 @@
+import { calls, callsWithMail } from "@envkeep/contract"
 import fastifyCookie from "@fastify/cookie"
-import fastify, { type FastifyInstance } from "fastify"
+import fastify, { type FastifyBaseLogger, type FastifyInstance } from "fastify"
 import { createAuditJobs } from "./audit/jobs.ts"
 import type { Config } from "./config.ts"
 import type { Core } from "./db/core.ts"
@@ -13,15 +14,23 @@ import { createLive } from "./features/collections/live.ts"
 import { collectionRoutes } from "./features/collections/routes.ts"
 import { environmentRoutes } from "./features/environments/routes.ts"
 import { findRoutes } from "./features/find/routes.ts"
+import { createProviderClient, type ProviderClient, type ProviderParts } from "./features/identities/provider.ts"
+import { identityRoutes } from "./features/identities/routes.ts"
+import { publicProvider } from "./features/identities/rules.ts"
 import { instanceRoutes } from "./features/instances/routes.ts"
 import { invitationRoutes } from "./features/invitations/routes.ts"
 import { memberRoutes } from "./features/members/routes.ts"
 import { nameRoutes } from "./features/names/routes.ts"
+import { passkeyRoutes } from "./features/passkeys/routes.ts"
+import { refuseUnconfirmed } from "./features/second-factors/confirm.ts"
+import { signInMinutes } from "./features/second-factors/pending.ts"
+import { secondFactorRoutes } from "./features/second-factors/routes.ts"
 import { teamRoutes } from "./features/teams/routes.ts"
 import { createTokenUses } from "./features/tokens/last-used.ts"
 import { tokenRoutes } from "./features/tokens/routes.ts"
 import { identifyByTokenIn, liveTokensIn } from "./features/tokens/rules.ts"
 import { trashRoutes } from "./features/trash/routes.ts"
+import { answerForgotten } from "./features/users/forgotten/rules.ts"
 import { createRefusals } from "./features/users/refusals.ts"
 import { userRoutes } from "./features/users/routes.ts"
 import { identifyIn, liveSessionsIn, sessionDays } from "./features/users/sessions.ts"
@@ -49,6 +58,7 @@ import { createHttpShares } from "./http/shares.ts"
 import { serveWeb } from "./http/static.ts"
 import { startJobs } from "./jobs/jobs.ts"
 import { allJobs } from "./jobs/list.ts"
+import { createMailSender, type MailSender } from "./mail/sender.ts"
 import type { ServerMetrics } from "./metrics/server-metrics.ts"
 
 export interface AppParts {
@@ -60,6 +70,8 @@ export interface AppParts {
     | "trustProxy"
     | "contactUrl"
     | "registration"
+    | "requireSecondFactor"
+    | "oidc"
     | "historyDays"
     | "trashDays"
     | "auditDays"
@@ -75,8 +87,12 @@ export interface AppParts {
   /** What is counted goes here; without it, nothing is. */
   metrics?: ServerMetrics | undefined
   timeouts?: Timeouts
+  /** For each request to a sign-in provider; five unless said otherwise. */
+  providerTimeoutSeconds?: number
   /** What delivers webhooks; its own unless said otherwise. */
   deliverer?: Deliverer | undefined
+  /** What sends mails; its own unless said otherwise, and none if the server has no mail server. */
+  mailSender?: MailSender | undefined
   /** Once true, every answer closes its connection, and a balancer that asks is told to go elsewhere. */
   isStopping?: () => boolean
 }
@@ -133,17 +149,22 @@ export async function buildApp(parts: AppParts): Promise<FastifyInstance> {
   await app.register(fastifyCookie)
 
   const tokenUses = createTokenUses(core)
+  const mode = config.requireSecondFactor
   const http: Http = {
     app,
-    cookies: sessionCookies({ https, days: sessionDays }),
-    identify: identifyIn(core, warn),
+    cookies: sessionCookies({ https, days: sessionDays, signInMinutes }),
+    identify: identifyIn(core, { mode, warn }),
     identifyByToken: identifyByTokenIn(core, tokenUses),
+    refuseUnconfirmed: (caller) => refuseUnconfirmed(core, caller),
     limit: requestLimit(parts.requestsPerMinute),
     shares: createHttpShares(),
     publicOrigin: config.publicUrl?.origin,
   }
   const refusals = createRefusals(core, (error) => warn(error, "could not write down a refused login"))
-  userRoutes(http, core, { refusals, registration: config.registration })
+  userRoutes(http, core, { refusals, mode, registration: config.registration })
+  secondFactorRoutes(http, core, mode)
+  passkeyRoutes(http, { core, refusals, mode })
+  identityRoutes(http, core, { providers: providerClients(parts, warn), refusals })
   tokenRoutes(http, core)
   cliLoginRoutes(http, core)
   collectionRoutes(http, core, live)
@@ -152,6 +173,7 @@ export async function buildApp(parts: AppParts): Promise<FastifyInstance> {
   const policy = addressPolicy(config.webhookAllow)
   const deliverer = parts.deliverer ?? createDeliverer({ core, policy, warn })
   webhookRoutes(http, core, policy)
+  const mailSender = parts.mailSender ?? ownMailSender(core, log)
   teamRoutes(http, core)
   invitationRoutes(http, core)
   environmentRoutes(http, core)
@@ -162,7 +184,7 @@ export async function buildApp(parts: AppParts): Promise<FastifyInstance> {
   accountRoutes(http, core)
   activityRoutes(http, core)
   variableRoutes(http, core, { reading, watch, answerRead })
-  docsRoutes(app)
+  docsRoutes(app, core.mail === undefined ? calls : callsWithMail())
   healthRoutes(app, { hasRightRootKey: () => core.vault.fitsStore(core.db), isStopping })
   parts.metrics?.measureApp(app, {
     store,
@@ -170,6 +192,7 @@ export async function buildApp(parts: AppParts): Promise<FastifyInstance> {
     ...following,
     live,
     deliverer,
+    mailSender,
     quickCounts,
     requestsInFlight: inFlight.size,
     shares: http.shares,
@@ -178,7 +201,7 @@ export async function buildApp(parts: AppParts): Promise<FastifyInstance> {
   const audit = createAuditJobs({ db: store.db, core, auditDays: config.auditDays, log })
   const { lastUsed, refusals: keyRefusals } = reading
   const counters = { refusals, lastUsed, keyRefusals, instances, tokenUses }
-  const jobs = startJobs(allJobs({ core, config, audit, ...counters, watch, live, deliverer, log }), {
+  const jobs = startJobs(allJobs({ core, config, audit, ...counters, watch, live, deliverer, mailSender, log }), {
     onOneNode: (name, run) => onOneNode(store.db, name, run),
     failed: ({ name }, error) => log.warn({ err: error, job: name }, "a job failed; it runs again at its next time"),
   })
@@ -194,6 +217,7 @@ export async function buildApp(parts: AppParts): Promise<FastifyInstance> {
   app.addHook("onClose", async () => {
     await jobs.stop()
     await deliverer.stop()
+    await mailSender?.stop()
     await lastUsed
       .flush()
       .catch((error: unknown) => log.warn({ err: error }, "could not write down which keys were used"))
@@ -203,12 +227,40 @@ export async function buildApp(parts: AppParts): Promise<FastifyInstance> {
     await refusals.close().catch((error: unknown) => warn(error, "could not write down refused logins"))
     await audit.chain().catch((error: unknown) => warn(error, "could not chain the last events"))
   })
-  const { contactUrl, registration } = config
+  const { contactUrl, registration, oidc } = config
   await serveWeb(app, {
     webDir: parts.webDir,
     contactUrl,
     registration,
+    providers: oidc.map(publicProvider),
+    sendsMail: core.mail !== undefined,
+    publicOrigin: http.publicOrigin,
+    hasSession: (request) => http.cookies.readSession(request) !== undefined,
     isSignedIn: (request, reply) => isSignedIn(http, request, reply),
   })
   return app
+}
+
+/** None without the address that people use: the settings are refused then. */
+function providerClients({ config, providerTimeoutSeconds: timeoutSeconds }: AppParts, warn: ProviderParts["warn"]) {
+  const { publicUrl, oidc } = config
+  if (publicUrl === undefined) return new Map<string, ProviderClient>()
+  const clientOf = (settings: ProviderParts["settings"]) =>
+    createProviderClient({ settings, publicUrl, timeoutSeconds, warn })
+  return new Map(oidc.map((settings) => [settings.name, clientOf(settings)]))
+}
+
+function ownMailSender(core: Core, log: Pick<FastifyBaseLogger, "info" | "warn">): MailSender | undefined {
+  const { mail } = core
+  if (mail === undefined) return undefined
+  return createMailSender({
+    core,
+    mail,
+    answerForgotten: (id, params) => answerForgotten(core, id, params),
+    warn: (error, what) => log.warn({ err: error }, what),
+    serverIs: (state, fault) =>
+      state === "failing"
+        ? log.warn({ fault }, "the mail server fails: mails wait and are tried again")
+        : log.info("the mail server is back"),
+  })
 }

@@ -1,6 +1,14 @@
 import { isIP } from "node:net"
-import { limits, type RegistrationMode, registrationModes } from "@envkeep/contract"
+import {
+  limits,
+  type RegistrationMode,
+  registrationModes,
+  type SecondFactorMode,
+  secondFactorModes,
+} from "@envkeep/contract"
 import { z } from "zod"
+import { type OidcProvider, readProviders } from "./features/identities/settings.ts"
+import { type MailSettings, readMailAddress, readSmtpUrl } from "./mail/settings.ts"
 
 export interface Config {
   port: number
@@ -16,6 +24,10 @@ export interface Config {
   contactUrl: string | undefined
   /** Who can make an account: anyone, those with an invitation, or no one. */
   registration: RegistrationMode
+  /** Who must have a second factor. */
+  requireSecondFactor: SecondFactorMode
+  /** Where people can sign in with an account that they have elsewhere, in the order of the buttons. */
+  oidc: OidcProvider[]
   /** Whose `X-Forwarded-For` to believe: none, the nearest n proxies, or proxies at these addresses. */
   trustProxy: false | number | string[]
   /** How many processes serve the port. */
@@ -34,6 +46,8 @@ export interface Config {
   staleReadsMs: number
   /** Private addresses and hosts that webhooks may reach, or the word `private` for all. */
   webhookAllow: string[]
+  /** How mails are sent; without it, none are. */
+  mail: MailSettings | undefined
   /** How long requests are still accepted after SIGTERM. */
   drainSeconds: number
   logLevel: (typeof logLevels)[number]
@@ -121,6 +135,21 @@ const webhookAllow = text
     "must be private, or addresses, ranges and host names separated by commas",
   )
 
+const smtpUrl = text.transform((value, context) => {
+  const server = readSmtpUrl(value)
+  if (server !== undefined) return server
+  const message = "must be a mail server, such as smtp://user:password@mail.example.com:587 or smtps://mail.example.com"
+  context.addIssue({ code: "custom", message })
+  return z.NEVER
+})
+
+const mailFrom = text.transform((value, context) => {
+  const address = readMailAddress(value)
+  if (address !== undefined) return address
+  context.addIssue({ code: "custom", message: "must be an e-mail address, such as Envkeep <env@example.com>" })
+  return z.NEVER
+})
+
 // Each check above carries its sentence: zod's own do not say what to write instead.
 const settings = z
   .object({
@@ -136,6 +165,11 @@ const settings = z
     ENVKEEP_REGISTRATION: text
       .pipe(z.enum(registrationModes, `must be one of ${registrationModes.join(", ")}`))
       .default("open"),
+    ENVKEEP_REQUIRE_SECOND_FACTOR: text
+      .pipe(z.enum(secondFactorModes, `must be one of ${secondFactorModes.join(", ")}`))
+      .default("off"),
+    // `readProviders` reads it, with the settings of each provider.
+    ENVKEEP_OIDC: text.optional(),
     ENVKEEP_TRUST_PROXY: trustProxy.default(false),
     ENVKEEP_WORKERS: wholeNumber("a number of processes", { min: 1, max: 64 }).default(1),
     ENVKEEP_METRICS_PORT: wholeNumber("a port number", { min: 1, max: 65_535 }).optional(),
@@ -147,6 +181,8 @@ const settings = z
     ENVKEEP_STALE_READS: wholeNumber("a number of seconds", { min: 0, max: 86_400 }).default(300),
     ENVKEEP_LISTEN_URL: databaseUrl.optional(),
     ENVKEEP_WEBHOOK_ALLOW: webhookAllow.default([]),
+    SMTP_URL: smtpUrl.optional(),
+    ENVKEEP_MAIL_FROM: mailFrom.optional(),
     ENVKEEP_DRAIN_SECONDS: wholeNumber("a number of seconds", { min: 0, max: 300 }).default(2),
     LOG_FORMAT: text.pipe(z.enum(["json", "text"], "must be json or text")).optional(),
     LOG_LEVEL: text.pipe(z.enum(logLevels, `must be one of ${logLevels.join(", ")}`)).default("info"),
@@ -157,6 +193,11 @@ const settings = z
     { error: "ENVKEEP_ADMIN_EMAIL and ENVKEEP_ADMIN_PASSWORD must be set together", when: () => true },
   )
 
+  .refine(({ SMTP_URL: server, PUBLIC_URL: publicUrl }) => server === undefined || publicUrl !== undefined, {
+    error: "SMTP_URL needs PUBLIC_URL, because mails contain links",
+    when: () => true,
+  })
+
 /** The settings, by name: `docs/self-hosting.md` is held to this list by a test. */
 export const settingNames = settings.keyof().options
 
@@ -164,10 +205,12 @@ export type SettingName = (typeof settingNames)[number]
 
 /** Reads the settings. An empty one counts as absent, because compose files pass absent ones on as empty. */
 export function readConfig(env: Record<string, string | undefined>): Config {
-  const given = Object.entries(env).filter(([, value]) => value?.trim())
-  const { data, error } = settings.safeParse(Object.fromEntries(given))
+  const given = Object.fromEntries(Object.entries(env).filter(([, value]) => value?.trim()))
+  const { data, error } = settings.safeParse(given)
+  const { providers, faults } = readProviders(given)
   // A fault of one setting has its name as path; one of several names them itself.
-  if (error !== undefined) throw new ConfigError(error.issues.map(({ path, message }) => [...path, message].join(" ")))
+  const allFaults = [...(error?.issues ?? []).map(({ path, message }) => [...path, message].join(" ")), ...faults]
+  if (data === undefined || allFaults.length > 0) throw new ConfigError(allFaults)
   const { ENVKEEP_ADMIN_EMAIL: email, ENVKEEP_ADMIN_PASSWORD: password } = data
   const { ENVKEEP_METRICS_HOST: metricsHost, ENVKEEP_METRICS_PORT: metricsPort } = data
   return {
@@ -181,6 +224,11 @@ export function readConfig(env: Record<string, string | undefined>): Config {
     admin: email && password ? { email, password } : undefined,
     contactUrl: data.ENVKEEP_CONTACT_URL ?? (email && mailTo(email)),
     registration: data.ENVKEEP_REGISTRATION,
+    requireSecondFactor: data.ENVKEEP_REQUIRE_SECOND_FACTOR,
+    oidc: providers.map((provider) => ({
+      ...provider,
+      mayRegister: provider.mayRegister ?? data.ENVKEEP_REGISTRATION === "open",
+    })),
     trustProxy: data.ENVKEEP_TRUST_PROXY,
     workers: data.ENVKEEP_WORKERS,
     metrics: metricsPort === undefined ? undefined : { host: metricsHost, port: metricsPort },
@@ -190,10 +238,20 @@ export function readConfig(env: Record<string, string | undefined>): Config {
     historyDays: data.ENVKEEP_HISTORY_DAYS === 0 ? undefined : data.ENVKEEP_HISTORY_DAYS,
     staleReadsMs: data.ENVKEEP_STALE_READS * 1_000,
     webhookAllow: data.ENVKEEP_WEBHOOK_ALLOW,
+    mail: mailSettings(data.SMTP_URL, data.PUBLIC_URL, data.ENVKEEP_MAIL_FROM),
     drainSeconds: data.ENVKEEP_DRAIN_SECONDS,
     logLevel: data.LOG_LEVEL,
     logFormat: data.LOG_FORMAT,
   }
+}
+
+function mailSettings(
+  server: MailSettings["server"] | undefined,
+  publicUrl: URL | undefined,
+  from: MailSettings["from"] | undefined,
+): MailSettings | undefined {
+  if (server === undefined || publicUrl === undefined) return undefined
+  return { server, publicUrl, from: from ?? { name: "Envkeep", address: `envkeep@${publicUrl.hostname}` } }
 }
 
 /** Other than in an address itself, `?`, `&` and `%` have a meaning in its link. */

@@ -1,4 +1,4 @@
-import { type Conflicts, type Heirs, sentences } from "@envkeep/contract"
+import { type ConfirmNeeded, type Conflicts, type Heirs, type SecondFactorNeeded, sentences } from "@envkeep/contract"
 import { isDuplicate } from "./db/faults.ts"
 
 export type ErrorCode =
@@ -14,8 +14,8 @@ export type ErrorCode =
   | "too_many"
   | "unavailable"
 
-/** What stands in the way of a change. */
-export type RefusalData = Conflicts | Heirs
+/** What stands in the way of a change, or what is missing. */
+export type RefusalData = Conflicts | Heirs | SecondFactorNeeded | ConfirmNeeded
 
 /** A failure the caller is meant to read. Anything else thrown is a bug: logged, and answered without details. */
 export class AppError extends Error {

@@ -17,7 +17,7 @@ export interface Subject {
   role?: Level
   /** Of a webhook's receiver: the rest of its URL may be secret. */
   webhookHost?: string
-  /** The items' names. */
+  /** The items' names, or a passkey's. */
   names?: readonly string[]
   /** Names of what is no longer stored when the event is written. The others are looked up. */
   username?: string

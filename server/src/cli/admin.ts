@@ -3,10 +3,12 @@ import { inWords } from "../backup/format.ts"
 import { createDoor, type Door } from "../db/core.ts"
 import { recountStoredBytes } from "../db/stored-bytes.ts"
 import { inTransaction } from "../db/transaction.ts"
+import { AppError } from "../errors.ts"
 import { listAdmins } from "../features/admin/rules.ts"
+import { createFactorLink, factorLinkHours } from "../features/second-factors/links.ts"
+import { disableAccount, enableAccount, findAccount, setAdmin } from "../features/users/administration.ts"
 import { deleteAccount } from "../features/users/deletion/rules.ts"
 import { createReset, resetLinkHours } from "../features/users/resets/rules.ts"
-import { disableAccount, enableAccount, findAccount, setAdmin } from "../features/users/rules.ts"
 import { exitCodes } from "../start/start-error.ts"
 import { type CommandContext, defineCommand, MisuseError } from "./command.ts"
 import { type CommandResult, success } from "./command-result.ts"
@@ -23,6 +25,7 @@ const withAccount: Record<string, (account: Account, context: AccountContext) =>
   grant: makeAdmin,
   revoke: takeAdminBack,
   "reset-link": printResetLink,
+  "factor-link": printFactorLink,
   disable,
   enable,
   delete: deleteForGood,
@@ -37,6 +40,7 @@ export const adminCommand = defineCommand({
     "grant <email>       makes the account an administrator",
     "revoke <email>      takes that back",
     `reset-link <email>  prints a link that sets a new password, once, within ${resetLinkHours} hours`,
+    `factor-link <email> prints a link to log in without a lost second factor, once, within ${factorLinkHours} hours`,
     "disable <email>     ends the account's sessions, and refuses its password and its API keys",
     "enable <email>      takes that back",
     "delete <email>      deletes the account with everything it owns; asks first, unless --yes is given",
@@ -79,18 +83,40 @@ async function printResetLink(
   { id, email, isDisabled }: Account,
   { door, config }: AccountContext,
 ): Promise<CommandResult> {
+  const { token } = await createReset(door, theServer, id)
+  const what = `${email} can set a new password with this link, once, within ${resetLinkHours} hours. It replaces earlier links; send it to that person only`
+  return linkTo(`/reset#${token}`, { email, isDisabled, config, what })
+}
+
+/** Worth nothing without the password. */
+async function printFactorLink(
+  { id, email, isDisabled }: Account,
+  { door, config }: AccountContext,
+): Promise<CommandResult> {
+  try {
+    const { token } = await createFactorLink(door, theServer, id)
+    const what = `${email} can log in with this link and the password, once, within ${factorLinkHours} hours; that removes all second factors. It replaces earlier links; send it to that person only`
+    return linkTo(`/lost-factor#${token}`, { email, isDisabled, config, what })
+  } catch (error) {
+    if (error instanceof AppError && error.code === "conflict") return refused(`${email} has no second factor`)
+    throw error
+  }
+}
+
+interface Link extends Pick<Account, "email" | "isDisabled"> {
+  config: AccountContext["config"]
+  what: string
+}
+
+function linkTo(path: string, { email, isDisabled, config, what }: Link): CommandResult {
   const { publicUrl, port } = config
   const origin = publicUrl?.origin ?? `http://localhost:${port}`
-  const { token } = await createReset(door, theServer, id)
-  const link = `${origin}/reset#${token}`
-  const notes = [
-    `${email} can set a new password with this link, once, within ${resetLinkHours} hours. It replaces earlier links; send it to that person only`,
-  ]
+  const notes = [what]
   if (isDisabled) notes.push(`${email} is disabled: \`npm run admin -- enable\` lets them log in again`)
   if (publicUrl === undefined) {
     notes.push(`hint: PUBLIC_URL is not set. If people use another address than ${origin}, put that at the beginning`)
   }
-  return success([link], notes)
+  return success([`${origin}${path}`], notes)
 }
 
 async function disable({ id, email }: Account, { door }: AccountContext): Promise<CommandResult> {

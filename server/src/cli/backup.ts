@@ -1,5 +1,6 @@
 import { inWords } from "../backup/format.ts"
 import { writeBackup } from "../backup/write.ts"
+import { foldLog } from "../db/fold-log.ts"
 import { appliedMigrations, refuseNewer } from "../db/migrator.ts"
 import { inSnapshot } from "../db/transaction.ts"
 import { exitCodes, StartError } from "../start/start-error.ts"
@@ -27,6 +28,7 @@ export const backupCommand = defineCommand({
         throw cannotWrite(file, error)
       })
     })
+    await foldLog(db)
     return success([
       `Backed up ${inWords(rows)} to ${file}`,
       "The root key is not in it: keep a copy of it somewhere else, without it the backup cannot be read",

@@ -93,7 +93,7 @@ test("a backup restores every value on either engine; passwords and API keys wor
     // Sessions are not restored, so that one that was ended does not become valid again.
     expect((await copy.guest.get("/users/me", { cookie: people[0]?.cookie ?? "" })).body.data).toBeNull()
   }
-}, 90_000)
+})
 
 test("after a restore no id, revision or ETag comes again with other content", async () => {
   const { app, ann, environment: live, key, file } = await small()

@@ -92,7 +92,7 @@ test("a key in a file is replaced while servers read and write, and every reques
   expect((await readFile(join(location.dataDir, kept[1] ?? ""), "utf8")).trim()).toBe(old)
   expect(out.join("\n")).toContain(`The old one is kept in ${join(location.dataDir, kept[1] ?? "")}`)
   expect(out.join("\n")).not.toContain(await rootKey())
-}, 90_000)
+})
 
 test("ended at any step, everything is readable, also after a restart; run again, it is finished", async () => {
   const { app, other, seenBy, rootKey, location } = await twoNodes()

@@ -11,8 +11,10 @@ import {
   nextKeyFile,
   type Rewrapped,
   replaceKeyFile,
+  resealMail,
   rewrapAll,
   rewrapChainKey,
+  rewrapTotpSecrets,
   switchCanary,
 } from "../keys/root-key-rotation.ts"
 import { keyOf } from "../keys/seal.ts"
@@ -69,6 +71,8 @@ async function rotateRootKey(
   await switchCanary(db, keys)
   const rewrapped = await rewrapAll(db, keys)
   await rewrapChainKey(db, keys)
+  await rewrapTotpSecrets(db, keys)
+  await resealMail(db, keys)
   const progress = { keys, isNew, bridge, rewrapped }
   if (settings.rootKey === undefined) return replaceInFile(db, settings, progress)
   return finish ? finishInSettings(db, settings, progress) : replaceInSettings(settings, progress, newKeyFile)

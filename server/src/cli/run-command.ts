@@ -36,7 +36,7 @@ export async function runCommand(command: Command, args: string[], settings: Com
       config,
       ask,
       async openStore({ readOnly } = { readOnly: false }) {
-        const store = await openExistingStore(config, { log: logQuery, readOnly })
+        const store = await openExistingStore(config, { log: logQuery, readOnly, isUnhurried: true })
         opened.push(store)
         return store
       },

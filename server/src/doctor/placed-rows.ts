@@ -10,11 +10,11 @@ export interface PlacedRow {
 }
 
 /** Rows that belong to nothing are left out: the check of the store's file names those. */
-export async function* placedBatches(snapshot: Db, table: TableWithId): AsyncGenerator<PlacedRow[]> {
+export async function* placedBatches(db: Db, table: TableWithId): AsyncGenerator<PlacedRow[]> {
   const path = pathToCollection(table) ?? []
-  for await (const batch of batchesOf(snapshot, table)) {
+  for await (const batch of batchesOf(db, table)) {
     let placed: PlacedRow[] = batch.map((row) => ({ row, ancestors: [] }))
-    for (const [column, parent] of path) placed = await addParents(snapshot, placed, column, parent)
+    for (const [column, parent] of path) placed = await addParents(db, placed, column, parent)
     yield placed
   }
 }
@@ -30,9 +30,9 @@ function pathToCollection(table: TableWithId): Step[] | undefined {
   return undefined
 }
 
-async function addParents(snapshot: Db, placed: PlacedRow[], column: string, table: TableWithId) {
+async function addParents(db: Db, placed: PlacedRow[], column: string, table: TableWithId) {
   const parentId = ({ row, ancestors }: PlacedRow) => Number((ancestors.at(-1)?.row ?? row)[column])
-  const parents = await rowsById(snapshot, table, new Set(placed.map(parentId)))
+  const parents = await rowsById(db, table, new Set(placed.map(parentId)))
   return placed.flatMap((one) => {
     const parent = parents.get(parentId(one))
     return parent === undefined ? [] : [{ ...one, ancestors: [...one.ancestors, { table, row: parent }] }]

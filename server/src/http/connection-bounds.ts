@@ -1,8 +1,8 @@
 import type { Server } from "node:http"
 import { addressBlock } from "./address.ts"
 
-/** An idle connection takes about 12 kB, so these take less than 200 MB. */
-const maxConnections = 16_000
+/** An idle connection takes about 12 kB, so these take less than 300 MB. */
+const maxConnections = 24_000
 /** Half, so that one address cannot keep all others out. */
 const maxConnectionsPerAddress = maxConnections / 2
 

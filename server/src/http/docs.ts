@@ -1,11 +1,21 @@
-import { calls, openApiDocument } from "@envkeep/contract"
+import { type Call, openApiDocument } from "@envkeep/contract"
 import type { FastifyInstance } from "fastify"
 import { docsPage } from "./docs-page.ts"
 
+type Calls = Record<string, Record<string, Call>>
+
 /** The documentation of the API, for machines and for people. */
-export function docsRoutes(app: FastifyInstance): void {
-  const json = JSON.stringify(openApiDocument(calls))
-  const html = docsPage(calls)
+export function docsRoutes(app: FastifyInstance, calls: Calls): void {
+  const { json, html } = documentsOf(calls)
   app.get("/api/openapi.json", (_, reply) => reply.type("application/json; charset=utf-8").send(json))
   app.get("/api/docs", (_, reply) => reply.type("text/html; charset=utf-8").send(html))
+}
+
+const made = new WeakMap<Calls, { json: string; html: string }>()
+
+/** Made once for a process, before it serves: making them takes long enough to delay a request. */
+function documentsOf(calls: Calls): { json: string; html: string } {
+  const documents = made.get(calls) ?? { json: JSON.stringify(openApiDocument(calls)), html: docsPage(calls) }
+  made.set(calls, documents)
+  return documents
 }

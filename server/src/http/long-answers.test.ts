@@ -4,7 +4,6 @@ import type { Environment } from "@envkeep/contract"
 import { testApp } from "@envkeep/testing/app.ts"
 import { expect, onTestFinished, test } from "vitest"
 
-const timeout = 60_000
 const itemCount = 50
 /** In JSON each of these characters takes six bytes. */
 const value = `x${"\u0001".repeat(65_000)}`
@@ -18,9 +17,7 @@ async function longEnvironment() {
   return { ...app, url, ann, environment }
 }
 
-test("an answer is printed only as it is read, and one that is not read holds up only its own user", {
-  timeout,
-}, async () => {
+test("an answer is printed only as it is read, and one that is not read holds up only its own user", async () => {
   const { app, user, url, ann, environment } = await longEnvironment()
   const bob = await user()
   const accepted: Socket[] = []
@@ -42,7 +39,7 @@ test("an answer is printed only as it is read, and one that is not read holds up
   expect(unsentBytes).toBeLessThan(10_000_000) // one whole answer has twice as many
 })
 
-test("a long answer is whole, and the share it took is free again", { timeout }, async () => {
+test("a long answer is whole, and the share it took is free again", async () => {
   const { ann, environment } = await longEnvironment()
   for (let round = 0; round < 8; round++) {
     const { body } = await ann.get<Environment>(`/subcollection/${environment.id}`)

@@ -37,13 +37,15 @@ export interface Http {
   identify(token: string): Promise<Identified | undefined>
   /** The user of a personal token, or undefined if it is unknown, revoked or expired. */
   identifyByToken(token: string, used: TokenUse): Promise<Identified | undefined>
+  /** Throws unless the session was confirmed in the last minutes. */
+  refuseUnconfirmed(caller: UserCaller): Promise<void>
   limit: RequestLimit
   shares: HttpShares
   /** The origin that browsers see, if it is configured. */
   publicOrigin: string | undefined
 }
 
-export type Identified = Pick<UserCaller, "userId" | "isAdmin" | "sessionId" | "token">
+export type Identified = Omit<UserCaller, "kind" | "address" | "device" | "client">
 
 /** Where a token is used, and by which program. */
 export type TokenUse = Pick<UserCaller, "address" | "client">
@@ -58,10 +60,18 @@ type CallerOf<Who extends Access, At, In = undefined> = Who extends "user" | "ad
   : Visitor
 
 /** What a call may ask for its answer. */
-interface Answering {
+export interface Answering {
+  /** The token of a login that waits for its second factor. */
+  pendingSignIn: string | undefined
+  /** That the caller has used, with its port. A proxy that is trusted says which one it was. */
+  host: string
   beginSession(token: string): void
+  beginSignIn(token: string): void
+  endSignIn(): void
   endSession(): void
   rememberDevice(token: string): void
+  /** The browser is about to be sent to a sign-in provider. */
+  beginVisit(token: string, seconds: number): void
   /** Waits until the caller may load this many bytes. They count until the answer is sent or its reader is gone. */
   holdBytes(bytes: number): Promise<void>
 }
@@ -105,7 +115,7 @@ export function route<
       const input = readInput(call, request)
       const shares = caller.kind === "guest" ? http.shares.guestCalls : http.shares.userCalls
       const turn = turnOf(shares, { caller: shareOf(caller), reply })
-      const data = await inTurn(turn, () => handle(caller, input, answering(http, { caller, turn, reply })))
+      const data = await inTurn(turn, () => handle(caller, input, answering(http, { caller, turn, request, reply })))
       reply.status(call.status ?? 200)
       if (isLong) return sendLongJson(reply, { msg: call.done, schema: call.output, data })
       return { error: false, msg: call.done, data: call.output.parse(data) }
@@ -159,7 +169,16 @@ async function admitCaller(
   }
   http.limit(shareOf(visitor))
   admit(call.access, visitor)
+  if (visitor.kind === "user") await admitSession(http, call, visitor)
   return withLevel(call, visitor)
+}
+
+/** What a session must have shown. A token was made in one that had, and its scope decides about the rest. */
+async function admitSession(http: Http, call: Call, user: UserCaller): Promise<void> {
+  if (user.lacksFactor && call.access !== "anyone" && call.beforeFactor === undefined) {
+    throw new AppError("forbidden", sentences.secondFactorRequired)
+  }
+  if (call.confirm) await http.refuseUnconfirmed(user)
 }
 
 function withLevel({ level, team }: Call, visitor: Visitor): Visitor | Member | TeamCaller {
@@ -249,7 +268,7 @@ export function streamRoute(
   })
 }
 
-async function inTurn<Result>(turn: Turn, work: () => Promise<Result>): Promise<Result> {
+export async function inTurn<Result>(turn: Turn, work: () => Promise<Result>): Promise<Result> {
   try {
     await turn.begin()
     return await work()
@@ -268,7 +287,7 @@ function bodyBytesToHold(call: Call, { headers }: FastifyRequest): number {
 }
 
 /** If a personal token is sent, only that counts, and the cookie does not. */
-async function identifyVisitor(
+export async function identifyVisitor(
   http: Http,
   { request, reply, token }: { request: FastifyRequest; reply: FastifyReply; token: string | undefined },
 ): Promise<Visitor> {
@@ -318,15 +337,17 @@ function admitToken(call: Call, visitor: Visitor): void {
 }
 
 /** By which the caller's requests and bytes are counted. */
-function shareOf(visitor: Visitor): string {
+export function shareOf(visitor: Visitor): string {
   return visitor.kind === "guest" ? visitor.address : `user ${visitor.userId}`
 }
 
 function answering(
   http: Http,
-  { caller, turn, reply }: { caller: Visitor; turn: Turn; reply: FastifyReply },
+  { caller, turn, request, reply }: { caller: Visitor; turn: Turn; request: FastifyRequest; reply: FastifyReply },
 ): Answering {
   return {
+    host: request.host,
+    pendingSignIn: http.cookies.readSignIn(request),
     async holdBytes(amount) {
       // A slow reader of earlier answers must not keep the places of others while it waits for itself.
       turn.end()
@@ -334,8 +355,11 @@ function answering(
       await turn.begin()
     },
     beginSession: (token) => http.cookies.beginSession(reply, token),
+    beginSignIn: (token) => http.cookies.beginSignIn(reply, token),
+    endSignIn: () => http.cookies.endSignIn(reply),
     endSession: () => http.cookies.endSession(reply),
     rememberDevice: (token) => http.cookies.rememberDevice(reply, token),
+    beginVisit: (token, seconds) => http.cookies.beginVisit(reply, token, seconds),
   }
 }
 

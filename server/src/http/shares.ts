@@ -22,6 +22,8 @@ export function createHttpShares() {
     userCalls: createShares({ total: 5, perCaller: 3, waitingPerCaller }),
     /** Apart from those of users, because most of them wait for the hash of a password. */
     guestCalls: createShares({ total: 3, perCaller: 2, waitingPerCaller }),
+    /** Apart from the others, because they wait for another server. */
+    providerVisits: createShares({ total: 100, perCaller: 20, waitingPerCaller: 100 }),
     sessionLookups: createShares({ total: 2, perCaller: 2, waitingPerCaller }),
     /** Reads by key that memory cannot answer, and what else a key opens. */
     keyLookups: createShares({ total: 3, perCaller: 2, waitingPerCaller }),

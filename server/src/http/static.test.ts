@@ -18,6 +18,55 @@ async function builtScreens(): Promise<string> {
   return webDir
 }
 
+const marks = "__ENVKEEP_ORIGIN__ __ENVKEEP_CONTACT_URL__ __ENVKEEP_CLIENT_INTEGRITY__"
+
+async function withLandingPage(): Promise<string> {
+  const webDir = await builtScreens()
+  await writeFile(join(webDir, "landing-open.html"), `<h1>Anyone</h1>${marks}`)
+  await writeFile(join(webDir, "landing-closed.html"), `<h1>Not anyone</h1>${marks}`)
+  return webDir
+}
+
+test("a guest gets the landing page at /, and a browser with a session gets the app", async () => {
+  const { guest, user } = await testApp({ webDir: await withLandingPage(), env: { ENVKEEP_ADMIN_EMAIL: "" } })
+  const get = (headers: Record<string, string>, url = "/") => guest.send({ method: "GET", url, headers })
+  const page = await get({ host: "env.example.com:8080" })
+  expect(page.text).toBe("<h1>Anyone</h1>http://localhost:3000 mailto:admin@localhost ")
+  expect(page.headers).toMatchObject({ "content-type": "text/html; charset=utf-8", "cache-control": "no-store" })
+  expect((await get({ cookie: (await user()).cookie })).text).toContain("<h1>Envkeep</h1>")
+  // Without what the server fills in, it is not a page.
+  for (const file of ["/landing-open.html", "/landing-closed.html"]) expect((await get({}, file)).status).toBe(404)
+})
+
+test("the landing page shows the address of the settings, or an example, and nothing of the Host header", async () => {
+  const webDir = await withLandingPage()
+  const settings = { PUBLIC_URL: "https://env.example.com", ENVKEEP_CONTACT_URL: "https://example.com/?a=1&b=%22$&" }
+  const known = await testApp({ webDir, env: { ...settings, ENVKEEP_REGISTRATION: "invited" } })
+  expect((await known.guest.send({ method: "GET", url: "/", headers: { host: "other.example" } })).text).toBe(
+    "<h1>Not anyone</h1>https://env.example.com https://example.com/?a=1&amp;b=%22$&amp; ",
+  )
+  const unknown = await testApp({ webDir })
+  for (const host of ["<b>.example", "evil.example", ""]) {
+    const { text } = await unknown.guest.send({ method: "GET", url: "/", headers: { host } })
+    expect(text).toMatch(/^<h1>Anyone<\/h1>http:\/\/localhost:3000 /)
+  }
+})
+
+test("the landing page is compressed for clients that accept it", async () => {
+  const { guest } = await testApp({ webDir: await withLandingPage() })
+  const get = (encodings: string) => guest.send({ method: "GET", url: "/", headers: { "accept-encoding": encodings } })
+  for (const [asked, encoding] of [
+    ["gzip, deflate, br, zstd", "br"],
+    ["gzip;q=0.5", "gzip"],
+    ["br;q=0, gzip", "gzip"],
+    ["identity", undefined],
+    ["", undefined],
+  ] as const) {
+    const { headers } = await get(asked)
+    expect([headers["content-encoding"], headers["vary"]]).toEqual([encoding, "accept-encoding"])
+  }
+})
+
 test("with the page of a collection, a signed-in user's browser is told to ask for the collection", async () => {
   const { guest, user } = await testApp({ webDir: await builtScreens() })
   const ann = await user()

@@ -1,26 +1,32 @@
 import { readFile } from "node:fs/promises"
 import { join } from "node:path"
-import { type RegistrationMode, sentences } from "@envkeep/contract"
+import { sentences } from "@envkeep/contract"
 import fastifyStatic from "@fastify/static"
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify"
 import { clientFile, serveClient } from "./client-package.ts"
 import { failure } from "./errors.ts"
-import { escapeHtml } from "./escape-html.ts"
+import { landingPage } from "./landing-page.ts"
+import { type PageFacts, withMetas } from "./page-facts.ts"
 
-interface Web {
+type Settings = Omit<PageFacts, "clientIntegrity"> & { publicOrigin: string | undefined }
+
+interface Web extends Settings {
   webDir: string | undefined
-  contactUrl: string | undefined
-  registration: RegistrationMode
+  /** Whether the request has the cookie of a session, which may have ended. */
+  hasSession: (request: FastifyRequest) => boolean
   isSignedIn: (request: FastifyRequest, reply: FastifyReply) => Promise<boolean>
 }
 
-/** Serves the built screens. Every path of a screen gets the same page, because the router runs in the browser. */
+/**
+ * Serves the built screens. Every path of a screen gets the same page, because the router runs in the browser. Only `/`
+ * is another page for guests: the landing page, which needs no app.
+ */
 export async function serveWeb(
   app: FastifyInstance,
-  { webDir, contactUrl, registration, isSignedIn }: Web,
+  { webDir, isSignedIn, hasSession, ...settings }: Web,
 ): Promise<void> {
-  const clientIntegrity = webDir === undefined ? undefined : await serveClient(app, webDir)
-  const page = webDir === undefined ? undefined : await firstPage(webDir, { contactUrl, clientIntegrity, registration })
+  const built = webDir === undefined ? undefined : await builtPages(app, webDir, settings)
+  const page = built?.page
   const sendPage = (reply: FastifyReply) =>
     reply.header("cache-control", "no-cache").type("text/html; charset=utf-8").send(page)
   const sendScreen = async (request: FastifyRequest, reply: FastifyReply, path: string) => {
@@ -37,7 +43,7 @@ export async function serveWeb(
       root: webDir,
       wildcard: false,
       index: false,
-      globIgnore: ["index.html", clientFile],
+      globIgnore: ["index.html", "landing-*.html", clientFile],
       cacheControl: false,
       preCompressed: true,
       setHeaders(reply, path) {
@@ -46,7 +52,9 @@ export async function serveWeb(
         reply.header("cache-control", isAsset ? "public, max-age=31536000, immutable" : "public, max-age=3600")
       },
     })
-    app.get("/", (_, reply) => sendPage(reply))
+    app.get("/", (request, reply) =>
+      built?.sendLanding === undefined || hasSession(request) ? sendPage(reply) : built.sendLanding(request, reply),
+    )
   }
 
   app.setNotFoundHandler((request, reply) => {
@@ -59,6 +67,14 @@ export async function serveWeb(
   })
 }
 
+async function builtPages(app: FastifyInstance, webDir: string, settings: Settings) {
+  const facts = { ...settings, clientIntegrity: await serveClient(app, webDir) }
+  return {
+    page: withMetas(await readFile(join(webDir, "index.html"), "utf8"), facts),
+    sendLanding: await landingPage(webDir, facts),
+  }
+}
+
 /**
  * What a screen reads first. The browser asks for it while it still loads the screen. Only where it is long: a whole
  * collection takes longer than the scripts.
@@ -66,25 +82,6 @@ export async function serveWeb(
 function firstReadOf(path: string): string | undefined {
   const [, id] = /^\/collection\/([1-9]\d{0,14})(?:\/compare)?\/?$/.exec(path) ?? []
   return id && `/api/collection/${id}`
-}
-
-/** The page with what only the running server knows. */
-async function firstPage(
-  webDir: string,
-  facts: { contactUrl: string | undefined; clientIntegrity: string | undefined; registration: RegistrationMode },
-): Promise<string> {
-  const html = await readFile(join(webDir, "index.html"), "utf8")
-  const metas = [
-    ["envkeep-contact-url", facts.contactUrl],
-    ["envkeep-client-integrity", facts.clientIntegrity],
-    ["envkeep-registration", facts.registration],
-  ] as const
-  return metas.reduce((page, [name, content = ""]) => withMeta(page, name, content), html)
-}
-
-function withMeta(html: string, name: string, content: string): string {
-  const tag = `<meta name="${name}" content=`
-  return html.replace(`${tag}""`, () => `${tag}"${escapeHtml(content)}"`)
 }
 
 /**

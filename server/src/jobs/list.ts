@@ -7,9 +7,13 @@ import { countToday } from "../features/admin/rules.ts"
 import { purgeExpiredCliLogins } from "../features/cli-logins/rules.ts"
 import type { Live } from "../features/collections/live.ts"
 import { pruneHistory } from "../features/environments/history/retention/rules.ts"
+import { purgeExpiredVisits } from "../features/identities/visits.ts"
 import { purgeGoneInstances } from "../features/instances/rules.ts"
 import type { InstanceTracker } from "../features/instances/tracker.ts"
 import { purgeExpiredInvitations } from "../features/invitations/rules.ts"
+import { purgeExpiredChallenges } from "../features/passkeys/challenges.ts"
+import { purgeExpiredLinks } from "../features/second-factors/links.ts"
+import { purgeExpiredPending } from "../features/second-factors/pending.ts"
 import type { TokenUses } from "../features/tokens/last-used.ts"
 import { purgeExpiredTrash } from "../features/trash/rules.ts"
 import type { Refusals } from "../features/users/refusals.ts"
@@ -20,6 +24,7 @@ import type { LastUsed } from "../features/variables/last-used.ts"
 import type { Watch } from "../features/variables/watch.ts"
 import type { Deliverer } from "../features/webhooks/delivery/deliver.ts"
 import { pruneDeliveries } from "../features/webhooks/delivery/prune.ts"
+import { deleteOldMail, type MailSender } from "../mail/sender.ts"
 import type { Job } from "./jobs.ts"
 
 const secondMs = 1_000
@@ -37,6 +42,8 @@ interface JobParts {
   watch: Watch
   live: Live
   deliverer: Deliverer
+  /** Absent if the server sends no mail. */
+  mailSender: MailSender | undefined
   config: Pick<Config, "historyDays" | "trashDays">
   log: Pick<FastifyBaseLogger, "info">
 }
@@ -44,7 +51,7 @@ interface JobParts {
 /** All periodic work there is. */
 export function allJobs(parts: JobParts): Job[] {
   const { core, audit, lastUsed, keyRefusals, instances, tokenUses, refusals, config, log } = parts
-  const { watch, live, deliverer } = parts
+  const { watch, live, deliverer, mailSender } = parts
   return [
     {
       name: "purge expired sessions",
@@ -59,6 +66,18 @@ export function allJobs(parts: JobParts): Job[] {
       run: () => purgeExpiredResets(core),
     },
     {
+      name: "purge expired links for a lost second factor",
+      everyMs: hourMs,
+      on: "one node",
+      run: () => purgeExpiredLinks(core),
+    },
+    {
+      name: "purge logins that wait for their second factor",
+      everyMs: hourMs,
+      on: "one node",
+      run: () => purgeExpiredPending(core),
+    },
+    {
       name: "purge expired invitations",
       everyMs: hourMs,
       on: "one node",
@@ -69,6 +88,18 @@ export function allJobs(parts: JobParts): Job[] {
       everyMs: hourMs,
       on: "one node",
       run: () => purgeExpiredCliLogins(core),
+    },
+    {
+      name: "purge expired challenges of passkeys",
+      everyMs: hourMs,
+      on: "one node",
+      run: () => purgeExpiredChallenges(core),
+    },
+    {
+      name: "purge expired visits to sign-in providers",
+      everyMs: hourMs,
+      on: "one node",
+      run: () => purgeExpiredVisits(core),
     },
     {
       name: "purge expired attempts",
@@ -180,6 +211,20 @@ export function allJobs(parts: JobParts): Job[] {
       everyMs: minuteMs,
       on: "one node",
       run: () => pruneDeliveries(core),
+    },
+    {
+      name: "send mails",
+      everyMs: 2 * secondMs,
+      on: "every node",
+      isDue: () => mailSender !== undefined,
+      run: () => mailSender?.poll(),
+    },
+    {
+      name: "delete mails that were given up long ago",
+      everyMs: hourMs,
+      on: "one node",
+      isDue: () => mailSender !== undefined,
+      run: () => deleteOldMail(core),
     },
     {
       name: "keep watchers' connections alive",

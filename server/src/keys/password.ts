@@ -21,9 +21,15 @@ export function hashPassword(password: string, caller: string): Promise<string> 
   return hashing.use(caller, () => hash(password, cost))
 }
 
-/** Takes the same time for an account that does not exist, so that the time does not reveal which e-mails do. */
+/** What is stored for an account that has no password. */
+export const noPassword = ""
+
+/**
+ * Takes the same time for an account that does not exist, and for one without a password: the time does not reveal which
+ * e-mails have one.
+ */
 export function passwordMatches(stored: string | undefined, password: string, caller: string): Promise<boolean> {
-  return hashing.use(caller, () => verify(stored ?? dummyHash, password))
+  return hashing.use(caller, () => verify(stored || dummyHash, password))
 }
 
 export function isOutdated(stored: string): boolean {

@@ -108,6 +108,57 @@ export function rewrapChainKey(db: Db, { previous, next }: BothKeys): Promise<vo
   })
 }
 
+/** Seals the secrets of all authenticator apps under the next root key. Those made after the switch already are. */
+export function rewrapTotpSecrets(db: Db, { previous, next }: BothKeys): Promise<void> {
+  return inBatches(db, async (tx, after) => {
+    const rows = await tx
+      .selectFrom("totp")
+      .select(["id", "user_id as userId", "sealed_secret as wrapped"])
+      .where("id", ">", after)
+      .orderBy("id")
+      .limit(batchSize)
+      .execute()
+    for (const { id, userId, wrapped } of rows) {
+      const rewrapped = rewrapKey({ from: previous, to: next }, ["totp", userId], wrapped)
+      if (rewrapped === undefined) continue
+      await tx
+        .updateTable("totp")
+        .set({ sealed_secret: rewrapped })
+        .where("id", "=", id)
+        .where("sealed_secret", "=", wrapped)
+        .execute()
+    }
+    return rows
+  })
+}
+
+/** Seals what waits in the queue of mails under the next root key. Mails queued after the switch already are. */
+export function resealMail(db: Db, { previous, next }: BothKeys): Promise<void> {
+  return inBatches(db, async (tx, after) => {
+    const rows = await tx
+      .selectFrom("mail")
+      .select(["id", "message_id", "sealed"])
+      .where("id", ">", after)
+      .orderBy("id")
+      .limit(batchSize)
+      .execute()
+    for (const { id, message_id, sealed } of rows) {
+      const resealed = sealed && rewrapKey({ from: previous, to: next }, ["mail", message_id], sealed)
+      if (!resealed) continue
+      await tx.updateTable("mail").set({ sealed: resealed }).where("id", "=", id).where("sealed", "=", sealed).execute()
+    }
+    return rows
+  })
+}
+
+/** Each batch is a transaction, and begins after the last row of the one before. */
+async function inBatches(db: Db, batch: (tx: Db, after: number) => Promise<{ id: number }[]>): Promise<void> {
+  for (let last: number | undefined = 0; last !== undefined; ) {
+    const after: number = last
+    last = (await inTransaction(db, (tx) => batch(tx, after))).at(-1)?.id
+  }
+}
+
 /** Replaces the root key's file with the next one in one step. The old key is kept; returns its path. */
 export async function replaceKeyFile(dataDir: string, { previous }: BothKeys, startedAt: number): Promise<string> {
   const kept = await keepKeyFile(dataDir, previous, startedAt)

@@ -14,6 +14,13 @@ export interface Vault {
   /** The same for the key of the audit trail's chain. */
   chainKey(db: Reader, wrapped: Uint8Array): Promise<KeyObject | undefined>
   newChainKey(tx: Reader): Promise<Buffer>
+  /** The same for the secret that the user's authenticator app shares with the server. */
+  totpSecret(db: Reader, userId: number, wrapped: Uint8Array): Promise<KeyObject | undefined>
+  newTotpSecret(tx: Reader, userId: number): Promise<Buffer>
+  /** Seals what belongs to no collection, under the root key that is current when the transaction commits. */
+  sealText(tx: Reader, text: string, context: TextContext): Promise<Buffer>
+  /** Undefined if it is damaged. Throws if the server has another root key than the store. */
+  openText(db: Reader, sealed: Uint8Array, context: TextContext): Promise<string | undefined>
   /** False while the server has another root key than the store. Looks for the right one each time. */
   fitsStore(db: Reader): Promise<boolean>
 }
@@ -22,12 +29,16 @@ export interface Vault {
 export type DataKey = KeyObject | undefined
 
 /** What a wrapped key is for. It is bound into the seal. */
-export type KeyContext = readonly ["collection", number] | readonly ["audit chain"]
+export type KeyContext = readonly ["collection", number] | readonly ["totp", number] | readonly ["audit chain"]
 
 export const chainContext = ["audit chain"] as const
 
+/** What a text under the root key is for: a mail of the queue. */
+export type TextContext = readonly ["mail", string]
+
+/** The key of an authenticator app is as long as RFC 4226 wants it, so that people can type it. */
 export function newWrappedKey(rootKey: KeyObject, context: KeyContext): Buffer {
-  return seal(rootKey, randomBytes(32), context)
+  return seal(rootKey, randomBytes(context[0] === "totp" ? 20 : 32), context)
 }
 
 export function unwrapKey(
@@ -46,10 +57,10 @@ export function unwrapDataKey(rootKeys: readonly KeyObject[], collectionId: numb
   return unwrapKey(rootKeys, ["collection", collectionId], wrapped)
 }
 
-/** Wraps a key under another root key. Undefined if it was not wrapped under `from`. */
+/** Wraps a key, or seals a text, under another root key. Undefined if it was not sealed under `from`. */
 export function rewrapKey(
   { from, to }: { from: KeyObject; to: KeyObject },
-  context: KeyContext,
+  context: KeyContext | TextContext,
   wrapped: Uint8Array,
 ): Buffer | undefined {
   const bytes = unseal(from, wrapped, context)

@@ -1,4 +1,4 @@
-import { hash, randomBytes, randomInt } from "node:crypto"
+import { createHmac, hash, randomBytes, randomInt } from "node:crypto"
 import { crc32 } from "node:zlib"
 
 const base62 = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
@@ -11,6 +11,11 @@ export function newSessionToken(): string {
 export function newUserCode(letters: string): string {
   const four = () => Array.from({ length: 4 }, () => letters.charAt(randomInt(letters.length))).join("")
   return `${four()}-${four()}`
+}
+
+/** Six groups of four letters. With 32 letters that is 120 random bits: enough for a plain hash. */
+export function newRecoveryCode(letters: string): string {
+  return Array.from({ length: 3 }, () => newUserCode(letters)).join("-")
 }
 
 /** With a checksum, by which the client detects a typo without a request. */
@@ -55,4 +60,9 @@ export function checksum(text: string): string {
 /** A plain SHA-256 is enough for tokens: over 230 random bits cannot be guessed, so a slow hash would only slow us. */
 export function hashToken(token: string): string {
   return hash("sha256", token, "hex")
+}
+
+/** One token in a cookie stands for several secrets, one for each purpose. None of them reveals the token or another. */
+export function derivedSecret(token: string, purpose: string): string {
+  return createHmac("sha256", token).update(purpose).digest("base64url")
 }

@@ -14,6 +14,7 @@ import { waitingDeliveries } from "../features/webhooks/delivery/prune.ts"
 import { countRefusals, measureRequests, type RoutedReads } from "../http/measure.ts"
 import type { HttpShares } from "../http/shares.ts"
 import { hashing } from "../keys/password.ts"
+import { type MailSender, waitingMail } from "../mail/sender.ts"
 import { addCounter, addGauge } from "./plain-numbers.ts"
 
 export interface MeasuredParts {
@@ -26,6 +27,7 @@ export interface MeasuredParts {
   watch: Watch
   live: Live
   deliverer: Deliverer
+  mailSender: MailSender | undefined
   requestsInFlight(): number
   shares: HttpShares
 }
@@ -39,6 +41,7 @@ export function addAppMetrics(registry: Registry, app: FastifyInstance, parts: M
   addDatabaseMetrics(registry, parts)
   addAttemptMetrics(registry, parts)
   addWebhookMetrics(registry, parts)
+  addMailMetrics(registry, parts)
 }
 
 function addConnectionMetrics(registry: Registry, { watch, live, requestsInFlight }: MeasuredParts): void {
@@ -193,6 +196,22 @@ function addWebhookMetrics(registry: Registry, { core, deliverer }: MeasuredPart
     help: "Deliveries that wait.",
     shared: true,
     read: countedRows(() => waitingDeliveries(core)),
+  })
+}
+
+/** Without numbers on a server that sends no mail. */
+function addMailMetrics(registry: Registry, { core, mailSender }: MeasuredParts): void {
+  addCounter(registry, {
+    name: "envkeep_mail_attempts_total",
+    help: "Tries to send mails, by what came of them.",
+    label: "outcome",
+    read: () => mailSender && { ...mailSender.counts },
+  })
+  addGauge(registry, {
+    name: "envkeep_mail_pending",
+    help: "Mails that wait to be sent.",
+    shared: true,
+    read: mailSender === undefined ? async () => undefined : countedRows(() => waitingMail(core)),
   })
 }
 

@@ -18,6 +18,7 @@ export function accountRoutes(http: Http, core: Core): void {
     return null
   })
   route(http, accounts.createResetLink, (caller, { id }) => rules.createResetLink(core, caller, id))
+  route(http, accounts.createFactorLink, (caller, { id }) => rules.createLostFactorLink(core, caller, id))
   route(http, accounts.grantAdmin, async (caller, { id }) => {
     await rules.changeAdmin(core, caller, id, true)
     return null

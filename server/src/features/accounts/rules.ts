@@ -13,8 +13,9 @@ import { nextTurn } from "../../bounds/turns.ts"
 import type { Core } from "../../db/core.ts"
 import type { Reader } from "../../db/schema.ts"
 import { conflict, notFound } from "../../errors.ts"
+import { createFactorLink } from "../second-factors/links.ts"
+import { disableAccount, enableAccount, endSessionsOf, setAdmin } from "../users/administration.ts"
 import { createReset } from "../users/resets/rules.ts"
-import { disableAccount, enableAccount, endSessionsOf, setAdmin } from "../users/rules.ts"
 import * as store from "./store.ts"
 
 type Listing = InputOf<typeof accounts.list>
@@ -164,6 +165,15 @@ export async function createResetLink(
   id: number,
 ): Promise<OutputOf<typeof accounts.createResetLink>> {
   const { token, expiresAt } = await createReset(core, caller, id)
+  return { token, expiresAt: new Date(expiresAt).toISOString() }
+}
+
+export async function createLostFactorLink(
+  core: Core,
+  caller: UserCaller,
+  id: number,
+): Promise<OutputOf<typeof accounts.createFactorLink>> {
+  const { token, expiresAt } = await createFactorLink(core, caller, id)
   return { token, expiresAt: new Date(expiresAt).toISOString() }
 }
 

@@ -3,7 +3,7 @@ import { testApp } from "@envkeep/testing/app.ts"
 import { admin, backUp, backupFile } from "@envkeep/testing/commands.ts"
 import { restored } from "@envkeep/testing/restored.ts"
 import { expect, test, vi } from "vitest"
-import { createAdminUnlessTaken } from "../users/rules.ts"
+import { createAdminUnlessTaken } from "../users/administration.ts"
 import { countToday } from "./rules.ts"
 
 const product = { name: "Envkeep Pro", description: "For teams", type: "SERVICE", category: "SOFTWARE" }

@@ -5,7 +5,7 @@ import { readerStream } from "@envkeep/testing/reader-stream.ts"
 import { expect, onTestFinished, test, vi } from "vitest"
 import type { Member } from "../../access/caller.ts"
 import { theServer } from "../../access/caller.ts"
-import { disableAccount } from "../users/rules.ts"
+import { disableAccount } from "../users/administration.ts"
 import { createLive } from "./live.ts"
 
 async function followed() {
@@ -122,6 +122,8 @@ test("one query tells 500 screens, and so does a node that may have missed chang
     sessionId: 1,
     token: undefined,
     isAdmin: false,
+    confirmedAt: 0,
+    lacksFactor: false,
     level: "viewer",
     address: "",
     device: "",

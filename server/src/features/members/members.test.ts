@@ -11,8 +11,8 @@ import type { Person } from "@envkeep/testing/person.ts"
 import { expect, test } from "vitest"
 import { theServer } from "../../access/caller.ts"
 import { recountStoredBytes } from "../../db/stored-bytes.ts"
+import { disableAccount } from "../users/administration.ts"
 import { deleteAccount } from "../users/deletion/rules.ts"
-import { disableAccount } from "../users/rules.ts"
 
 const idOf = async (person: Person) => (await person.get<User>("/users/me")).body.data.id
 

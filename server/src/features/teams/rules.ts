@@ -118,6 +118,41 @@ export async function joinTeam(
   return true
 }
 
+/** For a claim of a sign-in provider: the teams that it means. */
+export function teamsNamed(tx: Tx, names: readonly string[]): Promise<number[]> {
+  return store.oldestNamed(tx, names)
+}
+
+/** For a claim: returns whether the user was not in the team before. A full team, or one too many, is left out. */
+export async function joinNamedTeam(
+  tx: Tx,
+  notes: Notes,
+  { teamId, userId }: { teamId: number; userId: number },
+): Promise<boolean> {
+  const team = await store.lockInvited(tx, teamId)
+  if (team === undefined || (await store.findMember(tx, team, userId)) !== undefined) return false
+  if (await store.hasMembers(tx, { teamId }, limits.membersPerTeam)) return false
+  if (await store.hasTeams(tx, { userId }, limits.teamsPerUser)) return false
+  await store.insertMember(tx, { teamId, userId, isAdmin: false })
+  notes.invalidate({ userId })
+  notes.also("team.add-member", { team, userId })
+  return true
+}
+
+/** For a claim that no longer names the team. A user who was made its admin stays. */
+export async function leaveNamedTeam(
+  tx: Tx,
+  notes: Notes,
+  { teamId, userId }: { teamId: number; userId: number },
+): Promise<void> {
+  const team = await store.lockInvited(tx, teamId)
+  const member = team && (await store.findMember(tx, team, userId))
+  if (team === undefined || member === undefined || member.isAdmin) return
+  await store.deleteMember(tx, team, userId)
+  notes.invalidate({ userId })
+  notes.also("team.remove-member", { team, userId })
+}
+
 export function changeMember(
   core: Core,
   caller: TeamCaller,

@@ -134,6 +134,18 @@ export function lockInvited(tx: Tx, id: number): Promise<LockedTeam | undefined>
     .executeTakeFirst()
 }
 
+/** Of each name the oldest team: anyone can make another one with the same name. */
+export async function oldestNamed(tx: Tx, names: readonly string[]): Promise<number[]> {
+  if (names.length === 0) return []
+  const rows = await tx
+    .selectFrom("team")
+    .select((eb) => eb.fn.min<number>("id").as("id"))
+    .where("name", "in", names)
+    .groupBy("name")
+    .execute()
+  return rows.map(({ id }) => id).toSorted((one, other) => one - other)
+}
+
 export async function renameTeam(tx: Tx, { id }: LockedTeam, name: string): Promise<void> {
   await tx.updateTable("team").set({ name }).where("id", "=", id).execute()
 }

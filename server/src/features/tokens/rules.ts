@@ -75,7 +75,7 @@ export function revokeToken(core: Core, caller: UserCaller, { id }: InputOf<type
   })
 }
 
-type Identified = Pick<UserCaller, "userId" | "isAdmin" | "sessionId" | "token">
+type Identified = Omit<UserCaller, "kind" | "address" | "device" | "client">
 type Identify = (token: string, used: Pick<UserCaller, "address" | "client">) => Promise<Identified | undefined>
 
 /** Checked on every request, so that revoking a token takes effect immediately on every node. */
@@ -86,7 +86,8 @@ export function identifyByTokenIn({ db }: Door, uses: TokenUses): Identify {
     const { id, userId, name, scope, isLimited, isAdmin } = row
     uses.note(id, used)
     const grant = { id, name, scope, isLimited: isLimited === 1 }
-    return { userId, isAdmin: isAdmin === 1, sessionId: undefined, token: grant }
+    const session = { sessionId: undefined, confirmedAt: 0, lacksFactor: false }
+    return { userId, isAdmin: isAdmin === 1, ...session, token: grant }
   }
 }
 

@@ -5,7 +5,7 @@ import { type Person, person } from "@envkeep/testing/person.ts"
 import { expect, test } from "vitest"
 import { theServer } from "../../access/caller.ts"
 import { checksum } from "../../keys/token.ts"
-import { disableAccount, enableAccount } from "../users/rules.ts"
+import { disableAccount, enableAccount } from "../users/administration.ts"
 
 // Which calls a token of each scope makes, and what a limited one finds, is in test/access.test.ts.
 

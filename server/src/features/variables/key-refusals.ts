@@ -1,4 +1,6 @@
 import type { KeyRefusal } from "@envkeep/contract"
+import { isFirstRefusalOfDay, isRefusalSaid } from "../../access/attempts/rules.ts"
+import { theServer } from "../../access/caller.ts"
 import type { RefusedUse } from "../../access/key-holder.ts"
 import { networkOf } from "../../access/network.ts"
 import type { Door } from "../../db/core.ts"
@@ -19,6 +21,8 @@ const maxSums = 10_000
 const sumsPerBatch = 250
 /** For each key, day and reason. The others are counted together, so no one can fill the store. */
 const maxNetworks = 20
+/** In a day. A program that starts with an old key tries a few times. */
+const refusedOften = 10
 
 export function createKeyRefusals(door: Door): KeyRefusals {
   let sums = new Map<string, store.KeyRefusalSum>()
@@ -69,6 +73,23 @@ async function save(door: Door, batch: readonly store.KeyRefusalSum[]): Promise<
   await door.bookkeep(async (tx) => {
     await store.addRefusals(tx, bounded)
     await store.setLastRefused(tx, [...existing], Math.max(...bounded.map(({ lastAt }) => lastAt)))
+  })
+  const today = dayOf(Date.now())
+  const often = await store.oftenRefused(door.db, [...existing], { dayAt: today, atLeast: refusedOften })
+  for (const key of often) {
+    if (!(await isRefusalSaid(door.db, key.keyId, today))) await sayOftenRefused(door, key, today)
+  }
+}
+
+/** Once for each key and day, as an event that its managers see. */
+function sayOftenRefused(
+  door: Door,
+  { keyId, environmentId, refused }: store.OftenRefused,
+  dayAt: number,
+): Promise<void> {
+  return door.change(theServer, "api-key.refuse", async (tx, notes) => {
+    if (!(await isFirstRefusalOfDay(tx, keyId, dayAt))) return notes.nothingChanged()
+    notes.about({ apiKeyId: keyId, environmentId, counts: { refused } })
   })
 }
 

@@ -117,9 +117,7 @@ test("a deleted key reads no revision, and another environment's revisions are i
   expect((await read("?revision=2")).status).toBe(401)
 })
 
-test("readers of many large revisions who do not wait for each other are served within the bounds of memory", {
-  timeout: 120_000,
-}, async () => {
+test("readers of many large revisions who do not wait for each other are served within the bounds of memory", async () => {
   const app = await measuredApp()
   const ann = await app.user()
   const environment = await ann.environment()

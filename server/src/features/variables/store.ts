@@ -211,6 +211,34 @@ export async function addRefusals(tx: Tx, sums: readonly KeyRefusalSum[]): Promi
     .execute()
 }
 
+export interface OftenRefused {
+  keyId: number
+  environmentId: number
+  refused: number
+}
+
+/** Of these keys, those that were refused so often on a day. */
+export async function oftenRefused(
+  db: Reader,
+  keyIds: readonly number[],
+  { dayAt, atLeast }: { dayAt: number; atLeast: number },
+): Promise<OftenRefused[]> {
+  const rows = await db
+    .selectFrom("key_refusal")
+    .innerJoin("api_key", "api_key.id", "key_refusal.api_key_id")
+    .select((eb) => [
+      "key_refusal.api_key_id as keyId",
+      "api_key.environment_id as environmentId",
+      eb.fn.sum<number>("key_refusal.refused").as("refused"),
+    ])
+    .where("key_refusal.api_key_id", "in", keyIds)
+    .where("key_refusal.day_at", "=", dayAt)
+    .groupBy(["key_refusal.api_key_id", "api_key.environment_id"])
+    .having((eb) => eb(eb.fn.sum("key_refusal.refused"), ">=", atLeast))
+    .execute()
+  return rows.map((row) => ({ ...row, refused: Number(row.refused) }))
+}
+
 export async function setLastRefused(tx: Tx, keyIds: readonly number[], at: number): Promise<void> {
   await tx.updateTable("api_key").set({ last_refused_at: at }).where("id", "in", keyIds).execute()
 }

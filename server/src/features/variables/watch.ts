@@ -31,8 +31,8 @@ export interface Watch extends FeedListener {
   close(): void
 }
 
-/** A watcher takes about 30 KB. */
-const defaultBounds: ReaderBounds = { total: 5_000, perOwner: 1_000 }
+/** A watcher takes about 20 kB, its connection included. */
+const defaultBounds: ReaderBounds = { total: 20_000, perOwner: 10_000 }
 
 interface WatchParts {
   instances: Pick<InstanceTracker, "watches">

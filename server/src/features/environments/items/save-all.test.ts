@@ -179,7 +179,7 @@ test("after several bulk saves at the same time, the environment contains exactl
   expect(saved.toSorted(byName)).toEqual(winner?.toSorted(byName))
 })
 
-test("an environment and a collection refuse more values than they can hold", { timeout: 120_000 }, async () => {
+test("an environment and a collection refuse more values than they can hold", async () => {
   const ann = await (await testApp()).user()
   const first = await ann.environment("one")
   const big = (name: string, count: number) =>

@@ -1,0 +1,71 @@
+import type { FastifyReply, FastifyRequest } from "fastify"
+import type { Visitor } from "../access/caller.ts"
+import { type Http, identifyVisitor, inTurn, shareOf } from "./route.ts"
+import { turnOf } from "./shares.ts"
+
+/** A browser on its way: what it asks for, and what its answer can set. */
+export interface Navigation {
+  caller: Visitor
+  provider: string
+  query: URLSearchParams
+  /** The token of its visit to a sign-in provider. */
+  visit: string | undefined
+  beginVisit(token: string, seconds: number): void
+  endVisit(): void
+  beginSession(token: string): void
+  /** A login that waits for its second factor. */
+  beginSignIn(token: string): void
+  rememberDevice(token: string): void
+}
+
+/** Which of our pages tells about an error, and whether it is one that we should look into. */
+export interface Failure {
+  address: string
+  isOurFault: boolean
+}
+
+/**
+ * Serves an address that a browser goes to, and is sent on from. A person cannot read an answer in JSON, so this one never
+ * fails: a page says what went wrong.
+ */
+export function navigationRoute(
+  http: Http,
+  path: `/api/sign-in/:provider${string}`,
+  handle: (navigation: Navigation) => Promise<string>,
+  failed: (error: unknown) => Failure,
+): void {
+  // No HEAD: a program that looks at a link must not use it up.
+  http.app.get(path, { exposeHeadRoute: false }, async (request, reply) => {
+    const address = await navigate(http, { request, reply }, handle).catch((error: unknown) => {
+      const failure = failed(error)
+      if (failure.isOurFault) request.log.error({ err: error }, "unexpected error")
+      return failure.address
+    })
+    return reply.redirect(address, 302)
+  })
+}
+
+async function navigate(
+  http: Http,
+  { request, reply }: { request: FastifyRequest; reply: FastifyReply },
+  handle: (navigation: Navigation) => Promise<string>,
+): Promise<string> {
+  const caller = await identifyVisitor(http, { request, reply, token: undefined })
+  http.limit(shareOf(caller))
+  const { provider = "" } = request.params as { provider?: string }
+  const start = request.url.indexOf("?")
+  const turn = turnOf(http.shares.providerVisits, { caller: shareOf(caller), reply })
+  return inTurn(turn, () =>
+    handle({
+      caller,
+      provider,
+      query: new URLSearchParams(start === -1 ? "" : request.url.slice(start)),
+      visit: http.cookies.readVisit(request),
+      beginVisit: (token, seconds) => http.cookies.beginVisit(reply, token, seconds),
+      endVisit: () => http.cookies.endVisit(reply),
+      beginSignIn: (token) => http.cookies.beginSignIn(reply, token),
+      beginSession: (token) => http.cookies.beginSession(reply, token),
+      rememberDevice: (token) => http.cookies.rememberDevice(reply, token),
+    }),
+  )
+}

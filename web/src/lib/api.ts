@@ -1,15 +1,16 @@
 import {
   type Call,
+  type ConfirmNeeded,
   type Conflict,
-  Conflicts,
-  collections,
+  type Conflicts,
   type Envelope,
   type InputOf,
   type OutputOf,
   pathFields,
   refusal,
-  users,
+  type SecondFactorNeeded,
 } from "@envkeep/contract"
+import { confirmAgain } from "./confirm-again.ts"
 
 /** A failed call, with a message for the user. The message is empty if the server sent none. */
 export class ApiError extends Error {
@@ -20,12 +21,18 @@ export class ApiError extends Error {
   readonly sessionEnded: boolean
   /** What was changed after the revision that the call was made from. Undefined if that is not why it was refused. */
   readonly conflicts: Conflict[] | undefined
+  /** What the login must be finished with. Undefined if that is not why it was refused. */
+  readonly secondFactor: SecondFactorNeeded["secondFactor"] | undefined
+  /** The user did not want to confirm, and knows that nothing was done. */
+  readonly isCancelled: boolean
 
-  constructor(message: string, { status = 0, sessionEnded = false, conflicts }: Failure = {}) {
+  constructor(message: string, { status = 0, sessionEnded = false, ...why }: Failure = {}) {
     super(message)
     this.status = status
     this.sessionEnded = sessionEnded
-    this.conflicts = conflicts
+    this.conflicts = why.conflicts
+    this.secondFactor = why.secondFactor
+    this.isCancelled = why.isCancelled ?? false
   }
 }
 
@@ -33,12 +40,17 @@ interface Failure {
   status?: number
   sessionEnded?: boolean
   conflicts?: Conflict[] | undefined
+  secondFactor?: SecondFactorNeeded["secondFactor"] | undefined
+  isCancelled?: boolean
 }
 
 export const unreachable = "The server cannot be reached. Nothing was lost; please check your connection and try again"
 
 /** These succeed with any status from 200 to 299. Every other write succeeds with exactly the status of its contract. */
-const acceptsAny2xx: Call[] = [users.login, users.register, collections.create]
+const acceptsAny2xx = ["POST /users/login", "POST /users/register", "POST /collection"]
+
+/** What of a call is needed to make it. Its schemas check what the user has typed. */
+type CallWithoutSchemas = Omit<Call, "summary" | "input" | "output">
 
 interface Options {
   /** Send the input without checking it. */
@@ -50,25 +62,55 @@ export async function api<C extends Call>(call: C, input: InputOf<C>): Promise<O
   return (await answer(call, input)).data
 }
 
-/** Like `api`, with the success message beside the data. */
+/**
+ * Like `api`, with the success message beside the data. If the user has to confirm first, it asks for that, and then makes
+ * the call once more.
+ */
 export async function answer<C extends Call>(
   call: C,
   input: InputOf<C>,
   { unchecked = false }: Options = {},
 ): Promise<{ msg: string; data: OutputOf<C> }> {
-  const response = await send(call, unchecked ? input : checked(call, input))
-  const envelope = await readEnvelope(response)
+  return (await exchange(call, unchecked ? input : checked(call, input))) as { msg: string; data: OutputOf<C> }
+}
+
+/** Makes one of the `firstCalls`. They have no input. */
+export async function firstAnswer<C extends Call>(
+  call: CallWithoutSchemas,
+): Promise<{ msg: string; data: OutputOf<C> }> {
+  return (await exchange(call, {})) as { msg: string; data: OutputOf<C> }
+}
+
+async function exchange(call: CallWithoutSchemas, input: unknown): Promise<{ msg: string; data: unknown }> {
+  let { response, envelope, why } = await sendOnce(call, input)
+  if (response.status === 403 && why.confirm !== undefined) {
+    const { status } = response
+    if (!(await confirmAgain(why.confirm))) throw new ApiError(envelope?.msg ?? "", { status, isCancelled: true })
+    ;({ response, envelope, why } = await sendOnce(call, input))
+  }
   const succeeded =
-    call.method === "GET" || acceptsAny2xx.includes(call) ? response.ok : response.status === (call.status ?? 200)
+    call.method === "GET" || acceptsAny2xx.includes(`${call.method} ${call.path}`)
+      ? response.ok
+      : response.status === (call.status ?? 200)
   if (!succeeded || envelope === undefined || envelope.error) {
     throw new ApiError(envelope?.msg ?? "", {
       status: response.status,
       sessionEnded: response.status === 401 && call.access !== "anyone",
-      conflicts: Conflicts.safeParse(envelope?.data).data?.conflicts,
+      conflicts: why.conflicts,
+      secondFactor: why.secondFactor,
     })
   }
-  return { msg: envelope.msg, data: envelope.data as OutputOf<C> }
+  return { msg: envelope.msg, data: envelope.data }
 }
+
+async function sendOnce(call: CallWithoutSchemas, input: unknown) {
+  const response = await send(call, input)
+  const envelope = await readEnvelope(response)
+  return { response, envelope, why: (envelope?.error && (envelope.data as WhyRefused | null)) || {} }
+}
+
+/** What the data of a refusal can say. */
+type WhyRefused = Partial<Conflicts & ConfirmNeeded & SecondFactorNeeded>
 
 function checked<C extends Call>(call: C, input: InputOf<C>): unknown {
   const parsed = call.input.safeParse(input)
@@ -76,7 +118,7 @@ function checked<C extends Call>(call: C, input: InputOf<C>): unknown {
   return parsed.data
 }
 
-async function send(call: Call, input: unknown): Promise<Response> {
+async function send(call: CallWithoutSchemas, input: unknown): Promise<Response> {
   const rest: Record<string, unknown> = { ...(input as object) }
   let path = call.path
   for (const field of pathFields(call.path)) {

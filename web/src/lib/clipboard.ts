@@ -1,40 +1,9 @@
 import { notify } from "./notify.ts"
+import { copySentences, writeClipboard } from "./write-clipboard.ts"
 
 const topic = "clipboard"
 
 export async function copy(text: string): Promise<void> {
-  if ((await writeText(text)) || copyBySelection(text)) notify.success("Copied to clipboard", topic)
-  else notify.error("Failed to copy to clipboard", topic)
-}
-
-async function writeText(text: string): Promise<boolean> {
-  try {
-    await navigator.clipboard.writeText(text)
-    return true
-  } catch {
-    return false
-  }
-}
-
-/** For pages served over plain HTTP, where browsers have no `navigator.clipboard`. */
-function copyBySelection(text: string): boolean {
-  const focused = document.activeElement
-  const area = document.createElement("textarea")
-  area.value = text
-  area.readOnly = true
-  area.style.position = "fixed"
-  area.style.opacity = "0"
-  // Inside the open dialog, if there is one: its focus trap would move the focus back.
-  const parent = focused?.closest('[role="dialog"]') ?? document.body
-  parent.append(area)
-  try {
-    area.focus({ preventScroll: true })
-    area.select()
-    return document.execCommand("copy")
-  } catch {
-    return false
-  } finally {
-    area.remove()
-    if (focused instanceof HTMLElement) focused.focus({ preventScroll: true })
-  }
+  if (await writeClipboard(text)) notify.success(copySentences.success, topic)
+  else notify.error(copySentences.error, topic)
 }

@@ -1,13 +1,7 @@
 import { type NotificationData, notifications, notificationsStore } from "@mantine/notifications"
 import { createElement, type FocusEvent } from "react"
+import { type NoticeKind, noticeColors, noticeMs } from "./notice-kinds.ts"
 import { UndoMessage } from "./UndoMessage.tsx"
-
-type NotificationKind = "success" | "error" | "warning" | "info"
-
-const colors: Record<NotificationKind, string> = { success: "green", error: "red", warning: "yellow", info: "keep" }
-
-/** Errors and warnings stay longer, because they take longer to read. */
-const autoCloseMs: Record<NotificationKind, number> = { success: 4_000, info: 4_000, warning: 8_000, error: 8_000 }
 
 /** Time to notice a mistake and to reach the button. */
 const undoMs = 12_000
@@ -33,7 +27,7 @@ const lastShown = new Map<string, { id: string; at: number; topic: string | unde
  * Shows a message, and never twice at the same time. A repeated message replaces the first one under a new id, so that
  * screen readers announce it again and it stays for the full time.
  */
-function show(kind: NotificationKind, message: string, { topic, undo }: ShowOptions = {}): void {
+function show(kind: NoticeKind, message: string, { topic, undo }: ShowOptions = {}): void {
   const key = `${kind}: ${message}`
   const at = Date.now()
   const before = lastShown.get(key)
@@ -50,8 +44,8 @@ function show(kind: NotificationKind, message: string, { topic, undo }: ShowOpti
     message: undo === undefined ? message : createElement(UndoMessage, { message, onUndo: () => takeBack(id) }),
     // The whole text, also where the bar has no space for all its lines.
     attributes: { description: { title: message } },
-    color: colors[kind],
-    autoClose: undo === undefined ? autoCloseMs[kind] : undoMs,
+    color: noticeColors[kind],
+    autoClose: undo === undefined ? noticeMs[kind] : undoMs,
     className: `notification notification--${undo === undefined ? kind : "undo"}`,
     closeButtonProps: { "aria-label": "Dismiss" },
   })
@@ -103,7 +97,7 @@ function showKeepingFocus(data: NotificationData & { id: string }): void {
 /** Hides the oldest messages, successes first. Otherwise a new one would wait until they are gone. */
 function makeSpace(): void {
   const { notifications: shown } = notificationsStore.getState()
-  const isSuccess = ({ color }: { color?: string }) => color === colors.success
+  const isSuccess = ({ color }: { color?: string }) => color === noticeColors.success
   const leastWanted = [...shown.filter(isSuccess), ...shown.filter((one) => !isSuccess(one))]
   for (const { id } of leastWanted.slice(0, Math.max(0, shown.length - shownAtOnce() + 1))) {
     if (id !== undefined) notifications.hide(id)

@@ -1,4 +1,4 @@
-import { sentences } from "@envkeep/contract"
+import { ourFault, secondFactorRequired } from "@envkeep/contract"
 import { MutationCache, QueryCache, QueryClient } from "@tanstack/react-query"
 import { ApiError } from "./api.ts"
 import { notify } from "./notify.ts"
@@ -28,11 +28,15 @@ export function createQueryClient(): QueryClient {
 
   function report(error: Error, { fallback, topic }: Record<string, unknown> = {}): void {
     const sessionEnded = error instanceof ApiError && error.sessionEnded
+    // The next step is on the screen already.
+    if (error instanceof ApiError && (error.isCancelled || error.secondFactor !== undefined)) return
     // The answer to a call from before the logout says nothing new.
     if (sessionEnded && isGuest()) return
-    const message = (error instanceof ApiError && error.message) || String(fallback ?? sentences.ourFault)
+    const message = (error instanceof ApiError && error.message) || String(fallback ?? ourFault)
     notify.error(message, String(topic))
     if (sessionEnded) endSession(client)
+    // The server requires a second factor now. With that, the guards show the page where it is set up.
+    if (error.message === secondFactorRequired) void client.invalidateQueries({ queryKey: keys.user })
   }
 
   return client

@@ -1,18 +1,22 @@
-import { type Collection, type CollectionSummary, collections, type User, users } from "@envkeep/contract"
+import { type CollectionSummary, type collections, firstCalls, type User, type users } from "@envkeep/contract"
 import { type QueryClient, queryOptions, useQuery } from "@tanstack/react-query"
-import { api } from "./api.ts"
+import { firstAnswer } from "./api.ts"
 
 /*
- * All client state is in one cache under these keys: the current user, how much they store, their sessions and tokens,
- * the collections, their described names and webhooks, who they are shared with and the history of their environments,
- * teams, invitations, the trash, what others have just changed, what was found, what runs, the use and the leak of an API
- * key, activity, and the counts, accounts and products of the admin area. The end of the session clears it.
+ * All client state is in one cache under these keys: the current user, how much they store, their sessions, passkeys,
+ * tokens, second factors and connected accounts, the collections, their described names and webhooks, who they are shared
+ * with and the history of their environments, teams, invitations, the trash, what others have just changed, what was
+ * found, what runs, the use and the leak of an API key, activity, and the counts, accounts and products of the admin area.
+ * The end of the session clears it.
  */
 export const keys = {
   user: ["user"] as const,
   storage: ["storage"] as const,
   sessions: ["sessions"] as const,
+  passkeys: ["passkeys"] as const,
   tokens: ["tokens"] as const,
+  secondFactors: ["second-factors"] as const,
+  identities: ["identities"] as const,
   deletion: ["deletion"] as const,
   resetLink: (visit: string) => ["reset-link", visit] as const,
   collections: ["collections"] as const,
@@ -49,6 +53,7 @@ export const keys = {
   activity: (scope: object, filters: object) => ["activity", scope, filters] as const,
   keyReads: (collectionId: number) => ["key-reads", collectionId] as const,
   counters: ["counters"] as const,
+  mailState: ["mail-state"] as const,
   dailyCounts: (days: number) => ["daily-counts", days] as const,
   sizes: (kind: string) => ["sizes", kind] as const,
   accountLists: ["accounts"] as const,
@@ -59,7 +64,7 @@ export const keys = {
 /** Fetched once at the start. After that it changes only when the user signs in or out in this browser. */
 export const userQuery = queryOptions({
   queryKey: keys.user,
-  queryFn: () => api(users.me, {}),
+  queryFn: async () => (await firstAnswer<typeof users.me>(firstCalls.me)).data,
   enabled: true,
   staleTime: Number.POSITIVE_INFINITY,
   gcTime: Number.POSITIVE_INFINITY,
@@ -93,38 +98,11 @@ function forgetAll(client: QueryClient): void {
 /** With fewer than two collections in the cache, opening the dashboard or the search loads the list. */
 export const collectionsQuery = queryOptions({
   queryKey: keys.collections,
-  queryFn: () => api(collections.list, {}),
+  queryFn: async () => (await firstAnswer<typeof collections.list>(firstCalls.collections)).data,
   staleTime: ({ state }) => ((state.data?.length ?? 0) < 2 ? 0 : Number.POSITIVE_INFINITY),
   // Another tab may have added or deleted one.
   refetchOnWindowFocus: "always",
 })
-
-/** One collection with everything in it. It replaces its entry in the cached list, or is appended to the list. */
-export function collectionQuery(client: QueryClient, id: number) {
-  return queryOptions({
-    queryKey: keys.collection(id),
-    queryFn: async () => {
-      const collection = await api(collections.get, { id })
-      const before = client.getQueryData<Collection>(keys.collection(id))
-      // What was read of the history may hold values that are hidden now, or lack some that are not any more.
-      if (before !== undefined && hiddenIn(before) !== hiddenIn(collection)) {
-        void client.resetQueries({ queryKey: keys.histories })
-      }
-      client.setQueryData<CollectionSummary[]>(keys.collections, (cached = []) => upsert(cached, collection))
-      return collection
-    },
-  })
-}
-
-function hiddenIn({ subCollections }: Collection): string {
-  return subCollections.flatMap(({ id, valuesHidden }) => (valuesHidden ? [id] : [])).join()
-}
-
-function upsert(cached: CollectionSummary[], collection: Collection): CollectionSummary[] {
-  return cached.some(({ id }) => id === collection.id)
-    ? cached.map((one) => (one.id === collection.id ? collection : one))
-    : [...cached, collection]
-}
 
 /** Every write calls this for the collection it changed. It resolves when the new state is loaded. */
 export async function reloadCollection(client: QueryClient, id: number): Promise<void> {

@@ -10,12 +10,14 @@ interface WriteOptions<C extends Call> {
   fallback?: string
   /** Only the server validates the input. */
   unchecked?: boolean
+  /** Success needs no message, because it shows. */
+  quiet?: boolean
   /** What takes the write back. Undefined if it changed nothing. */
   undo?: (data: OutputOf<C>, input: InputOf<C>) => Undo | undefined
 }
 
-/** Gets the sentence with which a write was refused, and what it was in conflict with, if that is why. */
-export type OnRefused = (sentence: string, conflicts: Conflict[]) => void
+/** Gets the sentence with which a write was refused, what it was in conflict with, if that is why, and all about it. */
+export type OnRefused = (sentence: string, conflicts: Conflict[], error: ApiError) => void
 
 /** What a notification is about: the next success of the same call removes the errors of this one. */
 export function topicOf({ method, path }: Call): string {
@@ -28,7 +30,7 @@ export function topicOf({ method, path }: Call): string {
  */
 export function useWrite<C extends Call>(
   call: C,
-  { reload, fallback, unchecked = false, undo }: WriteOptions<C> = {},
+  { reload, fallback, unchecked = false, quiet = false, undo }: WriteOptions<C> = {},
 ): (
   input: InputOf<C>,
   onRefused?: OnRefused,
@@ -42,7 +44,8 @@ export function useWrite<C extends Call>(
       return done
     },
     onSuccess: async ({ msg, data }, { input }) => {
-      notify.success(msg, topicOf(call), undo?.(data, input))
+      if (quiet) notify.settled(topicOf(call))
+      else notify.success(msg, topicOf(call), undo?.(data, input))
       // A failed reload does not make the write fail: the query cache reports it separately.
       await Promise.resolve(reload?.()).catch(ignoreApiError)
     },
@@ -56,7 +59,7 @@ export function useWrite<C extends Call>(
   return (input, onRefused, onStored) =>
     mutateAsync({ input, ...(onStored && { onStored }) }).catch((error: unknown) => {
       ignoreApiError(error)
-      onRefused?.(error.message, error.conflicts ?? [])
+      onRefused?.(error.message, error.conflicts ?? [], error)
       return undefined
     })
 }

@@ -8,7 +8,7 @@ import { Form, SubmitButton } from "../../ui/Form.tsx"
 import { LoadFailed } from "../../ui/LoadFailed.tsx"
 import { PasswordField } from "../../ui/PasswordField.tsx"
 import { Spinner } from "../../ui/Spinner.tsx"
-import { useDeleteAccount, useDeletion } from "./queries.ts"
+import { useDeleteAccount, useDeleteAccountConfirmed, useDeletion, useIdentities } from "./queries.ts"
 
 export function DeletionSection({ email }: { email: string }) {
   const [opened, setOpened] = useState(false)
@@ -93,26 +93,53 @@ interface DeleteFormProps {
   onClose: () => void
 }
 
-function DeleteForm({ email, trashedCount, onClose }: DeleteFormProps) {
+function DeleteForm(props: DeleteFormProps) {
+  return useIdentities().data?.hasPassword === false ? <DeleteConfirmed {...props} /> : <DeleteByPassword {...props} />
+}
+
+/** For an account without a password: the server asks to confirm in another way, if the login was a while ago. */
+function DeleteConfirmed({ trashedCount, onClose }: DeleteFormProps) {
+  const deleteAccount = useDeleteAccountConfirmed()
+  return (
+    <Form onSubmit={() => deleteAccount({})}>
+      <WhatEnds trashedCount={trashedCount} />
+      <DeleteButtons onClose={onClose} />
+    </Form>
+  )
+}
+
+function DeleteByPassword({ email, trashedCount, onClose }: DeleteFormProps) {
   const form = useCallForm(users.deleteAccount, { password: "" })
   const deleteAccount = useDeleteAccount()
   return (
     <Form onSubmit={() => form.send(deleteAccount)}>
-      <Text size="sm" c="dimmed" mb="md">
-        Your sessions end, and your tokens stop working.
-        {trashedCount > 0 && ` What is in your trash is deleted too: ${counted(trashedCount, "collection")}.`} This
-        cannot be undone.
-      </Text>
+      <WhatEnds trashedCount={trashedCount} />
       {/* Tells password managers which account this password belongs to. */}
       <input type="hidden" autoComplete="username" value={email} readOnly />
       <PasswordField label="Password" autoComplete="current-password" {...form.field("password")} />
-      <Group justify="flex-end" gap="xs" mt="lg">
-        <Button variant="default" onClick={onClose}>
-          Cancel
-        </Button>
-        <SubmitButton color="red">Delete account</SubmitButton>
-      </Group>
+      <DeleteButtons onClose={onClose} />
     </Form>
+  )
+}
+
+function WhatEnds({ trashedCount }: Pick<DeleteFormProps, "trashedCount">) {
+  return (
+    <Text size="sm" c="dimmed" mb="md">
+      Your sessions end, and your tokens stop working.
+      {trashedCount > 0 && ` What is in your trash is deleted too: ${counted(trashedCount, "collection")}.`} This cannot
+      be undone.
+    </Text>
+  )
+}
+
+function DeleteButtons({ onClose }: Pick<DeleteFormProps, "onClose">) {
+  return (
+    <Group justify="flex-end" gap="xs" mt="lg">
+      <Button variant="default" onClick={onClose}>
+        Cancel
+      </Button>
+      <SubmitButton color="red">Delete account</SubmitButton>
+    </Group>
   )
 }
 

@@ -1,13 +1,38 @@
 import { limits, users } from "@envkeep/contract"
-import { Stack, Text, Title } from "@mantine/core"
+import { Anchor, Stack, Text, Title } from "@mantine/core"
 import { useCallForm } from "../../lib/call-form.ts"
+import { contactUrl } from "../../lib/contact.ts"
 import { Form, SubmitButton } from "../../ui/Form.tsx"
 import { PasswordField } from "../../ui/PasswordField.tsx"
-import { useChangePassword } from "./queries.ts"
+import { useChangePassword, useIdentities } from "./queries.ts"
 
 const blank = { oldPassword: "", password: "", password2: "" }
 
 export function PasswordForm({ email }: { email: string }) {
+  return useIdentities().data?.hasPassword === false ? <NoPassword /> : <ChangeForm email={email} />
+}
+
+function NoPassword() {
+  return (
+    <section className="card profile-section">
+      <div>
+        <Title order={2}>Password</Title>
+        <Text size="sm" c="dimmed" mt={4}>
+          Your account has no password.
+        </Text>
+      </div>
+      <Text size="sm">
+        You log in with a connected account. To log in with a password too, ask the{" "}
+        <Anchor href={contactUrl()} inherit underline="always">
+          administrator of this server
+        </Anchor>{" "}
+        for a reset link.
+      </Text>
+    </section>
+  )
+}
+
+function ChangeForm({ email }: { email: string }) {
   const form = useCallForm(users.changePassword, blank)
   const change = useChangePassword()
 

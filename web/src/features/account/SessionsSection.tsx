@@ -1,7 +1,6 @@
-import type { Session } from "@envkeep/contract"
+import { clientName, type Session } from "@envkeep/contract"
 import { Button, Text, Title } from "@mantine/core"
 import { useRef, useState } from "react"
-import { clientName } from "../../lib/client-name.ts"
 import { exactTime, relativeTime } from "../../lib/relative-time.ts"
 import { ConfirmDialog } from "../../ui/ConfirmDialog.tsx"
 import { LoadFailed } from "../../ui/LoadFailed.tsx"

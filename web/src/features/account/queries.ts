@@ -1,4 +1,4 @@
-import { collections, sessions, tokens, users } from "@envkeep/contract"
+import { collections, type InputOf, identities, sessions, tokens, users } from "@envkeep/contract"
 import { useQuery, useQueryClient } from "@tanstack/react-query"
 import { api } from "../../lib/api.ts"
 import { announceSession } from "../../lib/other-tabs.ts"
@@ -51,6 +51,24 @@ export function useRevokeToken() {
   return useWrite(tokens.revoke, { reload: () => client.invalidateQueries({ queryKey: keys.tokens }) })
 }
 
+export function useIdentities() {
+  return useQuery({ queryKey: keys.identities, queryFn: () => api(identities.list, {}) })
+}
+
+/** The browser leaves the page for the provider. */
+export function useConnectIdentity() {
+  const connect = useWrite(identities.connect, { quiet: true })
+  return async (provider: string) => {
+    const done = await connect({ provider })
+    if (done !== undefined) location.assign(done.data.address)
+  }
+}
+
+export function useDisconnectIdentity() {
+  const client = useQueryClient()
+  return useWrite(identities.disconnect, { reload: () => client.invalidateQueries({ queryKey: keys.identities }) })
+}
+
 /** The collections that a token can be limited to. */
 export function useCollectionNames() {
   return useQuery({ queryKey: keys.collections, queryFn: () => api(collections.list, {}) })
@@ -60,11 +78,20 @@ export function useDeletion() {
   return useQuery({ queryKey: keys.deletion, queryFn: () => api(users.deletion, {}), gcTime: 0 })
 }
 
-/** Afterwards the guards show the login page. */
 export function useDeleteAccount() {
+  return useDeletionBy(users.deleteAccount)
+}
+
+/** For an account without a password. */
+export function useDeleteAccountConfirmed() {
+  return useDeletionBy(users.deleteAccountConfirmed)
+}
+
+/** Afterwards the guards show the login page. */
+function useDeletionBy<C extends typeof users.deleteAccount | typeof users.deleteAccountConfirmed>(call: C) {
   const client = useQueryClient()
-  const remove = useWrite(users.deleteAccount)
-  return async (input: { password: string }, onRefused?: OnRefused) => {
+  const remove = useWrite(call)
+  return async (input: InputOf<C>, onRefused?: OnRefused) => {
     const done = await remove(input, onRefused)
     if (done === undefined) return undefined
     endSession(client)

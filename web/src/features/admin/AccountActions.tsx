@@ -3,6 +3,7 @@ import { Menu } from "@mantine/core"
 import {
   IconBan,
   IconCircleCheck,
+  IconDeviceMobileOff,
   IconDots,
   IconLink,
   IconLogout,
@@ -15,8 +16,8 @@ import { ConfirmDialog } from "../../ui/ConfirmDialog.tsx"
 import { DropMenu } from "../../ui/DropMenu.tsx"
 import { Icon } from "../../ui/Icon.tsx"
 import { IconButton } from "../../ui/IconButton.tsx"
+import { AccountLinkDialog, type LinkKind } from "./AccountLinkDialog.tsx"
 import { type AccountChange, useChangeAccount } from "./queries.ts"
-import { ResetLinkDialog } from "./ResetLinkDialog.tsx"
 
 type Asked = Exclude<AccountChange, "enable">
 
@@ -24,12 +25,12 @@ type Asked = Exclude<AccountChange, "enable">
 export function AccountActions({ account }: { account: AccountSummary }) {
   const { username, isAdmin, isDisabled } = account
   const isOwn = useUser()?.id === account.id
-  const [asked, setAsked] = useState<Asked | "resetLink">()
+  const [asked, setAsked] = useState<Asked | LinkKind>()
   const more = useRef<HTMLButtonElement>(null)
   const enable = useChangeAccount("enable")
   const close = () => setAsked(undefined)
 
-  function choose(change: Asked | "resetLink") {
+  function choose(change: Asked | LinkKind) {
     // The chosen entry closes with the menu, so the dialog must return the focus to the button.
     more.current?.focus()
     setAsked(change)
@@ -44,8 +45,11 @@ export function AccountActions({ account }: { account: AccountSummary }) {
         }
         width={240}
       >
-        <Menu.Item leftSection={<Icon shape={IconLink} />} onClick={() => choose("resetLink")}>
+        <Menu.Item leftSection={<Icon shape={IconLink} />} onClick={() => choose("reset")}>
           Create reset link
+        </Menu.Item>
+        <Menu.Item leftSection={<Icon shape={IconDeviceMobileOff} />} onClick={() => choose("factor")}>
+          Lost second factor
         </Menu.Item>
         <Menu.Item leftSection={<Icon shape={IconLogout} />} onClick={() => choose("endSessions")}>
           End sessions
@@ -70,15 +74,15 @@ export function AccountActions({ account }: { account: AccountSummary }) {
           </Menu.Item>
         )}
       </DropMenu>
-      <ConfirmChange
-        account={account}
-        isOwn={isOwn}
-        change={asked === "resetLink" ? undefined : asked}
-        onClose={close}
-      />
-      <ResetLinkDialog opened={asked === "resetLink"} account={account} onClose={close} />
+      <ConfirmChange account={account} isOwn={isOwn} change={isLink(asked) ? undefined : asked} onClose={close} />
+      <AccountLinkDialog opened={asked === "reset"} kind="reset" account={account} onClose={close} />
+      <AccountLinkDialog opened={asked === "factor"} kind="factor" account={account} onClose={close} />
     </>
   )
+}
+
+function isLink(asked: Asked | LinkKind | undefined): asked is LinkKind {
+  return asked === "reset" || asked === "factor"
 }
 
 interface Question {

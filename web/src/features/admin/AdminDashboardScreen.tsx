@@ -1,11 +1,13 @@
 import type { Counters } from "@envkeep/contract"
-import { Button, Group } from "@mantine/core"
+import { Box, Button, Group } from "@mantine/core"
 import { Link } from "react-router"
+import { sendsMail } from "../../lib/mail.ts"
 import { Sparkline } from "../../ui/LineChart.tsx"
 import { Page } from "../../ui/Page.tsx"
 import { Spinner } from "../../ui/Spinner.tsx"
 import { AdminLinks } from "./AdminLinks.tsx"
 import { type Counter, changeIn, seriesOf } from "./counted.ts"
+import { MailSection } from "./MailSection.tsx"
 import { useCounters, useDailyCounts } from "./queries.ts"
 import "./admin.css"
 
@@ -46,6 +48,11 @@ export function AdminDashboardScreen() {
           </li>
         ))}
       </ul>
+      {sendsMail() && (
+        <Box mt={32}>
+          <MailSection />
+        </Box>
+      )}
     </Page>
   )
 }

@@ -1,4 +1,4 @@
-import { accounts, admin, type InputOf, type SizedKind } from "@envkeep/contract"
+import { accounts, admin, type InputOf, mailCalls, type SizedKind } from "@envkeep/contract"
 import { keepPreviousData, useQuery, useQueryClient } from "@tanstack/react-query"
 import { api } from "../../lib/api.ts"
 import { keys } from "../../lib/state.ts"
@@ -28,6 +28,14 @@ export function useSizes(kind: SizedKind) {
   })
 }
 
+export function useMailState() {
+  return useQuery({
+    queryKey: keys.mailState,
+    queryFn: () => api(mailCalls.admin.mail, {}),
+    refetchOnMount: "always",
+  })
+}
+
 type Listing = InputOf<typeof accounts.list>
 export type AccountListing = { [Field in keyof Listing]-?: NonNullable<Listing[Field]> }
 
@@ -41,7 +49,7 @@ export function useAccounts(listing: AccountListing) {
   })
 }
 
-export type AccountChange = Exclude<keyof typeof accounts, "list" | "createResetLink">
+export type AccountChange = Exclude<keyof typeof accounts, "list" | "createResetLink" | "createFactorLink">
 
 /** Changes an account and shows what became of it. The own rights may be among what changed. */
 export function useChangeAccount(change: AccountChange) {
@@ -56,6 +64,10 @@ export function useChangeAccount(change: AccountChange) {
 
 export function useCreateResetLink() {
   return useWrite(accounts.createResetLink)
+}
+
+export function useCreateFactorLink() {
+  return useWrite(accounts.createFactorLink)
 }
 
 export function useProducts() {

@@ -1,24 +1,27 @@
-import { users } from "@envkeep/contract"
-import { Anchor, Stack, Text, TextInput } from "@mantine/core"
+import { secondFactorParameter } from "@envkeep/contract"
+import { Alert, Anchor, Text } from "@mantine/core"
 import { useState } from "react"
 import { Link, useLocation } from "react-router"
-import { useCallForm } from "../../lib/call-form.ts"
 import { heldInvitation } from "../../lib/held-invitation.ts"
+import { sendsMail } from "../../lib/mail.ts"
 import { canRegister } from "../../lib/registration.ts"
+import { signInProblem } from "../../lib/sign-in-problem.ts"
 import { CenteredCard } from "../../ui/CenteredCard.tsx"
-import { Form, SubmitButton } from "../../ui/Form.tsx"
-import { PasswordField } from "../../ui/PasswordField.tsx"
-import { useArrivalFocus } from "../../ui/use-arrival-focus.ts"
 import { AskAdministrator } from "./AskAdministrator.tsx"
 import { InvitationNote } from "./InvitationNote.tsx"
-import { useLogin } from "./queries.ts"
+import { LoginForm } from "./LoginForm.tsx"
+import { PasskeyButton } from "./PasskeyButton.tsx"
+import { ProviderButtons } from "./ProviderButtons.tsx"
+import type { SecondFactorWays } from "./queries.ts"
+import { SecondStep } from "./SecondStep.tsx"
 
 export function LoginScreen() {
   const registered = useRegisteredEmail()
-  const form = useCallForm(users.login, { email: registered, password: "" })
-  const login = useLogin()
-  const firstField = useArrivalFocus()
+  const { search } = useLocation()
+  const problem = signInProblem(search)
   const [isInvited, setInvited] = useState(() => heldInvitation() !== undefined)
+  const [ways, setWays] = useState(() => waysIn(search))
+  if (ways !== undefined) return <SecondStep ways={ways} onStartAgain={() => setWays(undefined)} />
   return (
     <CenteredCard
       title="Login"
@@ -34,38 +37,43 @@ export function LoginScreen() {
             </>
           )}
           <Text component="span" display="block" mt={8} inherit>
-            Forgot your password? <AskAdministrator />
+            {sendsMail() ? (
+              <Anchor component={Link} to="/forgot" inherit underline="always">
+                Forgot your password?
+              </Anchor>
+            ) : (
+              <>
+                Forgot your password? <AskAdministrator />
+              </>
+            )}
           </Text>
         </>
       }
     >
-      <Form onSubmit={() => form.send(login)}>
-        <Stack gap="md">
-          {isInvited && (
-            <InvitationNote onDropped={() => setInvited(false)}>
-              Log in, then you can accept your invitation.
-            </InvitationNote>
-          )}
-          <TextInput
-            label="Email"
-            type="email"
-            autoComplete="username"
-            ref={registered === "" ? firstField : null}
-            {...form.field("email")}
-          />
-          <PasswordField
-            label="Password"
-            autoComplete="current-password"
-            ref={registered === "" ? null : firstField}
-            {...form.field("password")}
-          />
-          <SubmitButton fullWidth size="md" mt={4}>
-            Login
-          </SubmitButton>
-        </Stack>
-      </Form>
+      <LoginForm email={registered} onSecondFactor={setWays}>
+        {problem !== undefined && (
+          <Alert className="danger-note" title="You are not logged in">
+            {problem}.
+          </Alert>
+        )}
+        {isInvited && (
+          <InvitationNote onDropped={() => setInvited(false)}>
+            Log in, then you can accept your invitation.
+          </InvitationNote>
+        )}
+      </LoginForm>
+      <PasskeyButton />
+      <ProviderButtons />
     </CenteredCard>
   )
+}
+
+/** A sign-in provider has checked the person, and the login goes on here with one of these ways. */
+function waysIn(search: string): SecondFactorWays | undefined {
+  const ways = new URLSearchParams(search).get(secondFactorParameter)?.split("-")
+  if (ways === undefined) return undefined
+  const [totp, passkey, recoveryCode] = ["totp", "passkey", "recoveryCode"].map((way) => ways.includes(way))
+  return { totp: totp === true, passkey: passkey === true, recoveryCode: recoveryCode === true }
 }
 
 /** The email address passed on by the registration page. */

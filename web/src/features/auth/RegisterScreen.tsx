@@ -11,6 +11,7 @@ import { Form, SubmitButton } from "../../ui/Form.tsx"
 import { PasswordField } from "../../ui/PasswordField.tsx"
 import { useArrivalFocus } from "../../ui/use-arrival-focus.ts"
 import { InvitationNote } from "./InvitationNote.tsx"
+import { ProviderButtons } from "./ProviderButtons.tsx"
 import { useRegister } from "./queries.ts"
 
 const blank = { username: "", email: "", password: "", password2: "" }
@@ -75,6 +76,8 @@ function RegisterForm({ invitation, onDropped }: RegisterFormProps) {
           </SubmitButton>
         </Stack>
       </Form>
+      {/* A page of another site cannot take an invitation along. */}
+      {invitation === undefined && <ProviderButtons toRegister />}
     </CenteredCard>
   )
 }
@@ -103,6 +106,7 @@ function NoRegistration() {
         </Anchor>
         .
       </Text>
+      <ProviderButtons toRegister />
     </CenteredCard>
   )
 }

@@ -3,6 +3,7 @@ import { Anchor, Stack, Text } from "@mantine/core"
 import { Link, Navigate, useLocation, useNavigate } from "react-router"
 import { ApiError } from "../../lib/api.ts"
 import { useCallForm } from "../../lib/call-form.ts"
+import { sendsMail } from "../../lib/mail.ts"
 import { CenteredCard } from "../../ui/CenteredCard.tsx"
 import { Form, SubmitButton } from "../../ui/Form.tsx"
 import { LoadFailed } from "../../ui/LoadFailed.tsx"
@@ -22,7 +23,9 @@ export function ResetScreen() {
   return (
     <CenteredCard
       title="Reset password"
-      lead="With a link from the administrator of this server."
+      lead={
+        sendsMail() ? "Choose a new password for your account." : "With a link from the administrator of this server."
+      }
       footer={
         <>
           Remembered it?{" "}
@@ -53,7 +56,13 @@ function CheckedLink({ visit, token }: { visit: string; token: string }) {
     <Stack gap={4}>
       <Text fw={600}>{error.message}</Text>
       <Text size="sm" c="dimmed">
-        <AskAdministrator />
+        {sendsMail() ? (
+          <Anchor component={Link} to="/forgot" inherit underline="always">
+            Ask for another link
+          </Anchor>
+        ) : (
+          <AskAdministrator />
+        )}
       </Text>
     </Stack>
   )

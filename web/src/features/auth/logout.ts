@@ -1,7 +1,7 @@
-import { sentences, users } from "@envkeep/contract"
+import { firstCalls, ourFault } from "@envkeep/contract"
 import type { QueryClient } from "@tanstack/react-query"
 import { redirect, replace } from "react-router"
-import { ApiError, answer } from "../../lib/api.ts"
+import { ApiError, firstAnswer } from "../../lib/api.ts"
 import { dropInvitation } from "../../lib/held-invitation.ts"
 import { notify } from "../../lib/notify.ts"
 import { announceSession } from "../../lib/other-tabs.ts"
@@ -22,12 +22,12 @@ async function leave(client: QueryClient): Promise<Response> {
   const user = await client.ensureQueryData(userQuery).catch(() => null)
   if (user === null) return redirect("/login")
   try {
-    const { msg } = await answer(users.logout, {})
+    const { msg } = await firstAnswer(firstCalls.logout)
     notify.success(msg)
   } catch (error) {
     if (!(error instanceof ApiError)) throw error
     if (!error.sessionEnded) {
-      notify.error(error.message || sentences.ourFault)
+      notify.error(error.message || ourFault)
       return stay()
     }
   }

@@ -1,0 +1,65 @@
+import { clientName, passkeys } from "@envkeep/contract"
+import { Button, Group, Stack, Text, TextInput } from "@mantine/core"
+import { useState } from "react"
+import { errorsOf } from "../../../lib/call-form.ts"
+import { Dialog } from "../../../ui/Dialog.tsx"
+import { Form, SubmitButton } from "../../../ui/Form.tsx"
+import { useAddPasskey } from "./passkey-queries.ts"
+
+interface AddPasskeyDialogProps {
+  opened: boolean
+  onClose: () => void
+  onAdded?: () => unknown
+}
+
+export function AddPasskeyDialog({ opened, ...on }: AddPasskeyDialogProps) {
+  return (
+    <Dialog opened={opened} onClose={on.onClose} title="Add a passkey">
+      <AddPasskeyForm {...on} />
+    </Dialog>
+  )
+}
+
+/** The name comes first: once the passkey is made, nothing can go wrong with it. */
+function AddPasskeyForm({ onClose, onAdded }: Omit<AddPasskeyDialogProps, "opened">) {
+  const [name, setName] = useState(() => clientName(navigator.userAgent))
+  const [error, setError] = useState<string>()
+  const add = useAddPasskey()
+
+  async function submit() {
+    const refusal = errorsOf(passkeys.rename, { id: 1, name }, "")["name"]
+    setError(refusal)
+    if (refusal !== undefined) return
+    const done = await add({ name }, (sentence) => setError(sentence))
+    if (done === undefined) return
+    onClose()
+    await onAdded?.()
+  }
+  return (
+    <Form onSubmit={submit}>
+      <Stack gap="md">
+        <Text size="sm" c="dimmed">
+          Your browser asks where to keep the passkey, and for your fingerprint, face or PIN.
+        </Text>
+        <TextInput
+          label="Name"
+          description="To recognise it in the list."
+          autoComplete="off"
+          data-autofocus
+          value={name}
+          error={error}
+          onChange={({ currentTarget }) => {
+            setName(currentTarget.value)
+            setError(undefined)
+          }}
+        />
+        <Group justify="flex-end" gap="xs">
+          <Button variant="default" onClick={onClose}>
+            Cancel
+          </Button>
+          <SubmitButton>Continue</SubmitButton>
+        </Group>
+      </Stack>
+    </Form>
+  )
+}

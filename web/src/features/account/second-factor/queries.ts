@@ -1,0 +1,35 @@
+import { secondFactors } from "@envkeep/contract"
+import { useQuery, useQueryClient } from "@tanstack/react-query"
+import { api } from "../../../lib/api.ts"
+import { keys } from "../../../lib/state.ts"
+import { useWrite } from "../../../lib/write.ts"
+
+export function useSecondFactors() {
+  return useQuery({ queryKey: keys.secondFactors, queryFn: () => api(secondFactors.status, {}) })
+}
+
+/** The secret of a new app. It is on the screen then, so there is no message. */
+export function useBeginTotp() {
+  return useWrite(secondFactors.beginTotp, { quiet: true })
+}
+
+export function useConfirmTotp() {
+  return useWrite(secondFactors.confirmTotp, { reload: useReloadFactors() })
+}
+
+export function useRemoveTotp() {
+  return useWrite(secondFactors.removeTotp, { reload: useReloadFactors() })
+}
+
+export function useCreateRecoveryCodes() {
+  return useWrite(secondFactors.createRecoveryCodes, { reload: useReloadFactors() })
+}
+
+/** Also what the server requires of the user. */
+export function useReloadFactors() {
+  const client = useQueryClient()
+  return async () => {
+    await client.invalidateQueries({ queryKey: keys.secondFactors })
+    await client.invalidateQueries({ queryKey: keys.user })
+  }
+}

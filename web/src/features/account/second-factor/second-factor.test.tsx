@@ -1,0 +1,67 @@
+import { codeOf, setUpTotp } from "@envkeep/testing/authenticator.ts"
+import { screen, waitFor, within } from "@testing-library/react"
+import type { UserEvent } from "@testing-library/user-event"
+import { expect, test } from "vitest"
+import { open, testApp } from "../../../test/open.tsx"
+
+/** Types the first code of the secret that the page shows. */
+async function enterFirstCode(user: UserEvent): Promise<void> {
+  expect(await screen.findByRole("img", { name: "QR code for your authenticator app" })).toBeDefined()
+  const shown = document.querySelector(".totp-setup code")?.textContent ?? ""
+  await user.type(screen.getByLabelText("Code"), `${codeOf(shown.replaceAll(/\s/g, ""))}{Enter}`)
+}
+
+const shownCodes = () =>
+  within(screen.getByRole("list", { name: "Recovery codes" }))
+    .getAllByRole("listitem")
+    .map(({ textContent }) => textContent)
+
+test("an authenticator app is set up, gives recovery codes once, and is switched off", async () => {
+  const app = await testApp()
+  const ann = await app.user()
+  const { user } = open("/user/dashboard", ann)
+  await user.click(await screen.findByRole("button", { name: "Set up an authenticator app" }))
+  await enterFirstCode(user)
+  await screen.findByText("Authenticator app switched on")
+  expect(shownCodes()).toHaveLength(10)
+  await user.click(screen.getByRole("button", { name: "I have saved them" }))
+  const codes = await screen.findByRole("listitem", { name: "Recovery codes" })
+  expect(within(codes).getByText(/^10 codes are left/)).toBeDefined()
+
+  await user.click(within(codes).getByRole("button", { name: "Make new recovery codes" }))
+  await user.click(await screen.findByRole("button", { name: "Make new codes" }))
+  await screen.findByRole("dialog", { name: "Your new recovery codes" })
+  expect(shownCodes()).toHaveLength(10)
+  await user.click(screen.getByRole("button", { name: "I have saved them" }))
+
+  await user.click(screen.getByRole("button", { name: "Switch off the authenticator app" }))
+  await user.click(await screen.findByRole("button", { name: "Switch off" }))
+  expect(await screen.findByRole("button", { name: "Set up an authenticator app" })).toBeDefined()
+  expect(screen.queryByRole("listitem", { name: "Recovery codes" })).toBeNull()
+})
+
+test("where a second factor is required, every page leads to its set-up, and then goes on", async () => {
+  const app = await testApp({ env: { ENVKEEP_REQUIRE_SECOND_FACTOR: "all" } })
+  const ann = await app.user()
+  const { user, path } = open("/collection/new", ann)
+  await screen.findByRole("heading", { name: "Set up a second factor" })
+  expect(path()).toBe("/user/second-factor")
+  await enterFirstCode(user)
+  await screen.findByText("Authenticator app switched on")
+  expect(shownCodes()).toHaveLength(10)
+  await user.click(screen.getByRole("button", { name: "I have saved them" }))
+  await waitFor(() => expect(path()).toBe("/collection/dashboard"))
+  expect(await screen.findByText("New Collection")).toBeDefined()
+})
+
+test("few recovery codes are pointed out", async () => {
+  const app = await testApp()
+  const ann = await app.user()
+  await setUpTotp(ann)
+  const kept = app.db.selectFrom("recovery_code").select("id").limit(1)
+  await app.db.deleteFrom("recovery_code").where("id", "not in", kept).execute()
+  open("/user/dashboard", ann)
+  const codes = await screen.findByRole("listitem", { name: "Recovery codes" })
+  expect(within(codes).getByText("Few left")).toBeDefined()
+  expect(within(codes).getByText(/^1 code is left/)).toBeDefined()
+})

@@ -1,0 +1,31 @@
+import { type Collection, type CollectionSummary, collections } from "@envkeep/contract"
+import { type QueryClient, queryOptions } from "@tanstack/react-query"
+import { api } from "./api.ts"
+import { keys } from "./state.ts"
+
+/** One collection with everything in it. It replaces its entry in the cached list, or is appended to the list. */
+export function collectionQuery(client: QueryClient, id: number) {
+  return queryOptions({
+    queryKey: keys.collection(id),
+    queryFn: async () => {
+      const collection = await api(collections.get, { id })
+      const before = client.getQueryData<Collection>(keys.collection(id))
+      // What was read of the history may hold values that are hidden now, or lack some that are not any more.
+      if (before !== undefined && hiddenIn(before) !== hiddenIn(collection)) {
+        void client.resetQueries({ queryKey: keys.histories })
+      }
+      client.setQueryData<CollectionSummary[]>(keys.collections, (cached = []) => upsert(cached, collection))
+      return collection
+    },
+  })
+}
+
+function hiddenIn({ subCollections }: Collection): string {
+  return subCollections.flatMap(({ id, valuesHidden }) => (valuesHidden ? [id] : [])).join()
+}
+
+function upsert(cached: CollectionSummary[], collection: Collection): CollectionSummary[] {
+  return cached.some(({ id }) => id === collection.id)
+    ? cached.map((one) => (one.id === collection.id ? collection : one))
+    : [...cached, collection]
+}

@@ -1,49 +1,57 @@
+import { join } from "node:path"
 import react from "@vitejs/plugin-react"
-import { defineConfig, type Plugin } from "vite"
+import { defineConfig } from "vite"
+import { contractForScreens } from "./contract-for-screens.ts"
 
 const server = `http://127.0.0.1:${process.env["PORT"] ?? 3000}`
 
 export default defineConfig({
-  plugins: [react(), withoutSummaries()],
+  plugins: [react(), contractForScreens()],
+  resolve: { alias: [{ find: /^zod$/, replacement: join(import.meta.dirname, "src/lib/zod.ts") }] },
   server: { proxy: { "/api": server, "/envkeep.tgz": server } },
   // Classic workers cannot load the YAML parser only when it is needed.
   worker: { format: "es" },
   build: {
     // The security policy allows scripts from our own origin only, so nothing may be inlined as a data: URL.
     assetsInlineLimit: 0,
-    // A journey holds the size of the first load, as it is sent.
+    modulePreload: { polyfill: false },
+    // A journey holds what the first screens load, as it is sent.
     chunkSizeWarningLimit: 600,
     rolldownOptions: {
       output: {
         codeSplitting: {
-          // One file, so that zod is configured before the first schema is created. Only administrators load the calls
-          // about products, which list several hundred categories; they import this file, so they come after it.
           groups: [
+            // What every visitor of the app loads.
+            { name: "first", tags: ["$initial"], priority: 3 },
+            // Only administrators load the calls about products, which list several hundred categories.
             {
               name: "contract",
-              priority: 3,
+              priority: 2,
               test: /node_modules\/zod\/|\/contract\/src\/(?!admin\.ts|product-categories)|\/lib\/zod\.ts$/,
             },
-            // What every visitor loads.
-            { name: "first", tags: ["$initial"], priority: 2 },
+            // What shows messages, with all that it needs.
+            {
+              name: "notices",
+              priority: 2,
+              test: /@mantine\/notifications|react-transition-group|react-remove-scroll/,
+            },
+            // What the landing page shares with other screens.
+            {
+              name: "samples",
+              priority: 2,
+              test: /\/ui\/CodeSample\.|\/lib\/(clipboard|client-package|contact)\.|components\/Anchor\/|\/Icon(Bolt|Box|Equal|Lock)\./,
+            },
+            // What the login page loads beside the first, with all that it needs.
+            {
+              name: "forms",
+              priority: 1,
+              test: /\/ui\/(Form|PasswordField|CenteredCard|use-arrival-focus)\.|\/lib\/(call-form|write)\.ts|\/auth\/(AskAdministrator|InvitationNote|queries)\.|components\/Stack\//,
+            },
             // What several screens need is one file and not dozens: each is a request.
-            { name: "shared", minShareCount: 3, priority: 1 },
+            { name: "shared", minShareCount: 3 },
           ],
         },
       },
     },
   },
 })
-
-/** What the contract says about its calls is for the documentation. Guests need not load it. */
-function withoutSummaries(): Plugin {
-  return {
-    name: "without-summaries",
-    apply: "build",
-    enforce: "pre",
-    transform: {
-      filter: { id: /\/contract\/src\/[\w-]+\.ts$/ },
-      handler: (code) => code.replaceAll(/\bsummary:\s*"(?:[^"\\]|\\.)*",/g, ""),
-    },
-  }
-}

@@ -3,7 +3,9 @@ import { useEffect, useRef } from "react"
 import { Outlet, ScrollRestoration, useLocation, useNavigation } from "react-router"
 import { userQuery } from "../lib/state.ts"
 import { Spinner } from "../ui/Spinner.tsx"
+import { ConfirmAgain } from "./ConfirmAgain.tsx"
 import { NavBar } from "./NavBar.tsx"
+import { SkipLink } from "./SkipLink.tsx"
 import { useUndoKey } from "./use-undo-key.ts"
 
 /** The navigation bar and the page below it. Nothing is shown until the user is known, so that no wrong page flashes. */
@@ -15,14 +17,13 @@ export function Layout() {
   if (isPending) return <Spinner />
   return (
     <>
-      <a href="#main" className="skip-link">
-        Skip to content
-      </a>
+      <SkipLink />
       <NavBar />
       {state !== "idle" && <div className="progress-line" />}
       <main id="main" ref={main} tabIndex={-1}>
         <Outlet />
       </main>
+      <ConfirmAgain />
       <ScrollRestoration />
     </>
   )

@@ -3,9 +3,16 @@ import { Logo } from "../ui/Logo.tsx"
 import { closing } from "../ui/shortcut.ts"
 import { useReturnFocus } from "../ui/use-return-focus.ts"
 import { NavLinks } from "./NavLinks.tsx"
+import type { NavLink } from "./nav-links.ts"
+
+interface MobileMenuProps {
+  links: NavLink[]
+  opened: boolean
+  onClose: () => void
+}
 
 /** The links of the bar as a full-screen list that slides in. */
-export function MobileMenu({ opened, onClose }: { opened: boolean; onClose: () => void }) {
+export function MobileMenu({ links, opened, onClose }: MobileMenuProps) {
   useReturnFocus(opened)
   return (
     <Drawer.Root
@@ -26,7 +33,7 @@ export function MobileMenu({ opened, onClose }: { opened: boolean; onClose: () =
         </div>
         <Drawer.Body>
           <nav aria-label="Main">
-            <NavLinks onChoose={onClose} />
+            <NavLinks links={links} onChoose={onClose} />
           </nav>
         </Drawer.Body>
       </Drawer.Content>

@@ -1,24 +1,25 @@
 import { IconMenu2 } from "@tabler/icons-react"
 import { type ComponentProps, type ComponentType, useCallback, useEffect, useState } from "react"
-import { Link, useLocation } from "react-router"
+import { useLocation } from "react-router"
 import { unreachable } from "../lib/api.ts"
 import { notify } from "../lib/notify.ts"
+import { canRegister } from "../lib/registration.ts"
 import { useUser } from "../lib/state.ts"
 import { Icon } from "../ui/Icon.tsx"
 import { IconButton } from "../ui/IconButton.tsx"
-import { Logo } from "../ui/Logo.tsx"
+import { Bar } from "./Bar.tsx"
 import { ColorSchemeSwitch } from "./ColorSchemeSwitch.tsx"
 import { FindButton } from "./FindButton.tsx"
 import type { MobileMenu } from "./MobileMenu.tsx"
-import { NavLinks } from "./NavLinks.tsx"
+import { navLinks } from "./nav-links.ts"
 import { loadMenu } from "./screens.ts"
-import "./nav-bar.css"
 
 const narrow = "(max-width: 768px)"
 
 export function NavBar() {
   const { key } = useLocation()
   const user = useUser()
+  const links = navLinks(user, canRegister())
   // The menu is open for one history entry, so that a link or the back button closes it.
   const [openedAt, setOpenedAt] = useState<string>()
   const [Menu, setMenu] = useState<ComponentType<ComponentProps<typeof MobileMenu>>>()
@@ -51,24 +52,14 @@ export function NavBar() {
     })
   }
   return (
-    <header className="nav-bar">
-      <div className="nav-bar__inner">
-        <Link to="/" className="nav-bar__brand" aria-label="Envkeep">
-          <Logo size={28} />
-          <span>envkeep</span>
-        </Link>
-        <nav className="nav-bar__wide" aria-label="Main">
-          <NavLinks />
-        </nav>
-        {user !== null && <FindButton />}
-        <ColorSchemeSwitch />
-        <div className="nav-bar__toggle">
-          <IconButton label="Open menu" size="xl" aria-expanded={opened} aria-haspopup="dialog" onClick={open}>
-            <Icon shape={IconMenu2} />
-          </IconButton>
-        </div>
+    <Bar links={links} menu={Menu !== undefined && <Menu links={links} opened={opened} onClose={close} />}>
+      {user !== null && <FindButton />}
+      <ColorSchemeSwitch />
+      <div className="nav-bar__toggle">
+        <IconButton label="Open menu" size="xl" aria-expanded={opened} aria-haspopup="dialog" onClick={open}>
+          <Icon shape={IconMenu2} />
+        </IconButton>
       </div>
-      {Menu !== undefined && <Menu opened={opened} onClose={close} />}
-    </header>
+    </Bar>
   )
 }

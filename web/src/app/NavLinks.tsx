@@ -1,12 +1,11 @@
 import { Link, useLocation } from "react-router"
-import { useUser } from "../lib/state.ts"
-import { isCurrent, navLinks } from "./nav-links.ts"
+import { isCurrent, type NavLink } from "./nav-links.ts"
 
-export function NavLinks({ onChoose }: { onChoose?: () => void }) {
+export function NavLinks({ links, onChoose }: { links: NavLink[]; onChoose?: () => void }) {
   const { pathname } = useLocation()
   return (
     <ul>
-      {navLinks(useUser()).map((link) => (
+      {links.map((link) => (
         <li key={link.to}>
           <Link
             to={link.to}

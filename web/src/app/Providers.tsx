@@ -1,7 +1,7 @@
 import { MantineProvider } from "@mantine/core"
-import { Notifications } from "@mantine/notifications"
 import { type QueryClient, QueryClientProvider } from "@tanstack/react-query"
 import type { ReactNode } from "react"
+import { Notices } from "./Notices.tsx"
 import { cssVariables, theme } from "./theme.ts"
 
 export function Providers({ client, children }: { client: QueryClient; children: ReactNode }) {
@@ -9,7 +9,7 @@ export function Providers({ client, children }: { client: QueryClient; children:
     <MantineProvider theme={theme} cssVariablesResolver={cssVariables} defaultColorScheme="auto">
       <QueryClientProvider client={client}>
         {children}
-        <Notifications position="top-center" className="notifications" />
+        <Notices />
       </QueryClientProvider>
     </MantineProvider>
   )

@@ -1,6 +1,6 @@
-import { users } from "@envkeep/contract"
+import { firstCalls } from "@envkeep/contract"
 import { useRouteError } from "react-router"
-import { ApiError, api, unreachable } from "../lib/api.ts"
+import { ApiError, firstAnswer, unreachable } from "../lib/api.ts"
 import { notify } from "../lib/notify.ts"
 import { LoadFailed } from "../ui/LoadFailed.tsx"
 import { PageTitle } from "../ui/PageTitle.tsx"
@@ -24,7 +24,7 @@ export function ScreenNotLoadedScreen() {
  */
 async function retry(): Promise<void> {
   try {
-    await api(users.me, {})
+    await firstAnswer(firstCalls.me)
   } catch (error) {
     if (!(error instanceof ApiError)) throw error
     if (error.status === 0) return notify.error(error.message)

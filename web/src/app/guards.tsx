@@ -1,5 +1,5 @@
 import { useState } from "react"
-import { Navigate, Outlet } from "react-router"
+import { Navigate, Outlet, useLocation } from "react-router"
 import { heldCliCode } from "../lib/held-cli-code.ts"
 import { heldInvitation } from "../lib/held-invitation.ts"
 import { useUser } from "../lib/state.ts"
@@ -11,15 +11,22 @@ export function GuestsOnly() {
   return <Navigate to={heldCliCode() === undefined ? "/collection/dashboard" : "/cli/confirm"} replace />
 }
 
-/** It also redirects when the session ends while a page is open. */
+const factorPage = "/user/second-factor"
+
+/** It also redirects when the session ends while a page is open, and where the server first wants a second factor. */
 export function UsersOnly() {
-  return useUser() === null ? <Navigate to="/login" replace /> : <Outlet />
+  const user = useUser()
+  const { pathname } = useLocation()
+  if (user === null) return <Navigate to="/login" replace />
+  const isOpen = pathname === factorPage || pathname === "/user/logout"
+  return user.needsSecondFactor && !isOpen ? <Navigate to={factorPage} replace /> : <Outlet />
 }
 
 /** Others are sent to the landing page. An administrator whose session ends here has to log in again. */
 export function AdminsOnly() {
   const user = useUser()
   const [cameAsAdmin] = useState(user?.isAdmin === true)
+  if (user?.needsSecondFactor) return <Navigate to={factorPage} replace />
   if (user?.isAdmin) return <Outlet />
   return <Navigate to={cameAsAdmin && user === null ? "/login" : "/"} replace />
 }

@@ -1,4 +1,3 @@
-import "../lib/zod.ts"
 import "./mantine-styles.ts"
 import "./base.css"
 import "../ui/ui.css"
@@ -12,7 +11,7 @@ import { createQueryClient, whenFetched } from "../lib/query-client.ts"
 import { recheckUser, userQuery } from "../lib/state.ts"
 import { Providers } from "./Providers.tsx"
 import { createRouter } from "./router.tsx"
-import { preloadWhenIdle } from "./screens.ts"
+import { preloadInUse } from "./screens.ts"
 
 const client = createQueryClient()
 void client.prefetchQuery(userQuery)
@@ -30,6 +29,6 @@ createRoot(root).render(
   </StrictMode>,
 )
 
-const preload = () => preloadWhenIdle(() => whenFetched(client))
+const preload = () => preloadInUse(() => whenFetched(client))
 if (document.readyState === "complete") preload()
 else addEventListener("load", preload, { once: true })

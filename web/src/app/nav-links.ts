@@ -1,16 +1,15 @@
 import type { User } from "@envkeep/contract"
-import { canRegister } from "../lib/registration.ts"
 
-interface NavLink {
+export interface NavLink {
   to: string
   label: string
 }
 
 /** The links for a guest, a user or an admin, in the order of the bar. */
-export function navLinks(user: User | null): NavLink[] {
+export function navLinks(user: User | null, canRegister: boolean): NavLink[] {
   return [
     { to: "/", label: "Home" },
-    ...(user === null ? [login, ...(canRegister() ? [register] : [])] : []),
+    ...(user === null ? [login, ...(canRegister ? [register] : [])] : []),
     ...(user?.isAdmin ? [{ to: "/admin/dashboard", label: "Admin" }] : []),
     ...(user === null ? [] : userLinks),
   ]

@@ -2,7 +2,7 @@ import type { QueryClient } from "@tanstack/react-query"
 import type { ComponentType } from "react"
 import { createBrowserRouter, Navigate, type RouteObject } from "react-router"
 import { logout } from "../features/auth/logout.ts"
-import { LandingScreen } from "../features/landing/LandingScreen.tsx"
+import { sendsMail } from "../lib/mail.ts"
 import { Spinner } from "../ui/Spinner.tsx"
 import { AdminsOnly, GuestsOnly, UsersOnly } from "./guards.tsx"
 import { Layout } from "./Layout.tsx"
@@ -16,8 +16,8 @@ export function createRouter(client: QueryClient) {
 }
 
 /**
- * All routes. The landing page is part of the first load. The other screens are loaded when they are opened, or earlier
- * when the browser is idle. A new list for each router, because a router modifies its routes.
+ * All routes. Screens are loaded when they are opened, or earlier when the browser is idle. A new list for each router,
+ * because a router modifies its routes.
  */
 export function routes(client: QueryClient): RouteObject[] {
   return [
@@ -32,8 +32,16 @@ export function routes(client: QueryClient): RouteObject[] {
 
 function pages(client: QueryClient): RouteObject[] {
   return [
-    { index: true, Component: LandingScreen },
-    { Component: GuestsOnly, children: [screen("login", screens.login), screen("register", screens.register)] },
+    { index: true, lazy: { Component: () => loadScreen(screens.landing) } },
+    {
+      Component: GuestsOnly,
+      children: [
+        screen("login", screens.login),
+        screen("register", screens.register),
+        screen("lost-factor", screens.lostFactor),
+      ],
+    },
+    ...(sendsMail() ? [screen("forgot", screens.forgot)] : []),
     screen("reset", screens.reset),
     screen("invitation", screens.invitation),
     screen("cli/confirm", screens.cliConfirm),
@@ -49,6 +57,7 @@ function userRoutes(client: QueryClient): RouteObject {
     children: [
       screen("dashboard", screens.profile),
       screen("activity", screens.accountActivity),
+      screen("second-factor", screens.requiredFactor),
       screen("teams", screens.teams),
       screen("teams/:id", screens.team),
       { path: "logout", loader: () => logout(client), element: null },

@@ -1,4 +1,5 @@
 import type { ComponentType } from "react"
+import { DashboardScreen } from "../features/collections/DashboardScreen.tsx"
 
 /** The script of a screen could not be loaded: the server is down, or was updated since the page was loaded. */
 export class ScreenNotLoaded extends Error {
@@ -7,17 +8,22 @@ export class ScreenNotLoaded extends Error {
 
 type Load = () => Promise<ComponentType>
 
-/** Every screen except the landing page, which is part of the first load. */
 export const screens = {
+  landing: async () => (await import("../features/landing/LandingScreen.tsx")).LandingScreen,
   login: async () => (await import("../features/auth/LoginScreen.tsx")).LoginScreen,
   register: async () => (await import("../features/auth/RegisterScreen.tsx")).RegisterScreen,
+  lostFactor: async () => (await import("../features/auth/LostFactorScreen.tsx")).LostFactorScreen,
+  requiredFactor: async () =>
+    (await import("../features/account/second-factor/RequiredFactorScreen.tsx")).RequiredFactorScreen,
+  forgot: async () => (await import("../features/auth/ForgotScreen.tsx")).ForgotScreen,
   reset: async () => (await import("../features/auth/ResetScreen.tsx")).ResetScreen,
   invitation: async () => (await import("../features/invitations/InvitationScreen.tsx")).InvitationScreen,
   cliConfirm: async () => (await import("../features/account/CliConfirmScreen.tsx")).CliConfirmScreen,
   profile: async () => (await import("../features/account/ProfileScreen.tsx")).ProfileScreen,
   teams: async () => (await import("../features/teams/TeamsScreen.tsx")).TeamsScreen,
   team: async () => (await import("../features/teams/TeamScreen.tsx")).TeamScreen,
-  dashboard: async () => (await import("../features/collections/DashboardScreen.tsx")).DashboardScreen,
+  // Where most users begin, so it is part of the first load.
+  dashboard: async () => DashboardScreen,
   newCollection: async () => (await import("../features/collections/NewCollectionScreen.tsx")).NewCollectionScreen,
   collection: async () => (await import("../features/collections/CollectionScreen.tsx")).CollectionScreen,
   sharing: async () => (await import("../features/collections/sharing/SharingScreen.tsx")).SharingScreen,
@@ -46,6 +52,8 @@ export const screens = {
 } satisfies Record<string, Load>
 
 export const loadFind = async () => (await import("../features/find/FindDialog.tsx")).FindDialog
+export const loadConfirm = async () => (await import("../features/auth/ConfirmAgainDialog.tsx")).ConfirmAgainDialog
+export const loadNotices = async () => (await import("./NoticeArea.tsx")).NoticeArea
 export const loadMenu = async () => (await import("./MobileMenu.tsx")).MobileMenu
 
 /** Loads the screen of a route. */
@@ -57,18 +65,26 @@ export async function loadScreen<Screen>(load: () => Promise<Screen>): Promise<S
   }
 }
 
+const signsOfUse = ["pointermove", "pointerdown", "keydown"] as const
+
 /**
- * Loads the other screens while the browser is idle, so that they also open when the server is down. `untilFree` resolves
- * when nothing more important is being fetched.
+ * Loads the other screens while the browser is idle, so that they also open when the server is down. Not before the first
+ * sign of use: the screen that was opened comes first, and a visitor who only looks needs no other. `untilFree` resolves when
+ * nothing more important is being fetched.
  */
-export function preloadWhenIdle(untilFree: () => Promise<void>): void {
+export function preloadInUse(untilFree: () => Promise<void>): void {
   const whenIdle =
     "requestIdleCallback" in globalThis ? requestIdleCallback : (run: () => void) => setTimeout(run, 2_000)
-  whenIdle(async () => {
-    for (const load of [...Object.values(screens), loadMenu, loadFind]) {
-      await untilFree()
-      // The error is shown when the screen is opened.
-      await load().catch(() => undefined)
-    }
-  })
+  const used = new AbortController()
+  const preload = () => {
+    used.abort()
+    whenIdle(async () => {
+      for (const load of [loadNotices, ...Object.values(screens), loadMenu, loadFind, loadConfirm]) {
+        await untilFree()
+        // The error is shown when the screen is opened.
+        await load().catch(() => undefined)
+      }
+    })
+  }
+  for (const sign of signsOfUse) addEventListener(sign, preload, { passive: true, signal: used.signal })
 }

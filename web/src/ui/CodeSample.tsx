@@ -9,7 +9,8 @@ interface CodeSampleProps {
   title: string
   language: Language
   code: string
-  onCopy: (code: string) => void
+  /** Undefined where a script adds it to the finished page. */
+  onCopy: ((code: string) => void) | undefined
 }
 
 export function CodeSample({ title, language, code, onCopy }: CodeSampleProps) {
@@ -32,7 +33,7 @@ export function CodeSample({ title, language, code, onCopy }: CodeSampleProps) {
         className="code-sample__copy"
         leftSection={<Icon shape={IconCopy} />}
         aria-label={`Copy: ${title}`}
-        onClick={() => onCopy(code)}
+        onClick={() => onCopy?.(code)}
       >
         Copy
       </Button>

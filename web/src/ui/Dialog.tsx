@@ -1,6 +1,7 @@
 import { Modal } from "@mantine/core"
 import type { ReactNode } from "react"
 import { closing } from "./shortcut.ts"
+import { useTopDialog } from "./top-dialog.ts"
 import { useIsPhone } from "./use-max-width.ts"
 import { useReturnFocus } from "./use-return-focus.ts"
 
@@ -15,6 +16,8 @@ interface DialogProps {
   /** Another dialog is in front of this one. Escape and clicks outside are meant for that one. */
   covered?: boolean
   inFront?: boolean
+  /** In front of all others, wherever they were opened. */
+  onTop?: boolean
   /** Fills a small screen, for long text. */
   fillsPhone?: boolean
   onClose: () => void
@@ -22,7 +25,9 @@ interface DialogProps {
 }
 
 export function Dialog({ opened, title, children, onClose, ...options }: DialogProps) {
-  const { size = "sm", centered = false, closesOutside = true, covered = false, inFront = false } = options
+  const { size = "sm", centered = false, closesOutside = true, inFront = false, onTop = false } = options
+  const isTopOpen = useTopDialog(onTop && opened)
+  const covered = options.covered === true || (isTopOpen && !onTop)
   const isPhone = useIsPhone()
   useReturnFocus(opened)
   return (
@@ -34,7 +39,7 @@ export function Dialog({ opened, title, children, onClose, ...options }: DialogP
       fullScreen={isPhone && options.fillsPhone === true}
       // Below the navigation bar, where the notifications are.
       yOffset={isPhone ? "5dvh" : 88}
-      zIndex={inFront ? 300 : 200}
+      zIndex={onTop ? 400 : inFront ? 300 : 200}
       closeOnClickOutside={closesOutside && !covered}
       closeOnEscape={!covered}
       returnFocus={false}

@@ -8,6 +8,8 @@ interface PasswordFieldProps {
   error: string | undefined
   autoComplete: "current-password" | "new-password"
   description?: string
+  /** The field that a dialog focuses when it opens. */
+  "data-autofocus"?: boolean
   ref?: Ref<HTMLInputElement>
 }
 

@@ -1,4 +1,4 @@
-import type { ActivityEvent, ActivityKind } from "@envkeep/contract"
+import { type ActivityEvent, type ActivityKind, clientName } from "@envkeep/contract"
 import { Text, Title } from "@mantine/core"
 import {
   IconFolder,
@@ -12,7 +12,7 @@ import {
   IconUsers,
   IconWebhook,
 } from "@tabler/icons-react"
-import { clientName } from "../../lib/client-name.ts"
+import { exactTime } from "../../lib/relative-time.ts"
 import { Icon } from "../../ui/Icon.tsx"
 import { actorOf, dayOf, deedOf, kindOf, timeOf } from "./words.ts"
 
@@ -47,7 +47,7 @@ export function ActivityList({ events, showCollection }: { events: ActivityEvent
 
 function ActivityRow({ event, showCollection }: { event: ActivityEvent; showCollection: boolean }) {
   const { at, action, address, client, environment, collection, position } = event
-  const isWarning = action === "session.refuse" || action === "api-key.new-address"
+  const isWarning = ["session.refuse", "api-key.new-address", "api-key.refuse"].includes(action)
   const place = [environment?.name, ...(showCollection ? [collection?.name] : [])].filter(Boolean).join(" in ")
   const origin = [clientName(client), address].filter((part) => part !== "").join(" · ")
   return (
@@ -72,7 +72,7 @@ function ActivityRow({ event, showCollection }: { event: ActivityEvent; showColl
         )}
       </div>
       <div className="activity-row__when">
-        <time dateTime={at} title={new Date(at).toLocaleString()}>
+        <time dateTime={at} title={exactTime(at)}>
           {timeOf(at)}
         </time>
         <span title="Its place in the audit trail">

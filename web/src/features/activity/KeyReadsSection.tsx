@@ -1,5 +1,6 @@
+import { clientName } from "@envkeep/contract"
 import { Button, Table, Text, Title } from "@mantine/core"
-import { clientName } from "../../lib/client-name.ts"
+import { exactTime } from "../../lib/relative-time.ts"
 import { ScrollBox } from "../../ui/ScrollBox.tsx"
 import { useKeyReads } from "./queries.ts"
 
@@ -38,7 +39,7 @@ export function KeyReadsSection({ collectionId, environments }: KeyReadsSectionP
             <Table.Tbody>
               {reads.map((row) => (
                 <Table.Tr key={row.id}>
-                  <Table.Td className="key-reads__hour">{hourOf(row.hour)}</Table.Td>
+                  <Table.Td className="key-reads__hour">{exactTime(row.hour)}</Table.Td>
                   <Table.Td>{row.key.name}</Table.Td>
                   <Table.Td>{names.get(row.environmentId) ?? "Deleted"}</Table.Td>
                   <Table.Td>{row.address}</Table.Td>
@@ -59,8 +60,4 @@ export function KeyReadsSection({ collectionId, environments }: KeyReadsSectionP
       )}
     </section>
   )
-}
-
-function hourOf(iso: string): string {
-  return new Date(iso).toLocaleString(undefined, { dateStyle: "medium", timeStyle: "short" })
 }

@@ -1,7 +1,8 @@
 import { type ActivityEvent, type ActivityPage, activity, type InputOf, type KeyReads } from "@envkeep/contract"
 import { keepPreviousData, useInfiniteQuery, useQuery, useQueryClient } from "@tanstack/react-query"
 import { api } from "../../lib/api.ts"
-import { collectionQuery, keys } from "../../lib/state.ts"
+import { collectionQuery } from "../../lib/collection-query.ts"
+import { keys } from "../../lib/state.ts"
 
 /** Whose activity a screen shows. */
 export type ActivityScope = { of: "collection"; id: number } | { of: "account" } | { of: "instance" }

@@ -54,6 +54,7 @@ export const deeds = {
   "api-key.roll": "rolled the API key {key}",
   "api-key.delete": "deleted the API key {key}",
   "api-key.new-address": "was used from a new network",
+  "api-key.refuse": "refused the API key {key} {refused} times in a day",
   "webhook.create": "created the webhook to {host}",
   "webhook.update": "changed the webhook to {host}",
   "webhook.delete": "deleted the webhook to {host}",
@@ -63,16 +64,30 @@ export const deeds = {
   "session.end": "logged out",
   "session.end-one": "ended a session",
   "session.end-others": "ended all other sessions",
+  "passkey.add": "added the passkey {names}",
+  "passkey.rename": "renamed a passkey to {names}",
+  "passkey.remove": "removed the passkey {names}",
+  "passkey.refuse": "was refused with the passkey {names}, which may have been copied",
   "token.create": "created the token {token}",
   "token.revoke": "revoked the token {token}",
   "token.approve": "let {token} log in",
   "token.deny": "refused the login of {token}",
+  "identity.connect": "connected an account at a sign-in provider",
+  "identity.disconnect": "disconnected an account at a sign-in provider",
   "session.refuse": "could not log in: wrong e-mail or password",
+  "session.refuse-factor": "could not log in: wrong second factor",
+  "totp.enable": "switched on an authenticator app",
+  "totp.disable": "switched off the authenticator app",
+  "recovery-codes.create": "made new recovery codes",
+  "recovery-code.use": "used a recovery code",
+  "account.factor-link": "made a link to log in without the second factor for {account}",
+  "account.remove-factors": "removed all second factors with a link",
   "account.create": "registered",
   "account.update": "changed the profile",
   "account.password": "changed the password",
   "account.reset-link": "made a link to reset the password of {account}",
   "account.reset-password": "set a new password with a reset link",
+  "account.forgot-password": "asked for a link to set a new password",
   "account.disable": "disabled {account}",
   "account.enable": "enabled {account}",
   "account.end-sessions": "ended the sessions of {account}",
@@ -90,12 +105,16 @@ export function deedOf(event: ActivityEvent): string {
   if (event.action === "session.refuse" && refused > 1) {
     return `could not log in ${refused.toLocaleString("en-US")} more times within the hour`
   }
+  if (event.action === "session.refuse-factor" && refused > 1) {
+    return `failed the second step of a login ${refused.toLocaleString("en-US")} more times within the hour`
+  }
   // An action that this version of the screen does not know yet: `item.move` reads "item move".
   const deed = (deeds as Record<string, string>)[event.action] ?? event.action.replaceAll(/[.-]/g, " ")
   const isByToken = event.token !== null && !event.action.startsWith("token.")
   return `${deed}${isByToken ? " with the token {token}" : ""}`
     .replace("{names}", () => namesOf(event))
     .replace("{key}", () => event.key?.name ?? "")
+    .replace("{refused}", () => refused.toLocaleString("en-US"))
     .replace("{source}", () => (event.source === null ? "" : ` from ${event.source.name}`))
     .replace("{team}", () => event.team?.name ?? "")
     .replace("{role}", () => (event.role === null ? "" : ` as ${event.role}`))
@@ -118,7 +137,7 @@ function namesOf({ names, nameCount }: ActivityEvent): string {
 
 /** Who did it. With a login that is the account, not the one that the browser was logged in to before. */
 export function actorOf({ actor, account, action }: ActivityEvent): string {
-  if (action === "session.refuse") return account === null ? "Someone" : `Someone as ${account.name}`
+  if (action.startsWith("session.refuse")) return account === null ? "Someone" : `Someone as ${account.name}`
   if (actor.kind === "server") return "The server"
   if (actor.kind === "key") return actor.name === "" ? "An API key" : `The API key ${actor.name}`
   if (actor.kind === "user" && action !== "session.begin") return actor.name

@@ -1,22 +1,23 @@
 import { Button, Text } from "@mantine/core"
 import { IconPlus, IconSearch, IconUsersGroup } from "@tabler/icons-react"
+import { useQuery } from "@tanstack/react-query"
 import { useDeferredValue, useRef, useState } from "react"
 import { Link } from "react-router"
+import { collectionsQuery } from "../../lib/state.ts"
 import { EmptyState } from "../../ui/EmptyState.tsx"
 import { Icon } from "../../ui/Icon.tsx"
 import { LoadFailed } from "../../ui/LoadFailed.tsx"
 import { Page } from "../../ui/Page.tsx"
 import { Spinner } from "../../ui/Spinner.tsx"
-import { useTrashedCollections } from "../trash/queries.ts"
 import { TrashLink } from "../trash/TrashLink.tsx"
+import { useTrashedCollections } from "../trash/trashed-collections.ts"
 import { arrange } from "./arrange.ts"
 import { CollectionCard } from "./CollectionCard.tsx"
 import { DashboardTools, useSortOrder } from "./DashboardTools.tsx"
-import { useCollections } from "./queries.ts"
 import "./dashboard.css"
 
 export function DashboardScreen() {
-  const { data, error, isFetching, refetch } = useCollections()
+  const { data, error, isFetching, refetch } = useQuery(collectionsQuery)
   const { data: trashed } = useTrashedCollections()
   const collections = data ?? []
   const [filter, setFilter] = useState("")

@@ -1,12 +1,9 @@
 import { type CollectionSummary, collections } from "@envkeep/contract"
 import { useQuery, useQueryClient } from "@tanstack/react-query"
-import { collectionQuery, collectionsQuery, keys, reloadCollection } from "../../lib/state.ts"
+import { collectionQuery } from "../../lib/collection-query.ts"
+import { collectionsQuery, keys, reloadCollection } from "../../lib/state.ts"
 import { useWrite } from "../../lib/write.ts"
 import { useRestoreCollection } from "../trash/queries.ts"
-
-export function useCollections() {
-  return useQuery(collectionsQuery)
-}
 
 export function useCollection(id: number) {
   return useQuery(collectionQuery(useQueryClient(), id))

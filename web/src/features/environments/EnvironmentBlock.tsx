@@ -263,8 +263,8 @@ function RenameForm({ environment, onClose }: { environment: Environment; onClos
   function save() {
     setConflict(undefined)
     return form.send((input, onRefused) =>
-      rename(input, (sentence, [first]) => {
-        onRefused(sentence, [])
+      rename(input, (sentence, [first], error) => {
+        onRefused(sentence, [], error)
         if (first === undefined) return
         setConflict(first)
         // Saved again, it replaces the name that is shown now.

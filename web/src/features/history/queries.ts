@@ -2,8 +2,9 @@ import { history } from "@envkeep/contract"
 import { queryOptions, useInfiniteQuery, useQuery, useQueryClient } from "@tanstack/react-query"
 import { useMemo } from "react"
 import { api } from "../../lib/api.ts"
+import { collectionQuery } from "../../lib/collection-query.ts"
 import { notify } from "../../lib/notify.ts"
-import { collectionQuery, keys, reloadCollection } from "../../lib/state.ts"
+import { keys, reloadCollection } from "../../lib/state.ts"
 import { topicOf, useWrite } from "../../lib/write.ts"
 
 /** The revisions of an environment, newest first, in pages. */

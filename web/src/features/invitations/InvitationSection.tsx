@@ -1,9 +1,10 @@
-import { invitations as calls, type Invitation, type Level, type NewInvitation } from "@envkeep/contract"
+import { type Invitation, type Level, mailCalls } from "@envkeep/contract"
 import { Button, NativeSelect, Text, TextInput } from "@mantine/core"
 import { IconCopy } from "@tabler/icons-react"
 import { type Ref, useState } from "react"
 import { useCallForm } from "../../lib/call-form.ts"
 import { copy } from "../../lib/clipboard.ts"
+import { sendsMail } from "../../lib/mail.ts"
 import { exactTime } from "../../lib/relative-time.ts"
 import { rolesGivenBy, roleWords } from "../../lib/roles.ts"
 import { ConfirmDialog } from "../../ui/ConfirmDialog.tsx"
@@ -15,7 +16,7 @@ import { Section } from "../../ui/Section.tsx"
 import { Spinner } from "../../ui/Spinner.tsx"
 import { useFocusWhen } from "../../ui/use-focus-when.ts"
 import { useRefocus } from "../../ui/use-refocus.ts"
-import { type InvitationScope, useInvitations, useInvite, useRevoke } from "./queries.ts"
+import { type InvitationScope, type MadeInvitation, useInvitations, useInvite, useRevoke } from "./queries.ts"
 import "./invitations.css"
 
 const useChoices = [1, 5, 10, 25, 100].map((uses) => ({
@@ -42,7 +43,7 @@ const whoNeedsIt = {
 
 /** Makes links that let others in, and lists those that were made. */
 export function InvitationSection({ scope, role, canInvite = true }: InvitationSectionProps) {
-  const [made, setMade] = useState<NewInvitation>()
+  const [made, setMade] = useState<MadeInvitation>()
   const createButton = useRefocus(made !== undefined)
   return (
     <Section
@@ -52,7 +53,7 @@ export function InvitationSection({ scope, role, canInvite = true }: InvitationS
       {made === undefined && canInvite && (
         <InviteForm scope={scope} role={role} button={createButton} onMade={setMade} />
       )}
-      {made !== undefined && <MadeLink key={made.id} secret={made.secret} onDone={() => setMade(undefined)} />}
+      {made !== undefined && <MadeLink key={made.id} made={made} onDone={() => setMade(undefined)} />}
       <InvitationList scope={scope} />
     </Section>
   )
@@ -62,12 +63,17 @@ interface InviteFormProps {
   scope: InvitationScope
   role: Level | undefined
   button: Ref<HTMLButtonElement>
-  onMade: (invitation: NewInvitation) => void
+  onMade: (invitation: MadeInvitation) => void
 }
 
 function InviteForm({ scope, role, button, onMade }: InviteFormProps) {
   const id = scope.of === "server" ? 1 : scope.id
-  const form = useCallForm(calls.inviteToCollection, { id, role: "reader", maxUses: 1, days: 7 })
+  const form = useCallForm(mailCalls.invitations.inviteToCollection, {
+    id,
+    role: "reader",
+    maxUses: 1,
+    days: 7,
+  })
   const invite = useInvite(scope)
 
   async function submit() {
@@ -84,6 +90,18 @@ function InviteForm({ scope, role, button, onMade }: InviteFormProps) {
       {role !== undefined && <NativeSelect label="Role" data={rolesGivenBy(role)} {...form.field("role")} />}
       <NativeSelect label="For" data={useChoices} {...number("maxUses")} />
       <NativeSelect label="Valid for" data={dayChoices} {...number("days")} />
+      {sendsMail() && (
+        <TextInput
+          label="Send to (optional)"
+          type="email"
+          placeholder="Email"
+          autoComplete="off"
+          error={form.field("email").error}
+          value={form.values.email ?? ""}
+          // A blank field is none.
+          onChange={({ currentTarget: { value } }) => form.field("email").onChange(value === "" ? undefined : value)}
+        />
+      )}
       <SubmitButton ref={button} className="beside-field">
         Create link
       </SubmitButton>
@@ -92,7 +110,7 @@ function InviteForm({ scope, role, button, onMade }: InviteFormProps) {
 }
 
 /** The secret is behind the `#`, which browsers do not send: no log on the way sees it. */
-function MadeLink({ secret, onDone }: { secret: string; onDone: () => void }) {
+function MadeLink({ made: { secret, sentTo = null }, onDone }: { made: MadeInvitation; onDone: () => void }) {
   const link = `${location.origin}/invitation#${secret}`
   const [isNew, setNew] = useState(true)
   const copyButton = useFocusWhen<HTMLButtonElement>(isNew, () => setNew(false))
@@ -100,7 +118,11 @@ function MadeLink({ secret, onDone }: { secret: string; onDone: () => void }) {
     <div className="section__form made-link">
       <TextInput
         label="Invitation link"
-        description="Copy it now. It is not shown again."
+        description={
+          sentTo === null
+            ? "Copy it now. It is not shown again."
+            : `We send it to ${sentTo}. You can copy it too: it is not shown again.`
+        }
         readOnly
         value={link}
         onFocus={(event) => event.currentTarget.select()}

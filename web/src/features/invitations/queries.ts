@@ -1,7 +1,8 @@
-import { type InputOf, invitations } from "@envkeep/contract"
+import { type InputOf, invitations, type MailedInvitation, mailCalls, type NewInvitation } from "@envkeep/contract"
 import { useQuery, useQueryClient } from "@tanstack/react-query"
 import { ApiError, api } from "../../lib/api.ts"
 import { dropInvitation } from "../../lib/held-invitation.ts"
+import { sendsMail } from "../../lib/mail.ts"
 import { keys } from "../../lib/state.ts"
 import { type OnRefused, useWrite } from "../../lib/write.ts"
 
@@ -30,13 +31,22 @@ function useReload(scope: InvitationScope) {
   return { reload: () => client.invalidateQueries({ queryKey: keyOf(scope) }) }
 }
 
-type Terms = Omit<InputOf<typeof invitations.inviteToCollection>, "id">
+type Terms = Omit<InputOf<typeof mailCalls.invitations.inviteToCollection>, "id">
+
+/** Only a server that sends mail says where it was sent. */
+export type MadeInvitation = NewInvitation & Partial<Pick<MailedInvitation, "sentTo">>
+
+/** Those of this server: only one that sends mail takes an address. */
+export function inviteCalls() {
+  return sendsMail() ? mailCalls.invitations : invitations
+}
 
 /** A team and an account have no role. */
 export function useInvite(scope: InvitationScope) {
-  const toCollection = useWrite(invitations.inviteToCollection, useReload(scope))
-  const toTeam = useWrite(invitations.inviteToTeam, useReload(scope))
-  const toServer = useWrite(invitations.inviteToServer, useReload(scope))
+  const { inviteToCollection, inviteToTeam, inviteToServer } = inviteCalls()
+  const toCollection = useWrite(inviteToCollection, useReload(scope))
+  const toTeam = useWrite(inviteToTeam, useReload(scope))
+  const toServer = useWrite(inviteToServer, useReload(scope))
   return ({ role, ...terms }: Terms, onRefused?: OnRefused) => {
     if (scope.of === "server") return toServer(terms, onRefused)
     if (scope.of === "team") return toTeam({ id: scope.id, ...terms }, onRefused)

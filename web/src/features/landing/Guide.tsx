@@ -1,10 +1,14 @@
 import { Text, Title } from "@mantine/core"
-import { clientIntegrity } from "../../lib/client-package.ts"
-import { copy } from "../../lib/clipboard.ts"
 import { CodeSample } from "../../ui/CodeSample.tsx"
 import { samples } from "./samples.ts"
 
-export function Guide() {
+interface GuideProps {
+  origin: string
+  clientIntegrity: string
+  onCopy: ((code: string) => void) | undefined
+}
+
+export function Guide({ origin, clientIntegrity, onCopy }: GuideProps) {
   return (
     <section id="guide" className="landing__section" aria-labelledby="guide-title">
       <Title order={2} id="guide-title" className="landing__title">
@@ -14,7 +18,7 @@ export function Guide() {
         Create a collection for your app, an environment for each place it runs, and an API key for each machine. Then:
       </Text>
       <ol className="guide">
-        {samples(location.origin, clientIntegrity()).map(({ detail, ...sample }) => (
+        {samples(origin, clientIntegrity).map(({ detail, ...sample }) => (
           <li key={sample.title} className="guide__step">
             <div>
               <Title order={3}>{sample.title}</Title>
@@ -23,7 +27,7 @@ export function Guide() {
               </Text>
               {detail !== undefined && <p className="guide__detail">{detail}</p>}
             </div>
-            <CodeSample {...sample} onCopy={copy} />
+            <CodeSample {...sample} onCopy={onCopy} />
           </li>
         ))}
       </ol>

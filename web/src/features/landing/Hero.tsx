@@ -1,12 +1,9 @@
-import { Button, Group, Text, Title, useComputedColorScheme } from "@mantine/core"
+import { Button, Group, Text, Title } from "@mantine/core"
 import { Link } from "react-router"
-import { canRegister } from "../../lib/registration.ts"
-import { useUser } from "../../lib/state.ts"
 import dark from "./environment-dark.png"
 import light from "./environment-light.png"
 
-export function Hero() {
-  const user = useUser()
+export function Hero({ start }: { start: { to: string; label: string } }) {
   return (
     <section className="hero">
       <div className="hero__words">
@@ -19,15 +16,9 @@ export function Hero() {
           exactly the ones its API key may read. No more files in chat threads.
         </Text>
         <Group gap="sm" mt="xl">
-          {user === null ? (
-            <Button component={Link} to={canRegister() ? "/register" : "/login"} size="md">
-              Get started
-            </Button>
-          ) : (
-            <Button component={Link} to="/collection/dashboard" size="md">
-              Open your dashboard
-            </Button>
-          )}
+          <Button component={Link} to={start.to} size="md">
+            {start.label}
+          </Button>
           <Button component="a" href="#guide" variant="default" size="md">
             Read the guide
           </Button>
@@ -43,17 +34,21 @@ const pictures = { light, dark }
 
 /** A collection on the screen, and a program that reads one of its environments. */
 function Picture() {
-  const scheme = useComputedColorScheme("light", { getInitialValueInEffect: false })
   return (
     <div className="picture">
-      <img
-        className="picture__screen"
-        src={pictures[scheme]}
-        width={1280}
-        height={800}
-        decoding="async"
-        alt="A collection with three environments. Production is open and lists its variables, with their values hidden."
-      />
+      {(["light", "dark"] as const).map((scheme) => (
+        <img
+          key={scheme}
+          className={`picture__screen picture__screen--${scheme}`}
+          src={pictures[scheme]}
+          width={1280}
+          height={800}
+          // The browser fetches only the one that the style sheet shows.
+          loading="lazy"
+          decoding="async"
+          alt="A collection with three environments. Production is open and lists its variables, with their values hidden."
+        />
+      ))}
       <div className="picture__terminal" aria-hidden="true">
         <div>
           <span className="picture__prompt">$</span> envkeep run -- node server.js

@@ -6,8 +6,9 @@ import { Page } from "../../ui/Page.tsx"
 import { Spinner } from "../../ui/Spinner.tsx"
 import { counted } from "./counted.ts"
 import { EmptyTrash } from "./EmptyTrash.tsx"
-import { useEmptyCollections, usePurgeCollection, useRestoreCollection, useTrashedCollections } from "./queries.ts"
+import { useEmptyCollections, usePurgeCollection, useRestoreCollection } from "./queries.ts"
 import { TrashList } from "./TrashList.tsx"
+import { useTrashedCollections } from "./trashed-collections.ts"
 
 /** The collections that were deleted. */
 export function TrashScreen() {

@@ -5,10 +5,6 @@ import { notify } from "../../lib/notify.ts"
 import { keys, reloadCollection } from "../../lib/state.ts"
 import { useWrite } from "../../lib/write.ts"
 
-export function useTrashedCollections() {
-  return useQuery({ queryKey: keys.trashedCollections, queryFn: () => api(trash.listCollections, {}) })
-}
-
 /** Not asked for if the user's role does not show it. */
 export function useTrashedEnvironments(collectionId: number, isAllowed = true) {
   return useQuery({

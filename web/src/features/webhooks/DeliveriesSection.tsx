@@ -2,6 +2,7 @@ import { type Webhook, type WebhookDelivery, webhookFaults } from "@envkeep/cont
 import { Button, Text } from "@mantine/core"
 import { IconChevronDown, IconChevronRight } from "@tabler/icons-react"
 import { useId, useState } from "react"
+import { exactTime } from "../../lib/relative-time.ts"
 import { TimeAgo } from "../../lib/TimeAgo.tsx"
 import { Icon } from "../../ui/Icon.tsx"
 import { LoadFailed } from "../../ui/LoadFailed.tsx"
@@ -92,15 +93,14 @@ function Details({ collectionId, webhook, delivery }: DeliveriesSectionProps & {
       {fault !== null && <Text size="sm">{webhookFaults[fault]}.</Text>}
       {nextAttemptAt !== null && (
         <Text size="sm" c="dimmed">
-          Next try: {new Date(nextAttemptAt).toLocaleString()}
+          Next try: {exactTime(nextAttemptAt)}
         </Text>
       )}
       {attempts.length > 0 && (
         <ol className="delivery__attempts" aria-label="Tries">
           {attempts.map(({ at, durationMs, status, fault: reason }) => (
             <li key={at}>
-              {new Date(at).toLocaleString()}: {status ?? (reason === null ? "" : webhookFaults[reason])}, {durationMs}{" "}
-              ms
+              {exactTime(at)}: {status ?? (reason === null ? "" : webhookFaults[reason])}, {durationMs} ms
             </li>
           ))}
         </ol>

@@ -13,7 +13,8 @@ import { useQuery, useQueryClient } from "@tanstack/react-query"
 import { useRef, useState } from "react"
 import { Navigate, useNavigate, useParams } from "react-router"
 import { ApiError } from "../../lib/api.ts"
-import { collectionQuery } from "../../lib/state.ts"
+import { collectionQuery } from "../../lib/collection-query.ts"
+import { exactTime } from "../../lib/relative-time.ts"
 import { TimeAgo } from "../../lib/TimeAgo.tsx"
 import { Breadcrumb } from "../../ui/Breadcrumb.tsx"
 import { ConfirmDialog } from "../../ui/ConfirmDialog.tsx"
@@ -180,7 +181,7 @@ function StateNote({ webhook }: { webhook: Webhook }) {
       )}
       {oldSecretUntil !== null && (
         <Text size="sm" c="dimmed">
-          The former secret signs too until {new Date(oldSecretUntil).toLocaleString()}.
+          The former secret signs too until {exactTime(oldSecretUntil)}.
         </Text>
       )}
     </>

@@ -1,7 +1,4 @@
 import { createHash } from "node:crypto"
-import { readdirSync, readFileSync } from "node:fs"
-import { join } from "node:path"
-import { gzipSync } from "node:zlib"
 import { violations } from "./axe.ts"
 import { contactUrl } from "./server.ts"
 import { expect, expectNotification, test, unreachable } from "./test.ts"
@@ -71,25 +68,6 @@ test("a failed copy is reported", async ({ page, context }) => {
   await expectNotification(page, "Failed to copy to clipboard")
 })
 
-test("the landing page loads less than 200 kB of compressed script, and no screen it does not show", async ({
-  page,
-}) => {
-  // Scripts that are loaded while the browser is idle do not count.
-  await page.addInitScript("window.requestIdleCallback = () => 0")
-  const scripts: string[] = []
-  page.on("response", (response) => {
-    if (response.url().endsWith(".js")) scripts.push(new URL(response.url()).pathname)
-  })
-  await page.goto("/")
-  await expect(page.getByRole("heading", { level: 1 })).toBeVisible()
-
-  const dist = join(import.meta.dirname, "../web/dist")
-  const bytes = scripts.map((path) => gzipSync(readFileSync(join(dist, path))).length)
-  expect(bytes.reduce((sum, one) => sum + one, 0)).toBeLessThan(200_000)
-  expect(readdirSync(join(dist, "assets")).some((name) => name.startsWith("CollectionScreen"))).toBe(true)
-  expect(scripts.some((path) => path.includes("Screen"))).toBe(false)
-})
-
 for (const path of ["/nowhere", "/login/more", "/api-docs/none", "/users", "/about.html", "/robots.txt"]) {
   test(`${path} is a 404 page`, async ({ page }) => {
     await page.goto(path)
@@ -144,7 +122,7 @@ test("a user who cannot be fetched is a guest, with the server's message", async
   await page.route("**/api/users/me", (route) =>
     route.fulfill({ status: 500, json: { error: true, msg: "Something went wrong on our side", data: null } }),
   )
-  await page.goto("/")
+  await page.goto("/nowhere")
   await expectNotification(page, "Something went wrong on our side")
   await expect(page.getByRole("link", { name: "Login" })).toBeVisible()
 })

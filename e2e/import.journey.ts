@@ -262,6 +262,7 @@ test("an example file fills descriptions; its values are imported only if that i
   ])
   await confirm.click()
   await expectNotification(page, "Descriptions saved")
+  await expect(dialog).toHaveCount(0)
   expect(await stored()).toEqual([])
 
   await open.click()

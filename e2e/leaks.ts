@@ -21,13 +21,21 @@ export function watchPage(page: Page): () => Promise<void> {
   }
 }
 
-/** Reset and invitation links carry a secret behind the `#`, which no server sees, and the page removes it at once. */
+/** Links of administrators and invitations carry a secret behind the `#`, which no server sees, and the page removes it at once. */
 function withoutFragment(url: string): string {
-  return url.replace(/\/(reset|invitation)#.*/, "/$1")
+  return url.replace(/\/(reset|invitation|lost-factor)#.*/, "/$1")
 }
 
+const showsSecrets = new Set([
+  "/api/api-key",
+  "/api/users/me/tokens",
+  "/api/users/me/totp",
+  "/api/users/me/totp/confirm",
+  "/api/users/me/recovery-codes",
+])
+
 async function watchAnswer(response: Response): Promise<void> {
-  const isKey = ["/api/api-key", "/api/users/me/tokens"].includes(new URL(response.url()).pathname)
+  const isKey = showsSecrets.has(new URL(response.url()).pathname)
   if (response.status() < 400 && !isKey) return
   // If the page navigated before the answer was read, nothing else read it either.
   const text = await response.text().catch(() => "")

@@ -12,6 +12,7 @@ export const contactUrl = "https://example.com/contact"
 
 export interface Server {
   url: string
+  dataDir: string
   /** Kills the server, like a power cut. */
   stop(): Promise<void>
   /** Starts it again at the same address with the same data. */
@@ -22,10 +23,10 @@ export interface Server {
   dispose(): Promise<void>
 }
 
-/** Starts the built product in its own process, on a free port with an empty data folder. */
+/** Starts the built product in its own process, on a free port (unless `more` has one) with an empty data folder. */
 export async function startServer(more: Record<string, string> = {}): Promise<Server> {
   const folder = mkdtempSync(join(scratchFolder, "envkeep-journey-"))
-  const port = await freePort()
+  const port = more["PORT"] ?? (await freePort())
   const url = `http://127.0.0.1:${port}`
   const main = join(import.meta.dirname, "../server/dist/main.js")
   const settings = {
@@ -39,6 +40,8 @@ export async function startServer(more: Record<string, string> = {}): Promise<Se
     ENVKEEP_WEBHOOK_ALLOW: "127.0.0.1",
     // Everything is logged, so that everything is searched for secrets.
     LOG_LEVEL: "trace",
+    // Mails contain links.
+    ...(more["SMTP_URL"] === undefined ? {} : { PUBLIC_URL: url }),
     ...more,
   }
   registerSettings(settings)
@@ -47,13 +50,15 @@ export async function startServer(more: Record<string, string> = {}): Promise<Se
 
   const server: Server = {
     url,
+    dataDir: folder,
     async start() {
       child = spawn(process.execPath, [main], { stdio: ["ignore", "pipe", "inherit"], env })
       child.stdout?.on("data", recordLines("the log of a server"))
       await waitUntilReady(url, child)
     },
     async stop() {
-      if (child === undefined || child.exitCode !== null) return
+      // A child that a signal ended has no exit code.
+      if (child === undefined || child.exitCode !== null || child.signalCode !== null) return
       const exited = once(child, "exit")
       child.kill("SIGKILL")
       await exited

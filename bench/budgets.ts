@@ -14,6 +14,9 @@ const budgets = {
   bulkSave: { promise: "bulk save of 1,000 items, times the bare transaction", below: 3 },
   singleWrite: { promise: "single write, times the bare transaction", atMost: 8 },
   history: { promise: "page of history among 10,000 revisions, times the same among 100", atMost: 1.5 },
+  watcherMemory: { promise: "one of 10,000 watchers, kB over an idle connection", atMost: 12 },
+  watchersHear: { promise: "a change until the last of 10,000 watchers has it, ms", below: 250 },
+  watchedRead: { promise: "read next to 10,000 watchers, of the read without", atLeast: 0.95 },
   instances: { promise: "read with 10,000 instances known, of the read with one", atLeast: 0.95 },
   idleMemory: { promise: "idle memory, MB", below: 120 },
   start: { promise: "start to first answer, ms", below: 1_000 },
@@ -22,12 +25,28 @@ const budgets = {
   attackedPause: { promise: "longest pause of the event loop during an attack, ms", atMost: 100 },
   attackedMemory: { promise: "memory during an attack, MB", below: 400 },
   afterAttack: { promise: "read by key two seconds after an attack, p99, times that at rest or 2 ms", atMost: 10 },
+  stormRead: { promise: "read by key in a storm of sign-ins, p99, times the quiet one or 2 ms", atMost: 2 },
+  stormCall: { promise: "call of a user in a storm of sign-ins, p99, times the quiet one or 2 ms", atMost: 2 },
+  stormMemory: { promise: "memory in a storm of sign-ins, MB", below: 400 },
   failedCalls: { promise: "calls that fail in mixed traffic", atMost: 0 },
   run: { promise: "`envkeep run`, ms over bare Node", below: 60 },
   command: { promise: "another command of `envkeep`, ms over bare Node", below: 100 },
   expand: { promise: "5,000-item environment expands, ms", below: 300 },
   gridOpen: { promise: "5,000 names of 8 environments open side by side, ms", below: 1_000 },
   gridBlank: { promise: "blank frames while they scroll", atMost: 0 },
+  companyCalls: {
+    promise: "a call in a company's store, times that in one a hundred times smaller or 3 ms, per byte returned",
+    atMost: 1.5,
+  },
+  companySummaries: { promise: "a summary of a company's whole store, for administrators, ms", atMost: 100 },
+  companyPages: {
+    promise: "pages that a statement reads in a company's store, times a small one's or 1,000",
+    atMost: 3,
+  },
+  companyReads: { promise: "read by key in a company's store, of the empty store's", atLeast: 0.9 },
+  upkeepWait: { promise: "longest wait of a writer during the upkeep of a company's store, ms", atMost: 100 },
+  upkeepMemory: { promise: "memory for the upkeep of a company's store, MB", below: 400 },
+  companyPlans: { promise: "statements in a company's store that read a whole table that grows", atMost: 0 },
 } satisfies Record<string, { promise: string; atLeast?: number; atMost?: number; below?: number }>
 
 export interface Held {

@@ -2,6 +2,7 @@ import type { Group } from "./bench.ts"
 import { activity } from "./groups/activity.ts"
 import { coldRead } from "./groups/cold-read.ts"
 import { commandLine } from "./groups/command-line.ts"
+import { company } from "./groups/company.ts"
 import { find } from "./groups/find.ts"
 import { grid } from "./groups/grid.ts"
 import { growth } from "./groups/growth.ts"
@@ -15,6 +16,7 @@ import { people } from "./groups/people.ts"
 import { read } from "./groups/read.ts"
 import { save } from "./groups/save.ts"
 import { screens } from "./groups/screens.ts"
+import { signIns } from "./groups/sign-ins.ts"
 import { soak } from "./groups/soak.ts"
 import { start } from "./groups/start.ts"
 import { watchers } from "./groups/watchers.ts"
@@ -34,6 +36,7 @@ export const groups: Group[] = [
   watchers,
   instances,
   login,
+  signIns,
   oneAgainstAll,
   start,
   memory,
@@ -41,4 +44,5 @@ export const groups: Group[] = [
   commandLine,
   screens,
   grid,
+  company,
 ]

@@ -14,6 +14,8 @@ export interface Options {
   race: { turns: number; seconds: number }
   /** How many single calls one measurement takes. */
   calls: number
+  /** How much of a company's store is made: 1 is all of it. */
+  scale: number
 }
 
 export class MisuseError extends Error {
@@ -21,14 +23,16 @@ export class MisuseError extends Error {
 }
 
 export function readOptions(args: string[], groups: string[]): Options {
-  const { check, quick, only } = parse(args)
+  const { check, quick, only, scale: given = quick ? "0.001" : "1" } = parse(args)
+  const scale = Number(given)
+  if (!(scale > 0 && scale <= 1)) throw new MisuseError("--scale takes a number above 0 and up to 1")
   const chosen = (only ?? "").split(",").filter((name) => name !== "")
   const unknown = chosen.find((name) => !groups.includes(name))
   if (unknown !== undefined) throw new MisuseError(`there is no group ${unknown}; the groups are ${groups.join(", ")}`)
   const sizes = quick
     ? { turns: 3, seconds: 0.4, race: { turns: 6, seconds: 0.1 }, calls: 20 }
     : { turns: 7, seconds: 1, race: { turns: 60, seconds: 0.1 }, calls: 50 }
-  return { check, quick, only: chosen, ...sizes }
+  return { check, quick, only: chosen, scale, ...sizes }
 }
 
 function parse(args: string[]) {
@@ -39,6 +43,7 @@ function parse(args: string[]) {
         check: { type: "boolean", default: false },
         quick: { type: "boolean", default: false },
         only: { type: "string" },
+        scale: { type: "string" },
       },
     })
     return values

@@ -4,7 +4,7 @@ import { join } from "node:path"
 import type { Bench } from "./bench.ts"
 import type { StoreLocation } from "./store-location.ts"
 
-const main = join(import.meta.dirname, "../server/dist/main.js")
+export const productMain = join(import.meta.dirname, "../server/dist/main.js")
 /** The options of `npm start`. */
 const flags = [
   "--disable-warning=ExperimentalWarning",
@@ -27,7 +27,7 @@ export async function startProduct(
   { workers = 1, env = {}, heapMb }: { workers?: number; env?: Record<string, string>; heapMb?: number } = {},
 ): Promise<Product> {
   const heap = heapMb === undefined ? [] : [`--max-old-space-size=${heapMb}`]
-  const child = spawn(process.execPath, [...flags, ...heap, main], {
+  const child = spawn(process.execPath, [...flags, ...heap, productMain], {
     env: {
       PATH: process.env["PATH"],
       PORT: "0",

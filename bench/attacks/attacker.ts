@@ -1,5 +1,5 @@
 import { setPriority } from "node:os"
-import { attacks } from "./attacks.ts"
+import { attacks, signInStorm } from "./attacks.ts"
 import type { Target } from "./target.ts"
 
 // In its own process, which gets only what the others leave of the processors: an attacker has a machine of its own, so what
@@ -7,7 +7,7 @@ import type { Target } from "./target.ts"
 setPriority(19)
 
 process.on("message", ({ name, target }: { name: string; target: Target }) => {
-  attacks.find((attack) => attack.name === name)?.start(target)
+  ;[...attacks, signInStorm].find((attack) => attack.name === name)?.start(target)
   process.send?.("begun")
 })
 process.on("disconnect", () => process.exit())

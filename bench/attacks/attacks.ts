@@ -1,7 +1,7 @@
 import { connect, type Socket } from "node:net"
 import { limits, variables } from "@envkeep/contract"
 import { requestText } from "../load/request.ts"
-import { readPath } from "../stock.ts"
+import { email, password, readPath } from "../stock.ts"
 import type { Target } from "./target.ts"
 
 export interface Attack {
@@ -169,6 +169,19 @@ export const attacks: Attack[] = [
     },
   },
 ]
+
+/** Many people at once, each from an address of their own, with the right password. */
+export const signInStorm: Attack = {
+  name: "people: a storm of sign-ins",
+  start: ({ port }) => {
+    let turn = 0
+    const body = JSON.stringify({ email, password })
+    again(port, 200, () => {
+      const address = `10.${(turn >> 16) & 255}.${(turn >> 8) & 255}.${turn++ & 255}`
+      return json("/api/users/login", body, { "x-forwarded-for": address })
+    })
+  },
+}
 
 function open(port: number): Socket {
   return connect({ host: "127.0.0.1", port, noDelay: true }).on("error", () => undefined)

@@ -2,24 +2,17 @@ import { setTimeout as wait } from "node:timers/promises"
 import { freePort } from "@envkeep/testing/machine/free-port.ts"
 import { startAttack } from "../attacks/attack.ts"
 import { attacks } from "../attacks/attacks.ts"
+import { type Felt, ownFigures, probe, probeIntervalMs, timesAtRest } from "../attacks/probe.ts"
 import { prepareTarget } from "../attacks/target.ts"
 import { type Bench, engineNames, engines, type Group } from "../bench.ts"
 import { hold } from "../budgets.ts"
-import { openLine } from "../load/line.ts"
-import { requestText } from "../load/request.ts"
-import { type Product, startProduct } from "../product.ts"
+import { startProduct } from "../product.ts"
 import { megabytes, milliseconds, type Section } from "../report.ts"
-import { readRequest, type Stock, stock } from "../stock.ts"
+import { stock } from "../stock.ts"
 import { newStoreLocation } from "../store-location.ts"
 
-const probeIntervalMs = 5
 /** As on a small machine: what does not fit ends the process. */
 const heapMb = 256
-const samplesForP99 = 200
-/** With answers so slow that this is too short, the p99 is simply the slowest. */
-const maxProbeMs = 4_000
-/** However short the wait at rest is: a wait that no reader notices. */
-const unnoticedMs = 20
 
 export const oneAgainstAll: Group = {
   name: "one-against-all",
@@ -67,12 +60,11 @@ async function attackAll(bench: Bench, engine: (typeof engines)[number], section
     await wait(2_000)
     const after = await feel()
     add(name, felt, pauseMs, bytes, after.readMs)
-    const times = (felt: number, atRest: number) => felt / Math.max(atRest, unnoticedMs / 10)
-    worst.note("attackedRead", name, times(felt.readMs, rest.readMs))
-    worst.note("attackedHealth", name, times(felt.healthMs, rest.healthMs))
+    worst.note("attackedRead", name, timesAtRest(felt.readMs, rest.readMs))
+    worst.note("attackedHealth", name, timesAtRest(felt.healthMs, rest.healthMs))
     worst.note("attackedPause", name, pauseMs)
     worst.note("attackedMemory", name, bytes / 1e6)
-    worst.note("afterAttack", name, times(after.readMs, rest.readMs))
+    worst.note("afterAttack", name, timesAtRest(after.readMs, rest.readMs))
   }
   for (const [budget, { name, measured }] of worst.all) {
     section.held.push(hold(budget, `${engineNames[engine]}, ${name}`, measured))
@@ -90,43 +82,5 @@ function keepWorst() {
     note(budget: Budget, name: string, measured: number) {
       if (measured > (all.get(budget)?.measured ?? -1)) all.set(budget, { name, measured })
     },
-  }
-}
-
-interface Felt {
-  readMs: number
-  healthMs: number
-  userMs: number
-}
-
-/** What a reader by key, a balancer and a signed-in user feel at the same time: the p99 of each. */
-async function probe({ port }: Product, { key, cookie }: Stock): Promise<Felt> {
-  const [readMs, healthMs, userMs] = await Promise.all([
-    p99(port, readRequest(key)),
-    p99(port, requestText({ path: "/healthz" })),
-    p99(port, requestText({ path: "/api/collection", headers: { cookie } })),
-  ])
-  return { readMs, healthMs, userMs }
-}
-
-async function p99(port: number, request: string): Promise<number> {
-  const line = await openLine(port)
-  const all: number[] = []
-  const began = performance.now()
-  while (all.length < samplesForP99 && performance.now() - began < maxProbeMs) {
-    all.push((await line.ask(request, 200)).ms)
-    await wait(probeIntervalMs)
-  }
-  line.close()
-  return all.toSorted((a, b) => a - b)[Math.floor(all.length * 0.99)] ?? Number.NaN
-}
-
-/** The longest pause since it was last asked, and the memory held, as the server itself says. */
-async function ownFigures(metricsPort: number): Promise<{ pauseMs: number; bytes: number }> {
-  const page = await (await fetch(`http://127.0.0.1:${metricsPort}/metrics`)).text()
-  const read = (name: string) => Number(new RegExp(`^${name} (\\S+)`, "m").exec(page)?.[1])
-  return {
-    pauseMs: read('envkeep_event_loop_delay_seconds\\{of="max"\\}') * 1000,
-    bytes: read("process_resident_memory_bytes"),
   }
 }

@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs"
 import { join } from "node:path"
 import { gzipSync } from "node:zlib"
-import type { Browser, Page, Response } from "@playwright/test"
+import type { Browser, BrowserContext, Page } from "@playwright/test"
 import type { Bench, Group } from "../bench.ts"
 import { hold } from "../budgets.ts"
 import { inNewContext, openBrowser, signedIn } from "../chromium.ts"
@@ -24,46 +24,55 @@ export const screens: Group = {
     const product = await startProduct(bench, await newStoreLocation(bench, "sqlite"))
     const stocked = await stock(product, itemCount)
     const browser = await openBrowser(bench)
-    return [await landing(bench, browser, product), await environment(bench, browser, { product, stocked })]
+    return [
+      await firstLoads(bench, browser, { product, stocked }),
+      await environment(bench, browser, { product, stocked }),
+    ]
   },
 }
 
-async function landing(bench: Bench, browser: Browser, { url }: Product): Promise<Section> {
-  const { visits } = await byTurns(bench.options.turns, {
-    visits: () =>
-      inNewContext(browser, async (context) => {
-        const page = await context.newPage()
-        const scripts: Promise<number>[] = []
-        const count = (response: Response) => {
-          if (response.request().resourceType() !== "script") return
-          scripts.push(response.body().then((body) => gzipSync(body).length))
-        }
-        page.on("response", count)
-        await page.addInitScript(inPage.watchLoading)
-        await page.goto(url)
-        await page.getByRole("heading", { level: 1 }).waitFor()
-        await page.waitForTimeout(500)
-        const { painted, interactive } = await page.evaluate<inPage.Loading>(inPage.loading)
-        // What the page loads in advance for other screens may still come.
-        page.off("response", count)
-        const bytes = (await Promise.all(scripts)).reduce((sum, size) => sum + size, 0)
-        return { painted, interactive, bytes }
-      }),
+async function firstLoads(
+  bench: Bench,
+  browser: Browser,
+  { product, stocked }: { product: Product; stocked: Stock },
+): Promise<Section> {
+  const { landing, dashboard } = await byTurns(bench.options.turns, {
+    landing: () => inNewContext(browser, (context) => load(context, product.url)),
+    dashboard: () =>
+      signedIn(browser, product, stocked, (context) => load(context, `${product.url}/collection/dashboard`)),
   })
+  const row = (name: string, visits: Visit[]) => [
+    name,
+    `${short(median(visits.map(({ bytes }) => bytes)) / 1000)} kB`,
+    milliseconds(median(visits.map(({ painted }) => painted))),
+    milliseconds(median(visits.map(({ interactive }) => interactive))),
+  ]
   return {
-    title: "Landing page",
-    how: "In Chromium, with an empty cache, on the same machine. Scripts: all that the page loads, gzipped. Interactive: the first content is painted and the last task of more than 50 ms has ended.",
+    title: "The first screens",
+    how: "In Chromium, with an empty cache, on the same machine: the landing page for a guest, the dashboard for a user. Scripts: all that the page loads before it is used, gzipped. Interactive: the first content is painted and the last task of more than 50 ms has ended.",
     columns: ["", "scripts", "first paint", "interactive"],
-    rows: [
-      [
-        "Chromium",
-        `${short(median(visits.map(({ bytes }) => bytes)) / 1000)} kB`,
-        milliseconds(median(visits.map(({ painted }) => painted))),
-        milliseconds(median(visits.map(({ interactive }) => interactive))),
-      ],
-    ],
+    rows: [row("Landing page", landing), row("Dashboard", dashboard)],
     held: [],
   }
+}
+
+interface Visit extends inPage.Loading {
+  bytes: number
+}
+
+async function load(context: BrowserContext, url: string): Promise<Visit> {
+  const page = await context.newPage()
+  const scripts: Promise<number>[] = []
+  page.on("response", (response) => {
+    if (response.request().resourceType() !== "script") return
+    scripts.push(response.body().then((body) => gzipSync(body).length))
+  })
+  await page.addInitScript(inPage.watchLoading)
+  await page.goto(url)
+  await page.getByRole("heading", { level: 1 }).waitFor()
+  await page.waitForTimeout(500)
+  const loading = await page.evaluate<inPage.Loading>(inPage.loading)
+  return { ...loading, bytes: (await Promise.all(scripts)).reduce((sum, size) => sum + size, 0) }
 }
 
 async function environment(

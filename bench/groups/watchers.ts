@@ -1,125 +1,174 @@
-import { connect, type Socket } from "node:net"
 import { collections, variables } from "@envkeep/contract"
 import { type Bench, engineNames, engines, type Group } from "../bench.ts"
-import { openLine } from "../load/line.ts"
+import { hold } from "../budgets.ts"
+import { type Crowd, startCrowd, systemMs } from "../load/crowd.ts"
+import { type Line, openLine } from "../load/line.ts"
 import { requestText } from "../load/request.ts"
-import { startProduct } from "../product.ts"
-import { megabytes, milliseconds, type Section, short } from "../report.ts"
+import { type Product, startProduct } from "../product.ts"
+import { megabytes, milliseconds, type Section, short, times, whole } from "../report.ts"
 import { residentBytes } from "../rss.ts"
-import { type Stock, stock, writeRequest } from "../stock.ts"
+import { readRequest, type Stock, stock, writeRequest } from "../stock.ts"
 import { newStoreLocation } from "../store-location.ts"
-import { byTurns, median } from "../turns.ts"
+import { byTurns, median, medianRatio } from "../turns.ts"
 
-/** Those who follow an environment or a collection over a connection of their own. */
-interface Crowd {
-  title: string
-  how: string
-  size: number
-  request: (stock: Stock) => string
-  event: RegExp
-}
-
-const how =
-  "Memory of the process before and after they connect. Then an item is changed; the time runs from sending that call until the last of them has the event."
-
-const watching: Crowd = {
-  title: "1,000 watchers",
-  how: `Each watches the same environment over its own connection. ${how}`,
-  size: 1_000,
-  request: ({ key }) =>
-    requestText({ path: `/api${variables.watch.path}`, headers: { authorization: `Bearer ${key}` } }),
-  event: /event: revision/,
-}
-
-const screens: Crowd = {
-  title: "500 open screens",
-  how: `Each follows the same collection over its own connection, as an open collection in a browser does. ${how}`,
-  size: 500,
-  request: ({ collectionId, cookie }) =>
-    requestText({
-      path: `/api${collections.live.path.replace("{id}", String(collectionId))}`,
-      headers: { cookie },
-    }),
-  event: /event: (state|environment)/,
-}
+const nodes = 3
+const aChange =
+  "Then an item is changed; the time runs from sending that call until the last of them has the event, in the crowd's own process."
 
 export const watchers: Group = {
   name: "watchers",
   async run(bench) {
-    const sections: Section[] = []
-    for (const crowd of [watching, screens]) {
-      const { title, how } = crowd
-      const columns = ["", "memory before", "with all of them", "kB each", "until the last heard"]
-      const section: Section = { title, how, columns, rows: [], held: [] }
-      for (const engine of engines) section.rows.push(await measure(bench, engine, crowd))
-      sections.push(section)
-    }
-    return sections
+    // The short form also runs where a process may open few files.
+    const size = bench.options.quick ? 500 : 10_000
+    return [await onOneNode(bench, size), await onNodes(bench, size), await openScreens(bench, size / 20)]
   },
 }
 
-async function measure(bench: Bench, engine: (typeof engines)[number], { size, ...crowdOf }: Crowd): Promise<string[]> {
-  const product = await startProduct(bench, await newStoreLocation(bench, engine))
-  const stocked = await stock(product, 50)
-  const line = await openLine(product.port)
-  const before = residentBytes(product.pid)
-
-  const crowd = gather(size, crowdOf.event)
-  const request = crowdOf.request(stocked)
-  const joined = crowd.allHear()
-  // A hundred at a time: more would wait in the queue of connections that are not accepted yet.
-  for (let at = 0; at < size; at += 100) {
-    await Promise.all(Array.from({ length: 100 }, () => crowd.join(product.port, request)))
+async function onOneNode(bench: Bench, size: number): Promise<Section> {
+  const section: Section = {
+    title: `${whole(size)} watchers`,
+    how: `Each watches the same environment over its own connection. Memory of the process for each of them, and for each of as many connections that have read once and are idle. ${aChange} Reads by key over 64 connections, side by side with a server without watchers.`,
+    columns: ["", "kB each", "idle, kB each", "over idle", "until the last heard", "reads/s", "of one without"],
+    rows: [],
+    held: [],
   }
-  await joined
-  const after = residentBytes(product.pid)
-
-  let change = 0
-  const { heard } = await byTurns(Math.max(bench.options.turns, 5), {
-    async heard() {
-      const all = crowd.allHear()
-      const began = performance.now()
-      await line.ask(writeRequest(stocked, ++change), 200)
-      return (await all) - began
-    },
-  })
-  crowd.leave()
-  line.close()
-  return [
-    engineNames[engine],
-    megabytes(before),
-    megabytes(after),
-    short((after - before) / size / 1000),
-    milliseconds(median(heard)),
-  ]
+  for (const engine of engines) {
+    bench.say(`  ${engineNames[engine]}`)
+    const [alone, watched] = [await node(bench, engine), await node(bench, engine)]
+    const idleBytes = await bytesOfEach(bench, {
+      ...alone,
+      size,
+      request: readRequest(alone.stocked.key),
+      event: "HTTP",
+    })
+    const { crowd, bytes } = await gathered(bench, { ...watched, size, ...watching(watched.stocked) })
+    const heardMs = await untilAllHear(bench, { ...watched, crowds: [crowd] })
+    const reads = await byTurns(bench.options.race.turns, { alone: alone.read, watched: watched.read })
+    const ratio = medianRatio(reads.watched, reads.alone)
+    const overIdleKb = (bytes - idleBytes) / 1000
+    section.rows.push([
+      engineNames[engine],
+      short(bytes / 1000),
+      short(idleBytes / 1000),
+      short(overIdleKb),
+      milliseconds(heardMs),
+      whole(median(reads.watched)),
+      times(ratio),
+    ])
+    section.held.push(
+      hold("watcherMemory", engineNames[engine], overIdleKb),
+      hold("watchersHear", engineNames[engine], heardMs),
+      hold("watchedRead", engineNames[engine], ratio),
+    )
+    await crowd.leave()
+    await alone.product.stop()
+    await watched.product.stop()
+  }
+  return section
 }
 
-/** Watchers that only count events, which they recognize by the first word. */
-function gather(size: number, event: RegExp) {
-  const sockets: Socket[] = []
-  let hearing = 0
-  let done: (at: number) => void = () => undefined
-  return {
-    /** Resolves when each of them has got one more event. */
-    allHear: () =>
-      new Promise<number>((resolve) => {
-        hearing = 0
-        done = resolve
-      }),
-    join: (port: number, request: string) =>
-      new Promise<void>((resolve, reject) => {
-        const socket = connect({ host: "127.0.0.1", port })
-        sockets.push(socket)
-        socket.on("error", reject)
-        socket.on("connect", () => socket.write(request))
-        socket.on("data", (piece) => {
-          if (!event.test(piece.toString("latin1"))) return
-          if (++hearing === size) done(performance.now())
-          resolve()
-        })
-      }),
-    leave() {
-      for (const socket of sockets) socket.destroy()
-    },
+async function onNodes(bench: Bench, size: number): Promise<Section> {
+  bench.say(`  ${nodes} nodes`)
+  const location = await newStoreLocation(bench, "postgres")
+  const first = await startProduct(bench, location)
+  const stocked = await stock(first, 50)
+  const line = await openLine(first.port)
+  const others = await Promise.all(Array.from({ length: nodes - 1 }, () => startProduct(bench, location)))
+  const crowds: Crowd[] = []
+  const memory: number[] = []
+  for (const product of [first, ...others]) {
+    const { crowd } = await gathered(bench, { product, size, ...watching(stocked) })
+    crowds.push(crowd)
+    memory.push(residentBytes(product.pid))
   }
+  const heardMs = await untilAllHear(bench, { stocked, line, crowds })
+  for (const crowd of crowds) await crowd.leave()
+  return {
+    title: `${nodes} nodes with ${whole(size)} watchers each`,
+    how: `On one PostgreSQL. ${aChange} One node makes the change.`,
+    columns: ["", "memory of a node", "until the last heard"],
+    rows: [[engineNames.postgres, megabytes(Math.max(...memory)), milliseconds(heardMs)]],
+    held: [],
+  }
+}
+
+async function openScreens(bench: Bench, size: number): Promise<Section> {
+  const section: Section = {
+    title: `${whole(size)} open screens`,
+    how: `Each follows the same collection over its own connection, as an open collection in a browser does. ${aChange}`,
+    columns: ["", "kB each", "until the last heard"],
+    rows: [],
+    held: [],
+  }
+  for (const engine of engines) {
+    const { product, stocked, line } = await node(bench, engine)
+    const { cookie, collectionId } = stocked
+    const path = `/api${collections.live.path.replace("{id}", String(collectionId))}`
+    const request = requestText({ path, headers: { cookie } })
+    const { crowd, bytes } = await gathered(bench, { product, size, request, event: "event: " })
+    const heardMs = await untilAllHear(bench, { stocked, line, crowds: [crowd] })
+    section.rows.push([engineNames[engine], short(bytes / 1000), milliseconds(heardMs)])
+    await crowd.leave()
+    await product.stop()
+  }
+  return section
+}
+
+async function node(bench: Bench, engine: (typeof engines)[number]) {
+  const product = await startProduct(bench, await newStoreLocation(bench, engine))
+  const stocked = await stock(product, 50)
+  const request = readRequest(stocked.key)
+  const { seconds } = bench.options.race
+  return {
+    product,
+    stocked,
+    line: await openLine(product.port),
+    read: async () =>
+      (await bench.load({ port: product.port, request, status: 200, connections: 64, seconds })).perSecond,
+  }
+}
+
+function watching({ key }: Stock): { request: string; event: string } {
+  const path = `/api${variables.watch.path}`
+  return { request: requestText({ path, headers: { authorization: `Bearer ${key}` } }), event: "event: revision" }
+}
+
+interface Gathering {
+  product: Product
+  size: number
+  request: string
+  event: string
+}
+
+async function gathered(
+  { cleanup }: Bench,
+  { product, size, request, event }: Gathering,
+): Promise<{ crowd: Crowd; bytes: number }> {
+  const crowd = startCrowd(cleanup)
+  const before = residentBytes(product.pid)
+  await crowd.gather({ port: product.port, size, request, event })
+  return { crowd, bytes: (residentBytes(product.pid) - before) / size }
+}
+
+/** What a connection takes. They are closed again. */
+async function bytesOfEach(bench: Bench, gathering: Gathering): Promise<number> {
+  const { crowd, bytes } = await gathered(bench, gathering)
+  await crowd.leave()
+  return bytes
+}
+
+async function untilAllHear(
+  bench: Bench,
+  { stocked, line, crowds }: { stocked: Stock; line: Line; crowds: Crowd[] },
+): Promise<number> {
+  let changes = 0
+  const { heard } = await byTurns(Math.max(bench.options.turns, 5), {
+    async heard() {
+      const all = Promise.all(crowds.map((crowd) => crowd.allHear()))
+      const began = systemMs()
+      await line.ask(writeRequest(stocked, ++changes), 200)
+      return Math.max(...(await all)) - began
+    },
+  })
+  return median(heard)
 }

@@ -1,0 +1,158 @@
+import { type Call, calls as contract } from "@envkeep/contract"
+import type { CompiledQuery } from "kysely"
+import { type Ids, type Sample, table } from "../../server/test/access/samples.ts"
+import { type Bench, engineNames, type engines } from "../bench.ts"
+import { hold } from "../budgets.ts"
+import { milliseconds, type Section, times, whole } from "../report.ts"
+import type { StoreLocation } from "../store-location.ts"
+import { median } from "../turns.ts"
+import { type Contender, type Made, startContender } from "./contender.ts"
+import { pagesOf } from "./pages.ts"
+import { longTables, scansOf } from "./plans.ts"
+
+type Engine = (typeof engines)[number]
+
+/** The two stores that are compared, and how many times larger one is. */
+export interface Pair {
+  small: StoreLocation
+  large: StoreLocation
+}
+
+type Contenders = Record<"small" | "large", Contender>
+
+interface Outcome {
+  name: string
+  call: Call
+  small: number
+  large: number
+  /** By how much the answer is longer. */
+  growth: number
+  /** The time in the large store, of that in the small one, for what is returned. */
+  ratio: number
+}
+
+/** Below this, what a call takes is mostly what the machine does beside it. */
+const noiseMs = 3
+const shownCalls = 12
+/** More than a company has collections or environments: of those, an engine may read all to join many of them. */
+const longTableRows = 25_000
+/** A call that takes longer is not repeated as often. */
+const slowMs = 1_000
+
+/** What administrators see of the whole store. It is counted when they look, from what environments and accounts count. */
+const summaryCalls = new Set<Call>([contract.admin.counters, contract.admin.sizes])
+const isSummary = ({ call }: Outcome) => summaryCalls.has(call)
+
+export function callsSection(): Section {
+  return {
+    title: "Every call in a company's store",
+    how: `Every call of the contract, in a store a hundred times smaller and in the large one, in the same process and by turns: by an owner of a few things who has the same in both stores (a new owner each time a call changes something), and, if it only reads, by a colleague whose department has 80 environments in both. "Times" is per byte returned, and compared with ${noiseMs} ms where the small store takes less. The ${shownCalls} slowest calls are listed; the budget is for all of them, but for the two summaries of the whole store that administrators have: these have one of their own.`,
+    columns: ["", "small", "large", "answer, times", "time, times"],
+    rows: [],
+    held: [],
+  }
+}
+
+export async function measureCalls(bench: Bench, engine: Engine, pair: Pair, section: Section): Promise<void> {
+  const contenders = { small: await startContender(pair.small), large: await startContender(pair.large) }
+  const outcomes: Outcome[] = []
+  for (const { name, call, sample, by } of contests()) {
+    const outcome = await compare(bench, contenders, { name, call, sample, by })
+    if (outcome !== undefined) outcomes.push(outcome)
+  }
+  const slowest = outcomes.toSorted((a, b) => b.large - a.large).slice(0, shownCalls)
+  const [summaries, others] = [outcomes.filter(isSummary), outcomes.filter((one) => !isSummary(one))]
+  const worst = others.toSorted((a, b) => b.ratio - a.ratio)[0]
+  for (const { name, small, large, growth, ratio } of slowest) {
+    const row = [name, milliseconds(small), milliseconds(large), times(growth), times(ratio)]
+    section.rows.push([`${engineNames[engine]}, ${row[0]}`, ...row.slice(1)])
+  }
+  for (const { name, small, large, ratio } of others.filter((one) => one.ratio > 1.5)) {
+    bench.say(`    grows: ${name}: ${milliseconds(small)} to ${milliseconds(large)}, ${times(ratio)} times`)
+  }
+  if (worst !== undefined) section.held.push(hold("companyCalls", `${engineNames[engine]}, ${worst.name}`, worst.ratio))
+  const longest = Math.max(...summaries.map(({ large }) => large))
+  section.held.push(hold("companySummaries", `${engineNames[engine]}, ${summaries.length} calls`, longest))
+  const scans = await scansIn(contenders.large, engine)
+  for (const { statement, table: scanned } of scans) bench.say(`    scans ${scanned}: ${statement}`)
+  section.held.push(hold("companyPlans", `${engineNames[engine]}, ${outcomes.length} calls`, scans.length))
+  if (engine === "postgres") await comparePages(bench, contenders, section)
+  for (const { running } of Object.values(contenders)) await running.close()
+}
+
+async function comparePages(bench: Bench, { small, large }: Contenders, section: Section): Promise<void> {
+  const readings = await pagesOf({
+    small: { db: small.running.db, statements: new Map(small.statements) },
+    large: { db: large.running.db, statements: new Map(large.statements) },
+  })
+  for (const one of readings.filter(({ ratio }) => ratio > 2)) {
+    bench.say(`    reads ${whole(one.large)} pages, and ${whole(one.small)} in the small store: ${one.statement}`)
+  }
+  const [most] = readings
+  if (most !== undefined) section.held.push(hold("companyPages", `${readings.length} statements`, most.ratio))
+}
+
+interface Contest {
+  name: string
+  call: Call
+  sample: (ids: Ids) => Sample
+  /** Whose things: of an owner of a few, made for each call that changes them, or of a colleague in the department. */
+  by: "owner" | "new owner" | "colleague"
+}
+
+function contests(): Contest[] {
+  return table.flatMap(([name, call, sample]): Contest[] => {
+    if (call.method !== "GET") return [{ name, call, sample, by: "new owner" }]
+    return [
+      { name: `${name}, a few things`, call, sample, by: "owner" },
+      { name: `${name}, a department's`, call, sample, by: "colleague" },
+    ]
+  })
+}
+
+async function compare(bench: Bench, contenders: Contenders, contest: Contest): Promise<Outcome | undefined> {
+  const made: Record<"small" | "large", Made[]> = { small: [], large: [] }
+  const repeats = contest.by === "new owner" ? bench.options.turns : 2 * bench.options.turns
+  // The first of each is not counted: statements are prepared, and pages are read, only then.
+  for (let turn = 0; turn <= repeats; turn++) {
+    for (const which of turn % 2 === 0 ? (["small", "large"] as const) : (["large", "small"] as const)) {
+      const one = await makeOnce(contenders[which], contest)
+      if (turn > 0) made[which].push(one)
+    }
+    if (turn > 1 && (made.large.at(-1)?.ms ?? 0) > slowMs) break
+  }
+  const [first] = made.large
+  if (first === undefined || first.status !== made.small[0]?.status) {
+    throw new Error(`${contest.name}: ${made.small[0]?.status} in the small store, ${first?.status} in the large one`)
+  }
+  // What the department does not have.
+  if (first.status === 404) return undefined
+  // The fastest, which other work on the machine disturbs least.
+  const [small, large] = [made.small, made.large].map((all) => Math.min(...all.map(({ ms }) => ms))) as [number, number]
+  const [fewer, more] = [made.small, made.large].map((all) => median(all.map(({ bytes }) => bytes))) as [number, number]
+  const growth = Math.max(1, more / Math.max(1, fewer))
+  return {
+    name: contest.name,
+    call: contest.call,
+    small,
+    large,
+    growth,
+    ratio: large / Math.max(small, noiseMs) / growth,
+  }
+}
+
+async function makeOnce(contender: Contender, { call, sample, by }: Contest): Promise<Made> {
+  const whose = by === "new owner" ? await contender.newOwner() : contender[by]
+  const isForAdmins = call.access === "admin"
+  return contender.make(isForAdmins ? contender.colleague.person : whose.person, call, sample(whose.ids))
+}
+
+const explained = /^(select|update|delete|with)/
+
+async function scansIn({ running: { db }, statements }: Contender, engine: Engine) {
+  const rows = await longTables(db, engine, longTableRows)
+  const all = [...statements.values()].filter(
+    ({ sql }: CompiledQuery) => explained.test(sql) && !sql.includes("pg_notify"),
+  )
+  return scansOf(db, engine, { statements: all, rows })
+}

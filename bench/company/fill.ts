@@ -1,0 +1,98 @@
+import { chmod } from "node:fs/promises"
+import { join } from "node:path"
+import { ensureChain } from "@envkeep/server/audit/begin.ts"
+import { readChain } from "@envkeep/server/audit/chain.ts"
+import { type ChainedContent, macOf, signatureOf } from "@envkeep/server/audit/encode.ts"
+import { migrations } from "@envkeep/server/db/migrations/list.ts"
+import { migrate } from "@envkeep/server/db/migrator.ts"
+import { openDatabase, sqliteFile } from "@envkeep/server/db/open.ts"
+import type { Db } from "@envkeep/server/db/schema.ts"
+import { recountStoredBytes } from "@envkeep/server/db/stored-bytes.ts"
+import { tableNames } from "@envkeep/server/db/stored-tables.ts"
+import { numberedTables } from "@envkeep/server/db/tables.ts"
+import { hashPassword } from "@envkeep/server/keys/password.ts"
+import { findRootKey, openVault } from "@envkeep/server/keys/root-key.ts"
+import { sql } from "kysely"
+import pg from "pg"
+import { password } from "../stock.ts"
+import type { StoreLocation } from "../store-location.ts"
+import { addCollections } from "./collections.ts"
+import { beginFilling } from "./filling.ts"
+import { addPeople } from "./people.ts"
+import { openRowWriter } from "./row-writer.ts"
+import type { Size } from "./size.ts"
+
+/** The last migration of the tables that are filled. What came later is what a company's upgrade has to do. */
+const filledAt = "016-key-life"
+
+/**
+ * Fills an empty store with these parts, one after the other, as if each had used it for some weeks. Values are sealed, and
+ * events chained, so it is a healthy store. Its tables are those of an earlier version.
+ */
+export async function fillStore(
+  location: StoreLocation,
+  parts: readonly Size[],
+  say: (line: string) => void,
+): Promise<void> {
+  const { dataDir, databaseUrl: url } = location
+  const { db } = await openDatabase({ url, dataDir })
+  const applied = await migrate(db, { all: migrations.filter(({ name }) => name <= filledAt) })
+  const vault = await openVault(db, { rootKey: undefined, dataDir }, () => undefined)
+  await ensureChain(db, applied, () => vault)
+  const rootKey = await findRootKey({ rootKey: undefined, dataDir })
+  const chain = await readChain(db)
+  const chainKey = chain && (await vault.chainKey(db, chain.sealed_key))
+  await db.destroy()
+  if (rootKey === undefined || chainKey === undefined) throw new Error("the empty store has no keys")
+
+  const writer = await openRowWriter(location)
+  const filling = beginFilling(writer)
+  const passwordHash = await hashPassword(password, "bench")
+  let ends = { position: 0, mac: "", start_position: 0, start_mac: "" }
+  for (const size of parts) {
+    const people = addPeople(filling, size, passwordHash)
+    const events = await addCollections(filling, { size, people, rootKey, say })
+    for (const event of events) {
+      const position = ends.position + 1
+      const content: ChainedContent = { id: filling.nextId("audit_event"), ...event }
+      ends = { ...ends, position, mac: macOf(chainKey, content, position, ends.mac) }
+      writer.add("audit_event", { ...content, position, mac: ends.mac })
+      if (position % 1_000 === 0) await writer.settle()
+    }
+  }
+  await writer.end()
+  say("    counting")
+  await finish(location, async (db) => {
+    await db
+      .updateTable("audit_chain")
+      .set({ ...ends, signature: signatureOf(chainKey, ends) })
+      .execute()
+  })
+}
+
+async function finish({ dataDir, databaseUrl: url }: StoreLocation, work: (db: Db) => Promise<void>): Promise<void> {
+  const { db } = await openDatabase({ url, dataDir, queryTimeoutMs: 0 })
+  await work(db)
+  await recountStoredBytes(db)
+  if (url === undefined) {
+    await db.destroy()
+    await chmod(join(dataDir, sqliteFile), 0o600)
+    return
+  }
+  const stored = await tableNames(db)
+  for (const table of numberedTables.filter((name) => stored.has(name))) {
+    await sql`select setval(pg_get_serial_sequence(${`"${table}"`}, 'id'), (select coalesce(max(id), 0) + 1 from ${sql.table(table)}))`.execute(
+      db,
+    )
+  }
+  await db.destroy()
+  await vacuum(url)
+}
+
+/** On a connection without a limit on its statements. */
+async function vacuum(url: string): Promise<void> {
+  const client = new pg.Client(url)
+  await client.connect()
+  await client.query("vacuum analyze")
+  await client.end()
+}

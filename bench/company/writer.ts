@@ -1,0 +1,81 @@
+import { setTimeout as wait } from "node:timers/promises"
+import pg from "pg"
+import { openLine } from "../load/line.ts"
+import type { Product } from "../product.ts"
+import { bulkRequest, call, login, newEnvironment } from "../stock.ts"
+import { emailOf } from "./people.ts"
+
+/** Someone who writes all the time. */
+export interface Writer {
+  /** How long a write had to wait since this was asked last, at most, and how many there were. */
+  longest(): { ms: number; writes: number }
+  stop(): Promise<void>
+}
+
+const pauseMs = 5
+
+/** Changes a value through the product, as people do. */
+export async function startWriter({ url, port }: Product): Promise<Writer> {
+  const cookie = await login(url, emailOf(1))
+  const { id: collectionId } = await call<{ id: number }>(url, {
+    method: "POST",
+    path: "/collection",
+    headers: { cookie },
+    body: { name: "written", description: "" },
+  })
+  const environmentId = await newEnvironment(url, { cookie, collectionId, name: "all the time" })
+  const line = await openLine(port)
+  return keepWriting(
+    async (at) => {
+      await line.ask(bulkRequest(cookie, environmentId, [{ name: "A", value: String(at) }]), 200)
+    },
+    async () => line.close(),
+  )
+}
+
+/** Writes to the tables as a node of an earlier version does while another one migrates. */
+export async function startBareWriter(databaseUrl: string): Promise<Writer> {
+  const client = new pg.Client(databaseUrl)
+  await client.connect()
+  return keepWriting(
+    async (at) => {
+      await client.query("begin")
+      await client.query("update session set seen_at = $1 where id = 1", [at])
+      await client.query("update environment set changed_at = $1 where id = 1", [at])
+      await client.query("update item set revision = revision where id = 1")
+      await client.query("update item_version set erased_by = null where id = 1")
+      await client.query("update api_key set last_used_at = $1 where id = 1", [at])
+      await client.query('update "user" set last_sign_in_at = $1 where id = 1', [at])
+      await client.query("commit")
+    },
+    () => client.end(),
+  )
+}
+
+function keepWriting(write: (at: number) => Promise<void>, end: () => Promise<void>): Writer {
+  let isStopped = false
+  let [longestMs, writes] = [0, 0]
+  const running = (async () => {
+    while (!isStopped) {
+      const began = performance.now()
+      await write(Date.now())
+      longestMs = Math.max(longestMs, performance.now() - began)
+      writes++
+      await wait(pauseMs)
+    }
+  })()
+  // Said where it is waited for.
+  running.catch(() => undefined)
+  return {
+    longest() {
+      const since = { ms: longestMs, writes }
+      ;[longestMs, writes] = [0, 0]
+      return since
+    },
+    async stop() {
+      isStopped = true
+      await running
+      await end()
+    },
+  }
+}

@@ -1,29 +1,22 @@
-import { type Access, type Call, calls, openApiDocument, pathFields, scopeOf } from "@envkeep/contract"
+import { type Access, type Call, calls, mailCalls, openApiDocument, pathFields, scopeOf } from "@envkeep/contract"
 import type { ZodType } from "zod"
 
 const whoMay: Record<Access, string> = { anyone: "anyone", user: "user", admin: "admin", key: "API key" }
 
 /** `docs/api.md`, generated from the contract: `npm run docs` writes it, and a test checks that it is current. */
 export function apiDocs(): string {
-  const sections = Object.entries(calls).map(([group, named]) => {
-    const rows = Object.values(named).map((call: Call) => {
-      const success = call.plain ? "the text itself" : `${call.status ?? 200} '${call.done}'`
-      return `| ${call.method} | \`/api${call.path}\` | ${whoMay[call.access]} | ${tokenFor(call)} | ${input(call)} | ${success} | ${call.summary} |`
-    })
-    return `## ${group}
-
-| Method | Path | Who | Token | Takes | Success | What it does |
-|---|---|---|---|---|---|---|
-${rows.join("\n")}
-`
-  })
+  const sections = Object.entries(calls).map(([group, named]) => `## ${group}\n\n${table(Object.values(named))}`)
+  const ofMail = Object.values(mailCalls).flatMap((named): Call[] => Object.values(named))
   return `# The API
 
 Generated from \`contract/\` by \`npm run docs\`. A running server shows the same, with all shapes, at \`/api/docs\`, and for
 machines at \`/api/openapi.json\`.
 
-Every answer is \`{ "error": boolean, "msg": string, "data": ... }\`; \`data\` is null when there is none, and in every failure
-but a 409 that a \`revision\` caused: its \`data.conflicts\` lists what changed since, with name, revision, time and user.
+Every answer is \`{ "error": boolean, "msg": string, "data": ... }\`; \`data\` is null when there is none, and in most
+failures. A 409 that a \`revision\` caused lists in \`data.conflicts\` what changed since, with name, revision, time and user.
+A login with a second factor is refused with 403 and \`data.secondFactor\`, which says what can finish it: \`totp\`,
+\`passkey\`, \`recoveryCode\`. Calls marked **confirm** need a session that logged in or confirmed within the last ten minutes;
+otherwise they answer 403 with \`data.confirm\`, which says how to confirm (\`password\`, \`passkey\`), and can then be repeated.
 Bodies are JSON. A session cookie identifies a signed-in user. A client with an API key sends
 \`Authorization: Bearer <key>\`, and gets the variables themselves instead of an envelope.
 
@@ -36,7 +29,7 @@ that is limited to some collections finds no others, and makes no calls about th
 |---|---|
 | 400 | The input is wrong; \`msg\` says what. |
 | 401 | You are not signed in, or the API key or the token is not valid. |
-| 403 | For administrators only, not with this token, a write that came from another site, or the right password of a disabled account. |
+| 403 | For administrators only, not with this token, a write that came from another site, the right password of a disabled account, or \`data\` says what is missing: a second factor or a confirmation. |
 | 404 | It does not exist, or it belongs to someone else: both get the same answer. |
 | 409 | The name is taken, or the revision has changed since the one you named. |
 | 410 | The revision is no longer kept, or one of its values was erased. |
@@ -45,7 +38,23 @@ that is limited to some collections finds no others, and makes no calls about th
 | 429 | Too many attempts; \`Retry-After\` says how many seconds to wait. |
 | 500, 503 | The server failed, or the database is away. Nothing was changed, unless \`msg\` says that this is unknown. |
 
-${sections.join("\n")}`
+${sections.join("\n")}
+## mail
+
+Only a server that sends mail has these calls and fields (\`SMTP_URL\`).
+
+${table(ofMail)}`
+}
+
+function table(listed: Call[]): string {
+  const rows = listed.map((call) => {
+    const success = call.plain ? "the text itself" : `${call.status ?? 200} '${call.done}'`
+    return `| ${call.method} | \`/api${call.path}\` | ${whoMay[call.access]} | ${tokenFor(call)} | ${input(call)} | ${success} | ${call.confirm ? "**confirm** " : ""}${call.summary} |`
+  })
+  return `| Method | Path | Who | Token | Takes | Success | What it does |
+|---|---|---|---|---|---|---|
+${rows.join("\n")}
+`
 }
 
 /** The scope of a token that can make the call. */

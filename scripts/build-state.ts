@@ -1,7 +1,7 @@
 import { readdirSync, statSync } from "node:fs"
 import { join } from "node:path"
 
-const built = ["server/dist/main.js", "web/dist/index.html", "web/dist/envkeep.tgz"]
+const built = ["server/dist/main.js", "web/dist/index.html", "web/dist/landing-open.html", "web/dist/envkeep.tgz"]
 const sources = ["contract/src", "formats/src", "server/src", "web", "client", "bench/results.md", "package-lock.json"]
 const ignored = new Set(["dist", "node_modules"])
 

@@ -1,7 +1,6 @@
 import { type SpawnSyncOptions, spawnSync } from "node:child_process"
 import { readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs"
-import { createRequire } from "node:module"
-import { dirname, join } from "node:path"
+import { join } from "node:path"
 import { brotliCompressSync, gzipSync } from "node:zlib"
 import { build } from "esbuild"
 import { benchmarksPage } from "./benchmarks-page.ts"
@@ -13,7 +12,7 @@ const root = join(import.meta.dirname, "..")
 // The server hands out this package, so it is built and packed with the server.
 run(process.execPath, [join(root, "client/build.ts")])
 
-run(process.execPath, [viteFile(), "build", "--logLevel", "warn"], { cwd: join(root, "web") })
+run(process.execPath, [join(root, "web/build.ts")])
 
 // Compressed once, here, at the highest level: the server only picks the file that the browser accepts.
 const webDir = join(root, "web/dist")
@@ -64,14 +63,10 @@ function run(program: string, args: string[], options: SpawnSyncOptions = {}): s
   return stdout ?? ""
 }
 
-// On Windows, `vite` and `npm` are batch files, which only a shell can start. So Node runs the JavaScript behind them.
-
-function viteFile(): string {
-  const description = createRequire(join(root, "web/package.json")).resolve("vite/package.json")
-  return join(dirname(description), JSON.parse(readFileSync(description, "utf8")).bin.vite)
-}
-
-/** npm says where it is when it runs a script, and so do other package managers. */
+/**
+ * On Windows, `npm` is a batch file, which only a shell can start. So Node runs the JavaScript behind it. npm says where it
+ * is when it runs a script, and so do other package managers.
+ */
 function npmCommand(): [string, ...string[]] {
   const file = process.env["npm_execpath"]
   return file?.endsWith("npm-cli.js") ? [process.execPath, file] : ["npm"]

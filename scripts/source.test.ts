@@ -59,12 +59,14 @@ const holes: Record<string, Hole[]> = {
       finds: ["given === session.token", "if (passwordHash !== stored)", "rootKey == given"],
       allowed: {
         "server/src/backup/read.ts": "the checksum of a file is not a secret",
+        "server/src/features/identities/provider.ts": "of a visit, with the cookie of the same browser",
+        "server/src/features/second-factors/totp.ts": "codes are compared in constant time",
         "server/src/features/variables/memory.ts": "both hashes come from the database",
         "server/src/features/variables/quick-read.ts": "only with what the same connection sent before",
       },
     },
   ],
-  "the server runs no other program, evaluates no text, and calls other servers for webhooks only": [
+  "the server runs no other program, evaluates no text, and calls other servers for webhooks, sign-ins and mail only": [
     {
       in: server,
       pattern: /child_process|node:vm|worker_threads|\beval\(|new Function\b/,
@@ -72,11 +74,21 @@ const holes: Record<string, Hole[]> = {
     },
     {
       in: server,
-      pattern: /\bfetch\(|node:https|http2|undici|[{ ]request\b.* from "node:http"|node:dns|node:dgram/,
-      finds: ["fetch(url)", 'import { request } from "node:http"'],
+      pattern: /\bfetch\(|node:https|http2|undici|openid-client|[{ ]request\b.* from "node:http"|node:dns|node:dgram/,
+      finds: ["fetch(url)", 'import * as oidc from "openid-client"', 'import { request } from "node:http"'],
       allowed: {
+        "server/src/features/identities/provider.ts": "asks the providers that the settings list",
         "server/src/features/webhooks/delivery/resolve.ts": "finds the addresses of receivers, to check them",
         "server/src/features/webhooks/delivery/send.ts": "sends to addresses that were checked",
+      },
+    },
+    {
+      in: server,
+      pattern: /\bfrom "nodemailer|import\("nodemailer|new Socket\(/,
+      finds: ['import { createTransport } from "nodemailer"', 'await import("nodemailer")', "new Socket({ signal })"],
+      allowed: {
+        "server/src/db/gate.ts": "connects to the database of the settings",
+        "server/src/mail/send.ts": "gives mails to the mail server of the settings",
       },
     },
   ],
@@ -91,6 +103,7 @@ const holes: Record<string, Hole[]> = {
         "server/src/db/sqlite-connection.ts": "how long to wait before the next try",
         "server/src/db/transaction.ts": "how long to wait before the next try",
         "server/src/features/webhooks/delivery/schedule.ts": "how long to wait before the next try",
+        "server/src/mail/schedule.ts": "how long to wait before the next try",
         "web/src/lib/live.ts": "how long to wait before the next try",
       },
     },
@@ -119,6 +132,7 @@ const holes: Record<string, Hole[]> = {
       allowed: {
         "web/public/color-scheme.js": "light or dark",
         "web/src/features/compare/use-column-choice.ts": "which environments are columns, by their ids",
+        "web/src/first-page/scheme.ts": "light or dark",
         "web/src/lib/stored-choice.ts": "how the dashboard is sorted, and when values are masked again",
       },
     },

@@ -32,7 +32,7 @@ beforeAll(async () => {
   await writeFile(join(webDir, "index.html"), "")
   await copyFile(join(project, tarball), join(webDir, "envkeep.tgz"))
   await writeFile(join(project, "app.js"), "console.log(process.env.GREETING)\n")
-}, 60_000)
+})
 
 afterAll(() => rm(project, { recursive: true }))
 

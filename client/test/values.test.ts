@@ -97,9 +97,11 @@ test("history lists revisions, and rollback restores one after a question", asyn
   const { run, ann } = await loginWorld(variables)
   await run(["set", "A=new", "--yes", "--note", "a new key"])
   const { username } = (await ann.get<{ username: string }>("/users/me")).body.data
-  const [head, first] = (await run(["history"])).out.split("\n")
+  const [head, first, second, third] = (await run(["history"])).out.split("\n")
   expect(head).toMatch(/^REVISION +WHEN \(UTC\) +BY +CHANGES +WHAT$/)
   expect(first).toMatch(new RegExp(`^3 +\\d{4}-\\d\\d-\\d\\d \\d\\d:\\d\\d +${username} +\\+0 ~1 -0 +a new key$`))
+  expect(second).toMatch(/ A, B$/)
+  expect(third).toMatch(/ created$/)
   expect(JSON.parse((await run(["history", "--json", "--before", "3"])).out)).toMatchObject([
     { number: 2 },
     { number: 1 },

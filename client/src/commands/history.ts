@@ -17,6 +17,10 @@ interface Revision {
   added: number
   changed: number
   removed: number
+  /** The revision that was restored, or that was copied from. */
+  source: number | null
+  sourceEnvironment: { name: string } | null
+  names: { name: string }[]
 }
 
 export const history: Command = {
@@ -38,15 +42,31 @@ export const history: Command = {
     const path = `/environments/${target.environment.id}/history${query}`
     const { revisions } = await api<{ revisions: Revision[] }>(target, { path })
     if (given.has("json")) return writeJson(revisions)
-    const rows = revisions.map(({ number, at, by, added, changed, removed, action, note }) => [
-      String(number),
-      at.slice(0, 16).replace("T", " "),
-      by ?? "the server",
-      `+${added} ~${changed} -${removed}`,
-      note === "" ? action : note,
+    const rows = revisions.map((revision) => [
+      String(revision.number),
+      revision.at.slice(0, 16).replace("T", " "),
+      revision.by ?? "the server",
+      `+${revision.added} ~${revision.changed} -${revision.removed}`,
+      revision.note === "" ? whatWasDone(revision) : revision.note,
     ])
     return writeOut(table(["REVISION", "WHEN (UTC)", "BY", "CHANGES", "WHAT"], rows))
   },
+}
+
+const actionWords: Record<string, string> = {
+  "environment.create": "created",
+  "environment.rename": "renamed the environment",
+  "environment.rebase": "changed what it inherits from",
+  "environment.inherit": "inherited",
+  "collection.duplicate": "duplicated",
+  "history.begin": "the history begins",
+}
+
+function whatWasDone({ action, source, sourceEnvironment, names }: Revision): string {
+  if (sourceEnvironment !== null) return `copied from ${sourceEnvironment.name}`
+  if (source !== null) return `restored revision ${source}`
+  // Of many names, none is told.
+  return actionWords[action] ?? (names.map(({ name }) => name).join(", ") || "saved the list")
 }
 
 export const rollback: Command = {

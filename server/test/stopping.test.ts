@@ -8,9 +8,7 @@ import { newStoreLocation } from "@envkeep/testing/database.ts"
 import { run } from "@envkeep/testing/process.ts"
 import { expect, test } from "vitest"
 
-const timeout = 120_000
-
-test("a node that is stopping reports that it is not ready, and keeps answering for a while", { timeout }, async () => {
+test("a node that is stopping reports that it is not ready, and keeps answering for a while", async () => {
   const server = run(await newStoreLocation(), { env: { ENVKEEP_DRAIN_SECONDS: "300" } })
   const url = await server.url()
   const kept = connect(Number(new URL(url).port), "127.0.0.1")
@@ -31,9 +29,7 @@ test("a node that is stopping reports that it is not ready, and keeps answering 
   expect(await server.ended).toMatchObject({ code: 1, err: "" })
 })
 
-test("a client that reads a large answer slowly still gets all of it from a node that is stopping", {
-  timeout,
-}, async () => {
+test("a client that reads a large answer slowly still gets all of it from a node that is stopping", async () => {
   const server = run(await newStoreLocation())
   const url = await server.url()
   const ann = visitor([url])
@@ -69,9 +65,7 @@ test("clients that wait to be accepted when the server closes are answered too",
   await closed
 })
 
-test("while a node stops, a write is answered as a whole, or gets no byte and is not carried out", {
-  timeout,
-}, async () => {
+test("while a node stops, a write is answered as a whole, or gets no byte and is not carried out", async () => {
   const location = await newStoreLocation()
   const server = run(location)
   const url = await server.url()

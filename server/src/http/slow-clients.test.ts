@@ -6,7 +6,6 @@ import { testApp } from "@envkeep/testing/app.ts"
 import { expect, onTestFinished, test } from "vitest"
 import { boundConnections } from "./connection-bounds.ts"
 
-const timeout = 60_000
 const longTimeouts = { headersMs: 600_000, requestMs: 600_000, idleMs: 600_000 }
 
 async function listening(timeouts: typeof longTimeouts) {
@@ -24,7 +23,7 @@ async function listening(timeouts: typeof longTimeouts) {
   return { ...app, url, dial }
 }
 
-test("hundreds of silent, slow, half-sent and unread connections do not stop other readers", { timeout }, async () => {
+test("hundreds of silent, slow, half-sent and unread connections do not stop other readers", async () => {
   const { user, url, dial } = await listening(longTimeouts)
   const ann = await user()
   const environment = await ann.environment()
@@ -50,9 +49,7 @@ test("hundreds of silent, slow, half-sent and unread connections do not stop oth
   expect(await (await read()).text()).toBe('{"A":"1"}')
 })
 
-test("a client that does not send its headers or body in time gets an answer and is disconnected", {
-  timeout,
-}, async () => {
+test("a client that does not send its headers or body in time gets an answer and is disconnected", async () => {
   const { dial } = await listening({ headersMs: 300, requestMs: 600, idleMs: 600_000 })
   const openings = [
     "",
@@ -69,7 +66,7 @@ test("a client that does not send its headers or body in time gets an answer and
   }
 })
 
-test("a connection stays open after an answer, and is closed after an idle time", { timeout }, async () => {
+test("a connection stays open after an answer, and is closed after an idle time", async () => {
   const { dial } = await listening({ ...longTimeouts, idleMs: 2_000 })
   const kept = await dial()
   const request = async () => {
@@ -80,7 +77,7 @@ test("a connection stays open after an answer, and is closed after an idle time"
   await once(kept, "end")
 })
 
-test("a client that does not read its answer is disconnected, and the answer is released", { timeout }, async () => {
+test("a client that does not read its answer is disconnected, and the answer is released", async () => {
   const { user, app, dial } = await listening({ ...longTimeouts, idleMs: 500 })
   const ann = await user()
   const environment = await ann.environment()

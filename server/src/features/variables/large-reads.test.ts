@@ -1,6 +1,6 @@
 import { once } from "node:events"
 import { connect, type Socket } from "node:net"
-import { setImmediate as nextTurn } from "node:timers/promises"
+import { limits } from "@envkeep/contract"
 import { eventually } from "@envkeep/testing/eventually.ts"
 import { measuredApp } from "@envkeep/testing/measured.ts"
 import type { LogEvent } from "kysely"
@@ -8,7 +8,9 @@ import { expect, onTestFinished, test, vi } from "vitest"
 
 // YAML writes each of these characters as six, and systemd refuses them.
 const widest = "\u007f"
-const timeout = 60_000
+
+/** On a busy machine, a reader that does not read must not be disconnected before the test has looked. */
+const timeouts = { headersMs: 600_000, requestMs: 600_000, idleMs: 600_000 }
 
 async function withLargeEnvironment(mebibytes: number) {
   const queries: string[] = []
@@ -16,7 +18,7 @@ async function withLargeEnvironment(mebibytes: number) {
   const logQuery = ({ query }: LogEvent) => {
     if (/"item"|"environment"\."revision"/.test(query.sql)) queries.push(query.sql)
   }
-  const app = await measuredApp({ logQuery })
+  const app = await measuredApp({ logQuery, timeouts })
   const ann = await app.user()
   const environment = await ann.environment()
   const { key } = await ann.apiKey(environment)
@@ -42,7 +44,7 @@ async function withLargeEnvironment(mebibytes: number) {
   }
 }
 
-test("sixty readers that do not read share one body", { timeout }, async () => {
+test("sixty readers that do not read share one body", async () => {
   const { neverRead, parts } = await withLargeEnvironment(1)
   await neverRead()
   const bodyBytes = parts.reading.unsent.bytes()
@@ -53,9 +55,7 @@ test("sixty readers that do not read share one body", { timeout }, async () => {
   expect(process.memoryUsage().rss - before).toBeLessThan(25 * bodyBytes)
 })
 
-test("what is known of a body that is too large for the cache costs one query: 304, HEAD and a refusal", {
-  timeout,
-}, async () => {
+test("what is known of a body that is too large for the cache costs one query: 304, HEAD and a refusal", async () => {
   const { guest, key, queries } = await withLargeEnvironment(4)
   const read = await guest.variables(key, "?format=yaml")
   expect(read.status).toBe(200)
@@ -75,9 +75,7 @@ test("what is known of a body that is too large for the cache costs one query: 3
   expect(queries).toHaveLength(3)
 })
 
-test("keys that read at the same time share one rendering, and other requests are served during it", {
-  timeout,
-}, async () => {
+test("keys that read at the same time share one rendering, and other requests are served during it", async () => {
   const { guest, ann, environment, key, queries } = await withLargeEnvironment(4)
   const others = await Promise.all(["a", "b", "c", "d"].map((name) => ann.apiKey(environment, name)))
   queries.length = 0
@@ -101,7 +99,7 @@ test("keys that read at the same time share one rendering, and other requests ar
   expect(turns).toBeGreaterThan(30)
 })
 
-test("readers that leave too much unread are refused, readers of other collections are not", { timeout }, async () => {
+test("readers that leave too much unread are refused, readers of other collections are not", async () => {
   const { guest, ann, key, change, neverRead, parts } = await withLargeEnvironment(4)
   const other = await ann.environment("other")
   await ann.item(other, "A", "1")
@@ -126,34 +124,25 @@ test("readers that leave too much unread are refused, readers of other collectio
   expect((await guest.variables(key, "?format=yaml")).status).toBe(200)
 })
 
-test("an environment of many rows is read in the order in which it was saved, and always at one revision", {
-  timeout,
-}, async () => {
-  const { guest, user } = await measuredApp()
-  const ann = await user()
+test("readers of many large revisions who do not wait for each other are served within the bounds of memory", async () => {
+  const app = await measuredApp()
+  const ann = await app.user()
   const environment = await ann.environment()
   const { key } = await ann.apiKey(environment)
-  const names = Array.from({ length: 1_100 }, (_, n) => `NAME_${(n * 7_919) % 1_100}`)
-  const save = (value: string) =>
-    ann.post(
-      `/subcollection/${environment.id}/bulk`,
-      names.map((name) => ({ name, value })),
-    )
-  await save("first-value")
-  const order = Object.keys(JSON.parse((await guest.variables(key)).text))
-  expect(order).toEqual(names)
-
-  let isOver = false
-  const readUntilOver = async () => {
-    while (!isOver) {
-      const { headers, text } = await guest.variables(key)
-      const values = new Set(Object.values(JSON.parse(text)))
-      expect([headers["envkeep-revision"], values.size]).toEqual([expect.any(String), 1])
-      await nextTurn()
-    }
+  const value = "x".repeat(64 * 1024 - 100)
+  const count = Math.floor(limits.environmentBytes / 2 / value.length)
+  for (let n = 0; n < 8; n++) {
+    const list = Array.from({ length: count }, (_, at) => ({ name: `NAME_${at}`, value: `${n}${value}` }))
+    expect((await ann.post(`/subcollection/${environment.id}/bulk`, list)).status).toBe(200)
   }
-  const reading = Promise.all([readUntilOver(), readUntilOver()])
-  for (let n = 0; n < 10; n++) await save(`value-number-${n}`)
-  isOver = true
-  await reading
+  const url = `http://127.0.0.1:${app.port}/api/v1/variables`
+  const statuses = await Promise.all(
+    Array.from({ length: 32 }, async (_, n) => {
+      const response = await fetch(`${url}?revision=${2 + (n % 8)}`, { headers: { authorization: `Bearer ${key}` } })
+      const body = Object.values((await response.json()) as object)
+      return [response.status, body.length, body.every((one) => String(one).startsWith(String(n % 8)))]
+    }),
+  )
+  expect(statuses).toEqual(Array.from({ length: 32 }, () => [200, count, true]))
+  expect(app.parts.reading.unsent.bytes()).toBe(0)
 })

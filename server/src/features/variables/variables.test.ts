@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from "node:timers/promises"
 import { variableFormats } from "@envkeep/contract"
 import { formatNames, formats } from "@envkeep/formats"
 import { testApp } from "@envkeep/testing/app.ts"
@@ -297,4 +298,34 @@ test("the header that names damaged variables has a maximum length", async () =>
   expect(text).toBe('{"GOOD":"1"}')
   expect(String(headers["envkeep-damaged"]).length).toBeLessThanOrEqual(4_004)
   expect(headers["envkeep-damaged"]).toMatch(/,\.\.\.$/)
+})
+
+test("an environment of many rows is read in the order in which it was saved, and always at one revision", async () => {
+  const { guest, user } = await testApp()
+  const ann = await user()
+  const environment = await ann.environment()
+  const { key } = await ann.apiKey(environment)
+  const names = Array.from({ length: 1_100 }, (_, n) => `NAME_${(n * 7_919) % 1_100}`)
+  const save = (value: string) =>
+    ann.post(
+      `/subcollection/${environment.id}/bulk`,
+      names.map((name) => ({ name, value })),
+    )
+  await save("first-value")
+  const order = Object.keys(JSON.parse((await guest.variables(key)).text))
+  expect(order).toEqual(names)
+
+  let isOver = false
+  const readUntilOver = async () => {
+    while (!isOver) {
+      const { headers, text } = await guest.variables(key)
+      const values = new Set(Object.values(JSON.parse(text)))
+      expect([headers["envkeep-revision"], values.size]).toEqual([expect.any(String), 1])
+      await nextTurn()
+    }
+  }
+  const reading = Promise.all([readUntilOver(), readUntilOver()])
+  for (let n = 0; n < 10; n++) await save(`value-number-${n}`)
+  isOver = true
+  await reading
 })

@@ -33,8 +33,9 @@ export async function beginLogin(
   const [deviceCode, userCode, now] = [newSessionToken(), newUserCode(userCodeLetters), Date.now()]
   const expiresAt = now + validMs
   await core.bookkeep(async (tx) => {
-    await store.deleteExpired(tx, now)
-    if (await store.isFull(tx, limits.waitingCliLogins)) throw new AppError("too_many", sentences.tooManyCliLogins, 60)
+    await store.deleteExpiredLogins(tx, now)
+    if (await store.hasLogins(tx, limits.waitingCliLogins))
+      throw new AppError("too_many", sentences.tooManyCliLogins, 60)
     await store.insertLogin(tx, {
       deviceHash: hashToken(deviceCode),
       userCodeHash: hashToken(userCode),
@@ -141,5 +142,5 @@ export function revokeUsedToken(core: Core, caller: UserCaller): Promise<null> {
 }
 
 export function purgeExpiredCliLogins(core: Core): Promise<void> {
-  return core.bookkeep((tx) => store.deleteExpired(tx, Date.now()))
+  return core.bookkeep((tx) => store.deleteExpiredLogins(tx, Date.now()))
 }

@@ -1,6 +1,5 @@
 import type { Scope } from "@envkeep/contract"
-import { deleteInBatches } from "../../bounds/batches.ts"
-import { hasRows } from "../../bounds/has-rows.ts"
+import { deleteExpired, isFull } from "../../bounds/expiring-rows.ts"
 import type { Reader, Tx } from "../../db/schema.ts"
 
 // A login belongs to no one before it is decided. It is found by the hash of one of its two codes, which stand for reach.
@@ -32,9 +31,9 @@ export async function insertLogin(tx: Tx, login: NewLogin): Promise<void> {
     .execute()
 }
 
-/** Whether so many are waiting. Those that have expired must be deleted before. */
-export function isFull(tx: Tx, max: number): Promise<boolean> {
-  return hasRows(tx.selectFrom("cli_login").select("id").where("expires_at", ">", 0).orderBy("expires_at"), max)
+/** Those that have expired must be deleted before. */
+export function hasLogins(tx: Tx, max: number): Promise<boolean> {
+  return isFull(tx, "cli_login", max)
 }
 
 export function loginByDevice(
@@ -105,21 +104,6 @@ export async function takeApproved(tx: Tx, deviceHash: string, now: number): Pro
   return row as ApprovedLogin | undefined
 }
 
-const rowsPerDelete = 1_000
-
-export async function deleteExpired(tx: Tx, now: number): Promise<void> {
-  await deleteInBatches(rowsPerDelete, async () => {
-    const { numDeletedRows } = await tx
-      .deleteFrom("cli_login")
-      .where("id", "in", (eb) =>
-        eb
-          .selectFrom("cli_login")
-          .select("id")
-          .where("expires_at", "<=", now)
-          .orderBy("expires_at")
-          .limit(rowsPerDelete),
-      )
-      .executeTakeFirst()
-    return Number(numDeletedRows)
-  })
+export function deleteExpiredLogins(tx: Tx, now: number): Promise<void> {
+  return deleteExpired(tx, "cli_login", now)
 }

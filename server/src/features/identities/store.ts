@@ -1,6 +1,5 @@
 import type { SignInProvider } from "@envkeep/contract"
-import { deleteInBatches } from "../../bounds/batches.ts"
-import { hasRows } from "../../bounds/has-rows.ts"
+import { deleteExpired, isFull } from "../../bounds/expiring-rows.ts"
 import type { Reader, Tx } from "../../db/schema.ts"
 
 // An identity is found by its issuer and subject, which the provider has proven, or with the user whose it is. A visit is
@@ -113,9 +112,9 @@ export async function insertVisit(tx: Tx, visit: NewVisit): Promise<void> {
     .execute()
 }
 
-/** Whether so many are under way. Those that have expired must be deleted before. */
+/** Those that have expired must be deleted before. */
 export function hasVisits(tx: Tx, max: number): Promise<boolean> {
-  return hasRows(tx.selectFrom("provider_visit").select("id").where("expires_at", ">", 0).orderBy("expires_at"), max)
+  return isFull(tx, "provider_visit", max)
 }
 
 interface VisitKey {
@@ -148,21 +147,6 @@ export function takeVisit(tx: Tx, { tokenHash, provider, now }: VisitKey): Promi
     .executeTakeFirst()
 }
 
-const rowsPerDelete = 1_000
-
-export async function deleteExpiredVisits(tx: Tx, now: number): Promise<void> {
-  await deleteInBatches(rowsPerDelete, async () => {
-    const { numDeletedRows } = await tx
-      .deleteFrom("provider_visit")
-      .where("id", "in", (eb) =>
-        eb
-          .selectFrom("provider_visit")
-          .select("id")
-          .where("expires_at", "<=", now)
-          .orderBy("expires_at")
-          .limit(rowsPerDelete),
-      )
-      .executeTakeFirst()
-    return Number(numDeletedRows)
-  })
+export function deleteExpiredVisits(tx: Tx, now: number): Promise<void> {
+  return deleteExpired(tx, "provider_visit", now)
 }

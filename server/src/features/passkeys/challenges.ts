@@ -19,7 +19,7 @@ export async function keepChallenge(
   const now = Date.now()
   await core.bookkeep(async (tx) => {
     await store.deleteExpiredChallenges(tx, now)
-    if (userId === undefined && (await store.isFull(tx, limits.waitingPasskeySignIns))) {
+    if (userId === undefined && (await store.hasChallenges(tx, limits.waitingPasskeySignIns))) {
       throw new AppError("too_many", sentences.tooManyPasskeySignIns, 60)
     }
     await store.insertChallenge(tx, {

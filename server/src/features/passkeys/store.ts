@@ -1,5 +1,4 @@
-import { deleteInBatches } from "../../bounds/batches.ts"
-import { hasRows } from "../../bounds/has-rows.ts"
+import { deleteExpired, isFull } from "../../bounds/expiring-rows.ts"
 import { locksRows } from "../../db/engine.ts"
 import type { Reader, Schema, Tx } from "../../db/schema.ts"
 
@@ -203,9 +202,9 @@ export async function insertChallenge(tx: Tx, challenge: NewChallenge): Promise<
     .execute()
 }
 
-/** Whether so many are waiting. Those that have expired must be deleted before. */
-export function isFull(tx: Tx, max: number): Promise<boolean> {
-  return hasRows(tx.selectFrom("passkey_challenge").select("id").where("expires_at", ">", 0).orderBy("expires_at"), max)
+/** Those that have expired must be deleted before. */
+export function hasChallenges(tx: Tx, max: number): Promise<boolean> {
+  return isFull(tx, "passkey_challenge", max)
 }
 
 export interface TakenChallenge {
@@ -227,21 +226,6 @@ export function takeChallenge(
     .executeTakeFirst()
 }
 
-const rowsPerDelete = 1_000
-
-export async function deleteExpiredChallenges(tx: Tx, now: number): Promise<void> {
-  await deleteInBatches(rowsPerDelete, async () => {
-    const { numDeletedRows } = await tx
-      .deleteFrom("passkey_challenge")
-      .where("id", "in", (eb) =>
-        eb
-          .selectFrom("passkey_challenge")
-          .select("id")
-          .where("expires_at", "<=", now)
-          .orderBy("expires_at")
-          .limit(rowsPerDelete),
-      )
-      .executeTakeFirst()
-    return Number(numDeletedRows)
-  })
+export function deleteExpiredChallenges(tx: Tx, now: number): Promise<void> {
+  return deleteExpired(tx, "passkey_challenge", now)
 }

@@ -1,4 +1,4 @@
-import { deleteInBatches } from "../../bounds/batches.ts"
+import { deleteExpired } from "../../bounds/expiring-rows.ts"
 import { locksRows } from "../../db/engine.ts"
 import type { Reader, Tx } from "../../db/schema.ts"
 
@@ -132,23 +132,8 @@ export function takePending(tx: Tx, tokenHash: string, now: number): Promise<{ u
     .executeTakeFirst()
 }
 
-const rowsPerDelete = 1_000
-
-export async function deleteExpiredPending(tx: Tx, now: number): Promise<void> {
-  await deleteInBatches(rowsPerDelete, async () => {
-    const { numDeletedRows } = await tx
-      .deleteFrom("pending_sign_in")
-      .where("id", "in", (eb) =>
-        eb
-          .selectFrom("pending_sign_in")
-          .select("id")
-          .where("expires_at", "<=", now)
-          .orderBy("expires_at")
-          .limit(rowsPerDelete),
-      )
-      .executeTakeFirst()
-    return Number(numDeletedRows)
-  })
+export function deleteExpiredPending(tx: Tx, now: number): Promise<void> {
+  return deleteExpired(tx, "pending_sign_in", now)
 }
 
 export interface TotpRow {

@@ -1,5 +1,5 @@
 import { secondFactors } from "@envkeep/contract"
-import { Button, Stack, TextInput } from "@mantine/core"
+import { Button, Stack, TextInput, type TextInputProps } from "@mantine/core"
 import { IconFingerprint } from "@tabler/icons-react"
 import { useState } from "react"
 import { useCallForm } from "../../lib/call-form.ts"
@@ -10,7 +10,7 @@ import { useArrivalFocus } from "../../ui/use-arrival-focus.ts"
 import { useOnce } from "../../ui/use-once.ts"
 import { AskAdministrator } from "./AskAdministrator.tsx"
 import { usePasskeySecondStep } from "./passkey-queries.ts"
-import { type SecondFactorWays, useCodeSignIn, useRecoverySignIn } from "./queries.ts"
+import { type SecondFactorWays, useSignIn } from "./queries.ts"
 
 interface SecondStepProps {
   ways: SecondFactorWays
@@ -18,7 +18,9 @@ interface SecondStepProps {
   onStartAgain: () => void
 }
 
-type Way = "passkey" | "totp" | "recoveryCode"
+/** The first that the account has is offered first. */
+const allWays = ["passkey", "totp", "recoveryCode"] as const
+type Way = (typeof allWays)[number]
 
 const leads: Record<Way, string> = {
   passkey: "Use your fingerprint, your face or a PIN.",
@@ -26,9 +28,15 @@ const leads: Record<Way, string> = {
   recoveryCode: "Enter one of the recovery codes that you saved. Each works once.",
 }
 
+const choices: Record<Way, string> = {
+  passkey: "Use a passkey",
+  totp: "Use the authenticator app",
+  recoveryCode: "Use a recovery code",
+}
+
 /** The second step of a login: the password was right. */
 export function SecondStep({ ways, onStartAgain }: SecondStepProps) {
-  const [way, setWay] = useState<Way>(ways.passkey ? "passkey" : ways.totp ? "totp" : "recoveryCode")
+  const [way, setWay] = useState<Way>(allWays.find((one) => ways[one]) ?? "recoveryCode")
   return (
     <CenteredCard
       title="Confirm your login"
@@ -40,25 +48,19 @@ export function SecondStep({ ways, onStartAgain }: SecondStepProps) {
       }
     >
       <Stack gap="md">
-        {way === "passkey" && <PasskeyStep onExpired={onStartAgain} />}
-        {way === "totp" && <CodeForm onExpired={onStartAgain} />}
-        {way === "recoveryCode" && <RecoveryForm onExpired={onStartAgain} />}
+        {way === "passkey" ? (
+          <PasskeyStep onExpired={onStartAgain} />
+        ) : (
+          <CodeForm key={way} way={way} onExpired={onStartAgain} />
+        )}
         <Stack gap={4}>
-          {ways.passkey && way !== "passkey" && (
-            <Button variant="subtle" onClick={() => setWay("passkey")}>
-              Use a passkey
-            </Button>
-          )}
-          {ways.totp && way !== "totp" && (
-            <Button variant="subtle" onClick={() => setWay("totp")}>
-              Use the authenticator app
-            </Button>
-          )}
-          {ways.recoveryCode && way !== "recoveryCode" && (
-            <Button variant="subtle" onClick={() => setWay("recoveryCode")}>
-              Use a recovery code
-            </Button>
-          )}
+          {allWays
+            .filter((other) => ways[other] && other !== way)
+            .map((other) => (
+              <Button key={other} variant="subtle" onClick={() => setWay(other)}>
+                {choices[other]}
+              </Button>
+            ))}
           <Button variant="subtle" color="gray" onClick={onStartAgain}>
             Start again
           </Button>
@@ -85,45 +87,29 @@ function PasskeyStep({ onExpired }: { onExpired: () => void }) {
   )
 }
 
-function CodeForm({ onExpired }: { onExpired: () => void }) {
-  const form = useCallForm(secondFactors.signInWithCode, { code: "" })
-  const signIn = useCodeSignIn(onExpired)
-  const firstField = useArrivalFocus()
-  return (
-    <Form onSubmit={() => form.send(signIn)}>
-      <Stack gap="md">
-        <TextInput
-          label="Code"
-          inputMode="numeric"
-          autoComplete="one-time-code"
-          placeholder="123456"
-          ref={firstField}
-          {...form.field("code")}
-        />
-        <SubmitButton fullWidth size="md">
-          Login
-        </SubmitButton>
-      </Stack>
-    </Form>
-  )
+type CodeWay = Exclude<Way, "passkey">
+
+const codeCalls = { totp: secondFactors.signInWithCode, recoveryCode: secondFactors.signInWithRecoveryCode }
+
+const codeFields: Record<CodeWay, TextInputProps> = {
+  totp: { label: "Code", inputMode: "numeric", autoComplete: "one-time-code", placeholder: "123456" },
+  recoveryCode: {
+    label: "Recovery code",
+    autoComplete: "off",
+    autoCapitalize: "characters",
+    spellCheck: false,
+    placeholder: "XXXX-XXXX-XXXX-XXXX-XXXX-XXXX",
+  },
 }
 
-function RecoveryForm({ onExpired }: { onExpired: () => void }) {
-  const form = useCallForm(secondFactors.signInWithRecoveryCode, { code: "" })
-  const signIn = useRecoverySignIn(onExpired)
+function CodeForm({ way, onExpired }: { way: CodeWay; onExpired: () => void }) {
+  const form = useCallForm(codeCalls[way], { code: "" })
+  const signIn = useSignIn(codeCalls[way], onExpired)
   const firstField = useArrivalFocus()
   return (
     <Form onSubmit={() => form.send(signIn)}>
       <Stack gap="md">
-        <TextInput
-          label="Recovery code"
-          autoComplete="off"
-          autoCapitalize="characters"
-          spellCheck={false}
-          placeholder="XXXX-XXXX-XXXX-XXXX-XXXX-XXXX"
-          ref={firstField}
-          {...form.field("code")}
-        />
+        <TextInput ref={firstField} {...codeFields[way]} {...form.field("code")} />
         <SubmitButton fullWidth size="md">
           Login
         </SubmitButton>

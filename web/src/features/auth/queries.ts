@@ -53,14 +53,6 @@ export function useSignIn<C extends SignIn>(call: C, onExpired?: () => void) {
   }
 }
 
-export function useCodeSignIn(onExpired: () => void) {
-  return useSignIn(secondFactors.signInWithCode, onExpired)
-}
-
-export function useRecoverySignIn(onExpired: () => void) {
-  return useSignIn(secondFactors.signInWithRecoveryCode, onExpired)
-}
-
 export function useLinkSignIn() {
   return useSignIn(secondFactors.signInWithLink)
 }

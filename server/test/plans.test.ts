@@ -7,9 +7,6 @@ import {
   type Environment,
   type NewInvitation,
   type OutputOf,
-  type Passkey,
-  type PasskeyCreation,
-  type PasskeyRequest,
   sizedKinds,
   type Team,
   type User,
@@ -18,10 +15,10 @@ import { allCalls, routeOf, routesIn } from "@envkeep/testing/all-calls.ts"
 import { password, type TestApp, testApp } from "@envkeep/testing/app.ts"
 import { logInWithCode, nextCodeOf, setUpTotp } from "@envkeep/testing/authenticator.ts"
 import { readEvents } from "@envkeep/testing/events.ts"
-import { publicUrl, settingsFor } from "@envkeep/testing/oidc/client-settings.ts"
+import { settingsFor } from "@envkeep/testing/oidc/client-settings.ts"
 import { startForger } from "@envkeep/testing/oidc/forger.ts"
 import { beginConnecting, beginSignIn, go } from "@envkeep/testing/oidc/sign-in.ts"
-import { authenticator } from "@envkeep/testing/passkeys.ts"
+import { usePasskeyInEveryWay } from "@envkeep/testing/passkeys.ts"
 import { type Person, person } from "@envkeep/testing/person.ts"
 import { planOf } from "@envkeep/testing/plan.ts"
 import type { CompiledQuery } from "kysely"
@@ -124,7 +121,7 @@ async function makeAllCalls(app: TestApp, forger: Forger): Promise<void> {
   await useIdentities(app, ann, forger)
   await useCliLogins(app, ann)
   await useSecondFactors(app, admin)
-  await usePasskeys(app, ann)
+  await usePasskeyInEveryWay(app, ann)
   await ann.put("/users", { username: "ann", email: "ann@example.com" })
   await ann.put("/users/password", { oldPassword: password, password, password2: password })
   await ann.get("/collection")
@@ -234,26 +231,6 @@ async function useTokens({ app }: TestApp, ann: Person, { id, collectionId }: En
   await token.get("/users/me/token")
   await token.delete("/users/me/token")
   await ann.delete(`/users/me/tokens/${body.data.id}`)
-}
-
-async function usePasskeys({ app }: TestApp, ann: Person): Promise<void> {
-  const key = authenticator({ origin: publicUrl })
-  const creation = await ann.post<PasskeyCreation>("/users/me/passkeys/begin")
-  const added = await ann.post<Passkey>("/users/me/passkeys", {
-    name: "laptop",
-    answer: key.create(creation.body.data),
-  })
-  const browser = person(app)
-  const request = await browser.post<PasskeyRequest>("/users/login/passkey/begin")
-  await browser.post("/users/login/passkey", { answer: key.get(request.body.data) })
-  await browser.post("/users/login", { email: ann.email, password })
-  const second = await browser.post<PasskeyRequest>("/users/login/passkey/second-step/begin")
-  await browser.post("/users/login/passkey/second-step", { answer: key.get(second.body.data) })
-  const confirmation = await browser.post<PasskeyRequest>("/users/me/confirm/passkey/begin")
-  await browser.post("/users/me/confirm/passkey", { answer: key.get(confirmation.body.data) })
-  await ann.get("/users/me/passkeys")
-  await ann.put(`/users/me/passkeys/${added.body.data.id}`, { name: "phone" })
-  await ann.delete(`/users/me/passkeys/${added.body.data.id}`)
 }
 
 /** With teams that a claim gives and takes. */

@@ -1,5 +1,8 @@
 import { generateKeyPairSync, hash, randomBytes, sign } from "node:crypto"
-import type { CreationAnswer, PasskeyCreation, PasskeyRequest, RequestAnswer } from "@envkeep/contract"
+import type { CreationAnswer, Passkey, PasskeyCreation, PasskeyRequest, RequestAnswer } from "@envkeep/contract"
+import { password, type TestApp } from "./app.ts"
+import { publicUrl } from "./oidc/client-settings.ts"
+import { type Person, person } from "./person.ts"
 
 /** What an attacker, a broken browser or a simple security key would answer otherwise. */
 interface Deviations {
@@ -104,6 +107,26 @@ export function authenticator({ origin = "http://localhost", counts = true, isSy
       }
     },
   }
+}
+
+/** The life of a passkey: it is added, used in every way in another browser, renamed and removed. */
+export async function usePasskeyInEveryWay({ app }: Pick<TestApp, "app">, owner: Person): Promise<void> {
+  const key = authenticator({ origin: publicUrl })
+  const creation = await owner.post<PasskeyCreation>("/users/me/passkeys/begin")
+  const answer = key.create(creation.body.data)
+  const { id } = (await owner.post<Passkey>("/users/me/passkeys", { name: "laptop", answer })).body.data
+  const browser = person(app)
+  const use = async (path: string) => {
+    const request = await browser.post<PasskeyRequest>(`${path}/begin`)
+    await browser.post(path, { answer: key.get(request.body.data) })
+  }
+  await use("/users/login/passkey")
+  await browser.post("/users/login", { email: owner.email, password })
+  await use("/users/login/passkey/second-step")
+  await use("/users/me/confirm/passkey")
+  await owner.get("/users/me/passkeys")
+  await owner.put(`/users/me/passkeys/${id}`, { name: "phone" })
+  await owner.delete(`/users/me/passkeys/${id}`)
 }
 
 const flags = {

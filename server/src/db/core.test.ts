@@ -4,9 +4,6 @@ import {
   type Environment,
   type NewInvitation,
   type OutputOf,
-  type Passkey,
-  type PasskeyCreation,
-  type PasskeyRequest,
   type RecoveryCodes,
   type Session,
   type Team,
@@ -16,10 +13,10 @@ import {
 import { allCalls, routeOf, routesIn } from "@envkeep/testing/all-calls.ts"
 import { password, type TestApp, testApp } from "@envkeep/testing/app.ts"
 import { nextCodeOf, setUpTotp } from "@envkeep/testing/authenticator.ts"
-import { publicUrl, settingsFor } from "@envkeep/testing/oidc/client-settings.ts"
+import { settingsFor } from "@envkeep/testing/oidc/client-settings.ts"
 import { startForger } from "@envkeep/testing/oidc/forger.ts"
 import { beginConnecting, go } from "@envkeep/testing/oidc/sign-in.ts"
-import { authenticator } from "@envkeep/testing/passkeys.ts"
+import { usePasskeyInEveryWay } from "@envkeep/testing/passkeys.ts"
 import { type Person, person } from "@envkeep/testing/person.ts"
 import { expect, test } from "vitest"
 import { theServer } from "../access/caller.ts"
@@ -302,24 +299,9 @@ async function loginEvents({ app, guest }: TestApp, bob: Person, events: ChangeE
   return events.slice(seen).map(({ action, caller, subject }) => [`${action} by ${caller.kind}`, subject])
 }
 
-async function passkeyEvents({ app }: TestApp, bob: Person, events: ChangeEvent[]): Promise<unknown[]> {
+async function passkeyEvents(app: TestApp, bob: Person, events: ChangeEvent[]): Promise<unknown[]> {
   const seen = events.length
-  const key = authenticator({ origin: publicUrl })
-  const creation = await bob.post<PasskeyCreation>("/users/me/passkeys/begin")
-  const added = await bob.post<Passkey>("/users/me/passkeys", {
-    name: "laptop",
-    answer: key.create(creation.body.data),
-  })
-  const browser = person(app)
-  const request = await browser.post<PasskeyRequest>("/users/login/passkey/begin")
-  await browser.post("/users/login/passkey", { answer: key.get(request.body.data) })
-  await browser.post("/users/login", { email: bob.email, password })
-  const second = await browser.post<PasskeyRequest>("/users/login/passkey/second-step/begin")
-  await browser.post("/users/login/passkey/second-step", { answer: key.get(second.body.data) })
-  const confirmation = await browser.post<PasskeyRequest>("/users/me/confirm/passkey/begin")
-  await browser.post("/users/me/confirm/passkey", { answer: key.get(confirmation.body.data) })
-  await bob.put(`/users/me/passkeys/${added.body.data.id}`, { name: "phone" })
-  await bob.delete(`/users/me/passkeys/${added.body.data.id}`)
+  await usePasskeyInEveryWay(app, bob)
   return events.slice(seen).map(({ action, caller, subject }) => [`${action} by ${caller.kind}`, subject])
 }
 

@@ -1,5 +1,6 @@
 import type { Schema } from "@envkeep/server/db/schema.ts"
-import { insertSession, insertUser } from "@envkeep/server/features/users/store.ts"
+import { insertSession } from "@envkeep/server/features/users/sessions/store.ts"
+import { insertUser } from "@envkeep/server/features/users/store.ts"
 import { hashPassword } from "@envkeep/server/keys/password.ts"
 import { hashToken, newSessionToken } from "@envkeep/server/keys/token.ts"
 import { sql } from "kysely"

@@ -16,7 +16,7 @@ import { notFound, unlessTaken } from "../../errors.ts"
 import type { Vault } from "../../keys/secrets.ts"
 import { apiKeysOf } from "./api-keys/rules.ts"
 import { refuseIfRenamed } from "./conflicts/rules.ts"
-import { addRevision } from "./history/record.ts"
+import { addRevision } from "./history/record/rules.ts"
 import {
   baseIdsOf,
   handDown,

@@ -15,7 +15,7 @@ import { expect, test } from "vitest"
 import { theServer } from "../../access/caller.ts"
 import type { Tx } from "../../db/schema.ts"
 import { disableAccount } from "../users/administration.ts"
-import { beginSession } from "../users/sessions.ts"
+import { beginSession } from "../users/sessions/rules.ts"
 import { purgeExpiredChallenges } from "./challenges.ts"
 import { checkPasskey } from "./use.ts"
 

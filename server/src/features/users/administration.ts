@@ -6,6 +6,7 @@ import type { Reader } from "../../db/schema.ts"
 import { AppError, unlessTaken } from "../../errors.ts"
 import { hashPassword } from "../../keys/password.ts"
 import { isCommonPassword } from "./common-passwords.ts"
+import { endAllSessions, endOtherSessions } from "./sessions/end.ts"
 import * as store from "./store.ts"
 
 // What administrators do with accounts, in the admin area, at the command line or in the settings.
@@ -65,7 +66,7 @@ export function disableAccount(
       return account.disabledAt === null ? "last administrator" : "disabled before"
     }
     await store.setDisabledAt(tx, id, Date.now())
-    await store.endAllSessions(tx, id)
+    await endAllSessions(tx, id)
     // Read under the lock: the keys of a collection that was made in the last moment are refused too.
     for (const collectionId of await store.unsharedCollectionIdsOf(tx, id))
       notes.invalidate({ collectionId, ends: true })
@@ -118,7 +119,7 @@ export function endSessionsOf(door: Door, caller: UserCaller, id: number): Promi
       return "gone"
     }
     // No session has two users, so for another account these are all.
-    await store.endOtherSessions(tx, id, caller.sessionId ?? 0)
+    await endOtherSessions(tx, id, caller.sessionId ?? 0)
     notes.about({ userId: id })
     return "ended"
   })

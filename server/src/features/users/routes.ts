@@ -14,7 +14,7 @@ import type { Refusals } from "./refusals.ts"
 import * as resets from "./resets/rules.ts"
 import * as rules from "./rules.ts"
 import { type SignedIn, signInWithCode, signInWithLink, signInWithRecoveryCode } from "./second-step.ts"
-import { endOtherSessions, endSession, listSessions } from "./sessions.ts"
+import { endOtherSessions, endSession, listSessions } from "./sessions/rules.ts"
 
 interface Registering {
   refusals: Refusals

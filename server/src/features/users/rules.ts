@@ -21,7 +21,8 @@ import { refuseUnconfirmed } from "../second-factors/confirm.ts"
 import { beginPending, factorsOf, hasFactor, type Pending } from "../second-factors/pending.ts"
 import { refuseCommonPassword } from "./common-passwords.ts"
 import type { Refusals } from "./refusals.ts"
-import { beginSession } from "./sessions.ts"
+import { endOtherSessions, endSession } from "./sessions/end.ts"
+import { beginSession, confirmSession } from "./sessions/rules.ts"
 import * as store from "./store.ts"
 
 export async function currentUser(core: Core, caller: Visitor): Promise<User | null> {
@@ -187,7 +188,7 @@ async function upToDateHash(
 }
 
 export async function logout(core: Core, caller: UserCaller): Promise<void> {
-  await core.change(caller, "session.end", (tx) => store.endSession(tx, caller.userId, sessionOf(caller)))
+  await core.change(caller, "session.end", (tx) => endSession(tx, caller.userId, sessionOf(caller)))
 }
 
 export async function updateUser(
@@ -237,7 +238,7 @@ export async function changePassword(
   await core.change(caller, "account.password", async (tx, notes) => {
     const changed = await store.replacePasswordHash(tx, caller.userId, { checkedHash, passwordHash })
     if (changed === undefined) throw invalid(sentences.oldPasswordWrong)
-    await store.endOtherSessions(tx, caller.userId, sessionOf(caller))
+    await endOtherSessions(tx, caller.userId, sessionOf(caller))
     await store.deleteResetOf(tx, caller.userId)
     notes.about({ userId: caller.userId })
   })
@@ -262,12 +263,6 @@ export async function confirm(
   if ((await checkPassword(core, caller, password)) === undefined) throw invalid(sentences.passwordWrong)
   await confirmSession(core, caller)
   return null
-}
-
-/** Once the caller has proved to be there. A session that has ended since stays ended. */
-export async function confirmSession(core: Core, caller: UserCaller): Promise<void> {
-  const confirmed = await core.bookkeep((tx) => store.confirmSession(tx, caller.userId, sessionOf(caller), Date.now()))
-  if (confirmed === 0) throw new AppError("unauthenticated", sentences.signInFirst)
 }
 
 function hashingCaller({ userId }: UserCaller): string {

@@ -12,8 +12,8 @@ import { useRecoveryCode } from "../second-factors/recovery-codes.ts"
 import { removeFactors } from "../second-factors/rules.ts"
 import type { Refusals } from "./refusals.ts"
 import { accountOf } from "./rules.ts"
-import { beginSession } from "./sessions.ts"
-import * as store from "./store.ts"
+import { endAllSessions } from "./sessions/end.ts"
+import { beginSession } from "./sessions/rules.ts"
 
 // The second step of a login. The first one has checked the password and left a row with the hash of the cookie's token.
 
@@ -74,7 +74,7 @@ export async function signInWithLink(
     async spend(tx, notes) {
       await useLink(tx, userId, link)
       await removeFactors(tx, userId)
-      await store.endAllSessions(tx, userId)
+      await endAllSessions(tx, userId)
       notes.also("account.remove-factors", { userId })
     },
   })

@@ -1,11 +1,8 @@
-import type { SelectQueryBuilder } from "kysely"
 import { isShared } from "../../access/reach.ts"
-import { deleteInBatches } from "../../bounds/batches.ts"
 import { locksRows } from "../../db/engine.ts"
-import { prepared } from "../../db/prepared.ts"
-import type { Reader, Schema, Tx } from "../../db/schema.ts"
+import type { Reader, Tx } from "../../db/schema.ts"
 
-// Users own their rows: every query is by the user's id, by the unique e-mail or by a token's hash.
+// Users own their rows: every query is by the user's id or by the unique e-mail.
 
 export interface UserRow {
   id: number
@@ -14,8 +11,6 @@ export interface UserRow {
   isAdmin: number
   disabledAt: number | null
 }
-
-const rowsPerDelete = 1_000
 
 const columns = [
   "user.id",
@@ -120,193 +115,6 @@ export function lockEnabledUser(tx: Tx, userId: number): Promise<{ id: number } 
     .where("disabled_at", "is", null)
     .$if(locksRows(tx), (query) => query.forUpdate())
     .executeTakeFirst()
-}
-
-export async function insertSession(
-  tx: Tx,
-  userId: number,
-  { tokenHash, now, hasProviderFactor = false, ...from }: NewSession,
-): Promise<void> {
-  const times = { created_at: now, seen_at: now, confirmed_at: now }
-  await tx
-    .insertInto("session")
-    .values({
-      user_id: userId,
-      token_hash: tokenHash,
-      has_provider_factor: hasProviderFactor ? 1 : 0,
-      ...times,
-      ...from,
-    })
-    .execute()
-}
-
-interface NewSession {
-  tokenHash: string
-  now: number
-  hasProviderFactor?: boolean
-  address: string
-  client: string
-}
-
-/** How many were confirmed: none if the session has ended. */
-export async function confirmSession(tx: Tx, userId: number, sessionId: number, now: number): Promise<number> {
-  const { numUpdatedRows } = await tx
-    .updateTable("session")
-    .set({ confirmed_at: now })
-    .where("user_id", "=", userId)
-    .where("id", "=", sessionId)
-    .executeTakeFirst()
-  return Number(numUpdatedRows)
-}
-
-export interface SessionRow {
-  sessionId: number
-  userId: number
-  isAdmin: number
-  startedAt: number
-  seenAt: number
-  confirmedAt: number
-  hasProviderFactor: number
-  /** Whether its user has a second factor. */
-  hasFactor: unknown
-}
-
-/** The session of a token, if it was started after `startedAfter` and used after `seenAfter`. */
-export async function liveSession(
-  db: Reader,
-  tokenHash: string,
-  expiry: { startedAfter: number; seenAfter: number },
-): Promise<SessionRow | undefined> {
-  const [row] = await liveSessions(db, { tokenHash, ...expiry }, "")
-  return row
-}
-
-interface LiveSession {
-  tokenHash: string
-  startedAfter: number
-  seenAfter: number
-}
-
-const liveSessions = prepared((db: Reader, { tokenHash, startedAfter, seenAfter }: LiveSession) =>
-  db
-    .selectFrom("session")
-    .innerJoin("user", "user.id", "session.user_id")
-    .select([
-      "session.id as sessionId",
-      "session.user_id as userId",
-      "user.is_admin as isAdmin",
-      "session.created_at as startedAt",
-      "session.seen_at as seenAt",
-      "session.confirmed_at as confirmedAt",
-      "session.has_provider_factor as hasProviderFactor",
-    ])
-    .select(({ exists, or, selectFrom }) =>
-      or([
-        exists(
-          selectFrom("totp")
-            .select("totp.id")
-            .whereRef("totp.user_id", "=", "session.user_id")
-            .where("totp.confirmed_at", "is not", null),
-        ),
-        exists(selectFrom("passkey").select("passkey.id").whereRef("passkey.user_id", "=", "session.user_id")),
-      ]).as("hasFactor"),
-    )
-    .where("session.token_hash", "=", tokenHash)
-    .where("session.created_at", ">", startedAfter)
-    .where("session.seen_at", ">", seenAfter),
-)
-
-export interface ListedSession {
-  id: number
-  client: string
-  address: string
-  startedAt: number
-  seenAt: number
-}
-
-/** Those that have not ended, the last used first. */
-export function sessionsOf(
-  db: Reader,
-  userId: number,
-  { startedAfter, seenAfter }: { startedAfter: number; seenAfter: number },
-): Promise<ListedSession[]> {
-  return db
-    .selectFrom("session")
-    .select(["id", "client", "address", "created_at as startedAt", "seen_at as seenAt"])
-    .where("user_id", "=", userId)
-    .where("created_at", ">", startedAfter)
-    .where("seen_at", ">", seenAfter)
-    .orderBy("seen_at", "desc")
-    .orderBy("id", "desc")
-    .execute()
-}
-
-/** Of these sessions, those that have not ended. */
-export async function liveSessionIds(
-  db: Reader,
-  ids: readonly number[],
-  { startedAfter, seenAfter }: { startedAfter: number; seenAfter: number },
-): Promise<number[]> {
-  const rows = await db
-    .selectFrom("session")
-    .select("session.id")
-    .where("session.id", "in", ids)
-    .where("session.created_at", ">", startedAfter)
-    .where("session.seen_at", ">", seenAfter)
-    .execute()
-  return rows.map(({ id }) => id)
-}
-
-export async function touchSession(
-  tx: Tx,
-  sessionId: number,
-  { startedAt, seenAt }: { startedAt: number; seenAt: number },
-): Promise<void> {
-  await tx.updateTable("session").set({ created_at: startedAt, seen_at: seenAt }).where("id", "=", sessionId).execute()
-}
-
-/** How many have ended: none if the session is not the user's. */
-export async function endSession(tx: Tx, userId: number, sessionId: number): Promise<number> {
-  const { numDeletedRows } = await tx
-    .deleteFrom("session")
-    .where("user_id", "=", userId)
-    .where("id", "=", sessionId)
-    .executeTakeFirst()
-  return Number(numDeletedRows)
-}
-
-export async function endOtherSessions(tx: Tx, userId: number, sessionId: number): Promise<void> {
-  await deleteSessions(tx, (sessions) => sessions.where("user_id", "=", userId).where("id", "!=", sessionId))
-}
-
-export async function endAllSessions(tx: Tx, userId: number): Promise<void> {
-  await deleteSessions(tx, (sessions) => sessions.where("user_id", "=", userId))
-}
-
-/** Ends all sessions of a user but the newest. */
-export async function endOldestSessions(tx: Tx, userId: number, { kept }: { kept: number }): Promise<void> {
-  await deleteSessions(tx, (sessions) => sessions.where("user_id", "=", userId).orderBy("id", "desc").offset(kept))
-}
-
-export async function deleteExpiredSessions(
-  tx: Tx,
-  { startedAfter, seenAfter }: { startedAfter: number; seenAfter: number },
-): Promise<void> {
-  await deleteSessions(tx, (sessions) =>
-    sessions.where((eb) => eb.or([eb("created_at", "<=", startedAfter), eb("seen_at", "<=", seenAfter)])),
-  )
-}
-
-type SessionIds = SelectQueryBuilder<Schema, "session", { id: number }>
-
-async function deleteSessions(tx: Tx, which: (sessions: SessionIds) => SessionIds): Promise<void> {
-  await deleteInBatches(rowsPerDelete, async () => {
-    const { numDeletedRows } = await tx
-      .deleteFrom("session")
-      .where("id", "in", (eb) => which(eb.selectFrom("session").select("id")).limit(rowsPerDelete))
-      .executeTakeFirst()
-    return Number(numDeletedRows)
-  })
 }
 
 /**

@@ -5,7 +5,7 @@ import { person } from "@envkeep/testing/person.ts"
 import { expect, test, vi } from "vitest"
 import { purgeExpiredAttempts } from "../../access/attempts/rules.ts"
 import { theServer } from "../../access/caller.ts"
-import { purgeExpiredSessions } from "./sessions.ts"
+import { purgeExpiredSessions } from "./sessions/rules.ts"
 
 const form = { username: "ann", email: "Ann@example.com", password, password2: password }
 

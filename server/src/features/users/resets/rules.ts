@@ -7,6 +7,7 @@ import { invalid, notFound } from "../../../errors.ts"
 import { hashPassword } from "../../../keys/password.ts"
 import { hashToken, newSessionToken } from "../../../keys/token.ts"
 import { refuseCommonPassword } from "../common-passwords.ts"
+import { endAllSessions, endSession } from "../sessions/end.ts"
 import * as accounts from "../store.ts"
 import * as store from "./store.ts"
 
@@ -64,8 +65,8 @@ export async function resetPassword(
     // The user comes first, as in a change of the password: both lock in the same order.
     await accounts.setPasswordHash(tx, userId, passwordHash)
     if ((await store.markResetUsed(tx, tokenHash, Date.now())) === undefined) throw invalid(sentences.resetLinkUsed)
-    await accounts.endAllSessions(tx, userId)
-    if (caller.kind === "user") await accounts.endSession(tx, caller.userId, sessionOf(caller))
+    await endAllSessions(tx, userId)
+    if (caller.kind === "user") await endSession(tx, caller.userId, sessionOf(caller))
     notes.about({ userId })
   })
 }

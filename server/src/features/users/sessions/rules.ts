@@ -1,12 +1,13 @@
-import type { InputOf, SecondFactorMode, Session, sessions } from "@envkeep/contract"
-import { sessionOf, type UserCaller, type Visitor } from "../../access/caller.ts"
-import { requiresFactor } from "../../access/factor-policy.ts"
-import { networkOf } from "../../access/network.ts"
-import type { Core, Notes } from "../../db/core.ts"
-import { isUnreachable, isUnwritable } from "../../db/faults.ts"
-import type { Tx } from "../../db/schema.ts"
-import { notFound } from "../../errors.ts"
-import { hashToken, newSessionToken } from "../../keys/token.ts"
+import { type InputOf, type SecondFactorMode, type Session, sentences, type sessions } from "@envkeep/contract"
+import { sessionOf, type UserCaller, type Visitor } from "../../../access/caller.ts"
+import { requiresFactor } from "../../../access/factor-policy.ts"
+import { networkOf } from "../../../access/network.ts"
+import type { Core, Notes } from "../../../db/core.ts"
+import { isUnreachable, isUnwritable } from "../../../db/faults.ts"
+import type { Tx } from "../../../db/schema.ts"
+import { AppError, notFound } from "../../../errors.ts"
+import { hashToken, newSessionToken } from "../../../keys/token.ts"
+import * as accounts from "../store.ts"
 import * as store from "./store.ts"
 
 const hourMs = 3_600_000
@@ -36,7 +37,8 @@ type BegunBy = Proof & {
 export function beginSession(core: Core, caller: Visitor, by: BegunBy): Promise<string | undefined> {
   const { userId, hasProviderFactor = false, within } = by
   return core.change(caller, "session.begin", async (tx, notes) => {
-    const locked = "checkedHash" in by ? store.lockUser(tx, userId, by.checkedHash) : store.lockEnabledUser(tx, userId)
+    const locked =
+      "checkedHash" in by ? accounts.lockUser(tx, userId, by.checkedHash) : accounts.lockEnabledUser(tx, userId)
     if ((await locked) === undefined) {
       notes.nothingChanged()
       return undefined
@@ -46,11 +48,17 @@ export function beginSession(core: Core, caller: Visitor, by: BegunBy): Promise<
     const token = newSessionToken()
     const from = { address: networkOf(caller.address), client: caller.client }
     await store.insertSession(tx, userId, { tokenHash: hashToken(token), now: Date.now(), hasProviderFactor, ...from })
-    await store.setLastSignIn(tx, userId, Date.now())
+    await accounts.setLastSignIn(tx, userId, Date.now())
     await store.endOldestSessions(tx, userId, { kept: sessionsPerUser })
     notes.about({ userId })
     return token
   })
+}
+
+/** Once the caller has proved to be there. A session that has ended since stays ended. */
+export async function confirmSession(core: Core, caller: UserCaller): Promise<void> {
+  const confirmed = await core.bookkeep((tx) => store.confirmSession(tx, caller.userId, sessionOf(caller), Date.now()))
+  if (confirmed === 0) throw new AppError("unauthenticated", sentences.signInFirst)
 }
 
 /** The current one first, then the last used ones. */

@@ -94,9 +94,8 @@ function cellText(cell: Cell): string {
     : String(cell)
 }
 
-/** What `pg` calls a connection, of which only this is needed here. */
+/** What a connection of `pg` has for a copy. Its types do not say so. */
 interface CopyConnection {
-  query(text: string): void
   sendCopyFromChunk(chunk: Buffer): void
   endCopyFrom(): void
 }
@@ -104,8 +103,8 @@ interface CopyConnection {
 /** One `copy ... from stdin`. The driver leaves the protocol of it to what is submitted. */
 function copyIn(client: pg.Client, copy: string, content: Buffer): Promise<void> {
   return new Promise((resolve, reject) => {
-    const submitted = {
-      submit: (connection: CopyConnection) => connection.query(copy),
+    client.query({
+      submit: (connection: pg.Connection) => connection.query(copy),
       handleCopyInResponse(connection: CopyConnection) {
         connection.sendCopyFromChunk(content)
         connection.endCopyFrom()
@@ -113,7 +112,6 @@ function copyIn(client: pg.Client, copy: string, content: Buffer): Promise<void>
       handleCommandComplete: () => undefined,
       handleReadyForQuery: () => resolve(),
       handleError: reject,
-    }
-    client.query(submitted as unknown as pg.Submittable)
+    })
   })
 }

@@ -1,5 +1,5 @@
 /** How many of each thing a store holds. */
-export interface Size {
+export type Size = {
   users: number
   teams: number
   collections: number
@@ -55,5 +55,5 @@ export function smallSize(size: Size): Size {
 function scaled(size: Size, scale: number): Size {
   return Object.fromEntries(
     Object.entries(size).map(([name, count]) => [name, Math.max(1, Math.round(count * scale))]),
-  ) as unknown as Size
+  ) as Size
 }

@@ -2,7 +2,7 @@ import { lstat, mkdir, readdir, readFile, stat, symlink, writeFile } from "node:
 import { join } from "node:path"
 import fc from "fast-check"
 import { expect, onTestFinished, test, vi } from "vitest"
-import { check, EnvkeepError, load } from "../src/index.ts"
+import { check, EnvkeepError, load, type Options } from "../src/index.ts"
 import { answer, faultyProxy } from "./proxy.ts"
 import { anyKey } from "./strange-server.ts"
 import { failFast, failure, temporaryFolder, world } from "./world.ts"
@@ -38,8 +38,8 @@ test("a revision is read as it was, and is not watched", async () => {
     code: "server",
     message: `The server at ${url} says: Revision not found`,
   })
-  for (const revision of [0, -1, 1.5, Number.NaN, "2" as unknown as number]) {
-    expect(await failure(load({ url, key, revision }))).toMatchObject({
+  for (const revision of [0, -1, 1.5, Number.NaN, "2"]) {
+    expect(await failure(load({ url, key, revision } as Options))).toMatchObject({
       code: "bad_option",
       message: "revision must be a whole number, 1 or more",
     })

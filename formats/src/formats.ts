@@ -11,7 +11,7 @@ import { yaml } from "./yaml.ts"
 const list = [json, raw, dotenv, shell, docker, systemd, yaml, k8s] as const
 type Listed = (typeof list)[number]
 
-export const formatNames = namesOf(list)
+export const formatNames = list.map((format) => format.name)
 export type FormatName = (typeof formatNames)[number]
 
 /** The formats that Envkeep can also read. */
@@ -20,8 +20,4 @@ export type ReadableFormatName = (typeof readableFormatNames)[number]
 
 export const formats = Object.fromEntries(list.map((format) => [format.name, format])) as {
   [Name in FormatName]: Extract<Listed, { name: Name }>
-}
-
-function namesOf<const List extends readonly { name: string }[]>(formats: List) {
-  return formats.map((format) => format.name) as unknown as { [At in keyof List]: List[At]["name"] }
 }

@@ -1,7 +1,7 @@
 /** Reads server-sent events one by one, as a client does. */
 export async function* readEvents(response: Response): AsyncGenerator<{ event: string; data: unknown }> {
   let text = ""
-  for await (const piece of response.body as unknown as AsyncIterable<Uint8Array>) {
+  for await (const piece of response.body ?? []) {
     text += Buffer.from(piece).toString("utf8")
     for (let end = text.indexOf("\n\n"); end !== -1; end = text.indexOf("\n\n")) {
       const block = text.slice(0, end)

@@ -13,7 +13,6 @@ import { migrations } from "../db/migrations/list.ts"
 import { inSnapshot } from "../db/transaction.ts"
 import { fittingRootKeys, keptKeyPrefix, readRootKey } from "../keys/root-key.ts"
 import { type Evidence, isEmpty, maxEvidenceCollections, opensCanary, readEvidence } from "../keys/root-key-evidence.ts"
-import type { Bridge } from "../keys/secrets.ts"
 import { vaultOf } from "../keys/vault.ts"
 import { exitCodes, StartError } from "../start/start-error.ts"
 import { type CommandContext, defineCommand, MisuseError } from "./command.ts"
@@ -70,7 +69,9 @@ async function inspect(file: string) {
     },
     onRow(table, row) {
       if (table === "canary") evidence.canary = row["sealed"] as Uint8Array
-      if (table === "root_key_bridge") evidence.bridge = row as unknown as Bridge
+      if (table === "root_key_bridge") {
+        evidence.bridge = { next: row["next"] as Uint8Array, previous: row["previous"] as Uint8Array }
+      }
       if (table === "collection" && evidence.collections.length < maxEvidenceCollections) {
         evidence.collections.push({ id: Number(row["id"]), wrapped: row["data_key"] as Uint8Array })
       }

@@ -160,5 +160,5 @@ async function notifyOtherNodes(tx: Db, invalidations: Invalidation[]): Promise<
 }
 
 function asTx(db: Db): Tx {
-  return db as unknown as Tx
+  return db as Db & Tx
 }

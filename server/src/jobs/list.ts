@@ -1,4 +1,5 @@
 import type { FastifyBaseLogger } from "fastify"
+import { purgeExpiredLinks } from "../access/account-links.ts"
 import { purgeExpiredAttempts } from "../access/attempts/rules.ts"
 import type { AuditJobs } from "../audit/jobs.ts"
 import type { Config } from "../config.ts"
@@ -12,12 +13,10 @@ import { purgeGoneInstances } from "../features/instances/rules.ts"
 import type { InstanceTracker } from "../features/instances/tracker.ts"
 import { purgeExpiredInvitations } from "../features/invitations/rules.ts"
 import { purgeExpiredChallenges } from "../features/passkeys/challenges.ts"
-import { purgeExpiredLinks } from "../features/second-factors/links.ts"
 import { purgeExpiredPending } from "../features/second-factors/pending.ts"
 import type { TokenUses } from "../features/tokens/last-used.ts"
 import { purgeExpiredTrash } from "../features/trash/rules.ts"
 import type { Refusals } from "../features/users/refusals.ts"
-import { purgeExpiredResets } from "../features/users/resets/rules.ts"
 import { purgeExpiredSessions } from "../features/users/sessions/rules.ts"
 import { deleteOldKeyRefusals, type KeyRefusals } from "../features/variables/key-refusals.ts"
 import type { LastUsed } from "../features/variables/last-used.ts"
@@ -63,13 +62,13 @@ export function allJobs(parts: JobParts): Job[] {
       name: "purge expired reset links",
       everyMs: hourMs,
       on: "one node",
-      run: () => purgeExpiredResets(core),
+      run: () => purgeExpiredLinks(core, "password_reset"),
     },
     {
       name: "purge expired links for a lost second factor",
       everyMs: hourMs,
       on: "one node",
-      run: () => purgeExpiredLinks(core),
+      run: () => purgeExpiredLinks(core, "factor_link"),
     },
     {
       name: "purge logins that wait for their second factor",

@@ -1,9 +1,9 @@
 import { sentences } from "@envkeep/contract"
+import { putLink, usableLink, useUpLink } from "../../access/account-links.ts"
 import type { Caller } from "../../access/caller.ts"
-import type { Core, Door } from "../../db/core.ts"
+import type { Door } from "../../db/core.ts"
 import type { Tx } from "../../db/schema.ts"
-import { conflict, invalid, notFound } from "../../errors.ts"
-import { hashToken, newSessionToken } from "../../keys/token.ts"
+import { conflict, notFound } from "../../errors.ts"
 import { factorsOf, hasFactor } from "./pending.ts"
 import * as store from "./store.ts"
 
@@ -11,8 +11,6 @@ import * as store from "./store.ts"
 
 const hourMs = 3_600_000
 export const factorLinkHours = 24
-/** So long a link is still known, and its holder is told that it has expired or was used. */
-const keptAfterExpiryMs = 30 * 24 * hourMs
 
 /** The token of a new link for an account. An earlier link of the account stops working. */
 export function createFactorLink(
@@ -23,23 +21,15 @@ export function createFactorLink(
   return door.change(caller, "account.factor-link", async (tx, notes) => {
     if ((await store.lockAccount(tx, userId)) === undefined) throw notFound("User")
     if (!hasFactor(await factorsOf(tx, userId))) throw conflict(sentences.noSecondFactor)
-    const token = newSessionToken()
     const expiresAt = Date.now() + factorLinkHours * hourMs
-    await store.putLink(tx, userId, { tokenHash: hashToken(token), expiresAt })
+    const token = await putLink(tx, "factor_link", userId, expiresAt)
     notes.about({ userId })
     return { token, expiresAt }
   })
 }
 
-/** Uses the link of this account up, or says why it cannot be used. The link of another account is not valid here. */
+/** Uses up the link of this account, or says why it cannot be used. The link of another account is not valid here. */
 export async function useLink(tx: Tx, userId: number, token: string): Promise<void> {
-  const [tokenHash, now] = [hashToken(token), Date.now()]
-  if ((await store.markLinkUsed(tx, userId, { tokenHash, now })) !== undefined) return
-  const found = await store.findLink(tx, userId, tokenHash)
-  if (found === undefined) throw invalid(sentences.resetLinkUnknown)
-  throw invalid(found.usedAt === null ? sentences.resetLinkExpired : sentences.resetLinkUsed)
-}
-
-export function purgeExpiredLinks(core: Core): Promise<void> {
-  return core.bookkeep((tx) => store.deleteLinksBefore(tx, Date.now() - keptAfterExpiryMs))
+  await usableLink(tx, "factor_link", { token, userId })
+  await useUpLink(tx, "factor_link", token)
 }

@@ -226,59 +226,6 @@ export function takeRecoveryCode(tx: Tx, userId: number, codeHash: string): Prom
     .executeTakeFirst()
 }
 
-/** Replaces an earlier link of the account. */
-export async function putLink(
-  tx: Tx,
-  userId: number,
-  { tokenHash, expiresAt }: { tokenHash: string; expiresAt: number },
-): Promise<void> {
-  const link = { token_hash: tokenHash, expires_at: expiresAt, used_at: null }
-  await tx
-    .insertInto("factor_link")
-    .values({ user_id: userId, ...link })
-    .onConflict((conflict) => conflict.column("user_id").doUpdateSet(link))
-    .execute()
-}
-
-export interface LinkRow {
-  expiresAt: number
-  usedAt: number | null
-}
-
-export function findLink(db: Reader, userId: number, tokenHash: string): Promise<LinkRow | undefined> {
-  return db
-    .selectFrom("factor_link")
-    .select(["expires_at as expiresAt", "used_at as usedAt"])
-    .where("user_id", "=", userId)
-    .where("token_hash", "=", tokenHash)
-    .executeTakeFirst()
-}
-
-/** Of two that try at the same time, one gets no row. */
-export function markLinkUsed(
-  tx: Tx,
-  userId: number,
-  { tokenHash, now }: { tokenHash: string; now: number },
-): Promise<{ userId: number } | undefined> {
-  return tx
-    .updateTable("factor_link")
-    .set({ used_at: now })
-    .where("user_id", "=", userId)
-    .where("token_hash", "=", tokenHash)
-    .where("used_at", "is", null)
-    .where("expires_at", ">", now)
-    .returning("user_id as userId")
-    .executeTakeFirst()
-}
-
-export async function deleteLinkOf(tx: Tx, userId: number): Promise<void> {
-  await tx.deleteFrom("factor_link").where("user_id", "=", userId).execute()
-}
-
-export async function deleteLinksBefore(tx: Tx, expiredBefore: number): Promise<void> {
-  await tx.deleteFrom("factor_link").where("expires_at", "<", expiredBefore).execute()
-}
-
 export async function deletePasskeys(tx: Tx, userId: number): Promise<void> {
   await tx.deleteFrom("passkey").where("user_id", "=", userId).execute()
 }

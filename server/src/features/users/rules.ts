@@ -7,6 +7,7 @@ import {
   type User,
   type users,
 } from "@envkeep/contract"
+import { deleteLinkOf } from "../../access/account-links.ts"
 import * as attempts from "../../access/attempts/rules.ts"
 import { sessionOf, type UserCaller, type Visitor } from "../../access/caller.ts"
 import { emailKey } from "../../access/email-key.ts"
@@ -239,7 +240,7 @@ export async function changePassword(
     const changed = await store.replacePasswordHash(tx, caller.userId, { checkedHash, passwordHash })
     if (changed === undefined) throw invalid(sentences.oldPasswordWrong)
     await endOtherSessions(tx, caller.userId, sessionOf(caller))
-    await store.deleteResetOf(tx, caller.userId)
+    await deleteLinkOf(tx, "password_reset", caller.userId)
     notes.about({ userId: caller.userId })
   })
 }

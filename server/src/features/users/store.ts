@@ -253,7 +253,3 @@ export async function deleteUser(tx: Tx, userId: number): Promise<void> {
 export async function setPasswordHash(tx: Tx, userId: number, passwordHash: string): Promise<void> {
   await tx.updateTable("user").set({ password_hash: passwordHash }).where("id", "=", userId).execute()
 }
-
-export async function deleteResetOf(tx: Tx, userId: number): Promise<void> {
-  await tx.deleteFrom("password_reset").where("user_id", "=", userId).execute()
-}

@@ -1,4 +1,5 @@
 import type { InputOf, mailCalls } from "@envkeep/contract"
+import { putLink } from "../../../access/account-links.ts"
 import * as attempts from "../../../access/attempts/rules.ts"
 import type { Visitor } from "../../../access/caller.ts"
 import { emailKey } from "../../../access/email-key.ts"
@@ -6,7 +7,6 @@ import type { Core } from "../../../db/core.ts"
 import type { MailParams } from "../../../mail/contents.ts"
 import type { MailQueue } from "../../../mail/mail-queue.ts"
 import { originOf } from "../../../mail/notices.ts"
-import { putResetWithin } from "../resets/rules.ts"
 import * as accounts from "../store.ts"
 
 // A forgotten password, on a server that sends mail: its user asks for a link.
@@ -43,7 +43,7 @@ export async function answerForgotten(core: Core, mailId: number, params: MailPa
     const account = await accounts.userByEmail(tx, emailKey(email))
     if (account === undefined || account.disabledAt !== null) return notes.nothingChanged()
     const expiresAt = Date.now() + mailedLinkMs
-    const token = await putResetWithin(tx, account.id, expiresAt)
+    const token = await putLink(tx, "password_reset", account.id, expiresAt)
     // To the address of the account, which may be spelled in another way.
     await mail?.queue(tx, { kind: "reset", to: account.email, userId: account.id, params: { token, from }, expiresAt })
     notes.about({ userId: account.id })

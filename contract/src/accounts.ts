@@ -18,6 +18,8 @@ export const AccountSummary = z.object({
   email: z.string(),
   isAdmin: z.boolean(),
   isDisabled: z.boolean(),
+  /** An authenticator app or a passkey. */
+  hasSecondFactor: z.boolean(),
   /** ISO 8601. */
   createdAt: z.string(),
   /** ISO 8601; null if not since this is recorded. */

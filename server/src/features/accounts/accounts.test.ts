@@ -1,5 +1,7 @@
-import type { AccountSummary, ActivityPage, accounts, OutputOf, User } from "@envkeep/contract"
+import type { AccountSummary, ActivityPage, accounts, OutputOf, PasskeyCreation, User } from "@envkeep/contract"
 import { password, type TestApp, testApp } from "@envkeep/testing/app.ts"
+import { setUpTotp } from "@envkeep/testing/authenticator.ts"
+import { authenticator } from "@envkeep/testing/passkeys.ts"
 import type { Person } from "@envkeep/testing/person.ts"
 import { expect, test, vi } from "vitest"
 
@@ -33,6 +35,7 @@ test("the list of accounts says how much each owns, and no name of it", async ()
         email: "ann@example.com",
         isAdmin: false,
         isDisabled: false,
+        hasSecondFactor: false,
         createdAt: expect.any(String),
         lastSignInAt: expect.any(String),
         collections: 1,
@@ -42,6 +45,26 @@ test("the list of accounts says how much each owns, and no name of it", async ()
     ],
   })
   expect(text).not.toMatch(/secret|SECRET|trash/)
+})
+
+test("the list says who has a second factor: an app that is confirmed, or a passkey", async () => {
+  const app = await testApp()
+  const admin = await app.admin()
+  const [none, begun, totp, passkey] = [await app.user(), await app.user(), await app.user(), await app.user()]
+  await begun.post("/users/me/totp")
+  await setUpTotp(totp)
+  const creation = await passkey.post<PasskeyCreation>("/users/me/passkeys/begin")
+  await passkey.post("/users/me/passkeys", { name: "laptop", answer: authenticator().create(creation.body.data) })
+  const withFactor = async (query: string) =>
+    new Set((await list(admin, query)).users.filter(({ hasSecondFactor }) => hasSecondFactor).map(({ email }) => email))
+  // One is read in the order of an index, the other by looking at all accounts.
+  for (const query of ["?sort=email", "?sort=bytes"]) {
+    expect(await withFactor(query)).toEqual(new Set([totp.email, passkey.email]))
+  }
+  await totp.delete("/users/me/totp")
+  expect(await withFactor("")).toEqual(new Set([passkey.email]))
+  expect((await list(admin, "?search=no such account")).users).toEqual([])
+  expect((await list(admin, `?search=${none.email}`)).users).toMatchObject([{ hasSecondFactor: false }])
 })
 
 test("accounts are searched in any case and alphabet, sorted, and filtered", async () => {

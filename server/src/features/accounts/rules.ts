@@ -14,6 +14,7 @@ import type { Core } from "../../db/core.ts"
 import type { Reader } from "../../db/schema.ts"
 import { conflict, notFound } from "../../errors.ts"
 import { createFactorLink } from "../second-factors/links.ts"
+import { usersWithFactor } from "../second-factors/rules.ts"
 import { disableAccount, enableAccount, endSessionsOf, setAdmin } from "../users/administration.ts"
 import { createReset } from "../users/resets/rules.ts"
 import * as store from "./store.ts"
@@ -27,7 +28,7 @@ export async function list(
   const offset = (page - 1) * limits.accountsPerPage
   if (search === "" && show === "everyone" && isIndexed(sort)) {
     const rows = await store.accountsInOrder(db, sort, { order, offset, maxRows: limits.accountsPerPage })
-    return { users: (await withOwned(db, rows)).map(summaryOf), total: await store.countAccounts(db) }
+    return { users: await summariesOf(db, rows), total: await store.countAccounts(db) }
   }
   const sign = order === "asc" ? 1 : -1
   const { first, total } = await matching(db, {
@@ -37,7 +38,7 @@ export async function list(
     count: offset + limits.accountsPerPage,
   })
   const shown = first.slice(offset).map(({ account }) => account)
-  return { users: (await withOwned(db, shown)).map(summaryOf), total }
+  return { users: await summariesOf(db, shown), total }
 }
 
 function isIndexed(sort: AccountSort): sort is store.IndexedSort {
@@ -130,13 +131,25 @@ function compare(one: string | number, other: string | number): number {
   return one < other ? -1 : one > other ? 1 : 0
 }
 
-function summaryOf({ id, username, email, collections, items, ...row }: OwningAccount): AccountSummary {
+async function summariesOf(db: Reader, rows: readonly store.AccountRow[]): Promise<AccountSummary[]> {
+  const withFactor = await usersWithFactor(
+    db,
+    rows.map(({ id }) => id),
+  )
+  return (await withOwned(db, rows)).map((account) => summaryOf(account, withFactor.has(account.id)))
+}
+
+function summaryOf(
+  { id, username, email, collections, items, ...row }: OwningAccount,
+  hasSecondFactor: boolean,
+): AccountSummary {
   return {
     id,
     username,
     email,
     isAdmin: row.isAdmin === 1,
     isDisabled: row.disabledAt !== null,
+    hasSecondFactor,
     createdAt: new Date(row.createdAt).toISOString(),
     lastSignInAt: row.lastSignInAt === null ? null : new Date(row.lastSignInAt).toISOString(),
     collections,

@@ -2,12 +2,17 @@ import type { SecondFactorMode, SecondFactors } from "@envkeep/contract"
 import type { UserCaller } from "../../access/caller.ts"
 import { requiresFactor } from "../../access/factor-policy.ts"
 import type { Core } from "../../db/core.ts"
-import type { Tx } from "../../db/schema.ts"
+import type { Reader, Tx } from "../../db/schema.ts"
 import { factorsOf } from "./pending.ts"
 import * as store from "./store.ts"
 
 export async function statusOf(core: Core, mode: SecondFactorMode, caller: UserCaller): Promise<SecondFactors> {
   return { ...(await factorsOf(core.db, caller.userId)), isRequired: requiresFactor(mode, caller.isAdmin) }
+}
+
+/** Of these users, those who have a second factor. */
+export async function usersWithFactor(db: Reader, ids: readonly number[]): Promise<ReadonlySet<number>> {
+  return new Set(ids.length === 0 ? [] : await store.usersWithFactor(db, ids))
 }
 
 /** Everything by which the account can finish a login. The password alone is enough from then on. */

@@ -41,6 +41,18 @@ export async function factorsOf(db: Reader, userId: number): Promise<Factors> {
   }
 }
 
+/** Of these users, those with a confirmed app or a passkey. */
+export async function usersWithFactor(db: Reader, ids: readonly number[]): Promise<number[]> {
+  const rows = await db
+    .selectFrom("totp")
+    .select("user_id as userId")
+    .where("user_id", "in", ids)
+    .where("confirmed_at", "is not", null)
+    .union(db.selectFrom("passkey").select("user_id as userId").where("user_id", "in", ids))
+    .execute()
+  return rows.map(({ userId }) => userId)
+}
+
 /** Locks the account, so that of two changes of its factors the second sees the first. */
 export function lockAccount(tx: Tx, userId: number): Promise<{ id: number; email: string } | undefined> {
   return tx

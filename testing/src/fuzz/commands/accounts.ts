@@ -113,6 +113,7 @@ function summaryView(account: Account, { createdAt, lastSignInAt }: AccountSumma
     email,
     isAdmin,
     isDisabled: false,
+    hasSecondFactor: false,
     createdAt,
     lastSignInAt,
     collections: collections.size,

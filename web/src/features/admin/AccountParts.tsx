@@ -3,7 +3,8 @@ import { exactTime, relativeTime } from "../../lib/relative-time.ts"
 import { useUser } from "../../lib/state.ts"
 
 /** What is special about an account. */
-export function AccountStatus({ account: { id, isAdmin, isDisabled } }: { account: AccountSummary }) {
+export function AccountStatus({ account }: { account: AccountSummary }) {
+  const { id, isAdmin, isDisabled, hasSecondFactor } = account
   const isOwn = useUser()?.id === id
   return (
     <span className="account-status">
@@ -11,6 +12,11 @@ export function AccountStatus({ account: { id, isAdmin, isDisabled } }: { accoun
       {isAdmin && <span className="chip chip--admin">Admin</span>}
       {isOwn && <span className="chip">You</span>}
       {!isDisabled && !isAdmin && !isOwn && <span className="chip chip--quiet">Active</span>}
+      {hasSecondFactor && (
+        <span className="chip" title="Has a second factor">
+          2FA
+        </span>
+      )}
     </span>
   )
 }

@@ -19,6 +19,6 @@ test("a login of the command is confirmed in the browser, and the machine gets i
   await page.getByRole("button", { name: "Approve" }).click()
   await expectNotification(page, "Login approved")
   expect(await poll()).toMatchObject({ state: "approved", token: { scope: "write" } })
-  await page.getByRole("link", { name: "To your tokens" }).click()
+  await page.getByRole("link", { name: "Show your tokens" }).click()
   await expect(page.getByText("envkeep CLI on ann-laptop")).toBeVisible()
 })

@@ -217,7 +217,7 @@ test("all faults of sign-in providers are listed at once, without their secrets"
   expect(error.message).not.toContain("hunter2")
   for (const names of ["Acme", "acme,acme", "acme,", "a-b", "a".repeat(33)]) {
     expect(catchConfigError({ ...acme, ENVKEEP_OIDC: names }).faults).toEqual([
-      "ENVKEEP_OIDC must be different names of small letters and digits, with commas",
+      "ENVKEEP_OIDC must list different names in lower-case letters and digits, separated by commas",
     ])
   }
 })

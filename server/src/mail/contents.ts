@@ -53,7 +53,7 @@ const writers: Writers = {
   reset: ({ token, from }, { origin, host }) => ({
     subject: "Set a new Envkeep password",
     paragraphs: [
-      `A new password for your account at ${host} was asked for ${where(from)}.`,
+      `A new password for your account at ${host} was requested ${where(from)}.`,
       "If that was you, open this link within one hour. It works once.",
     ],
     link: { label: "Set a new password", url: `${origin}/reset#${token}` },
@@ -71,7 +71,7 @@ const writers: Writers = {
   "sign-in": ({ from }, { origin, host }) => ({
     subject: "New sign-in to your Envkeep account",
     paragraphs: [
-      `There was a sign-in to your account at ${host} from a browser or program that was not used for it before: ${where(from)}.`,
+      `There was a sign-in to your account at ${host} from a new browser or program: ${where(from)}.`,
       "If it was not you, change your password now. That signs out all other sessions.",
     ],
     link: { label: "See your sessions", url: `${origin}/user/dashboard` },
@@ -93,7 +93,7 @@ const writers: Writers = {
   email: ({ from }, { host }) => ({
     subject: "The email of your Envkeep account was changed",
     paragraphs: [
-      `Your account at ${host} has another email now. It was changed ${where(from)}.`,
+      `The email of your account at ${host} was changed ${where(from)}.`,
       "If it was not you, tell the administrator of the server at once.",
     ],
     footer: ["This is the last mail to this address about the account."],
@@ -142,7 +142,7 @@ const changes: Record<string, Change> = {
   },
   "account.reset-link": {
     subject: "A link to reset your Envkeep password",
-    what: "An administrator made a link that sets a new password of your account",
+    what: "An administrator made a link that sets a new password for your account",
     advice: notAskedFor,
   },
   "account.factor-link": {
@@ -160,14 +160,17 @@ const changes: Record<string, Change> = {
   },
   "passkey.add": { subject: signIn, what: "A passkey was added to your account" },
   "passkey.remove": { subject: signIn, what: "A passkey was removed from your account" },
-  "identity.connect": { subject: signIn, what: "An account elsewhere that can sign in was connected to your account" },
-  "identity.disconnect": { subject: signIn, what: "An account elsewhere can no longer sign in to your account" },
+  "identity.connect": { subject: signIn, what: "An account at a sign-in provider was connected to your account" },
+  "identity.disconnect": {
+    subject: signIn,
+    what: "An account at a sign-in provider was disconnected from your account",
+  },
   factor: { subject: signIn, what: "The second step of your sign-in was changed" },
   passkey: { subject: signIn, what: "The passkeys of your account were changed" },
-  identity: { subject: signIn, what: "The accounts elsewhere that you sign in with were changed" },
+  identity: { subject: signIn, what: "The connected accounts that you sign in with were changed" },
 }
 
-/** Actions that are named so do not change how one signs in. */
+/** Actions with these names do not change how users sign in. */
 const notChanges = /\.(refuse|fail|confirm|rename)/
 
 /** Whether the account's user gets a notice of it. */

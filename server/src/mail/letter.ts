@@ -11,7 +11,7 @@ export interface Letter {
 
 export function toText({ paragraphs, link, footer }: Letter): string {
   const parts = [...paragraphs, ...(link === undefined ? [] : [`${link.label}:\n${link.url}`])]
-  // As mail programs know the beginning of small print.
+  // Mail programs know this as the beginning of small print.
   return `${parts.join("\n\n")}\n\n-- \n${footer.join("\n")}\n`
 }
 
@@ -50,7 +50,7 @@ function linkHtml({ label, url }: NonNullable<Letter["link"]>): string {
 const maxNameLength = 60
 
 /**
- * A name that a user chose, as a mail shows it: on one line, not too long, and without what mail programs make a link of.
+ * A name that a user chose, as a mail shows it: on one line, not too long, and without what mail programs turn into links.
  * Otherwise an invitation could say anything in our name.
  */
 export function shownName(name: string): string {

@@ -29,7 +29,7 @@ async function noticeChange(tx: Tx, mail: MailQueue, { caller, action, subject }
   const userId = subject.userId ?? (caller.kind === "user" ? caller.userId : undefined)
   const recipient = userId === undefined ? undefined : await store.recipientOf(tx, userId)
   if (recipient === undefined) return
-  // Where an administrator is, is not the account's business.
+  // The account's user does not learn where an administrator is.
   const isOther = caller.kind === "user" && caller.userId !== userId
   const from = isOther ? { at: Date.now(), network: "", client: "" } : originOf(caller)
   await mail.notify(tx, recipient, { kind: "changed", params: { action, from } })

@@ -7,7 +7,7 @@ const pausesMs = [10 * secondMs, 30 * secondMs, 2 * minuteMs, 10 * minuteMs, 30 
 /** How long no mail is tried after the mail server itself has failed. Further failures in a row wait as long as the last. */
 const serverPausesMs = [5 * secondMs, 15 * secondMs, 30 * secondMs, minuteMs]
 
-/** By up to so much longer, so that mails and nodes that failed together do not all try again together. */
+/** Each pause is longer by up to this share, so that mails and nodes that failed together do not all try again together. */
 const jitter = 0.2
 
 export function pauseAfter(failures: number, random = Math.random()): number {

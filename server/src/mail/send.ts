@@ -27,7 +27,7 @@ interface Sending {
   tls?: ConnectionOptions | undefined
 }
 
-/** Gives one mail to the server. Null if the server took it. `stop` ends it before its time. */
+/** Gives one mail to the server. Null if the server took it. `stop` ends it early. */
 export async function sendMail(mail: OutgoingMail, sending: Sending, stop: AbortSignal): Promise<MailFault | null> {
   const tooLate = AbortSignal.timeout(sending.timeoutMs)
   const signal = AbortSignal.any([stop, tooLate])

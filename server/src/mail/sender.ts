@@ -29,7 +29,7 @@ export interface MailCounts {
 export interface SenderParts {
   core: Core
   mail: MailQueue
-  /** Makes a mail with a link of the one that says that a password was forgotten. */
+  /** Turns the mail that says that a password was forgotten into one with a link. */
   answerForgotten(mailId: number, params: MailParams["forgotten"]): Promise<void>
   warn(error: unknown, what: string): void
   /** Called when the mail server begins to fail, and when it works again. */

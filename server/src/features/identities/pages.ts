@@ -16,7 +16,7 @@ export function loginPage(problem: SignInProblem): string {
   return `/login?problem=${problem}`
 }
 
-/** Where a login goes on that a provider has checked: with one of these ways. */
+/** Where a login that a provider has checked goes on, in one of these ways. */
 export function secondStepPage(ways: SecondFactorNeeded["secondFactor"]): string {
   const open = Object.entries(ways).flatMap(([way, isOpen]) => (isOpen ? [way] : []))
   return `/login?${secondFactorParameter}=${open.join("-")}`

@@ -20,7 +20,7 @@ function isAddress(email: string): boolean {
   return users.update.input.safeParse({ username: "someone", email }).success
 }
 
-/** What to call a new user: as the provider does, or as their address begins. */
+/** What to call a new user: what the provider calls them, or the beginning of their address. */
 export function usernameOf(claims: Claims, email: string): string {
   const told = [claims["name"], claims["preferred_username"], email.slice(0, email.lastIndexOf("@"))]
   const fitting = told.map(shortened).find((one) => users.update.input.safeParse({ username: one, email }).success)

@@ -136,7 +136,7 @@ function discover(
   })
 }
 
-/** The way that the specification makes the default, unless the provider says that it takes the other one only. */
+/** The way that the specification makes the default, unless the provider says that it only takes the other one. */
 function authentication(clientSecret: string): oidc.ClientAuth {
   const [basic, post] = [oidc.ClientSecretBasic(clientSecret), oidc.ClientSecretPost(clientSecret)]
   return (server, ...rest) => {
@@ -145,7 +145,7 @@ function authentication(clientSecret: string): oidc.ClientAuth {
   }
 }
 
-/** The answer as a whole, if it is not too long to be one. */
+/** The whole answer, unless it is too long to be one. */
 const fetchBounded: oidc.CustomFetch = async (url, options) => {
   const response = await fetch(url, options as RequestInit)
   const pieces: Uint8Array[] = []

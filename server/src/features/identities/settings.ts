@@ -21,7 +21,7 @@ export interface OidcProvider {
   isTwoFactors: boolean
 }
 
-/** Whether a person without an account gets one depends on another setting, if it is not said. */
+/** If it is not set, another setting decides whether a person without an account gets one. */
 type ReadProvider = Omit<OidcProvider, "mayRegister"> & { mayRegister: boolean | undefined }
 
 type Env = Record<string, string | undefined>
@@ -68,7 +68,10 @@ export function readProviders(env: Env): { providers: ReadProvider[]; faults: st
   const names = list.split(",").map((name) => name.trim())
   const isName = (name: string) => /^[a-z\d]+$/.test(name) && name.length <= limits.providerName
   if (!names.every(isName) || new Set(names).size < names.length) {
-    return { providers: [], faults: ["ENVKEEP_OIDC must be different names of small letters and digits, with commas"] }
+    return {
+      providers: [],
+      faults: ["ENVKEEP_OIDC must list different names in lower-case letters and digits, separated by commas"],
+    }
   }
   const read = names.map((name) => readProvider(env, name))
   // Providers send browsers back to an address that they know in advance.

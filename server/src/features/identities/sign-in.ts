@@ -66,7 +66,7 @@ function clientOf(providers: Providers, name: string): ProviderClient {
   return client
 }
 
-/** Where a browser goes that has come back, and the session that begins, if one does. */
+/** Where a browser that has come back goes next, and the session that begins, if one does. */
 export interface Arrival {
   address: string
   session?: { token: string; device: string }
@@ -100,7 +100,7 @@ export async function arrive(
   } catch (error) {
     const problem = problemOf(error)
     if (visit.purpose === "sign-in" || problem === "failed") throw error
-    // Who is signed in sees it where they came from.
+    // A signed-in user sees it on the page that they came from.
     return { address: profilePage({ problem }) }
   }
 }
@@ -127,7 +127,7 @@ async function signIn(
   return { address: secondStepPage(ways), pending: token }
 }
 
-/** Makes an account for a person who has none. One that has the same e-mail is not theirs before they sign in to it. */
+/** Makes an account for a person who has none. One with the same e-mail is not theirs until they sign in to it. */
 async function register(
   core: Core,
   settings: ProviderClient["settings"],

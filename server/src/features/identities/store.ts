@@ -2,7 +2,7 @@ import type { SignInProvider } from "@envkeep/contract"
 import { deleteExpired, isFull } from "../../bounds/expiring-rows.ts"
 import type { Reader, Tx } from "../../db/schema.ts"
 
-// An identity is found by its issuer and subject, which the provider has proven, or with the user whose it is. A visit is
+// An identity is found by its issuer and subject, which the provider has proven, or by the user whom it belongs to. A visit is
 // found by the hash of the browser's token.
 
 export interface IdentityRow {

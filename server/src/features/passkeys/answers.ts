@@ -4,8 +4,8 @@ import { type AppError, invalid } from "../../errors.ts"
 import type { RelyingParty } from "./relying-party.ts"
 import { algorithms, webAuthn } from "./webauthn.ts"
 
-// The library checks an answer and throws errors for developers. What users can do something about is found before, with a
-// sentence of ours. Whatever else the library refuses gets one sentence, which tells no more.
+// The library checks an answer and throws errors for developers. Problems that users can fix are found first and get a
+// sentence of ours. Everything else that the library refuses gets one sentence, which tells no more.
 
 type Bytes = Uint8Array<ArrayBuffer>
 
@@ -64,7 +64,7 @@ export async function checkCreation(answer: CreationAnswer, party: RelyingParty)
 }
 
 /**
- * Who made the authenticator is not asked for, so a statement about that is dropped unread. To check one, the library
+ * We do not ask who made the authenticator, so a statement about that is dropped unread. To check one, the library
  * would parse foreign certificates and fetch addresses that they name.
  */
 async function withoutAttestation({ response }: CreationAnswer, authData: Bytes) {

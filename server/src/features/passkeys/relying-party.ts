@@ -8,7 +8,7 @@ export interface Site {
   host: string
 }
 
-/** Whom passkeys are made for. A passkey of one host does not work at another. */
+/** What passkeys are made for. A passkey of one host does not work at another. */
 export interface RelyingParty {
   /** A host, without a port. */
   id: string
@@ -27,7 +27,7 @@ export function relyingPartyAt({ publicOrigin, host }: Site): RelyingParty {
   return { id, origins }
 }
 
-/** Browsers have passkeys on pages by https, and on those of their own machine. */
+/** Browsers offer passkeys on https pages, and on pages of their own machine. */
 function originsOf(host: string): string[] {
   const [secure, plain] = [`https://${host}`, `http://${host}`]
   if (!URL.canParse(secure)) return []
@@ -42,7 +42,7 @@ interface Described {
   transports: string
 }
 
-/** Passkeys as browsers want to know them, without those of other hosts. */
+/** Passkeys in the form that browsers expect, without those of other hosts. */
 export function descriptorsAt(passkeys: readonly Described[], { id }: RelyingParty) {
   return passkeys
     .filter(({ host }) => host === id)

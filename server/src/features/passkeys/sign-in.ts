@@ -20,7 +20,7 @@ export function beginSignIn(core: Core, caller: Visitor, site: Site): Promise<Pa
   return askPasskey(core, caller, site, { purpose: "sign-in" })
 }
 
-/** The passkey is something one has, and its PIN or fingerprint is a second thing: no second step follows. */
+/** The passkey is something you have, and its PIN or fingerprint is a second factor: no second step follows. */
 export async function signIn(
   { core, refusals, site }: At,
   caller: Visitor,

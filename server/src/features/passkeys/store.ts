@@ -43,7 +43,7 @@ export async function countPasskeys(db: Reader, userId: number): Promise<number>
   return count
 }
 
-/** As an authenticator shows whose passkey it is. */
+/** What an authenticator shows to say whose passkey it is. */
 export function namesOf(db: Reader, userId: number): Promise<{ username: string; email: string } | undefined> {
   return db.selectFrom("user").select(["username", "email"]).where("id", "=", userId).executeTakeFirst()
 }
@@ -125,7 +125,7 @@ export interface StoredPasskey {
   username: string
 }
 
-/** The passkey that an authenticator calls this, of any user, or of one. */
+/** The passkey with this credential id, of any user or of one. */
 export function passkeyByCredential(
   db: Reader,
   credentialId: string,

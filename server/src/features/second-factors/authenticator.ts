@@ -7,7 +7,7 @@ import { makeRecoveryCodes, removeCodesWithLastFactor } from "./recovery-codes.t
 import * as store from "./store.ts"
 import { base32, otpauthUri, stepAt, stepOfCode } from "./totp.ts"
 
-/** So far apart the clocks of two nodes may be. A step beyond it was written while the clock was wrong. */
+/** How far apart the clocks of two nodes may be. A step beyond it was written while the clock was wrong. */
 const clockToleranceSteps = 10
 
 /** No event: until it is confirmed, nothing has changed for the account. */
@@ -60,7 +60,7 @@ export function removeTotp(core: Core, caller: UserCaller): Promise<null> {
   })
 }
 
-/** A code that was right, and must still be used. */
+/** A code that was right, and has still to be marked as used. */
 export interface CheckedCode {
   totp: store.TotpRow
   step: number
@@ -76,7 +76,7 @@ export async function checkCode({ db, vault }: Core, userId: number, code: strin
   return { totp, step }
 }
 
-/** Refuses a code that was used before. Other words would tell that it was right. */
+/** Refuses a code that was used before like a wrong one: another sentence would tell that it was right. */
 export async function useCode(tx: Tx, { totp, step }: CheckedCode): Promise<void> {
   const maxStep = stepAt(Date.now()) + clockToleranceSteps
   if ((await store.useStep(tx, totp, { step, maxStep })) === undefined) throw wrongCode()

@@ -21,7 +21,7 @@ export function factorsOf(db: Reader, userId: number): Promise<Factors> {
   return store.factorsOf(db, userId)
 }
 
-/** Recovery codes are no factor of their own: they stand in for one. */
+/** Recovery codes are not a factor of their own: they stand in for one. */
 export function hasFactor({ totp, passkeys }: Factors): boolean {
   return totp || passkeys > 0
 }
@@ -55,7 +55,7 @@ export async function beginPending(
 
 export type PendingSignIn = store.PendingRow
 
-/** The login that waits, found by the token of its cookie. Counts the try: then no one can guess in parallel. */
+/** The login that waits, found by the token of its cookie. Counts the try, so that no one can guess in parallel. */
 export function tryPending(core: Core, token: string | undefined): Promise<PendingSignIn> {
   return found(token, (tokenHash) => core.bookkeep((tx) => store.addTry(tx, tokenHash, { maxTries, now: Date.now() })))
 }

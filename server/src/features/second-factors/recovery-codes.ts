@@ -30,7 +30,7 @@ export function createRecoveryCodes(core: Core, caller: UserCaller): Promise<Rec
   })
 }
 
-/** Uses a code up. `code` has neither hyphens nor spaces. */
+/** Uses up a code. `code` has neither hyphens nor spaces. */
 export async function useRecoveryCode(tx: Tx, notes: Notes, userId: number, code: string): Promise<void> {
   const used = await store.takeRecoveryCode(tx, userId, hashOf(userId, code))
   if (used === undefined) throw new AppError("unauthenticated", sentences.recoveryCodeWrong)
@@ -43,7 +43,7 @@ export async function removeCodesWithLastFactor(tx: Tx, userId: number): Promise
   if (!hasFactor(await factorsOf(tx, userId))) await store.deleteRecoveryCodes(tx, userId)
 }
 
-/** With the user, so that one guess cannot be compared with the codes of all. */
+/** Includes the user, so that one guess cannot be compared with the codes of all users. */
 function hashOf(userId: number, code: string): string {
   return hashToken(`recovery code ${userId} ${code}`)
 }

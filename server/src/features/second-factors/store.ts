@@ -10,7 +10,7 @@ export interface Factors {
   recoveryCodesLeft: number
 }
 
-/** What the account can finish a login with. An app that was not confirmed yet is not among it. */
+/** What the account can finish a login with. An app that was not confirmed yet does not count. */
 export async function factorsOf(db: Reader, userId: number): Promise<Factors> {
   const row = await db
     .selectFrom("user")

@@ -9,7 +9,7 @@ export function ActivitySection() {
       <div>
         <Title order={2}>Activity</Title>
         <Text size="sm" c="dimmed" mt={4}>
-          Your logins, refused ones too, and what was done with your account and your API keys.
+          Your logins, including refused ones, and what was done with your account and your API keys.
         </Text>
       </div>
       <div>

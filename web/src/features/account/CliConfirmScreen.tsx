@@ -23,7 +23,7 @@ export function CliConfirmScreen() {
   const user = useUser()
   if (hash !== "") return <Navigate to="/cli/confirm" replace state={{ code: hash.slice(1) }} />
   return (
-    <CenteredCard title="Log in to the command line" lead="Confirm a login of the command envkeep.">
+    <CenteredCard title="Log in to the command line" lead="Confirm a login of the envkeep command.">
       {user === null ? (
         <LogInFirst code={codeIn(state) ?? ""} />
       ) : (
@@ -149,7 +149,7 @@ function Decided({ decision }: { decision: "approved" | "denied" }) {
           : "Denied. That terminal gets no access."}
       </Text>
       <Button component={Link} to="/user/dashboard" variant="default">
-        To your tokens
+        Show your tokens
       </Button>
     </Stack>
   )

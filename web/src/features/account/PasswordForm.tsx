@@ -44,7 +44,7 @@ function ChangeForm({ email }: { email: string }) {
       <div>
         <Title order={2}>Password</Title>
         <Text size="sm" c="dimmed" mt={4}>
-          Changing your password signs you out everywhere else. Your tokens go on working.
+          Changing your password signs you out everywhere else. Your tokens keep working.
         </Text>
       </div>
       <Form onSubmit={submit}>

@@ -107,7 +107,7 @@ function EndOthers({ count }: { count: number }) {
         onConfirm={confirm}
         onClose={() => setAsking(false)}
       >
-        {count} sessions end, and you stay logged in here. Your tokens and API keys go on working.
+        {count} sessions end, and you stay logged in here. Your tokens and API keys keep working.
       </ConfirmDialog>
     </>
   )

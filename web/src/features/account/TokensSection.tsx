@@ -109,7 +109,7 @@ function TokenRow({ token, onRevoke }: { token: Token; onRevoke: () => void }) {
 const shownNames = 3
 
 function namesOf(collections: { name: string }[]): string {
-  if (collections.length === 0) return "No collection that is left"
+  if (collections.length === 0) return "No collections left"
   const shown = collections.slice(0, shownNames).map(({ name }) => name)
   const more = collections.length - shown.length
   return more === 0 ? shown.join(", ") : `${shown.join(", ")} and ${more} more`

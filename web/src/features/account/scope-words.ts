@@ -5,5 +5,5 @@ export const scopeWords: Record<Scope, { label: string; text: string }> = {
   names: { label: "Names", text: "Sees collections, environments and the names of variables, but no value." },
   read: { label: "Read", text: "Sees values too." },
   write: { label: "Write", text: "Changes values and API keys too." },
-  manage: { label: "Manage", text: "Does everything that you can do, except to change how you log in." },
+  manage: { label: "Manage", text: "Does everything that you can do, except change how you log in." },
 }

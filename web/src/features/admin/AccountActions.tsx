@@ -97,7 +97,7 @@ const questions: Record<Asked, Question> = {
     text: (username, isOwn) =>
       isOwn
         ? "You are signed out in all other browsers. This session stays."
-        : `${username} is signed out in all browsers and can log in again. API keys go on working.`,
+        : `${username} is signed out in all browsers and can log in again. API keys keep working.`,
     confirm: "End sessions",
   },
   grantAdmin: {

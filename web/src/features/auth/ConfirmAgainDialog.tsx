@@ -67,8 +67,8 @@ function ProviderConfirmation({ onDone }: Pick<ConfirmAgainDialogProps, "onDone"
     <Stack gap="lg">
       <Text size="sm">
         {provider === null
-          ? "There is no way to confirm it here. Please log out and in again."
-          : `Log in with ${connected?.label} again. You come back to this page, and can do it then.`}
+          ? "You cannot confirm it here. Please log out and log in again."
+          : `Log in with ${connected?.label} again. You come back to this page and can try again.`}
       </Text>
       <Group justify="flex-end" gap="xs">
         <Button variant="default" onClick={() => onDone(false)}>

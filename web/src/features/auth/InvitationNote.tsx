@@ -20,7 +20,7 @@ export function InvitationNote({ onDropped, children }: InvitationNoteProps) {
       <p>{children}</p>
       {onDropped !== undefined && (
         <Button variant="default" size="xs" onClick={drop}>
-          Go on without it
+          Continue without it
         </Button>
       )}
     </div>

@@ -57,9 +57,7 @@ export function LoginScreen() {
           </Alert>
         )}
         {isInvited && (
-          <InvitationNote onDropped={() => setInvited(false)}>
-            Log in, then you can accept your invitation.
-          </InvitationNote>
+          <InvitationNote onDropped={() => setInvited(false)}>Log in to accept your invitation.</InvitationNote>
         )}
       </LoginForm>
       <PasskeyButton />

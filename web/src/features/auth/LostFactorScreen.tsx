@@ -48,7 +48,7 @@ function AfterProvider({ onContinue }: { onContinue: () => Promise<unknown> }) {
         If your account has no password, log in with your provider first, then open this link again in the same browser.
       </Text>
       <Button variant="default" fullWidth loading={isRunning} onClick={run}>
-        Go on after logging in with a provider
+        Continue after logging in with a provider
       </Button>
     </Stack>
   )

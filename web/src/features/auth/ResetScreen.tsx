@@ -89,7 +89,7 @@ function NewPasswordForm({ token }: { token: string }) {
         />
         <PasswordField label="Confirm password" autoComplete="new-password" {...form.field("password2")} />
         <Text size="sm" c="dimmed">
-          This signs you out everywhere. Your API keys go on working.
+          This signs you out everywhere. Your API keys keep working.
         </Text>
         <SubmitButton fullWidth size="md" mt={4}>
           Set new password

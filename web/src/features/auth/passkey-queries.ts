@@ -15,7 +15,7 @@ const askForSignIn = () => api(passkeys.beginSignIn, {})
 export function usePasskeySignIn(): () => Promise<void> {
   const signIn = useSignIn(passkeys.signIn)
   const answer = useAnswer(passkeys.signIn, askForSignIn)
-  // The browser has one question at a time: the one of the button ends the other.
+  // The browser asks one question at a time: the button's ends the other.
   const [round, setRound] = useState(0)
 
   async function send(answer: RequestAnswer | undefined): Promise<void> {
@@ -47,7 +47,7 @@ export function usePasskeyConfirmation(): () => Promise<boolean> {
   }
 }
 
-/** Has the user answer with a passkey. Undefined if there is no answer: why is then on the screen. */
+/** Has the user answer with a passkey. Undefined if there is no answer: the screen then says why. */
 function useAnswer(call: Parameters<typeof topicOf>[0], ask: Parameters<typeof answerWithPasskey>[0]) {
   const { mutateAsync } = useMutation({
     mutationFn: () => answerWithPasskey(ask),

@@ -73,9 +73,7 @@ test("an account without a password is asked to confirm with its provider", asyn
   await user.click(await screen.findByRole("button", { name: "Disconnect Acme ann@acme.example" }))
   expect(screen.queryByRole("button", { name: "Connect Acme" })).toBeNull()
   await user.click(await screen.findByRole("button", { name: "Disconnect" }))
-  expect(
-    await screen.findByText("Log in with Acme again. You come back to this page, and can do it then."),
-  ).toBeDefined()
+  expect(await screen.findByText("Log in with Acme again. You come back to this page and can try again.")).toBeDefined()
   expect(screen.getByRole("button", { name: "Continue with Acme" })).toBeDefined()
 })
 

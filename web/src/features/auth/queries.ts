@@ -20,7 +20,7 @@ export type SecondFactorWays = SecondFactorNeeded["secondFactor"]
 
 /**
  * Signs in and stores the user. The guard around the login page then redirects. If the account has a second factor,
- * `onSecondFactor` is told with which of them the login goes on.
+ * `onSecondFactor` is told which of them can finish the login.
  */
 export function useLogin(onSecondFactor: (ways: SecondFactorWays) => unknown) {
   const login = useSignIn(users.login)

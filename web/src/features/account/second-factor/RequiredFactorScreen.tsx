@@ -19,7 +19,7 @@ export function RequiredFactorScreen() {
   return (
     <CenteredCard
       title="Set up a second factor"
-      lead="This server requires one, so that a password alone opens no account."
+      lead="This server requires one, so that a password alone does not open an account."
       footer={
         <>
           Not now?{" "}

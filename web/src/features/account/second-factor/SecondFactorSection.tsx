@@ -20,8 +20,8 @@ export function SecondFactorSection() {
           Sign-in security
         </Title>
         <Text size="sm" c="dimmed" mt={4}>
-          With a second factor, your password alone does not open your account. Tokens and API keys go on working
-          without it.
+          With a second factor, your password alone does not open your account. Tokens and API keys keep working without
+          it.
         </Text>
       </div>
       <div>

@@ -14,7 +14,7 @@ import "./second-factor.css"
 
 type Begun = OutputOf<typeof secondFactors.beginTotp>
 
-// Only here is a QR code drawn.
+// QR codes are drawn only here.
 const QrCode = lazy(async () => ({ default: (await import("./QrCode.tsx")).QrCode }))
 
 interface TotpSetupProps {
@@ -84,7 +84,7 @@ function FirstCode({ begun: { secret, uri }, onConfirmed, onCancel }: FirstCodeP
     <Form onSubmit={submit}>
       <Stack gap="md">
         <Text size="sm">
-          Scan the code with an authenticator app, such as the one of your password manager. Then enter the six digits
+          Scan the code with an authenticator app, such as the one in your password manager. Then enter the six digits
           that it shows.
         </Text>
         <div className="totp-setup">

@@ -2,8 +2,6 @@ import { aboutColours, violations } from "./axe.ts"
 import { screens } from "./screens/all.ts"
 import { expect, test } from "./test.ts"
 
-test.use({ contextOptions: { reducedMotion: "reduce" } })
-
 /** They have the same elements as another screen, with more or fewer of them. */
 const alike = [
   "environment-many",

@@ -1,6 +1,8 @@
 import type { Page } from "@playwright/test"
 import { expect, expectNotification, type Given, paste, test } from "./test.ts"
 
+test.use({ contextOptions: { reducedMotion: "no-preference" } })
+
 const names = Array.from({ length: 12 }, (_, n) => `environment-${String(n + 1).padStart(2, "0")}`)
 const [firstName = "", lastName = ""] = [names[0], names.at(-1)]
 

@@ -140,7 +140,7 @@ test("a filter that finds nothing says so, and never hides an unsaved row", asyn
 })
 
 test.describe("on a phone", () => {
-  test.use({ viewport: { width: 375, height: 800 }, contextOptions: { reducedMotion: "reduce" } })
+  test.use({ viewport: { width: 375, height: 800 } })
 
   test("a row has two lines, and everything in the list is large enough for a thumb", async ({ page, given }) => {
     const { production } = await collection(page, given)

@@ -1,5 +1,7 @@
 import { expect, test } from "./test.ts"
 
+test.use({ contextOptions: { reducedMotion: "no-preference" } })
+
 for (const width of [375, 768]) {
   test(`at ${width} px the links are a menu that slides in`, async ({ page, given }) => {
     await given.user()

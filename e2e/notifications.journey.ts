@@ -1,6 +1,8 @@
 import type { Page } from "@playwright/test"
 import { expect, password, test, unreachable } from "./test.ts"
 
+test.use({ contextOptions: { reducedMotion: "no-preference" } })
+
 const items = Array.from({ length: 60 }, (_, at) => ({ name: `NAME_${at}`, value: `value ${at}` }))
 
 /** The controls that a notification overlaps, by their text or label. Over the logo is fine in a narrow window. */

@@ -14,5 +14,6 @@ export default defineConfig({
   timeout: 300_000,
   expect: { timeout: 60_000 },
   reporter: [["list"]],
-  use: { ...browser, screenshot: "only-on-failure" },
+  // Journeys that are about what moves, or where the focus goes after it, ask for motion.
+  use: { ...browser, contextOptions: { reducedMotion: "reduce" }, screenshot: "only-on-failure" },
 })

@@ -1,6 +1,7 @@
 import { type ChildProcess, spawn } from "node:child_process"
 import { once } from "node:events"
 import { join } from "node:path"
+import { createInterface } from "node:readline"
 import type { Bench } from "./bench.ts"
 import type { StoreLocation } from "./store-location.ts"
 
@@ -17,14 +18,23 @@ export interface Product {
   url: string
   port: number
   pid: number
-  stop(): Promise<void>
+  /** Sends SIGTERM, and resolves with the exit code. */
+  stop(): Promise<number | null>
+}
+
+interface ProductOptions {
+  workers?: number
+  env?: Record<string, string>
+  heapMb?: number
+  /** Gets each line that it logs. */
+  onLine?: (line: string) => void
 }
 
 /** The built product in its own process, with default settings. */
 export async function startProduct(
   { cleanup }: Pick<Bench, "cleanup">,
   { dataDir, databaseUrl }: StoreLocation,
-  { workers = 1, env = {}, heapMb }: { workers?: number; env?: Record<string, string>; heapMb?: number } = {},
+  { workers = 1, env = {}, heapMb, onLine }: ProductOptions = {},
 ): Promise<Product> {
   const heap = heapMb === undefined ? [] : [`--max-old-space-size=${heapMb}`]
   const child = spawn(process.execPath, [...flags, ...heap, productMain], {
@@ -45,9 +55,11 @@ export async function startProduct(
   const ended = once(child, "exit")
   const stop = async () => {
     child.kill("SIGTERM")
-    await ended
+    const [code] = await ended
+    return code
   }
   cleanup.later(stop)
+  if (onLine !== undefined) createInterface({ input: child.stdout }).on("line", onLine)
   const url = await untilListening(child, workers)
   return { url, port: Number(new URL(url).port), pid: child.pid as number, stop }
 }

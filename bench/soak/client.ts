@@ -16,15 +16,16 @@ export interface Ask {
   body?: unknown
 }
 
-/** Calls over keep-alive connections; `close` ends all of them. */
-export function createClient(port: number) {
+/** Calls over keep-alive connections; `close` ends all of them. With `timeoutMs`, a call that takes longer fails. */
+export function createClient(port: number, { timeoutMs }: { timeoutMs?: number } = {}) {
   const agent = new Agent({ keepAlive: true })
   return {
     ask: ({ method = "GET", path, headers = {}, body }: Ask): Promise<Reply> =>
       new Promise((resolve, reject) => {
         const text = typeof body === "string" ? body : JSON.stringify(body)
         const typed = body === undefined ? {} : { "content-type": "application/json" }
-        const options = { host: "127.0.0.1", port, agent, method, path, headers: { ...typed, ...headers } }
+        const limit = timeoutMs === undefined ? {} : { signal: AbortSignal.timeout(timeoutMs) }
+        const options = { host: "127.0.0.1", port, agent, method, path, headers: { ...typed, ...headers }, ...limit }
         const call = request(options, (response) => {
           const { statusCode: status = 0, headers } = response
           buffer(response).then((bytes) => resolve({ status, headers, ...readBody(bytes, headers) }), reject)

@@ -1,15 +1,16 @@
 import { setTimeout as wait } from "node:timers/promises"
 import { variableFormats } from "@envkeep/contract"
 import { password, readPath, variableList } from "../stock.ts"
-import type { Ask, Client, Reply } from "./client.ts"
+import type { Ask, Reply } from "./client.ts"
 import type { Random } from "./random.ts"
-import { checked, type Tally } from "./tally.ts"
 
 export interface Site {
-  client: Client
-  tally: Tally
+  /** Makes a call. A status that is not expected is a fault. */
+  call(ask: Ask, expected?: number[]): Promise<Reply>
   /** Whether the run continues. */
   isOn(): boolean
+  /** Up to how long to wait after each thing that the user does. */
+  pauseMs: number
 }
 
 interface Holding {
@@ -21,7 +22,7 @@ interface Holding {
  * A user who makes every kind of call, in random order, until the run ends. What they store stays within bounds, so that the
  * store does not grow during the run.
  */
-export async function owner({ client, tally, isOn }: Site, random: Random, number: number): Promise<void> {
+export async function owner({ call: callSite, isOn, pauseMs }: Site, random: Random, number: number): Promise<void> {
   // Each has its own address, since registrations and calls are limited by address.
   const forwarded = { "x-forwarded-for": `10.1.${number >> 8}.${number & 255}` }
   const email = `soak${number}@example.com`
@@ -46,7 +47,7 @@ export async function owner({ client, tally, isOn }: Site, random: Random, numbe
   const bag = acts.flatMap(([times, act]) => Array.from({ length: times }, () => act))
   while (isOn()) {
     await random.pick(bag)()
-    await wait(random.below(20))
+    await wait(random.below(pauseMs))
   }
   await call({ method: "POST", path: "/api/users/logout" })
 
@@ -170,6 +171,6 @@ export async function owner({ client, tally, isOn }: Site, random: Random, numbe
 
   function call(ask: Ask, expected?: number[]): Promise<Reply> {
     const signed: Record<string, string> = cookie === "" ? {} : { cookie }
-    return checked(client, tally, { ...ask, headers: { ...forwarded, ...signed, ...ask.headers } }, expected)
+    return callSite({ ...ask, headers: { ...forwarded, ...signed, ...ask.headers } }, expected)
   }
 }

@@ -11,8 +11,8 @@ import type { SoakOptions } from "./options.ts"
 import { owner } from "./owner.ts"
 import { startProbe } from "./probe.ts"
 import { createRandom } from "./random.ts"
-import { type Held, look } from "./sample.ts"
-import { createTally } from "./tally.ts"
+import { type Held, look, settled } from "./sample.ts"
+import { checked, createTally } from "./tally.ts"
 import type { Outcome } from "./verdict.ts"
 
 /** What happened in one interval. */
@@ -58,7 +58,11 @@ export async function soak(
   const totalMs = options.minutes * 60_000
   const isOn = () => performance.now() - began < totalMs
   const traffic = Array.from({ length: owners }, (_, n) =>
-    owner({ client, tally, isOn }, createRandom(options.seed * 1_000 + n), n),
+    owner(
+      { call: (ask, expected) => checked(client, tally, ask, expected), isOn, pauseMs: 20 },
+      createRandom(options.seed * 1_000 + n),
+      n,
+    ),
   )
   const attacking = attackInTurns({ ...target, port: product.port }, isOn)
   crowd.begin()
@@ -98,14 +102,4 @@ export async function soak(
     slowestReadMs,
     idle: { opened: mostIdle, wanted: options.idle },
   }
-}
-
-/** Idle database connections close after ten seconds; one that is still open after thirty has leaked. */
-async function settled(look: () => Promise<Held>, isSettled: (held: Held) => boolean): Promise<Held> {
-  for (let seconds = 0; seconds < 30; seconds++) {
-    await wait(1_000)
-    const held = await look()
-    if (isSettled(held)) return held
-  }
-  return look()
 }

@@ -1,4 +1,5 @@
 import { readdirSync } from "node:fs"
+import { setTimeout as wait } from "node:timers/promises"
 import pg from "pg"
 import type { Product } from "../product.ts"
 import { residentBytes } from "../rss.ts"
@@ -13,6 +14,16 @@ export interface Held {
   connections: number
 }
 
+/** Idle database connections close after ten seconds; one that is still open after thirty has leaked. */
+export async function settled<Seen>(look: () => Promise<Seen>, isSettled: (seen: Seen) => boolean): Promise<Seen> {
+  for (let seconds = 0; seconds < 30; seconds++) {
+    await wait(1_000)
+    const seen = await look()
+    if (isSettled(seen)) return seen
+  }
+  return look()
+}
+
 export async function look({ pid }: Product, { databaseUrl }: StoreLocation): Promise<Held> {
   return {
     rss: residentBytes(pid),
@@ -21,7 +32,7 @@ export async function look({ pid }: Product, { databaseUrl }: StoreLocation): Pr
   }
 }
 
-function openFiles(pid: number): number {
+export function openFiles(pid: number): number {
   try {
     return readdirSync(`/proc/${pid}/fd`).length
   } catch {
@@ -29,7 +40,7 @@ function openFiles(pid: number): number {
   }
 }
 
-async function connectionsTo(url: string): Promise<number> {
+export async function connectionsTo(url: string): Promise<number> {
   const client = new pg.Client(url)
   await client.connect()
   const { rows } = await client.query(

@@ -23,17 +23,11 @@ const growth = 1.1
 const growthBytes = 16_000_000
 const starvedMs = 2_000
 
-/** Compares the last third of the run with the second. The first is for warming up and for the idle connections. */
+/** The first third of the run is for warming up and for the idle connections, so memory is judged by the others. */
 export function judge({ rss, calls, faults, before, after, slowestReadMs, idle }: Outcome): Judgement[] {
-  const third = Math.floor(rss.length / 3)
-  const [middle, last] = [median(rss.slice(third, 2 * third)), median(rss.slice(2 * third))]
   const wrong = [...faults.values()].reduce((sum, count) => sum + count, 0)
   return [
-    {
-      rule: "memory stays flat",
-      found: `${mb(middle)} in the second third, ${mb(last)} in the last (medians)`,
-      kept: last <= middle * growth + growthBytes,
-    },
+    { rule: "memory stays flat", ...judgeMemory(rss) },
     { rule: "no call fails", found: `${wrong} of ${calls} did`, kept: wrong === 0 && calls > 0 },
     {
       rule: "no file handle or socket leaks",
@@ -57,6 +51,16 @@ export function judge({ rss, calls, faults, before, after, slowestReadMs, idle }
       kept: idle.opened >= idle.wanted,
     },
   ]
+}
+
+/** Compares the last third of these samples with the second; in the first, the process warms up. */
+export function judgeMemory(rss: number[]): Omit<Judgement, "rule"> {
+  const third = Math.floor(rss.length / 3)
+  const [middle, last] = [median(rss.slice(third, 2 * third)), median(rss.slice(2 * third))]
+  return {
+    found: `${mb(middle)} in the second third, ${mb(last)} in the last (medians)`,
+    kept: last <= middle * growth + growthBytes,
+  }
 }
 
 function mb(bytes: number): string {

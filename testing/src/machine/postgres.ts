@@ -1,8 +1,9 @@
-import { spawn, spawnSync } from "node:child_process"
+import { execFile, spawn, spawnSync } from "node:child_process"
 import { once } from "node:events"
 import { chownSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
+import { promisify } from "node:util"
 import { freePort } from "./free-port.ts"
 import { installSystemPackages } from "./packages.ts"
 import { scratchFolder } from "./scratch.ts"
@@ -37,6 +38,21 @@ export async function startPostgres({ durable = false } = {}): Promise<TestPostg
 
 /** Starts PostgreSQL in a temporary folder on a free port. Installs it from the system's packages if needed. */
 export async function ownPostgres({ durable = false } = {}): Promise<OwnPostgres> {
+  const place = newPlace(durable)
+  await runTool(place, "initdb", ["-D", place.data, "-U", "envkeep", "-A", "trust", "-E", "UTF8", "--no-sync"])
+  // Tests check what is written, not whether this temporary server survives a power cut.
+  return serve(place, durable ? [] : ["fsync=off", "full_page_writes=off"])
+}
+
+/** Where a server runs: its programs, a folder of its own, and the user that owns the folder. */
+export interface PostgresPlace {
+  bin: string
+  folder: string
+  data: string
+  user: { uid: number; gid: number } | undefined
+}
+
+export function newPlace(durable: boolean): PostgresPlace {
   const bin = findServer() ?? (installSystemPackages(["postgresql"]) ? findServer() : undefined)
   if (bin === undefined) {
     throw new Error("The tests need PostgreSQL: install its server (postgresql), or set TEST_DATABASE_URL to one")
@@ -44,23 +60,25 @@ export async function ownPostgres({ durable = false } = {}): Promise<OwnPostgres
   const folder = mkdtempSync(join(durable ? tmpdir() : scratchFolder, "envkeep-postgres-"))
   const user = unprivileged()
   if (user !== undefined) chownSync(folder, user.uid, user.gid)
-  const data = join(folder, "data")
-  const made = spawnSync(join(bin, "initdb"), ["-D", data, "-U", "envkeep", "-A", "trust", "-E", "UTF8", "--no-sync"], {
-    ...user,
-    cwd: folder,
-    encoding: "utf8",
-  })
-  if (made.status !== 0) throw new Error(`initdb failed:\n${made.stderr}`)
+  return { bin, folder, data: join(folder, "data"), user }
+}
 
+/** Runs a program of PostgreSQL to its end, and returns what it printed. */
+export async function runTool({ bin, folder, user }: PostgresPlace, name: string, args: string[]): Promise<string> {
+  return (await promisify(execFile)(join(bin, name), args, { ...user, cwd: folder })).stdout
+}
+
+/** Serves the data in a place on a free port. */
+export async function serve(place: PostgresPlace, ownSettings: string[] = []): Promise<OwnPostgres> {
+  const { bin, folder, data, user } = place
   const port = await freePort()
-  // Tests check what is written, not whether this temporary server survives a power cut.
-  const unsafeSettings = durable ? [] : ["fsync=off", "full_page_writes=off"]
-  const settings = [...unsafeSettings, "max_connections=300", `unix_socket_directories=${folder}`]
+  const settings = [...ownSettings, "max_connections=300", `unix_socket_directories=${folder}`]
   const args = ["-D", data, "-p", String(port), "-h", "127.0.0.1", ...settings.flatMap((one) => ["-c", one])]
   const launch = () => spawn(join(bin, "postgres"), args, { ...user, cwd: folder, stdio: ["ignore", "ignore", "pipe"] })
   let server = launch()
   await untilReady(server.stderr)
   const end = async (signal: NodeJS.Signals) => {
+    if (server.exitCode !== null || server.signalCode !== null) return
     const exited = once(server, "exit")
     server.kill(signal)
     await exited
@@ -72,8 +90,7 @@ export async function ownPostgres({ durable = false } = {}): Promise<OwnPostgres
   return {
     url: urlOf("postgres"),
     async newDatabase(name) {
-      const made = spawnSync(join(bin, "createdb"), ["-h", folder, "-p", String(port), "-U", "envkeep", name])
-      if (made.status !== 0) throw new Error(`createdb failed:\n${made.stderr}`)
+      await runTool(place, "createdb", ["-h", folder, "-p", String(port), "-U", "envkeep", name])
       return urlOf(name)
     },
     async stop() {
@@ -104,7 +121,8 @@ async function untilReady(stderr: NodeJS.ReadableStream): Promise<void> {
   let log = ""
   for await (const chunk of stderr) {
     log += chunk
-    if (log.includes("ready to accept connections")) {
+    // A standby says that it accepts read-only ones.
+    if (/ready to accept (read-only )?connections/.test(log)) {
       stderr.resume()
       return
     }

@@ -1,0 +1,73 @@
+import { setTimeout as wait } from "node:timers/promises"
+import type { Client } from "../soak/client.ts"
+import type { Random } from "../soak/random.ts"
+import { readPath } from "../stock.ts"
+import type { Day } from "./day.ts"
+import { described } from "./findings.ts"
+import type { StagedEnvironment } from "./stage.ts"
+
+/** A change must show on every node within this time. */
+export const freshWithinMs = 1_000
+const pauseMs = 100
+
+/** What a reader got last, for reads that only ask whether it is still right. */
+interface Holding {
+  etag: string
+  text: string
+  isStale: boolean
+}
+
+/** A program that reads with a key through the load balancer, again and again, and checks every answer. */
+export async function keepReading(day: Day, environment: StagedEnvironment, random: Random): Promise<number> {
+  let held: Holding | undefined
+  let slowestMs = 0
+  while (day.isOn()) {
+    const startedAt = performance.now()
+    const isConditional = held !== undefined && random.below(2) === 0
+    held = await readOnce(day, day.client, { environment, held: isConditional ? held : undefined })
+    slowestMs = Math.max(slowestMs, performance.now() - startedAt)
+    await wait(random.below(pauseMs))
+  }
+  return slowestMs
+}
+
+interface ReadOptions {
+  environment: StagedEnvironment
+  held?: Holding | undefined
+}
+
+/** One read. What is wrong with its answer is noted. */
+export async function readOnce(
+  day: Day,
+  client: Client,
+  { environment, held }: ReadOptions,
+): Promise<Holding | undefined> {
+  const { counts, findings, ledger, timeline } = day
+  const { key, at } = environment
+  const headers = { authorization: `Bearer ${key}`, ...(held === undefined ? {} : { "if-none-match": held.etag }) }
+  const ask = { path: readPath, headers }
+  const startedAt = performance.now()
+  counts.reads++
+  const reply = await client.ask(ask).catch((error: Error) => error)
+  if (reply instanceof Error) {
+    findings.note("read", described(ask, 0, `${reply.message} after ${Math.round(performance.now() - startedAt)} ms`))
+    return undefined
+  }
+  const isUnchanged = reply.status === 304 && held !== undefined
+  if (reply.status !== 200 && !isUnchanged) {
+    findings.note("read", described(ask, reply.status, reply.text))
+    return undefined
+  }
+  const stale = reply.headers["envkeep-stale"]
+  if (stale !== undefined) {
+    counts.staleReads++
+    if (!timeline.overlaps("away", startedAt, performance.now()))
+      findings.note("stale", described(ask, 200, `${stale} s`))
+  }
+  const text = isUnchanged ? held.text : reply.text
+  const staleMs = Number(stale ?? 0) * 1_000
+  for (const fault of ledger.faults(at, JSON.parse(text), startedAt - freshWithinMs - staleMs)) {
+    findings.note("fresh", `${described(ask, reply.status, fault)} (stale: ${stale ?? "no"})`)
+  }
+  return { etag: reply.headers.etag ?? "", text, isStale: stale !== undefined }
+}

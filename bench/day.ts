@@ -45,7 +45,7 @@ function tellWith(idle: () => number): (interval: Interval) => void {
       findings,
     ].map(String)
     const memory = rss.map((bytes) => (bytes / 1e6).toFixed(0)).join(" ")
-    print([clock(seconds), ...cells, `${Math.round(idle() * 100)} %`, memory, `  ${during}`])
+    print([clock(seconds), ...cells, `${Math.round(idle() * 100)} %`, `   ${memory}`, `  ${during}`])
   }
 }
 

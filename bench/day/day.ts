@@ -8,8 +8,10 @@ import type { Timeline } from "./timeline.ts"
 export interface Day {
   /** The address of the load balancer. */
   url: string
-  /** Calls through the load balancer. */
-  client: Client
+  /** Reads by key through the load balancer. */
+  reads: Client
+  /** All other calls through it. */
+  calls: Client
   stage: Stage
   ledger: Ledger
   timeline: Timeline

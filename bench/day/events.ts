@@ -22,7 +22,7 @@ export interface Place {
 /** A node notices within about a second that the database is back. */
 const backWithinMs = 10_000
 
-/** What happens to the servers, and when, as a part of the run. The last restart leaves half of the run to judge memory by. */
+/** What happens to the servers, and when, as a part of the run. Half of the run comes after them. */
 export function eventsOf(day: Day, place: Place): { part: number; name: string; run: () => Promise<void> }[] {
   return [
     { part: 0.08, name: "rolling restart", run: () => restart(day, place, "rolling restart") },

@@ -24,7 +24,7 @@ export async function keepReading(day: Day, environment: StagedEnvironment, rand
   while (day.isOn()) {
     const startedAt = performance.now()
     const isConditional = held !== undefined && random.below(2) === 0
-    held = await readOnce(day, day.client, { environment, held: isConditional ? held : undefined })
+    held = await readOnce(day, day.reads, { environment, held: isConditional ? held : undefined })
     slowestMs = Math.max(slowestMs, performance.now() - startedAt)
     await wait(random.below(pauseMs))
   }

@@ -38,8 +38,12 @@ const nodeCount = 3
 const people = 6
 const readersPerEnvironment = 3
 const watcherCount = 24
-/** The client package gives up a try after this time. */
-const timeoutMs = 5_000
+/** A node keeps the connection on which it listens, and one that its jobs use every few seconds. */
+const restingConnections = 2 * nodeCount
+/** The client package gives up a read after the first of these. What people do may take as long as a server takes to stop. */
+const timeouts = { readMs: 5_000, callMs: 30_000 }
+/** How much of the run comes after the last event, however long the events took. */
+const restPart = 0.5
 /** How often memory is sampled. In a long run, more often would tell nothing more. */
 const sampleMs = (totalMs: number) => Math.max(1_000, totalMs / 600)
 const samplesPerLine = 10
@@ -55,8 +59,7 @@ export async function liveOneDay(
   const nodes = await startNodes(cleanup, { databaseUrl: database.url, rootKey, count: nodeCount })
   const place: Place = { cleanup, database, nodes, rootKey }
   const look = async () => ({ files: nodes.files(), connections: await connectionsTo(database.url) })
-  // A node always keeps the connection on which it listens.
-  const before = await settled(look, ({ connections }) => connections <= nodeCount)
+  const before = await settled(look, ({ connections }) => connections <= restingConnections)
 
   const balancer = await openBalancer(nodes.urls)
   cleanup.later(balancer.close)
@@ -64,13 +67,16 @@ export async function liveOneDay(
   const ledger = createLedger()
   const stage = await prepareStage(balancer.url, ledger, receiver.url)
   const revisions = () => Promise.all(stage.environments.map((one) => revisionOf(balancer.url, stage, one)))
-  const client = createClient(Number(new URL(balancer.url).port), { timeoutMs })
+  const port = Number(new URL(balancer.url).port)
+  const reads = createClient(port, { timeoutMs: timeouts.readMs })
+  const calls = createClient(port, { timeoutMs: timeouts.callMs })
   const timeline = createTimeline()
   const findings = createFindings(timeline)
   const totalMs = minutes * 60_000
   const began = performance.now()
-  const isOn = () => performance.now() - began < totalMs
-  const day: Day = { url: balancer.url, client, stage, ledger, timeline, findings, counts: noCounts(), isOn }
+  let endsAt = Number.POSITIVE_INFINITY
+  const isOn = () => performance.now() < endsAt
+  const day: Day = { url: balancer.url, reads, calls, stage, ledger, timeline, findings, counts: noCounts(), isOn }
   receiver.begin(day, await revisions())
 
   const watchers = await startWatchers(day, watcherCount)
@@ -85,6 +91,7 @@ export async function liveOneDay(
     sample(),
   ]
   const events = await runEvents()
+  endsAt = Math.max(began + totalMs, performance.now() + restPart * totalMs)
   await Promise.all(traffic)
   const slowestReadMs = Math.max(...(await Promise.all(reading)))
 
@@ -93,7 +100,7 @@ export async function liveOneDay(
   await wait(freshWithinMs)
   await attempt("the last check", () => checkEverywhere(day, nodes, performance.now() - freshWithinMs))
   for (const check of ["doctor", "verify-audit"]) await attempt(check, () => mustRun(storeOf(place), [check]))
-  client.close()
+  for (const client of [reads, calls]) client.close()
   balancer.close()
   const isSettled = ({ files, connections }: typeof before) =>
     connections <= before.connections && files.every((count, node) => count <= (before.files[node] ?? 0))

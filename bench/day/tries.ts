@@ -34,9 +34,9 @@ export async function persist(day: Day, ask: Ask): Promise<Reply> {
 }
 
 /** A call that got no answer has the status 0. */
-async function once({ client }: Day, ask: Ask): Promise<Reply> {
+async function once({ calls }: Day, ask: Ask): Promise<Reply> {
   try {
-    return await client.ask(ask)
+    return await calls.ask(ask)
   } catch (error) {
     return { status: 0, headers: {}, text: (error as Error).message, data: undefined }
   }

@@ -4,6 +4,7 @@ import { theServer } from "../../../access/caller.ts"
 import { BoundError } from "../../../bounds/bound-error.ts"
 import { createShares } from "../../../bounds/shares.ts"
 import type { Core } from "../../../db/core.ts"
+import { isOutage } from "../../../db/faults.ts"
 import { isoTime } from "../../../iso-time.ts"
 import { openSecret } from "../../../keys/secrets.ts"
 import type { DeliveryRow } from "../delivery-rows.ts"
@@ -67,6 +68,8 @@ export function createDeliverer({
   const counts: DeliveryCounts = { delivered: 0, retried: 0, given_up: 0 }
   const shares = createShares(bounds)
   const running = new Map<number, Promise<void>>()
+  /** What this node has ended with, but could not release: the database was away. Other nodes wait for it. */
+  const unreleased = new Map<number, { claim: store.Claim; state: store.WebhookState }>()
   const stopping = new AbortController()
   let polling: Promise<void> | undefined
   let mustPollAgain = false
@@ -96,6 +99,7 @@ export function createDeliverer({
     polling ??= (async () => {
       while (mustPollAgain && !stopping.signal.aborted) {
         mustPollAgain = false
+        for (const [webhookId, { claim, state }] of unreleased) if (!running.has(webhookId)) await release(claim, state)
         for (const webhook of await store.dueWebhooks(core.db, now(), startedPerPoll)) start(webhook)
       }
     })().finally(() => {
@@ -137,14 +141,20 @@ export function createDeliverer({
         state = stateAfter(state, tried)
       }
     } catch (error) {
-      // Our own fault, not the receiver's: the database, or the root key.
-      state = { ...state, retryAt: now() + ownFaultPauseMs }
+      // Our own fault, not the receiver's: a row, or the root key. When a database that was away is back, nothing is wrong.
+      if (!isOutage(error)) state = { ...state, retryAt: now() + ownFaultPauseMs }
       throw error
     } finally {
-      await core.bookkeep((tx) => store.releaseWebhook(tx, claim, state))
+      await release(claim, state)
     }
     if (state.failingSinceAt !== null && state.failingSinceAt <= now() - disableAfterMs) await disable(webhookId)
     else if (state.retryAt === null && !stopping.signal.aborted) wake()
+  }
+
+  async function release(claim: store.Claim, state: store.WebhookState): Promise<void> {
+    unreleased.set(claim.webhookId, { claim, state })
+    await core.bookkeep((tx) => store.releaseWebhook(tx, claim, state))
+    unreleased.delete(claim.webhookId)
   }
 
   type Tried = Sent & { at: number; durationMs: number }

@@ -9,7 +9,7 @@ import type { StagedEnvironment } from "./stage.ts"
 import { write } from "./writers.ts"
 
 const cli = join(import.meta.dirname, "../../client/dist/cli.cjs")
-const pauseMs = 1_500
+const pauseMs = 4_000
 
 /** The command `envkeep`, as pipelines and machines run it: each time a process of its own. */
 export async function keepCommanding(day: Day, folder: string): Promise<void> {

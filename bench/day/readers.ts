@@ -8,7 +8,7 @@ import type { StagedEnvironment } from "./stage.ts"
 
 /** A change must show on every node within this time. */
 export const freshWithinMs = 1_000
-const pauseMs = 100
+const pauseMs = 200
 
 /** What a reader got last, for reads that only ask whether it is still right. */
 interface Holding {

@@ -35,9 +35,9 @@ export interface Interval {
 }
 
 const nodeCount = 3
-const people = 6
+const people = 4
 const readersPerEnvironment = 3
-const watcherCount = 24
+const watcherCount = 12
 /** A node keeps the connection on which it listens, and one that its jobs use every few seconds. */
 const restingConnections = 2 * nodeCount
 /** The client package gives up a read after the first of these. What people do may take as long as a server takes to stop. */

@@ -11,6 +11,8 @@ const seenWithinMs = 30_000
 interface Watcher {
   environment: StagedEnvironment
   values: Record<string, string>
+  /** It is noted once, and again only after it had caught up. */
+  isLate: boolean
 }
 
 export interface Watchers {
@@ -29,7 +31,7 @@ export async function startWatchers(day: Day, count: number): Promise<Watchers> 
   for (let n = 0; n < count; n++) {
     const environment = stage.environments[n % stage.environments.length] as StagedEnvironment
     const env = await load({ url, key: environment.key, instance: `watcher-${n}` })
-    const watcher = { environment, values: env.json() }
+    const watcher = { environment, values: env.json(), isLate: false }
     watchers.push(watcher)
     const stop = env.watch(
       (next) => {
@@ -43,7 +45,11 @@ export async function startWatchers(day: Day, count: number): Promise<Watchers> 
   return {
     check() {
       const since = performance.now() - seenWithinMs
-      for (const fault of watchers.flatMap((watcher) => faultsOf(watcher, since))) findings.note("watch", fault)
+      for (const watcher of watchers) {
+        const faults = faultsOf(watcher, since)
+        if (!watcher.isLate) for (const fault of faults) findings.note("watch", fault)
+        watcher.isLate = faults.length > 0
+      }
     },
     async end() {
       const since = performance.now()

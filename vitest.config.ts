@@ -1,3 +1,4 @@
+import { availableParallelism } from "node:os"
 import { defineConfig } from "vitest/config"
 
 // Only a broken test waits so long: on a machine that is busy with something else, a test can take many times its time.
@@ -32,8 +33,8 @@ const onlyOn = (engine: "sqlite" | "postgres") => [`server/{src,test}/**/*.${eng
 
 export default defineConfig({
   test: {
-    // By default, Vitest leaves one of two cores idle.
-    maxWorkers: "100%",
+    // One more than there are cores: tests of server processes mostly wait for them. By default, one of two cores is idle.
+    maxWorkers: availableParallelism() + 1,
     projects: [
       "web/vitest.config.ts",
       { test: { name: "contract", include: ["contract/src/**/*.test.ts"], testTimeout } },

@@ -24,7 +24,7 @@ const sameOnEveryEngine = [
   "server/src/features/second-factors/totp.test.ts",
   "server/src/features/variables/{large-reads,last-known,memory}.test.ts",
   "server/src/features/webhooks/delivery/addresses.test.ts",
-  "server/src/http/{costly-senders,foreign-json,http,long-answers,slow-clients,static}.test.ts",
+  "server/src/http/{costly-senders,event-readers,foreign-json,http,long-answers,slow-clients,static}.test.ts",
   "server/src/keys/keys.test.ts",
   "server/test/{config,forgery,headers,log}.test.ts",
 ]

@@ -2,7 +2,7 @@ import { collections, variables } from "@envkeep/contract"
 import { type Bench, engineNames, engines, type Group } from "../bench.ts"
 import { hold } from "../budgets.ts"
 import { type Crowd, startCrowd, systemMs } from "../load/crowd.ts"
-import { type Line, openLine } from "../load/line.ts"
+import { openLine } from "../load/line.ts"
 import { requestText } from "../load/request.ts"
 import { type Product, startProduct } from "../product.ts"
 import { megabytes, milliseconds, type Section, short, times, whole } from "../report.ts"
@@ -72,7 +72,6 @@ async function onNodes(bench: Bench, size: number): Promise<Section> {
   const location = await newStoreLocation(bench, "postgres")
   const first = await startProduct(bench, location)
   const stocked = await stock(first, 50)
-  const line = await openLine(first.port)
   const others = await Promise.all(Array.from({ length: nodes - 1 }, () => startProduct(bench, location)))
   const crowds: Crowd[] = []
   const memory: number[] = []
@@ -81,7 +80,7 @@ async function onNodes(bench: Bench, size: number): Promise<Section> {
     crowds.push(crowd)
     memory.push(residentBytes(product.pid))
   }
-  const heardMs = await untilAllHear(bench, { stocked, line, crowds })
+  const heardMs = await untilAllHear(bench, { product: first, stocked, crowds })
   for (const crowd of crowds) await crowd.leave()
   return {
     title: `${nodes} nodes with ${whole(size)} watchers each`,
@@ -101,12 +100,12 @@ async function openScreens(bench: Bench, size: number): Promise<Section> {
     held: [],
   }
   for (const engine of engines) {
-    const { product, stocked, line } = await node(bench, engine)
+    const { product, stocked } = await node(bench, engine)
     const { cookie, collectionId } = stocked
     const path = `/api${collections.live.path.replace("{id}", String(collectionId))}`
     const request = requestText({ path, headers: { cookie } })
     const { crowd, bytes } = await gathered(bench, { product, size, request, event: "event: " })
-    const heardMs = await untilAllHear(bench, { stocked, line, crowds: [crowd] })
+    const heardMs = await untilAllHear(bench, { product, stocked, crowds: [crowd] })
     section.rows.push([engineNames[engine], short(bytes / 1000), milliseconds(heardMs)])
     await crowd.leave()
     await product.stop()
@@ -122,7 +121,6 @@ async function node(bench: Bench, engine: (typeof engines)[number]) {
   return {
     product,
     stocked,
-    line: await openLine(product.port),
     read: async () =>
       (await bench.load({ port: product.port, request, status: 200, connections: 64, seconds })).perSecond,
   }
@@ -159,15 +157,19 @@ async function bytesOfEach(bench: Bench, gathering: Gathering): Promise<number> 
 
 async function untilAllHear(
   bench: Bench,
-  { stocked, line, crowds }: { stocked: Stock; line: Line; crowds: Crowd[] },
+  { product, stocked, crowds }: { product: Product; stocked: Stock; crowds: Crowd[] },
 ): Promise<number> {
+  // Opened now: a server closes a connection on which nothing was asked while the crowds gathered.
+  const line = await openLine(product.port)
   let changes = 0
   const { heard } = await byTurns(Math.max(bench.options.turns, 5), {
     async heard() {
-      const all = Promise.all(crowds.map((crowd) => crowd.allHear()))
       const began = systemMs()
-      await line.ask(writeRequest(stocked, ++changes), 200)
-      return Math.max(...(await all)) - began
+      const [heardAtMs] = await Promise.all([
+        Promise.all(crowds.map((crowd) => crowd.allHear())),
+        line.ask(writeRequest(stocked, ++changes), 200),
+      ])
+      return Math.max(...heardAtMs) - began
     },
   })
   return median(heard)

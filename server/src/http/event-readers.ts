@@ -46,8 +46,8 @@ interface EventReadersParts<Reader extends EventReader> {
 
 const retryAfterSeconds = 60
 const retryDelayMs = 1_000
-/** How many topics are looked up at once. */
-const topicsPerCheck = 500
+/** How many topics, or new readers, are looked up at once. */
+const lookedUpAtOnce = 500
 
 /** Keeps the readers of event streams, and has them updated when what they follow may have changed. */
 export function createEventReaders<Reader extends EventReader>({
@@ -61,6 +61,8 @@ export function createEventReaders<Reader extends EventReader>({
   let closed = false
   /** What may have changed since it was last looked up. */
   const unchecked = new Set<number>()
+  /** They were told nothing yet. Those that were there before them need not be looked at: thousands may come at once. */
+  const newcomers = new Set<Reader>()
   let isChecking = false
   let hasFailed = false
   let retryTimer: NodeJS.Timeout | undefined
@@ -72,8 +74,10 @@ export function createEventReaders<Reader extends EventReader>({
       makeRoomFor(wanted.group)
       const stream = open()
       if (closed) return stream.end()
-      addReader({ ...wanted, stream } as Reader)
-      check([wanted.topic])
+      const reader = { ...wanted, stream } as Reader
+      addReader(reader)
+      newcomers.add(reader)
+      check([])
     },
     check,
     checkAll: () => check(readersOf.keys()),
@@ -123,6 +127,7 @@ export function createEventReaders<Reader extends EventReader>({
 
     function release(): void {
       if (!releases.delete(reader)) return
+      newcomers.delete(reader)
       readers.delete(reader)
       if (readers.size === 0) readersOf.delete(topic)
       const left = (countOfOwner.get(owner) ?? 0) - 1
@@ -140,7 +145,7 @@ export function createEventReaders<Reader extends EventReader>({
   async function checkUnchecked(): Promise<void> {
     isChecking = true
     try {
-      while (unchecked.size > 0 && !closed) await checkNext([...unchecked].slice(0, topicsPerCheck))
+      while (unchecked.size + newcomers.size > 0 && !closed) await checkNext()
       hasFailed = false
     } catch (error) {
       retry(error)
@@ -149,12 +154,16 @@ export function createEventReaders<Reader extends EventReader>({
     }
   }
 
-  async function checkNext(topics: number[]): Promise<void> {
-    for (const topic of topics) unchecked.delete(topic)
+  async function checkNext(): Promise<void> {
+    const topics = takeFrom(unchecked)
+    const added = takeFrom(newcomers)
+    const readers = new Set(topics.flatMap((topic) => [...(readersOf.get(topic) ?? [])]))
+    for (const reader of added) readers.add(reader)
     try {
-      await update(topics.flatMap((topic) => [...(readersOf.get(topic) ?? [])]))
+      await update([...readers])
     } catch (error) {
       for (const topic of topics) unchecked.add(topic)
+      for (const reader of added) if (releases.has(reader)) newcomers.add(reader)
       throw error
     }
   }
@@ -167,4 +176,15 @@ export function createEventReaders<Reader extends EventReader>({
     clearTimeout(retryTimer)
     if (!closed) retryTimer = setTimeout(() => check([]), retryDelayMs).unref()
   }
+}
+
+/** Removes the first of them. */
+function takeFrom<Element>(all: Set<Element>): Element[] {
+  const taken: Element[] = []
+  for (const one of all) {
+    if (taken.length === lookedUpAtOnce) break
+    all.delete(one)
+    taken.push(one)
+  }
+  return taken
 }

@@ -1,7 +1,7 @@
 import { connect, type Socket } from "node:net"
 import { limits, variables } from "@envkeep/contract"
 import { requestText } from "../load/request.ts"
-import { email, password, readPath } from "../stock.ts"
+import { password, readPath } from "../stock.ts"
 import type { Target } from "./target.ts"
 
 export interface Attack {
@@ -170,14 +170,18 @@ export const attacks: Attack[] = [
   },
 ]
 
+/** Who signs in during a storm. Not the one who is watched: an account keeps only so many sessions. */
+export const stormEmails = Array.from({ length: 20 }, (_, n) => `storm${n}@example.com`)
+
 /** Many people at once, each from an address of their own, with the right password. */
 export const signInStorm: Attack = {
   name: "people: a storm of sign-ins",
   start: ({ port }) => {
     let turn = 0
-    const body = JSON.stringify({ email, password })
+    const bodies = stormEmails.map((email) => JSON.stringify({ email, password }))
     again(port, 200, () => {
-      const address = `10.${(turn >> 16) & 255}.${(turn >> 8) & 255}.${turn++ & 255}`
+      const address = `10.${(turn >> 16) & 255}.${(turn >> 8) & 255}.${turn & 255}`
+      const body = bodies[turn++ % bodies.length] ?? ""
       return json("/api/users/login", body, { "x-forwarded-for": address })
     })
   },

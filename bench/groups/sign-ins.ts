@@ -1,13 +1,13 @@
 import { freePort } from "@envkeep/testing/machine/free-port.ts"
 import { startAttack } from "../attacks/attack.ts"
-import { signInStorm } from "../attacks/attacks.ts"
+import { signInStorm, stormEmails } from "../attacks/attacks.ts"
 import { ownFigures, probe, probeIntervalMs, timesAtRest } from "../attacks/probe.ts"
 import { prepareTarget } from "../attacks/target.ts"
 import { type Bench, engineNames, engines, type Group } from "../bench.ts"
 import { hold } from "../budgets.ts"
 import { startProduct } from "../product.ts"
 import { megabytes, milliseconds, type Section, times } from "../report.ts"
-import { stock } from "../stock.ts"
+import { registration, call as send, stock } from "../stock.ts"
 import { newStoreLocation } from "../store-location.ts"
 import { byTurns, median } from "../turns.ts"
 
@@ -32,6 +32,9 @@ async function measure(bench: Bench, engine: (typeof engines)[number], section: 
   const product = await startProduct(bench, await newStoreLocation(bench, engine), { env })
   const stocked = await stock(product, 50)
   const target = await prepareTarget(product, stocked)
+  for (const email of stormEmails) {
+    await send(product.url, { method: "POST", path: "/users/register", body: { ...registration, email } })
+  }
   const memory: number[] = []
   const felt = await byTurns(bench.options.turns, {
     quiet: () => probe(product, stocked),

@@ -15,7 +15,8 @@ export interface Balancer {
 export async function openBalancer(urls: string[]): Promise<Balancer> {
   const agent = new Agent({ keepAlive: true, scheduling: "fifo" })
   let requestCount = 0
-  const server = createServer((incoming, outgoing) => {
+  // Never closes a connection that is idle: a caller could be using it at the same moment, and would blame the nodes.
+  const server = createServer({ keepAliveTimeout: 0 }, (incoming, outgoing) => {
     const first = requestCount++
     const order = urls.map((_, n) => urls[(first + n) % urls.length] as string)
     // A caller that hangs up while it sends gets no answer.

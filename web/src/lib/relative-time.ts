@@ -14,6 +14,11 @@ export function exactTime(iso: string): string {
   return new Date(iso).toLocaleString(undefined, { dateStyle: "medium", timeStyle: "short" })
 }
 
+/** The day, as the reader's browser writes it. */
+export function exactDay(iso: string): string {
+  return new Date(iso).toLocaleDateString(undefined, { dateStyle: "medium" })
+}
+
 /** How long ago something was: "just now", "5 minutes ago", "yesterday". A clock that runs ahead does not matter. */
 export function relativeTime(iso: string, now = Date.now()): string {
   const seconds = (now - Date.parse(iso)) / 1_000

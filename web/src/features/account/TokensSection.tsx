@@ -2,7 +2,7 @@ import type { Token } from "@envkeep/contract"
 import { Button, Text, Title } from "@mantine/core"
 import { IconPlus } from "@tabler/icons-react"
 import { useState } from "react"
-import { relativeTime } from "../../lib/relative-time.ts"
+import { exactDay, relativeTime } from "../../lib/relative-time.ts"
 import { ConfirmDialog } from "../../ui/ConfirmDialog.tsx"
 import { Icon } from "../../ui/Icon.tsx"
 import { LoadFailed } from "../../ui/LoadFailed.tsx"
@@ -117,8 +117,7 @@ function namesOf(collections: { name: string }[]): string {
 
 function expiryOf({ expiresAt, isExpired }: Token): string {
   if (expiresAt === null) return "Does not expire"
-  const day = new Date(expiresAt).toLocaleDateString(undefined, { dateStyle: "medium" })
-  return `${isExpired ? "Expired" : "Expires"} ${day}`
+  return `${isExpired ? "Expired" : "Expires"} ${exactDay(expiresAt)}`
 }
 
 function lastUsed({ at, by, from }: NonNullable<Token["lastUse"]>): string {

@@ -5,7 +5,7 @@ import { IconPlus } from "@tabler/icons-react"
 import { useRef, useState } from "react"
 import { useCallForm } from "../../../lib/call-form.ts"
 import { passkeysMissing } from "../../../lib/passkeys.ts"
-import { relativeTime } from "../../../lib/relative-time.ts"
+import { exactDay, relativeTime } from "../../../lib/relative-time.ts"
 import { ConfirmDialog } from "../../../ui/ConfirmDialog.tsx"
 import { Icon } from "../../../ui/Icon.tsx"
 import { LoadFailed } from "../../../ui/LoadFailed.tsx"
@@ -118,7 +118,7 @@ function PasskeyRow({ passkey, onRemove }: { passkey: Passkey; onRemove: () => v
           <span className="chip">{isSynced ? "Synced" : "One device"}</span>
         </span>
         <Text size="sm" c="dimmed" className="breaks-anywhere">
-          Added <time dateTime={createdAt}>{dayOf(createdAt)}</time>
+          Added <time dateTime={createdAt}>{exactDay(createdAt)}</time>
         </Text>
         <Text size="sm" c="dimmed" className="breaks-anywhere">
           {lastUsedAt === null ? "Never used" : <time dateTime={lastUsedAt}>Last used {relativeTime(lastUsedAt)}</time>}
@@ -151,10 +151,6 @@ function PasskeyRow({ passkey, onRemove }: { passkey: Passkey; onRemove: () => v
       </Group>
     </li>
   )
-}
-
-function dayOf(iso: string): string {
-  return new Date(iso).toLocaleDateString(undefined, { dateStyle: "medium" })
 }
 
 function RenameForm({ passkey: { id, name }, onClose }: { passkey: Passkey; onClose: () => void }) {

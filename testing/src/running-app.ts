@@ -128,7 +128,7 @@ export async function runApp(
     const prefix = config.publicUrl?.protocol === "https:" ? "__Host-" : ""
     const user = person(app, email)
     user.keep(`${prefix}envkeep_device`, made.device)
-    user.keep(`${prefix}envkeep_session`, String(session))
+    user.keep(`${prefix}envkeep_session`, String(session?.token))
     return user
   }
 }

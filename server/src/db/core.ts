@@ -34,6 +34,8 @@ export interface Door {
    * event is recorded, and no listener is called.
    */
   bookkeep<Result>(work: (tx: Tx) => Promise<Result>): Promise<Result>
+  /** The same in one transaction. Each commit waits for the disk, and on SQLite everyone waits with it. */
+  bookkeepTogether<Result>(work: (tx: Tx) => Promise<Result>): Promise<Result>
   /** Called after each commit that invalidates something, in this order, before the caller gets its answer. */
   listeners: CommitListener[]
   /** Called after each commit that has queued deliveries to webhooks. */
@@ -86,6 +88,7 @@ export function createDoor(
   const listeners: CommitListener[] = []
   const deliveryListeners: (() => void)[] = []
   const counts: DoorCounts = { endedChanges: 0, transactionRetries: 0, refusedAttempts: new Map() }
+  const countRetry = () => void counts.transactionRetries++
   return {
     db: readDb,
     listeners,
@@ -94,6 +97,7 @@ export function createDoor(
     quotaBytes,
     snapshot: (work) => inSnapshot(readDb, work),
     bookkeep: (work) => work(asTx(db)),
+    bookkeepTogether: (work) => inTransaction(db, (tx) => work(asTx(tx)), countRetry),
     async change(caller, action, work) {
       let invalidations: Invalidation[] = []
       let queued = 0
@@ -114,9 +118,7 @@ export function createDoor(
         if (invalidations.length > 0) await notifyOtherNodes(tx, invalidations)
         return result
       }
-      const result = await inTransaction(db, attempt, () => void counts.transactionRetries++).finally(
-        () => void counts.endedChanges++,
-      )
+      const result = await inTransaction(db, attempt, countRetry).finally(() => void counts.endedChanges++)
       if (invalidations.length > 0) for (const listener of listeners) listener(invalidations)
       if (queued > 0) for (const listener of deliveryListeners) listener()
       return result

@@ -1,5 +1,5 @@
 import type { FastifyReply } from "fastify"
-import { endWhenRefused } from "./connections.ts"
+import { closeAfterAnswer, endWhenRefused } from "./connections.ts"
 
 /** A stream of server-sent events to one reader. */
 export interface EventStream {
@@ -22,6 +22,9 @@ export function eventStream(reply: FastifyReply): EventStream {
   // The reader may have left while its key was looked up.
   if (!raw.destroyed) {
     endWhenRefused(raw)
+    // It ends with its connection, and not with a last chunk: a chunk is three pieces to send, and this is one.
+    raw.removeHeader("transfer-encoding")
+    closeAfterAnswer(raw)
     raw.writeHead(200, {
       ...(reply.getHeaders() as Record<string, string>),
       "content-type": "text/event-stream; charset=utf-8",

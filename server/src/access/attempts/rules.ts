@@ -67,13 +67,9 @@ export interface CountedLogin {
  */
 export async function countLogin(core: Core, { address, device }: Visitor, account: string): Promise<CountedLogin> {
   const knownDevice = await isKnownDevice(core.db, device, account)
-  if (knownDevice) {
-    await count(core, "loginDevice", `${device} ${account}`)
-  } else {
-    await count(core, "loginAddress", address)
-    await count(core, "loginPair", `${address} ${account}`)
-    await count(core, "loginAccount", account)
-  }
+  await (knownDevice
+    ? count(core, ["loginDevice", `${device} ${account}`])
+    : count(core, ["loginAddress", address], ["loginPair", `${address} ${account}`], ["loginAccount", account]))
   return { knownDevice, device, address }
 }
 
@@ -88,9 +84,10 @@ export async function loginSucceeded(tx: Tx, counted: CountedLogin, account: str
   if (knownDevice) {
     await store.deleteBucket(tx, bucket("loginDevice", `${device} ${account}`))
   } else {
+    // In the order in which they are counted: of two that hold some of these rows, neither waits for the other.
     await store.subtractOne(tx, bucket("loginAddress", address))
-    await store.subtractOne(tx, bucket("loginAccount", account))
     await store.deleteBucket(tx, bucket("loginPair", `${address} ${account}`))
+    await store.subtractOne(tx, bucket("loginAccount", account))
   }
 }
 
@@ -123,7 +120,7 @@ export async function countFactor(
   const knownDevice = device !== "" && (await store.isActive(core.db, knownDeviceBucket(device, account), Date.now()))
   const limitNames: LimitName[] = knownDevice ? ["factorDevice"] : ["factorAccount", "factorAccountDay"]
   const who = knownDevice ? `${kind} ${device} ${userId}` : `${kind} ${userId}`
-  for (const name of limitNames) await count(core, name, who)
+  await count(core, ...limitNames.map((name) => [name, who] as const))
   return { buckets: limitNames.map((name) => bucket(name, who)) }
 }
 
@@ -132,36 +129,35 @@ export async function factorSucceeded(tx: Tx, { buckets }: CountedFactor): Promi
 }
 
 export function countRegistration(core: Core, address: string): Promise<void> {
-  return count(core, "register", address)
+  return count(core, ["register", address])
 }
 
 export function countNewEmail(core: Core, userId: number): Promise<void> {
-  return count(core, "newEmail", String(userId))
+  return count(core, ["newEmail", String(userId)])
 }
 
 export function countLookUp(core: Core, userId: number): Promise<void> {
-  return count(core, "lookUp", String(userId))
+  return count(core, ["lookUp", String(userId)])
 }
 
 export function countInvitation(core: Core, address: string): Promise<void> {
-  return count(core, "invitation", address)
+  return count(core, ["invitation", address])
 }
 
 export function countPasskey(core: Core, who: string): Promise<void> {
-  return count(core, "passkey", who)
+  return count(core, ["passkey", who])
 }
 
 export function countProviderVisit(core: Core, address: string): Promise<void> {
-  return count(core, "providerVisit", address)
+  return count(core, ["providerVisit", address])
 }
 
-export async function countForgotten(core: Core, address: string, account: string): Promise<void> {
-  await count(core, "forgottenAddress", address)
-  await count(core, "forgottenAccount", account)
+export function countForgotten(core: Core, address: string, account: string): Promise<void> {
+  return count(core, ["forgottenAddress", address], ["forgottenAccount", account])
 }
 
 export function countInvitationMail(core: Core, userId: number): Promise<void> {
-  return count(core, "invitationMail", String(userId))
+  return count(core, ["invitationMail", String(userId)])
 }
 
 /** How many notices of a kind the account has got in this hour, with this one, and when the hour ends. */
@@ -188,11 +184,11 @@ export async function isFirstRefusalOfDay(tx: Tx, keyId: number, dayAt: number):
 }
 
 export function countCliLogin(core: Core, address: string): Promise<void> {
-  return count(core, "cliLogin", address)
+  return count(core, ["cliLogin", address])
 }
 
 export function countCliCode(core: Core, userId: number): Promise<void> {
-  return count(core, "cliCode", String(userId))
+  return count(core, ["cliCode", String(userId)])
 }
 
 /** Takes back what was counted, so that only wrong codes count. */
@@ -202,7 +198,7 @@ export function cliCodeFound(core: Core, userId: number): Promise<void> {
 
 /** Counted by session: with a stolen session, a thief cannot stop the owner from changing the password in another. */
 export function countOldPassword(core: Core, sessionId: number): Promise<void> {
-  return count(core, "oldPassword", String(sessionId))
+  return count(core, ["oldPassword", String(sessionId)])
 }
 
 export function oldPasswordSucceeded(tx: Tx, sessionId: number): Promise<void> {
@@ -210,7 +206,7 @@ export function oldPasswordSucceeded(tx: Tx, sessionId: number): Promise<void> {
 }
 
 export function countResetLink(core: Core, address: string): Promise<void> {
-  return count(core, "resetLink", address)
+  return count(core, ["resetLink", address])
 }
 
 export function purgeExpiredAttempts(core: Core): Promise<void> {
@@ -231,16 +227,26 @@ export function refusalsByLimit({ counts }: Core): Record<LimitName, number> {
   >
 }
 
-async function count(core: Core, kind: LimitName, who: string): Promise<void> {
-  const { max, windowMs } = limits[kind]
+/**
+ * Counts an attempt against these limits, one after the other, up to the first that refuses it: who is over the limit of an
+ * address must not use up that of an account. What was counted stays, also if it is refused.
+ */
+async function count(core: Core, ...against: (readonly [limit: LimitName, who: string])[]): Promise<void> {
   const now = Date.now()
-  // One more window, because clocks differ between nodes: they must not restart each other's buckets.
-  const times = { now, resetsAt: now + windowMs, maxResetsAt: now + 2 * windowMs }
-  const attempts = await core.bookkeep((tx) => store.addOne(tx, bucket(kind, who), times))
-  if (attempts.count <= max) return
+  const refused = await core.bookkeepTogether(async (tx) => {
+    for (const [limit, who] of against) {
+      const { max, windowMs } = limits[limit]
+      // One more window, because clocks differ between nodes: they must not restart each other's buckets.
+      const times = { now, resetsAt: now + windowMs, maxResetsAt: now + 2 * windowMs }
+      const attempts = await store.addOne(tx, bucket(limit, who), times)
+      if (attempts.count > max) return { limit, resetsAt: attempts.resetsAt }
+    }
+    return undefined
+  })
+  if (refused === undefined) return
   const { refusedAttempts } = core.counts
-  refusedAttempts.set(kind, (refusedAttempts.get(kind) ?? 0) + 1)
-  const seconds = Math.max(1, Math.ceil((attempts.resetsAt - now) / 1000))
+  refusedAttempts.set(refused.limit, (refusedAttempts.get(refused.limit) ?? 0) + 1)
+  const seconds = Math.max(1, Math.ceil((refused.resetsAt - now) / 1000))
   throw new AppError("too_many", sentences.tooManyAttempts(Math.ceil(seconds / 60)), seconds)
 }
 

@@ -1,5 +1,4 @@
 import { type InputOf, type PasskeyRequest, type passkeys, sentences } from "@envkeep/contract"
-import * as attempts from "../../access/attempts/rules.ts"
 import type { Visitor } from "../../access/caller.ts"
 import type { Core } from "../../db/core.ts"
 import type { Tx } from "../../db/schema.ts"
@@ -44,12 +43,11 @@ export async function signIn(
 
 async function beginWithout(core: Core, caller: Visitor, passkey: AnsweredPasskey): Promise<SignedIn> {
   const { userId } = passkey
-  const { user, emailKey, isDisabled } = await accountOf(core, userId)
+  const { user, isDisabled } = await accountOf(core, userId)
   if (isDisabled) throw new AppError("forbidden", sentences.accountDisabled)
-  const token = await beginSession(core, caller, { userId, within: spending(passkey) })
-  if (token === undefined) throw refused()
-  const device = await core.bookkeep((tx) => attempts.rememberDevice(tx, emailKey))
-  return { user, token, device }
+  const session = await beginSession(core, caller, { userId, within: spending(passkey) })
+  if (session === undefined) throw refused()
+  return { user, ...session }
 }
 
 export async function beginSecondStep(

@@ -34,16 +34,25 @@ export interface Pending {
   refusal: AppError
 }
 
+interface NewPending {
+  userId: number
+  checkedHash: string
+  factors: Factors
+  /** What else is written with it. */
+  within?: (tx: Tx) => Promise<void>
+}
+
 /** The login of this account waits from now on. `checkedHash` is the hash of the password that was right. */
 export async function beginPending(
   core: Core,
   caller: Visitor,
-  { userId, checkedHash, factors }: { userId: number; checkedHash: string; factors: Factors },
+  { userId, checkedHash, factors, within }: NewPending,
 ): Promise<Pending> {
   const [token, now] = [newSessionToken(), Date.now()]
   const address = networkOf(caller.address)
   const expiresAt = now + signInMinutes * 60_000
-  await core.bookkeep(async (tx) => {
+  await core.bookkeepTogether(async (tx) => {
+    await within?.(tx)
     await store.insertPending(tx, { tokenHash: hashToken(token), userId, checkedHash, address, now, expiresAt })
     await store.deleteOldestPending(tx, userId, { kept: pendingPerUser })
   })

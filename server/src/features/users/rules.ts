@@ -110,17 +110,13 @@ export async function login(
 
   const checkedHash = await upToDateHash(core, caller, { stored, password })
   const factors = await factorsOf(core.db, stored.id)
+  const within = (tx: Tx) => attempts.loginSucceeded(tx, counted, account)
   if (hasFactor(factors)) {
-    await core.bookkeep((tx) => attempts.loginSucceeded(tx, counted, account))
-    return { pending: await beginPending(core, caller, { userId: stored.id, checkedHash, factors }) }
+    return { pending: await beginPending(core, caller, { userId: stored.id, checkedHash, factors, within }) }
   }
-  const token = await beginSession(core, caller, { userId: stored.id, checkedHash })
-  if (token === undefined) throw new AppError("unauthenticated", sentences.invalidCredentials)
-  const device = await core.bookkeep(async (tx) => {
-    await attempts.loginSucceeded(tx, counted, account)
-    return attempts.rememberDevice(tx, account)
-  })
-  return { user: withNeed(publicUser(stored), requiresFactor(mode, stored.isAdmin === 1)), token, device }
+  const session = await beginSession(core, caller, { userId: stored.id, checkedHash, within })
+  if (session === undefined) throw new AppError("unauthenticated", sentences.invalidCredentials)
+  return { user: withNeed(publicUser(stored), requiresFactor(mode, stored.isAdmin === 1)), ...session }
 }
 
 /** For the second step of a login: the account, or an end of the login if it was deleted since. */
@@ -155,10 +151,7 @@ export async function loginByProvider(
   if (hasFactor(factors) && !isTwoFactors) {
     return { pending: await beginPending(core, caller, { userId, checkedHash, factors }) }
   }
-  const token = await beginSession(core, caller, { userId, checkedHash, hasProviderFactor: isTwoFactors })
-  if (token === undefined) return undefined
-  const device = await core.bookkeep((tx) => attempts.rememberDevice(tx, emailKey(account.email)))
-  return { token, device }
+  return beginSession(core, caller, { userId, checkedHash, hasProviderFactor: isTwoFactors })
 }
 
 /** An account without a password, within a change. Its owner signs in at a provider. */

@@ -37,9 +37,16 @@ export async function signInWithCode(
   { code }: InputOf<typeof secondFactors.signInWithCode>,
 ): Promise<SignedIn> {
   const pending = await tryPending(step.core, token)
-  return counted(step, { caller, pending, kind: "totp" }, async () => {
+  return counted(step, { caller, pending, kind: "totp" }, async (takeBack) => {
     const used = await checkCode(step.core, pending.userId, code)
-    return finishSignIn(step, caller, { pending, token, spend: (tx) => useCode(tx, used) })
+    return finishSignIn(step, caller, {
+      pending,
+      token,
+      async spend(tx) {
+        await useCode(tx, used)
+        await takeBack(tx)
+      },
+    })
   })
 }
 
@@ -50,11 +57,14 @@ export async function signInWithRecoveryCode(
   { code }: InputOf<typeof secondFactors.signInWithRecoveryCode>,
 ): Promise<SignedIn> {
   const pending = await tryPending(step.core, token)
-  return counted(step, { caller, pending, kind: "recovery" }, () =>
+  return counted(step, { caller, pending, kind: "recovery" }, (takeBack) =>
     finishSignIn(step, caller, {
       pending,
       token,
-      spend: (tx, notes) => useRecoveryCode(tx, notes, pending.userId, code),
+      async spend(tx, notes) {
+        await useRecoveryCode(tx, notes, pending.userId, code)
+        await takeBack(tx)
+      },
     }),
   )
 }
@@ -86,19 +96,17 @@ interface Attempt {
   kind: attempts.FactorKind
 }
 
-/** Guesses at an account's codes are counted before they are checked, and what was right is taken back. */
+/** Guesses at an account's codes are counted before they are checked. The work takes back what was right. */
 async function counted<Result>(
   { core, refusals }: SecondStep,
   { caller, pending, kind }: Attempt,
-  work: () => Promise<Result>,
+  work: (takeBack: (tx: Tx) => Promise<void>) => Promise<Result>,
 ): Promise<Result> {
   const { userId } = pending
   const account = await accountOf(core, userId)
   try {
     const attempt = await attempts.countFactor(core, caller, { kind, userId, account: account.emailKey })
-    const result = await work()
-    await core.bookkeep((tx) => attempts.factorSucceeded(tx, attempt))
-    return result
+    return await work((tx) => attempts.factorSucceeded(tx, attempt))
   } catch (error) {
     if (error instanceof AppError && isRefusal(error)) refusals.note(caller, account, "session.refuse-factor")
     throw error
@@ -134,9 +142,7 @@ export async function finishSignIn(
   })
   // The password was changed, or the account disabled or deleted, since the first step.
   if (session === undefined) throw new AppError("unauthenticated", sentences.signInExpired)
-  const account = await accountOf(core, userId)
-  const device = await core.bookkeep((tx) => attempts.rememberDevice(tx, account.emailKey))
-  const { user } = account
+  const { user } = await accountOf(core, userId)
   const needs = requiresFactor(mode, user.isAdmin) && !hasFactor(await factorsOf(core.db, userId))
-  return { user: needs ? { ...user, needsSecondFactor: true } : user, token: session, device }
+  return { user: needs ? { ...user, needsSecondFactor: true } : user, ...session }
 }

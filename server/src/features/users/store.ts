@@ -95,10 +95,10 @@ export function replacePasswordHash(
  * Locks the user if the account is not disabled and the hash is still the one that was checked: neither can change before
  * the commit.
  */
-export function lockUser(tx: Tx, userId: number, checkedHash: string): Promise<{ id: number } | undefined> {
+export function lockUser(tx: Tx, userId: number, checkedHash: string): Promise<{ emailKey: string } | undefined> {
   return tx
     .selectFrom("user")
-    .select("id")
+    .select("email_key as emailKey")
     .where("id", "=", userId)
     .where("password_hash", "=", checkedHash)
     .where("disabled_at", "is", null)
@@ -107,10 +107,10 @@ export function lockUser(tx: Tx, userId: number, checkedHash: string): Promise<{
 }
 
 /** Locks the user if the account is not disabled: it cannot be disabled or deleted before the commit. */
-export function lockEnabledUser(tx: Tx, userId: number): Promise<{ id: number } | undefined> {
+export function lockEnabledUser(tx: Tx, userId: number): Promise<{ emailKey: string } | undefined> {
   return tx
     .selectFrom("user")
-    .select("id")
+    .select("email_key as emailKey")
     .where("id", "=", userId)
     .where("disabled_at", "is", null)
     .$if(locksRows(tx), (query) => query.forUpdate())

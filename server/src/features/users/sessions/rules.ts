@@ -1,4 +1,5 @@
 import { type InputOf, type SecondFactorMode, type Session, sentences, type sessions } from "@envkeep/contract"
+import { rememberDevice } from "../../../access/attempts/rules.ts"
 import { sessionOf, type UserCaller, type Visitor } from "../../../access/caller.ts"
 import { requiresFactor } from "../../../access/factor-policy.ts"
 import { networkOf } from "../../../access/network.ts"
@@ -30,16 +31,23 @@ type BegunBy = Proof & {
   hasProviderFactor?: boolean
 }
 
+/** What the browser keeps: the session's token, and one by which it is known at the account's next login. */
+interface Begun {
+  token: string
+  device: string
+}
+
 /**
  * Starts a session and ends the browser's previous one, so that no session outlives a change of user. Starts none if the
  * account was disabled, or the password changed, since it was checked: that change ended all sessions of the old password.
  */
-export function beginSession(core: Core, caller: Visitor, by: BegunBy): Promise<string | undefined> {
+export function beginSession(core: Core, caller: Visitor, by: BegunBy): Promise<Begun | undefined> {
   const { userId, hasProviderFactor = false, within } = by
   return core.change(caller, "session.begin", async (tx, notes) => {
-    const locked =
-      "checkedHash" in by ? accounts.lockUser(tx, userId, by.checkedHash) : accounts.lockEnabledUser(tx, userId)
-    if ((await locked) === undefined) {
+    const account = await ("checkedHash" in by
+      ? accounts.lockUser(tx, userId, by.checkedHash)
+      : accounts.lockEnabledUser(tx, userId))
+    if (account === undefined) {
       notes.nothingChanged()
       return undefined
     }
@@ -51,7 +59,7 @@ export function beginSession(core: Core, caller: Visitor, by: BegunBy): Promise<
     await accounts.setLastSignIn(tx, userId, Date.now())
     await store.endOldestSessions(tx, userId, { kept: sessionsPerUser })
     notes.about({ userId })
-    return token
+    return { token, device: await rememberDevice(tx, account.emailKey) }
   })
 }
 

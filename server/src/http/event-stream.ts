@@ -35,9 +35,12 @@ export function eventStream(reply: FastifyReply): EventStream {
   }
   const write = (text: string) => {
     if (raw.writableEnded || raw.destroyed) return
+    // What follows the headers goes to the connection as it is: thousands of readers are told of a change at once, and the
+    // response would prepare each of their events. It has no connection yet while an answer before it is being sent.
+    const to = raw.socket ?? raw
     // A client that has stopped reading is cut off, because its events would fill our memory. A live one reconnects.
-    if (raw.writableLength > maxUnreadBytes) raw.destroy()
-    else raw.write(text)
+    if (to.writableLength > maxUnreadBytes) raw.destroy()
+    else to.write(text)
   }
   return {
     send: (event, data, id) =>

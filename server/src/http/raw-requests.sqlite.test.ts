@@ -126,6 +126,23 @@ test("nothing is written into an answer that has begun: a stream of changes ends
   expect(JSON.parse(answer.slice(start, start + length))).toHaveProperty("N59")
 })
 
+test("a stream that is asked for together with something else begins after that answer", async () => {
+  const { dial, user } = await listening()
+  const ann = await user()
+  const { key } = await ann.apiKey(await ann.environment())
+  const get = (path: string) => `GET ${path} HTTP/1.1\r\nhost: x\r\nauthorization: Bearer ${key}\r\n\r\n`
+
+  const open = dial()
+  open.write(get("/api/v1/variables") + get("/api/v1/variables/watch"))
+  let received = ""
+  for await (const piece of open) {
+    received += piece
+    if (received.includes("data: ")) break
+  }
+  expect(statuses(received)).toEqual(["200", "200"])
+  expect(received).toMatch(/\r\n\r\nevent: revision\nid: 1\ndata: \{"revision":1\}\n\n$/)
+})
+
 test("a request behind one whose answer closes the connection is not carried out", async () => {
   const { exchange, user } = await listening({ isStopping: () => true })
   const ann = await user()

@@ -19,6 +19,7 @@ export function ConnectedAccountsSection() {
   const heading = useRef<HTMLHeadingElement>(null)
   useReturnFromProvider(providers)
   if (providers.length === 0 && (data === undefined || data.identities.length === 0)) return null
+  const others = providers.filter(({ name }) => data?.identities.every(({ provider }) => provider !== name))
   return (
     <section className="card profile-section">
       <div>
@@ -46,12 +47,13 @@ export function ConnectedAccountsSection() {
             ))}
           </ul>
         )}
-        <Group gap="xs" mt="md">
-          {data !== undefined &&
-            providers
-              .filter(({ name }) => !data.identities.some(({ provider }) => provider === name))
-              .map((provider) => <ConnectButton key={provider.name} provider={provider} />)}
-        </Group>
+        {others.length > 0 && (
+          <Group gap="xs" mt="md">
+            {others.map((provider) => (
+              <ConnectButton key={provider.name} provider={provider} />
+            ))}
+          </Group>
+        )}
       </div>
     </section>
   )

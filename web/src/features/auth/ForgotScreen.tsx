@@ -1,12 +1,12 @@
 import { mailCalls } from "@envkeep/contract"
-import { Anchor, Stack, Text, TextInput } from "@mantine/core"
+import { Stack, Text, TextInput } from "@mantine/core"
 import { useState } from "react"
-import { Link } from "react-router"
 import { useCallForm } from "../../lib/call-form.ts"
 import { CenteredCard } from "../../ui/CenteredCard.tsx"
 import { Form, SubmitButton } from "../../ui/Form.tsx"
 import { useArrivalFocus } from "../../ui/use-arrival-focus.ts"
 import { AskAdministrator } from "./AskAdministrator.tsx"
+import { LoginHere } from "./LoginHere.tsx"
 import { useForgotPassword } from "./queries.ts"
 
 /** Asks for a link that sets a new password. Only on a server that sends mail. */
@@ -16,14 +16,7 @@ export function ForgotScreen() {
     <CenteredCard
       title="Forgot your password?"
       lead="We send you a link that sets a new one."
-      footer={
-        <>
-          Remembered it?{" "}
-          <Anchor component={Link} to="/login" inherit underline="always">
-            Login here
-          </Anchor>
-        </>
-      }
+      footer={<LoginHere after="Remembered it?" />}
     >
       {sentTo === undefined ? <ForgotForm onSent={setSentTo} /> : <Sent to={sentTo} />}
     </CenteredCard>

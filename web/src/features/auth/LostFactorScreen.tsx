@@ -1,9 +1,10 @@
-import { Anchor, Button, Stack, Text } from "@mantine/core"
-import { Link, Navigate, useLocation } from "react-router"
+import { Button, Stack, Text } from "@mantine/core"
+import { Navigate, useLocation } from "react-router"
 import { signInProviders } from "../../lib/sign-in-providers.ts"
 import { CenteredCard } from "../../ui/CenteredCard.tsx"
 import { useOnce } from "../../ui/use-once.ts"
 import { LoginForm } from "./LoginForm.tsx"
+import { LoginHere } from "./LoginHere.tsx"
 import { useLinkSignIn } from "./queries.ts"
 
 /**
@@ -19,14 +20,7 @@ export function LostFactorScreen() {
     <CenteredCard
       title="Log in without your second factor"
       lead="With a link from the administrator of this server."
-      footer={
-        <>
-          Found it again?{" "}
-          <Anchor component={Link} to="/login" inherit underline="always">
-            Login here
-          </Anchor>
-        </>
-      }
+      footer={<LoginHere after="Found it again?" />}
     >
       <LoginForm email="" onSecondFactor={() => signIn({ token })}>
         <Text size="sm" c="dimmed">

@@ -1,7 +1,7 @@
 import { limits, sentences, users } from "@envkeep/contract"
 import { Anchor, Stack, Text, TextInput } from "@mantine/core"
 import { useState } from "react"
-import { Link, useNavigate } from "react-router"
+import { useNavigate } from "react-router"
 import { useCallForm } from "../../lib/call-form.ts"
 import { contactUrl } from "../../lib/contact.ts"
 import { dropInvitation, heldInvitation } from "../../lib/held-invitation.ts"
@@ -11,6 +11,7 @@ import { Form, SubmitButton } from "../../ui/Form.tsx"
 import { PasswordField } from "../../ui/PasswordField.tsx"
 import { useArrivalFocus } from "../../ui/use-arrival-focus.ts"
 import { InvitationNote } from "./InvitationNote.tsx"
+import { LoginHere } from "./LoginHere.tsx"
 import { ProviderButtons } from "./ProviderButtons.tsx"
 import { useRegister } from "./queries.ts"
 
@@ -46,14 +47,7 @@ function RegisterForm({ invitation, onDropped }: RegisterFormProps) {
     <CenteredCard
       title="Register"
       lead="One account for all your apps and their environments."
-      footer={
-        <>
-          Already registered?{" "}
-          <Anchor component={Link} to="/login" inherit underline="always">
-            Login here
-          </Anchor>
-        </>
-      }
+      footer={<LoginHere after="Already registered?" />}
     >
       <Form onSubmit={submit}>
         <Stack gap="md">
@@ -88,14 +82,7 @@ function NoRegistration() {
     <CenteredCard
       title="Register"
       lead={isInvited ? "This server is for invited people." : "This server takes no new accounts."}
-      footer={
-        <>
-          Already registered?{" "}
-          <Anchor component={Link} to="/login" inherit underline="always">
-            Login here
-          </Anchor>
-        </>
-      }
+      footer={<LoginHere after="Already registered?" />}
     >
       <Text fw={600}>{isInvited ? sentences.registrationInvited : sentences.registrationClosed}</Text>
       <Text size="sm" c="dimmed" mt={4}>

@@ -11,6 +11,7 @@ import { PasswordField } from "../../ui/PasswordField.tsx"
 import { Spinner } from "../../ui/Spinner.tsx"
 import { useArrivalFocus } from "../../ui/use-arrival-focus.ts"
 import { AskAdministrator } from "./AskAdministrator.tsx"
+import { LoginHere } from "./LoginHere.tsx"
 import { useResetLink, useResetPassword } from "./queries.ts"
 
 /**
@@ -26,14 +27,7 @@ export function ResetScreen() {
       lead={
         sendsMail() ? "Choose a new password for your account." : "With a link from the administrator of this server."
       }
-      footer={
-        <>
-          Remembered it?{" "}
-          <Anchor component={Link} to="/login" inherit underline="always">
-            Login here
-          </Anchor>
-        </>
-      }
+      footer={<LoginHere after="Remembered it?" />}
     >
       <CheckedLink key={key} visit={key} token={tokenIn(state)} />
     </CenteredCard>

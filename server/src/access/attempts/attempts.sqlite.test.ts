@@ -74,6 +74,15 @@ test("successful logins do not count as attempts", async () => {
   for (let n = 0; n < 12; n++) expect((await login(app, email, { secret: password })).status).toBe(200)
 })
 
+test("who is over the limit of an address uses up nothing of an account's", async () => {
+  const app = await testApp(behindProxy)
+  const { email } = await app.user()
+  await Promise.all(Array.from({ length: 15 }, () => login(app, email)))
+  const counts = await app.db.selectFrom("attempt").select("count").where("count", ">", 1).orderBy("count").execute()
+  // The account's own, then those of the address and of both together.
+  expect(counts.map(({ count }) => count)).toEqual([10, 15, 15])
+})
+
 test("one address can register at most a hundred accounts an hour", async () => {
   const app = await testApp(behindProxy)
   await app.db.deleteFrom("attempt").execute()

@@ -7,6 +7,8 @@ export default defineConfig({
     name: "web",
     include: ["src/**/*.test.{ts,tsx}"],
     environment: "happy-dom",
+    // Loading the app takes longer than most of its tests. What a test leaves behind is removed after each one.
+    isolate: false,
     // As wide as a desktop, where two notifications fit.
     environmentOptions: { happyDOM: { url: "http://localhost:3000", width: 1280, height: 800 } },
     env: { TEST_ENGINE: "sqlite" },

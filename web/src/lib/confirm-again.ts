@@ -8,11 +8,14 @@ type Ask = (ways: ConfirmWays) => Promise<boolean>
 let ask: Ask | undefined
 let asking: Promise<boolean> | undefined
 
-/** The screen that can ask. Returns what takes it away again. */
+/** The screen that can ask. Returns what takes it away again: a question that is open then is answered with no. */
 export function onConfirmNeeded(asker: Ask): () => void {
-  ask = asker
+  const gone = Promise.withResolvers<boolean>()
+  const askOrGone: Ask = (ways) => Promise.race([asker(ways), gone.promise])
+  ask = askOrGone
   return () => {
-    if (ask === asker) ask = undefined
+    gone.resolve(false)
+    if (ask === askOrGone) ask = undefined
   }
 }
 

@@ -5,8 +5,8 @@ import { afterEach, vi } from "vitest"
 // Password hashing is slow on purpose, and the server tests may run at the same time.
 configure({ asyncUtilTimeout: 60_000 })
 
-// happy-dom does not have it, and text areas that grow with their content need it.
-Object.defineProperty(document, "fonts", { value: new EventTarget() })
+// happy-dom does not have it, and text areas that grow with their content need it. Runs for each file, on the same page.
+Object.defineProperty(document, "fonts", { value: new EventTarget(), configurable: true })
 
 // happy-dom does not have it either. Streams are tried in a real browser.
 vi.stubGlobal(

@@ -8,8 +8,8 @@ const poolThread = "libuv-worker\n"
 const niceness = 15
 
 /**
- * Hashing a password keeps a processor busy for as long as hundreds of reads take. With this, whoever sends a request is
- * served first, and who signs in waits. Only Linux has priorities for threads; elsewhere, all are equal.
+ * Hashing a password keeps a processor busy for as long as hundreds of reads take. With this, reads and other requests go
+ * first, and logins wait. Only Linux has priorities for threads; elsewhere, all are equal.
  */
 export async function putRequestsBeforeHashes(): Promise<void> {
   for (const id of await readdir(threads).catch(() => [])) {

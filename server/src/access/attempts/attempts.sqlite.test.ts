@@ -74,7 +74,7 @@ test("successful logins do not count as attempts", async () => {
   for (let n = 0; n < 12; n++) expect((await login(app, email, { secret: password })).status).toBe(200)
 })
 
-test("who is over the limit of an address uses up nothing of an account's", async () => {
+test("an address that is over its limit uses up nothing of an account's", async () => {
   const app = await testApp(behindProxy)
   const { email } = await app.user()
   await Promise.all(Array.from({ length: 15 }, () => login(app, email)))

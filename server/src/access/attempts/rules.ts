@@ -228,8 +228,8 @@ export function refusalsByLimit({ counts }: Core): Record<LimitName, number> {
 }
 
 /**
- * Counts an attempt against these limits, one after the other, up to the first that refuses it: who is over the limit of an
- * address must not use up that of an account. What was counted stays, also if it is refused.
+ * Counts an attempt against these limits, one after the other, up to the first that refuses it: an address that is over
+ * its limit must not use up that of an account. What was counted stays, also if it is refused.
  */
 async function count(core: Core, ...against: (readonly [limit: LimitName, who: string])[]): Promise<void> {
   const now = Date.now()

@@ -1,3 +1,4 @@
+import { availableParallelism } from "node:os"
 import react from "@vitejs/plugin-react"
 import { defineConfig } from "vitest/config"
 
@@ -9,6 +10,8 @@ export default defineConfig({
     environment: "happy-dom",
     // Loading the app takes longer than most of its tests. What a test leaves behind is removed after each one.
     isolate: false,
+    // As for all others, so that they run at the same time.
+    maxWorkers: availableParallelism() + 1,
     // As wide as a desktop, where two notifications fit.
     environmentOptions: { happyDOM: { url: "http://localhost:3000", width: 1280, height: 800 } },
     env: { TEST_ENGINE: "sqlite" },

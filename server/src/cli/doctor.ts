@@ -1,5 +1,6 @@
 import type { Config } from "../config.ts"
-import type { OpenDatabase } from "../db/open.ts"
+import { foldLog, isWrittenSince } from "../db/fold-log.ts"
+import type { Db } from "../db/schema.ts"
 import { inSnapshot } from "../db/transaction.ts"
 import { checkAudit } from "../doctor/audit.ts"
 import { attempt, type Finding, fault, ok } from "../doctor/finding.ts"
@@ -36,19 +37,36 @@ export const doctorCommand = defineCommand({
   },
 })
 
-async function checkStore({ config, openStore }: CommandContext): Promise<Finding[]> {
-  const store = await openStore({ readOnly: true })
+async function checkStore(context: CommandContext): Promise<Finding[]> {
+  const { config, openStore } = context
+  const beganAt = Date.now()
+  const { db } = await openStore({ readOnly: true })
   try {
-    return await checkOpened(store, config)
+    const contents = await checkContents(db, config)
+    // Said first, and made last: only then it is known whether a server is running.
+    const fold = contents.some(({ kind }) => kind === "fault") ? noFold : await foldBeside(context, beganAt)
+    const integrity = await attempt("The store's file", () => asServerSays(config, () => checkIntegrity(db, fold)))
+    return [...integrity, ...contents]
   } catch (error) {
     throw toStartError(error, config)
   }
 }
 
-async function checkOpened({ db }: OpenDatabase, config: Config): Promise<Finding[]> {
-  const integrity = await attempt("The store's file", () => asServerSays(config, () => checkIntegrity(db)))
+const noFold = async () => undefined
+
+/**
+ * Whether SQLite's file is whole takes minutes to find out in a large store, and the log of a running server grows all the
+ * time. Where one is running, this folds the log before its writers have to. Elsewhere, the store is left as it is.
+ */
+async function foldBeside({ config, openStore }: CommandContext, beganAt: number): Promise<() => Promise<void>> {
+  if (config.databaseUrl !== undefined || !(await isWrittenSince(config.dataDir, beganAt))) return noFold
+  const { db } = await openStore()
+  return () => foldLog(db)
+}
+
+async function checkContents(db: Db, config: Config): Promise<Finding[]> {
   const schema = await attempt("The schema", () => asServerSays(config, () => checkSchema(db)))
-  if (schema.some(({ kind }) => kind === "fault")) return [...integrity, ...schema]
+  if (schema.some(({ kind }) => kind === "fault")) return schema
   const { findings: keys, rootKeys } = await checkRootKeys(db, config).catch((error: Error) => ({
     findings: [error instanceof StartError ? fault(error.message, error.exitCode) : fault(error.message)],
     rootKeys: [],
@@ -63,7 +81,6 @@ async function checkOpened({ db }: OpenDatabase, config: Config): Promise<Findin
       ? await attempt("The audit trail", () => inSnapshot(db, (one) => checkAudit(one, rootKeys)))
       : []
   return [
-    ...integrity,
     ...schema,
     ...keys,
     ...rows,

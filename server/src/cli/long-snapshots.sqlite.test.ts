@@ -36,3 +36,21 @@ test("the doctor reads rows without a snapshot of all of them", async () => {
   })
   expect([exitCode, isHeld]).toEqual([0, [0, 0]])
 })
+
+test("where a server is writing, the doctor folds the log after it has looked at the whole file", async () => {
+  const app = await testApp()
+  const ann = await app.user()
+  await ann.item(await ann.environment())
+  const file = join(app.location.dataDir, sqliteFile)
+  const beside = new DatabaseSync(file)
+  onTestFinished(() => beside.close())
+  const before = statSync(file).size
+  const write = beside.prepare("insert into attempt (bucket, count, resets_at) values (hex(randomblob(30000)), 0, 0)")
+  const { exitCode } = await callCommand(doctorCommand, app.location, {
+    logQuery({ query: { sql } }) {
+      if (sql.startsWith('select * from "item" ') || sql.startsWith("pragma integrity_check")) write.run()
+    },
+  })
+  expect(exitCode).toBe(0)
+  expect(statSync(file).size).toBeGreaterThan(before + 60_000)
+})

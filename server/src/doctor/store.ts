@@ -28,14 +28,16 @@ export async function checkSchema(db: Db): Promise<Finding[]> {
 }
 
 /** What SQLite says about its own file. PostgreSQL looks after its files itself. */
-export async function checkIntegrity(db: Db): Promise<Finding[]> {
+export async function checkIntegrity(db: Db, afterLongRead: () => Promise<void>): Promise<Finding[]> {
   if (engineOf(db) === "postgres") {
     const { rows } = await sql<{ bytes: number }>`select pg_database_size(current_database()) as bytes`.execute(db)
     return [ok(`PostgreSQL answers; the database takes ${megabytes(rows[0]?.bytes ?? 0)}`)]
   }
   const { rows } = await sql<{ integrity_check: string }>`pragma integrity_check(20)`.execute(db)
+  await afterLongRead()
   const broken = rows.map((row) => row.integrity_check).filter((line) => line !== "ok")
   const orphans = await sql<{ table: string; rowid: number }>`pragma foreign_key_check`.execute(db)
+  await afterLongRead()
   const findings = [
     ...broken.map((line) => fault(`The store's file is damaged: ${line}`, exitCodes.damaged)),
     ...firstOf(

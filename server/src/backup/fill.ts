@@ -1,4 +1,4 @@
-import { sql } from "kysely"
+import { type CompiledQuery, sql } from "kysely"
 import { theServer } from "../access/caller.ts"
 import { beginChain, chainCameLater, mayBegin } from "../audit/begin.ts"
 import { recordEvent } from "../audit/record.ts"
@@ -40,22 +40,26 @@ export async function fillStore(
   let table: KeptTable | undefined
   let waiting: Row[] = []
   const references: OwnReference[] = []
+  const insert = insertIn(tx)
   const flush = async () => {
-    if (table !== undefined && waiting.length > 0) await insert(tx, table, waiting).catch(contradicts(file))
+    const [into, rows] = [table, waiting]
     waiting = []
+    if (into !== undefined && rows.length > 0) await insert(into, rows).catch(contradicts(file))
   }
   const { head } = await readBackup(file, {
     async onHead(head) {
       await applyWhere(tx, (name) => head.migrations.includes(name))
     },
-    async onRow(of, row) {
+    onRow(of, row) {
       if (!hasItsParents(of, row)) {
         leftOut += 1
-        return
+        return undefined
       }
-      if (of !== table || waiting.length === rowsPerInsert) await flush()
+      const isFull = of !== table || waiting.length === rowsPerInsert
+      const flushed = isFull ? flush() : undefined
       table = of
       waiting.push(withoutOwnReferences(of, row, references))
+      return flushed
     },
   })
   await flush()
@@ -79,12 +83,13 @@ async function applyWhere(tx: Db, isWanted: (name: string) => boolean): Promise<
 
 /** A row whose parent is gone was out of reach before the backup too; it must not stop all the others. */
 function parentCheck(): (table: KeptTable, row: Row) => boolean {
-  const allParents = new Set<TableName>(keptTables.flatMap((table) => [...parentsOf(table).values()]))
+  const parents = new Map(keptTables.map((table) => [table, [...parentsOf(table)]]))
+  const allParents = new Set<TableName>([...parents.values()].flatMap((all) => all.map(([, parent]) => parent)))
   const restored = new Set<string>()
   return (table, row) => {
     const isThere = ([column, parent]: [string, TableName]) =>
       row[column] === null || restored.has(`${parent} ${row[column]}`)
-    if (![...parentsOf(table)].every(isThere)) return false
+    if (!parents.get(table)?.every(isThere)) return false
     if (allParents.has(table)) restored.add(`${table} ${row["id"]}`)
     return true
   }
@@ -97,15 +102,16 @@ interface OwnReference {
   to: unknown
 }
 
+const ownReferences = new Map(keptTables.map((table) => [table, ownReferencesOf(table)]))
+
 /** What a row refers to in its own table may come after it, so this is set when all rows are there. */
 function withoutOwnReferences(table: KeptTable, row: Row, references: OwnReference[]): Row {
-  const restored = { ...row }
-  for (const column of ownReferencesOf(table)) {
+  for (const column of ownReferences.get(table) ?? []) {
     if (typeof row[column] !== "number") continue
     references.push({ table, column, id: row["id"], to: row[column] })
-    restored[column] = null
+    row[column] = null
   }
-  return restored
+  return row
 }
 
 /** Stays empty if what it refers to is not in the backup. */
@@ -123,12 +129,23 @@ function contradicts(file: string): (error: unknown) => never {
   }
 }
 
-async function insert(tx: Db, table: KeptTable, rows: Row[]): Promise<void> {
-  const columns = Object.keys(rows[0] ?? {})
-  const values = rows.map((row) => sql`(${sql.join(columns.map((column) => row[column]))})`)
-  await sql`
-    insert into ${sql.table(table)} (${sql.join(columns.map((column) => sql.ref(column)))})
-    values ${sql.join(values)}`.execute(tx)
+/** Millions of rows need few statements, so each is made once. */
+function insertIn(tx: Db): (table: KeptTable, rows: readonly Row[]) => Promise<void> {
+  const statements = new Map<string, CompiledQuery>()
+  return async (table, rows) => {
+    const columns = Object.keys(rows[0] ?? {})
+    const shape = JSON.stringify([table, columns, rows.length])
+    const statement = statements.get(shape) ?? insertStatement(tx, table, { columns, rows: rows.length })
+    statements.set(shape, statement)
+    await tx.executeQuery({ ...statement, parameters: rows.flatMap((row) => columns.map((column) => row[column])) })
+  }
+}
+
+function insertStatement(tx: Db, table: KeptTable, of: { columns: readonly string[]; rows: number }): CompiledQuery {
+  const row = sql`(${sql.join(of.columns.map(() => null))})`
+  return sql`
+    insert into ${sql.table(table)} (${sql.join(of.columns.map((column) => sql.ref(column)))})
+    values ${sql.join(Array(of.rows).fill(row))}`.compile(tx)
 }
 
 const idColumns = numberedTables.map((table) => ({ table, column: "id" }))

@@ -32,7 +32,7 @@ export interface End {
 type Cell = string | number | null | { base64: string }
 
 export function rowLine(table: KeptTable, row: Row): string {
-  // Not by entries, which would be made and thrown away for each of millions of rows.
+  // Here and below, not by entries: they would be made and thrown away for each of millions of rows.
   const cells: Record<string, Cell> = {}
   for (const column of Object.keys(row)) cells[column] = cellOf(row[column])
   return `${JSON.stringify([table, cells])}\n`
@@ -46,8 +46,9 @@ function cellOf(value: unknown): Cell {
 }
 
 export function rowOf(cells: Record<string, Cell>): Row {
-  const values = Object.entries(cells).map(([column, cell]) => [column, cellValue(cell)])
-  return Object.fromEntries(values)
+  const row: Row = {}
+  for (const column of Object.keys(cells)) row[column] = cellValue(cells[column] ?? null)
+  return row
 }
 
 function cellValue(cell: Cell): string | number | null | Buffer {

@@ -13,6 +13,7 @@ export interface BackupReader {
 
 /** More than any row takes. Otherwise a file of another kind could fill the memory before a line ends. */
 const maxLineBytes = 4 * 1024 * 1024
+const bytesPerPiece = 256 * 1024
 
 /**
  * Reads a backup from start to end and returns what it held. Refuses a file that is not a backup, was cut short, or was
@@ -23,43 +24,56 @@ export async function readBackup(file: string, { onHead, onRow }: BackupReader):
   const rows: Counts = {}
   let head: Head | undefined
   let end: End | undefined
-  for await (const line of linesOf(file)) {
-    if (end !== undefined) throw damaged(file)
-    const content = parsed(file, line)
-    if (head === undefined) {
-      head = headOf(file, content)
-      await onHead?.(head)
-    } else if (Array.isArray(content)) {
-      const table = keptTables.find((name) => name === content[0])
-      if (table === undefined) throw damaged(file)
-      rows[table] = (rows[table] ?? 0) + 1
-      await onRow?.(table, rowOf(content[1]))
-    } else {
-      end = content as End
-      continue
+  for await (const lines of linesOf(file)) {
+    for (const line of lines) {
+      if (end !== undefined) throw damaged(file)
+      const content = parsed(file, line)
+      if (head === undefined) {
+        head = headOf(file, content)
+        await onHead?.(head)
+      } else if (Array.isArray(content)) {
+        const [table, cells] = content
+        if (!isKept(table)) throw damaged(file)
+        rows[table] = (rows[table] ?? 0) + 1
+        // Awaited only where there is something to wait for: there are millions of rows.
+        const written = onRow?.(table, rowOf(cells))
+        if (written !== undefined) await written
+      } else {
+        end = content as End
+        continue
+      }
+      hash.update(line)
     }
-    hash.update(line).update("\n")
   }
   if (head === undefined || end === undefined || end.sha256 !== hash.digest("hex")) throw damaged(file)
   return { head, rows }
 }
 
-/** Split at the byte of a line feed alone: JSON text may hold other characters that end a line elsewhere. */
-async function* linesOf(file: string): AsyncGenerator<Buffer> {
+const kept = new Set<unknown>(keptTables)
+const isKept = (name: unknown): name is KeptTable => kept.has(name)
+
+/**
+ * The lines of each piece that was read, each with its line feed. Split at that byte alone: JSON text may hold other
+ * characters that end a line elsewhere.
+ */
+async function* linesOf(file: string): AsyncGenerator<Buffer[]> {
   const source = createReadStream(file)
-  const text = source.pipe(createGunzip())
+  const text = source.pipe(createGunzip({ chunkSize: bytesPerPiece }))
   source.on("error", (error) => text.destroy(error))
   let rest: Buffer[] = []
   let restLength = 0
   try {
     for await (const chunk of text as AsyncIterable<Buffer>) {
+      const lines: Buffer[] = []
       let start = 0
       for (let at = chunk.indexOf(10); at !== -1; at = chunk.indexOf(10, start)) {
-        yield Buffer.concat([...rest, chunk.subarray(start, at)])
+        const line = chunk.subarray(start, at + 1)
+        lines.push(rest.length > 0 ? Buffer.concat([...rest, line]) : line)
         rest = []
         restLength = 0
         start = at + 1
       }
+      yield lines
       rest.push(chunk.subarray(start))
       restLength += chunk.length - start
       if (restLength > maxLineBytes) throw notABackup(file)

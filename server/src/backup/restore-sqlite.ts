@@ -2,7 +2,7 @@ import { existsSync } from "node:fs"
 import { link, mkdtemp, rename, rm } from "node:fs/promises"
 import { join } from "node:path"
 import { sql } from "kysely"
-import { makeFolder, syncFolder, timeStamp } from "../db/data-folder.ts"
+import { makeFolder, syncToDisk, timeStamp } from "../db/data-folder.ts"
 import { isDamagedFile, isUnreachable } from "../db/faults.ts"
 import { openDatabase, sqliteFile } from "../db/open.ts"
 import type { Db } from "../db/schema.ts"
@@ -24,15 +24,27 @@ export async function restoreSqlite(dataDir: string, source: RestoreSource): Pro
     const { db } = await openDatabase({ dataDir: workDir, lockWaitMs: 0 })
     let leftOut: number
     try {
+      await writeWithoutLog(db)
       leftOut = await inTransaction(db, (tx) => fillStore(tx, source, highest))
       await foldIntoOneFile(db)
     } finally {
       await db.destroy()
     }
+    await syncToDisk(join(workDir, sqliteFile))
     return { leftOut, aside: await swapIn(join(workDir, sqliteFile), dataDir) }
   } finally {
     await rm(workDir, { recursive: true, force: true })
   }
+}
+
+/**
+ * For a file that is thrown away if anything fails. With the log, everything would be written twice, and there would have to
+ * be room for both. The file is brought to the disk when it is finished.
+ */
+async function writeWithoutLog(db: Db): Promise<void> {
+  // In memory: of a new file, there is next to nothing to undo.
+  await sql`pragma journal_mode = memory`.execute(db)
+  await sql`pragma synchronous = off`.execute(db)
 }
 
 /** Refuses a store that holds something or is in use. Otherwise returns the highest number it has given. */
@@ -69,7 +81,7 @@ async function swapIn(restored: string, dataDir: string): Promise<string | undef
   const present = join(dataDir, sqliteFile)
   if (!existsSync(present)) {
     await rename(restored, present)
-    await syncFolder(dataDir)
+    await syncToDisk(dataDir)
     return undefined
   }
   const aside = `${present}.before-restore-${timeStamp()}`
@@ -82,6 +94,6 @@ async function swapIn(restored: string, dataDir: string): Promise<string | undef
   }
   await link(present, aside)
   await rename(restored, present)
-  await syncFolder(dataDir)
+  await syncToDisk(dataDir)
   return aside
 }

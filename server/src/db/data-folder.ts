@@ -18,13 +18,16 @@ export async function makeFolder(path: string): Promise<void> {
   }
 }
 
-/** A file that was created, renamed or removed survives a power cut only once its folder is on the disk too. */
-export async function syncFolder(path: string): Promise<void> {
-  const folder = await open(path, "r")
+/**
+ * Returns once a file or a folder is on the disk. A file that was created, renamed or removed survives a power cut only once
+ * its folder is there too.
+ */
+export async function syncToDisk(path: string): Promise<void> {
+  const opened = await open(path, "r")
   try {
-    await folder.sync()
+    await opened.sync()
   } finally {
-    await folder.close()
+    await opened.close()
   }
 }
 
@@ -41,7 +44,7 @@ export async function makeFile(path: string, write: (unfinished: string) => Prom
     // A failure here must not hide the reason why `write` failed.
     await rm(unfinished, { force: true }).catch(() => undefined)
   }
-  await syncFolder(dirname(path))
+  await syncToDisk(dirname(path))
 }
 
 /** Returns once the content is on the disk, not just in the system's buffers. */

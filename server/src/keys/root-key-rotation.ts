@@ -3,7 +3,7 @@ import { link, rename } from "node:fs/promises"
 import { join } from "node:path"
 import { theServer } from "../access/caller.ts"
 import { recordEvent } from "../audit/record.ts"
-import { syncFolder, timeStamp } from "../db/data-folder.ts"
+import { syncToDisk, timeStamp } from "../db/data-folder.ts"
 import type { Db } from "../db/schema.ts"
 import { inTransaction } from "../db/transaction.ts"
 import { keptKeyPrefix, readRootKey, rootKeyFile } from "./root-key.ts"
@@ -163,7 +163,7 @@ async function inBatches(db: Db, batch: (tx: Db, after: number) => Promise<{ id:
 export async function replaceKeyFile(dataDir: string, { previous }: BothKeys, startedAt: number): Promise<string> {
   const kept = await keepKeyFile(dataDir, previous, startedAt)
   await rename(join(dataDir, nextKeyFile), join(dataDir, rootKeyFile))
-  await syncFolder(dataDir)
+  await syncToDisk(dataDir)
   return kept
 }
 

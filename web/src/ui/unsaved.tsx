@@ -58,6 +58,10 @@ export function UnsavedGuard({ active, children }: UnsavedGuardProps) {
   }, [guarding])
 
   const asking = blocker.state === "blocked"
+  useEffect(() => {
+    // What was being saved when the user left is saved now, so nothing would be lost.
+    if (blocker.state === "blocked" && !guarding) blocker.proceed()
+  }, [blocker, guarding])
   return (
     <Report value={report}>
       <Asking value={asking}>{children}</Asking>

@@ -219,3 +219,22 @@ test("a half-typed new item counts as unsaved", async () => {
   await screen.findByText("Leave without saving?")
   expect(where()).toBe(path)
 })
+
+test("a question about an edit that is being saved goes once it is saved, and the page is left", async () => {
+  const { ann, path } = await environmentWith({ PORT: "80" })
+  const { user, path: where } = open(path, ann)
+  const [send, saved] = [fetch, Promise.withResolvers<void>()]
+  vi.stubGlobal("fetch", async (url: string, init: RequestInit) => {
+    if (init.method === "PUT") await saved.promise
+    return send(url, init)
+  })
+  await user.click(await screen.findByRole("button", { name: /^production/ }))
+  await user.type(row("PORT").getByLabelText("Value"), "8{Enter}")
+  await user.click(screen.getByRole("link", { name: "Dashboard" }))
+  await screen.findByText("Leave without saving?")
+  expect(where()).toBe(path)
+
+  saved.resolve()
+  await waitFor(() => expect(where()).toBe("/collection/dashboard"))
+  await waitFor(() => expect(screen.queryByText("Leave without saving?")).toBeNull())
+})

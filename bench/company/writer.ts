@@ -36,6 +36,8 @@ export async function startWriter({ url, port }: Product): Promise<Writer> {
 /** Writes to the tables as a node of an earlier version does while another one migrates. */
 export async function startBareWriter(databaseUrl: string): Promise<Writer> {
   const client = new pg.Client(databaseUrl)
+  // If the run fails, its database is stopped first. What counts is why it failed.
+  client.on("error", () => undefined)
   await client.connect()
   return keepWriting(
     async (at) => {

@@ -4,6 +4,7 @@ const postgresDuplicate = "23505"
 const postgresOrphan = "23503"
 const postgresDiskFull = "53100"
 const postgresTransient = new Set(["40001", "40P01"])
+const postgresLockTimeout = "55P03"
 const sqliteDuplicate = new Set([2067, 1555])
 const sqliteBusy = 5
 const sqliteConstraint = 19
@@ -35,6 +36,11 @@ export function isOrphan(error: unknown): boolean {
 /** Two transactions got in each other's way; a retry can succeed. */
 export function isTransient(error: unknown): boolean {
   return postgresTransient.has(String(driverError(error).code))
+}
+
+/** Others hold what a statement has waited for, for as long as it may. */
+export function isLockTimeout(error: unknown): boolean {
+  return driverError(error).code === postgresLockTimeout
 }
 
 /** SQLite holds a number that JavaScript cannot hold. It was written by hand, because Envkeep writes none. */

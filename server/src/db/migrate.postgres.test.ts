@@ -45,3 +45,30 @@ test("three nodes of a new version migrate at once, once, while one of the old v
     err: expect.stringContaining("This store was written by a newer version (998-made-up)"),
   })
 })
+
+test("a migration and a writer that each need what the other has locked both come through", async () => {
+  const { databaseUrl: url, dataDir } = await newStoreLocation()
+  const { db } = await openDatabase({ url, dataDir })
+  const writer = await openDatabase({ url, dataDir })
+  onTestFinished(async () => {
+    await db.destroy()
+    await writer.db.destroy()
+  })
+  await migrate(db)
+  const half = Promise.withResolvers<void>()
+  const crossing: Migration = {
+    name: "997-crossing",
+    async up(tx) {
+      await sql`alter table environment add column crossing text`.execute(tx)
+      half.resolve()
+      await sql`alter table session add column crossing text`.execute(tx)
+    },
+  }
+  const tx = await writer.db.startTransaction().execute()
+  await sql`update session set seen_at = seen_at`.execute(tx)
+  const migrating = migrate(db, { all: [...migrations, crossing] })
+  await half.promise
+  await sql`update environment set changed_at = changed_at`.execute(tx)
+  await tx.commit().execute()
+  expect(await migrating).toEqual(["997-crossing"])
+})

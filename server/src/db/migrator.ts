@@ -1,5 +1,8 @@
+import { setTimeout as sleep } from "node:timers/promises"
 import { sql } from "kysely"
+import { steadyNow } from "./clock.ts"
 import { engineOf } from "./engine.ts"
+import { isLockTimeout, isTransient } from "./faults.ts"
 import type { Migration } from "./migrate.ts"
 import { migrations } from "./migrations/list.ts"
 import { waitForTurn } from "./postgres-locks.ts"
@@ -19,13 +22,43 @@ export interface MigrateOptions {
   say?: (progress: string) => void
 }
 
+/** On PostgreSQL, nodes of the old version go on writing. They wait behind a migration that waits for one of them. */
+const lockWaitMs = 50
+const pauseMs = 200
+/** After that, a migration waits for as long as it takes: it may have worked for minutes before it had to wait. */
+const triesEndMs = 30_000
+const maxTries = 200
+
 /**
  * Brings the tables up to date in one transaction, and returns the names of the migrations that ran. Nodes that start at
  * the same time take turns: on SQLite the transaction is the lock, PostgreSQL has one for this.
+ *
+ * A migration that cannot lock a table soon gives up all that it has locked, and tries again. Otherwise it and a writer that
+ * each hold what the other needs would wait until the database ends one of them.
  */
-export function migrate(db: Db, { all = migrations, beforehand, say }: MigrateOptions = {}): Promise<string[]> {
+export async function migrate(db: Db, options: MigrateOptions = {}): Promise<string[]> {
+  const beganAt = steadyNow()
+  for (let tries = 1; ; tries++) {
+    const isUnhurried = steadyNow() - beganAt > triesEndMs
+    try {
+      return await migrateOnce(db, options, isUnhurried ? 0 : lockWaitMs)
+    } catch (error) {
+      if ((!isTransient(error) && !isLockTimeout(error)) || tries === maxTries) throw error
+      await sleep(pauseMs)
+    }
+  }
+}
+
+function migrateOnce(
+  db: Db,
+  { all = migrations, beforehand, say }: MigrateOptions,
+  lockTimeoutMs: number,
+): Promise<string[]> {
   return db.transaction().execute(async (tx) => {
-    if (engineOf(tx) === "postgres") await waitForTurn(tx)
+    if (engineOf(tx) === "postgres") {
+      await waitForTurn(tx)
+      await sql`select set_config('lock_timeout', ${String(lockTimeoutMs)}, true)`.execute(tx)
+    }
     const applied = await appliedMigrations(tx)
     refuseNewer(applied, all)
     const pending = all.filter((migration) => !applied.includes(migration.name))

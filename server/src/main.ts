@@ -1,4 +1,5 @@
 import { existsSync } from "node:fs"
+import { constants, setPriority } from "node:os"
 import { join } from "node:path"
 import { createInterface } from "node:readline/promises"
 import type { Logger } from "pino"
@@ -47,6 +48,8 @@ async function main([name, ...args]: string[]): Promise<void> {
   if (command === undefined) throw new StartError(exitCodes.misuse, `There is no command ${name}. --help lists them`)
   if (args.some(isHelpOption)) return print(success(commandHelp(command)))
   const config = readConfig(process.env)
+  // A server may be running beside it, and people wait for that one.
+  setPriority(constants.priority.PRIORITY_BELOW_NORMAL)
   // npm changes to the project's folder first, and keeps in INIT_CWD where the user is.
   const workingDir = process.env["INIT_CWD"] ?? process.cwd()
   const ask = process.stdin.isTTY ? askUser : undefined

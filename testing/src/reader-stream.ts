@@ -5,7 +5,10 @@ export function readerStream<Noted>(noted: (event: string, data: unknown) => Not
   const sent: (Noted | "cut off")[] = []
   let close: () => void = () => undefined
   const stream: EventStream = {
-    send: (event, data) => void sent.push(noted(event, data)),
+    send(bytes) {
+      const [, event = "", data = ""] = /^event: (.*)\n(?:id: .*\n)?data: (.*)\n\n$/.exec(String(bytes)) ?? []
+      sent.push(noted(event, JSON.parse(data)))
+    },
     sendHeartbeat: () => undefined,
     end: () => close(),
     cutOff() {

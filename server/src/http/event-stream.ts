@@ -1,10 +1,18 @@
 import type { FastifyReply } from "fastify"
 import { closeAfterAnswer, endWhenRefused } from "./connections.ts"
 
+/** An event as it is sent. One for many readers is made once: to make it for each would take as long as to send it. */
+export function eventBytes(event: string, data: unknown, id?: number): Buffer {
+  return Buffer.from(`event: ${event}\n${id === undefined ? "" : `id: ${id}\n`}data: ${JSON.stringify(data)}\n\n`)
+}
+
+/** A line that clients ignore. */
+const heartbeat = Buffer.from(":\n\n")
+
 /** A stream of server-sent events to one reader. */
 export interface EventStream {
-  send(event: string, data: unknown, id?: number): void
-  /** A line that clients ignore. Proxies close connections that are idle for long. */
+  send(event: Buffer): void
+  /** Proxies close connections that are idle for long. */
   sendHeartbeat(): void
   end(): void
   /** For a reader that may not take what `end` still sends. */
@@ -33,19 +41,18 @@ export function eventStream(reply: FastifyReply): EventStream {
     })
     raw.flushHeaders()
   }
-  const write = (text: string) => {
+  const write = (bytes: Buffer) => {
     if (raw.writableEnded || raw.destroyed) return
     // What follows the headers goes to the connection as it is: thousands of readers are told of a change at once, and the
     // response would prepare each of their events. It has no connection yet while an answer before it is being sent.
     const to = raw.socket ?? raw
     // A client that has stopped reading is cut off, because its events would fill our memory. A live one reconnects.
     if (to.writableLength > maxUnreadBytes) raw.destroy()
-    else to.write(text)
+    else to.write(bytes)
   }
   return {
-    send: (event, data, id) =>
-      write(`event: ${event}\n${id === undefined ? "" : `id: ${id}\n`}data: ${JSON.stringify(data)}\n\n`),
-    sendHeartbeat: () => write(":\n\n"),
+    send: write,
+    sendHeartbeat: () => write(heartbeat),
     end: () => void raw.end(),
     cutOff: () => void raw.destroy(),
     onClose(listener) {

@@ -6,7 +6,7 @@ import { isUnreachable, isUnwritable } from "../../db/faults.ts"
 import type { Reader } from "../../db/schema.ts"
 import { notFound } from "../../errors.ts"
 import { createEventReaders, type EventReader, type ReaderBounds } from "../../http/event-readers.ts"
-import type { EventStream } from "../../http/event-stream.ts"
+import { type EventStream, eventBytes } from "../../http/event-stream.ts"
 import * as store from "./store.ts"
 
 /** An open collection on a user's screen. The topic is the collection; owner and group are the user. */
@@ -138,17 +138,18 @@ function tell(screen: Screen, now: store.LiveCollection | undefined): void {
       isProtected,
     }))
     const { name, description, role } = now
-    stream.send(told === undefined ? "state" : "list", { name, description, role, environments } satisfies LiveState)
+    const state: LiveState = { name, description, role, environments }
+    stream.send(eventBytes(told === undefined ? "state" : "list", state))
   }
   if (told === undefined) return
   for (const [id, { revision, by, at }] of now.environments) {
     const before = told.environments.get(id)
     if (before === undefined || before.revision === revision) continue
-    stream.send("environment", { id, revision, by, at } satisfies LiveEnvironment)
+    stream.send(eventBytes("environment", { id, revision, by, at } satisfies LiveEnvironment))
   }
 }
 
 function end({ stream }: Screen): void {
-  stream.send("gone", {})
+  stream.send(eventBytes("gone", {}))
   stream.end()
 }

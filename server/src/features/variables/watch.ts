@@ -12,7 +12,7 @@ import type { FeedListener } from "../../db/change-feed.ts"
 import { byCollection } from "../../db/invalidation.ts"
 import type { Reader } from "../../db/schema.ts"
 import { createEventReaders, type EventReader, type ReaderBounds } from "../../http/event-readers.ts"
-import type { EventStream } from "../../http/event-stream.ts"
+import { type EventStream, eventBytes } from "../../http/event-stream.ts"
 import type { InstanceTracker } from "../instances/tracker.ts"
 import { createAlarm } from "./alarm.ts"
 
@@ -21,6 +21,13 @@ interface Watcher extends EventReader {
   caller: KeyCaller
   sentRevision: number
   expiresAt: number | null
+}
+
+/** What the watchers with one key are told. */
+interface News {
+  holder: KeyHolder
+  revision: number
+  event: Buffer
 }
 
 export interface Watch extends FeedListener {
@@ -85,14 +92,15 @@ export function createWatch(db: Reader, parts: WatchParts): Watch {
       for (const watcher of told) if (hasExpired(watcher)) end(watcher)
       throw error
     })
+    const news = new Map(Array.from(holders, ([owner, found]) => [owner, { ...found, event: revisionEvent(found) }]))
     const pace = startPace()
     for (const watcher of told) {
-      sendRevision(watcher, holders.get(watcher.owner))
+      sendRevision(watcher, news.get(watcher.owner))
       if (pace.isDue()) await pace.turn()
     }
   }
 
-  function sendRevision(watcher: Watcher, found: { holder: KeyHolder; revision: number } | undefined): void {
+  function sendRevision(watcher: Watcher, found: News | undefined): void {
     if (found === undefined || !mayUse(found.holder, watcher.caller)) {
       end(watcher)
       return
@@ -102,11 +110,11 @@ export function createWatch(db: Reader, parts: WatchParts): Watch {
     if (watcher.sentRevision >= found.revision) return
     sawRevision(found.holder.environmentId, found.revision)
     watcher.sentRevision = found.revision
-    watcher.stream.send("revision", { revision: found.revision }, found.revision)
+    watcher.stream.send(found.event)
   }
 
   function end({ stream }: Watcher): void {
-    stream.send("gone", {})
+    stream.send(eventBytes("gone", {}))
     stream.end()
   }
 
@@ -116,4 +124,8 @@ export function createWatch(db: Reader, parts: WatchParts): Watch {
     for (const { expiresAt } of expiring) if (!hasExpired({ expiresAt })) alarm.setFor(Number(expiresAt))
     watchers.check(expiring.filter(hasExpired).map(({ topic }) => topic))
   }
+}
+
+function revisionEvent({ revision }: { revision: number }): Buffer {
+  return eventBytes("revision", { revision }, revision)
 }

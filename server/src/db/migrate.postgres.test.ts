@@ -46,7 +46,7 @@ test("three nodes of a new version migrate at once, once, while one of the old v
   })
 })
 
-test("a migration and a writer that each need what the other has locked both come through", async () => {
+test("a migration comes through beside writers that never stop, and fails none of them", async () => {
   const { databaseUrl: url, dataDir } = await newStoreLocation()
   const { db } = await openDatabase({ url, dataDir })
   const writer = await openDatabase({ url, dataDir })
@@ -55,20 +55,51 @@ test("a migration and a writer that each need what the other has locked both com
     await writer.db.destroy()
   })
   await migrate(db)
-  const half = Promise.withResolvers<void>()
   const crossing: Migration = {
     name: "997-crossing",
     async up(tx) {
-      await sql`alter table environment add column crossing text`.execute(tx)
-      half.resolve()
-      await sql`alter table session add column crossing text`.execute(tx)
+      for (const name of ["api_key", "environment", "session", "user"]) {
+        await sql`alter table ${sql.table(name)} add column crossing text`.execute(tx)
+      }
     },
   }
-  const tx = await writer.db.startTransaction().execute()
-  await sql`update session set seen_at = seen_at`.execute(tx)
-  const migrating = migrate(db, { all: [...migrations, crossing] })
-  await half.promise
-  await sql`update environment set changed_at = changed_at`.execute(tx)
-  await tx.commit().execute()
-  expect(await migrating).toEqual(["997-crossing"])
+  let hasMigrated = false
+  const write = async (names: string[]) => {
+    while (!hasMigrated) {
+      await writer.db.transaction().execute(async (tx) => {
+        for (const name of names) await sql`update ${sql.table(name)} set id = id`.execute(tx)
+      })
+    }
+  }
+  const written = Promise.all([
+    write(["session", "environment", "api_key", "user"]),
+    write(["user", "api_key", "environment", "session"]),
+  ])
+  const migrated = await migrate(db, { all: [...migrations, crossing] }).finally(() => {
+    hasMigrated = true
+  })
+  expect(migrated).toEqual(["997-crossing"])
+  await written
+})
+
+test("a migration waits for a long backup, and lets writers go on until it has ended", async () => {
+  const { databaseUrl: url, dataDir } = await newStoreLocation()
+  const { db } = await openDatabase({ url, dataDir })
+  const others = await openDatabase({ url, dataDir })
+  onTestFinished(async () => {
+    await db.destroy()
+    await others.db.destroy()
+  })
+  await migrate(db)
+  const backup = await others.db.startTransaction().execute()
+  await sql`select count(*) from item`.execute(backup)
+  const migrating = migrate(db, { all: [...migrations, madeUp] })
+  // As many as there are while it tries several times.
+  for (let waits = 0; waits < 3; ) {
+    const { rows } = await sql`select 1 from pg_locks where not granted and relation is not null`.execute(others.db)
+    waits += rows.length
+    await sql`update environment set changed_at = changed_at`.execute(others.db)
+  }
+  await backup.commit().execute()
+  expect(await migrating).toEqual(["998-made-up"])
 })

@@ -5,7 +5,7 @@ import { engineOf } from "./engine.ts"
 import { isLockTimeout, isTransient } from "./faults.ts"
 import type { Migration } from "./migrate.ts"
 import { migrations } from "./migrations/list.ts"
-import { waitForTurn } from "./postgres-locks.ts"
+import { lockTables, waitForTurn } from "./postgres-locks.ts"
 import type { Db } from "./schema.ts"
 import { hasTable } from "./stored-tables.ts"
 
@@ -25,44 +25,47 @@ export interface MigrateOptions {
 /** On PostgreSQL, nodes of the old version go on writing. They wait behind a migration that waits for one of them. */
 const lockWaitMs = 50
 const pauseMs = 200
-/** After that, a migration waits for as long as it takes: it may have worked for minutes before it had to wait. */
-const triesEndMs = 30_000
-const maxTries = 200
+const sayAfterMs = 30_000
+/** Of what got in the way of others in any other way than by their locks, which end. */
+const maxTries = 20
 
 /**
  * Brings the tables up to date in one transaction, and returns the names of the migrations that ran. Nodes that start at
  * the same time take turns: on SQLite the transaction is the lock, PostgreSQL has one for this.
  *
- * A migration that cannot lock a table soon gives up all that it has locked, and tries again. Otherwise it and a writer that
- * each hold what the other needs would wait until the database ends one of them.
+ * On PostgreSQL, all tables are locked first, so that what follows waits for no one. If that does not succeed soon, it lets
+ * go of those it has and tries again. Otherwise it and a writer that each hold what the other needs would wait until the
+ * database ends one of them, and while a backup reads, every writer would wait for it.
  */
 export async function migrate(db: Db, options: MigrateOptions = {}): Promise<string[]> {
   const beganAt = steadyNow()
-  for (let tries = 1; ; tries++) {
-    const isUnhurried = steadyNow() - beganAt > triesEndMs
+  let hasSaid = false
+  for (let faults = 0; ; ) {
     try {
-      return await migrateOnce(db, options, isUnhurried ? 0 : lockWaitMs)
+      return await migrateOnce(db, options)
     } catch (error) {
-      if ((!isTransient(error) && !isLockTimeout(error)) || tries === maxTries) throw error
+      if (!isLockTimeout(error) && (!isTransient(error) || ++faults === maxTries)) throw error
+      if (!hasSaid && steadyNow() - beganAt > sayAfterMs) {
+        hasSaid = true
+        options.say?.(
+          "waiting until the tables can be locked: something has been using them all the time, such as a backup",
+        )
+      }
       await sleep(pauseMs)
     }
   }
 }
 
-function migrateOnce(
-  db: Db,
-  { all = migrations, beforehand, say }: MigrateOptions,
-  lockTimeoutMs: number,
-): Promise<string[]> {
+function migrateOnce(db: Db, { all = migrations, beforehand, say }: MigrateOptions): Promise<string[]> {
   return db.transaction().execute(async (tx) => {
-    if (engineOf(tx) === "postgres") {
-      await waitForTurn(tx)
-      await sql`select set_config('lock_timeout', ${String(lockTimeoutMs)}, true)`.execute(tx)
-    }
+    if (engineOf(tx) === "postgres") await waitForTurn(tx)
     const applied = await appliedMigrations(tx)
     refuseNewer(applied, all)
     const pending = all.filter((migration) => !applied.includes(migration.name))
-    if (pending.length > 0 && applied.length > 0) await beforehand?.(tx, pending)
+    if (pending.length > 0 && applied.length > 0) {
+      await beforehand?.(tx, pending)
+      if (engineOf(tx) === "postgres") await lockTables(tx, lockWaitMs)
+    }
     await apply(tx, pending, say)
     return pending.map((migration) => migration.name)
   })

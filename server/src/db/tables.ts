@@ -347,7 +347,7 @@ export type KeptTable = Having<"inBackup", true>
 export type NumberedTable = Having<"ids", "never reused">
 
 /** Parents come before their children, so rows can be restored in this order. */
-const tableOrder = parentsFirst()
+export const tableOrder = parentsFirst()
 
 function parentsFirst(): TableName[] {
   const placed = new Set<TableName>()

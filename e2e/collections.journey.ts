@@ -179,3 +179,21 @@ test("environments are created, renamed, expanded and deleted", async ({ page, g
   await expectNotification(page, "Environment deleted successfully")
   await expect(page.getByText("No environments yet")).toBeVisible()
 })
+
+for (const screen of ["", "/compare"]) {
+  test(`the collection comes with the page of /collection/:id${screen}, and is not asked for again`, async ({
+    page,
+    given,
+  }) => {
+    await given.user()
+    const collection = await given.collection("billing")
+    let asked = 0
+    page.on("request", (request) => {
+      if (request.url().endsWith(`/api/collection/${collection}`)) asked++
+    })
+    const response = await page.goto(`/collection/${collection}${screen}`)
+    expect(response?.headers()["link"]).toContain(`</api/collection/${collection}>; rel=preload`)
+    await expect(page.getByRole("main").getByText("billing")).toBeVisible()
+    expect(asked).toBe(1)
+  })
+}

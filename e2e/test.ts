@@ -55,7 +55,8 @@ export const test = base.extend<{ given: Given; noConsoleErrors: undefined; noLe
       page.on("pageerror", (error) => errors.push(error.message))
       page.on("console", (message) => {
         const isOurs = !message.text().startsWith("Failed to load resource")
-        // Said after three seconds, and on a machine that is busy with something else the app takes longer to start.
+        // Said after three seconds, and on a machine that is busy with something else the app takes longer to start. That
+        // what is preloaded is used has a journey of its own, in collections.journey.ts.
         const isLate = message.text().includes("was preloaded using link preload but not used within a few seconds")
         if (isOurs && !isLate && ["error", "warning"].includes(message.type())) errors.push(message.text())
       })

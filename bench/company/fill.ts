@@ -94,5 +94,6 @@ async function vacuum(url: string): Promise<void> {
   const client = new pg.Client(url)
   await client.connect()
   await client.query("vacuum analyze")
+  await client.query("checkpoint")
   await client.end()
 }

@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto"
-import { createWriteStream } from "node:fs"
+import { open } from "node:fs/promises"
 import { pipeline } from "node:stream/promises"
 import { createGzip } from "node:zlib"
 import { readHead } from "../audit/chain.ts"
@@ -13,19 +13,38 @@ import { keptTables } from "../db/tables.ts"
 import { type Counts, type End, formatVersion, type Head, rowLine } from "./format.ts"
 
 /**
+ * So much is left to the system to bring to the disk. With a whole backup it would do so at once, and each commit of the
+ * database on that disk would wait for it.
+ */
+const unsyncedBytes = 4 * 1024 * 1024
+
+/**
  * Writes what a snapshot shows into a new file that only this user can read, and returns how many rows went in. Takes
  * the tables as they are, whatever version wrote them.
  */
 export async function writeBackup(snapshot: Db, file: string): Promise<Counts> {
   const rows: Counts = {}
   await makeFile(file, (unfinished) =>
-    pipeline(
-      textOf(snapshot, rows),
-      createGzip(),
-      createWriteStream(unfinished, { flags: "wx", mode: 0o600, flush: true }),
-    ),
+    pipeline(textOf(snapshot, rows), createGzip(), (pieces) => writeSteadily(pieces, unfinished)),
   )
   return rows
+}
+
+async function writeSteadily(pieces: AsyncIterable<Buffer>, path: string): Promise<void> {
+  const file = await open(path, "wx", 0o600)
+  try {
+    let unsynced = 0
+    for await (const piece of pieces) {
+      await file.writeFile(piece)
+      unsynced += piece.length
+      if (unsynced < unsyncedBytes) continue
+      await file.datasync()
+      unsynced = 0
+    }
+    await file.sync()
+  } finally {
+    await file.close()
+  }
 }
 
 async function* textOf(snapshot: Db, rows: Counts): AsyncGenerator<string> {

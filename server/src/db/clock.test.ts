@@ -18,3 +18,16 @@ test("our clock keeps going when the machine's clock is set back, and includes t
   machine.wall += 60_000
   expect(now()).toBe(60_800)
 })
+
+test("our clock is as fast as the machine's, however often it is asked", () => {
+  const machine = { microseconds: 0 }
+  const now = createClock({
+    monotonic: () => machine.microseconds / 1000,
+    wall: () => Math.floor(machine.microseconds / 1000),
+  })
+  for (let calls = 1; calls <= 100_000; calls++) {
+    machine.microseconds += 70
+    now()
+  }
+  expect(now()).toBe(7_000)
+})

@@ -1,5 +1,6 @@
 import { type KeyRefusal, type KeySettings, sentences } from "@envkeep/contract"
 import type { Selectable } from "kysely"
+import { nextTurn } from "../bounds/turns.ts"
 import type { Reader, Schema } from "../db/schema.ts"
 import { AppError } from "../errors.ts"
 import { isoTime } from "../iso-time.ts"
@@ -146,6 +147,7 @@ export async function findHolders(
 ): Promise<Map<string, { holder: KeyHolder; revision: number }>> {
   const found = new Map<string, { holder: KeyHolder; revision: number }>()
   for (let start = 0; start < keyHashes.length; start += keysPerStatement) {
+    if (start > 0) await nextTurn()
     const batch = paddedToPowerOfTwo(keyHashes.slice(start, start + keysPerStatement))
     const rows = await keysWithEnvironments(db).where("api_key.key_hash", "in", batch).execute()
     for (const row of rows) found.set(row.keyHash, { holder: holderOf(row), revision: row.revision })

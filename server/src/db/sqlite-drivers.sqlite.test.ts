@@ -5,7 +5,7 @@ import { testApp } from "@envkeep/testing/app.ts"
 import { expect, test } from "vitest"
 import { theServer } from "../access/caller.ts"
 import { sqliteFile } from "./open.ts"
-import type { Tx } from "./schema.ts"
+import type { Reader, Tx } from "./schema.ts"
 
 /** The state of a promise at this moment. */
 async function isPending(promise: Promise<unknown>): Promise<boolean> {
@@ -53,6 +53,25 @@ test("reads do not wait for a change that is under way, and see it as soon as it
   end.resolve()
   await changing
   expect(await read()).toBe("after")
+})
+
+test("neither a change of many statements nor a series of short ones keeps others from running", async () => {
+  const { core } = await testApp()
+  let turns = 0
+  const counting = setInterval(() => turns++, 0)
+  const most = 50_000
+  const untilTurns = async (statement: () => Promise<unknown>) => {
+    turns = 0
+    for (let statements = 0; statements < most; statements++) {
+      if (turns === 3) return statements
+      await statement()
+    }
+    return most
+  }
+  const ids = (db: Reader) => db.selectFrom("collection").select("id").execute()
+  expect(await core.bookkeepTogether((tx) => untilTurns(() => ids(tx)))).toBeLessThan(most)
+  expect(await untilTurns(() => core.bookkeepTogether(ids))).toBeLessThan(most)
+  clearInterval(counting)
 })
 
 test("however many snapshots are held, single reads are answered at once, and further snapshots have their turn", async () => {

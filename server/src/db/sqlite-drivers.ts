@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from "node:timers/promises"
 import {
   CompiledQuery,
   type DatabaseConnection,
@@ -32,6 +33,7 @@ function lease(connection: SqliteConnection, deadline: () => number): Lease {
 /** One connection for everything, which takes turns. `waitMs` is how long a statement waits for other processes. */
 export function writerDriver(connection: SqliteConnection, waitMs: number, close: () => void): Driver {
   let lastReleased = Promise.resolve()
+  const giveWay = startGivingWay()
   return driver({
     // With the write lock taken at the start, other processes wait their turn. Taken later, the statement would fail.
     begin: ({ accessMode }) => (accessMode === "read only" ? "begin deferred" : "begin immediate"),
@@ -42,13 +44,43 @@ export function writerDriver(connection: SqliteConnection, waitMs: number, close
       const released = Promise.withResolvers<void>()
       lastReleased = released.promise
       await previous
-      return Object.assign(
-        lease(connection, () => deadline),
-        { giveBack: released.resolve },
-      )
+      const own = lease(connection, () => deadline)
+      return {
+        ...own,
+        giveBack: released.resolve,
+        async executeQuery(query) {
+          await giveWay()
+          return own.executeQuery(query)
+        },
+      }
     },
     close,
   })
+}
+
+const [shortestPieceMs, longestPieceMs] = [1, 20]
+
+/**
+ * Statements run on this thread, and a promise that is kept does not let anything else run. So a series of them, of one
+ * change or of many, lets others run every millisecond: a read waits for a part of it, not for all. If others then take
+ * long, the next piece is as long as that: whatever number of reads there are, writers keep half of the time.
+ */
+function startGivingWay(): () => Promise<void> {
+  let pieceMs = shortestPieceMs
+  /** When the work of this turn of the event loop began. */
+  let since: number | undefined
+  return async () => {
+    const now = performance.now()
+    if (since === undefined) {
+      since = now
+      setImmediate(() => {
+        since = undefined
+      })
+    } else if (now - since >= pieceMs) {
+      await nextTurn()
+      pieceMs = Math.min(longestPieceMs, Math.max(shortestPieceMs, performance.now() - now))
+    }
+  }
 }
 
 /** A snapshot is held over several statements, between which others run. */

@@ -93,6 +93,8 @@ export function createWatch(db: Reader, parts: WatchParts): Watch {
       throw error
     })
     const news = new Map(Array.from(holders, ([owner, found]) => [owner, { ...found, event: revisionEvent(found) }]))
+    // Once for each key: what is being read while watchers are told need not be marked for every one of them.
+    for (const { holder, revision } of news.values()) sawRevision(holder.environmentId, revision)
     const pace = startPace()
     for (const watcher of told) {
       sendRevision(watcher, news.get(watcher.owner))
@@ -108,7 +110,6 @@ export function createWatch(db: Reader, parts: WatchParts): Watch {
     watcher.expiresAt = found.holder.expiresAt
     if (watcher.expiresAt !== null) alarm.setFor(watcher.expiresAt)
     if (watcher.sentRevision >= found.revision) return
-    sawRevision(found.holder.environmentId, found.revision)
     watcher.sentRevision = found.revision
     watcher.stream.send(found.event)
   }

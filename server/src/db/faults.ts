@@ -4,7 +4,8 @@ const postgresDuplicate = "23505"
 const postgresOrphan = "23503"
 const postgresDiskFull = "53100"
 const postgresTransient = new Set(["40001", "40P01"])
-const postgresLockTimeout = "55P03"
+/** Of one lock, and of a statement that takes several. */
+const postgresLockTimeouts = new Set(["55P03", "57014"])
 const sqliteDuplicate = new Set([2067, 1555])
 const sqliteBusy = 5
 const sqliteConstraint = 19
@@ -40,7 +41,7 @@ export function isTransient(error: unknown): boolean {
 
 /** Others hold what a statement has waited for, for as long as it may. */
 export function isLockTimeout(error: unknown): boolean {
-  return driverError(error).code === postgresLockTimeout
+  return postgresLockTimeouts.has(String(driverError(error).code))
 }
 
 /** SQLite holds a number that JavaScript cannot hold. It was written by hand, because Envkeep writes none. */

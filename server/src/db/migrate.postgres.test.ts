@@ -1,5 +1,6 @@
 import { visitor } from "@envkeep/testing/cluster.ts"
 import { newStoreLocation } from "@envkeep/testing/database.ts"
+import { eventually } from "@envkeep/testing/eventually.ts"
 import { run } from "@envkeep/testing/process.ts"
 import { sql } from "kysely"
 import { expect, onTestFinished, test } from "vitest"
@@ -101,5 +102,29 @@ test("a migration waits for a long backup, and lets writers go on until it has e
     await sql`update environment set changed_at = changed_at`.execute(others.db)
   }
   await backup.commit().execute()
+  expect(await migrating).toEqual(["998-made-up"])
+})
+
+test("a migration that waits for a vacuum holds no one up", async () => {
+  const { databaseUrl: url, dataDir } = await newStoreLocation()
+  const { db } = await openDatabase({ url, dataDir })
+  const others = await openDatabase({ url, dataDir })
+  onTestFinished(async () => {
+    await db.destroy()
+    await others.db.destroy()
+  })
+  await migrate(db)
+  const vacuum = await others.db.startTransaction().execute()
+  await sql`lock table item in share update exclusive mode`.execute(vacuum)
+  const migrating = migrate(db, { all: [...migrations, madeUp] })
+  const waiting = sql<{ mode: string }>`select mode from pg_locks where not granted and relation is not null`
+  await expect
+    .poll(async () => (await waiting.execute(others.db)).rows, eventually)
+    .toEqual([{ mode: "ShareUpdateExclusiveLock" }])
+  await others.db.transaction().execute(async (tx) => {
+    await sql`set local lock_timeout = 1`.execute(tx)
+    for (const name of ["environment", "item"]) await sql`update ${sql.table(name)} set id = id`.execute(tx)
+  })
+  await vacuum.commit().execute()
   expect(await migrating).toEqual(["998-made-up"])
 })

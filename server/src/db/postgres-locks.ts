@@ -15,15 +15,25 @@ export async function waitForTurn(tx: Db): Promise<void> {
   await sql`select pg_advisory_xact_lock(${changingTables})`.execute(tx)
 }
 
+/** An automatic vacuum gives way to one who has waited for a second. */
+const vacuumWaitMs = 5_000
+
 /**
- * Keeps everyone else from all tables until the transaction ends. Waits so long for one that is in use, and no longer.
+ * Keeps everyone else from all tables until the transaction ends. Waits so long for those that are in use, and no longer.
  * Parents come first, as in most transactions that write: those in the same order cannot block each other for good.
  */
 export async function lockTables(tx: Db, waitMs: number): Promise<void> {
   const stored = await tableNames(tx)
-  const ours = tableOrder.filter((name) => stored.has(name)).map((name) => sql.table(name))
-  await sql`select set_config('lock_timeout', ${String(waitMs)}, true)`.execute(tx)
-  await sql`lock table ${sql.join(ours)} in access exclusive mode`.execute(tx)
+  const ours = sql.join(tableOrder.filter((name) => stored.has(name)).map((name) => sql.table(name)))
+  const set = (name: string, ms: number) => sql`select set_config(${name}, ${String(ms)}, true)`.execute(tx)
+  // No reader and no writer waits for this lock, but an automatic vacuum does, and no other one begins.
+  await set("lock_timeout", vacuumWaitMs)
+  await sql`lock table ${ours} in share update exclusive mode`.execute(tx)
+  // The first limit is for each table, and the second for all of them, in which others wait for those that are locked.
+  await set("lock_timeout", waitMs)
+  await set("statement_timeout", 2 * waitMs)
+  await sql`lock table ${ours} in access exclusive mode`.execute(tx)
+  await set("statement_timeout", 0)
 }
 
 /** Runs on a connection that a server keeps until it stops. Many servers can hold this lock at the same time. */

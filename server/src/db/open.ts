@@ -99,6 +99,14 @@ async function openSqlite(
   }
 }
 
+/**
+ * Whether a statement that took too long is still running: the driver has stopped waiting for it. Its connection may be dead,
+ * or in a transaction that began too late, so no one else may get it.
+ */
+function isBusy(client: object): boolean {
+  return "_activeQuery" in client && client._activeQuery !== null
+}
+
 async function openPostgres(
   { url, listenUrl, queryTimeoutMs }: { url: string; listenUrl: string; queryTimeoutMs: number },
   log: DatabaseLog,
@@ -128,11 +136,15 @@ async function openPostgres(
   const countingPool = {
     options: pool.options,
     end: () => pool.end(),
-    connect: () =>
-      pool.connect().catch((error: unknown) => {
+    async connect() {
+      const client = await pool.connect().catch((error: unknown) => {
         failed++
         throw error
-      }),
+      })
+      const release = client.release.bind(client)
+      client.release = (isLost) => release(isLost || isBusy(client))
+      return client
+    },
   }
   const db = new Kysely<Schema>({ dialect: new PostgresDialect({ pool: countingPool }), log })
   return {

@@ -50,3 +50,13 @@ test("neither migrations nor commands are ended because a table is large", async
   await runCommand(command, [], { config, workingDir: dataDir, warn: () => undefined })
   expect(seen).toEqual(["20s", "0", "0"].map((statement_timeout) => ({ statement_timeout })))
 })
+
+test("a connection whose statement took too long is not given to anyone else", async () => {
+  const db = await opened(500)
+  const processOf = async () => (await sql<{ id: number }>`select pg_backend_pid() as id`.execute(db)).rows[0]?.id
+  const first = await processOf()
+  // The server goes on with it, as with one whose answer is lost.
+  await sql`set statement_timeout = 0`.execute(db)
+  await expect(sql`select pg_sleep(60)`.execute(db)).rejects.toThrow()
+  expect(await processOf()).not.toBe(first)
+})

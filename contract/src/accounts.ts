@@ -91,6 +91,7 @@ export const accounts = {
   createResetLink: call({
     access: "admin",
     token: "never",
+    confirm: true,
     method: "POST",
     path: "/admin/users/{id}/reset-link",
     summary: "Makes a link that sets a new password once: `/reset#` and the token. It replaces an earlier link.",
@@ -121,6 +122,7 @@ export const accounts = {
   grantAdmin: call({
     access: "admin",
     token: "never",
+    confirm: true,
     method: "POST",
     path: "/admin/users/{id}/grant-admin",
     summary: "Makes the account an administrator.",

@@ -131,6 +131,8 @@ interface Change {
   advice?: string
 }
 
+const removeItFirst =
+  "If it was not you, remove it on your profile page first, then set a new password, and tell the administrator of the server. A new password alone does not remove it."
 const notAskedFor = "If you did not ask for it, tell the operator of the server."
 
 /** By the name of the action, or by its first word. */
@@ -158,9 +160,13 @@ const changes: Record<string, Change> = {
     subject: "A recovery code of your Envkeep account was used",
     what: "A recovery code was used to sign in to your account",
   },
-  "passkey.add": { subject: signIn, what: "A passkey was added to your account" },
+  "passkey.add": { subject: signIn, what: "A passkey was added to your account", advice: removeItFirst },
   "passkey.remove": { subject: signIn, what: "A passkey was removed from your account" },
-  "identity.connect": { subject: signIn, what: "An account at a sign-in provider was connected to your account" },
+  "identity.connect": {
+    subject: signIn,
+    what: "An account at a sign-in provider was connected to your account",
+    advice: removeItFirst,
+  },
   "identity.disconnect": {
     subject: signIn,
     what: "An account at a sign-in provider was disconnected from your account",

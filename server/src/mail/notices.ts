@@ -1,4 +1,4 @@
-import { isKnownDevice } from "../access/attempts/rules.ts"
+import { isKnownDeviceOf } from "../access/attempts/rules.ts"
 import type { Caller } from "../access/caller.ts"
 import { networkOf } from "../access/network.ts"
 import type { ChangeEvent, Recorder } from "../audit/event.ts"
@@ -20,8 +20,9 @@ export function withNotices(record: Recorder, mail: MailQueue): Recorder {
 
 async function noticeSignIn(tx: Tx, mail: MailQueue, { caller, subject }: ChangeEvent): Promise<void> {
   if (subject.userId === undefined || !("device" in caller)) return
+  if (await isKnownDeviceOf(tx, caller.device, subject.userId)) return
   const recipient = await store.recipientOf(tx, subject.userId)
-  if (recipient === undefined || (await isKnownDevice(tx, caller.device, recipient.emailKey))) return
+  if (recipient === undefined) return
   await mail.notify(tx, recipient, { kind: "sign-in", params: { from: originOf(caller) } })
 }
 

@@ -51,7 +51,6 @@ export async function addNotice(tx: Tx, userId: number, kind: string): Promise<b
 export interface Recipient {
   userId: number
   email: string
-  emailKey: string
 }
 
 /** Undefined if the account is disabled or gone. */
@@ -91,10 +90,7 @@ export function ownersOf(db: Reader, collectionId: number): Promise<Recipient[]>
 }
 
 function recipients(db: Reader) {
-  return db
-    .selectFrom("user")
-    .select(["user.id as userId", "user.email", "user.email_key as emailKey"])
-    .where("user.disabled_at", "is", null)
+  return db.selectFrom("user").select(["user.id as userId", "user.email"]).where("user.disabled_at", "is", null)
 }
 
 export interface KeyNames {

@@ -51,7 +51,8 @@ const limits = {
 } satisfies Record<string, Limit>
 
 type LimitName = keyof typeof limits
-type Kind = LimitName | "knownDevice" | "notice" | "refusedKey"
+type DeviceKind = "knownDevice" | "factorKnownDevice"
+type Kind = LimitName | DeviceKind | "notice" | "refusedKey"
 
 /** What a login was counted against. If it succeeds, that is taken back. */
 export interface CountedLogin {
@@ -65,17 +66,42 @@ export interface CountedLogin {
  * the owner has logged in before is counted separately: there, no stranger can lock the owner out, not even from the
  * same address.
  */
-export async function countLogin(core: Core, { address, device }: Visitor, account: string): Promise<CountedLogin> {
-  const knownDevice = await isKnownDevice(core.db, device, account)
+export async function countLogin(
+  core: Core,
+  { address, device }: Visitor,
+  { account, passwordHash }: { account: string; passwordHash: string | undefined },
+): Promise<CountedLogin> {
+  const knownDevice =
+    passwordHash !== undefined && (await isKnownDevice(core.db, device, { emailKey: account, passwordHash }))
   await (knownDevice
     ? count(core, ["loginDevice", `${device} ${account}`])
     : count(core, ["loginAddress", address], ["loginPair", `${address} ${account}`], ["loginAccount", account]))
   return { knownDevice, device, address }
 }
 
-/** Whether the account's owner has logged in with this browser before. */
-export async function isKnownDevice(db: Reader, device: string, account: string): Promise<boolean> {
-  return device !== "" && (await store.isActive(db, knownDeviceBucket(device, account), Date.now()))
+/** With a new password, all browsers are forgotten: those of a thief who knew the old one too. */
+type DeviceAccount = store.DeviceAccount
+
+/** Whether the account's owner has logged in with this browser since the password was set. */
+export function isKnownDevice(db: Reader, device: string, account: DeviceAccount): Promise<boolean> {
+  return isKnown(db, "knownDevice", device, account)
+}
+
+/** The same for the account of a user, as it is now. */
+export async function isKnownDeviceOf(db: Reader, device: string, userId: number): Promise<boolean> {
+  const account = await store.deviceAccountOf(db, userId)
+  return account !== undefined && (await isKnownDevice(db, device, account))
+}
+
+/** A known browser has shown a second factor: the one that was set up in it. */
+export async function factorShown(tx: Tx, device: string, userId: number): Promise<void> {
+  const account = await store.deviceAccountOf(tx, userId)
+  if (account === undefined || !(await isKnownDevice(tx, device, account))) return
+  await remember(tx, "factorKnownDevice", device, account)
+}
+
+async function isKnown(db: Reader, as: DeviceKind, device: string, account: DeviceAccount): Promise<boolean> {
+  return device !== "" && (await store.isActive(db, deviceBucket(as, device, account), Date.now()))
 }
 
 /** Takes back what was counted, so that only failures count. */
@@ -91,13 +117,25 @@ export async function loginSucceeded(tx: Tx, counted: CountedLogin, account: str
   }
 }
 
-/** The token for this browser to send at the account's next login. Always new: a planted token never becomes known. */
-export async function rememberDevice(tx: Tx, account: string): Promise<string> {
+/**
+ * The token for this browser to send at the account's next login. Always new: a planted token never becomes known. Guesses at
+ * a second factor are counted apart only in a browser in which one was shown: another one only knows the password.
+ */
+export async function rememberDevice(
+  tx: Tx,
+  account: DeviceAccount,
+  { hasShownFactor = false }: { hasShownFactor?: boolean } = {},
+): Promise<string> {
   const device = newSessionToken()
+  await remember(tx, "knownDevice", device, account)
+  if (hasShownFactor) await remember(tx, "factorKnownDevice", device, account)
+  return device
+}
+
+async function remember(tx: Tx, as: DeviceKind, device: string, account: DeviceAccount): Promise<void> {
   const now = Date.now()
   const resetsAt = now + 90 * dayMs
-  await store.addOne(tx, knownDeviceBucket(device, account), { now, resetsAt, maxResetsAt: resetsAt })
-  return device
+  await store.addOne(tx, deviceBucket(as, device, account), { now, resetsAt, maxResetsAt: resetsAt })
 }
 
 /** Codes of an app and recovery codes are counted apart: when one is blocked, the owner has the other. */
@@ -110,14 +148,14 @@ export interface CountedFactor {
 
 /**
  * Counts a second step before its code is checked. An attacker who has the password must not lock the owner out, so a
- * browser in which the owner has logged in before is counted separately.
+ * browser in which the owner has shown a second factor before is counted separately.
  */
 export async function countFactor(
   core: Core,
   { device }: Visitor,
-  { kind, userId, account }: { kind: FactorKind; userId: number; account: string },
+  { kind, userId, account }: { kind: FactorKind; userId: number; account: DeviceAccount },
 ): Promise<CountedFactor> {
-  const knownDevice = device !== "" && (await store.isActive(core.db, knownDeviceBucket(device, account), Date.now()))
+  const knownDevice = await isKnown(core.db, "factorKnownDevice", device, account)
   const limitNames: LimitName[] = knownDevice ? ["factorDevice"] : ["factorAccount", "factorAccountDay"]
   const who = knownDevice ? `${kind} ${device} ${userId}` : `${kind} ${userId}`
   await count(core, ...limitNames.map((name) => [name, who] as const))
@@ -250,8 +288,8 @@ async function count(core: Core, ...against: (readonly [limit: LimitName, who: s
   throw new AppError("too_many", sentences.tooManyAttempts(Math.ceil(seconds / 60)), seconds)
 }
 
-function knownDeviceBucket(device: string, account: string): string {
-  return bucket("knownDevice", `${device} ${account}`)
+function deviceBucket(as: DeviceKind, device: string, { emailKey, passwordHash }: DeviceAccount): string {
+  return bucket(as, `${device} ${emailKey} ${passwordHash}`)
 }
 
 /** Hashed, so that the table does not show who tried to log in from where. */

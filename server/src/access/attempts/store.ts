@@ -75,3 +75,17 @@ export async function countAll(db: Reader): Promise<number> {
     .executeTakeFirstOrThrow()
   return Number(rows)
 }
+
+/** By what a browser knows an account. */
+export interface DeviceAccount {
+  emailKey: string
+  passwordHash: string
+}
+
+export function deviceAccountOf(db: Reader, userId: number): Promise<DeviceAccount | undefined> {
+  return db
+    .selectFrom("user")
+    .select(["email_key as emailKey", "password_hash as passwordHash"])
+    .where("id", "=", userId)
+    .executeTakeFirst()
+}

@@ -1,5 +1,5 @@
-import type { ActivityPage, CliLogin, CreatedToken, Token } from "@envkeep/contract"
-import { type TestApp, testApp } from "@envkeep/testing/app.ts"
+import type { ActivityPage, CliLogin, CreatedToken, Token, User } from "@envkeep/contract"
+import { password, type TestApp, testApp } from "@envkeep/testing/app.ts"
 import { type Person, person } from "@envkeep/testing/person.ts"
 import { expect, test } from "vitest"
 import { purgeExpiredCliLogins } from "./rules.ts"
@@ -141,4 +141,15 @@ test("a second login of a machine has a name of its own, and a full account or s
     429,
     "Too many logins are waiting to be confirmed. Please try again in a few minutes",
   ])
+})
+
+test("an approval that no machine has used yet ends with a new password, and with the account", async () => {
+  const app = await testApp()
+  const [ann, bob, admin] = [await app.user(), await app.user(), await app.admin()]
+  const [hers, his] = [await begin(app), await begin(app)]
+  expect([(await approve(ann, hers)).status, (await approve(bob, his)).status]).toEqual([200, 200])
+  await ann.put("/users/password", { oldPassword: password, password, password2: password })
+  const { id } = (await bob.get<User>("/users/me")).body.data
+  expect((await admin.post(`/admin/users/${id}/disable`)).status).toBe(200)
+  for (const login of [hers, his]) expect(await poll(app, login)).toEqual({ state: "expired", token: null })
 })

@@ -104,6 +104,11 @@ export async function takeApproved(tx: Tx, deviceHash: string, now: number): Pro
   return row as ApprovedLogin | undefined
 }
 
+/** What the user has approved and no machine has fetched yet. */
+export async function forgetApprovals(tx: Tx, userId: number): Promise<void> {
+  await tx.deleteFrom("cli_login").where("user_id", "=", userId).where("state", "=", "approved").execute()
+}
+
 export function deleteExpiredLogins(tx: Tx, now: number): Promise<void> {
   return deleteExpired(tx, "cli_login", now)
 }

@@ -61,6 +61,22 @@ test("where a second factor is required, a provider that checks one factor does 
   expect((await ann.get("/collection")).status).toBe(200)
 })
 
+test("a sign-in that the provider did not ask for again confirms nothing, if it says when it last did", async () => {
+  const forger = await startForger()
+  const app = await testApp({ env: settingsFor(forger.issuer) })
+  for (const [seconds, status] of [
+    [0, 200],
+    [9 * 60, 200],
+    [11 * 60, 403],
+  ] as const) {
+    Object.assign(forger, { claims: { auth_time: nowSeconds() - seconds } })
+    const ann = person(app.app)
+    await signIn(ann, forger)
+    const made = await ann.post("/users/me/tokens", { name: crypto.randomUUID(), scope: "read" })
+    expect([seconds, made.status]).toEqual([seconds, status])
+  }
+})
+
 test("an account without a password confirms by signing in at the provider again, with the same account, since then", async () => {
   const forger = await startForger()
   const app = await testApp({ env: settingsFor(forger.issuer) })

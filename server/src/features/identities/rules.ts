@@ -95,6 +95,11 @@ export function disconnect(
   })
 }
 
+/** Whether a provider can sign the user in, or could while it was configured. */
+export async function hasIdentity(db: Reader, userId: number): Promise<boolean> {
+  return (await store.identitiesOf(db, userId)).length > 0
+}
+
 /** Whether the user can sign in without any provider. */
 async function hasOtherWay(db: Reader, userId: number): Promise<boolean> {
   return (await hasPassword(db, userId)) || (await factorsOf(db, userId)).passkeys > 0

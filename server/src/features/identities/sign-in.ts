@@ -118,13 +118,24 @@ async function signIn(
 ): Promise<Arrival> {
   const { teamClaim, isTwoFactors } = settings
   const identity = (await store.findIdentity(core.db, claims)) ?? (await register(core, settings, caller, claims))
-  const login = await loginByProvider({ core, refusals }, caller, { userId: identity.userId, isTwoFactors })
+  const confirmedAt = signedInAt(claims)
+  const login = await loginByProvider({ core, refusals }, caller, {
+    userId: identity.userId,
+    isTwoFactors,
+    confirmedAt,
+  })
   if (login === undefined) throw new SignInError("expired")
   await core.bookkeep((tx) => store.setLastUsed(tx, identity.id, Date.now()))
   if (teamClaim !== undefined) await followTeamClaim(core, identity, { claims, claim: teamClaim })
   if (!("pending" in login)) return { address: visit.returnTo, session: login }
   const { token, ways } = login.pending
   return { address: secondStepPage(ways), pending: token }
+}
+
+/** A provider may send people back without asking them, because they have signed in there before. Some say when. */
+function signedInAt(claims: Claims): number {
+  const seconds = claims["auth_time"]
+  return typeof seconds === "number" ? seconds * 1_000 : Date.now()
 }
 
 /** Makes an account for a person who has none. One with the same e-mail is not theirs until they sign in to it. */

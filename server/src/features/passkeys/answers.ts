@@ -37,8 +37,8 @@ export interface MadePasskey {
 export async function checkCreation(answer: CreationAnswer, party: RelyingParty): Promise<MadePasskey> {
   const client = readClientData(answer)
   const { decodeAttestationObject, verifyRegistrationResponse } = await webAuthn()
-  const attestation = orRefuse(() => decodeAttestationObject(bytesOf(answer.response.attestationObject)))
-  const authData = attestation.get("authData")
+  // What it holds is up to the caller: it may be no map at all.
+  const authData = orRefuse(() => decodeAttestationObject(bytesOf(answer.response.attestationObject)).get("authData"))
   await refuseWhatUsersCanChange(client, authData, party)
   const { registrationInfo } = await verifyRegistrationResponse({
     response: { ...answer, clientExtensionResults: {}, response: await withoutAttestation(answer, authData) },

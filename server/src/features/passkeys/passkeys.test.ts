@@ -14,6 +14,7 @@ import { type Person, person } from "@envkeep/testing/person.ts"
 import { expect, test } from "vitest"
 import { theServer } from "../../access/caller.ts"
 import type { Tx } from "../../db/schema.ts"
+import { noPassword } from "../../keys/password.ts"
 import { disableAccount } from "../users/administration.ts"
 import { beginSession } from "../users/sessions/rules.ts"
 import { purgeExpiredChallenges } from "./challenges.ts"
@@ -188,6 +189,12 @@ test("an answer for another address, by another kind of call or without user ver
     expect(await app.guest.post("/users/login/passkey", { answer: changed })).toMatchObject(refused)
     const short = { ...answer, response: { ...answer.response, authenticatorData: broken } }
     expect(await app.guest.post("/users/login/passkey", { answer: short })).toMatchObject(refused)
+  }
+  // The number 1, an empty map, and what is no CBOR at all.
+  for (const broken of ["AQ", "oA", "_w"]) {
+    const answer = authenticator().create(await beginAdding(ann))
+    const changed = { ...answer, response: { ...answer.response, attestationObject: broken } }
+    expect(await ann.post("/users/me/passkeys", { name: "bad", answer: changed })).toMatchObject({ status: 400 })
   }
   const { events } = (await ann.get<ActivityPage>("/users/me/activity")).body.data
   expect(events.some(({ action }) => action === "session.refuse")).toBe(true)
@@ -392,4 +399,25 @@ test("an administrator's link for a lost factor removes the passkeys too", async
   expect(await browser.post("/users/login/factor-link", { token })).toMatchObject({ status: 200 })
   expect(await listed(browser)).toEqual([])
   expect((await signIn(app, lost)).answered).toMatchObject(refused)
+})
+
+test("the first passkey ends the other sessions, a second one ends none, and the last way to sign in stays", async () => {
+  const app = await testApp()
+  const ann = await app.user()
+  const thief = person(app.app)
+  await thief.post("/users/login", { email: ann.email, password })
+  const laptop = authenticator()
+  const { id } = await add(ann, laptop)
+  expect((await thief.get("/collection")).status).toBe(401)
+  const { browser } = await signIn(app, laptop)
+  const phone = await add(ann, authenticator(), "phone")
+  expect((await browser.get("/collection")).status).toBe(200)
+
+  await app.db.updateTable("user").set({ password_hash: noPassword }).execute()
+  expect((await ann.delete(`/users/me/passkeys/${phone.id}`)).status).toBe(200)
+  expect(await ann.delete(`/users/me/passkeys/${id}`)).toMatchObject({
+    status: 409,
+    body: { msg: sentences.lastWayToSignIn },
+  })
+  expect((await signIn(app, laptop)).answered).toMatchObject({ status: 200 })
 })

@@ -1,10 +1,13 @@
 import { type InputOf, limits, type Passkey, type PasskeyCreation, type passkeys, sentences } from "@envkeep/contract"
 import type { UserCaller } from "../../access/caller.ts"
+import { hasPassword } from "../../access/has-password.ts"
 import type { Core } from "../../db/core.ts"
-import { invalid, notFound, unlessTaken } from "../../errors.ts"
+import { conflict, invalid, notFound, unlessTaken } from "../../errors.ts"
 import { isoTime } from "../../iso-time.ts"
 import { newSessionToken } from "../../keys/token.ts"
+import { hasIdentity } from "../identities/rules.ts"
 import { removeCodesWithLastFactor } from "../second-factors/recovery-codes.ts"
+import { prepareForFactor } from "../second-factors/rules.ts"
 import { checkCreation, readClientData } from "./answers.ts"
 import { challengeMs, countChallenge, keepChallenge, takeChallenge } from "./challenges.ts"
 import { descriptorsAt, relyingPartyAt, type Site } from "./relying-party.ts"
@@ -57,6 +60,7 @@ export async function addPasskey(
     core.change(caller, "passkey.add", async (tx, notes) => {
       await store.lockUser(tx, userId)
       if ((await store.countPasskeys(tx, userId)) >= limits.passkeysPerAccount) throw invalid(sentences.tooManyPasskeys)
+      await prepareForFactor(tx, caller)
       const row = await store.insertPasskey(tx, userId, {
         ...made,
         name,
@@ -90,6 +94,9 @@ export function removePasskey(core: Core, caller: UserCaller, { id }: InputOf<ty
     await store.lockUser(tx, userId)
     const row = await store.deletePasskey(tx, userId, id)
     if (row === undefined) throw notFound("Passkey")
+    const hasOtherWay =
+      (await store.countPasskeys(tx, userId)) > 0 || (await hasPassword(tx, userId)) || (await hasIdentity(tx, userId))
+    if (!hasOtherWay) throw conflict(sentences.lastWayToSignIn)
     await removeCodesWithLastFactor(tx, userId)
     notes.about({ userId, names: [row.name] })
     return null

@@ -45,7 +45,7 @@ async function beginWithout(core: Core, caller: Visitor, passkey: AnsweredPasske
   const { userId } = passkey
   const { user, isDisabled } = await accountOf(core, userId)
   if (isDisabled) throw new AppError("forbidden", sentences.accountDisabled)
-  const session = await beginSession(core, caller, { userId, within: spending(passkey) })
+  const session = await beginSession(core, caller, { userId, hasShownFactor: true, within: spending(passkey) })
   if (session === undefined) throw refused()
   return { user, ...session }
 }

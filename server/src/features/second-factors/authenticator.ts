@@ -4,6 +4,7 @@ import type { Core } from "../../db/core.ts"
 import type { Tx } from "../../db/schema.ts"
 import { AppError, conflict, invalid, notFound } from "../../errors.ts"
 import { makeRecoveryCodes, removeCodesWithLastFactor } from "./recovery-codes.ts"
+import { prepareForFactor } from "./rules.ts"
 import * as store from "./store.ts"
 import { base32, otpauthUri, stepAt, stepOfCode } from "./totp.ts"
 
@@ -42,6 +43,7 @@ export function confirmTotp(
     const now = Date.now()
     const step = secret && stepOfCode(secret, code, now)
     if (step === undefined) throw invalid(sentences.totpCodeWrong)
+    await prepareForFactor(tx, caller)
     await store.confirmTotp(tx, totp.id, { step, now })
     notes.about({ userId })
     return { recoveryCodes: await makeRecoveryCodes(tx, userId) }

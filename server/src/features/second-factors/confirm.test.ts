@@ -32,6 +32,8 @@ test("the calls that ask for a confirmation are those that are sensitive", () =>
     "DELETE /users/me/passkeys/{id}",
     "DELETE /users/me/totp",
     "POST /admin/users/{id}/factor-link",
+    "POST /admin/users/{id}/grant-admin",
+    "POST /admin/users/{id}/reset-link",
     "POST /cli/logins/approve",
     "POST /collections/{id}/trash/empty",
     "POST /environments/{id}/erase",

@@ -2,7 +2,7 @@ import { sentences } from "@envkeep/contract"
 import { password, testApp } from "@envkeep/testing/app.ts"
 import { codeOf, nextCodeOf, setUpTotp } from "@envkeep/testing/authenticator.ts"
 import { eventually } from "@envkeep/testing/eventually.ts"
-import { person } from "@envkeep/testing/person.ts"
+import { type Person, person } from "@envkeep/testing/person.ts"
 import { expect, test, vi } from "vitest"
 
 const tooMany = { status: 429, body: { msg: "Too many attempts. Please try again in 15 minutes" } }
@@ -91,4 +91,20 @@ test("the first step is refused as ever, with a wrong password", async () => {
   const wrong = await app.guest.post("/users/login", { email: ann.email, password: "a wrong password" })
   expect(wrong).toMatchObject({ status: 401, body: { msg: sentences.invalidCredentials, data: null } })
   expect(await app.db.selectFrom("pending_sign_in").select("id").execute()).toEqual([])
+})
+
+test("a browser that has shown no second factor is no known one for guesses at it", async () => {
+  const app = await testApp()
+  const ann = await app.user()
+  const login = { email: ann.email, password }
+  const thief = person(app.app)
+  expect((await thief.post("/users/login", login)).status).toBe(200)
+  const totp = await setUpTotp(ann)
+  const guess = async (browser: Person, n: number) => {
+    if (n % 5 === 0) await browser.post("/users/login", login)
+    return browser.post("/users/login/code", { code: codeOf(totp.secret, 0) })
+  }
+  const stranger = person(app.app)
+  for (let n = 0; n < 10; n++) expect((await guess(stranger, n)).status).toBe(401)
+  expect(await guess(thief, 0)).toMatchObject(tooMany)
 })

@@ -10,8 +10,8 @@ import * as store from "./store.ts"
 // The first step of a login with a second factor: what is kept until the second one.
 
 export const signInMinutes = 10
-/** More than a person begins in that time. */
-const pendingPerUser = 20
+/** More than a person begins in that time. Of one network: another one with the password must not end the owner's login. */
+const pendingPerNetwork = 20
 /** Then the password must be entered again. */
 const maxTries = 5
 
@@ -54,7 +54,7 @@ export async function beginPending(
   await core.bookkeepTogether(async (tx) => {
     await within?.(tx)
     await store.insertPending(tx, { tokenHash: hashToken(token), userId, checkedHash, address, now, expiresAt })
-    await store.deleteOldestPending(tx, userId, { kept: pendingPerUser })
+    await store.deleteOldestPending(tx, userId, { address, kept: pendingPerNetwork })
   })
   const { totp, passkeys, recoveryCodesLeft } = factors
   const ways = { totp, passkey: passkeys > 0, recoveryCode: recoveryCodesLeft > 0 }

@@ -1,9 +1,11 @@
 import type { SecondFactorMode, SecondFactors } from "@envkeep/contract"
-import type { UserCaller } from "../../access/caller.ts"
+import { factorShown } from "../../access/attempts/rules.ts"
+import { sessionOf, type UserCaller } from "../../access/caller.ts"
+import { endOtherSessions } from "../../access/end-sessions.ts"
 import { requiresFactor } from "../../access/factor-policy.ts"
 import type { Core } from "../../db/core.ts"
 import type { Reader, Tx } from "../../db/schema.ts"
-import { factorsOf } from "./pending.ts"
+import { factorsOf, hasFactor } from "./pending.ts"
 import * as store from "./store.ts"
 
 export async function statusOf(core: Core, mode: SecondFactorMode, caller: UserCaller): Promise<SecondFactors> {
@@ -13,6 +15,16 @@ export async function statusOf(core: Core, mode: SecondFactorMode, caller: UserC
 /** Of these users, those who have a second factor. */
 export async function usersWithFactor(db: Reader, ids: readonly number[]): Promise<ReadonlySet<number>> {
   return new Set(ids.length === 0 ? [] : await store.usersWithFactor(db, ids))
+}
+
+/**
+ * Before a second factor is added. With the first one, the other sessions end: they began with a password alone. The account
+ * is locked.
+ */
+export async function prepareForFactor(tx: Tx, caller: UserCaller): Promise<void> {
+  const { userId, device } = caller
+  if (!hasFactor(await factorsOf(tx, userId))) await endOtherSessions(tx, userId, sessionOf(caller))
+  await factorShown(tx, device, userId)
 }
 
 /** Everything by which the account can finish a login. The password alone is enough from then on. */

@@ -301,3 +301,37 @@ test("a secret that is damaged is said to be so, and a recovery code still works
     status: 200,
   })
 })
+
+test("the first second factor ends the other sessions, which have shown none, also those that begin in that moment", async () => {
+  const app = await testApp()
+  const ann = await app.user()
+  const begun = (await ann.post<{ secret: string }>("/users/me/totp")).body.data
+  const thieves = Array.from({ length: 4 }, () => person(app.app))
+  const [early, ...others] = thieves as [Person, ...Person[]]
+  expect((await firstStep(ann, early)).status).toBe(200)
+  expect((await early.get("/collection")).status).toBe(200)
+  const confirming = ann.post("/users/me/totp/confirm", { code: codeOf(begun.secret) })
+  await Promise.all(others.map((thief) => firstStep(ann, thief)))
+  expect((await confirming).status).toBe(200)
+  for (const thief of thieves) expect((await thief.get("/collection")).status).toBe(401)
+  expect((await ann.get("/collection")).status).toBe(200)
+})
+
+test("logins that others begin with the password, in another network, do not end the owner's", async () => {
+  const app = await testApp()
+  const { ann, browser, totp } = await withTotp(app)
+  await firstStep(ann, browser)
+  const attacker = person(app.app)
+  const payload = JSON.stringify({ email: ann.email, password })
+  const headers = { "content-type": "application/json" }
+  for (let n = 0; n < 21; n++) {
+    const login = { method: "POST", url: "/api/users/login", payload, headers, remoteAddress: "203.0.113.7" } as const
+    expect(await attacker.send(login)).toMatchObject(needed())
+  }
+  const waiting = await app.db.selectFrom("pending_sign_in").select("address").execute()
+  expect(waiting.map(({ address }) => address).toSorted()).toEqual([
+    "127.0.0.0/24",
+    ...Array(20).fill("203.0.113.0/24"),
+  ])
+  expect(await browser.post("/users/login/code", { code: nextCodeOf(totp.secret) })).toMatchObject({ status: 200 })
+})

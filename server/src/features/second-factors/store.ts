@@ -92,8 +92,12 @@ export async function insertPending(tx: Tx, pending: NewPending): Promise<void> 
     .execute()
 }
 
-/** Removes all of a user but the newest. */
-export async function deleteOldestPending(tx: Tx, userId: number, { kept }: { kept: number }): Promise<void> {
+/** Removes all of a user from a network but the newest. */
+export async function deleteOldestPending(
+  tx: Tx,
+  userId: number,
+  { address, kept }: { address: string; kept: number },
+): Promise<void> {
   await tx
     .deleteFrom("pending_sign_in")
     .where("id", "in", (eb) =>
@@ -101,6 +105,7 @@ export async function deleteOldestPending(tx: Tx, userId: number, { kept }: { ke
         .selectFrom("pending_sign_in")
         .select("id")
         .where("user_id", "=", userId)
+        .where("address", "=", address)
         .orderBy("id", "desc")
         .limit(1_000)
         .offset(kept),

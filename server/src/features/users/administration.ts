@@ -1,12 +1,13 @@
 import { limits, sentences } from "@envkeep/contract"
 import { type Caller, theServer, type UserCaller } from "../../access/caller.ts"
 import { emailKey } from "../../access/email-key.ts"
+import { endAllSessions, endOtherSessions } from "../../access/end-sessions.ts"
 import type { Core, Door } from "../../db/core.ts"
 import type { Reader } from "../../db/schema.ts"
 import { AppError, unlessTaken } from "../../errors.ts"
 import { hashPassword } from "../../keys/password.ts"
+import { forgetApprovals } from "../cli-logins/end.ts"
 import { isCommonPassword } from "./common-passwords.ts"
-import { endAllSessions, endOtherSessions } from "./sessions/end.ts"
 import * as store from "./store.ts"
 
 // What administrators do with accounts, in the admin area, at the command line or in the settings.
@@ -67,6 +68,7 @@ export function disableAccount(
     }
     await store.setDisabledAt(tx, id, Date.now())
     await endAllSessions(tx, id)
+    await forgetApprovals(tx, id)
     // Read under the lock: the keys of a collection that was made in the last moment are refused too.
     for (const collectionId of await store.unsharedCollectionIdsOf(tx, id))
       notes.invalidate({ collectionId, ends: true })

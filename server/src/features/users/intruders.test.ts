@@ -100,3 +100,16 @@ test("there are no default accounts, and common names and passwords do not work"
     expect((await app.guest.post("/users/login", { email, password: secret })).status).toBe(401)
   }
 })
+
+test("with a new password, no browser is known any more but the one in which it was set", async () => {
+  const app = await testApp()
+  const ann = await app.user()
+  const thief = person(app.app)
+  expect((await thief.post("/users/login", { email: ann.email, password })).status).toBe(200)
+  const next = "a password that he has not seen"
+  await ann.put("/users/password", { oldPassword: password, password: next, password2: next })
+  const guess = () => person(app.app).post("/users/login", { email: ann.email, password: "a guess of many" })
+  for (let n = 0; n < 10; n++) expect((await guess()).status).toBe(401)
+  expect((await thief.post("/users/login", { email: ann.email, password: "another guess" })).status).toBe(429)
+  expect((await ann.post("/users/login", { email: ann.email, password: next })).status).toBe(200)
+})

@@ -11,18 +11,19 @@ import { deleteLinkOf } from "../../access/account-links.ts"
 import * as attempts from "../../access/attempts/rules.ts"
 import { sessionOf, type UserCaller, type Visitor } from "../../access/caller.ts"
 import { emailKey } from "../../access/email-key.ts"
+import { endOtherSessions, endSession } from "../../access/end-sessions.ts"
 import { requiresFactor } from "../../access/factor-policy.ts"
 import type { Core } from "../../db/core.ts"
 import type { Tx } from "../../db/schema.ts"
 import { AppError, invalid, notFound, unlessTaken } from "../../errors.ts"
 import { hashPassword, isOutdated, noPassword, passwordMatches } from "../../keys/password.ts"
 import { originOf } from "../../mail/notices.ts"
+import { forgetApprovals } from "../cli-logins/end.ts"
 import { acceptWithin, checkInvitation } from "../invitations/rules.ts"
 import { refuseUnconfirmed } from "../second-factors/confirm.ts"
 import { beginPending, factorsOf, hasFactor, type Pending } from "../second-factors/pending.ts"
 import { refuseCommonPassword } from "./common-passwords.ts"
 import type { Refusals } from "./refusals.ts"
-import { endOtherSessions, endSession } from "./sessions/end.ts"
 import { beginSession, confirmSession } from "./sessions/rules.ts"
 import * as store from "./store.ts"
 
@@ -69,7 +70,7 @@ export function createAccount(
         const { subject } = await acceptWithin(tx, notes, { secret: invitation, userId: user.id, isNewAccount: true })
         notes.also("invitation.accept", subject)
       }
-      return { user, device: await attempts.rememberDevice(tx, row.emailKey) }
+      return { user, device: await attempts.rememberDevice(tx, row) }
     }),
   )
 }
@@ -97,12 +98,13 @@ export async function login(
   { email, password }: InputOf<typeof users.login>,
 ): Promise<Login> {
   const account = emailKey(email)
-  const counted = await attempts.countLogin(core, caller, account).catch((error: unknown) => {
+  const stored = await store.userByEmail(core.db, account)
+  const { passwordHash } = stored ?? {}
+  const counted = await attempts.countLogin(core, caller, { account, passwordHash }).catch((error: unknown) => {
     if (error instanceof AppError) refusals.note(caller)
     throw error
   })
-  const stored = await store.userByEmail(core.db, account)
-  const matches = await passwordMatches(stored?.passwordHash, password, caller.address)
+  const matches = await passwordMatches(passwordHash, password, caller.address)
   if (stored === undefined || !matches || stored.disabledAt !== null) refusals.note(caller, stored)
   if (stored === undefined || !matches) throw new AppError("unauthenticated", sentences.invalidCredentials)
   // Only with the right password: a guess does not tell which accounts there are.
@@ -110,13 +112,25 @@ export async function login(
 
   const checkedHash = await upToDateHash(core, caller, { stored, password })
   const factors = await factorsOf(core.db, stored.id)
-  const within = (tx: Tx) => attempts.loginSucceeded(tx, counted, account)
+  const takeBack = (tx: Tx) => attempts.loginSucceeded(tx, counted, account)
   if (hasFactor(factors)) {
-    return { pending: await beginPending(core, caller, { userId: stored.id, checkedHash, factors, within }) }
+    return { pending: await beginPending(core, caller, { userId: stored.id, checkedHash, factors, within: takeBack }) }
   }
-  const session = await beginSession(core, caller, { userId: stored.id, checkedHash, within })
+  const session = await beginSession(core, caller, {
+    userId: stored.id,
+    checkedHash,
+    async within(tx) {
+      await refuseNewFactor(tx, stored.id)
+      await takeBack(tx)
+    },
+  })
   if (session === undefined) throw new AppError("unauthenticated", sentences.invalidCredentials)
   return { user: withNeed(publicUser(stored), requiresFactor(mode, stored.isAdmin === 1)), ...session }
+}
+
+/** One that was set up since the login began: without it, this would be a session that has shown none. */
+async function refuseNewFactor(tx: Tx, userId: number): Promise<void> {
+  if (hasFactor(await factorsOf(tx, userId))) throw new AppError("unauthenticated", sentences.signInExpired)
 }
 
 /** For the second step of a login: the account, or an end of the login if it was deleted since. */
@@ -137,7 +151,7 @@ type ProviderLogin = { token: string; device: string } | { pending: Pending } | 
 export async function loginByProvider(
   { core, refusals }: Omit<LoggingIn, "mode">,
   caller: Visitor,
-  { userId, isTwoFactors }: { userId: number; isTwoFactors: boolean },
+  { userId, isTwoFactors, confirmedAt }: { userId: number; isTwoFactors: boolean; confirmedAt: number },
 ): Promise<ProviderLogin> {
   const account = await store.userById(core.db, userId)
   const checkedHash = await store.passwordHashOf(core.db, userId)
@@ -151,7 +165,16 @@ export async function loginByProvider(
   if (hasFactor(factors) && !isTwoFactors) {
     return { pending: await beginPending(core, caller, { userId, checkedHash, factors }) }
   }
-  return beginSession(core, caller, { userId, checkedHash, hasProviderFactor: isTwoFactors })
+  return beginSession(core, caller, {
+    userId,
+    checkedHash,
+    hasProviderFactor: isTwoFactors,
+    hasShownFactor: isTwoFactors,
+    confirmedAt,
+    async within(tx) {
+      if (!isTwoFactors) await refuseNewFactor(tx, userId)
+    },
+  })
 }
 
 /** An account without a password, within a change. Its owner signs in at a provider. */
@@ -202,7 +225,11 @@ export async function updateUser(
       const row = await store.updateUser(tx, caller.userId, { username, email, emailKey: emailKey(email) })
       if (row === undefined) throw notFound("User")
       notes.about({ userId: row.id })
-      if (isNewEmail) await sayEmailChanged(core, tx, caller, current)
+      if (isNewEmail) {
+        // One may have been sent to the former address.
+        await deleteLinkOf(tx, "password_reset", caller.userId)
+        await sayEmailChanged(core, tx, caller, current)
+      }
       return publicUser(row)
     }),
   )
@@ -218,23 +245,32 @@ async function sayEmailChanged(
   await mail?.notify(tx, { userId, email }, { kind: "email", params: { from: originOf(caller) } })
 }
 
-/** Sets a new password and signs the caller out everywhere else: stolen sessions and links die with the old password. */
+/**
+ * Sets a new password and signs the caller out everywhere else: stolen sessions and links die with the old password. Returns
+ * the token by which this browser, and no other, is known from now on.
+ */
 export async function changePassword(
   core: Core,
   caller: UserCaller,
   { oldPassword, password }: InputOf<typeof users.changePassword>,
-): Promise<void> {
+): Promise<{ device: string }> {
   const checkedHash = await checkPassword(core, caller, oldPassword)
   if (checkedHash === undefined) throw invalid(sentences.oldPasswordWrong)
-  await refuseCommonPassword(password, await store.userById(core.db, caller.userId))
+  const account = await store.userById(core.db, caller.userId)
+  await refuseCommonPassword(password, account)
 
   const passwordHash = await hashPassword(password, hashingCaller(caller)) // slow on purpose: keep it outside the transaction
-  await core.change(caller, "account.password", async (tx, notes) => {
-    const changed = await store.replacePasswordHash(tx, caller.userId, { checkedHash, passwordHash })
-    if (changed === undefined) throw invalid(sentences.oldPasswordWrong)
-    await endOtherSessions(tx, caller.userId, sessionOf(caller))
-    await deleteLinkOf(tx, "password_reset", caller.userId)
-    notes.about({ userId: caller.userId })
+  return core.change(caller, "account.password", async (tx, notes) => {
+    const { userId } = caller
+    const changed = await store.replacePasswordHash(tx, userId, { checkedHash, passwordHash })
+    if (changed === undefined || account === undefined) throw invalid(sentences.oldPasswordWrong)
+    await endOtherSessions(tx, userId, sessionOf(caller))
+    await deleteLinkOf(tx, "password_reset", userId)
+    await forgetApprovals(tx, userId)
+    notes.about({ userId })
+    const hasShownFactor = hasFactor(await factorsOf(tx, userId))
+    const known = { emailKey: emailKey(account.email), passwordHash }
+    return { device: await attempts.rememberDevice(tx, known, { hasShownFactor }) }
   })
 }
 

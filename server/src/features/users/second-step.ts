@@ -1,6 +1,7 @@
 import { type InputOf, type SecondFactorMode, type secondFactors, sentences, type User } from "@envkeep/contract"
 import * as attempts from "../../access/attempts/rules.ts"
 import type { Visitor } from "../../access/caller.ts"
+import { endAllSessions } from "../../access/end-sessions.ts"
 import { requiresFactor } from "../../access/factor-policy.ts"
 import type { Core, Notes } from "../../db/core.ts"
 import type { Tx } from "../../db/schema.ts"
@@ -12,7 +13,6 @@ import { useRecoveryCode } from "../second-factors/recovery-codes.ts"
 import { removeFactors } from "../second-factors/rules.ts"
 import type { Refusals } from "./refusals.ts"
 import { accountOf } from "./rules.ts"
-import { endAllSessions } from "./sessions/end.ts"
 import { beginSession } from "./sessions/rules.ts"
 
 // The second step of a login. The first one has checked the password and left a row with the hash of the cookie's token.
@@ -105,7 +105,11 @@ async function counted<Result>(
   const { userId } = pending
   const account = await accountOf(core, userId)
   try {
-    const attempt = await attempts.countFactor(core, caller, { kind, userId, account: account.emailKey })
+    const attempt = await attempts.countFactor(core, caller, {
+      kind,
+      userId,
+      account: { emailKey: account.emailKey, passwordHash: pending.checkedHash },
+    })
     return await work((tx) => attempts.factorSucceeded(tx, attempt))
   } catch (error) {
     if (error instanceof AppError && isRefusal(error)) refusals.note(caller, account, "session.refuse-factor")
@@ -135,6 +139,7 @@ export async function finishSignIn(
   const session = await beginSession(core, caller, {
     userId,
     checkedHash,
+    hasShownFactor: true,
     async within(tx, notes) {
       await takePending(tx, userId, token)
       await spend(tx, notes)

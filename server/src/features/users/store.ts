@@ -95,10 +95,15 @@ export function replacePasswordHash(
  * Locks the user if the account is not disabled and the hash is still the one that was checked: neither can change before
  * the commit.
  */
-export function lockUser(tx: Tx, userId: number, checkedHash: string): Promise<{ emailKey: string } | undefined> {
+interface LockedUser {
+  emailKey: string
+  passwordHash: string
+}
+
+export function lockUser(tx: Tx, userId: number, checkedHash: string): Promise<LockedUser | undefined> {
   return tx
     .selectFrom("user")
-    .select("email_key as emailKey")
+    .select(["email_key as emailKey", "password_hash as passwordHash"])
     .where("id", "=", userId)
     .where("password_hash", "=", checkedHash)
     .where("disabled_at", "is", null)
@@ -107,10 +112,10 @@ export function lockUser(tx: Tx, userId: number, checkedHash: string): Promise<{
 }
 
 /** Locks the user if the account is not disabled: it cannot be disabled or deleted before the commit. */
-export function lockEnabledUser(tx: Tx, userId: number): Promise<{ emailKey: string } | undefined> {
+export function lockEnabledUser(tx: Tx, userId: number): Promise<LockedUser | undefined> {
   return tx
     .selectFrom("user")
-    .select("email_key as emailKey")
+    .select(["email_key as emailKey", "password_hash as passwordHash"])
     .where("id", "=", userId)
     .where("disabled_at", "is", null)
     .$if(locksRows(tx), (query) => query.forUpdate())

@@ -80,7 +80,7 @@ test("a link expires after 24 hours, and is forgotten a month later", async () =
   expect(await logIn(app, ann, password)).toBe(200)
 })
 
-test("a newer link and a changed password end a link, and a made-up one never worked", async () => {
+test("a newer link, a changed password and a changed e-mail end a link, and a made-up one never worked", async () => {
   const app = await testApp()
   const ann = await app.user()
   const id = await idOf(ann)
@@ -90,6 +90,9 @@ test("a newer link and a changed password end a link, and a made-up one never wo
   expect((await check(app.guest, second)).status).toBe(200)
   await ann.put("/users/password", { oldPassword: password, password, password2: password })
   expect(await reset(app.guest, second)).toMatchObject(unknown)
+  const { token: third } = await createReset(app.core, theServer, id)
+  await ann.put("/users", { username: "ann", email: "ann@elsewhere.example.com" })
+  expect(await reset(app.guest, third)).toMatchObject(unknown)
   for (const token of ["", "made-up token"]) expect(await reset(app.guest, token)).toMatchObject(unknown)
 })
 

@@ -2,11 +2,12 @@ import type { InputOf, users } from "@envkeep/contract"
 import { putLink, usableLink, useUpLink } from "../../../access/account-links.ts"
 import * as attempts from "../../../access/attempts/rules.ts"
 import { type Caller, sessionOf, type Visitor } from "../../../access/caller.ts"
+import { endAllSessions, endSession } from "../../../access/end-sessions.ts"
 import type { Core, Door } from "../../../db/core.ts"
 import { notFound } from "../../../errors.ts"
 import { hashPassword } from "../../../keys/password.ts"
+import { forgetApprovals } from "../../cli-logins/end.ts"
 import { refuseCommonPassword } from "../common-passwords.ts"
-import { endAllSessions, endSession } from "../sessions/end.ts"
 import * as accounts from "../store.ts"
 
 // A forgotten password: an administrator makes a link, here or with `npm run admin`, or the server sends one
@@ -54,6 +55,7 @@ export async function resetPassword(
     await accounts.setPasswordHash(tx, userId, passwordHash)
     await useUpLink(tx, "password_reset", token)
     await endAllSessions(tx, userId)
+    await forgetApprovals(tx, userId)
     if (caller.kind === "user") await endSession(tx, caller.userId, sessionOf(caller))
     notes.about({ userId })
   })

@@ -1,6 +1,7 @@
 import { type InputOf, type SecondFactorMode, type Session, sentences, type sessions } from "@envkeep/contract"
 import { rememberDevice } from "../../../access/attempts/rules.ts"
 import { sessionOf, type UserCaller, type Visitor } from "../../../access/caller.ts"
+import * as ends from "../../../access/end-sessions.ts"
 import { requiresFactor } from "../../../access/factor-policy.ts"
 import { networkOf } from "../../../access/network.ts"
 import type { Core, Notes } from "../../../db/core.ts"
@@ -29,6 +30,9 @@ type BegunBy = Proof & {
   userId: number
   /** Its provider asked for a second factor. */
   hasProviderFactor?: boolean
+  hasShownFactor?: boolean
+  /** When it was proven who signs in; now, unless a provider has known it for longer. */
+  confirmedAt?: number
 }
 
 /** What the browser keeps: the session's token, and one by which it is known at the account's next login. */
@@ -42,7 +46,7 @@ interface Begun {
  * account was disabled, or the password changed, since it was checked: that change ended all sessions of the old password.
  */
 export function beginSession(core: Core, caller: Visitor, by: BegunBy): Promise<Begun | undefined> {
-  const { userId, hasProviderFactor = false, within } = by
+  const { userId, hasProviderFactor = false, hasShownFactor = false, within } = by
   return core.change(caller, "session.begin", async (tx, notes) => {
     const account = await ("checkedHash" in by
       ? accounts.lockUser(tx, userId, by.checkedHash)
@@ -52,14 +56,16 @@ export function beginSession(core: Core, caller: Visitor, by: BegunBy): Promise<
       return undefined
     }
     await within?.(tx, notes)
-    if (caller.kind === "user") await store.endSession(tx, caller.userId, sessionOf(caller))
+    if (caller.kind === "user") await ends.endSession(tx, caller.userId, sessionOf(caller))
     const token = newSessionToken()
     const from = { address: networkOf(caller.address), client: caller.client }
-    await store.insertSession(tx, userId, { tokenHash: hashToken(token), now: Date.now(), hasProviderFactor, ...from })
+    const now = Date.now()
+    const confirmedAt = Math.min(now, by.confirmedAt ?? now)
+    await store.insertSession(tx, userId, { tokenHash: hashToken(token), now, confirmedAt, hasProviderFactor, ...from })
     await accounts.setLastSignIn(tx, userId, Date.now())
     await store.endOldestSessions(tx, userId, { kept: sessionsPerUser })
     notes.about({ userId })
-    return { token, device: await rememberDevice(tx, account.emailKey) }
+    return { token, device: await rememberDevice(tx, account, { hasShownFactor }) }
   })
 }
 
@@ -87,7 +93,7 @@ export async function listSessions({ db }: Core, caller: UserCaller): Promise<Se
 
 export function endSession(core: Core, caller: UserCaller, { id }: InputOf<typeof sessions.end>): Promise<null> {
   return core.change(caller, "session.end-one", async (tx, notes) => {
-    const ended = await store.endSession(tx, caller.userId, id)
+    const ended = await ends.endSession(tx, caller.userId, id)
     if (ended === 0) throw notFound("Session")
     notes.about({ userId: caller.userId })
     return null
@@ -96,7 +102,7 @@ export function endSession(core: Core, caller: UserCaller, { id }: InputOf<typeo
 
 export function endOtherSessions(core: Core, caller: UserCaller): Promise<null> {
   return core.change(caller, "session.end-others", async (tx, notes) => {
-    await store.endOtherSessions(tx, caller.userId, sessionOf(caller))
+    await ends.endOtherSessions(tx, caller.userId, sessionOf(caller))
     notes.about({ userId: caller.userId })
     return null
   })

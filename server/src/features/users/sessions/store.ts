@@ -8,9 +8,9 @@ import type { Reader, Schema, Tx } from "../../../db/schema.ts"
 export async function insertSession(
   tx: Tx,
   userId: number,
-  { tokenHash, now, hasProviderFactor = false, ...from }: NewSession,
+  { tokenHash, now, confirmedAt = now, hasProviderFactor = false, ...from }: NewSession,
 ): Promise<void> {
-  const times = { created_at: now, seen_at: now, confirmed_at: now }
+  const times = { created_at: now, seen_at: now, confirmed_at: confirmedAt }
   await tx
     .insertInto("session")
     .values({
@@ -26,6 +26,7 @@ export async function insertSession(
 interface NewSession {
   tokenHash: string
   now: number
+  confirmedAt?: number
   hasProviderFactor?: boolean
   address: string
   client: string
@@ -146,24 +147,6 @@ export async function touchSession(
   { startedAt, seenAt }: { startedAt: number; seenAt: number },
 ): Promise<void> {
   await tx.updateTable("session").set({ created_at: startedAt, seen_at: seenAt }).where("id", "=", sessionId).execute()
-}
-
-/** How many have ended: none if the session is not the user's. */
-export async function endSession(tx: Tx, userId: number, sessionId: number): Promise<number> {
-  const { numDeletedRows } = await tx
-    .deleteFrom("session")
-    .where("user_id", "=", userId)
-    .where("id", "=", sessionId)
-    .executeTakeFirst()
-  return Number(numDeletedRows)
-}
-
-export async function endOtherSessions(tx: Tx, userId: number, sessionId: number): Promise<void> {
-  await deleteSessions(tx, (sessions) => sessions.where("user_id", "=", userId).where("id", "!=", sessionId))
-}
-
-export async function endAllSessions(tx: Tx, userId: number): Promise<void> {
-  await deleteSessions(tx, (sessions) => sessions.where("user_id", "=", userId))
 }
 
 /** Ends all sessions of a user but the newest. */

@@ -16,6 +16,7 @@ export type Action =
   | "session.end-others"
   | "session.refuse"
   | "session.refuse-factor"
+  | "session.refuse-confirm"
   | "totp.enable"
   | "totp.disable"
   | "recovery-codes.create"

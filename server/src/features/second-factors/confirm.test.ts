@@ -1,5 +1,6 @@
-import { type Call, type CreatedToken, calls, pathFields, sentences } from "@envkeep/contract"
+import { type ActivityPage, type Call, type CreatedToken, calls, pathFields, sentences } from "@envkeep/contract"
 import { password, type TestApp, testApp } from "@envkeep/testing/app.ts"
+import { eventually } from "@envkeep/testing/eventually.ts"
 import { type Answer, type Person, person } from "@envkeep/testing/person.ts"
 import { expect, test } from "vitest"
 import { type Ids, type Sample, table } from "../../../test/access/samples.ts"
@@ -82,6 +83,29 @@ test("each of them is refused 10 minutes after the login, changes nothing, and i
   }
   await confirmedAt(app, Date.now() - 9 * minuteMs)
   expect((await make(owner, calls.secondFactors.beginTotp, {})).status).toBe(200)
+})
+
+test("a wrong password that confirms nothing is an event that the account's owner sees", async () => {
+  const app = await testApp()
+  const ann = await app.user()
+  const wrong = "a wrong password"
+  expect((await ann.post("/users/me/confirm", { password: wrong })).status).toBe(400)
+  const refused = async () => {
+    const { events } = (await ann.get<ActivityPage>("/users/me/activity")).body.data
+    return events.filter(({ action }) => action === "session.refuse-confirm").map(({ counts }) => counts["refused"])
+  }
+  await expect.poll(refused, eventually).toEqual([1])
+  await ann.put("/users/password", { oldPassword: wrong, password, password2: password })
+  await ann.post("/users/me/delete", { password: wrong })
+  await app.close()
+  const again = await testApp({ location: app.location })
+  const rows = await again.db
+    .selectFrom("audit_event")
+    .select("details")
+    .where("action", "=", "session.refuse-confirm")
+    .orderBy("id")
+    .execute()
+  expect(rows.map(({ details }) => JSON.parse(details).refused)).toEqual([1, 2])
 })
 
 test("another user's id is not told apart by the confirmation, and a role that is too weak is not asked", async () => {

@@ -59,14 +59,14 @@ export function userRoutes(http: Http, core: Core, { refusals, mode, registratio
   })
   route(http, users.update, (caller, input) => rules.updateUser(core, caller, input))
   route(http, users.changePassword, async (caller, input, cookies) => {
-    const { device } = await rules.changePassword(core, caller, input)
+    const { device } = await rules.changePassword({ core, refusals }, caller, input)
     cookies.rememberDevice(device)
     return null
   })
-  route(http, users.confirm, (caller, input) => rules.confirm(core, caller, input))
+  route(http, users.confirm, (caller, input) => rules.confirm({ core, refusals }, caller, input))
   route(http, users.deletion, (caller) => deletion.deletionOf(core, caller))
   route(http, users.deleteAccount, async (caller, input, cookies) => {
-    await deletion.deleteOwnAccount(core, caller, input)
+    await deletion.deleteOwnAccount({ core, refusals }, caller, input)
     cookies.endSession()
     return null
   })

@@ -250,11 +250,12 @@ async function sayEmailChanged(
  * the token by which this browser, and no other, is known from now on.
  */
 export async function changePassword(
-  core: Core,
+  confirming: Confirming,
   caller: UserCaller,
   { oldPassword, password }: InputOf<typeof users.changePassword>,
 ): Promise<{ device: string }> {
-  const checkedHash = await checkPassword(core, caller, oldPassword)
+  const { core } = confirming
+  const checkedHash = await checkPassword(confirming, caller, oldPassword)
   if (checkedHash === undefined) throw invalid(sentences.oldPasswordWrong)
   const account = await store.userById(core.db, caller.userId)
   await refuseCommonPassword(password, account)
@@ -274,24 +275,42 @@ export async function changePassword(
   })
 }
 
-/** The hash of the caller's password, or undefined if this is not the password. Guesses are counted. */
-export async function checkPassword(core: Core, caller: UserCaller, password: string): Promise<string | undefined> {
+/** What a check of the caller's own password needs. */
+export type Confirming = Pick<LoggingIn, "core" | "refusals">
+
+/**
+ * The hash of the caller's password, or undefined if this is not the password. Guesses are counted, and the account's owner
+ * sees them: the session may be stolen.
+ */
+export async function checkPassword(
+  { core, refusals }: Confirming,
+  caller: UserCaller,
+  password: string,
+): Promise<string | undefined> {
   const sessionId = sessionOf(caller)
-  await attempts.countOldPassword(core, sessionId)
+  const account = await store.userById(core.db, caller.userId)
+  const refuse = () => refusals.note(caller, account, "session.refuse-confirm")
+  await attempts.countOldPassword(core, sessionId).catch((error: unknown) => {
+    if (error instanceof AppError) refuse()
+    throw error
+  })
   const hash = await store.passwordHashOf(core.db, caller.userId)
-  if (!(await passwordMatches(hash, password, hashingCaller(caller)))) return undefined
+  if (!(await passwordMatches(hash, password, hashingCaller(caller)))) {
+    refuse()
+    return undefined
+  }
   await core.bookkeep((tx) => attempts.oldPasswordSucceeded(tx, sessionId))
   return hash
 }
 
 /** For some minutes, the session can make calls that ask for a confirmation. */
 export async function confirm(
-  core: Core,
+  confirming: Confirming,
   caller: UserCaller,
   { password }: InputOf<typeof users.confirm>,
 ): Promise<null> {
-  if ((await checkPassword(core, caller, password)) === undefined) throw invalid(sentences.passwordWrong)
-  await confirmSession(core, caller)
+  if ((await checkPassword(confirming, caller, password)) === undefined) throw invalid(sentences.passwordWrong)
+  await confirmSession(confirming.core, caller)
   return null
 }
 

@@ -76,6 +76,7 @@ export const deeds = {
   "identity.disconnect": "disconnected an account at a sign-in provider",
   "session.refuse": "could not log in: wrong e-mail or password",
   "session.refuse-factor": "could not log in: wrong second factor",
+  "session.refuse-confirm": "could not confirm with the password",
   "totp.enable": "switched on an authenticator app",
   "totp.disable": "switched off the authenticator app",
   "recovery-codes.create": "made new recovery codes",
@@ -100,14 +101,18 @@ export const deeds = {
   "store.restore": "restored the store from a backup",
 }
 
+/** The first of an hour is an event of its own, and the others are counted in another. */
+const refusedAgain = {
+  "session.refuse": "could not log in",
+  "session.refuse-factor": "failed the second step of a login",
+  "session.refuse-confirm": "could not confirm with the password",
+}
+
 export function deedOf(event: ActivityEvent): string {
   const refused = event.counts["refused"] ?? 1
-  if (event.action === "session.refuse" && refused > 1) {
-    return `could not log in ${refused.toLocaleString("en-US")} more times within the hour`
-  }
-  if (event.action === "session.refuse-factor" && refused > 1) {
-    return `failed the second step of a login ${refused.toLocaleString("en-US")} more times within the hour`
-  }
+  const again = (refusedAgain as Record<string, string>)[event.action]
+  if (again !== undefined && refused > 1)
+    return `${again} ${refused.toLocaleString("en-US")} more times within the hour`
   // An action that this version of the screen does not know yet: `item.move` reads "item move".
   const deed = (deeds as Record<string, string>)[event.action] ?? event.action.replaceAll(/[.-]/g, " ")
   const isByToken = event.token !== null && !event.action.startsWith("token.")

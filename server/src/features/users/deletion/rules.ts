@@ -7,7 +7,7 @@ import type { Reader, Tx } from "../../../db/schema.ts"
 import { AppError, conflict, invalid } from "../../../errors.ts"
 import { purgeCollections } from "../../trash/rules.ts"
 import { isLastAdmin, isLastAdministrator } from "../administration.ts"
-import { checkPassword } from "../rules.ts"
+import { type Confirming, checkPassword } from "../rules.ts"
 import * as accounts from "../store.ts"
 import * as store from "./store.ts"
 
@@ -24,12 +24,12 @@ export function deletionOf(core: Core, { userId }: UserCaller): Promise<AccountD
 
 /** Names in the history and in the activity of others stay as they were written there. */
 export async function deleteOwnAccount(
-  core: Core,
+  confirming: Confirming,
   caller: UserCaller,
   { password }: InputOf<typeof users.deleteAccount>,
 ): Promise<void> {
-  if ((await checkPassword(core, caller, password)) === undefined) throw invalid(sentences.passwordWrong)
-  await deleteAlone(core, caller)
+  if ((await checkPassword(confirming, caller, password)) === undefined) throw invalid(sentences.passwordWrong)
+  await deleteAlone(confirming.core, caller)
 }
 
 /** For an account without a password, whose owner has confirmed the session. */

@@ -8,6 +8,7 @@ import type { Migration } from "./migrate.ts"
 import { migrations } from "./migrations/list.ts"
 import { migrate } from "./migrator.ts"
 import { openDatabase } from "./open.ts"
+import type { Db } from "./schema.ts"
 
 /** Fails when it runs twice. */
 const madeUp: Migration = {
@@ -47,15 +48,20 @@ test("three nodes of a new version migrate at once, once, while one of the old v
   })
 })
 
-test("a migration comes through beside writers that never stop, and fails none of them", async () => {
+/** A store that is up to date, with a pool for its migrations and another one. */
+async function migratedStore(): Promise<Record<"db" | "others", Db>> {
   const { databaseUrl: url, dataDir } = await newStoreLocation()
-  const { db } = await openDatabase({ url, dataDir })
-  const writer = await openDatabase({ url, dataDir })
+  const [{ db }, { db: others }] = [await openDatabase({ url, dataDir }), await openDatabase({ url, dataDir })]
   onTestFinished(async () => {
     await db.destroy()
-    await writer.db.destroy()
+    await others.destroy()
   })
   await migrate(db)
+  return { db, others }
+}
+
+test("a migration comes through beside writers that never stop, and fails none of them", async () => {
+  const { db, others: writer } = await migratedStore()
   const crossing: Migration = {
     name: "997-crossing",
     async up(tx) {
@@ -67,7 +73,7 @@ test("a migration comes through beside writers that never stop, and fails none o
   let hasMigrated = false
   const write = async (names: string[]) => {
     while (!hasMigrated) {
-      await writer.db.transaction().execute(async (tx) => {
+      await writer.transaction().execute(async (tx) => {
         for (const name of names) await sql`update ${sql.table(name)} set id = id`.execute(tx)
       })
     }
@@ -84,44 +90,30 @@ test("a migration comes through beside writers that never stop, and fails none o
 })
 
 test("a migration waits for a long backup, and lets writers go on until it has ended", async () => {
-  const { databaseUrl: url, dataDir } = await newStoreLocation()
-  const { db } = await openDatabase({ url, dataDir })
-  const others = await openDatabase({ url, dataDir })
-  onTestFinished(async () => {
-    await db.destroy()
-    await others.db.destroy()
-  })
-  await migrate(db)
-  const backup = await others.db.startTransaction().execute()
+  const { db, others } = await migratedStore()
+  const backup = await others.startTransaction().execute()
   await sql`select count(*) from item`.execute(backup)
   const migrating = migrate(db, { all: [...migrations, madeUp] })
   // As many as there are while it tries several times.
   for (let waits = 0; waits < 3; ) {
-    const { rows } = await sql`select 1 from pg_locks where not granted and relation is not null`.execute(others.db)
+    const { rows } = await sql`select 1 from pg_locks where not granted and relation is not null`.execute(others)
     waits += rows.length
-    await sql`update environment set changed_at = changed_at`.execute(others.db)
+    await sql`update environment set changed_at = changed_at`.execute(others)
   }
   await backup.commit().execute()
   expect(await migrating).toEqual(["998-made-up"])
 })
 
 test("a migration that waits for a vacuum holds no one up", async () => {
-  const { databaseUrl: url, dataDir } = await newStoreLocation()
-  const { db } = await openDatabase({ url, dataDir })
-  const others = await openDatabase({ url, dataDir })
-  onTestFinished(async () => {
-    await db.destroy()
-    await others.db.destroy()
-  })
-  await migrate(db)
-  const vacuum = await others.db.startTransaction().execute()
+  const { db, others } = await migratedStore()
+  const vacuum = await others.startTransaction().execute()
   await sql`lock table item in share update exclusive mode`.execute(vacuum)
   const migrating = migrate(db, { all: [...migrations, madeUp] })
   const waiting = sql<{ mode: string }>`select mode from pg_locks where not granted and relation is not null`
   await expect
-    .poll(async () => (await waiting.execute(others.db)).rows, eventually)
+    .poll(async () => (await waiting.execute(others)).rows, eventually)
     .toEqual([{ mode: "ShareUpdateExclusiveLock" }])
-  await others.db.transaction().execute(async (tx) => {
+  await others.transaction().execute(async (tx) => {
     await sql`set local lock_timeout = 1`.execute(tx)
     for (const name of ["environment", "item"]) await sql`update ${sql.table(name)} set id = id`.execute(tx)
   })

@@ -93,6 +93,18 @@ export async function isKnownDeviceOf(db: Reader, device: string, userId: number
   return account !== undefined && (await isKnownDevice(db, device, account))
 }
 
+/** The browser in which a new password was set stays known, and no other one does. */
+export async function keepDevice(
+  tx: Tx,
+  device: string,
+  { account, checkedHash, passwordHash }: { account: string; checkedHash: string; passwordHash: string },
+): Promise<void> {
+  for (const as of ["knownDevice", "factorKnownDevice"] as const) {
+    const wasKnown = await isKnown(tx, as, device, { emailKey: account, passwordHash: checkedHash })
+    if (wasKnown) await remember(tx, as, device, { emailKey: account, passwordHash })
+  }
+}
+
 /** A known browser has shown a second factor: the one that was set up in it. */
 export async function factorShown(tx: Tx, device: string, userId: number): Promise<void> {
   const account = await store.deviceAccountOf(tx, userId)

@@ -58,9 +58,8 @@ export function userRoutes(http: Http, core: Core, { refusals, mode, registratio
     return null
   })
   route(http, users.update, (caller, input) => rules.updateUser(core, caller, input))
-  route(http, users.changePassword, async (caller, input, cookies) => {
-    const { device } = await rules.changePassword({ core, refusals }, caller, input)
-    cookies.rememberDevice(device)
+  route(http, users.changePassword, async (caller, input) => {
+    await rules.changePassword({ core, refusals }, caller, input)
     return null
   })
   route(http, users.confirm, (caller, input) => rules.confirm({ core, refusals }, caller, input))

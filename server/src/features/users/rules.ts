@@ -245,15 +245,12 @@ async function sayEmailChanged(
   await mail?.notify(tx, { userId, email }, { kind: "email", params: { from: originOf(caller) } })
 }
 
-/**
- * Sets a new password and signs the caller out everywhere else: stolen sessions and links die with the old password. Returns
- * the token by which this browser, and no other, is known from now on.
- */
+/** Sets a new password and signs the caller out everywhere else: stolen sessions and links die with the old password. */
 export async function changePassword(
   confirming: Confirming,
   caller: UserCaller,
   { oldPassword, password }: InputOf<typeof users.changePassword>,
-): Promise<{ device: string }> {
+): Promise<void> {
   const { core } = confirming
   const checkedHash = await checkPassword(confirming, caller, oldPassword)
   if (checkedHash === undefined) throw invalid(sentences.oldPasswordWrong)
@@ -261,7 +258,7 @@ export async function changePassword(
   await refuseCommonPassword(password, account)
 
   const passwordHash = await hashPassword(password, hashingCaller(caller)) // slow on purpose: keep it outside the transaction
-  return core.change(caller, "account.password", async (tx, notes) => {
+  await core.change(caller, "account.password", async (tx, notes) => {
     const { userId } = caller
     const changed = await store.replacePasswordHash(tx, userId, { checkedHash, passwordHash })
     if (changed === undefined || account === undefined) throw invalid(sentences.oldPasswordWrong)
@@ -269,9 +266,7 @@ export async function changePassword(
     await deleteLinkOf(tx, "password_reset", userId)
     await forgetApprovals(tx, userId)
     notes.about({ userId })
-    const hasShownFactor = hasFactor(await factorsOf(tx, userId))
-    const known = { emailKey: emailKey(account.email), passwordHash }
-    return { device: await attempts.rememberDevice(tx, known, { hasShownFactor }) }
+    await attempts.keepDevice(tx, caller.device, { account: emailKey(account.email), checkedHash, passwordHash })
   })
 }
 

@@ -21,5 +21,5 @@ test("a damaged key cannot be copied, but can be deleted", async () => {
   const question = within(await screen.findByRole("dialog", { name: "Delete this API key?" }))
   await user.click(question.getByRole("button", { name: "Delete" }))
   await screen.findByText("API Key deleted successfully")
-  expect(screen.getByText("No API Keys")).toBeDefined()
+  await screen.findByText("No API Keys")
 })

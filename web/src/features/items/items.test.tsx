@@ -42,7 +42,7 @@ test("an edited row is marked until it is saved, and saving reloads the collecti
   await user.click(row("PORT").getByRole("button", { name: "Save" }))
 
   await screen.findByText("Item updated successfully")
-  expect(screen.queryByText("1 unsaved")).toBeNull()
+  await waitFor(() => expect(screen.queryByText("1 unsaved")).toBeNull())
   expect(calls.slice(-2)).toEqual([expect.stringContaining("PUT /api/collectionItem/"), `GET /api${path}`])
 })
 

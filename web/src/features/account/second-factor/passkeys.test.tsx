@@ -34,7 +34,7 @@ test("passkeys are listed with what they are, renamed and removed, also where no
   await user.click(within(dialog).getByRole("button", { name: "Remove" }))
   await screen.findByText("Passkey removed successfully")
   await waitFor(() => expect(within(list).getAllByRole("listitem")).toHaveLength(1))
-  expect(document.activeElement).toBe(screen.getByRole("heading", { name: "Passkeys" }))
+  await waitFor(() => expect(document.activeElement).toBe(screen.getByRole("heading", { name: "Passkeys" })))
   expect(calls).toContain("DELETE /api/users/me/passkeys/1")
 })
 

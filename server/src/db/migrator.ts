@@ -2,10 +2,10 @@ import { setTimeout as sleep } from "node:timers/promises"
 import { sql } from "kysely"
 import { steadyNow } from "./clock.ts"
 import { engineOf } from "./engine.ts"
-import { isLockTimeout, isTransient } from "./faults.ts"
+import { isTransient } from "./faults.ts"
 import type { Migration } from "./migrate.ts"
 import { migrations } from "./migrations/list.ts"
-import { lockTables, waitForTurn } from "./postgres-locks.ts"
+import { lockTables, TablesInUseError, waitForTurn } from "./postgres-locks.ts"
 import type { Db } from "./schema.ts"
 import { hasTable } from "./stored-tables.ts"
 
@@ -44,7 +44,8 @@ export async function migrate(db: Db, options: MigrateOptions = {}): Promise<str
     try {
       return await migrateOnce(db, options)
     } catch (error) {
-      if (!isLockTimeout(error) && (!isTransient(error) || ++faults === maxTries)) throw error
+      const isInUse = error instanceof TablesInUseError
+      if (!isInUse && (!isTransient(error) || ++faults === maxTries)) throw error
       if (!hasSaid && steadyNow() - beganAt > sayAfterMs) {
         hasSaid = true
         options.say?.(

@@ -1,5 +1,6 @@
 import { sql } from "kysely"
 import { engineOf } from "./engine.ts"
+import { isLockTimeout } from "./faults.ts"
 import type { Db } from "./schema.ts"
 import { tableNames } from "./stored-tables.ts"
 import { tableOrder } from "./tables.ts"
@@ -15,6 +16,11 @@ export async function waitForTurn(tx: Db): Promise<void> {
   await sql`select pg_advisory_xact_lock(${changingTables})`.execute(tx)
 }
 
+/** Others hold some of the tables. Nothing is locked, and a later try can succeed. */
+export class TablesInUseError extends Error {
+  override name = "TablesInUseError"
+}
+
 /** An automatic vacuum gives way to one who has waited for a second. */
 const vacuumWaitMs = 5_000
 
@@ -23,6 +29,14 @@ const vacuumWaitMs = 5_000
  * Parents come first, as in most transactions that write: those in the same order cannot block each other for good.
  */
 export async function lockTables(tx: Db, waitMs: number): Promise<void> {
+  try {
+    await lockAll(tx, waitMs)
+  } catch (error) {
+    throw isLockTimeout(error) ? new TablesInUseError() : error
+  }
+}
+
+async function lockAll(tx: Db, waitMs: number): Promise<void> {
   const stored = await tableNames(tx)
   const ours = sql.join(tableOrder.filter((name) => stored.has(name)).map((name) => sql.table(name)))
   const set = (name: string, ms: number) => sql`select set_config(${name}, ${String(ms)}, true)`.execute(tx)

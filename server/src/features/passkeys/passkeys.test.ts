@@ -1,45 +1,23 @@
+import { type ActivityPage, limits, sentences } from "@envkeep/contract"
+import { testApp } from "@envkeep/testing/app.ts"
 import {
-  type ActivityPage,
-  limits,
-  type Passkey,
-  type PasskeyCreation,
-  type PasskeyRequest,
-  type RecoveryCodes,
-  sentences,
-  type User,
-} from "@envkeep/contract"
-import { password, type TestApp, testApp } from "@envkeep/testing/app.ts"
+  addPasskey as add,
+  beginAdding,
+  beginSignIn,
+  listed,
+  refused,
+  signIn,
+  tooLate,
+} from "@envkeep/testing/passkey-use.ts"
 import { type Authenticator, authenticator, cborBytes, cborMap, cborText } from "@envkeep/testing/passkeys.ts"
-import { type Person, person } from "@envkeep/testing/person.ts"
+import { person } from "@envkeep/testing/person.ts"
 import { expect, test } from "vitest"
 import { theServer } from "../../access/caller.ts"
 import type { Tx } from "../../db/schema.ts"
-import { noPassword } from "../../keys/password.ts"
 import { disableAccount } from "../users/administration.ts"
 import { beginSession } from "../users/sessions/rules.ts"
 import { purgeExpiredChallenges } from "./challenges.ts"
 import { checkPasskey } from "./use.ts"
-
-const beginAdding = async (user: Person, headers = {}) =>
-  (await user.post<PasskeyCreation>("/users/me/passkeys/begin", {}, headers)).body.data
-
-async function add(user: Person, key: Authenticator, name = "laptop"): Promise<Passkey> {
-  const answer = key.create(await beginAdding(user))
-  const added = await user.post<Passkey>("/users/me/passkeys", { name, answer })
-  expect(added).toMatchObject({ status: 201, body: { msg: "Passkey added successfully" } })
-  return added.body.data
-}
-
-const beginSignIn = async (guest: Person, headers = {}) =>
-  (await guest.post<PasskeyRequest>("/users/login/passkey/begin", {}, headers)).body.data
-
-async function signIn({ app }: TestApp, key: Authenticator, other: Parameters<Authenticator["get"]>[1] = {}) {
-  const browser = person(app)
-  const answered = await browser.post("/users/login/passkey", { answer: key.get(await beginSignIn(browser), other) })
-  return { browser, answered }
-}
-
-const listed = async (user: Person) => (await user.get<Passkey[]>("/users/me/passkeys")).body.data
 
 test("passkeys are added, named, listed, used to log in without a password, and removed", async () => {
   const app = await testApp()
@@ -87,9 +65,6 @@ test("passkeys are added, named, listed, used to log in without a password, and 
     ["passkey.add", "my laptop"],
   ])
 })
-
-const refused = { status: 401, body: { error: true, msg: sentences.passkeyRefused, data: null } }
-const tooLate = { status: 401, body: { msg: sentences.passkeyExpired } }
 
 test("a passkey of another user, and one that is not registered, get the same answers", async () => {
   const app = await testApp()
@@ -307,117 +282,4 @@ test("the address decides whom passkeys are for: PUBLIC_URL, or else the host of
     expect(await app.guest.post("/users/login/passkey/begin", {}, { host })).toMatchObject(needsName)
     expect(await bob.post("/users/me/passkeys/begin", {}, { host })).toMatchObject(needsName)
   }
-})
-
-const beginSecondStep = async (browser: Person) =>
-  (await browser.post<PasskeyRequest>("/users/login/passkey/second-step/begin")).body.data
-const takeSecondStep = (browser: Person, answer: unknown) =>
-  browser.post<User>("/users/login/passkey/second-step", { answer })
-
-test("with a passkey, a password needs a second step, which only a passkey of the same account takes", async () => {
-  const app = await testApp()
-  const [ann, bob] = [await app.user(), await app.user()]
-  const [hers, his] = [authenticator(), authenticator()]
-  const { id } = await add(ann, hers)
-  await add(bob, his)
-  const browser = person(app.app)
-  const needed = await browser.post("/users/login", { email: ann.email, password })
-  expect(needed).toMatchObject({
-    status: 403,
-    body: { data: { secondFactor: { totp: false, passkey: true, recoveryCode: false } } },
-  })
-  const options = await beginSecondStep(browser)
-  expect(options.allowCredentials.map((one) => one.id)).toEqual([hers.id])
-  expect(await takeSecondStep(browser, his.get(options))).toMatchObject(refused)
-  const noVerification = hers.get(await beginSecondStep(browser), { isVerified: false })
-  expect(await takeSecondStep(browser, noVerification)).toMatchObject({ body: { msg: sentences.passkeyNotVerified } })
-  // A challenge of one purpose does not serve another.
-  expect(await takeSecondStep(browser, hers.get(await beginSignIn(browser)))).toMatchObject(tooLate)
-  expect(await browser.get("/collection")).toMatchObject({ status: 401 })
-
-  const done = await takeSecondStep(browser, hers.get(await beginSecondStep(browser)))
-  expect(done).toMatchObject({ status: 200, body: { msg: "Logged in successfully", data: { email: ann.email } } })
-  expect(await browser.get("/collection")).toMatchObject({ status: 200 })
-  const expired = { status: 401, body: { msg: sentences.signInExpired } }
-  expect(await browser.post("/users/login/passkey/second-step/begin")).toMatchObject(expired)
-  expect(await takeSecondStep(app.guest, hers.get(options))).toMatchObject(expired)
-  const { events } = (await ann.get<ActivityPage>("/users/me/activity")).body.data
-  expect(events.some(({ action }) => action === "session.refuse-factor")).toBe(true)
-
-  // A passkey that is gone finishes nothing, and without one the password is enough.
-  const other = person(app.app)
-  await other.post("/users/login", { email: ann.email, password })
-  const late = hers.get(await beginSecondStep(other))
-  const { recoveryCodes } = (await ann.post<RecoveryCodes>("/users/me/recovery-codes")).body.data
-  expect(recoveryCodes).toHaveLength(10)
-  await ann.delete(`/users/me/passkeys/${id}`)
-  expect(await takeSecondStep(other, late)).toMatchObject(refused)
-  expect((await ann.get("/users/me/second-factors")).body.data).toMatchObject({ passkeys: 0, recoveryCodesLeft: 0 })
-  expect(await other.post("/users/login", { email: ann.email, password })).toMatchObject({ status: 200 })
-})
-
-test("a passkey confirms its own user's session, and is the second factor that a server requires", async () => {
-  const app = await testApp({ env: { ENVKEEP_REQUIRE_SECOND_FACTOR: "all" } })
-  const [ann, bob] = [await app.user(), await app.user()]
-  const [hers, his] = [authenticator(), authenticator()]
-  expect((await ann.get("/collection")).status).toBe(403)
-  await add(ann, hers)
-  await add(bob, his)
-  expect((await ann.get("/collection")).status).toBe(200)
-  expect((await signIn(app, hers)).answered.body.data).not.toHaveProperty("needsSecondFactor")
-
-  await app.db.updateTable("session").set({ confirmed_at: 0 }).execute()
-  const newToken = (user: Person) => user.post("/users/me/tokens", { name: "ci", scope: "read" })
-  expect(await newToken(ann)).toMatchObject({
-    status: 403,
-    body: { data: { confirm: { password: true, passkey: true } } },
-  })
-  const ask = async () => (await ann.post<PasskeyRequest>("/users/me/confirm/passkey/begin")).body.data
-  const confirm = (user: Person, answer: unknown) => user.post("/users/me/confirm/passkey", { answer })
-  const wrong = { status: 400, body: { msg: sentences.passkeyRefused } }
-  expect(await confirm(ann, his.get(await ask()))).toMatchObject(wrong)
-  expect(await confirm(ann, hers.get(await ask(), { isVerified: false }))).toMatchObject({ status: 400 })
-  const answer = hers.get(await ask())
-  expect(await confirm(bob, answer)).toMatchObject({ status: 400, body: { msg: sentences.passkeyExpired } })
-  expect((await newToken(ann)).status).toBe(403)
-  expect(await confirm(ann, answer)).toMatchObject({ status: 200, body: { msg: "Confirmed" } })
-  expect(await confirm(ann, answer)).toMatchObject({ status: 400, body: { msg: sentences.passkeyExpired } })
-  expect((await newToken(ann)).status).toBe(200)
-  expect((await newToken(bob)).status).toBe(403)
-})
-
-test("an administrator's link for a lost factor removes the passkeys too", async () => {
-  const app = await testApp()
-  const [ann, admin] = [await app.user(), await app.admin()]
-  const lost = authenticator()
-  await add(ann, lost)
-  const { id } = (await ann.get<User>("/users/me")).body.data
-  const link = await admin.post<{ link: string }>(`/admin/users/${id}/factor-link`)
-  const token = /[\w-]{43}/.exec(JSON.stringify(link.body.data))?.[0]
-  const browser = person(app.app)
-  await browser.post("/users/login", { email: ann.email, password })
-  expect(await browser.post("/users/login/factor-link", { token })).toMatchObject({ status: 200 })
-  expect(await listed(browser)).toEqual([])
-  expect((await signIn(app, lost)).answered).toMatchObject(refused)
-})
-
-test("the first passkey ends the other sessions, a second one ends none, and the last way to sign in stays", async () => {
-  const app = await testApp()
-  const ann = await app.user()
-  const thief = person(app.app)
-  await thief.post("/users/login", { email: ann.email, password })
-  const laptop = authenticator()
-  const { id } = await add(ann, laptop)
-  expect((await thief.get("/collection")).status).toBe(401)
-  const { browser } = await signIn(app, laptop)
-  const phone = await add(ann, authenticator(), "phone")
-  expect((await browser.get("/collection")).status).toBe(200)
-
-  await app.db.updateTable("user").set({ password_hash: noPassword }).execute()
-  expect((await ann.delete(`/users/me/passkeys/${phone.id}`)).status).toBe(200)
-  expect(await ann.delete(`/users/me/passkeys/${id}`)).toMatchObject({
-    status: 409,
-    body: { msg: sentences.lastWayToSignIn },
-  })
-  expect((await signIn(app, laptop)).answered).toMatchObject({ status: 200 })
 })

@@ -32,7 +32,9 @@ export function sqliteConnection(database: DatabaseSync): SqliteConnection {
 
   function prepared(sql: string) {
     const cache = sql.length > longSqlLength ? longStatements : shortStatements
-    const statement = cache.get(sql) ?? prepare(sql)
+    const cached = cache.get(sql)
+    if (cached !== undefined) return cached
+    const statement = prepare(sql)
     cache.set(sql, statement)
     return statement
   }

@@ -46,8 +46,11 @@ export async function startFuzzApp() {
     },
     async session(userId: number): Promise<string> {
       const token = newSessionToken()
-      const session = { tokenHash: hashToken(token), now: Date.now(), address: "", client: "" }
-      await core.bookkeep((tx) => insertSession(tx, userId, session))
+      const now = Date.now()
+      const from = { hasProviderFactor: false, address: "", client: "" }
+      await core.bookkeep((tx) =>
+        insertSession(tx, { userId, tokenHash: hashToken(token), now, confirmedAt: now, ...from }),
+      )
       return token
     },
   }

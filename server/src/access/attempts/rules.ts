@@ -147,7 +147,7 @@ export async function rememberDevice(
 async function remember(tx: Tx, as: DeviceKind, device: string, account: DeviceAccount): Promise<void> {
   const now = Date.now()
   const resetsAt = now + 90 * dayMs
-  await store.addOne(tx, deviceBucket(as, device, account), { now, resetsAt, maxResetsAt: resetsAt })
+  await store.addOne(tx, { bucket: deviceBucket(as, device, account), now, resetsAt, maxResetsAt: resetsAt })
 }
 
 /** Codes of an app and recovery codes are counted apart: when one is blocked, the owner has the other. */
@@ -214,7 +214,8 @@ export function countInvitationMail(core: Core, userId: number): Promise<void> {
 export function countNotice(tx: Tx, userId: number, kind: string): Promise<{ count: number; resetsAt: number }> {
   const now = Date.now()
   const resetsAt = now + 60 * minuteMs
-  return store.addOne(tx, bucket("notice", `${userId} ${kind}`), {
+  return store.addOne(tx, {
+    bucket: bucket("notice", `${userId} ${kind}`),
     now,
     resetsAt,
     maxResetsAt: resetsAt + 60 * minuteMs,
@@ -229,8 +230,8 @@ export function isRefusalSaid(db: Reader, keyId: number, dayAt: number): Promise
 /** Of all who want to say it, one is the first. */
 export async function isFirstRefusalOfDay(tx: Tx, keyId: number, dayAt: number): Promise<boolean> {
   const resetsAt = dayAt + 2 * dayMs
-  const times = { now: Date.now(), resetsAt, maxResetsAt: resetsAt }
-  return (await store.addOne(tx, bucket("refusedKey", `${keyId} ${dayAt}`), times)).count === 1
+  const added = { bucket: bucket("refusedKey", `${keyId} ${dayAt}`), now: Date.now(), resetsAt, maxResetsAt: resetsAt }
+  return (await store.addOne(tx, added)).count === 1
 }
 
 export function countCliLogin(core: Core, address: string): Promise<void> {
@@ -288,7 +289,7 @@ async function count(core: Core, ...against: (readonly [limit: LimitName, who: s
       const { max, windowMs } = limits[limit]
       // One more window, because clocks differ between nodes: they must not restart each other's buckets.
       const times = { now, resetsAt: now + windowMs, maxResetsAt: now + 2 * windowMs }
-      const attempts = await store.addOne(tx, bucket(limit, who), times)
+      const attempts = await store.addOne(tx, { bucket: bucket(limit, who), ...times })
       if (attempts.count > max) return { limit, resetsAt: attempts.resetsAt }
     }
     return undefined

@@ -1,5 +1,6 @@
 import { sql } from "kysely"
 import { deleteInBatches } from "../../bounds/batches.ts"
+import { prepared } from "../../db/prepared.ts"
 import type { Reader, Tx } from "../../db/schema.ts"
 
 const rowsPerDelete = 1_000
@@ -9,16 +10,27 @@ interface Attempts {
   resetsAt: number
 }
 
+// Each login runs most of these, some of them three times.
+
+interface Added {
+  bucket: string
+  now: number
+  resetsAt: number
+  maxResetsAt: number
+}
+
 /**
  * Adds one to a bucket, or restarts it when its time has passed. One statement, so that no two attempts count as one. A
  * bucket that resets later than `maxResetsAt` was started before the clock was set back. It restarts too, or its user
  * would be locked out until the clock has caught up.
  */
-export function addOne(
-  tx: Tx,
-  bucket: string,
-  { now, resetsAt, maxResetsAt }: { now: number; resetsAt: number; maxResetsAt: number },
-): Promise<Attempts> {
+export async function addOne(tx: Tx, added: Added): Promise<Attempts> {
+  const [attempts] = await addition(tx, added, "")
+  if (attempts === undefined) throw new Error("a statement that inserts or updates a row has returned none")
+  return attempts
+}
+
+const addition = prepared((tx: Tx, { bucket, now, resetsAt, maxResetsAt }: Added) => {
   const isOver = sql<boolean>`(attempt.resets_at <= ${now} or attempt.resets_at > ${maxResetsAt})`
   return tx
     .insertInto("attempt")
@@ -30,31 +42,35 @@ export function addOne(
       }),
     )
     .returning(["count", "resets_at as resetsAt"])
-    .executeTakeFirstOrThrow()
-}
+})
 
 export async function subtractOne(tx: Tx, bucket: string): Promise<void> {
-  await tx
+  await subtraction(tx, { bucket }, "")
+}
+
+const subtraction = prepared((tx: Tx, { bucket }: { bucket: string }) =>
+  tx
     .updateTable("attempt")
     .set((eb) => ({ count: eb("count", "-", 1) }))
     .where("bucket", "=", bucket)
-    .where("count", ">", 0)
-    .execute()
-}
+    .where("count", ">", 0),
+)
 
 export async function deleteBucket(tx: Tx, bucket: string): Promise<void> {
-  await tx.deleteFrom("attempt").where("bucket", "=", bucket).execute()
+  await deletion(tx, { bucket }, "")
 }
 
+const deletion = prepared((tx: Tx, { bucket }: { bucket: string }) =>
+  tx.deleteFrom("attempt").where("bucket", "=", bucket),
+)
+
 export async function isActive(db: Reader, bucket: string, now: number): Promise<boolean> {
-  const row = await db
-    .selectFrom("attempt")
-    .select("bucket")
-    .where("bucket", "=", bucket)
-    .where("resets_at", ">", now)
-    .executeTakeFirst()
-  return row !== undefined
+  return (await activeBuckets(db, { bucket, now }, "")).length > 0
 }
+
+const activeBuckets = prepared((db: Reader, { bucket, now }: { bucket: string; now: number }) =>
+  db.selectFrom("attempt").select("bucket").where("bucket", "=", bucket).where("resets_at", ">", now),
+)
 
 export async function deleteExpired(tx: Tx, now: number): Promise<void> {
   await deleteInBatches(rowsPerDelete, async () => {

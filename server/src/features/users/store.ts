@@ -1,5 +1,6 @@
 import { isShared } from "../../access/reach.ts"
 import { locksRows } from "../../db/engine.ts"
+import { prepared } from "../../db/prepared.ts"
 import type { Reader, Tx } from "../../db/schema.ts"
 
 // Users own their rows: every query is by the user's id or by the unique e-mail.
@@ -50,13 +51,17 @@ export interface StoredUser extends UserRow {
   passwordHash: string
 }
 
-export function userByEmail(db: Reader, emailKey: string): Promise<StoredUser | undefined> {
-  return db
+export async function userByEmail(db: Reader, emailKey: string): Promise<StoredUser | undefined> {
+  const [user] = await usersByEmail(db, { emailKey }, "")
+  return user
+}
+
+const usersByEmail = prepared((db: Reader, { emailKey }: { emailKey: string }) =>
+  db
     .selectFrom("user")
     .select([...columns, "password_hash as passwordHash"])
-    .where("email_key", "=", emailKey)
-    .executeTakeFirst()
-}
+    .where("email_key", "=", emailKey),
+)
 
 export function updateUser(
   tx: Tx,
@@ -91,36 +96,39 @@ export function replacePasswordHash(
     .executeTakeFirst()
 }
 
-/**
- * Locks the user if the account is not disabled and the hash is still the one that was checked: neither can change before
- * the commit.
- */
-interface LockedUser {
+export interface SignedInUser {
   emailKey: string
   passwordHash: string
 }
 
-export function lockUser(tx: Tx, userId: number, checkedHash: string): Promise<LockedUser | undefined> {
-  return tx
-    .selectFrom("user")
-    .select(["email_key as emailKey", "password_hash as passwordHash"])
-    .where("id", "=", userId)
-    .where("password_hash", "=", checkedHash)
-    .where("disabled_at", "is", null)
-    .$if(locksRows(tx), (query) => query.forUpdate())
-    .executeTakeFirst()
+/**
+ * Writes down when the user signed in, if the account is not disabled and the hash is still the one that was checked, if one
+ * was. The row is locked then: neither can change before the commit.
+ */
+export async function setLastSignIn(
+  tx: Tx,
+  { userId, now, checkedHash }: { userId: number; now: number; checkedHash: string | undefined },
+): Promise<SignedInUser | undefined> {
+  const [user] = await (checkedHash === undefined
+    ? lastSignInUpdate(tx, { userId, now, checkedHash: "" }, "any hash")
+    : lastSignInUpdate(tx, { userId, now, checkedHash }, "checked hash"))
+  return user
 }
 
-/** Locks the user if the account is not disabled: it cannot be disabled or deleted before the commit. */
-export function lockEnabledUser(tx: Tx, userId: number): Promise<LockedUser | undefined> {
-  return tx
-    .selectFrom("user")
-    .select(["email_key as emailKey", "password_hash as passwordHash"])
-    .where("id", "=", userId)
-    .where("disabled_at", "is", null)
-    .$if(locksRows(tx), (query) => query.forUpdate())
-    .executeTakeFirst()
-}
+const lastSignInUpdate = prepared(
+  (
+    tx: Tx,
+    { userId, now, checkedHash }: { userId: number; now: number; checkedHash: string },
+    variant: "any hash" | "checked hash",
+  ) =>
+    tx
+      .updateTable("user")
+      .set({ last_sign_in_at: now })
+      .where("id", "=", userId)
+      .where("disabled_at", "is", null)
+      .$if(variant === "checked hash", (query) => query.where("password_hash", "=", checkedHash))
+      .returning(["email_key as emailKey", "password_hash as passwordHash"]),
+)
 
 /**
  * Waits for writers to what the account owns, alone or with others. Locks in the same order as they do: environments, then
@@ -244,10 +252,6 @@ export async function setIsAdmin(tx: Tx, userId: number, isAdmin: boolean): Prom
     .set({ is_admin: isAdmin ? 1 : 0 })
     .where("id", "=", userId)
     .execute()
-}
-
-export async function setLastSignIn(tx: Tx, userId: number, now: number): Promise<void> {
-  await tx.updateTable("user").set({ last_sign_in_at: now }).where("id", "=", userId).execute()
 }
 
 /** With everything that belongs to it, sessions included. */

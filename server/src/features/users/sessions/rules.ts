@@ -48,9 +48,9 @@ interface Begun {
 export function beginSession(core: Core, caller: Visitor, by: BegunBy): Promise<Begun | undefined> {
   const { userId, hasProviderFactor = false, hasShownFactor = false, within } = by
   return core.change(caller, "session.begin", async (tx, notes) => {
-    const account = await ("checkedHash" in by
-      ? accounts.lockUser(tx, userId, by.checkedHash)
-      : accounts.lockEnabledUser(tx, userId))
+    const now = Date.now()
+    const checkedHash = "checkedHash" in by ? by.checkedHash : undefined
+    const account = await accounts.setLastSignIn(tx, { userId, now, checkedHash })
     if (account === undefined) {
       notes.nothingChanged()
       return undefined
@@ -59,10 +59,9 @@ export function beginSession(core: Core, caller: Visitor, by: BegunBy): Promise<
     if (caller.kind === "user") await ends.endSession(tx, caller.userId, sessionOf(caller))
     const token = newSessionToken()
     const from = { address: networkOf(caller.address), client: caller.client }
-    const now = Date.now()
     const confirmedAt = Math.min(now, by.confirmedAt ?? now)
-    await store.insertSession(tx, userId, { tokenHash: hashToken(token), now, confirmedAt, hasProviderFactor, ...from })
-    await accounts.setLastSignIn(tx, userId, Date.now())
+    const tokenHash = hashToken(token)
+    await store.insertSession(tx, { userId, tokenHash, now, confirmedAt, hasProviderFactor, ...from })
     await store.endOldestSessions(tx, userId, { kept: sessionsPerUser })
     notes.about({ userId })
     return { token, device: await rememberDevice(tx, account, { hasShownFactor }) }

@@ -1,36 +1,37 @@
-import type { SelectQueryBuilder } from "kysely"
 import { deleteInBatches } from "../../../bounds/batches.ts"
 import { prepared } from "../../../db/prepared.ts"
-import type { Reader, Schema, Tx } from "../../../db/schema.ts"
+import type { Reader, Tx } from "../../../db/schema.ts"
+
+const rowsPerDelete = 1_000
 
 // A session belongs to a user: queries for a caller are by the user's id, or by the hash of a token.
 
-export async function insertSession(
-  tx: Tx,
-  userId: number,
-  { tokenHash, now, confirmedAt = now, hasProviderFactor = false, ...from }: NewSession,
-): Promise<void> {
-  const times = { created_at: now, seen_at: now, confirmed_at: confirmedAt }
-  await tx
-    .insertInto("session")
-    .values({
-      user_id: userId,
-      token_hash: tokenHash,
-      has_provider_factor: hasProviderFactor ? 1 : 0,
-      ...times,
-      ...from,
-    })
-    .execute()
+export async function insertSession(tx: Tx, session: NewSession): Promise<void> {
+  await sessionInsert(tx, { ...session, hasProviderFactor: session.hasProviderFactor ? 1 : 0 }, "")
 }
 
 interface NewSession {
+  userId: number
   tokenHash: string
   now: number
-  confirmedAt?: number
-  hasProviderFactor?: boolean
+  confirmedAt: number
+  hasProviderFactor: boolean
   address: string
   client: string
 }
+
+const sessionInsert = prepared((tx: Tx, given: Omit<NewSession, "hasProviderFactor"> & { hasProviderFactor: 0 | 1 }) =>
+  tx.insertInto("session").values({
+    user_id: given.userId,
+    token_hash: given.tokenHash,
+    has_provider_factor: given.hasProviderFactor,
+    created_at: given.now,
+    seen_at: given.now,
+    confirmed_at: given.confirmedAt,
+    address: given.address,
+    client: given.client,
+  }),
+)
 
 /** How many were confirmed: none if the session has ended. */
 export async function confirmSession(tx: Tx, userId: number, sessionId: number, now: number): Promise<number> {
@@ -151,27 +152,38 @@ export async function touchSession(
 
 /** Ends all sessions of a user but the newest. */
 export async function endOldestSessions(tx: Tx, userId: number, { kept }: { kept: number }): Promise<void> {
-  await deleteSessions(tx, (sessions) => sessions.where("user_id", "=", userId).orderBy("id", "desc").offset(kept))
+  await deleteInBatches(rowsPerDelete, async () => (await oldestDeletion(tx, { userId, kept }, "")).length)
 }
+
+const oldestDeletion = prepared((tx: Tx, { userId, kept }: { userId: number; kept: number }) =>
+  tx
+    .deleteFrom("session")
+    .where("id", "in", (eb) =>
+      eb
+        .selectFrom("session")
+        .select("id")
+        .where("user_id", "=", userId)
+        .orderBy("id", "desc")
+        .limit(rowsPerDelete)
+        .offset(kept),
+    )
+    .returning("id"),
+)
 
 export async function deleteExpiredSessions(
   tx: Tx,
   { startedAfter, seenAfter }: { startedAfter: number; seenAfter: number },
 ): Promise<void> {
-  await deleteSessions(tx, (sessions) =>
-    sessions.where((eb) => eb.or([eb("created_at", "<=", startedAfter), eb("seen_at", "<=", seenAfter)])),
-  )
-}
-
-const rowsPerDelete = 1_000
-
-type SessionIds = SelectQueryBuilder<Schema, "session", { id: number }>
-
-async function deleteSessions(tx: Tx, which: (sessions: SessionIds) => SessionIds): Promise<void> {
   await deleteInBatches(rowsPerDelete, async () => {
     const { numDeletedRows } = await tx
       .deleteFrom("session")
-      .where("id", "in", (eb) => which(eb.selectFrom("session").select("id")).limit(rowsPerDelete))
+      .where("id", "in", (eb) =>
+        eb
+          .selectFrom("session")
+          .select("id")
+          .where((is) => is.or([is("created_at", "<=", startedAfter), is("seen_at", "<=", seenAfter)]))
+          .limit(rowsPerDelete),
+      )
       .executeTakeFirst()
     return Number(numDeletedRows)
   })

@@ -107,6 +107,14 @@ function isBusy(client: object): boolean {
   return "_activeQuery" in client && client._activeQuery !== null
 }
 
+/**
+ * PostgreSQL's default is for disks that turn: to read a whole table of some thousand rows is then cheaper than to read fifty
+ * of them by an index. With it, each list took longer the more there was of other users. What an operator has set stays. Not
+ * sent when connecting, because poolers refuse settings that they do not know.
+ */
+const preferIndexes =
+  "select set_config('random_page_cost', '1.1', false) where current_setting('random_page_cost', true) = '4'"
+
 async function openPostgres(
   { url, listenUrl, queryTimeoutMs }: { url: string; listenUrl: string; queryTimeoutMs: number },
   log: DatabaseLog,
@@ -120,8 +128,11 @@ async function openPostgres(
     max: 10,
     connectionTimeoutMillis: 5_000,
     keepAlive: true,
+    // The default of most systems is two hours: a host that vanished while a long statement runs would be waited for as long.
+    keepAliveInitialDelayMillis: 10_000,
     statement_timeout: queryTimeoutMs,
     query_timeout: queryTimeoutMs,
+    onConnect: async (client) => void (await client.query(preferIndexes)),
     types: {
       // Ids and counts are bigint, which pg returns as strings. All of ours fit a number.
       getTypeParser: (oid, format) => (oid === pg.types.builtins.INT8 ? Number : pg.types.getTypeParser(oid, format)),

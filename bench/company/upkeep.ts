@@ -7,10 +7,10 @@ import { rootKeyFile } from "@envkeep/server/keys/root-key.ts"
 import { type Bench, engineNames, type engines } from "../bench.ts"
 import { hold } from "../budgets.ts"
 import { productMain, startProduct } from "../product.ts"
-import { megabytes, milliseconds, type Section, short } from "../report.ts"
+import { megabytes, milliseconds, type Section, short, whole } from "../report.ts"
 import { freshFolder, newStoreLocation, type StoreLocation } from "../store-location.ts"
 import { peakBytes, watchPeak } from "./peak-memory.ts"
-import { startBareWriter, startWriter, type Writer } from "./writer.ts"
+import { lateMs, startBareWriter, startWriter, type Waited, type Writer } from "./writer.ts"
 
 type Engine = (typeof engines)[number]
 
@@ -19,7 +19,7 @@ interface Upkeep {
   ms: number
   peakBytes: number
   /** Undefined if no one can write at that time. */
-  longestWaitMs: number | undefined
+  waited: Waited | undefined
 }
 
 const restMs = 3_000
@@ -30,7 +30,7 @@ export function upkeepSection(): Section {
   return {
     title: "Upkeep of a company's store",
     how: "Each command in a process of its own, with the most memory it had. At the same time, someone changes one value after the other through a running server; what counts is the longest that a single change took. While a store is restored, and while an embedded one is brought up to date, no server runs, so no one waits. A new version that starts on PostgreSQL is measured beside a writer that changes the tables directly, as a node of the old version does. On SQLite, the start includes the backup that precedes it.",
-    columns: ["", "time", "memory", "longest wait of a writer"],
+    columns: ["", "time", "memory", "longest wait of a writer", `changes over ${lateMs} ms`],
     rows: [],
     held: [],
   }
@@ -45,16 +45,16 @@ export async function measureMigration(
 ): Promise<void> {
   const writer = large.databaseUrl === undefined ? undefined : await startBareWriter(large.databaseUrl)
   await wait(restMs)
-  writer?.longest()
+  writer?.waited()
   const began = performance.now()
   const product = await startProduct(bench, large)
   const ms = performance.now() - began
   const peak = peakBytes(product.pid)
-  const longestWaitMs = writer?.longest().ms
+  const waited = writer?.waited()
   await writer?.stop()
   await product.stop()
   await rm(join(large.dataDir, "backups"), { recursive: true, force: true })
-  add(bench, section, engine, { what: "start with an upgrade", ms, peakBytes: peak, longestWaitMs })
+  add(bench, section, engine, { what: "start with an upgrade", ms, peakBytes: peak, waited })
 }
 
 export async function measureUpkeep(
@@ -66,12 +66,11 @@ export async function measureUpkeep(
   const product = await startProduct(bench, large)
   const writer = await startWriter(product)
   await wait(atRestMs)
-  const rest = writer.longest()
   add(bench, section, engine, {
     what: "at rest",
     ms: atRestMs,
     peakBytes: peakBytes(product.pid),
-    longestWaitMs: rest.ms,
+    waited: writer.waited(),
   })
   const file = join(await freshFolder(bench), "company.backup")
   await beside(bench, section, { engine, writer, what: "backup" }, () => command(large, ["backup", file]))
@@ -85,7 +84,7 @@ export async function measureUpkeep(
   add(bench, section, engine, {
     what: "restore",
     ...(await command(restored, ["restore", file])),
-    longestWaitMs: undefined,
+    waited: undefined,
   })
   await rm(file)
 }
@@ -96,11 +95,11 @@ async function beside(
   { engine, writer, what }: { engine: Engine; writer: Writer; what: string },
   work: () => Promise<Pick<Upkeep, "ms" | "peakBytes">>,
 ): Promise<void> {
-  writer.longest()
+  writer.waited()
   const done = await work()
   // What it left for others to tidy up is a part of it.
   await wait(restMs)
-  add(bench, section, engine, { what, ...done, longestWaitMs: writer.longest().ms })
+  add(bench, section, engine, { what, ...done, waited: writer.waited() })
 }
 
 async function command(
@@ -126,23 +125,19 @@ async function command(
   return { ms: performance.now() - began, peakBytes: peak() }
 }
 
-function add(
-  { say }: Bench,
-  section: Section,
-  engine: Engine,
-  { what, ms, peakBytes: peak, longestWaitMs }: Upkeep,
-): void {
+function add({ say }: Bench, section: Section, engine: Engine, { what, ms, peakBytes: peak, waited }: Upkeep): void {
   const where = `${engineNames[engine]}, ${what}`
   const row = [
     where,
     `${short(ms / 1000)} s`,
     megabytes(peak),
-    longestWaitMs === undefined ? "no one writes" : milliseconds(longestWaitMs),
+    waited === undefined ? "no one writes" : milliseconds(waited.longestMs),
+    waited === undefined ? "" : `${waited.late} of ${whole(waited.writes)}`,
   ]
   section.rows.push(row)
   // At once: what follows may take long, or fail.
   say(`    ${row.join(", ")}`)
   if (what === "at rest") return
   section.held.push(hold("upkeepMemory", where, peak / 1e6))
-  if (longestWaitMs !== undefined) section.held.push(hold("upkeepWait", where, longestWaitMs))
+  if (waited !== undefined) section.held.push(hold("upkeepWait", where, waited.longestMs))
 }

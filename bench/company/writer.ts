@@ -5,10 +5,19 @@ import type { Product } from "../product.ts"
 import { bulkRequest, call, login, newEnvironment } from "../stock.ts"
 import { emailOf } from "./people.ts"
 
+export const lateMs = 100
+
+export interface Waited {
+  longestMs: number
+  writes: number
+  /** How many of them took more than `lateMs`. */
+  late: number
+}
+
 /** Someone who writes all the time. */
 export interface Writer {
-  /** How long a write had to wait since this was asked last, at most, and how many there were. */
-  longest(): { ms: number; writes: number }
+  /** What has been written since this was asked last. */
+  waited(): Waited
   stop(): Promise<void>
 }
 
@@ -56,22 +65,24 @@ export async function startBareWriter(databaseUrl: string): Promise<Writer> {
 
 function keepWriting(write: (at: number) => Promise<void>, end: () => Promise<void>): Writer {
   let isStopped = false
-  let [longestMs, writes] = [0, 0]
+  let waited: Waited = { longestMs: 0, writes: 0, late: 0 }
   const running = (async () => {
     while (!isStopped) {
       const began = performance.now()
       await write(Date.now())
-      longestMs = Math.max(longestMs, performance.now() - began)
-      writes++
+      const ms = performance.now() - began
+      waited.longestMs = Math.max(waited.longestMs, ms)
+      waited.writes++
+      if (ms > lateMs) waited.late++
       await wait(pauseMs)
     }
   })()
   // Said where it is waited for.
   running.catch(() => undefined)
   return {
-    longest() {
-      const since = { ms: longestMs, writes }
-      ;[longestMs, writes] = [0, 0]
+    waited() {
+      const since = waited
+      waited = { longestMs: 0, writes: 0, late: 0 }
       return since
     },
     async stop() {

@@ -179,8 +179,18 @@ export interface AccountSchema {
     created_at: number
     expires_at: number
   }
-  /** The newest link of an account to set a new password. Its row stays for a while after it was used or has expired. */
+  /**
+   * The newest link of an account to set a new password, made by an administrator. Its row stays for a while after it was used
+   * or has expired.
+   */
   password_reset: {
+    user_id: number
+    token_hash: string
+    expires_at: number
+    used_at: number | null
+  }
+  /** The newest one that was sent by mail. Anyone can ask for it, so it does not replace an administrator's. */
+  mailed_reset: {
     user_id: number
     token_hash: string
     expires_at: number
@@ -190,6 +200,8 @@ export interface AccountSchema {
     id: Generated<number>
     name: string
     created_at: number
+    /** When it was last renamed. */
+    named_at: number | null
   }
   team_member: {
     id: Generated<number>

@@ -139,6 +139,13 @@ const manifest = {
     parents: { user_id: "user" },
     times: { expires_at: "future", used_at: "past" },
   },
+  // As those of administrators.
+  mailed_reset: {
+    ids: "none",
+    inBackup: false,
+    parents: { user_id: "user" },
+    times: { expires_at: "future", used_at: "past" },
+  },
   // Not in a backup: guesses are counted for minutes.
   attempt: { ids: "none", inBackup: false, times: { resets_at: "future" } },
   product: { ids: "never reused", inBackup: true },
@@ -173,7 +180,7 @@ const manifest = {
   team: {
     ids: "never reused",
     inBackup: true,
-    times: { created_at: "past" },
+    times: { created_at: "past", named_at: "past" },
   },
   team_member: {
     ids: "never reused",

@@ -19,10 +19,13 @@ export interface Navigation {
 }
 
 /** Which of our pages tells about an error, and whether it is one that we should look into. */
-export interface Failure {
+interface Failure {
   address: string
   isOurFault: boolean
 }
+
+/** The caller is undefined if it is not known who it is. */
+type Failed = (error: unknown, caller: Visitor | undefined) => Failure
 
 /**
  * Serves an address that a browser goes to, and is sent on from. A person cannot read an answer in JSON, so this one never
@@ -32,25 +35,27 @@ export function navigationRoute(
   http: Http,
   path: `/api/sign-in/:provider${string}`,
   handle: (navigation: Navigation) => Promise<string>,
-  failed: (error: unknown) => Failure,
+  failed: Failed,
 ): void {
   // No HEAD: a program that looks at a link must not use it up.
   http.app.get(path, { exposeHeadRoute: false }, async (request, reply) => {
-    const address = await navigate(http, { request, reply }, handle).catch((error: unknown) => {
-      const failure = failed(error)
-      if (failure.isOurFault) request.log.error({ err: error }, "unexpected error")
-      return failure.address
-    })
-    return reply.redirect(address, 302)
+    let caller: Visitor | undefined
+    try {
+      caller = await identifyVisitor(http, { request, reply, token: undefined })
+      return reply.redirect(await navigate(http, { request, reply, caller }, handle), 302)
+    } catch (error) {
+      const { address, isOurFault } = failed(error, caller)
+      if (isOurFault) request.log.error({ err: error }, "unexpected error")
+      return reply.redirect(address, 302)
+    }
   })
 }
 
 async function navigate(
   http: Http,
-  { request, reply }: { request: FastifyRequest; reply: FastifyReply },
+  { request, reply, caller }: { request: FastifyRequest; reply: FastifyReply; caller: Visitor },
   handle: (navigation: Navigation) => Promise<string>,
 ): Promise<string> {
-  const caller = await identifyVisitor(http, { request, reply, token: undefined })
   http.limit(shareOf(caller))
   const { provider = "" } = request.params as { provider?: string }
   const start = request.url.indexOf("?")

@@ -1,6 +1,6 @@
 import { generateKeyPairSync } from "node:crypto"
 import type { ServerResponse } from "node:http"
-import type { SignInProblem, User } from "@envkeep/contract"
+import { limits, type SignInProblem, type User } from "@envkeep/contract"
 import { password, testApp } from "@envkeep/testing/app.ts"
 import { settingsFor } from "@envkeep/testing/oidc/client-settings.ts"
 import { startForger } from "@envkeep/testing/oidc/forger.ts"
@@ -36,6 +36,10 @@ const forgeries: Record<string, [forgery: Forgery, problem: SignInProblem]> = {
   "an e-mail that is not verified": [{ claims: { email_verified: false } }, "unverified"],
   "an e-mail that is verified in words": [{ claims: { email_verified: "true" } }, "unverified"],
   "an e-mail without a word about it": [{ claims: { email_verified: undefined } }, "unverified"],
+  "a word about another e-mail": [
+    { claims: { email_verified: undefined }, userInfo: { email: "bob@example.com", email_verified: true } },
+    "unverified",
+  ],
   "no e-mail at all": [{ claims: { email: undefined } }, "unverified"],
   "what is no e-mail": [{ claims: { email: "ann example.com" } }, "unverified"],
   "an e-mail that hides its domain": [{ claims: { email: '"ann@example.com"@example.org' } }, "unverified"],
@@ -234,6 +238,54 @@ test("a provider that is away is told so, is asked again the next time, and dela
   forger.close()
   const away = await testApp({ env: settingsFor(forger.issuer) })
   expect(await beginSignIn(person(away.app))).toBe("/login?problem=away")
+})
+
+test("a signed-in user is told on the profile page what went wrong at a provider", async () => {
+  const forger = await startForger()
+  const app = await testApp({ env: settingsFor(forger.issuer) })
+  const ann = await app.user()
+  forger.answer = (_, response) => Boolean(response.writeHead(503).end())
+  expect(await beginConnecting(ann)).toBe("/user/dashboard?problem=away")
+  forger.answer = undefined
+  const back = forger.comeBack(await beginConnecting(ann))
+  await app.db.updateTable("provider_visit").set({ expires_at: 0 }).execute()
+  expect(await go(ann, back)).toBe("/user/dashboard?problem=expired")
+})
+
+test("guests on their way to a provider keep no user from going there", async () => {
+  const forger = await startForger()
+  const app = await testApp({ env: settingsFor(forger.issuer) })
+  const ann = await app.user()
+  const waiting = Array.from({ length: limits.waitingProviderVisits }, (_, at) => ({
+    token_hash: String(at),
+    provider: "acme",
+    purpose: "sign-in" as const,
+    session_id: null,
+    return_to: "/",
+    created_at: Date.now(),
+    expires_at: Date.now() + 60_000,
+  }))
+  for (let at = 0; at < waiting.length; at += 1_000) {
+    await app.db
+      .insertInto("provider_visit")
+      .values(waiting.slice(at, at + 1_000))
+      .execute()
+  }
+  expect(await beginSignIn(person(app.app))).toBe("/login?problem=busy")
+  for (let time = 0; time < 2; time++) expect(await beginConnecting(ann)).toContain(`${forger.issuer}/auth?`)
+  // A session has one at most.
+  const ofUsers = app.db.selectFrom("provider_visit").select("purpose").where("session_id", "is not", null)
+  expect(await ofUsers.execute()).toEqual([{ purpose: "connect" }])
+})
+
+test("an e-mail that is verified where the provider is asked for it is, if it is the same", async () => {
+  const forger = await startForger()
+  const app = await testApp({ env: settingsFor(forger.issuer) })
+  forger.claims = { email: "ann@example.com", email_verified: undefined }
+  forger.userInfo = { email: "ann@example.com", email_verified: true }
+  const ann = person(app.app)
+  expect(await go(ann, forger.comeBack(await beginSignIn(ann)))).toBe("/collection/dashboard")
+  expect((await ann.get<User>("/users/me")).body.data.email).toBe("ann@example.com")
 })
 
 test("a provider that never answers is given up", async () => {

@@ -122,6 +122,54 @@ test("an account with the same e-mail is not taken over; its owner connects it, 
   expect(await signIn(person(app.app), "carol")).toBe("/login?problem=taken")
 })
 
+test("a team that is given the name of another diverts no one from that one", async () => {
+  const app = await testApp({
+    env: settingsFor(provider.issuer, { TEAM_CLAIM: "groups", SCOPES: "openid email profile groups" }),
+  })
+  const [boss, mallory] = [await app.user(), await app.user()]
+  const team = async (by: Person, name: string) => (await by.post<{ id: number }>("/teams", { name })).body.data.id
+  const old = await team(mallory, "old")
+  const ops = await team(boss, "ops")
+  provider.people["ida"] = known("ida@example.com", { groups: "ops" })
+  const ida = person(app.app)
+  const teamsOf = async () => (await ida.get<{ id: number }[]>("/teams")).body.data.map(({ id }) => id)
+  await signIn(ida, "ida")
+  await app.db
+    .updateTable("team")
+    .set({ created_at: Date.now() - 1_000 })
+    .execute()
+  expect((await mallory.put(`/teams/${old}`, { name: "ops" })).status).toBe(200)
+  await signIn(ida, "ida")
+  expect(await teamsOf()).toEqual([ops])
+})
+
+test("what a claim gave ends with the connection, and what people gave instead stays", async () => {
+  const app = await testApp({
+    env: settingsFor(provider.issuer, { TEAM_CLAIM: "groups", SCOPES: "openid email profile groups" }),
+  })
+  const boss = await app.user()
+  const team = async (name: string) => (await boss.post<{ id: number }>("/teams", { name })).body.data.id
+  const [ops, web] = [await team("ops"), await team("web")]
+  const [email, eve] = ["eve-of-both@example.com", await app.user("eve-of-both@example.com")]
+  const { id: userId } = (await meOf(eve)) as User
+  provider.people["both"] = known(email, { groups: ["ops", "web"] })
+  const connect = async () => go(eve, await providerBrowser().visit(await beginConnecting(eve), "both"))
+  const teamsOf = async () => (await eve.get<{ id: number }[]>("/teams")).body.data.map(({ id }) => id)
+  await connect()
+  await signIn(eve, "both")
+  expect(await teamsOf()).toEqual([ops, web])
+
+  // Given again by a person, it is no longer the claim's.
+  await boss.delete(`/teams/${web}/members/${userId}`)
+  await boss.post(`/teams/${web}/members`, { who: email, isAdmin: false })
+  provider.people["both"] = known(email, { groups: "ops" })
+  await signIn(eve, "both")
+  expect(await teamsOf()).toEqual([ops, web])
+
+  expect((await eve.delete(`/users/me/identities/${await firstIdentityOf(eve)}`)).status).toBe(200)
+  expect(await teamsOf()).toEqual([web])
+})
+
 test("teams follow the claim: it gives and takes memberships, but none that people gave, and no admin", async () => {
   const app = await testApp({
     env: settingsFor(provider.issuer, { TEAM_CLAIM: "groups", SCOPES: "openid email profile groups" }),

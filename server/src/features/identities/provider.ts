@@ -35,7 +35,10 @@ export interface ProviderClient {
   address(token: string, visit: { mustSignIn: boolean }): Promise<string>
   /** Whether the browser that came back is the one that was sent. */
   fits(token: string, returned: URLSearchParams): boolean
-  /** Who came back. If they had to sign in, they must have done so since then. */
+  /**
+   * Who came back. If they had to sign in, they must have done so since then; but some providers, such as Google, neither ask
+   * again nor say when they last did. With these, the person who is signed in there has come back.
+   */
   redeem(token: string, returned: URLSearchParams, visit: { mustSignInSince: number | undefined }): Promise<Claims>
 }
 
@@ -83,24 +86,41 @@ export function createProviderClient({ settings, publicUrl, timeoutSeconds, warn
           expectedState: derivedSecret(token, "state"),
           expectedNonce: derivedSecret(token, "nonce"),
           pkceCodeVerifier: derivedSecret(token, "code verifier"),
-          ...(mustSignInSince === undefined ? {} : { maxAge: Math.ceil((Date.now() - mustSignInSince) / 1_000) }),
         })
         const proven = answer.claims()
         if (proven === undefined || !/^[\x20-\x7e]{1,255}$/.test(proven.sub)) {
           throw new ProviderError("refused", "the provider named no one")
         }
+        if (mustSignInSince !== undefined && hasSignedInBefore(proven, mustSignInSince)) {
+          throw new ProviderError("refused", "the provider has not asked the person to sign in")
+        }
         const told = lacksClaims(proven, settings) ? await userInfo(known, answer.access_token, proven.sub) : {}
-        return { ...told, ...proven, issuer: proven.iss, subject: proven.sub }
+        return { ...told, ...proven, ...emailIn(proven, told), issuer: proven.iss, subject: proven.sub }
       }),
   }
 }
 
-/** Some providers tell about the person in the token, others only when they are asked. */
-function lacksClaims(claims: oidc.IDToken, { teamClaim }: OidcProvider): boolean {
-  return claims["email"] === undefined || (teamClaim !== undefined && claims[teamClaim] === undefined)
+function hasSignedInBefore({ auth_time: seconds }: oidc.IDToken, since: number): boolean {
+  return seconds !== undefined && (seconds + clockToleranceSeconds) * 1_000 < since
 }
 
-async function userInfo(known: oidc.Configuration, accessToken: string, subject: string): Promise<object> {
+/** Some providers tell about the person in the token, others only when they are asked, and Okta some of it here and there. */
+function lacksClaims(claims: oidc.IDToken, { teamClaim }: OidcProvider): boolean {
+  const asked = ["email", "email_verified", ...(teamClaim === undefined ? [] : [teamClaim])]
+  return asked.some((claim) => claims[claim] === undefined)
+}
+
+/** The address with what the same answer says about it: the other one may be about another address. */
+function emailIn(proven: Told, told: Told): Told {
+  const isTold =
+    proven["email"] === undefined || (proven["email_verified"] === undefined && proven["email"] === told["email"])
+  const { email, email_verified } = isTold ? told : proven
+  return { email, email_verified }
+}
+
+type Told = Readonly<Record<string, unknown>>
+
+async function userInfo(known: oidc.Configuration, accessToken: string, subject: string): Promise<Told> {
   if (known.serverMetadata().userinfo_endpoint === undefined) return {}
   return oidc.fetchUserInfo(known, accessToken, subject)
 }

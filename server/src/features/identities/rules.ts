@@ -14,6 +14,7 @@ import type { Reader } from "../../db/schema.ts"
 import { conflict, invalid, notFound } from "../../errors.ts"
 import { isoTime } from "../../iso-time.ts"
 import { factorsOf } from "../second-factors/pending.ts"
+import { leaveNamedTeam } from "../teams/rules.ts"
 import { lockForSignIn } from "../users/rules.ts"
 import { pageAfter } from "./pages.ts"
 import type { ProviderClient } from "./provider.ts"
@@ -89,6 +90,7 @@ export function disconnect(
     if (!all.some((one) => one.id === id)) throw notFound("Connected account")
     const others = all.filter((one) => one.id !== id && providerOf(providers, one.issuer) !== undefined)
     if (others.length === 0 && !(await hasOtherWay(tx, userId))) throw conflict(sentences.lastWayToSignIn)
+    for (const teamId of await store.givenTeamIds(tx, id)) await leaveNamedTeam(tx, notes, { teamId, userId })
     await store.deleteIdentity(tx, userId, id)
     notes.about({ userId })
     return null

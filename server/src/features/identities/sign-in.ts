@@ -3,6 +3,7 @@ import * as attempts from "../../access/attempts/rules.ts"
 import type { UserCaller, Visitor } from "../../access/caller.ts"
 import type { Core } from "../../db/core.ts"
 import { isDuplicate } from "../../db/faults.ts"
+import type { Tx } from "../../db/schema.ts"
 import { AppError } from "../../errors.ts"
 import type { Refusals } from "../users/refusals.ts"
 import { insertAccount, lockForSignIn, loginByProvider } from "../users/rules.ts"
@@ -123,6 +124,7 @@ async function signIn(
     userId: identity.userId,
     isTwoFactors,
     confirmedAt,
+    within: (tx) => refuseDisconnected(tx, claims),
   })
   if (login === undefined) throw new SignInError("expired")
   await core.bookkeep((tx) => store.setLastUsed(tx, identity.id, Date.now()))
@@ -132,10 +134,15 @@ async function signIn(
   return { address: secondStepPage(ways), pending: token }
 }
 
+/** Since it was looked up, its owner may have disconnected it, to keep its holder out. */
+async function refuseDisconnected(tx: Tx, claims: Claims): Promise<void> {
+  if ((await store.findIdentity(tx, claims)) === undefined) throw new SignInError("expired")
+}
+
 /** A provider may send people back without asking them, because they have signed in there before. Some say when. */
 function signedInAt(claims: Claims): number {
   const seconds = claims["auth_time"]
-  return typeof seconds === "number" ? seconds * 1_000 : Date.now()
+  return typeof seconds === "number" ? Math.floor(seconds * 1_000) : Date.now()
 }
 
 /** Makes an account for a person who has none. One with the same e-mail is not theirs until they sign in to it. */
@@ -209,10 +216,11 @@ function sameUser(caller: Visitor, { sessionId }: store.Visit): UserCaller {
   return caller
 }
 
-/** The page that tells a guest why the sign-in failed. */
-export function pageOfFailure(error: unknown): { address: string; isOurFault: boolean } {
+/** The page that tells why it failed. The login page would send a user who is signed in on, without a word. */
+export function pageOfFailure(error: unknown, caller: Visitor | undefined): { address: string; isOurFault: boolean } {
   const problem = problemOf(error)
-  return { address: loginPage(problem), isOurFault: problem === "failed" }
+  const address = caller?.kind === "user" ? profilePage({ problem }) : loginPage(problem)
+  return { address, isOurFault: problem === "failed" }
 }
 
 function problemOf(error: unknown): SignInProblem {

@@ -117,6 +117,10 @@ export function hasVisits(tx: Tx, max: number): Promise<boolean> {
   return isFull(tx, "provider_visit", max)
 }
 
+export async function deleteVisitOf(tx: Tx, sessionId: number): Promise<void> {
+  await tx.deleteFrom("provider_visit").where("session_id", "=", sessionId).execute()
+}
+
 interface VisitKey {
   tokenHash: string
   provider: SignInProvider["name"]

@@ -24,7 +24,10 @@ export async function beginVisit(core: Core, caller: Visitor, visit: NewVisit): 
   const [token, now] = [newSessionToken(), Date.now()]
   await core.bookkeep(async (tx) => {
     await store.deleteExpiredVisits(tx, now)
-    if (await store.hasVisits(tx, limits.waitingProviderVisits)) throw new AppError("too_many", "too many visits", 60)
+    // A session has one at most. So there is no limit for these, and guests who reach theirs keep no user out.
+    if (visit.sessionId !== null) await store.deleteVisitOf(tx, visit.sessionId)
+    else if (await store.hasVisits(tx, limits.waitingProviderVisits))
+      throw new AppError("too_many", "too many visits", 60)
     const expiresAt = now + visitSeconds * 1_000
     await store.insertVisit(tx, { ...visit, tokenHash: hashToken(token), createdAt: now, expiresAt })
   })

@@ -120,7 +120,7 @@ export async function joinTeam(
 
 /** For a claim of a sign-in provider: the teams that it means. */
 export function teamsNamed(tx: Tx, names: readonly string[]): Promise<number[]> {
-  return store.oldestNamed(tx, names)
+  return store.firstNamed(tx, names)
 }
 
 /** For a claim: returns whether the user was not in the team before. A full team, or one too many, is left out. */

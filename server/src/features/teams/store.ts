@@ -134,20 +134,32 @@ export function lockInvited(tx: Tx, id: number): Promise<LockedTeam | undefined>
     .executeTakeFirst()
 }
 
-/** Of each name the oldest team: anyone can make another one with the same name. */
-export async function oldestNamed(tx: Tx, names: readonly string[]): Promise<number[]> {
+/** Of each name the team that has had it for longest: anyone can give a team the same name. */
+export async function firstNamed(tx: Tx, names: readonly string[]): Promise<number[]> {
   if (names.length === 0) return []
   const rows = await tx
     .selectFrom("team")
-    .select((eb) => eb.fn.min<number>("id").as("id"))
-    .where("name", "in", names)
-    .groupBy("name")
+    .innerJoin(
+      (eb) =>
+        eb
+          .selectFrom("team")
+          .select(({ fn }) => ["name", fn.min<number>(fn.coalesce("named_at", "created_at")).as("since")])
+          .where("name", "in", names)
+          .groupBy("name")
+          .as("first"),
+      (join) =>
+        join
+          .onRef("first.name", "=", "team.name")
+          .on((eb) => eb("first.since", "=", eb.fn.coalesce("team.named_at", "team.created_at"))),
+    )
+    .select(({ fn }) => fn.min<number>("team.id").as("id"))
+    .groupBy("team.name")
     .execute()
   return rows.map(({ id }) => id).toSorted((one, other) => one - other)
 }
 
 export async function renameTeam(tx: Tx, { id }: LockedTeam, name: string): Promise<void> {
-  await tx.updateTable("team").set({ name }).where("id", "=", id).execute()
+  await tx.updateTable("team").set({ name, named_at: Date.now() }).where("id", "=", id).execute()
 }
 
 /** With everything that belongs to it. */
@@ -199,8 +211,14 @@ export async function setAdmin(
     .execute()
 }
 
+/** However the user became one: a claim of a sign-in provider has not given the membership that may come next. */
 export async function deleteMember(tx: Tx, { id }: LockedTeam, userId: number): Promise<void> {
   await tx.deleteFrom("team_member").where("team_id", "=", id).where("user_id", "=", userId).execute()
+  await tx
+    .deleteFrom("identity_team")
+    .where("team_id", "=", id)
+    .where("identity_id", "in", (eb) => eb.selectFrom("identity").select("id").where("user_id", "=", userId))
+    .execute()
 }
 
 /** A disabled account cannot look after a team. */

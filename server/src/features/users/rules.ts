@@ -7,7 +7,7 @@ import {
   type User,
   type users,
 } from "@envkeep/contract"
-import { deleteLinkOf } from "../../access/account-links.ts"
+import { deleteLinksOf } from "../../access/account-links.ts"
 import * as attempts from "../../access/attempts/rules.ts"
 import { sessionOf, type UserCaller, type Visitor } from "../../access/caller.ts"
 import { emailKey } from "../../access/email-key.ts"
@@ -147,11 +147,19 @@ export async function accountOf(
 /** A login that is finished, or one that waits for its second factor. Undefined if the account is gone. */
 type ProviderLogin = { token: string; device: string } | { pending: Pending } | undefined
 
+interface ProvenByProvider {
+  userId: number
+  isTwoFactors: boolean
+  confirmedAt: number
+  /** Throws if the provider may no longer sign this user in. */
+  within: (tx: Tx) => Promise<void>
+}
+
 /** For a login that a sign-in provider has checked, with two factors or with one. */
 export async function loginByProvider(
   { core, refusals }: Omit<LoggingIn, "mode">,
   caller: Visitor,
-  { userId, isTwoFactors, confirmedAt }: { userId: number; isTwoFactors: boolean; confirmedAt: number },
+  { userId, isTwoFactors, confirmedAt, within }: ProvenByProvider,
 ): Promise<ProviderLogin> {
   const account = await store.userById(core.db, userId)
   const checkedHash = await store.passwordHashOf(core.db, userId)
@@ -163,7 +171,7 @@ export async function loginByProvider(
   const factors = await factorsOf(core.db, userId)
   // The hash is the current one: if the password is changed before the session begins, someone else may have come in.
   if (hasFactor(factors) && !isTwoFactors) {
-    return { pending: await beginPending(core, caller, { userId, checkedHash, factors }) }
+    return { pending: await beginPending(core, caller, { userId, checkedHash, factors, within }) }
   }
   return beginSession(core, caller, {
     userId,
@@ -172,6 +180,7 @@ export async function loginByProvider(
     hasShownFactor: isTwoFactors,
     confirmedAt,
     async within(tx) {
+      await within(tx)
       if (!isTwoFactors) await refuseNewFactor(tx, userId)
     },
   })
@@ -227,7 +236,8 @@ export async function updateUser(
       notes.about({ userId: row.id })
       if (isNewEmail) {
         // One may have been sent to the former address.
-        await deleteLinkOf(tx, "password_reset", caller.userId)
+        await deleteLinksOf(tx, "reset", caller.userId)
+        await attempts.keepDevice(tx, caller, { emailKey: emailKey(current.email) })
         await sayEmailChanged(core, tx, caller, current)
       }
       return publicUser(row)
@@ -263,10 +273,10 @@ export async function changePassword(
     const changed = await store.replacePasswordHash(tx, userId, { checkedHash, passwordHash })
     if (changed === undefined || account === undefined) throw invalid(sentences.oldPasswordWrong)
     await endOtherSessions(tx, userId, sessionOf(caller))
-    await deleteLinkOf(tx, "password_reset", userId)
+    await deleteLinksOf(tx, "reset", userId)
     await forgetApprovals(tx, userId)
     notes.about({ userId })
-    await attempts.keepDevice(tx, caller.device, { account: emailKey(account.email), checkedHash, passwordHash })
+    await attempts.keepDevice(tx, caller, { passwordHash: checkedHash })
   })
 }
 

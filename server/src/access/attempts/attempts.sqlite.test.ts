@@ -43,6 +43,21 @@ test("guesses by strangers never keep the owner from logging in from a known bro
   expect((await logIn(fresh)).status).toBe(200)
 })
 
+test("after a change of the e-mail, the browser in which it was changed is still known, and no other one", async () => {
+  const app = await testApp(behindProxy)
+  const ann = await app.user()
+  const elsewhere = person(app.app)
+  expect((await elsewhere.post("/users/login", { email: ann.email, password })).status).toBe(200)
+  const email = "ann@new.example.com"
+  expect((await ann.put("/users", { username: "ann", email })).status).toBe(200)
+
+  for (let n = 0; n < 10; n++) expect((await login(app, email)).status).toBe(401)
+  const logIn = (browser: typeof ann) =>
+    browser.post("/users/login", { email, password }, { "x-forwarded-for": "203.0.113.1" })
+  expect((await logIn(elsewhere)).status).toBe(429)
+  expect((await logIn(ann)).status).toBe(200)
+})
+
 test("a known browser has a limit of its own, and only for its own account", async () => {
   const app = await testApp()
   const [ann, bob] = [await app.user(), await app.user()]

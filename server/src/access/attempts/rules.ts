@@ -3,7 +3,8 @@ import type { Core } from "../../db/core.ts"
 import type { Reader, Tx } from "../../db/schema.ts"
 import { AppError } from "../../errors.ts"
 import { hashToken, newSessionToken } from "../../keys/token.ts"
-import type { Visitor } from "../caller.ts"
+import type { UserCaller, Visitor } from "../caller.ts"
+import { networkOf } from "../network.ts"
 import * as store from "./store.ts"
 
 const minuteMs = 60_000
@@ -41,6 +42,13 @@ const limits = {
   passkey: { max: 500, windowMs: 15 * minuteMs },
   /** One address sending browsers to sign-in providers. A whole office may have one address. */
   providerVisit: { max: 300, windowMs: 15 * minuteMs },
+  /**
+   * One network beginning any of these. So many of each wait at most, of all callers together: the addresses of a single
+   * network must not take all places.
+   */
+  cliLoginNetwork: { max: 300, windowMs: 60 * minuteMs },
+  passkeyNetwork: { max: 2_000, windowMs: 15 * minuteMs },
+  providerVisitNetwork: { max: 2_000, windowMs: 15 * minuteMs },
   /** One address guessing at invitations. A whole office may have one address. */
   invitation: { max: 300, windowMs: 15 * minuteMs },
   /** One address asking for links, and links for one e-mail, whether it has an account or not. */
@@ -93,15 +101,16 @@ export async function isKnownDeviceOf(db: Reader, device: string, userId: number
   return account !== undefined && (await isKnownDevice(db, device, account))
 }
 
-/** The browser in which a new password was set stays known, and no other one does. */
+/** The browser in which the password or the e-mail was changed stays known, and no other one does. `before` is what changed. */
 export async function keepDevice(
   tx: Tx,
-  device: string,
-  { account, checkedHash, passwordHash }: { account: string; checkedHash: string; passwordHash: string },
+  { userId, device }: Pick<UserCaller, "userId" | "device">,
+  before: Partial<DeviceAccount>,
 ): Promise<void> {
+  const account = await store.deviceAccountOf(tx, userId)
+  if (account === undefined) return
   for (const as of ["knownDevice", "factorKnownDevice"] as const) {
-    const wasKnown = await isKnown(tx, as, device, { emailKey: account, passwordHash: checkedHash })
-    if (wasKnown) await remember(tx, as, device, { emailKey: account, passwordHash })
+    if (await isKnown(tx, as, device, { ...account, ...before })) await remember(tx, as, device, account)
   }
 }
 
@@ -194,12 +203,14 @@ export function countInvitation(core: Core, address: string): Promise<void> {
   return count(core, ["invitation", address])
 }
 
-export function countPasskey(core: Core, who: string): Promise<void> {
-  return count(core, ["passkey", who])
+export function countPasskey(core: Core, caller: Visitor): Promise<void> {
+  if (caller.kind === "user") return count(core, ["passkey", `user ${caller.userId}`])
+  const { address } = caller
+  return count(core, ["passkey", address], ["passkeyNetwork", networkOf(address)])
 }
 
 export function countProviderVisit(core: Core, address: string): Promise<void> {
-  return count(core, ["providerVisit", address])
+  return count(core, ["providerVisit", address], ["providerVisitNetwork", networkOf(address)])
 }
 
 export function countForgotten(core: Core, address: string, account: string): Promise<void> {
@@ -235,7 +246,7 @@ export async function isFirstRefusalOfDay(tx: Tx, keyId: number, dayAt: number):
 }
 
 export function countCliLogin(core: Core, address: string): Promise<void> {
-  return count(core, ["cliLogin", address])
+  return count(core, ["cliLogin", address], ["cliLoginNetwork", networkOf(address)])
 }
 
 export function countCliCode(core: Core, userId: number): Promise<void> {

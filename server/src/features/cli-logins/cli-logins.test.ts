@@ -143,6 +143,15 @@ test("a second login of a machine has a name of its own, and a full account or s
   ])
 })
 
+test("the addresses of one network do not take all places of those who wait", async () => {
+  const app = await testApp()
+  const from = async (remoteAddress: string) =>
+    (await app.guest.send({ method: "POST", url: "/api/cli/logins", payload: { machine: "x" }, remoteAddress })).status
+  for (let at = 0; at < 300; at++) expect(await from(`2001:db8:1:${(at % 7).toString(16)}::1`)).toBe(200)
+  expect(await from("2001:db8:1:99::1")).toBe(429)
+  expect(await from("2001:db8:2::1")).toBe(200)
+})
+
 test("an approval that no machine has used yet ends with a new password, and with the account", async () => {
   const app = await testApp()
   const [ann, bob, admin] = [await app.user(), await app.user(), await app.admin()]

@@ -45,7 +45,7 @@ export async function takeChallenge(
 }
 
 export function countChallenge(core: Core, caller: Visitor): Promise<void> {
-  return attempts.countPasskey(core, caller.kind === "user" ? `user ${caller.userId}` : caller.address)
+  return attempts.countPasskey(core, caller)
 }
 
 export function purgeExpiredChallenges(core: Core): Promise<void> {

@@ -82,7 +82,7 @@ test("a link expires after 24 hours, is forgotten a month later, and none is mad
     wait(24 * hourMs)
     expect(await use(token)).toMatchObject(refused("This link has expired"))
     wait(31 * 24 * hourMs)
-    await purgeExpiredLinks(app.core, "factor_link")
+    await purgeExpiredLinks(app.core, "factor")
     expect(await app.db.selectFrom("factor_link").selectAll().execute()).toEqual([])
   } finally {
     vi.useRealTimers()

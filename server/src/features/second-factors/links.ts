@@ -30,6 +30,6 @@ export function createFactorLink(
 
 /** Uses up the link of this account, or says why it cannot be used. The link of another account is not valid here. */
 export async function useLink(tx: Tx, userId: number, token: string): Promise<void> {
-  await usableLink(tx, "factor_link", { token, userId })
-  await useUpLink(tx, "factor_link", token)
+  await usableLink(tx, "factor", { token, userId })
+  await useUpLink(tx, "factor", { token, userId })
 }

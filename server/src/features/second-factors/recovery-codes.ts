@@ -1,5 +1,5 @@
 import { type RecoveryCodes, recoveryCodeCount, recoveryCodeLetters, sentences } from "@envkeep/contract"
-import { deleteLinkOf } from "../../access/account-links.ts"
+import { deleteLinksOf } from "../../access/account-links.ts"
 import type { UserCaller } from "../../access/caller.ts"
 import type { Core, Notes } from "../../db/core.ts"
 import type { Tx } from "../../db/schema.ts"
@@ -16,7 +16,7 @@ export async function makeRecoveryCodes(tx: Tx, userId: number): Promise<string[
   const codes = Array.from({ length: recoveryCodeCount }, () => newRecoveryCode(recoveryCodeLetters))
   const hashes = codes.map((code) => hashOf(userId, code.replaceAll("-", "")))
   await store.putRecoveryCodes(tx, userId, { hashes, now: Date.now() })
-  await deleteLinkOf(tx, "factor_link", userId)
+  await deleteLinksOf(tx, "factor", userId)
   return codes
 }
 

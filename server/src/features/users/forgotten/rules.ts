@@ -43,7 +43,7 @@ export async function answerForgotten(core: Core, mailId: number, params: MailPa
     const account = await accounts.userByEmail(tx, emailKey(email))
     if (account === undefined || account.disabledAt !== null) return notes.nothingChanged()
     const expiresAt = Date.now() + mailedLinkMs
-    const token = await putLink(tx, "password_reset", account.id, expiresAt)
+    const token = await putLink(tx, "mailed_reset", account.id, expiresAt)
     // To the address of the account, which may be spelled in another way.
     await mail?.queue(tx, { kind: "reset", to: account.email, userId: account.id, params: { token, from }, expiresAt })
     notes.about({ userId: account.id })

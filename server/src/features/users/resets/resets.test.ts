@@ -72,7 +72,7 @@ test("a link expires after 24 hours, and is forgotten a month later", async () =
     vi.setSystemTime(Date.now() + 60_000)
     expect([await check(app.guest, token), await reset(app.guest, token)]).toMatchObject([expired, expired])
     vi.setSystemTime(Date.now() + 31 * 24 * hourMs)
-    await purgeExpiredLinks(app.core, "password_reset")
+    await purgeExpiredLinks(app.core, "reset")
     expect(await check(app.guest, token)).toMatchObject(unknown)
   } finally {
     vi.useRealTimers()

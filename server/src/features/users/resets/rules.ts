@@ -16,7 +16,7 @@ import * as accounts from "../store.ts"
 const hourMs = 3_600_000
 export const resetLinkHours = 24
 
-/** The token of a new link for an account. An earlier link of the account stops working. */
+/** The token of a new link for an account. An earlier one of an administrator stops working. */
 export function createReset(door: Door, caller: Caller, userId: number): Promise<{ token: string; expiresAt: number }> {
   return door.change(caller, "account.reset-link", async (tx, notes) => {
     if ((await accounts.lockAccount(tx, userId)) === undefined) throw notFound("User")
@@ -34,7 +34,7 @@ export async function checkResetLink(
   { token }: InputOf<typeof users.checkResetLink>,
 ): Promise<void> {
   await attempts.countResetLink(core, caller.address)
-  await usableLink(core.db, "password_reset", { token })
+  await usableLink(core.db, "reset", { token })
 }
 
 /**
@@ -47,13 +47,13 @@ export async function resetPassword(
   { token, password }: InputOf<typeof users.resetPassword>,
 ): Promise<void> {
   await attempts.countResetLink(core, caller.address)
-  const { userId } = await usableLink(core.db, "password_reset", { token })
+  const { userId } = await usableLink(core.db, "reset", { token })
   await refuseCommonPassword(password, await accounts.userById(core.db, userId))
   const passwordHash = await hashPassword(password, caller.address) // slow on purpose: keep it outside the transaction
   await core.change(caller, "account.reset-password", async (tx, notes) => {
     // The user comes first, as in a change of the password: both lock in the same order.
     await accounts.setPasswordHash(tx, userId, passwordHash)
-    await useUpLink(tx, "password_reset", token)
+    await useUpLink(tx, "reset", { token, userId })
     await endAllSessions(tx, userId)
     await forgetApprovals(tx, userId)
     if (caller.kind === "user") await endSession(tx, caller.userId, sessionOf(caller))

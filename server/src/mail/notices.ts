@@ -9,8 +9,16 @@ import * as store from "./store.ts"
 
 /** Records events, and queues the notices that people get about some of them, in the same transaction. */
 export function withNotices(record: Recorder, mail: MailQueue): Recorder {
+  /** By the visitor, who is another object in each request. */
+  const accountsMade = new WeakMap<Caller, number>()
   return async (tx, event) => {
     const queued = await record(tx, event)
+    const { caller, subject } = event
+    if (event.action === "account.create" && subject.userId !== undefined && "device" in caller) {
+      accountsMade.set(caller, subject.userId)
+    }
+    // The first sign-in at a provider makes an account, connects it and begins a session. Its user knows all of that.
+    if (subject.userId !== undefined && accountsMade.get(caller) === subject.userId) return queued
     if (event.action === "session.begin") await noticeSignIn(tx, mail, event)
     else if (event.action === "api-key.refuse") await noticeRefusedKey(tx, mail, event)
     else if (isNoticed(event.action)) await noticeChange(tx, mail, event)

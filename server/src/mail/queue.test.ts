@@ -112,6 +112,37 @@ test("two nodes send each mail once", async () => {
   expect(server.received.map(({ to }) => to).toSorted()).toEqual(people.map(({ email }) => email).toSorted())
 })
 
+test("a mail server that takes a mail and answers late gets it once, also with another node beside", async () => {
+  const handedOver = Promise.withResolvers<void>()
+  let deliveries = 0
+  const slow = await mailServer({
+    onData(stream, _, done) {
+      deliveries++
+      stream.resume().on("end", () => {
+        handedOver.resolve()
+        setTimeout(done, 3_300)
+      })
+    },
+  })
+  const app = await testApp({ env: settings(slow.url), mail: { timeoutMs: 3_000 } })
+  // By then the first node would still wait for the answer.
+  const aheadMs = 10.5 * 60_000
+  const other = await testApp({
+    env: settings(slow.url),
+    location: app.location,
+    mail: { now: () => Date.now() + aheadMs },
+  })
+  const ann = await app.user("ann@example.com")
+  ann.forget()
+  await ann.post("/users/login", { email: ann.email, password: "correct horse battery staple" })
+  const sending = app.sendMail()
+  await handedOver.promise
+  await other.sendMail()
+  await sending
+  expect(deliveries).toBe(1)
+  expect(await app.db.selectFrom("mail").selectAll().execute()).toEqual([])
+})
+
 test("a server that is killed while the mail server has the mail leaves it to the next one", async () => {
   const hanging = await mailServer({ onData: (stream) => void stream.resume() })
   const location = await newStoreLocation()
@@ -139,7 +170,7 @@ test("a server that is killed while the mail server has the mail leaves it to th
   const last = await testApp({
     env: { ...env, SMTP_URL: server.url },
     location,
-    mail: { now: () => Date.now() + 10 * 60_000 },
+    mail: { now: () => Date.now() + 20 * 60_000 },
   })
   await last.sendMail()
   expect(server.received.map(({ to }) => to)).toEqual(["ann@example.com"])

@@ -17,20 +17,41 @@ export interface OutgoingMail {
 export const serverFaults = ["unreachable", "timeout", "tls", "login", "protocol"] as const
 
 /** Why a mail was not taken. With the server's status, but not with its words: they may name people. */
-export type MailFault = (typeof serverFaults)[number] | `recipient ${number}` | `refused ${number}` | "interrupted"
+export type MailFault =
+  | (typeof serverFaults)[number]
+  | `recipient ${number}`
+  | `refused ${number}`
+  | typeof invalidRecipient
+  | "interrupted"
+
+/** No server can be given this address: there is no use in trying again. */
+export const invalidRecipient = "invalid recipient"
 
 interface Sending {
   server: MailServer
-  /** For everything together. */
+  /** For everything until the server has the whole mail. */
   timeoutMs: number
+  /** For its answer to that. */
+  answerTimeoutMs: number
   /** Certificates to trust beside those of the system. */
   tls?: ConnectionOptions | undefined
 }
 
+/** nodemailer would replace them, and the mail would go to another address. */
+const notInAddresses = /[\s<>\p{Cc}]/u
+
 /** Gives one mail to the server. Null if the server took it. `stop` ends it early. */
 export async function sendMail(mail: OutgoingMail, sending: Sending, stop: AbortSignal): Promise<MailFault | null> {
-  const tooLate = AbortSignal.timeout(sending.timeoutMs)
-  const signal = AbortSignal.any([stop, tooLate])
+  if (notInAddresses.test(mail.to)) return invalidRecipient
+  const tooLate = new AbortController()
+  const abortAfter = (ms: number) => setTimeout(() => tooLate.abort(), ms).unref()
+  let timer = abortAfter(sending.timeoutMs)
+  // The server may be about to take the mail. If we gave up too soon, it would get it again (RFC 5321, 4.5.3.2.6).
+  const waitForAnswer = () => {
+    clearTimeout(timer)
+    timer = abortAfter(sending.answerTimeoutMs)
+  }
+  const signal = AbortSignal.any([stop, tooLate.signal])
   // Destroyed when the signal is aborted, also while nodemailer waits for an answer.
   const socket = new Socket({ signal })
   socket.on("error", () => undefined)
@@ -39,11 +60,17 @@ export async function sendMail(mail: OutgoingMail, sending: Sending, stop: Abort
     // Loaded only where it is wanted.
     const { createTransport } = await import("nodemailer")
     const transport = createTransport(optionsOf(sending, socket))
+    // Read to its end only after the server has asked for it.
+    transport.use("stream", ({ message }, done) => {
+      message.processFunc((stream) => stream.once("end", waitForAnswer))
+      done()
+    })
     await unlessAborted(signal, transport.sendMail(messageOf(mail)))
     return null
   } catch (error) {
-    return stop.aborted ? "interrupted" : tooLate.aborted ? "timeout" : faultOf(error as SmtpError)
+    return stop.aborted ? "interrupted" : tooLate.signal.aborted ? "timeout" : faultOf(error as SmtpError)
   } finally {
+    clearTimeout(timer)
     socket.destroy()
   }
 }
@@ -55,7 +82,10 @@ function connect(socket: Socket, { host, port }: MailServer): Promise<void> {
   })
 }
 
-function optionsOf({ server, timeoutMs, tls = {} }: Sending, connection: Socket): SMTPTransportOptions {
+function optionsOf(
+  { server, timeoutMs, answerTimeoutMs, tls = {} }: Sending,
+  connection: Socket,
+): SMTPTransportOptions {
   const { host, port, login } = server
   return {
     host,
@@ -65,7 +95,7 @@ function optionsOf({ server, timeoutMs, tls = {} }: Sending, connection: Socket)
     ignoreTLS: server.tls === "off",
     tls: { ...(server.tls === "if offered" ? { rejectUnauthorized: false } : {}), ...tls },
     greetingTimeout: timeoutMs,
-    socketTimeout: timeoutMs,
+    socketTimeout: timeoutMs + answerTimeoutMs,
     ...(login === undefined ? {} : { auth: { user: login.user, pass: login.password } }),
     getSocket: (_, callback) => callback(null, { connection }),
     // No part of a mail is read from elsewhere.
@@ -80,7 +110,8 @@ function messageOf({ messageId, from, to, subject, text, html }: OutgoingMail) {
     messageId: `<${messageId}@${from.address.slice(from.address.lastIndexOf("@") + 1)}>`,
     from,
     to: recipient,
-    envelope: { from: from.address, to: [to] },
+    // Not as text: nodemailer would read that as a list of addresses.
+    envelope: { from, to: recipient },
     subject,
     text,
     html,

@@ -5,7 +5,7 @@ import { letterOf, type MailParams } from "./contents.ts"
 import { toHtml, toText } from "./letter.ts"
 import type { MailQueue, OpenedMail } from "./mail-queue.ts"
 import { pauseAfter, serverPauseAfter } from "./schedule.ts"
-import { type MailFault, type OutgoingMail, sendMail, serverFaults } from "./send.ts"
+import { invalidRecipient, type MailFault, type OutgoingMail, sendMail, serverFaults } from "./send.ts"
 import * as store from "./store.ts"
 
 /** Sends what waits in the queue, one mail after the other. */
@@ -36,11 +36,12 @@ export interface SenderParts {
   serverIs?(state: "failing" | "back", fault?: MailFault): void
   now?: () => number
   timeoutMs?: number
+  answerTimeoutMs?: number
   tls?: ConnectionOptions
 }
 
-/** Several times as long as a try takes: the clocks of two nodes can differ, and no other may begin before this one has ended. */
-const claimMs = 5 * 60_000
+/** Minutes longer than a try takes: the clocks of two nodes can differ, and no other may begin before this one has ended. */
+const claimMs = 15 * 60_000
 const ownFaultPauseMs = 60_000
 
 export function createMailSender({
@@ -51,6 +52,7 @@ export function createMailSender({
   serverIs = () => undefined,
   now = Date.now,
   timeoutMs = 30_000,
+  answerTimeoutMs = 10 * 60_000,
   tls,
 }: SenderParts): MailSender {
   const counts: MailCounts = { sent: 0, retried: 0, given_up: 0 }
@@ -98,7 +100,7 @@ export function createMailSender({
       if (opened.kind === "forgotten") return await answerForgotten(claimed.id, opened.params)
       const fault = await sendMail(
         outgoing(claimed, opened),
-        { server: settings.server, timeoutMs, tls },
+        { server: settings.server, timeoutMs, answerTimeoutMs, tls },
         stopping.signal,
       )
       await (fault === null ? sent(held) : failed(claimed, held, fault))
@@ -134,6 +136,7 @@ export function createMailSender({
     fault: MailFault,
   ): Promise<void> {
     if (fault === "interrupted") return core.bookkeep((tx) => store.release(tx, held, now()))
+    if (fault === invalidRecipient) return giveUp(held, fault)
     if ((serverFaults as readonly string[]).includes(fault)) {
       serverFailures++
       if (serverFailures === 1) serverIs("failing", fault)

@@ -5,6 +5,7 @@ const faults: Record<string, string> = {
   login: "the mail server refused our user name or password",
   protocol: "what answers is not a mail server",
   damaged: "a mail in the queue is damaged",
+  invalid: "a mail cannot be sent to an address like this",
   expired: "a mail waited for too long",
 }
 

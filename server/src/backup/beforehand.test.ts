@@ -1,4 +1,4 @@
-import { readdir, writeFile } from "node:fs/promises"
+import { mkdir, open, readdir, writeFile } from "node:fs/promises"
 import { join } from "node:path"
 import { testApp } from "@envkeep/testing/app.ts"
 import { newStoreLocation } from "@envkeep/testing/database.ts"
@@ -9,6 +9,7 @@ import { expect, test } from "vitest"
 import { migrations } from "../db/migrations/list.ts"
 import { migrate } from "../db/migrator.ts"
 import { openDatabase } from "../db/open.ts"
+import type { Db } from "../db/schema.ts"
 import { hasTable } from "../db/stored-tables.ts"
 import { backupBeforehand } from "./beforehand.ts"
 
@@ -31,7 +32,8 @@ async function keptStore() {
   const lines: string[] = []
   const beforehand = backupBeforehand(location, (line) => lines.push(line))
   const { key } = await ann.apiKey(environment)
-  return { app, key, lines, upgrade: () => migrate(app.db, { all: later, beforehand }) }
+  const upgradeOf = (db: Db) => migrate(db, { all: later, beforehand })
+  return { app, key, lines, upgradeOf, upgrade: () => upgradeOf(app.db) }
 }
 
 test("the embedded store is backed up before it is changed, and a line says where", async () => {
@@ -39,13 +41,32 @@ test("the embedded store is backed up before it is changed, and a line says wher
   expect(await upgrade()).toEqual(["998-forget-the-items"])
   expect(await hasTable(app.db, "item")).toBe(false)
 
-  const file = /^backed the store up to (.*) before bringing it up to date$/.exec(lines.join())?.[1] ?? ""
+  const file = /^backed the store up to (.*) before bringing it up to date$/.exec(lines[1] ?? "")?.[1] ?? ""
+  expect(lines[0]).toBe(`backing the store up to ${file}`)
   expect(file).toMatch(/backups\/before-998-forget-the-items-\d{8}T\d{6}Z\.backup$/)
   const copy = await restored(app, file)
   expect((await copy.guest.variables(key)).text).toBe('{"A":"1"}')
 
   expect(await upgrade()).toEqual([])
-  expect(lines).toHaveLength(1)
+  expect(lines).toHaveLength(2)
+})
+
+test("what a start that was killed has left of its backup is deleted, and nothing else", async () => {
+  const { app, upgrade } = await keptStore()
+  const folder = join(app.location.dataDir, "backups")
+  const kept = [
+    "before-001-initial-20260102T030405Z.backup",
+    "before-lunch.backup.unfinished-0123456789ab",
+    "mine.backup.unfinished-0123456789ab",
+  ]
+  await mkdir(folder)
+  for (const name of [...kept, "before-001-initial-20260102T030405Z.backup.unfinished-0123456789ab"]) {
+    await writeFile(join(folder, name), "")
+  }
+  await upgrade()
+  const names = await readdir(folder)
+  expect(names).toEqual(expect.arrayContaining([...kept, expect.stringMatching(/^before-998-.*\.backup$/)]))
+  expect(names).toHaveLength(kept.length + 1)
 })
 
 test("when it cannot be backed up, it is not changed, and a sentence says so", async () => {
@@ -60,7 +81,35 @@ test("when it cannot be backed up, it is not changed, and a sentence says so", a
   expect((await app.guest.variables(key)).text).toBe('{"A":"1"}')
 })
 
-test("a server that brings its store up to date says where the backup is; at the very first start there is none", async () => {
+test("when the store is damaged, that is the reason", async () => {
+  const { app, upgradeOf } = await keptStore()
+  const { rows } = await sql<{ at: number; size: number }>`
+    select (rootpage - 1) * page_size as at, page_size as size from sqlite_schema, pragma_page_size where name = 'item'`.execute(
+    app.db,
+  )
+  await app.close()
+  const file = await open(join(app.location.dataDir, "envkeep.db"), "r+")
+  await file.write(Buffer.alloc(rows[0]?.size ?? 0, 0xff), 0, rows[0]?.size, rows[0]?.at)
+  await file.close()
+
+  const { db } = await openDatabase({ dataDir: app.location.dataDir })
+  await expect(upgradeOf(db)).rejects.toMatchObject({
+    exitCode: 74,
+    message: expect.stringMatching(/ first: database disk image is malformed\. Nothing was changed$/),
+  })
+  await db.destroy()
+})
+
+test("a server says at once that it backs its store up", async () => {
+  const location = await oldStore()
+  await writeFile(join(location.dataDir, "backups"), "a file in the folder's location")
+  const { code, out } = await run(location).ended
+  expect(code).toBe(73)
+  expect(out).toContain(`backing the store up to ${join(location.dataDir, "backups")}`)
+})
+
+/** As a version with one migration has left it. */
+async function oldStore() {
   const location = { dataDir: (await newStoreLocation()).dataDir, databaseUrl: undefined }
   const { db } = await openDatabase({ dataDir: location.dataDir })
   await migrate(db, {
@@ -68,6 +117,11 @@ test("a server that brings its store up to date says where the backup is; at the
     beforehand: backupBeforehand(location, () => expect.unreachable()),
   })
   await db.destroy()
+  return location
+}
+
+test("a server that brings its store up to date says where the backup is; at the very first start there is none", async () => {
+  const location = await oldStore()
   expect(await readdir(location.dataDir)).not.toContain("backups")
 
   const server = run(location)

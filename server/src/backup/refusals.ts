@@ -1,7 +1,6 @@
 import { appliedMigrations } from "../db/migrator.ts"
 import type { Db } from "../db/schema.ts"
 import { tableNames } from "../db/stored-tables.ts"
-import { numberedTables, tables } from "../db/tables.ts"
 import type { Vault } from "../keys/secrets.ts"
 import { exitCodes, StartError } from "../start/start-error.ts"
 
@@ -19,14 +18,18 @@ export interface Restored {
   leftOut: number
   /** The file with the embedded store that was there before. */
   aside?: string | undefined
+  /** A folder that is no longer needed, and could not be deleted. */
+  leftover?: string | undefined
 }
+
+/** All that people have made belongs to one of these. The server counts and notes things before anyone uses it. */
+const peoplesTables = ["user", "team", "collection", "product"] as const
 
 /** True when there is something to lose. A store that was only started holds nothing yet. */
 export async function holdsSomething(db: Db): Promise<boolean> {
   if ((await appliedMigrations(db)).length === 0) return false
   const stored = await tableNames(db)
-  // The single rows of other tables are made at the first start.
-  for (const table of numberedTables.filter((name) => tables[name].inBackup && stored.has(name))) {
+  for (const table of peoplesTables.filter((name) => stored.has(name))) {
     const row = await db.selectFrom(table).select("id").limit(1).executeTakeFirst()
     if (row !== undefined) return true
   }

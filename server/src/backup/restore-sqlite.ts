@@ -20,21 +20,35 @@ export async function restoreSqlite(dataDir: string, source: RestoreSource): Pro
   const present = join(dataDir, sqliteFile)
   const highest = existsSync(present) ? await inspectPresent(dataDir, source.force) : 0
   const workDir = await mkdtemp(join(dataDir, ".restore-"))
+  // A failure here must not hide why the restore failed, nor that it succeeded.
+  const remove = () =>
+    rm(workDir, { recursive: true, force: true }).then(
+      () => undefined,
+      () => workDir,
+    )
   try {
-    const { db } = await openDatabase({ dataDir: workDir, lockWaitMs: 0 })
-    let leftOut: number
-    try {
-      await writeWithoutLog(db)
-      leftOut = await inTransaction(db, (tx) => fillStore(tx, source, highest))
-      await foldIntoOneFile(db)
-    } finally {
-      await db.destroy()
-    }
-    await syncToDisk(join(workDir, sqliteFile))
-    return { leftOut, aside: await swapIn(join(workDir, sqliteFile), dataDir) }
-  } finally {
-    await rm(workDir, { recursive: true, force: true })
+    const leftOut = await build(workDir, source, highest)
+    const aside = await swapIn(join(workDir, sqliteFile), dataDir)
+    return { leftOut, aside, leftover: await remove() }
+  } catch (error) {
+    await remove()
+    throw error
   }
+}
+
+/** Returns how many rows were left out. */
+async function build(workDir: string, source: RestoreSource, highest: number): Promise<number> {
+  const { db } = await openDatabase({ dataDir: workDir, lockWaitMs: 0 })
+  let leftOut: number
+  try {
+    await writeWithoutLog(db)
+    leftOut = await inTransaction(db, (tx) => fillStore(tx, source, highest))
+    await foldIntoOneFile(db)
+  } finally {
+    await db.destroy()
+  }
+  await syncToDisk(join(workDir, sqliteFile))
+  return leftOut
 }
 
 /**
@@ -77,23 +91,22 @@ async function foldIntoOneFile(db: Db): Promise<void> {
   }
 }
 
+/** Returns where the present store is kept. Undefined if there was none. */
 async function swapIn(restored: string, dataDir: string): Promise<string | undefined> {
   const present = join(dataDir, sqliteFile)
-  if (!existsSync(present)) {
-    await rename(restored, present)
-    await syncToDisk(dataDir)
-    return undefined
-  }
+  const hasPresent = existsSync(present)
   const aside = `${present}.before-restore-${timeStamp()}`
   if (existsSync(aside)) throw new StartError(exitCodes.failure, `There is a file ${aside} already. Please try again`)
   // Once more, because filling takes time and a server may have been started since.
-  await inspectPresent(dataDir, true)
-  // Left over only beside a damaged file. Next to the restored file, SQLite would take these for its own.
-  for (const part of ["-wal", "-shm"]) {
+  if (hasPresent) await inspectPresent(dataDir, true)
+  // Left over beside a damaged file, or by one that was moved away. SQLite would write them over the restored file.
+  for (const part of ["-wal", "-shm", "-journal"]) {
     if (existsSync(`${present}${part}`)) await rename(`${present}${part}`, `${aside}${part}`)
   }
-  await link(present, aside)
+  // Gone on the disk too, before the restored file is there.
+  await syncToDisk(dataDir)
+  if (hasPresent) await link(present, aside)
   await rename(restored, present)
   await syncToDisk(dataDir)
-  return aside
+  return hasPresent ? aside : undefined
 }

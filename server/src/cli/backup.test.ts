@@ -1,3 +1,4 @@
+import { writeFileSync } from "node:fs"
 import { readdir, readFile, stat, writeFile } from "node:fs/promises"
 import { dirname, join } from "node:path"
 import { gunzipSync } from "node:zlib"
@@ -42,13 +43,27 @@ test("a backup is one file that only this user can read, in which everything sec
 
 test("an existing file is never overwritten, and a file that cannot be written gets one sentence", async () => {
   const app = await testApp()
+  await app.user()
   const file = await backupFile()
   await writeFile(file, "precious")
-  await expect(backUp(app.location, file)).rejects.toMatchObject({
+  const statements: string[] = []
+  await expect(backUp(app.location, file, ({ query }) => void statements.push(query.sql))).rejects.toMatchObject({
     exitCode: 1,
     message: expect.stringContaining(file),
   })
   expect(await readFile(file, "utf8")).toBe("precious")
+  // A large store takes minutes, so it is refused before a row is read.
+  expect(statements.filter((sql) => sql.startsWith("select * from"))).toEqual([])
+
+  // Made by another process at the last moment.
+  const taken = await backupFile()
+  await expect(
+    backUp(app.location, taken, ({ query }) => {
+      if (query.sql.startsWith('select * from "user"')) writeFileSync(taken, "precious")
+    }),
+  ).rejects.toMatchObject({ exitCode: 1 })
+  expect(await readFile(taken, "utf8")).toBe("precious")
+  expect(await readdir(dirname(taken))).toEqual(["envkeep.backup"])
 
   await expect(backUp(app.location, join(file, "below"))).rejects.toMatchObject({
     exitCode: 73,

@@ -1,8 +1,9 @@
 import { inWords } from "../backup/format.ts"
 import { writeBackup } from "../backup/write.ts"
-import { foldLog } from "../db/fold-log.ts"
+import type { Config } from "../config.ts"
+import { isUnreachable } from "../db/faults.ts"
+import { inLongSnapshot } from "../db/fold-log.ts"
 import { appliedMigrations, refuseNewer } from "../db/migrator.ts"
-import { inSnapshot } from "../db/transaction.ts"
 import { exitCodes, StartError } from "../start/start-error.ts"
 import { defineCommand, MisuseError } from "./command.ts"
 import { success } from "./command-result.ts"
@@ -18,17 +19,16 @@ export const backupCommand = defineCommand({
     if (name === undefined || rest.length > 0) throw new MisuseError()
     const file = context.absolutePath(name)
     const { db } = await context.openStore()
-    const rows = await inSnapshot(db, async (snapshot) => {
+    const rows = await inLongSnapshot(db, async (snapshot) => {
       const applied = await appliedMigrations(snapshot)
       if (applied.length === 0) {
         throw new StartError(exitCodes.failure, "There is no store here yet. Start Envkeep once first")
       }
       refuseNewer(applied)
       return writeBackup(snapshot, file).catch((error) => {
-        throw cannotWrite(file, error)
+        throw whyNotWritten(file, error, context.config)
       })
     })
-    await foldLog(db)
     return success([
       `Backed up ${inWords(rows)} to ${file}`,
       "The root key is not in it: keep a copy of it somewhere else, without it the backup cannot be read",
@@ -36,10 +36,12 @@ export const backupCommand = defineCommand({
   },
 })
 
-function cannotWrite(file: string, error: NodeJS.ErrnoException): unknown {
+function whyNotWritten(file: string, error: NodeJS.ErrnoException, { databaseUrl }: Config): unknown {
   if (error.code === "EEXIST") {
     return new StartError(exitCodes.failure, `There is a file ${file} already. Give another name; nothing was written`)
   }
-  if (error.syscall === undefined) return error
+  // A broken connection to the database is a failed system call too, but has nothing to do with the file.
+  const isOfFile = error.syscall !== undefined && (databaseUrl === undefined || !isUnreachable(error))
+  if (!isOfFile) return error
   return new StartError(exitCodes.cannotWrite, `The backup ${file} cannot be written: ${error.code}`)
 }

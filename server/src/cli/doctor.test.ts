@@ -100,6 +100,25 @@ test("damaged rows are named, one by one and without a value; once they are fixe
   ])
 })
 
+test("rows under a key that does not open are not counted as open", async () => {
+  const { app, ann } = await smallStore()
+  await ann.item(await ann.environment(), "ELSEWHERE", "fine")
+  await app.db
+    .updateTable("collection")
+    .set({ data_key: Buffer.alloc(61) })
+    .where("name", "like", "shop%")
+    .execute()
+  const { exitCode, oks, warnings } = await doctor(app.location)
+  expect(exitCode).toBe(1)
+  const notChecked = "could not be checked, because the key of their collection does not open"
+  expect(warnings).toEqual([
+    `Of 3 items, 2 ${notChecked}; all others open`,
+    `Of 3 versions, 2 ${notChecked}; all others open`,
+    `Of 1 API key, 1 ${notChecked}`,
+  ])
+  expect(oks.join()).not.toMatch(/(items|versions|API keys?) opens?/)
+})
+
 test("an API key that is shown but does not work is named", async () => {
   const { app, apiKey } = await smallStore()
   await app.db
@@ -224,6 +243,8 @@ test("a root key that is missing, wrong, damaged or open to others is a fault, a
 test("another schema, a clock that was set back, and leftovers of a stopped command are found", async () => {
   const { app } = await smallStore()
   await mkdir(join(app.location.dataDir, ".restore-x"))
+  await mkdir(join(app.location.dataDir, "backups"))
+  await writeFile(join(app.location.dataDir, "backups", "before-x.backup.unfinished-y"), "")
   await app.db
     .updateTable("user")
     .set({ created_at: Date.now() + 3_600_000 })
@@ -233,7 +254,10 @@ test("another schema, a clock that was set back, and leftovers of a stopped comm
     faults: [
       expect.stringMatching(/^The clock says .*, but the store was written to at .*: the clock is slow, or was fast$/),
     ],
-    warnings: [expect.stringContaining(".restore-x was left by a command that was ended early")],
+    warnings: [
+      expect.stringContaining(".restore-x was left by a command or a start that was ended early"),
+      expect.stringContaining("backups/before-x.backup.unfinished-y was left by"),
+    ],
   })
   await sql`delete from migration where name = ${migrations.at(-1)?.name}`.execute(app.db)
   expect((await doctor(app.location)).warnings.at(-1)).toContain(`of an older version (${migrations.at(-2)?.name})`)
@@ -242,6 +266,17 @@ test("another schema, a clock that was set back, and leftovers of a stopped comm
     exitCode: 78,
     faults: ["The schema is of a newer version (999-from-the-future): start that version"],
   })
+})
+
+test("the clock is compared with the newest rows of the history too", async () => {
+  const { app } = await smallStore()
+  await app.db
+    .updateTable("revision")
+    .set({ created_at: Date.now() + 3_600_000 })
+    .execute()
+  expect((await doctor(app.location)).faults).toEqual([
+    expect.stringMatching(/^The clock says .* is slow, or was fast$/),
+  ])
 })
 
 test("a root key that is being replaced is a warning, and everything opens", async () => {

@@ -1,7 +1,6 @@
 import type { Config } from "../config.ts"
-import { foldLog, isWrittenSince } from "../db/fold-log.ts"
+import { createFold, inLongSnapshot } from "../db/fold-log.ts"
 import type { Db } from "../db/schema.ts"
-import { inSnapshot } from "../db/transaction.ts"
 import { checkAudit } from "../doctor/audit.ts"
 import { attempt, type Finding, fault, ok } from "../doctor/finding.ts"
 import { checkFolder } from "../doctor/folder.ts"
@@ -39,32 +38,17 @@ export const doctorCommand = defineCommand({
 
 async function checkStore(context: CommandContext): Promise<Finding[]> {
   const { config, openStore } = context
-  const beganAt = Date.now()
+  const fold = await createFold(context)
   const { db } = await openStore({ readOnly: true })
   try {
-    const contents = await checkContents(db, config)
-    // Said first, and made last: only then it is known whether a server is running.
-    const fold = contents.some(({ kind }) => kind === "fault") ? noFold : await foldBeside(context, beganAt)
     const integrity = await attempt("The store's file", () => asServerSays(config, () => checkIntegrity(db, fold)))
-    return [...integrity, ...contents]
+    return [...integrity, ...(await checkContents(db, config, fold))]
   } catch (error) {
     throw toStartError(error, config)
   }
 }
 
-const noFold = async () => undefined
-
-/**
- * Whether SQLite's file is whole takes minutes to find out in a large store, and the log of a running server grows all the
- * time. Where one is running, this folds the log before its writers have to. Elsewhere, the store is left as it is.
- */
-async function foldBeside({ config, openStore }: CommandContext, beganAt: number): Promise<() => Promise<void>> {
-  if (config.databaseUrl !== undefined || !(await isWrittenSince(config.dataDir, beganAt))) return noFold
-  const { db } = await openStore()
-  return () => foldLog(db)
-}
-
-async function checkContents(db: Db, config: Config): Promise<Finding[]> {
+async function checkContents(db: Db, config: Config, fold: () => Promise<void>): Promise<Finding[]> {
   const schema = await attempt("The schema", () => asServerSays(config, () => checkSchema(db)))
   if (schema.some(({ kind }) => kind === "fault")) return schema
   const { findings: keys, rootKeys } = await checkRootKeys(db, config).catch((error: Error) => ({
@@ -78,15 +62,15 @@ async function checkContents(db: Db, config: Config): Promise<Finding[]> {
       : [fault("Without the root key it cannot be known whether the rows open")]
   const audit =
     rootKeys.length > 0
-      ? await attempt("The audit trail", () => inSnapshot(db, (one) => checkAudit(one, rootKeys)))
+      ? await attempt("The audit trail", () => inLongSnapshot(db, (one) => checkAudit(one, rootKeys), fold))
       : []
   return [
     ...schema,
     ...keys,
     ...rows,
     ...audit,
-    ...(await attempt("The counts", () => inSnapshot(db, checkCounts))),
-    ...(await attempt("The bases", () => inSnapshot(db, checkBases))),
+    ...(await attempt("The counts", () => inLongSnapshot(db, checkCounts, fold))),
+    ...(await attempt("The bases", () => inLongSnapshot(db, checkBases, fold))),
     ...(await attempt("The clock", () => checkClock(db))),
   ]
 }

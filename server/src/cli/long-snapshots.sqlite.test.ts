@@ -1,4 +1,4 @@
-import { statSync } from "node:fs"
+import { statSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { DatabaseSync } from "node:sqlite"
 import { testApp } from "@envkeep/testing/app.ts"
@@ -6,6 +6,7 @@ import { backUp, backupFile, callCommand } from "@envkeep/testing/commands.ts"
 import { expect, onTestFinished, test } from "vitest"
 import { sqliteFile } from "../db/open.ts"
 import { doctorCommand } from "./doctor.ts"
+import { verifyAuditCommand } from "./verify-audit.ts"
 
 // SQLite's log grows as long as a snapshot is read. The next writer must not have to fold it into the file.
 
@@ -18,6 +19,21 @@ test("a backup ends with what was written during it in the file", async () => {
   await ann.item(environment, "LONG", "x".repeat(60_000))
   expect(statSync(file).size).toBe(before)
   expect(await backUp(app.location, await backupFile())).toMatchObject({ exitCode: 0 })
+  expect(statSync(file).size).toBeGreaterThan(before + 60_000)
+})
+
+test("a backup that fails ends with it in the file too", async () => {
+  const app = await testApp()
+  const ann = await app.user()
+  const file = join(app.location.dataDir, sqliteFile)
+  const environment = await ann.environment()
+  const before = statSync(file).size
+  await ann.item(environment, "LONG", "x".repeat(60_000))
+  const taken = await backupFile()
+  const backup = backUp(app.location, taken, ({ query }) => {
+    if (query.sql.startsWith('select * from "item" ')) writeFileSync(taken, "of another process")
+  })
+  await expect(backup).rejects.toMatchObject({ exitCode: 1 })
   expect(statSync(file).size).toBeGreaterThan(before + 60_000)
 })
 
@@ -37,20 +53,61 @@ test("the doctor reads rows without a snapshot of all of them", async () => {
   expect([exitCode, isHeld]).toEqual([0, [0, 0]])
 })
 
-test("where a server is writing, the doctor folds the log after it has looked at the whole file", async () => {
+/** A store that another process writes to, and how large its file is. */
+async function writtenStore() {
   const app = await testApp()
   const ann = await app.user()
   await ann.item(await ann.environment())
   const file = join(app.location.dataDir, sqliteFile)
   const beside = new DatabaseSync(file)
   onTestFinished(() => beside.close())
-  const before = statSync(file).size
-  const write = beside.prepare("insert into attempt (bucket, count, resets_at) values (hex(randomblob(30000)), 0, 0)")
-  const { exitCode } = await callCommand(doctorCommand, app.location, {
+  const write = beside.prepare(
+    "insert into attempt (bucket, count, resets_at) values (hex(randomblob(30000)), 0, 9e15)",
+  )
+  return { location: app.location, write: () => void write.run(), size: () => statSync(file).size }
+}
+
+test("where a server is writing, the doctor folds the log after it has looked at the whole file", async () => {
+  const { location, write, size } = await writtenStore()
+  const before = size()
+  let after = 0
+  const { exitCode } = await callCommand(doctorCommand, location, {
     logQuery({ query: { sql } }) {
-      if (sql.startsWith('select * from "item" ') || sql.startsWith("pragma integrity_check")) write.run()
+      if (sql.startsWith("pragma integrity_check")) write()
+      if (sql.startsWith('select * from "item" ')) after ||= size()
     },
   })
   expect(exitCode).toBe(0)
-  expect(statSync(file).size).toBeGreaterThan(before + 60_000)
+  expect(after).toBeGreaterThan(before + 60_000)
+})
+
+test("it does so after the audit trail, and after the counts", async () => {
+  const { location, write, size } = await writtenStore()
+  const sizes = [size()]
+  const { exitCode } = await callCommand(doctorCommand, location, {
+    logQuery({ query: { sql } }) {
+      if (sql.startsWith('select * from "audit_event"')) write()
+      if (sql.startsWith('select count(*) as "count" from "user"')) {
+        sizes.push(size())
+        write()
+      }
+      if (sql.includes("join environment first")) sizes.push(size())
+    },
+  })
+  expect(exitCode).toBe(0)
+  const [before = 0, afterAudit = 0, afterCounts = 0] = sizes
+  expect(afterAudit).toBeGreaterThan(before + 60_000)
+  expect(afterCounts).toBeGreaterThan(afterAudit + 60_000)
+})
+
+test("verify-audit folds the log that has grown", async () => {
+  const { location, write, size } = await writtenStore()
+  const before = size()
+  const { exitCode } = await callCommand(verifyAuditCommand, location, {
+    logQuery({ query: { sql } }) {
+      if (sql.startsWith('select * from "audit_event"')) write()
+    },
+  })
+  expect(exitCode).toBe(0)
+  expect(size()).toBeGreaterThan(before + 60_000)
 })

@@ -4,7 +4,7 @@ import { join } from "node:path"
 import { gunzipSync, gzipSync } from "node:zlib"
 import type { Collection, CollectionSummary, Environment } from "@envkeep/contract"
 import { type TestApp, testApp } from "@envkeep/testing/app.ts"
-import { admin, backUp, backupFile, restore, verifyAudit } from "@envkeep/testing/commands.ts"
+import { admin, backUp, backupFile, callCommand, restore, verifyAudit } from "@envkeep/testing/commands.ts"
 import { engine, newStoreLocation, type StoreLocation } from "@envkeep/testing/database.ts"
 import type { Person } from "@envkeep/testing/person.ts"
 import { copyRootKey, opened, restored } from "@envkeep/testing/restored.ts"
@@ -14,9 +14,11 @@ import { migrations } from "../db/migrations/list.ts"
 import { appliedMigrations, migrate } from "../db/migrator.ts"
 import { openDatabase } from "../db/open.ts"
 import { keptTables } from "../db/tables.ts"
+import { countToday } from "../features/admin/rules.ts"
 import { writeRootKey } from "../keys/root-key.ts"
 import { keyOf } from "../keys/seal.ts"
 import { newCanary } from "../keys/secrets.ts"
+import { restoreCommand } from "./restore.ts"
 
 /** Two people, one of them an administrator, with everything that a backup keeps, and unusual characters. */
 async function world() {
@@ -302,7 +304,8 @@ test("a backup of an older version is brought up to date", async () => {
   const user = await copy.db.selectFrom("user").select(["id", "email"]).execute()
   expect(user).toEqual([{ id: 7, email: "old@example.com" }])
   expect(await verifyAudit(copy.location)).toMatchObject({ exitCode: 0 })
-  // Here a command brings the store up to date, and writes the first event.
+  // Here a start brings the store up to date, and a command writes the first event.
+  await (await opened(older)).close()
   expect(await admin(older, "grant", "old@example.com")).toMatchObject({ exitCode: 0 })
   const intact = [expect.any(String), expect.stringMatching(/^Not chained yet: 1/)]
   expect(await verifyAudit(older)).toMatchObject({ exitCode: 0, out: intact })
@@ -348,6 +351,36 @@ test("a backup can be restored where the very first start was killed before it m
   await writeFile(join(embedded.dataDir, "envkeep.db"), "")
   const copy = await restored(app, file, { into: embedded })
   expect((await copy.guest.variables(key)).text).toBe('{"A":"1"}')
+})
+
+test("a server that was started, but has no accounts yet, is replaced without --force", async () => {
+  const { app, key, file } = await small()
+  const fresh = await testApp()
+  // What a server does by itself, and what guests can make it do.
+  await countToday(fresh.core)
+  await fresh.guest.post("/users/login", { email: "guest@example.com", password: "not a password" })
+  await fresh.close()
+  const { daily_count, audit_event } = await rowsOf(fresh.location)
+  expect([daily_count?.length, audit_event?.length]).toEqual([1, 1])
+
+  const copy = await restored(app, file, { into: fresh.location })
+  expect((await copy.guest.variables(key)).text).toBe('{"A":"1"}')
+})
+
+test("when the audit trail cannot be checked afterwards, it is said what was done all the same", async () => {
+  const { app, file } = await small()
+  await app.close()
+  const rootKey = join(app.location.dataDir, "root.key")
+  const { exitCode, out, err } = await callCommand(restoreCommand, app.location, {
+    args: [file, "--force"],
+    // Once something is restored or checked, the key has been read.
+    logQuery: () => rm(rootKey, { force: true }),
+  })
+  expect([exitCode, out[0]]).toEqual([0, expect.stringMatching(/^Restored 1 account, /)])
+  if (engine === "sqlite") expect(out.at(-1)).toMatch(/^The store that was there before is kept as /)
+  expect(err).toEqual([
+    expect.stringMatching(/^The audit trail could not be checked: The root key of this store is missing/),
+  ])
 })
 
 test("npm run restore without a file says how it is used", async () => {

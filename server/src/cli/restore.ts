@@ -2,7 +2,7 @@ import type { KeyObject } from "node:crypto"
 import { readdir } from "node:fs/promises"
 import { join } from "node:path"
 import { verdictLines } from "../audit/verdict-lines.ts"
-import { verifyAudit } from "../audit/verify.ts"
+import { type AuditVerdict, verifyAudit } from "../audit/verify.ts"
 import { type Head, inWords } from "../backup/format.ts"
 import { readBackup } from "../backup/read.ts"
 import type { Restored, RestoreSource } from "../backup/refusals.ts"
@@ -15,6 +15,7 @@ import { fittingRootKeys, keptKeyPrefix, readRootKey } from "../keys/root-key.ts
 import { type Evidence, isEmpty, maxEvidenceCollections, opensCanary, readEvidence } from "../keys/root-key-evidence.ts"
 import { vaultOf } from "../keys/vault.ts"
 import { exitCodes, StartError } from "../start/start-error.ts"
+import { toStartError } from "../start/to-start-error.ts"
 import { type CommandContext, defineCommand, MisuseError } from "./command.ts"
 import { success } from "./command-result.ts"
 
@@ -30,23 +31,35 @@ export const restoreCommand = defineCommand({
     const file = context.absolutePath(name)
     const { head, rows, evidence } = await inspect(file)
     const vault = vaultOf(await keysOf(context.config, evidence))
-    const { leftOut, aside } = await replaceStore(context, { file, vault, force })
+    const { leftOut, aside, leftover } = await replaceStore(context, { file, vault, force })
     const out = [
       `Restored ${inWords(rows)} from ${file}, taken at ${head.takenAt}`,
       "Passwords and API keys are those of that moment; everyone has to log in again",
     ]
     if (aside !== undefined) out.push(`The store that was there before is kept as ${aside}`)
     const err = leftOut > 0 ? [`${leftOut} rows of the backup belonged to nothing, and were left out`] : []
+    if (leftover !== undefined) err.push(`The folder ${leftover} could not be deleted. It is no longer needed`)
     return success(out, [...err, ...(await auditFaults(context, head))])
   },
 })
 
 /** The events must prove themselves, and be those whose head the backup names. What was restored stays, because it may be evidence. */
-async function auditFaults({ config, openStore }: CommandContext, { audit }: Head): Promise<string[]> {
+async function auditFaults(context: CommandContext, head: Head): Promise<string[]> {
+  try {
+    const verdict = await verdictOn(context, head)
+    return verdict.isIntact ? [] : verdictLines(verdict)
+  } catch (error) {
+    // The store was replaced all the same, and people must read where the one before is.
+    const readable = toStartError(error, context.config)
+    const reason = readable instanceof Error ? readable.message : String(readable)
+    return [`The audit trail could not be checked: ${reason}`]
+  }
+}
+
+async function verdictOn({ config, openStore }: CommandContext, { audit }: Head): Promise<AuditVerdict> {
   const { db } = await openStore({ readOnly: true })
   const rootKeys = await fittingRootKeys(config, await readEvidence(db), "store")
-  const verdict = await inSnapshot(db, (snapshot) => verifyAudit(snapshot, rootKeys, audit && [audit]))
-  return verdict.isIntact ? [] : verdictLines(verdict)
+  return inSnapshot(db, (snapshot) => verifyAudit(snapshot, rootKeys, audit && [audit]))
 }
 
 async function replaceStore({ config, openStore }: CommandContext, source: RestoreSource): Promise<Restored> {

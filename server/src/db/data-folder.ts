@@ -1,4 +1,5 @@
 import { randomBytes } from "node:crypto"
+import { existsSync } from "node:fs"
 import { link, mkdir, open, rm } from "node:fs/promises"
 import { dirname } from "node:path"
 
@@ -36,6 +37,8 @@ export async function syncToDisk(path: string): Promise<void> {
  * never replaced: then this fails with EEXIST.
  */
 export async function makeFile(path: string, write: (unfinished: string) => Promise<void>): Promise<void> {
+  // `link` refuses it too. But until then, what is written may have taken minutes.
+  if (existsSync(path)) throw Object.assign(new Error(`there is a file ${path} already`), { code: "EEXIST" })
   const unfinished = `${path}.unfinished-${randomBytes(6).toString("hex")}`
   try {
     await write(unfinished)

@@ -1,20 +1,61 @@
 import { stat } from "node:fs/promises"
 import { join } from "node:path"
 import { sql } from "kysely"
+import type { Config } from "../config.ts"
 import { engineOf } from "./engine.ts"
 import { sqliteFile } from "./open.ts"
 import type { Db } from "./schema.ts"
+import { inSnapshot } from "./transaction.ts"
 
-/**
- * After a long snapshot: moves what was written during it from SQLite's log into its file, beside the writers. Left to them,
- * the next one would do all of it within its own change, and wait.
- */
-export async function foldLog(db: Db): Promise<void> {
-  if (engineOf(db) === "sqlite") await sql`pragma wal_checkpoint(passive)`.execute(db)
+// SQLite's log grows as long as a snapshot is read. Left to the writers, the next one would move all of it into the file
+// within its own change, and wait. So a command that reads for long does it, beside them.
+
+/** Reads for long as of one moment. Then folds the log, also if reading failed. */
+export async function inLongSnapshot<Result>(
+  db: Db,
+  read: (snapshot: Db) => Promise<Result>,
+  fold = () => foldLog(db),
+): Promise<Result> {
+  try {
+    return await inSnapshot(db, read)
+  } finally {
+    await fold()
+  }
 }
 
-/** Whether a process has written to the SQLite store in this folder since then. */
-export async function isWrittenSince(dataDir: string, timeMs: number): Promise<boolean> {
+/** Never fails: what is not folded is left to the next writer, and that one says if it cannot. */
+async function foldLog(db: Db): Promise<void> {
+  if (engineOf(db) !== "sqlite") return
+  await sql`pragma wal_checkpoint(passive)`.execute(db).catch(() => undefined)
+}
+
+interface StoreAccess {
+  config: Pick<Config, "dataDir" | "databaseUrl">
+  /** Opens the store for writing. */
+  openStore(): Promise<{ db: Db }>
+}
+
+/**
+ * For a command that opens the store to read it only. Returns what it calls after each long read: this folds the log if a
+ * server has written since the command began. Elsewhere, the store is left as it is.
+ */
+export async function createFold({ config, openStore }: StoreAccess): Promise<() => Promise<void>> {
+  const { databaseUrl, dataDir } = config
+  const before = await stateOfLog(dataDir)
+  let opened: Promise<{ db: Db }> | undefined
+  return async () => {
+    if (databaseUrl !== undefined || (await stateOfLog(dataDir)) === before) return
+    opened ??= openStore()
+    await opened.then(
+      ({ db }) => foldLog(db),
+      () => undefined,
+    )
+  }
+}
+
+/** Another one after a process has written to the SQLite store in this folder. */
+async function stateOfLog(dataDir: string): Promise<string> {
   const log = await stat(join(dataDir, `${sqliteFile}-wal`)).catch(() => undefined)
-  return log !== undefined && log.mtimeMs > timeMs
+  // A reader makes the file too, and leaves it empty.
+  return log === undefined || log.size === 0 ? "none" : `${log.size} bytes at ${log.mtimeMs}`
 }

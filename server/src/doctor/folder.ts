@@ -1,5 +1,6 @@
 import { access, constants, readdir, stat, statfs } from "node:fs/promises"
 import { join } from "node:path"
+import { backupFolder } from "../backup/beforehand.ts"
 import type { Config } from "../config.ts"
 import { sqliteFile } from "../db/open.ts"
 import { rootKeyFile } from "../keys/root-key.ts"
@@ -30,11 +31,18 @@ export async function checkFolder({
     }
   }
   if (findings.length === 0) findings.push(ok(`The data folder ${dataDir} can be written, and its files are private`))
-  for (const name of names.filter((one) => one.startsWith(".restore-") || one.includes(".unfinished-"))) {
-    findings.push(warning(`${join(dataDir, name)} was left by a command that was ended early, and can be deleted`))
+  const backups = await readdir(join(dataDir, backupFolder)).catch(() => [])
+  for (const name of [...names, ...backups.map((backup) => join(backupFolder, backup))].filter(isUnfinished)) {
+    findings.push(
+      warning(
+        `${join(dataDir, name)} was left by a command or a start that was ended early, and can be deleted unless one is running`,
+      ),
+    )
   }
   return [...findings, await checkDisk(dataDir, names)]
 }
+
+const isUnfinished = (name: string) => name.startsWith(".restore-") || name.includes(".unfinished-")
 
 async function checkDisk(dataDir: string, names: string[]): Promise<Finding> {
   const { bavail, bsize } = await statfs(dataDir)

@@ -8,7 +8,7 @@ import { type NumberedTable, numberedTables, sealsOf, type TableName, tables } f
 import { unseal } from "../keys/seal.ts"
 import { unwrapDataKey } from "../keys/secrets.ts"
 import { hashToken } from "../keys/token.ts"
-import { type Finding, firstOf, maxNamed, ok } from "./finding.ts"
+import { type Finding, firstOf, maxNamed, ok, warning } from "./finding.ts"
 import { nameOf, type PlacedRow, placedBatches } from "./placed-rows.ts"
 
 /** Opens everything that is sealed, one batch at a time, and names what does not open. Never shows what does. */
@@ -26,16 +26,25 @@ async function checkTable(db: Db, table: NumberedTable, keysFor: KeyFinder): Pro
   const sentences: string[] = []
   let faults = 0
   let total = 0
+  let unchecked = 0
   for await (const batch of placedBatches(db, table)) {
     total += batch.length
-    for (const sentence of batch.flatMap((row) => faultsOf(table, row, keysFor))) {
-      faults += 1
-      if (sentences.length < maxNamed) sentences.push(sentence)
+    for (const row of batch) {
+      const found = faultsOf(table, row, keysFor)
+      if (found === undefined) unchecked += 1
+      else faults += found.length
+      if (sentences.length < maxNamed) sentences.push(...(found ?? []))
     }
     await nextTurn()
   }
   const { one, many } = tables[table].words ?? { one: `row of the table ${table}`, many: `rows of the table ${table}` }
-  if (faults > 0) return firstOf(sentences, faults, (more) => `${more} more ${many} do not open`)
+  const findings = firstOf(sentences, faults, (more) => `${more} more ${many} do not open`)
+  if (unchecked > 0) {
+    const ofAll = `Of ${total.toLocaleString("en-US")} ${total === 1 ? one : many}, ${unchecked.toLocaleString("en-US")} could not be checked`
+    const others = faults === 0 && unchecked < total ? "; all others open" : ""
+    findings.push(warning(`${ofAll}, because the key of their collection does not open${others}`))
+  }
+  if (findings.length > 0) return findings
   // What has no words is the server's own, and says something only if it is there.
   if (total === 0) return tables[table].words === undefined ? [] : [ok(`There is no ${one} to open`)]
   return [ok(total === 1 ? `The one ${one} opens` : `All ${total.toLocaleString("en-US")} ${many} open`)]
@@ -48,18 +57,21 @@ const plainWords: Record<Fault, string> = {
   doesNotMatchHash: "does not match its hash",
 }
 
-function faultsOf(table: TableName, placed: PlacedRow, keysFor: KeyFinder): string[] {
+/** Undefined if the key of its collection does not open, which the collection's own finding says. */
+function faultsOf(table: TableName, placed: PlacedRow, keysFor: KeyFinder): string[] | undefined {
   const { row } = placed
-  return [...sealsOf(table)].flatMap(([column, seal]) => {
+  const sentences: string[] = []
+  for (const [column, seal] of sealsOf(table)) {
     const sealed = row[column]
+    if (!(sealed instanceof Uint8Array)) continue
     const keys = keysFor(seal, placed)
-    // Nothing is sealed here, or the key of its collection does not open, which the collection's own finding says.
-    if (!(sealed instanceof Uint8Array) || keys.length === 0) return []
+    if (keys.length === 0) return undefined
     const fault = faultOf(seal, row, openWith(keys, sealed, contextOf(seal, row)))
-    if (fault === undefined) return []
+    if (fault === undefined) continue
     const name = nameOf(table, placed)
-    return [seal[fault]?.(name) ?? `The column ${column} of the ${table} ${name} ${plainWords[fault]}`]
-  })
+    sentences.push(seal[fault]?.(name) ?? `The column ${column} of the ${table} ${name} ${plainWords[fault]}`)
+  }
+  return sentences
 }
 
 function faultOf({ hash }: Seal, row: Row, opened: Buffer | undefined): Fault | undefined {

@@ -41,11 +41,11 @@ export async function serve(config: Config, { webDir, vitals, logStream, greet }
   const { db } = store
   try {
     await checkRootKey(db, config)
-    // Only a long migration says something before there is an app with a log.
+    // Only a long migration, and the backup before it, say something before there is an app with a log.
     const say = (progress: string) => createLog(config.logLevel, logStream).info(progress)
     const warnings: string[] = []
     const warn = (line: string) => void warnings.push(line)
-    const applied = await bringUpToDate(db, config, { beforehand: backupBeforehand(config, warn), say })
+    const applied = await bringUpToDate(db, config, { beforehand: backupBeforehand(config, say), say })
     const vault = await openVault(db, config, warn)
     const mail = config.mail && createMailQueue(config.mail, vault)
     const record = mail && withNotices(recordEvent, mail)

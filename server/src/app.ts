@@ -216,8 +216,8 @@ export async function buildApp(parts: AppParts): Promise<FastifyInstance> {
   })
   app.addHook("onClose", async () => {
     await jobs.stop()
-    await deliverer.stop()
-    await mailSender?.stop()
+    const sendersEnded = Promise.all([deliverer.stop(), mailSender?.stop()])
+    // Without waiting for what may take long: what is not written down when the time to stop is over is lost.
     await lastUsed
       .flush()
       .catch((error: unknown) => log.warn({ err: error }, "could not write down which keys were used"))
@@ -225,6 +225,8 @@ export async function buildApp(parts: AppParts): Promise<FastifyInstance> {
     await keyRefusals.flush().catch((error: unknown) => warn(error, "could not write down which keys were refused"))
     await tokenUses.flush().catch((error: unknown) => warn(error, "could not write down which tokens were used"))
     await refusals.close().catch((error: unknown) => warn(error, "could not write down refused logins"))
+    await sendersEnded
+    await jobs.ended()
     await audit.chain().catch((error: unknown) => warn(error, "could not chain the last events"))
   })
   const { contactUrl, registration, oidc } = config

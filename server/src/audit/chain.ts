@@ -120,8 +120,8 @@ async function saveChain(tx: Db, key: KeyObject, chain: ChainRow): Promise<void>
  * Deletes events that are older than `before`, oldest first and in batches, and returns how many. The chain then begins
  * after them, which its signature proves. A batch that does not verify is kept, because it is evidence.
  */
-export function cutEvents(db: Db, vault: Vault, before: number): Promise<number> {
-  return deleteInBatches(eventsPerBatch, () => inTransaction(db, (tx) => cutBatch(tx, vault, before)))
+export function cutEvents(db: Db, vault: Vault, before: number, signal?: AbortSignal): Promise<number> {
+  return deleteInBatches(eventsPerBatch, () => inTransaction(db, (tx) => cutBatch(tx, vault, before)), signal)
 }
 
 export async function cutBatch(tx: Db, vault: Vault, before: number): Promise<number> {

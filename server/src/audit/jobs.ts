@@ -12,7 +12,8 @@ export interface AuditJobs {
   /** Whether this node may have written events that are not chained. Does not ask the database. */
   mayHaveUnchained(): boolean
   chain(): Promise<void>
-  deleteOld(): Promise<void>
+  /** Ends after a batch once the signal is aborted. */
+  deleteOld(signal: AbortSignal): Promise<void>
 }
 
 interface AuditParts {
@@ -53,12 +54,12 @@ export function createAuditJobs({ db, core, auditDays, log }: AuditParts): Audit
         if (await hasUnchained(core.db)) await chainEvents(db, core.vault)
         else chainedChanges = endedChanges
       }),
-    deleteOld: () =>
+    deleteOld: (signal) =>
       unlessBroken(async () => {
         if (auditDays === undefined) return
         const before = Date.now() - auditDays * dayMs
-        const events = await cutEvents(db, core.vault, before)
-        const reads = await core.bookkeep((tx) => deleteReads(tx, before))
+        const events = await cutEvents(db, core.vault, before, signal)
+        const reads = await core.bookkeep((tx) => deleteReads(tx, before, signal))
         if (events === 0 && reads === 0) return
         log.info({ events, reads, auditDays }, "deleted old events")
         await core.change(theServer, "audit.cut", async (_, notes) => notes.about({ counts: { events, reads } }))
@@ -66,8 +67,8 @@ export function createAuditJobs({ db, core, auditDays, log }: AuditParts): Audit
   }
 }
 
-function deleteReads(tx: Tx, before: number): Promise<number> {
-  return deleteInBatches(rowsPerDelete, async () => {
+function deleteReads(tx: Tx, before: number, signal: AbortSignal): Promise<number> {
+  const deleteSome = async () => {
     const { numDeletedRows } = await tx
       .deleteFrom("key_read")
       .where("id", "in", (eb) =>
@@ -75,5 +76,6 @@ function deleteReads(tx: Tx, before: number): Promise<number> {
       )
       .executeTakeFirst()
     return Number(numDeletedRows)
-  })
+  }
+  return deleteInBatches(rowsPerDelete, deleteSome, signal)
 }

@@ -30,12 +30,19 @@ export async function byParents<Parent, Row>(
   return all
 }
 
-/** Repeats a statement that deletes up to so many rows until there are no more, and returns how many there were. */
-export async function deleteInBatches(rowsPerBatch: number, deleteSome: () => Promise<number>): Promise<number> {
+/**
+ * Repeats a statement that deletes up to so many rows until there are no more, or the signal is aborted, and returns how many
+ * there were.
+ */
+export async function deleteInBatches(
+  rowsPerBatch: number,
+  deleteSome: () => Promise<number>,
+  signal?: AbortSignal,
+): Promise<number> {
   for (let deleted = 0; ; ) {
     const some = await deleteSome()
     deleted += some
-    if (some < rowsPerBatch) return deleted
+    if (some < rowsPerBatch || signal?.aborted) return deleted
     await nextTurn()
   }
 }

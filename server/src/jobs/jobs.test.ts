@@ -14,9 +14,9 @@ async function runJob(times: number, run: Job["run"] = () => undefined, on: Job[
   const { promise: enough, resolve } = Promise.withResolvers<void>()
   let runs = 0
   const failures: unknown[] = []
-  const counted = async () => {
+  const counted = async (signal: AbortSignal) => {
     if (++runs === times) resolve()
-    await run()
+    await run(signal)
   }
   const jobs = startJobs([{ name: "a job", everyMs, on, run: counted }], {
     onOneNode: async (_, work) => work(),
@@ -43,6 +43,56 @@ test("a job does not overlap with itself, and stopping waits for the current run
     running--
   })
   expect({ most, running }).toEqual({ most: 1, running: 0 })
+})
+
+test("a server that stops does not start what waits for its turn, and tells what runs to end", async () => {
+  vi.useFakeTimers({ toFake: ["setInterval", "clearInterval"] })
+  onTestFinished(() => void vi.useRealTimers())
+  let batches = 0
+  const purge = async (signal: AbortSignal) => {
+    for (; !signal.aborted; batches++) await nextTurn()
+  }
+  const waiting = vi.fn()
+  const failed = vi.fn()
+  const jobs = startJobs(
+    [
+      { name: "purge", everyMs: 60_000, on: "one node", run: purge },
+      { name: "another", everyMs: 60_000, on: "one node", run: waiting },
+    ],
+    { onOneNode: async (_, work) => work(), failed },
+  )
+  vi.advanceTimersByTime(60_000)
+  await vi.waitFor(() => expect(batches).toBeGreaterThan(3), eventually)
+  await jobs.stop()
+  await jobs.ended()
+  expect([waiting.mock.calls, failed.mock.calls]).toEqual([[], []])
+})
+
+test("a server that stops waits for what each node writes down, and for long work only after that", async () => {
+  const counts = Promise.withResolvers<void>()
+  const batch = Promise.withResolvers<void>()
+  const started = Promise.withResolvers<void>()
+  const ended: string[] = []
+  const run = (name: string, until: Promise<void>) => async () => {
+    if (name === "purge") started.resolve()
+    await until
+    ended.push(name)
+  }
+  const jobs = startJobs(
+    [
+      { name: "write down counts", everyMs, on: "every node", run: run("write down counts", counts.promise) },
+      { name: "purge", everyMs, on: "one node", run: run("purge", batch.promise) },
+    ],
+    { onOneNode: async (_, work) => work(), failed: vi.fn() },
+  )
+  await started.promise
+  const stopped = jobs.stop()
+  counts.resolve()
+  await stopped
+  expect(ended).toEqual(["write down counts"])
+  batch.resolve()
+  await jobs.ended()
+  expect(ended).toEqual(["write down counts", "purge"])
 })
 
 test("a job that is not due takes no lock and does not run", async () => {
@@ -93,8 +143,9 @@ test("jobs that are due at the same time hold one connection between them", asyn
     { onOneNode, failed },
   )
   vi.advanceTimersByTime(60_000)
+  await vi.waitFor(() => expect(ran).toEqual(names), eventually)
   await jobs.stop()
-  expect([ran, failed.mock.calls]).toEqual([names, []])
+  expect(failed.mock.calls).toEqual([])
 })
 
 test("if two nodes start the same job at the same time, only one runs it", async () => {
@@ -131,9 +182,15 @@ test("the jobs that delete what is old log what they deleted, and are off with 0
 
   const settings = ["ENVKEEP_TRASH_DAYS", "ENVKEEP_HISTORY_DAYS", "ENVKEEP_AUDIT_DAYS"]
   const logged = async (days: string) => {
-    const app = await testApp({ location, env: Object.fromEntries(settings.map((name) => [name, days])) })
-    vi.advanceTimersByTime(3_600_000)
-    // Closing waits for the jobs that run.
+    const executed: string[] = []
+    const env = Object.fromEntries(settings.map((name) => [name, days]))
+    const app = await testApp({ location, env, logQuery: ({ query }) => void executed.push(query.sql) })
+    // They run one after the other. When the second round has come to this one, the first round has ended.
+    const rounds = () => executed.filter((sql) => sql.startsWith('delete from "key_refusal"')).length
+    for (const round of [1, 2]) {
+      vi.advanceTimersByTime(3_600_000)
+      await vi.waitFor(() => expect(rounds()).toBe(round), eventually)
+    }
     await app.close()
     const lines = app.log.map((line) => JSON.parse(line) as { msg: string })
     return lines.filter(({ msg }) => /deleted|removed/.test(msg))

@@ -8,7 +8,8 @@ export interface Job {
   on: "every node" | "one node"
   /** Asked each time, before anything else; without it, the job always runs. */
   isDue?(): boolean
-  run(): Promise<void> | void
+  /** Once the signal is aborted, long work ends after its current batch. What is left is done after the next start. */
+  run(signal: AbortSignal): Promise<void> | void
 }
 
 interface JobsAround {
@@ -17,11 +18,19 @@ interface JobsAround {
   failed(job: Job, error: unknown): void
 }
 
+interface StartedJobs {
+  /** Starts no more, tells those that run to end, and waits for those of every node, which are short. */
+  stop(): Promise<void>
+  /** After that, waits for the others. */
+  ended(): Promise<void>
+}
+
 /** When a job runs for the first time, if not before: a server that is restarted often must not leave it undone. */
 const firstRunMs = 60_000
 
 /** Starts the clocks. A run that fails, or takes longer than the interval, costs no more than that run. */
-export function startJobs(jobs: readonly Job[], { onOneNode, failed }: JobsAround): { stop(): Promise<void> } {
+export function startJobs(jobs: readonly Job[], { onOneNode, failed }: JobsAround): StartedJobs {
+  const stopping = new AbortController()
   const running = new Map<Job, Promise<void>>()
   const oneAfterTheOther = oneAtATime<"long job">()
   const timers = jobs.map((job) => setInterval(() => start(job), job.everyMs).unref())
@@ -32,13 +41,17 @@ export function startJobs(jobs: readonly Job[], { onOneNode, failed }: JobsAroun
     async stop() {
       clearTimeout(firstRuns)
       for (const timer of timers) clearInterval(timer)
+      stopping.abort()
+      await Promise.all([...running].map(([job, done]) => (job.on === "every node" ? done : undefined)))
+    },
+    async ended() {
       await Promise.all(running.values())
     },
   }
 
   function start(job: Job): void {
     if (running.has(job) || job.isDue?.() === false) return
-    const run = async () => job.run()
+    const run = async () => job.run(stopping.signal)
     const done = (job.on === "one node" ? alone(job, run) : run())
       .catch((error: unknown) => failed(job, error))
       .finally(() => running.delete(job))
@@ -48,6 +61,9 @@ export function startJobs(jobs: readonly Job[], { onOneNode, failed }: JobsAroun
   /** A job holds a connection to keep other nodes out. If many did so at once, no one else would get any. */
   function alone({ name, everyMs }: Job, run: () => Promise<void>): Promise<void> {
     const work = () => onOneNode(name, run)
-    return everyMs < firstRunMs ? work() : oneAfterTheOther("long job", work)
+    if (everyMs < firstRunMs) return work()
+    return oneAfterTheOther("long job", async () => {
+      if (!stopping.signal.aborted) await work()
+    })
   }
 }

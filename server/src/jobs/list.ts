@@ -62,13 +62,13 @@ export function allJobs(parts: JobParts): Job[] {
       name: "purge expired reset links",
       everyMs: hourMs,
       on: "one node",
-      run: () => purgeExpiredLinks(core, "password_reset"),
+      run: () => purgeExpiredLinks(core, "reset"),
     },
     {
       name: "purge expired links for a lost second factor",
       everyMs: hourMs,
       on: "one node",
-      run: () => purgeExpiredLinks(core, "factor_link"),
+      run: () => purgeExpiredLinks(core, "factor"),
     },
     {
       name: "purge logins that wait for their second factor",
@@ -117,8 +117,8 @@ export function allJobs(parts: JobParts): Job[] {
       name: "empty the trash",
       everyMs: minuteMs,
       on: "one node",
-      async run() {
-        const counts = await purgeExpiredTrash(core, config.trashDays)
+      async run(signal) {
+        const counts = await purgeExpiredTrash(core, config.trashDays, signal)
         if (counts.collections + counts.environments > 0) log.info(counts, "deleted forever what was in the trash")
       },
     },
@@ -126,8 +126,8 @@ export function allJobs(parts: JobParts): Job[] {
       name: "prune history",
       everyMs: 10 * minuteMs,
       on: "one node",
-      async run() {
-        const pruned = await pruneHistory(core, { days: config.historyDays })
+      async run(signal) {
+        const pruned = await pruneHistory(core, { days: config.historyDays }, signal)
         if (pruned.environments > 0) log.info(pruned, "removed old revisions")
       },
     },
@@ -196,7 +196,7 @@ export function allJobs(parts: JobParts): Job[] {
       name: "delete old events",
       everyMs: hourMs,
       on: "one node",
-      run: () => audit.deleteOld(),
+      run: (signal) => audit.deleteOld(signal),
     },
     {
       // What was just queued is delivered at once. This finds what is tried again, and what other nodes left behind.

@@ -1,7 +1,7 @@
 import { type InputOf, limits, type OutputOf, sentences, type trash } from "@envkeep/contract"
 import { type Member, theServer, type UserCaller } from "../../access/caller.ts"
 import { outOfReach } from "../../access/out-of-reach.ts"
-import type { Core } from "../../db/core.ts"
+import type { Core, Door } from "../../db/core.ts"
 import { isDuplicate, isOutage } from "../../db/faults.ts"
 import { invalid, notFound } from "../../errors.ts"
 import { isoTime } from "../../iso-time.ts"
@@ -232,22 +232,31 @@ export interface PurgedCounts {
   environments: number
 }
 
-/** Deletes forever some of what has been in the trash for so many days, and of what is left from earlier deletions. */
-export async function purgeExpiredTrash(core: Core, days: TrashDays): Promise<PurgedCounts> {
+/**
+ * Deletes forever some of what has been in the trash for so many days, and of what is left from earlier deletions. Ends after
+ * a batch once the signal is aborted.
+ */
+export async function purgeExpiredTrash(core: Core, days: TrashDays, signal?: AbortSignal): Promise<PurgedCounts> {
   const before = days === undefined ? 0 : Date.now() - days * dayMs
   return {
-    collections: await purgeExpired(core, "collection", before),
-    environments: await purgeExpired(core, "environment", before),
+    collections: await purgeExpired(core, "collection", before, signal),
+    environments: await purgeExpired(core, "environment", before, signal),
   }
 }
 
 const deleteMarked = { collection: deleteMarkedCollection, environment: deleteMarkedEnvironment }
 
-async function purgeExpired(core: Core, kind: store.Kind, before: number): Promise<number> {
+async function purgeExpired(
+  core: Core,
+  kind: store.Kind,
+  before: number,
+  signal: AbortSignal | undefined,
+): Promise<number> {
   let deleted = 0
   for (const { id, isMarked } of await store.expired(core.db, kind, before)) {
+    if (signal?.aborted) break
     if (!isMarked && !(await markExpired(core, kind, { id, before }))) continue
-    if (await deleteMarked[kind](core, id)) deleted++
+    if (await deleteMarked[kind](core, id, signal)) deleted++
   }
   return deleted
 }
@@ -262,10 +271,12 @@ function markExpired(core: Core, kind: store.Kind, expired: { id: number; before
   })
 }
 
-/** False if another process has deleted it. The event was recorded when it was marked. */
-async function deleteMarkedEnvironment(core: Core, id: number): Promise<boolean> {
-  await core.bookkeep((tx) => store.deleteContents(tx, id))
-  return core.change(theServer, "environment.purge", async (tx, notes) => {
+/** False if another process has deleted it, or the signal is aborted. The event was recorded when it was marked. */
+async function deleteMarkedEnvironment(door: Door, id: number, signal?: AbortSignal): Promise<boolean> {
+  await door.bookkeep((tx) => store.deleteContents(tx, id, signal))
+  // The row itself would take with it all that is left.
+  if (signal?.aborted) return false
+  return door.change(theServer, "environment.purge", async (tx, notes) => {
     notes.nothingChanged()
     const deleted = await store.deleteEnvironment(tx, id)
     if (deleted === undefined) return false
@@ -275,13 +286,15 @@ async function deleteMarkedEnvironment(core: Core, id: number): Promise<boolean>
   })
 }
 
-async function deleteMarkedCollection(core: Core, id: number): Promise<boolean> {
-  for (const environmentId of await store.environmentIdsOf(core.db, id)) {
-    await deleteMarkedEnvironment(core, environmentId)
+/** The same for a collection. */
+export async function deleteMarkedCollection(door: Door, id: number, signal?: AbortSignal): Promise<boolean> {
+  for (const environmentId of await store.environmentIdsOf(door.db, id)) {
+    await deleteMarkedEnvironment(door, environmentId, signal)
+    if (signal?.aborted) return false
   }
-  await core.bookkeep((tx) => store.deleteDescribedNames(tx, id))
-  await core.bookkeep((tx) => store.deleteDeliveries(tx, id))
-  return core.change(theServer, "collection.purge", async (tx, notes) => {
+  await door.bookkeep((tx) => store.deleteDescribedNames(tx, id))
+  await door.bookkeep((tx) => store.deleteDeliveries(tx, id))
+  return door.change(theServer, "collection.purge", async (tx, notes) => {
     notes.nothingChanged()
     const deleted = await store.deleteEmptyCollection(tx, id)
     if (deleted === undefined) return false

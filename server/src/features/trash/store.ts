@@ -331,17 +331,24 @@ export async function deleteDeliveries(tx: Tx, collectionId: number): Promise<vo
 const rowsPerDelete = 100
 
 /** What an environment holds, in batches, but for the API keys, which are counted when it is deleted itself. */
-export async function deleteContents(tx: Tx, environmentId: number): Promise<void> {
+export async function deleteContents(tx: Tx, environmentId: number, signal?: AbortSignal): Promise<void> {
   for (const table of ["item_version", "revision", "item"] as const) {
-    await deleteInBatches(rowsPerDelete, async () => {
+    const deleteSome = async () => {
       const { numDeletedRows } = await tx
         .deleteFrom(table)
         .where("id", "in", (eb) =>
-          eb.selectFrom(table).select("id").where("environment_id", "=", environmentId).limit(rowsPerDelete),
+          eb
+            .selectFrom(table)
+            .select("id")
+            .where("environment_id", "=", environmentId)
+            .limit(rowsPerDelete)
+            // After a wait for another process that deletes the same rows, this would find none, and take that for the end.
+            .$if(locksRows(tx), (query) => query.forUpdate().skipLocked()),
         )
         .executeTakeFirst()
       return Number(numDeletedRows)
-    })
+    }
+    if (!signal?.aborted) await deleteInBatches(rowsPerDelete, deleteSome, signal)
   }
 }
 

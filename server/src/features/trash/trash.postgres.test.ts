@@ -51,3 +51,23 @@ test("what is deleted forever is gone for the caller, even if the database fails
   await sql`drop trigger end_connection on item`.execute(app.db)
   expect(await purgeExpiredTrash(app.core, undefined)).toEqual({ collections: 1, environments: 1 })
 })
+
+test("of two that delete the same environment forever, neither takes the rows of the other for the last ones", async () => {
+  const app = await testApp()
+  const ann = await app.user()
+  const environment = await ann.environment()
+  const items = Array.from({ length: 250 }, (_, n) => ({ name: `NAME_${n}`, value: "v" }))
+  await ann.post(`/subcollection/${environment.id}/bulk`, items)
+  await ann.delete(`/subcollection/${environment.id}`)
+  await app.db.updateTable("environment").set({ trashed_at: 0 }).execute()
+  const { holder: other, waitingForLock } = await lockHolder(app)
+  await other.query("begin")
+  await other.query("delete from item where id in (select id from item order by id limit 100)")
+
+  const purged = purgeExpiredTrash(app.core, undefined)
+  await expect.poll(waitingForLock).toBe(1)
+  // It waits with the environment itself, which takes only what the other one has not committed yet.
+  expect(await app.db.selectFrom("item").select("id").execute()).toHaveLength(100)
+  await other.query("commit")
+  expect(await purged).toEqual({ collections: 0, environments: 1 })
+})

@@ -50,11 +50,14 @@ export function createRefusals(door: Door, failed: (error: unknown) => void): Re
     })
   }
 
+  /** What cannot be written, and what is counted in the meantime, stays for the next time. */
   async function writeSums(isDue: (sum: Sum) => boolean): Promise<void> {
     for (const [id, sum] of sums) {
       if (!isDue(sum)) continue
-      sums.delete(id)
-      if (sum.more > 0) await write(sum, sum.more)
+      const { more } = sum
+      if (more > 0) await write(sum, more)
+      sum.more -= more
+      if (sum.more === 0) sums.delete(id)
     }
   }
 
@@ -70,12 +73,16 @@ export function createRefusals(door: Door, failed: (error: unknown) => void): Re
         return
       }
       const others: Visitor = { kind: "guest", address: "", device: "", client: "" }
-      const started: Refused = isFull
+      const refused: Refused = isFull
         ? { action: "session.refuse", caller: others, account: undefined }
         : { action, caller, account }
-      sums.set(id, { ...started, hour, more: 0 })
+      const started = { ...refused, hour, more: 0 }
+      sums.set(id, started)
       const written = write(started, 1)
-        .catch(failed)
+        .catch((error: unknown) => {
+          started.more++
+          failed(error)
+        })
         .finally(() => writing.delete(written))
       writing.add(written)
     },

@@ -87,9 +87,10 @@ export function createLastUsed(door: Door): LastUsed {
     const knownBefore = await store.networksOf(door.db, unknown)
     for (const read of unknown) {
       const network = `${read.key.id} ${read.network}`
+      if (!knownBefore.has(network)) await recordNewNetwork(read)
+      // Not before the event is written: if that fails, the next flush writes it.
       if (knownNetworks.size >= maxKnownNetworks) knownNetworks.clear()
       knownNetworks.add(network)
-      if (!knownBefore.has(network)) await recordNewNetwork(read)
     }
     const uses = batch.map(({ caller: { keyHash, client }, network }) => ({
       keyHash,

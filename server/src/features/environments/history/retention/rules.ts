@@ -29,14 +29,15 @@ export interface Pruned {
 
 /**
  * Removes revisions that are too old, and the oldest ones of a history that is too large or keeps its account over the
- * quota. What the kept revisions show stays. Writers of an environment wait for one batch of it at most.
+ * quota. What the kept revisions show stays. Writers of an environment wait for one batch of it at most. Once the signal is
+ * aborted, it ends between two environments: one that is begun looks pruned, so the next run would not finish it.
  */
-export async function pruneHistory(core: Core, retention: Retention): Promise<Pruned> {
+export async function pruneHistory(core: Core, retention: Retention, signal?: AbortSignal): Promise<Pruned> {
   const { days, newest = limits.keptRevisions, maxBytes = limits.historyBytes } = retention
   const bounds = { newest, maxBytes, before: days === undefined ? 0 : Date.now() - days * dayMs }
   const counts: Counts = { environments: new Set(), revisions: 0, versions: 0 }
-  await pruneEnvironments(core, bounds, counts)
-  if (core.quotaBytes !== undefined) await pruneAccounts(core, core.quotaBytes, counts)
+  await pruneEnvironments(core, bounds, counts, signal)
+  if (core.quotaBytes !== undefined) await pruneAccounts(core, core.quotaBytes, counts, signal)
   return { ...counts, environments: counts.environments.size }
 }
 
@@ -44,17 +45,22 @@ interface Counts extends Omit<Pruned, "environments"> {
   environments: Set<number>
 }
 
-async function pruneEnvironments(core: Core, bounds: store.Bounds, counts: Counts): Promise<void> {
+async function pruneEnvironments(
+  core: Core,
+  bounds: store.Bounds,
+  counts: Counts,
+  signal: AbortSignal | undefined,
+): Promise<void> {
   for (let afterId = 0; ; await nextTurn()) {
     const batch = await store.historiesToPrune(core.db, { afterId, count: environmentsPerBatch, ...bounds })
     for (const { id, isDue } of batch) {
       // After each time it looks again: the history may still be too large.
-      for (let isTooLarge = Boolean(isDue); isTooLarge; ) {
+      for (let isTooLarge = Boolean(isDue); isTooLarge && !signal?.aborted; ) {
         isTooLarge = await prune(core, id, { counts, firstToKeep: (tx, one) => firstToKeep(tx, one, bounds) })
       }
     }
     afterId = batch.at(-1)?.id ?? afterId
-    if (batch.length < environmentsPerBatch) return
+    if (batch.length < environmentsPerBatch || signal?.aborted) return
   }
 }
 
@@ -62,9 +68,14 @@ async function pruneEnvironments(core: Core, bounds: store.Bounds, counts: Count
  * A full account can still replace its values, and is then over its quota until history goes. Of all its environments the
  * oldest revisions go first, and none if that would not be enough.
  */
-async function pruneAccounts(core: Core, quotaBytes: number, counts: Counts): Promise<void> {
+async function pruneAccounts(
+  core: Core,
+  quotaBytes: number,
+  counts: Counts,
+  signal: AbortSignal | undefined,
+): Promise<void> {
   for (const { userId } of await store.accountsOverQuota(core.db, quotaBytes)) {
-    for (;;) {
+    while (!signal?.aborted) {
       const environmentId = await store.oldestHistoryOf(core.db, { userId, quotaBytes })
       if (environmentId === undefined) break
       if (!(await prune(core, environmentId, { counts, firstToKeep: nextStep }))) break

@@ -1,0 +1,56 @@
+import { testApp } from "@envkeep/testing/app.ts"
+import { eventually } from "@envkeep/testing/eventually.ts"
+import { expect, test, vi } from "vitest"
+import type { Visitor } from "../../access/caller.ts"
+import type { Recorder } from "../../audit/event.ts"
+import { recordEvent } from "../../audit/record.ts"
+import { createRefusals } from "./refusals.ts"
+
+const guest: Visitor = { kind: "guest", address: "192.0.2.1", device: "", client: "" }
+
+/** Refused logins on a store in which events cannot be written while the disk is full. */
+async function withDisk() {
+  const disk: { isFull: boolean; beforeWrite: () => void } = { isFull: false, beforeWrite: () => undefined }
+  const record: Recorder = async (tx, event) => {
+    if (disk.isFull) throw new Error("the disk is full")
+    disk.beforeWrite()
+    return recordEvent(tx, event)
+  }
+  const { core, db } = await testApp({ record })
+  const failed = vi.fn()
+  const written = async () => {
+    const query = db.selectFrom("audit_event").select("details").where("action", "=", "session.refuse").orderBy("id")
+    return (await query.execute()).map(({ details }) => JSON.parse(details).refused)
+  }
+  return { disk, refusals: createRefusals(core, failed), failed, written }
+}
+
+test("refused logins that cannot be written down are counted until they can", async () => {
+  const { disk, refusals, failed, written } = await withDisk()
+  disk.isFull = true
+  for (let n = 0; n < 3; n++) refusals.note(guest)
+  await expect(refusals.close()).rejects.toThrow("the disk is full")
+  await expect(refusals.close()).rejects.toThrow("the disk is full")
+  expect([failed.mock.calls.length, await written()]).toEqual([1, []])
+
+  disk.isFull = false
+  await refusals.close()
+  // The first one too, which is an event of its own on a disk that is not full.
+  expect(await written()).toEqual([3])
+  await refusals.close()
+  expect(await written()).toEqual([3])
+})
+
+test("logins that are refused while a sum is written are in the next one", async () => {
+  const { disk, refusals, written } = await withDisk()
+  for (let n = 0; n < 3; n++) refusals.note(guest)
+  await vi.waitFor(async () => expect(await written()).toEqual([1]), eventually)
+  disk.beforeWrite = () => {
+    disk.beforeWrite = () => undefined
+    refusals.note(guest)
+  }
+  await refusals.close()
+  expect(await written()).toEqual([1, 2])
+  await refusals.close()
+  expect(await written()).toEqual([1, 2, 1])
+})

@@ -1,11 +1,13 @@
 import { password, type TestApp, testApp } from "@envkeep/testing/app.ts"
+import { setUpTotp } from "@envkeep/testing/authenticator.ts"
 import { admin, callCommand } from "@envkeep/testing/commands.ts"
 import { engine } from "@envkeep/testing/database.ts"
 import { readEvents } from "@envkeep/testing/events.ts"
 import { eventually } from "@envkeep/testing/eventually.ts"
+import { startMailServer } from "@envkeep/testing/mail-server.ts"
 import type { Person } from "@envkeep/testing/person.ts"
 import { run } from "@envkeep/testing/process.ts"
-import { expect, test } from "vitest"
+import { expect, onTestFinished, test } from "vitest"
 import { adminCommand } from "./admin.ts"
 
 /** More than one notification of PostgreSQL can name. */
@@ -48,6 +50,51 @@ test("a deleted account's keys and sessions are refused on every running node, a
   for (const table of ["collection", "environment", "session"] as const) {
     expect(await app.db.selectFrom(table).select("id").execute()).toHaveLength(1)
   }
+})
+
+test("a large account goes in small batches, and a deletion that was interrupted goes on when it is run again", async () => {
+  const app = await testApp()
+  const [ann, bob] = [await app.user("ann@example.com"), await app.user()]
+  const [alone, shared, passedOn] = [await ann.environment(), await ann.environment(), await ann.environment()]
+  const items = Array.from({ length: 250 }, (_, n) => ({ name: `NAME_${n}`, value: "v" }))
+  for (const { id } of [alone, shared]) await ann.post(`/subcollection/${id}/bulk`, items)
+  const keys: string[] = []
+  for (const environment of [alone, shared, passedOn]) keys.push((await ann.apiKey(environment)).key)
+  const share = (environment: typeof shared, role: string) =>
+    ann.post(`/collections/${environment.collectionId}/members`, { who: bob.email, role })
+  await share(shared, "editor")
+  await share(passedOn, "owner")
+  const executed: string[] = []
+  const remove = (isInterrupted: boolean) =>
+    callCommand(adminCommand, app.location, {
+      args: ["delete", ann.email, "--yes"],
+      logQuery({ query }) {
+        executed.push(query.sql)
+        if (isInterrupted && query.sql.startsWith('delete from "item"')) throw new Error("interrupted")
+      },
+    })
+  const read = async () => Promise.all(keys.map(async (key) => (await app.guest.variables(key)).status))
+
+  await expect(remove(true)).rejects.toThrow("interrupted")
+  expect(await app.db.selectFrom("item").select("id").execute()).toHaveLength(400)
+  // Nothing comes in any more.
+  await expect.poll(read, eventually).toEqual([401, 401, 200])
+  expect((await app.guest.post("/users/login", { email: ann.email, password })).status).toBe(403)
+  const late = { name: "LATE", value: "v", subCollectionId: shared.id }
+  expect((await bob.post("/collectionItem", late)).status).toBe(404)
+
+  expect(await remove(false)).toMatchObject({ exitCode: 0 })
+  expect(executed.filter((sql) => sql.startsWith('delete from "item"'))).toHaveLength(6)
+  expect(await app.db.selectFrom("item").select("id").execute()).toEqual([])
+  expect(await app.db.selectFrom("user").select("email").execute()).toEqual([{ email: bob.email }])
+  expect(await read()).toEqual([401, 401, 200])
+  const events = await app.db.selectFrom("audit_event").select(["action", "collection_id"]).orderBy("id").execute()
+  expect(events.filter(({ action }) => /purge|disable|account.delete/.test(action))).toEqual([
+    { action: "account.disable", collection_id: null },
+    { action: "collection.purge", collection_id: alone.collectionId },
+    { action: "collection.purge", collection_id: shared.collectionId },
+    { action: "account.delete", collection_id: null },
+  ])
 })
 
 test("an account is deleted once its e-mail is typed, and without a terminal only with --yes", async () => {
@@ -158,4 +205,35 @@ test("a reset link goes to standard output alone, with the address that people u
     `${email} is disabled: \`npm run admin -- enable\` lets them log in again`,
   )
   expect(await admin(location, "reset-link", "nobody@example.com")).toMatchObject({ exitCode: 1, out: [] })
+})
+
+test("with the mail server's settings, the account's user gets a mail about a link; without the root key there is no link", async () => {
+  const server = await startMailServer()
+  onTestFinished(server.close)
+  const env = { SMTP_URL: server.url, PUBLIC_URL: "https://env.example.com" }
+  const app = await testApp({ env })
+  const ann = await app.user("ann@example.com")
+  await setUpTotp(ann)
+  const arrived = async () => {
+    await app.sendMail()
+    return server.received.splice(0).map(({ to, subject }) => [to, subject])
+  }
+  await arrived()
+  const make = (verb: string, more = {}) =>
+    callCommand(adminCommand, app.location, { args: [verb, ann.email], env: { ...env, ...more } })
+
+  for (const [verb, subject] of [
+    ["reset-link", "A link to reset your Envkeep password"],
+    ["factor-link", "A link to remove the second step of your sign-in"],
+  ] as const) {
+    const wrongKey = make(verb, { ENVKEEP_ROOT_KEY: "66".repeat(32) })
+    await expect(wrongKey).rejects.toThrow("The root key does not fit this store")
+    expect(await make(verb)).toMatchObject({ exitCode: 0 })
+    expect(await arrived()).toEqual([[ann.email, subject]])
+  }
+  const links = app.db.selectFrom("audit_event").select("action").where("action", "like", "account.%-link")
+  expect(await links.execute()).toHaveLength(2)
+
+  expect(await admin(app.location, "reset-link", ann.email)).toMatchObject({ exitCode: 0 })
+  expect(await arrived()).toEqual([])
 })

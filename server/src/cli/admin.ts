@@ -1,14 +1,21 @@
 import { theServer } from "../access/caller.ts"
+import { recordEvent } from "../audit/record.ts"
 import { inWords } from "../backup/format.ts"
 import { createDoor, type Door } from "../db/core.ts"
+import type { OpenDatabase } from "../db/open.ts"
 import { recountStoredBytes } from "../db/stored-bytes.ts"
 import { inTransaction } from "../db/transaction.ts"
 import { AppError } from "../errors.ts"
 import { listAdmins } from "../features/admin/rules.ts"
 import { createFactorLink, factorLinkHours } from "../features/second-factors/links.ts"
 import { disableAccount, enableAccount, findAccount, setAdmin } from "../features/users/administration.ts"
-import { deleteAccount } from "../features/users/deletion/rules.ts"
+import { deleteInPieces } from "../features/users/deletion/rules.ts"
 import { createReset, resetLinkHours } from "../features/users/resets/rules.ts"
+import { fittingRootKeys } from "../keys/root-key.ts"
+import { readEvidence } from "../keys/root-key-evidence.ts"
+import { vaultOf } from "../keys/vault.ts"
+import { createMailQueue } from "../mail/create-queue.ts"
+import { withNotices } from "../mail/notices.ts"
 import { exitCodes } from "../start/start-error.ts"
 import { type CommandContext, defineCommand, MisuseError } from "./command.ts"
 import { type CommandResult, success } from "./command-result.ts"
@@ -16,6 +23,7 @@ import { type CommandResult, success } from "./command-result.ts"
 type Account = NonNullable<Awaited<ReturnType<typeof findAccount>>>
 
 interface AccountContext extends Pick<CommandContext, "config" | "ask"> {
+  store: OpenDatabase
   door: Door
   isConfirmed: boolean
 }
@@ -53,12 +61,13 @@ export const adminCommand = defineCommand({
     const isChange = change !== undefined && email !== undefined && rest.length === 0
     if ((!isWhole && !isChange) || (isConfirmed && verb !== "delete")) throw new MisuseError()
 
-    const store = await context.openStore()
-    await context.migrate(store)
+    // To count everything takes as long as there are rows.
+    const store = await context.openStore({ isUnhurried: verb === "recount" })
+    await context.ensureTables(store)
     const door = createDoor(store)
     if (isChange) {
       const account = await findAccount(door, email)
-      return account === undefined ? noAccount(email) : change(account, { ...context, door, isConfirmed })
+      return account === undefined ? noAccount(email) : change(account, { ...context, store, door, isConfirmed })
     }
     if (verb === "list") return success(await listAdmins(door))
     const wrong = await inTransaction(store.db, recountStoredBytes)
@@ -81,9 +90,9 @@ async function takeAdminBack({ id, email }: Account, { door }: AccountContext): 
 /** Only the link goes to standard output. It holds a secret in its fragment, which browsers do not send. */
 async function printResetLink(
   { id, email, isDisabled }: Account,
-  { door, config }: AccountContext,
+  { store, config }: AccountContext,
 ): Promise<CommandResult> {
-  const { token } = await createReset(door, theServer, id)
+  const { token } = await createReset(await noticingDoor(store, config), theServer, id)
   const what = `${email} can set a new password with this link, once, within ${resetLinkHours} hours. It replaces earlier links; send it to that person only`
   return linkTo(`/reset#${token}`, { email, isDisabled, config, what })
 }
@@ -91,16 +100,23 @@ async function printResetLink(
 /** Worth nothing without the password. */
 async function printFactorLink(
   { id, email, isDisabled }: Account,
-  { door, config }: AccountContext,
+  { store, config }: AccountContext,
 ): Promise<CommandResult> {
   try {
-    const { token } = await createFactorLink(door, theServer, id)
+    const { token } = await createFactorLink(await noticingDoor(store, config), theServer, id)
     const what = `${email} can log in with this link and the password, once, within ${factorLinkHours} hours; that removes all second factors. It replaces earlier links; send it to that person only`
     return linkTo(`/lost-factor#${token}`, { email, isDisabled, config, what })
   } catch (error) {
     if (error instanceof AppError && error.code === "conflict") return refused(`${email} has no second factor`)
     throw error
   }
+}
+
+/** Queues mails as the server does, which sends them. They are sealed: without the root key, no link is made. */
+async function noticingDoor(store: OpenDatabase, config: AccountContext["config"]): Promise<Door> {
+  if (config.mail === undefined) return createDoor(store)
+  const rootKeys = await fittingRootKeys(config, await readEvidence(store.db), "store")
+  return createDoor(store, { record: withNotices(recordEvent, createMailQueue(config.mail, vaultOf(rootKeys))) })
 }
 
 interface Link extends Pick<Account, "email" | "isDisabled"> {
@@ -146,7 +162,7 @@ async function deleteForGood(
     if (answer === undefined) return refused("there is no terminal to confirm at: add --yes. Nothing was deleted")
     if (answer.trim() !== email) return refused("not confirmed. Nothing was deleted")
   }
-  const outcome = await deleteAccount(door, id)
+  const outcome = await deleteInPieces(door, id)
   if (outcome === "gone") return noAccount(email)
   if (outcome === "last administrator") return lastAdministrator(email, "Nothing was deleted")
   return success([`Deleted ${what}`])

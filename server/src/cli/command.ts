@@ -20,10 +20,16 @@ export interface Command<Options extends ParseArgsOptionsConfig = ParseArgsOptio
 /** What every command is given. */
 export interface CommandContext {
   config: Config
-  /** Opens the store of the settings, which must exist. It is closed when the command has ended. */
-  openStore(options?: { readOnly: boolean }): Promise<OpenDatabase>
-  /** Applies the migrations that the store lacks, after a backup of an embedded one. Then events can be written. */
-  migrate(store: OpenDatabase): Promise<void>
+  /**
+   * Opens the store of the settings, which must exist. It is closed when the command has ended. No statement is ended because
+   * it takes long, unless `isUnhurried` is false.
+   */
+  openStore(options?: { readOnly?: boolean; isUnhurried?: boolean }): Promise<OpenDatabase>
+  /**
+   * For commands that write events. Refuses a store of an earlier version: a server of that version may be running, and only
+   * a start brings the tables up to date. An empty database gets its tables.
+   */
+  ensureTables(store: OpenDatabase): Promise<void>
   /** Asks the user at the terminal. Undefined where there is none. */
   ask: ((question: string) => Promise<string>) | undefined
   /** The absolute path of a file as the user named it. */

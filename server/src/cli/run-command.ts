@@ -1,15 +1,14 @@
 import { resolve } from "node:path"
 import { parseArgs } from "node:util"
 import { ensureChain } from "../audit/begin.ts"
-import { backupBeforehand } from "../backup/beforehand.ts"
 import type { Config } from "../config.ts"
-import { migrate } from "../db/migrator.ts"
 import type { DatabaseLog, OpenDatabase } from "../db/open.ts"
 import { fittingRootKeys } from "../keys/root-key.ts"
 import { isEmpty, readEvidence } from "../keys/root-key-evidence.ts"
 import { vaultOf } from "../keys/vault.ts"
+import { bringUpToDate } from "../start/bring-up-to-date.ts"
 import { openExistingStore } from "../start/open-store.ts"
-import { exitCodes } from "../start/start-error.ts"
+import { exitCodes, StartError } from "../start/start-error.ts"
 import { toStartError } from "../start/to-start-error.ts"
 import { type Command, MisuseError } from "./command.ts"
 import type { CommandResult } from "./command-result.ts"
@@ -35,17 +34,17 @@ export async function runCommand(command: Command, args: string[], settings: Com
     const context = {
       config,
       ask,
-      async openStore({ readOnly } = { readOnly: false }) {
-        const store = await openExistingStore(config, { log: logQuery, readOnly, isUnhurried: true })
+      async openStore({ readOnly = false, isUnhurried = true } = {}) {
+        const store = await openExistingStore(config, { log: logQuery, readOnly, isUnhurried })
         opened.push(store)
         return store
       },
-      async migrate({ db }: OpenDatabase) {
-        const applied = await migrate(db, { beforehand: backupBeforehand(config, warn), say: warn })
+      async ensureTables({ db }: OpenDatabase) {
+        await bringUpToDate(db, config, { beforehand: refuseEarlier, say: warn })
         const evidence = await readEvidence(db)
         // In a store that was never used there is nothing that a command could change.
         if (isEmpty(evidence)) return
-        await ensureChain(db, applied, async () => vaultOf(await fittingRootKeys(config, evidence, "store")))
+        await ensureChain(db, [], async () => vaultOf(await fittingRootKeys(config, evidence, "store")))
       },
       absolutePath: (file: string) => resolve(workingDir, file),
     }
@@ -56,6 +55,14 @@ export async function runCommand(command: Command, args: string[], settings: Com
   } finally {
     for (const { db } of opened) await db.destroy()
   }
+}
+
+/** Called before a store with tables is migrated. */
+async function refuseEarlier(): Promise<never> {
+  throw new StartError(
+    exitCodes.configuration,
+    "The store is of an earlier version. Start the server of this version once, then run this command again",
+  )
 }
 
 function parse({ options }: Command, args: string[]) {

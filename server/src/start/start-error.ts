@@ -8,7 +8,7 @@ export const exitCodes = {
   cannotWrite: 73,
   /** The file of the embedded store is damaged. */
   damaged: 74,
-  /** A wrong setting, a wrong root key, or a store of a newer version. */
+  /** A wrong setting, a wrong root key, or a store of another version. */
   configuration: 78,
 } as const
 

@@ -1,5 +1,5 @@
 import type { Config } from "../config.ts"
-import { isDamagedFile, isUnreachable, isUnwritable } from "../db/faults.ts"
+import { isBusy, isDamagedFile, isUnreachable, isUnwritable, OutcomeUnknownError } from "../db/faults.ts"
 import { NewerStoreError } from "../db/migrator.ts"
 import { exitCodes, StartError } from "./start-error.ts"
 
@@ -9,7 +9,21 @@ export function toStartError(error: unknown, config: Pick<Config, "databaseUrl" 
   if (error instanceof NewerStoreError) {
     return new StartError(exitCodes.configuration, `${error.message}. Start that version, or restore a backup`)
   }
+  if (error instanceof OutcomeUnknownError) {
+    return new StartError(
+      exitCodes.unavailable,
+      "The connection to the database was lost during a commit: check whether the change was saved, then try again",
+    )
+  }
+  // Before what can happen to files: a full disk of the database, or a connection that breaks, is no fault of the data folder.
+  if (config.databaseUrl !== undefined && isDatabaseFault(error)) {
+    return cannotReachDatabase(config.databaseUrl, error as Error)
+  }
   const { code, message, syscall } = error as NodeJS.ErrnoException
+  if (isBusy(error)) {
+    const reason = "another process has been writing to it for too long. Try again later"
+    return new StartError(exitCodes.unavailable, `The store in ${config.dataDir} is locked: ${reason}`)
+  }
   if (isDamagedFile(error)) {
     return new StartError(exitCodes.damaged, `The store in ${config.dataDir} cannot be opened: ${message}`)
   }
@@ -17,14 +31,11 @@ export function toStartError(error: unknown, config: Pick<Config, "databaseUrl" 
     const reason = isUnwritable(error) ? message : code
     return new StartError(exitCodes.cannotWrite, `The data folder ${config.dataDir} cannot be written: ${reason}`)
   }
-  if (config.databaseUrl !== undefined && isDatabaseFault(error)) {
-    return cannotReachDatabase(config.databaseUrl, error as Error)
-  }
   return error
 }
 
 /** The database's own words hold no values this early. */
-export function cannotReachDatabase(url: string, error: Error & { code?: string }): StartError {
+export function cannotReachDatabase(url: string, error: Error & { code?: string | undefined }): StartError {
   const reason = error.message || error.code || "no reason given"
   return new StartError(exitCodes.unavailable, `The database at ${databaseName(url)} cannot be used: ${reason}`)
 }

@@ -5,8 +5,8 @@ import type { Core, Door } from "../../../db/core.ts"
 import { isOutage, OutcomeUnknownError } from "../../../db/faults.ts"
 import type { Reader, Tx } from "../../../db/schema.ts"
 import { AppError, conflict, invalid } from "../../../errors.ts"
-import { purgeCollections } from "../../trash/rules.ts"
-import { isLastAdmin, isLastAdministrator } from "../administration.ts"
+import { deleteMarkedCollection, purgeCollections } from "../../trash/rules.ts"
+import { disableAccount, isLastAdmin, isLastAdministrator } from "../administration.ts"
 import { type Confirming, checkPassword } from "../rules.ts"
 import * as accounts from "../store.ts"
 import * as store from "./store.ts"
@@ -59,6 +59,38 @@ async function refuseIfNeeded(db: Reader, userId: number): Promise<void> {
   if ((await store.countOwnedAlone(db, userId)) > 0) throw conflict(sentences.ownsCollections)
 }
 
+type Outcome = "deleted" | "gone" | "last administrator"
+
+/**
+ * For the command line: the same as `deleteAccount`, but what goes with a large account goes before it, in short pieces of
+ * work. The account is disabled first, so that nothing new comes in. Run again after it was interrupted, this continues.
+ */
+export async function deleteInPieces(door: Door, id: number): Promise<Outcome> {
+  const outcome = await disableAccount(door, theServer, id)
+  if (outcome === "gone" || outcome === "last administrator") return outcome
+  await markOwned(door, id)
+  for (const collectionId of await store.markedOf(door.db, id)) await deleteMarkedCollection(door, collectionId)
+  return deleteAccount(door, id)
+}
+
+const collectionsPerBatch = 50
+
+/** From then on no call and no key finds what the account owns alone. */
+async function markOwned(door: Door, userId: number): Promise<void> {
+  const ids = await store.unmarkedAlone(door.db, userId)
+  for (let start = 0; start < ids.length; start += collectionsPerBatch) {
+    const some = ids.slice(start, start + collectionsPerBatch)
+    await door.change(theServer, "collection.purge", async (tx, notes) => {
+      // Instead, there is an event for each of them.
+      notes.nothingChanged()
+      for (const collectionId of await store.markAlone(tx, userId, some)) {
+        notes.also("collection.purge", { collectionId })
+        notes.invalidate({ collectionId, ends: true })
+      }
+    })
+  }
+}
+
 /**
  * Deletes an account with everything that no one else owns. What has another owner passes to that one, even beyond their
  * quota. Its sessions, tokens and API keys are refused on every node from then on.
@@ -68,7 +100,7 @@ export function deleteAccount(
   door: Door,
   id: number,
   { caller = theServer, check }: { caller?: Caller; check?: (tx: Tx) => Promise<void> } = {},
-): Promise<"deleted" | "gone" | "last administrator"> {
+): Promise<Outcome> {
   return door.change(caller, "account.delete", async (tx, notes) => {
     await accounts.lockOwned(tx, id)
     await store.lockTeams(tx, id)

@@ -48,6 +48,47 @@ export async function trashedAlone(db: Reader, userId: number): Promise<number[]
   return rows.map(({ id }) => id)
 }
 
+/** What goes with the account, in use or in the trash: it pays for it, and no one else owns it. Not what is marked already. */
+export async function unmarkedAlone(db: Reader, userId: number): Promise<number[]> {
+  const rows = await db
+    .selectFrom("collection")
+    .select("collection.id")
+    .where("collection.owner_id", "=", userId)
+    .where(({ not, exists }) => not(exists(otherOwners(userId))))
+    .where((eb) => eb.or([eb("collection.trashed_at", "is", null), eb("collection.trashed_at", ">", 0)]))
+    .orderBy("collection.id")
+    .execute()
+  return rows.map(({ id }) => id)
+}
+
+/** Marks those of them that still go with the account as deleted forever, and returns these. */
+export async function markAlone(tx: Tx, userId: number, ids: readonly number[]): Promise<number[]> {
+  // Otherwise PostgreSQL would not see an owner who is added at this moment.
+  if (locksRows(tx)) {
+    await tx.selectFrom("collection").select("id").where("id", "in", ids).orderBy("id").forUpdate().execute()
+  }
+  const rows = await tx
+    .updateTable("collection")
+    .set({ trashed_at: 0 })
+    .where("collection.id", "in", ids)
+    .where("collection.owner_id", "=", userId)
+    .where(({ not, exists }) => not(exists(otherOwners(userId))))
+    .returning("collection.id")
+    .execute()
+  return rows.map(({ id }) => id)
+}
+
+export async function markedOf(db: Reader, userId: number): Promise<number[]> {
+  const rows = await db
+    .selectFrom("collection")
+    .select("id")
+    .where("owner_id", "=", userId)
+    .where("trashed_at", "=", 0)
+    .orderBy("id")
+    .execute()
+  return rows.map(({ id }) => id)
+}
+
 function alone(db: Reader, userId: number) {
   return db
     .selectFrom("collection_member as own")

@@ -1,0 +1,62 @@
+import { expect, test } from "vitest"
+import { OutcomeUnknownError } from "../db/faults.ts"
+import { toStartError } from "./to-start-error.ts"
+
+const onSqlite = { databaseUrl: undefined, dataDir: "/data" }
+const onPostgres = { databaseUrl: "postgres://user:secret@db.example.com:5432/envkeep", dataDir: "/data" }
+
+const fault = (message: string, properties: object) => Object.assign(new Error(message), properties)
+const database = "The database at db.example.com:5432/envkeep cannot be used"
+
+test.each([
+  {
+    what: "a full disk of PostgreSQL",
+    error: fault("could not extend file", { code: "53100", severity: "ERROR" }),
+    config: onPostgres,
+    expected: { exitCode: 69, message: `${database}: could not extend file` },
+  },
+  {
+    what: "a connection to PostgreSQL that breaks",
+    error: fault("write EPIPE", { code: "EPIPE", syscall: "write" }),
+    config: onPostgres,
+    expected: { exitCode: 69, message: `${database}: write EPIPE` },
+  },
+  {
+    what: "a commit whose answer is lost",
+    error: new OutcomeUnknownError("the answer to a commit was lost"),
+    config: onPostgres,
+    expected: {
+      exitCode: 69,
+      message:
+        "The connection to the database was lost during a commit: check whether the change was saved, then try again",
+    },
+  },
+  {
+    what: "a data folder that is full, beside PostgreSQL",
+    error: fault("ENOSPC: no space left on device, write", { code: "ENOSPC", syscall: "write" }),
+    config: onPostgres,
+    expected: { exitCode: 73, message: "The data folder /data cannot be written: ENOSPC" },
+  },
+  {
+    what: "a full disk of SQLite",
+    error: fault("database or disk is full", { code: "ERR_SQLITE_ERROR", errcode: 13 }),
+    config: onSqlite,
+    expected: { exitCode: 73, message: "The data folder /data cannot be written: database or disk is full" },
+  },
+  {
+    what: "a store that another process has locked for too long",
+    error: fault("database is locked", { code: "ERR_SQLITE_ERROR", errcode: 5 }),
+    config: onSqlite,
+    expected: {
+      exitCode: 69,
+      message: "The store in /data is locked: another process has been writing to it for too long. Try again later",
+    },
+  },
+])("$what is one sentence and the exit code $expected.exitCode", ({ error, config, expected }) => {
+  expect(toStartError(error, config)).toMatchObject({ name: "StartError", ...expected })
+})
+
+test("a bug stays as it is", () => {
+  const bug = new TypeError("undefined is not a function")
+  expect(toStartError(bug, onPostgres)).toBe(bug)
+})

@@ -139,23 +139,26 @@ export async function firstNamed(tx: Tx, names: readonly string[]): Promise<numb
   if (names.length === 0) return []
   const rows = await tx
     .selectFrom("team")
-    .innerJoin(
-      (eb) =>
-        eb
-          .selectFrom("team")
-          .select(({ fn }) => ["name", fn.min<number>(fn.coalesce("named_at", "created_at")).as("since")])
-          .where("name", "in", names)
-          .groupBy("name")
-          .as("first"),
-      (join) =>
-        join
-          .onRef("first.name", "=", "team.name")
-          .on((eb) => eb("first.since", "=", eb.fn.coalesce("team.named_at", "team.created_at"))),
+    .select("team.id")
+    .where("team.name", "in", names)
+    .where(({ not, exists, selectFrom }) =>
+      not(
+        exists(
+          selectFrom("team as other")
+            .select("other.id")
+            .whereRef("other.name", "=", "team.name")
+            .where(({ eb, fn, and, or, ref }) => {
+              const since = fn.coalesce("team.named_at", "team.created_at")
+              const othersSince = fn.coalesce("other.named_at", "other.created_at")
+              const isOlder = and([eb(othersSince, "=", since), eb("other.id", "<", ref("team.id"))])
+              return or([eb(othersSince, "<", since), isOlder])
+            }),
+        ),
+      ),
     )
-    .select(({ fn }) => fn.min<number>("team.id").as("id"))
-    .groupBy("team.name")
+    .orderBy("team.id")
     .execute()
-  return rows.map(({ id }) => id).toSorted((one, other) => one - other)
+  return rows.map(({ id }) => id)
 }
 
 export async function renameTeam(tx: Tx, { id }: LockedTeam, name: string): Promise<void> {

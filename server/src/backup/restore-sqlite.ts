@@ -3,7 +3,8 @@ import { link, mkdtemp, rename, rm } from "node:fs/promises"
 import { join } from "node:path"
 import { sql } from "kysely"
 import { makeFolder, syncToDisk, timeStamp } from "../db/data-folder.ts"
-import { isDamagedFile, isUnreachable } from "../db/faults.ts"
+import { isDamagedFile } from "../db/faults.ts"
+import { foldIntoOneFile } from "../db/fold-log.ts"
 import { openDatabase, sqliteFile } from "../db/open.ts"
 import type { Db } from "../db/schema.ts"
 import { inTransaction } from "../db/transaction.ts"
@@ -43,7 +44,7 @@ async function build(workDir: string, source: RestoreSource, highest: number): P
   try {
     await writeWithoutLog(db)
     leftOut = await inTransaction(db, (tx) => fillStore(tx, source, highest))
-    await foldIntoOneFile(db)
+    if (!(await foldIntoOneFile(db))) throw isRunning()
   } finally {
     await db.destroy()
   }
@@ -71,23 +72,13 @@ async function inspectPresent(dataDir: string, force: boolean): Promise<number> 
   if (db === undefined) return 0
   try {
     if (!force && (await holdsSomething(db))) throw wouldOverwrite(dataDir)
-    await foldIntoOneFile(db)
+    if (!(await foldIntoOneFile(db))) throw isRunning()
     return await highestGiven(db)
   } catch (error) {
     if (isDamagedFile(error) && force) return 0
     throw error
   } finally {
     await db.destroy()
-  }
-}
-
-/** SQLite does this only when no other process has the file open, so it also shows whether a server is running. */
-async function foldIntoOneFile(db: Db): Promise<void> {
-  try {
-    await sql`pragma journal_mode = delete`.execute(db)
-  } catch (error) {
-    if (isUnreachable(error)) throw isRunning()
-    throw error
   }
 }
 

@@ -63,7 +63,7 @@ export const adminCommand = defineCommand({
 
     // To count everything takes as long as there are rows.
     const store = await context.openStore({ isUnhurried: verb === "recount" })
-    await context.ensureTables(store)
+    await context.migrate(store)
     const door = createDoor(store)
     if (isChange) {
       const account = await findAccount(door, email)

@@ -25,11 +25,8 @@ export interface CommandContext {
    * it takes long, unless `isUnhurried` is false.
    */
   openStore(options?: { readOnly?: boolean; isUnhurried?: boolean }): Promise<OpenDatabase>
-  /**
-   * For commands that write events. Refuses a store of an earlier version: a server of that version may be running, and only
-   * a start brings the tables up to date. An empty database gets its tables.
-   */
-  ensureTables(store: OpenDatabase): Promise<void>
+  /** For commands that write events. Brings the tables up to date, unless a server of an earlier version is running. */
+  migrate(store: OpenDatabase): Promise<void>
   /** Asks the user at the terminal. Undefined where there is none. */
   ask: ((question: string) => Promise<string>) | undefined
   /** The absolute path of a file as the user named it. */

@@ -3,7 +3,7 @@ import { rm } from "node:fs/promises"
 import { join } from "node:path"
 import type { Config } from "../config.ts"
 import type { Db } from "../db/schema.ts"
-import { findRootKey, fittingRootKeys, readRootKey, rootKeyFile, writeRootKey } from "../keys/root-key.ts"
+import { checkRootKey, findRootKey, fittingRootKeys, readRootKey, rootKeyFile, writeRootKey } from "../keys/root-key.ts"
 import { deleteBridge, insertBridge, readBridge, type StoredBridge } from "../keys/root-key-bridge.ts"
 import { readEvidence } from "../keys/root-key-evidence.ts"
 import {
@@ -42,7 +42,9 @@ export const rotateRootKeyCommand = defineCommand({
   async run(context, { "new-key-file": givenFile, finish }, positionals) {
     if (positionals.length > 0 || (finish && givenFile !== undefined)) throw new MisuseError()
     const store = await context.openStore({ isUnhurried: false })
-    await context.ensureTables(store)
+    // Before the migration, so that nothing changes under a wrong key.
+    await checkRootKey(store.db, context.config)
+    await context.migrate(store)
     const newKeyFile = givenFile === undefined ? undefined : context.absolutePath(givenFile)
     return rotateRootKey(store.db, context.config, { finish, newKeyFile })
   },

@@ -1,8 +1,16 @@
 import { resolve } from "node:path"
 import { parseArgs } from "node:util"
 import { ensureChain } from "../audit/begin.ts"
+import { backupBeforehand } from "../backup/beforehand.ts"
 import type { Config } from "../config.ts"
+import { engineOf } from "../db/engine.ts"
+import { isOpenElsewhere } from "../db/fold-log.ts"
+import type { Migration } from "../db/migrate.ts"
+import { migrations } from "../db/migrations/list.ts"
+import { appliedMigrations } from "../db/migrator.ts"
 import type { DatabaseLog, OpenDatabase } from "../db/open.ts"
+import { keepServersOut } from "../db/postgres-locks.ts"
+import type { Db } from "../db/schema.ts"
 import { fittingRootKeys } from "../keys/root-key.ts"
 import { isEmpty, readEvidence } from "../keys/root-key-evidence.ts"
 import { vaultOf } from "../keys/vault.ts"
@@ -39,12 +47,18 @@ export async function runCommand(command: Command, args: string[], settings: Com
         opened.push(store)
         return store
       },
-      async ensureTables({ db }: OpenDatabase) {
-        await bringUpToDate(db, config, { beforehand: refuseEarlier, say: warn })
+      async migrate({ db }: OpenDatabase) {
+        if (engineOf(db) === "sqlite" && (await isBehind(db)) && (await isOpenElsewhere(db))) throw ofEarlierServer()
+        const backup = backupBeforehand(config, warn)
+        const beforehand = async (tx: Db, pending: readonly Migration[]) => {
+          if (engineOf(tx) === "postgres" && !(await keepServersOut(tx))) throw ofEarlierServer()
+          await backup(tx, pending)
+        }
+        const applied = await bringUpToDate(db, config, { beforehand, say: warn })
         const evidence = await readEvidence(db)
         // In a store that was never used there is nothing that a command could change.
         if (isEmpty(evidence)) return
-        await ensureChain(db, [], async () => vaultOf(await fittingRootKeys(config, evidence, "store")))
+        await ensureChain(db, applied, async () => vaultOf(await fittingRootKeys(config, evidence, "store")))
       },
       absolutePath: (file: string) => resolve(workingDir, file),
     }
@@ -57,11 +71,16 @@ export async function runCommand(command: Command, args: string[], settings: Com
   }
 }
 
-/** Called before a store with tables is migrated. */
-async function refuseEarlier(): Promise<never> {
-  throw new StartError(
+async function isBehind(db: Db): Promise<boolean> {
+  const applied = await appliedMigrations(db)
+  return applied.length > 0 && applied.length < migrations.length
+}
+
+/** It could not write while its tables are changed, and might not work with them afterwards. */
+function ofEarlierServer(): StartError {
+  return new StartError(
     exitCodes.configuration,
-    "The store is of an earlier version. Start the server of this version once, then run this command again",
+    "The store is of an earlier version, and a server of that version is running. Start the server of this version instead, then run this command again",
   )
 }
 

@@ -3,6 +3,7 @@ import { join } from "node:path"
 import { sql } from "kysely"
 import type { Config } from "../config.ts"
 import { engineOf } from "./engine.ts"
+import { isUnreachable } from "./faults.ts"
 import { sqliteFile } from "./open.ts"
 import type { Db } from "./schema.ts"
 import { inSnapshot } from "./transaction.ts"
@@ -27,6 +28,24 @@ export async function inLongSnapshot<Result>(
 async function foldLog(db: Db): Promise<void> {
   if (engineOf(db) !== "sqlite") return
   await sql`pragma wal_checkpoint(passive)`.execute(db).catch(() => undefined)
+}
+
+/** Ends the use of a log. False if another process has the file open: then SQLite does not, so a server may be running. */
+export async function foldIntoOneFile(db: Db): Promise<boolean> {
+  try {
+    await sql`pragma journal_mode = delete`.execute(db)
+    return true
+  } catch (error) {
+    if (isUnreachable(error)) return false
+    throw error
+  }
+}
+
+/** Whether another process has the file open. */
+export async function isOpenElsewhere(db: Db): Promise<boolean> {
+  if (!(await foldIntoOneFile(db))) return true
+  await sql`pragma journal_mode = wal`.execute(db)
+  return false
 }
 
 interface StoreAccess {

@@ -1,9 +1,21 @@
 import { readFile, writeFile } from "node:fs/promises"
 import { join } from "node:path"
 import { password, type TestApp, testApp } from "./app.ts"
-import { restore } from "./commands.ts"
+import { backUp, backupFile, restore } from "./commands.ts"
 import { newStoreLocation, type StoreLocation } from "./database.ts"
 import { type Person, person } from "./person.ts"
+
+/** One person with one value, and a backup of it. */
+export async function backedUp() {
+  const app = await testApp()
+  const ann = await app.user()
+  const environment = await ann.environment()
+  await ann.item(environment, "A", "1")
+  const { key } = await ann.apiKey(environment)
+  const file = await backupFile()
+  await backUp(app.location, file)
+  return { app, ann, environment, key, file }
+}
 
 /** A second app in an empty location, restored from a backup of the first one. */
 export async function restored(

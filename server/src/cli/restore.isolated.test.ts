@@ -1,8 +1,7 @@
 import type * as promises from "node:fs/promises"
-import { testApp } from "@envkeep/testing/app.ts"
-import { backUp, backupFile, restore } from "@envkeep/testing/commands.ts"
+import { restore } from "@envkeep/testing/commands.ts"
 import { newStoreLocation } from "@envkeep/testing/database.ts"
-import { copyRootKey, opened } from "@envkeep/testing/restored.ts"
+import { backedUp, copyRootKey, opened } from "@envkeep/testing/restored.ts"
 import { expect, test, vi } from "vitest"
 
 // A disk that does not delete the folder in which a restore works.
@@ -16,13 +15,7 @@ vi.mock("node:fs/promises", async (original) => {
 })
 
 test("a restore that cannot delete what it no longer needs has succeeded, and says so", async () => {
-  const app = await testApp()
-  const ann = await app.user()
-  const environment = await ann.environment()
-  await ann.item(environment, "A", "1")
-  const { key } = await ann.apiKey(environment)
-  const file = await backupFile()
-  await backUp(app.location, file)
+  const { app, key, file } = await backedUp()
   const location = await newStoreLocation()
   await copyRootKey(app.location, location)
 

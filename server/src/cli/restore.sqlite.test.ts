@@ -1,21 +1,14 @@
 import { copyFile, readdir, rm } from "node:fs/promises"
 import { join } from "node:path"
 import { DatabaseSync } from "node:sqlite"
-import { testApp } from "@envkeep/testing/app.ts"
-import { backUp, backupFile, restore } from "@envkeep/testing/commands.ts"
+import { restore } from "@envkeep/testing/commands.ts"
 import { newStoreLocation } from "@envkeep/testing/database.ts"
-import { opened } from "@envkeep/testing/restored.ts"
+import { backedUp, opened } from "@envkeep/testing/restored.ts"
 import { expect, test } from "vitest"
 import { sqliteFile } from "../db/open.ts"
 
 test("the log of a store whose file was moved away does not get into the restored one, and is kept", async () => {
-  const app = await testApp()
-  const ann = await app.user()
-  const environment = await ann.environment()
-  await ann.item(environment, "A", "1")
-  const { key } = await ann.apiKey(environment)
-  const backup = await backupFile()
-  await backUp(app.location, backup)
+  const { app, ann, environment, key, file: backup } = await backedUp()
   for (let n = 0; n < 50; n++) await ann.item(environment, `LATER_${n}`, "x".repeat(2_000))
 
   // As a machine that lost its power leaves it: the log is not folded into the file.

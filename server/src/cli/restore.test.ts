@@ -7,7 +7,7 @@ import { type TestApp, testApp } from "@envkeep/testing/app.ts"
 import { admin, backUp, backupFile, callCommand, restore, verifyAudit } from "@envkeep/testing/commands.ts"
 import { engine, newStoreLocation, type StoreLocation } from "@envkeep/testing/database.ts"
 import type { Person } from "@envkeep/testing/person.ts"
-import { copyRootKey, opened, restored } from "@envkeep/testing/restored.ts"
+import { backedUp, copyRootKey, opened, restored } from "@envkeep/testing/restored.ts"
 import { sql } from "kysely"
 import { expect, test } from "vitest"
 import { migrations } from "../db/migrations/list.ts"
@@ -98,7 +98,7 @@ test("a backup restores every value on either engine; passwords and API keys wor
 })
 
 test("after a restore no id, revision or ETag comes again with other content", async () => {
-  const { app, ann, environment: live, key, file } = await small()
+  const { app, ann, environment: live, key, file } = await backedUp()
   // What only the lost store ever knew.
   await ann.item(live, "LOST", "lost")
   const lost = await app.guest.variables(key)
@@ -116,18 +116,6 @@ test("after a restore no id, revision or ETag comes again with other content", a
   expect(Math.min(...ids)).toBeGreaterThan(Math.max(...lostIds, 1_000_000))
 })
 
-/** One person with one value, and a backup of it. */
-async function small() {
-  const app = await testApp()
-  const ann = await app.user()
-  const environment = await ann.environment()
-  await ann.item(environment, "A", "1")
-  const { key } = await ann.apiKey(environment)
-  const file = await backupFile()
-  await backUp(app.location, file)
-  return { app, ann, environment, key, file }
-}
-
 /** Every row of every table that a backup keeps. */
 async function rowsOf({ databaseUrl, dataDir }: StoreLocation): Promise<Record<string, unknown[]>> {
   const { db } = await openDatabase({ url: databaseUrl, dataDir })
@@ -138,7 +126,7 @@ async function rowsOf({ databaseUrl, dataDir }: StoreLocation): Promise<Record<s
 }
 
 test("a store that holds something is replaced only with --force, and the embedded one is kept", async () => {
-  const { app, ann, environment, key, file } = await small()
+  const { app, ann, environment, key, file } = await backedUp()
   await ann.item(environment, "LATER", "2")
   await app.close()
   const later = await rowsOf(app.location)
@@ -162,7 +150,7 @@ test("a store that holds something is replaced only with --force, and the embedd
 })
 
 test("a store is not replaced while a server is running on it", async () => {
-  const { app, key, file } = await small()
+  const { app, key, file } = await backedUp()
   await untilMarked(app)
   await expect(restore(app.location, file, "--force")).rejects.toMatchObject({
     exitCode: 1,
@@ -185,7 +173,7 @@ async function untilMarked({ db }: TestApp): Promise<void> {
 
 /** A location with something in it, which can be compared with what it was, and a backup to damage. */
 async function target() {
-  const { app, file } = await small()
+  const { app, file } = await backedUp()
   await app.close()
   const before = await rowsOf(app.location)
   return {
@@ -244,7 +232,7 @@ async function rewriteLines(file: string, change: (lines: string[]) => string[])
 }
 
 test("rows that belong to nothing are left out, and all others are restored", async () => {
-  const { app, file } = await small()
+  const { app, file } = await backedUp()
   await rewriteLines(file, (lines) => lines.filter((line) => !line.startsWith('["environment"')))
   const location = await newStoreLocation()
   await copyRootKey(app.location, location)
@@ -346,7 +334,7 @@ test("a store that is too damaged to open can be replaced with --force", async (
 })
 
 test("a backup can be restored where the very first start was killed before it made a table", async () => {
-  const { app, key, file } = await small()
+  const { app, key, file } = await backedUp()
   const embedded = { dataDir: (await newStoreLocation()).dataDir, databaseUrl: undefined }
   await writeFile(join(embedded.dataDir, "envkeep.db"), "")
   const copy = await restored(app, file, { into: embedded })
@@ -354,7 +342,7 @@ test("a backup can be restored where the very first start was killed before it m
 })
 
 test("a server that was started, but has no accounts yet, is replaced without --force", async () => {
-  const { app, key, file } = await small()
+  const { app, key, file } = await backedUp()
   const fresh = await testApp()
   // What a server does by itself, and what guests can make it do.
   await countToday(fresh.core)
@@ -368,7 +356,7 @@ test("a server that was started, but has no accounts yet, is replaced without --
 })
 
 test("when the audit trail cannot be checked afterwards, it is said what was done all the same", async () => {
-  const { app, file } = await small()
+  const { app, file } = await backedUp()
   await app.close()
   const rootKey = join(app.location.dataDir, "root.key")
   const { exitCode, out, err } = await callCommand(restoreCommand, app.location, {

@@ -26,8 +26,12 @@ export async function violations(
     requestAnimationFrame(() => requestAnimationFrame(look))
   }).then(async () => {
     const dialogs = [...document.querySelectorAll("[aria-modal=true]")]
+    // axe measures all that is drawn, also what it is not asked about.
+    const behind = dialogs.length > 0 ? document.querySelectorAll("#root:not(:has([aria-modal=true]))") : []
+    for (const { style } of behind) style.display = "none"
     const options = { runOnly: ${JSON.stringify(runOnly)}, resultTypes: ["violations"] }
     const { violations } = await axe.run(dialogs.length > 0 ? dialogs : document, options)
+    for (const { style } of behind) style.display = ""
     return violations.map(({ id, nodes }) => id + ": " + nodes.map(({ html }) => html.slice(0, 160)).join(" | "))
   })`)
 }

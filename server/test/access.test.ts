@@ -55,14 +55,12 @@ test.each(byFolder)("every call under /%s by the one who may make it", async (_,
     const owner = await app.user()
     return { owner, ids: await createThings(app, owner) }
   }
-  const unchanged = await withThings()
+  let own = await withThings()
   for (const [name, call, sample] of rows) {
     if (call === calls.collections.live) {
-      await expectStream(app, unchanged)
+      await expectStream(app, own)
       continue
     }
-    const { owner, ids } = call.method === "GET" ? unchanged : await withThings()
-    const answer = await makeCall(call.access === "admin" ? admin : owner, call, sample(ids))
     const isRefusedLogin = call === calls.users.login
     const isUnknownLink = call === calls.users.checkResetLink || call === calls.users.resetPassword
     const isWithoutToken = call === calls.cliLogins.logout
@@ -70,6 +68,13 @@ test.each(byFolder)("every call under /%s by the one who may make it", async (_,
     const hasPassword = call === calls.users.deleteAccountConfirmed
     const isRefused = isUnknownLink || isWithoutToken || isWithoutProvider || hasPassword
     const status = isRefusedLogin ? 401 : isRefused ? 400 : (withoutFactor.get(call) ?? call.status ?? 200)
+    const make = () => makeCall(call.access === "admin" ? admin : own.owner, call, sample(own.ids))
+    let answer = await make()
+    if (answer.status !== status) {
+      // A call before it may have changed what it is about.
+      own = await withThings()
+      answer = await make()
+    }
     expect([name, answer.status]).toEqual([name, status])
     if (status < 300 && !call.plain) expect([name, answer.body]).toMatchObject([name, { error: false, msg: call.done }])
   }
@@ -164,7 +169,7 @@ test.each(combinations)("every call by a %s, in a protected environment: %s, %s"
   const weaker = levels[levels.indexOf(role) - 1]
   for (const [, call, sample] of about.filter(([, call, sample]) => isAllowed(role, call, sample))) {
     if (call === calls.collections.live) continue
-    // What changes things needs new ones each time, so only the weakest role that may do it tries.
+    // A call that changes things needs new ones each time, so only the weakest role that may make it tries.
     const isChange = call.method !== "GET"
     if (isChange && weaker !== undefined && isAllowed(weaker, call, sample)) continue
     const answer = await makeCall(member, call, sample(isChange ? await share() : ids))

@@ -7,13 +7,22 @@ const login = ({ guest }: TestApp, email: string, { from = "203.0.113.1", secret
 
 const behindProxy = { env: { ENVKEEP_TRUST_PROXY: "1" } }
 
+/** As if the one row that has counted so many had counted more. To hash as many passwords would take long. */
+async function raise({ db }: TestApp, from: number, to: number): Promise<void> {
+  const query = db.updateTable("attempt").set({ count: to }).where("count", "=", from)
+  expect((await query.executeTakeFirst()).numUpdatedRows).toBe(1n)
+}
+
+const statusesOf = async (answers: Promise<{ status: number }>[]) =>
+  (await Promise.all(answers)).map(({ status }) => status).sort()
+
 test("after ten wrong passwords for an account from one address, the next must wait, even if all come at the same time", async () => {
   const app = await testApp(behindProxy)
   const { email } = await app.user()
 
   const answers = await Promise.all(Array.from({ length: 15 }, () => login(app, email)))
 
-  const statuses = answers.map((answer) => answer.status).sort()
+  const statuses = answers.map(({ status }) => status).sort()
   expect(statuses).toEqual([...Array(10).fill(401), ...Array(5).fill(429)])
   const refused = answers.find((answer) => answer.status === 429)
   expect(refused?.body).toEqual({
@@ -31,11 +40,8 @@ test("guesses by strangers never keep the owner from logging in from a known bro
   const fresh = person(app.app, "fresh@example.com")
   const form = { username: "fresh", email: fresh.email, password, password2: password }
   await fresh.post("/users/register", form, { "x-forwarded-for": "203.0.113.1" })
-  for (const { email } of [ann, fresh]) {
-    for (let host = 1; host <= 11; host++) {
-      await Promise.all(Array.from({ length: 10 }, () => login(app, email, { from: `203.0.113.${host}` })))
-    }
-  }
+  for (const { email } of [ann, fresh]) expect((await login(app, email)).status).toBe(401)
+  await app.db.updateTable("attempt").set({ count: 100 }).execute()
   expect((await login(app, ann.email, { from: "203.0.113.99", secret: password })).status).toBe(429)
   const logIn = (user: typeof ann) =>
     user.post("/users/login", { email: user.email, password }, { "x-forwarded-for": "203.0.113.1" })
@@ -79,8 +85,10 @@ test("an unknown e-mail has the same limit as a known one, and the wait ends by 
 
 test("one address cannot try passwords on many accounts", async () => {
   const app = await testApp(behindProxy)
-  const answers = await Promise.all(Array.from({ length: 101 }, (_, n) => login(app, `nobody${n}@example.com`)))
-  expect(answers.filter((answer) => answer.status === 429)).toHaveLength(1)
+  const guess = (n: number) => login(app, `nobody${n}@example.com`)
+  expect(await statusesOf([guess(1), guess(2)])).toEqual([401, 401])
+  await raise(app, 2, 98)
+  expect(await statusesOf([guess(3), guess(4), guess(5)])).toEqual([401, 401, 429])
 })
 
 test("successful logins do not count as attempts", async () => {
@@ -107,9 +115,10 @@ test("one address can register at most a hundred accounts an hour", async () => 
       { username: "x", email: `x${n}@example.com`, password, password2: password },
       { "x-forwarded-for": "203.0.113.1" },
     )
-  const answers = await Promise.all(Array.from({ length: 103 }, (_, n) => register(n)))
-  expect(answers.filter((answer) => answer.status === 201)).toHaveLength(100)
-  expect(answers.find((answer) => answer.status === 429)?.body.msg).toMatch(/^Too many attempts/)
+  expect(await statusesOf([register(1), register(2)])).toEqual([201, 201])
+  await raise(app, 2, 98)
+  expect(await statusesOf([register(3), register(4), register(5)])).toEqual([201, 201, 429])
+  expect((await register(6)).body.msg).toMatch(/^Too many attempts/)
 })
 
 test("a stolen session cannot be used to guess the password without limit", async () => {

@@ -9,6 +9,7 @@ import type { Person } from "@envkeep/testing/person.ts"
 import { run } from "@envkeep/testing/process.ts"
 import { expect, onTestFinished, test } from "vitest"
 import { adminCommand } from "./admin.ts"
+import { doctorCommand } from "./doctor.ts"
 
 /** More than one notification of PostgreSQL can name. */
 const manyCollections = 300
@@ -82,6 +83,7 @@ test("a large account goes in small batches, and a deletion that was interrupted
   expect((await app.guest.post("/users/login", { email: ann.email, password })).status).toBe(403)
   const late = { name: "LATE", value: "v", subCollectionId: shared.id }
   expect((await bob.post("/collectionItem", late)).status).toBe(404)
+  expect(await callCommand(doctorCommand, app.location)).toMatchObject({ exitCode: 0 })
 
   expect(await remove(false)).toMatchObject({ exitCode: 0 })
   expect(executed.filter((sql) => sql.startsWith('delete from "item"'))).toHaveLength(6)

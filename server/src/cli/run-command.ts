@@ -48,7 +48,7 @@ export async function runCommand(command: Command, args: string[], settings: Com
         return store
       },
       async migrate({ db }: OpenDatabase) {
-        if (engineOf(db) === "sqlite" && (await isBehind(db)) && (await isOpenElsewhere(db))) throw ofEarlierServer()
+        if (engineOf(db) === "sqlite" && (await isBehind(db)) && (await isOpenElsewhere(db))) throw openElsewhere()
         const backup = backupBeforehand(config, warn)
         const beforehand = async (tx: Db, pending: readonly Migration[]) => {
           if (engineOf(tx) === "postgres" && !(await keepServersOut(tx))) throw ofEarlierServer()
@@ -81,6 +81,14 @@ function ofEarlierServer(): StartError {
   return new StartError(
     exitCodes.configuration,
     "The store is of an earlier version, and a server of that version is running. Start the server of this version instead, then run this command again",
+  )
+}
+
+/** What it is cannot be known: the file shows only that it is open. */
+function openElsewhere(): StartError {
+  return new StartError(
+    exitCodes.configuration,
+    "The store is of an earlier version, and another process has it open: a server of that version, a server that is bringing it up to date, or another command. Wait until it is done, or stop it, and then run this command again",
   )
 }
 

@@ -69,11 +69,16 @@ export async function checkCounts(db: Db): Promise<Finding[]> {
       .executeTakeFirstOrThrow()
     counts[table] = Number(row.count)
   }
+  // Older versions had no trash. Of what is marked with 0, the items are deleted first, so there the counts are too high.
+  const isKept = (await storedColumns(db)).get("environment")?.has("trashed_at")
+    ? sql`coalesce(environment.trashed_at, 1) <> 0 and coalesce(collection.trashed_at, 1) <> 0`
+    : sql`true`
   const { rows: wrong } = await sql<{ id: number; name: string; collection: string }>`
     select environment.id, environment.name, collection.name as collection
     from environment
     join collection on collection.id = environment.collection_id
     left join item on item.environment_id = environment.id
+    where ${isKept}
     group by environment.id, environment.name, collection.name, environment.item_count, environment.sealed_bytes
     having count(item.id) <> environment.item_count
       or coalesce(sum(length(item.sealed_value)), 0) <> environment.sealed_bytes

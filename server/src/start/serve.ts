@@ -43,9 +43,11 @@ export async function serve(config: Config, { webDir, vitals, logStream, greet }
     await checkRootKey(db, config)
     // Only a long migration, and the backup before it, say something before there is an app with a log.
     const say = (progress: string) => createLog(config.logLevel, logStream).info(progress)
+    // Said where the log is short too: it is the way back.
+    const sayBackup = (line: string) => createLog(config.logLevel, logStream).warn(line)
     const warnings: string[] = []
     const warn = (line: string) => void warnings.push(line)
-    const applied = await bringUpToDate(db, config, { beforehand: backupBeforehand(config, say), say })
+    const applied = await bringUpToDate(db, config, { beforehand: backupBeforehand(config, sayBackup), say })
     const vault = await openVault(db, config, warn)
     const mail = config.mail && createMailQueue(config.mail, vault)
     const record = mail && withNotices(recordEvent, mail)

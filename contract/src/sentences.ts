@@ -168,8 +168,8 @@ export const sentences = {
   cliCodeUnknown: "There is no login with this code. It may have expired: start again in your terminal",
   tooManyCliLogins: "Too many logins are waiting to be confirmed. Please try again in a few minutes",
   providerUnknown: "This server has no such sign-in provider",
-  lastWayToSignIn:
-    "This is the only way to sign in to your account. Set a password or add another way first, then disconnect it",
+  lastWayToSignIn: (end: "disconnect" | "remove") =>
+    `This is the only way to sign in to your account. Set a password or add another way first, then ${end} it`,
   adminsOnly: "Only administrators may do this",
   badApiKey: "This API key is not valid",
   otherOrigin: "This request came from another site and was refused",

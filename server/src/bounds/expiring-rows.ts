@@ -1,6 +1,5 @@
 import type { Tx } from "../db/schema.ts"
 import { deleteInBatches } from "./batches.ts"
-import { hasRows } from "./has-rows.ts"
 
 /** Tables of what waits for some minutes. Each has an index on `expires_at`. */
 type ExpiringTable = "cli_login" | "passkey_challenge" | "pending_sign_in" | "provider_visit"
@@ -17,9 +16,4 @@ export async function deleteExpired(tx: Tx, table: ExpiringTable, now: number): 
       .executeTakeFirst()
     return Number(numDeletedRows)
   })
-}
-
-/** Whether so many are waiting. Those that have expired must be deleted before. */
-export function isFull(tx: Tx, table: ExpiringTable, max: number): Promise<boolean> {
-  return hasRows(tx.selectFrom(table).select("id").where("expires_at", ">", 0).orderBy("expires_at"), max)
 }

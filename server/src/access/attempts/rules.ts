@@ -40,7 +40,7 @@ const limits = {
   cliCode: { max: 20, windowMs: 15 * minuteMs },
   /** One address, or one user, beginning what a passkey answers. Each visit of the login page may begin one. */
   passkey: { max: 500, windowMs: 15 * minuteMs },
-  /** One address sending browsers to sign-in providers. A whole office may have one address. */
+  /** One address, or one session, sending browsers to sign-in providers. A whole office may have one address. */
   providerVisit: { max: 300, windowMs: 15 * minuteMs },
   /**
    * One network beginning any of these. So many of each wait at most, of all callers together: the addresses of a single
@@ -203,14 +203,20 @@ export function countInvitation(core: Core, address: string): Promise<void> {
   return count(core, ["invitation", address])
 }
 
-export function countPasskey(core: Core, caller: Visitor): Promise<void> {
-  if (caller.kind === "user") return count(core, ["passkey", `user ${caller.userId}`])
-  const { address } = caller
+export function countPasskey(core: Core, address: string): Promise<void> {
   return count(core, ["passkey", address], ["passkeyNetwork", networkOf(address)])
+}
+
+export function countOwnPasskey(core: Core, userId: number): Promise<void> {
+  return count(core, ["passkey", `user ${userId}`])
 }
 
 export function countProviderVisit(core: Core, address: string): Promise<void> {
   return count(core, ["providerVisit", address], ["providerVisitNetwork", networkOf(address)])
+}
+
+export function countOwnProviderVisit(core: Core, sessionId: number): Promise<void> {
+  return count(core, ["providerVisit", `session ${sessionId}`])
 }
 
 export function countForgotten(core: Core, address: string, account: string): Promise<void> {

@@ -1,5 +1,6 @@
 import type { Scope } from "@envkeep/contract"
-import { deleteExpired, isFull } from "../../bounds/expiring-rows.ts"
+import { deleteExpired } from "../../bounds/expiring-rows.ts"
+import { hasRows } from "../../bounds/has-rows.ts"
 import type { Reader, Tx } from "../../db/schema.ts"
 
 // A login belongs to no one before it is decided. It is found by the hash of one of its two codes, which stand for reach.
@@ -31,9 +32,9 @@ export async function insertLogin(tx: Tx, login: NewLogin): Promise<void> {
     .execute()
 }
 
-/** Those that have expired must be deleted before. */
+/** Whether so many are waiting. Those that have expired must be deleted before. */
 export function hasLogins(tx: Tx, max: number): Promise<boolean> {
-  return isFull(tx, "cli_login", max)
+  return hasRows(tx.selectFrom("cli_login").select("id").where("expires_at", ">", 0).orderBy("expires_at"), max)
 }
 
 export function loginByDevice(

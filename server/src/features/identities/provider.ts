@@ -94,7 +94,7 @@ export function createProviderClient({ settings, publicUrl, timeoutSeconds, warn
         if (mustSignInSince !== undefined && hasSignedInBefore(proven, mustSignInSince)) {
           throw new ProviderError("refused", "the provider has not asked the person to sign in")
         }
-        const told = lacksClaims(proven, settings) ? await userInfo(known, answer.access_token, proven.sub) : {}
+        const told = await moreAbout(proven, settings, () => userInfo(known, answer.access_token, proven.sub))
         return { ...told, ...proven, ...emailIn(proven, told), issuer: proven.iss, subject: proven.sub }
       }),
   }
@@ -104,10 +104,14 @@ function hasSignedInBefore({ auth_time: seconds }: oidc.IDToken, since: number):
   return seconds !== undefined && (seconds + clockToleranceSeconds) * 1_000 < since
 }
 
-/** Some providers tell about the person in the token, others only when they are asked, and Okta some of it here and there. */
-function lacksClaims(claims: oidc.IDToken, { teamClaim }: OidcProvider): boolean {
-  const asked = ["email", "email_verified", ...(teamClaim === undefined ? [] : [teamClaim])]
-  return asked.some((claim) => claims[claim] === undefined)
+/**
+ * Some providers tell about the person in the token, others only when they are asked, and Okta some of it here and there. Only
+ * new accounts need to know that the address is verified: if just that is missing, others sign in although asking failed.
+ */
+async function moreAbout(proven: Told, { teamClaim }: OidcProvider, ask: () => Promise<Told>): Promise<Told> {
+  const lacks = (claim: string | undefined) => claim !== undefined && proven[claim] === undefined
+  if (lacks("email") || lacks(teamClaim)) return ask()
+  return lacks("email_verified") ? ask().catch(() => ({})) : {}
 }
 
 /** The address with what the same answer says about it: the other one may be about another address. */

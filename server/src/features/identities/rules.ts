@@ -85,12 +85,14 @@ export function disconnect(
 ): Promise<null> {
   const { userId } = caller
   return core.change(caller, "identity.disconnect", async (tx, notes) => {
+    // Before the account is locked: a team is locked before its members wherever both are.
+    for (const teamId of await store.givenTeamIds(tx, { userId, id }))
+      await leaveNamedTeam(tx, notes, { teamId, userId })
     await lockForSignIn(tx, userId)
     const all = await store.identitiesOf(tx, userId)
     if (!all.some((one) => one.id === id)) throw notFound("Connected account")
     const others = all.filter((one) => one.id !== id && providerOf(providers, one.issuer) !== undefined)
-    if (others.length === 0 && !(await hasOtherWay(tx, userId))) throw conflict(sentences.lastWayToSignIn)
-    for (const teamId of await store.givenTeamIds(tx, id)) await leaveNamedTeam(tx, notes, { teamId, userId })
+    if (others.length === 0 && !(await hasOtherWay(tx, userId))) throw conflict(sentences.lastWayToSignIn("disconnect"))
     await store.deleteIdentity(tx, userId, id)
     notes.about({ userId })
     return null

@@ -124,7 +124,7 @@ async function signIn(
     userId: identity.userId,
     isTwoFactors,
     confirmedAt,
-    within: (tx) => refuseDisconnected(tx, claims),
+    within: (tx) => refuseDisconnected(tx, claims, identity),
   })
   if (login === undefined) throw new SignInError("expired")
   await core.bookkeep((tx) => store.setLastUsed(tx, identity.id, Date.now()))
@@ -135,8 +135,8 @@ async function signIn(
 }
 
 /** Since it was looked up, its owner may have disconnected it, to keep its holder out. */
-async function refuseDisconnected(tx: Tx, claims: Claims): Promise<void> {
-  if ((await store.findIdentity(tx, claims)) === undefined) throw new SignInError("expired")
+async function refuseDisconnected(tx: Tx, claims: Claims, { id }: store.IdentityRow): Promise<void> {
+  if ((await store.findIdentity(tx, claims))?.id !== id) throw new SignInError("expired")
 }
 
 /** A provider may send people back without asking them, because they have signed in there before. Some say when. */

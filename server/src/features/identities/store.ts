@@ -1,5 +1,6 @@
 import type { SignInProvider } from "@envkeep/contract"
-import { deleteExpired, isFull } from "../../bounds/expiring-rows.ts"
+import { deleteExpired } from "../../bounds/expiring-rows.ts"
+import { hasRows } from "../../bounds/has-rows.ts"
 import type { Reader, Tx } from "../../db/schema.ts"
 
 // An identity is found by its issuer and subject, which the provider has proven, or by the user whom it belongs to. A visit is
@@ -61,11 +62,13 @@ export async function deleteIdentity(tx: Tx, userId: number, id: number): Promis
 }
 
 /** The teams that claims of the identity have named. */
-export async function givenTeamIds(tx: Tx, identityId: number): Promise<number[]> {
+export async function givenTeamIds(tx: Tx, { id, userId }: IdentityRow): Promise<number[]> {
   const rows = await tx
     .selectFrom("identity_team")
+    .innerJoin("identity", "identity.id", "identity_team.identity_id")
     .select("team_id as teamId")
-    .where("identity_id", "=", identityId)
+    .where("identity.id", "=", id)
+    .where("identity.user_id", "=", userId)
     .orderBy("team_id")
     .execute()
   return rows.map(({ teamId }) => teamId)
@@ -112,9 +115,9 @@ export async function insertVisit(tx: Tx, visit: NewVisit): Promise<void> {
     .execute()
 }
 
-/** Those that have expired must be deleted before. */
-export function hasVisits(tx: Tx, max: number): Promise<boolean> {
-  return isFull(tx, "provider_visit", max)
+/** Whether so many guests' are waiting. Those that have expired must be deleted before. */
+export function hasGuestVisits(tx: Tx, max: number): Promise<boolean> {
+  return hasRows(tx.selectFrom("provider_visit").select("id").where("session_id", "is", null), max)
 }
 
 export async function deleteVisitOf(tx: Tx, sessionId: number): Promise<void> {

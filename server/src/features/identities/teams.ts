@@ -20,7 +20,7 @@ export async function followTeamClaim(
   await core.change(theServer, "team.add-member", async (tx, notes) => {
     notes.nothingChanged() // `also` records an event for each team
     const wanted = await teamsNamed(tx, names)
-    const given = await store.givenTeamIds(tx, identity.id)
+    const given = await store.givenTeamIds(tx, identity)
     for (const teamId of wanted) {
       if (await joinNamedTeam(tx, notes, { teamId, userId })) await store.insertGivenTeam(tx, identity.id, teamId)
     }

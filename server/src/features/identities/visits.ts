@@ -20,13 +20,16 @@ export interface VisitStart {
 type NewVisit = Omit<store.Visit, "createdAt"> & { provider: SignInProvider["name"] }
 
 export async function beginVisit(core: Core, caller: Visitor, visit: NewVisit): Promise<VisitStart> {
-  await attempts.countProviderVisit(core, caller.address)
+  const { sessionId } = visit
+  await (sessionId === null
+    ? attempts.countProviderVisit(core, caller.address)
+    : attempts.countOwnProviderVisit(core, sessionId))
   const [token, now] = [newSessionToken(), Date.now()]
   await core.bookkeep(async (tx) => {
     await store.deleteExpiredVisits(tx, now)
     // A session has one at most. So there is no limit for these, and guests who reach theirs keep no user out.
-    if (visit.sessionId !== null) await store.deleteVisitOf(tx, visit.sessionId)
-    else if (await store.hasVisits(tx, limits.waitingProviderVisits))
+    if (sessionId !== null) await store.deleteVisitOf(tx, sessionId)
+    else if (await store.hasGuestVisits(tx, limits.waitingProviderVisits))
       throw new AppError("too_many", "too many visits", 60)
     const expiresAt = now + visitSeconds * 1_000
     await store.insertVisit(tx, { ...visit, tokenHash: hashToken(token), createdAt: now, expiresAt })

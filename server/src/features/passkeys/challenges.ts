@@ -19,7 +19,7 @@ export async function keepChallenge(
   const now = Date.now()
   await core.bookkeep(async (tx) => {
     await store.deleteExpiredChallenges(tx, now)
-    if (userId === undefined && (await store.hasChallenges(tx, limits.waitingPasskeySignIns))) {
+    if (userId === undefined && (await store.hasGuestChallenges(tx, limits.waitingPasskeySignIns))) {
       throw new AppError("too_many", sentences.tooManyPasskeySignIns, 60)
     }
     await store.insertChallenge(tx, {
@@ -44,8 +44,12 @@ export async function takeChallenge(
   return taken
 }
 
-export function countChallenge(core: Core, caller: Visitor): Promise<void> {
-  return attempts.countPasskey(core, caller)
+/** A user is counted apart from where they are, so that guests at the same address keep no user out. */
+export function countChallenge(core: Core, caller: Visitor, purpose: store.Purpose): Promise<void> {
+  const isOfUser = purpose === "register" || purpose === "confirm"
+  return caller.kind === "user" && isOfUser
+    ? attempts.countOwnPasskey(core, caller.userId)
+    : attempts.countPasskey(core, caller.address)
 }
 
 export function purgeExpiredChallenges(core: Core): Promise<void> {

@@ -250,6 +250,38 @@ test("a statement about the authenticator's maker is dropped unread, and the lim
   expect(await ann.post("/users/me/passkeys", { name: "late", answer: late.create(options) })).toMatchObject(full)
 })
 
+test("challenges of users keep no guest out, and those of guests no user", async () => {
+  const app = await testApp()
+  const ann = await app.user()
+  const { id } = await app.db.selectFrom("user").select("id").executeTakeFirstOrThrow()
+  const waiting = Array.from({ length: limits.waitingPasskeySignIns }, (_, at) => ({
+    challenge_hash: String(at),
+    purpose: "register" as const,
+    user_id: id,
+    user_handle: null,
+    expires_at: Date.now() + 300_000,
+  }))
+  for (let at = 0; at < waiting.length; at += 1_000) {
+    await app.db
+      .insertInto("passkey_challenge")
+      .values(waiting.slice(at, at + 1_000))
+      .execute()
+  }
+  const begin = (who: typeof ann) => who.post("/users/login/passkey/begin", {})
+  expect(await begin(app.guest)).toMatchObject({ status: 200 })
+  await app.db.updateTable("passkey_challenge").set({ user_id: null }).execute()
+  const full = { status: 429, body: { msg: sentences.tooManyPasskeySignIns } }
+  expect(await begin(app.guest)).toMatchObject(full)
+  expect(await ann.post("/users/me/passkeys/begin", {})).toMatchObject({ status: 200 })
+
+  // A user who begins sign-ins, as guests do, is counted as they are.
+  for (let time = 2; time < 500; time++) expect(await begin(ann)).toMatchObject(full)
+  const tooMany = { status: 429, body: { msg: expect.stringMatching(/^Too many attempts/) } }
+  expect(await begin(ann)).toMatchObject(tooMany)
+  expect(await begin(app.guest)).toMatchObject(tooMany)
+  expect(await ann.post("/users/me/passkeys/begin", {})).toMatchObject({ status: 200 })
+})
+
 test("the address decides whom passkeys are for: PUBLIC_URL, or else the host of the request", async () => {
   const published = await testApp({ env: { PUBLIC_URL: "https://env.example.com" } })
   expect(await beginSignIn(published.guest, { host: "other.example.com" })).toMatchObject({ rpId: "env.example.com" })

@@ -21,7 +21,7 @@ export async function listPasskeys({ db }: Core, caller: UserCaller): Promise<Pa
 export async function beginAdding(core: Core, caller: UserCaller, site: Site): Promise<PasskeyCreation> {
   const { userId } = caller
   const party = relyingPartyAt(site)
-  await countChallenge(core, caller)
+  await countChallenge(core, caller, "register")
   const own = await store.passkeysOf(core.db, userId)
   if (own.length >= limits.passkeysPerAccount) throw invalid(sentences.tooManyPasskeys)
   const account = await store.namesOf(core.db, userId)
@@ -96,7 +96,7 @@ export function removePasskey(core: Core, caller: UserCaller, { id }: InputOf<ty
     if (row === undefined) throw notFound("Passkey")
     const hasOtherWay =
       (await store.countPasskeys(tx, userId)) > 0 || (await hasPassword(tx, userId)) || (await hasIdentity(tx, userId))
-    if (!hasOtherWay) throw conflict(sentences.lastWayToSignIn)
+    if (!hasOtherWay) throw conflict(sentences.lastWayToSignIn("remove"))
     await removeCodesWithLastFactor(tx, userId)
     notes.about({ userId, names: [row.name] })
     return null

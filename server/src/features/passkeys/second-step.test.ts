@@ -114,7 +114,9 @@ test("the first passkey ends the other sessions, a second one ends none, and the
   expect((await ann.delete(`/users/me/passkeys/${phone.id}`)).status).toBe(200)
   expect(await ann.delete(`/users/me/passkeys/${id}`)).toMatchObject({
     status: 409,
-    body: { msg: sentences.lastWayToSignIn },
+    body: {
+      msg: "This is the only way to sign in to your account. Set a password or add another way first, then remove it",
+    },
   })
   expect((await signIn(app, laptop)).answered).toMatchObject({ status: 200 })
 })

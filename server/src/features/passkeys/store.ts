@@ -1,4 +1,5 @@
-import { deleteExpired, isFull } from "../../bounds/expiring-rows.ts"
+import { deleteExpired } from "../../bounds/expiring-rows.ts"
+import { hasRows } from "../../bounds/has-rows.ts"
 import { locksRows } from "../../db/engine.ts"
 import type { Reader, Schema, Tx } from "../../db/schema.ts"
 
@@ -202,9 +203,9 @@ export async function insertChallenge(tx: Tx, challenge: NewChallenge): Promise<
     .execute()
 }
 
-/** Those that have expired must be deleted before. */
-export function hasChallenges(tx: Tx, max: number): Promise<boolean> {
-  return isFull(tx, "passkey_challenge", max)
+/** Whether so many guests' are waiting. Those that have expired must be deleted before. */
+export function hasGuestChallenges(tx: Tx, max: number): Promise<boolean> {
+  return hasRows(tx.selectFrom("passkey_challenge").select("id").where("user_id", "is", null), max)
 }
 
 export interface TakenChallenge {

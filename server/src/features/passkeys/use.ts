@@ -23,7 +23,7 @@ export async function askPasskey(
   { purpose, userId }: Purpose,
 ): Promise<PasskeyRequest> {
   const party = relyingPartyAt(site)
-  await countChallenge(core, caller)
+  await countChallenge(core, caller, purpose)
   const own = userId === undefined ? undefined : descriptorsAt(await store.passkeysOf(core.db, userId), party)
   if (own?.length === 0) throw invalid(sentences.noPasskeyHere)
   const { generateAuthenticationOptions } = await webAuthn()

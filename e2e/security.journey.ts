@@ -79,9 +79,22 @@ test("password fields hide what is typed, take what is pasted and are known to p
       ["Confirm password", "new-password"],
     ],
   }
+  // A manager saves what is marked as the username, and fills it in at the login, which wants the email.
+  const account: [string, string][] = [
+    ["Username", "nickname"],
+    ["Email", "username"],
+  ]
+  const named: Record<string, [string, string][]> = {
+    "/login": [["Email", "username webauthn"]],
+    "/register": account,
+    "/user/dashboard": account,
+  }
   for (const [path, fields] of Object.entries(expected)) {
     if (path.startsWith("/user")) await given.user()
     await page.goto(path)
+    for (const [label, autocomplete] of named[path] ?? []) {
+      await expect(page.getByLabel(label, { exact: true })).toHaveAttribute("autocomplete", autocomplete)
+    }
     await page.evaluate(`navigator.clipboard.writeText("from a password manager")`)
     for (const [label, autocomplete] of fields) {
       const field = page.getByLabel(label, { exact: true })

@@ -1,6 +1,7 @@
 import { z } from "zod"
 import { call } from "./call.ts"
 import { limits } from "./limits.ts"
+import { startPage } from "./pages.ts"
 import { sentences } from "./sentences.ts"
 import { fields, id, text } from "./text.ts"
 
@@ -36,8 +37,8 @@ export const Identity = z.object({
 export type Identity = z.output<typeof Identity>
 
 /** Where a browser goes to sign in with a provider. `to` is the page to show afterwards. */
-export function signInAddress(provider: string, to?: string): string {
-  return `/api/sign-in/${provider}${to === undefined ? "" : `?${new URLSearchParams({ to })}`}`
+export function signInAddress(provider: string, to: string): string {
+  return `/api/sign-in/${provider}${to === startPage ? "" : `?${new URLSearchParams({ to })}`}`
 }
 
 /** The ways to finish a login, as the address of the login page lists them after a provider has checked the person. */

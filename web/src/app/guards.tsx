@@ -1,25 +1,25 @@
 import { useState } from "react"
 import { Navigate, Outlet, useLocation } from "react-router"
-import { heldCliCode } from "../lib/held-cli-code.ts"
-import { heldInvitation } from "../lib/held-invitation.ts"
+import { factorPage } from "../lib/factor-page.ts"
+import { pageAfterLogin } from "../lib/page-after-login.ts"
 import { useUser } from "../lib/state.ts"
 
 /** Around login and register. It also redirects after a successful login: to what made the user log in. */
 export function GuestsOnly() {
-  if (useUser() === null) return <Outlet />
-  if (heldInvitation() !== undefined) return <Navigate to="/invitation" replace />
-  return <Navigate to={heldCliCode() === undefined ? "/collection/dashboard" : "/cli/confirm"} replace />
+  const { search } = useLocation()
+  return useUser() === null ? <Outlet /> : <Navigate to={pageAfterLogin(search)} replace />
 }
 
-const factorPage = "/user/second-factor"
-
-/** It also redirects when the session ends while a page is open, and where the server first wants a second factor. */
+/**
+ * It also redirects when the session ends while a page is open, and where the server first wants a second factor. The
+ * address may say what came of a visit to a sign-in provider, and the page of the second factor shows that too.
+ */
 export function UsersOnly() {
   const user = useUser()
-  const { pathname } = useLocation()
+  const { pathname, search } = useLocation()
   if (user === null) return <Navigate to="/login" replace />
   const isOpen = pathname === factorPage || pathname === "/user/logout"
-  return user.needsSecondFactor && !isOpen ? <Navigate to={factorPage} replace /> : <Outlet />
+  return user.needsSecondFactor && !isOpen ? <Navigate to={{ pathname: factorPage, search }} replace /> : <Outlet />
 }
 
 /** Others are sent to the landing page. An administrator whose session ends here has to log in again. */

@@ -11,7 +11,8 @@ import { expect, test } from "vitest"
 
 type Forger = Awaited<ReturnType<typeof startForger>>
 
-const signIn = async (browser: Person, forger: Forger) => go(browser, forger.comeBack(await beginSignIn(browser)))
+const signIn = async (browser: Person, forger: Forger, query = "") =>
+  go(browser, forger.comeBack(await beginSignIn(browser, query)))
 const meOf = async (browser: Person) => (await browser.get<User | null>("/users/me")).body.data
 const nowSeconds = () => Math.floor(Date.now() / 1_000)
 
@@ -29,6 +30,11 @@ test("an account with an authenticator app is asked for its code, unless the pro
   expect((await other.post("/users/login/code", { code: "000000" })).status).toBe(401)
   expect((await other.post("/users/login/code", { code: nextCodeOf(secret) })).status).toBe(200)
   expect(await meOf(other)).toEqual(await meOf(ann))
+
+  // What the person came for is not lost on the way.
+  const waiting = "/login?second-factor=totp-recoveryCode"
+  expect(await signIn(person(app.app), forger, "?to=/cli/confirm")).toBe(`${waiting}&to=%2Fcli%2Fconfirm`)
+  expect(await signIn(person(app.app), forger, "?to=//example.com")).toBe(waiting)
 
   // Lost: an administrator's link finishes a login that the provider has begun, too.
   const lost = person(app.app)

@@ -1,25 +1,16 @@
-import { limits, type SecondFactorNeeded, type SignInProblem, secondFactorParameter } from "@envkeep/contract"
+import { type SecondFactorNeeded, type SignInProblem, secondFactorParameter, startPage } from "@envkeep/contract"
 
 const profile = "/user/dashboard"
-const start = "/collection/dashboard"
-
-/** A page of ours to show after a sign-in. Anything else, such as an address of another site, is the start page. */
-export function pageAfter(wanted: string | null): string {
-  if (wanted === null || wanted.length > limits.pagePath || !/^\/(?![/\\])[\x21-\x7e]*$/.test(wanted)) return start
-  const base = "http://page.invalid"
-  const { origin, pathname, search, hash } = new URL(wanted, base)
-  const isPage = origin === base && !/^\/api(\/|$)/i.test(pathname) && !pathname.startsWith("//")
-  return isPage ? `${pathname}${search}${hash}` : start
-}
 
 export function loginPage(problem: SignInProblem): string {
   return `/login?problem=${problem}`
 }
 
-/** Where a login that a provider has checked goes on, in one of these ways. */
-export function secondStepPage(ways: SecondFactorNeeded["secondFactor"]): string {
+/** Where a login that a provider has checked goes on, in one of these ways, and the page that it then leads to. */
+export function secondStepPage(ways: SecondFactorNeeded["secondFactor"], returnTo: string): string {
   const open = Object.entries(ways).flatMap(([way, isOpen]) => (isOpen ? [way] : []))
-  return `/login?${secondFactorParameter}=${open.join("-")}`
+  const to = returnTo === startPage ? {} : { to: returnTo }
+  return `/login?${new URLSearchParams({ [secondFactorParameter]: open.join("-"), ...to })}`
 }
 
 export function profilePage(outcome: { problem: SignInProblem } | { connected: string }): string {

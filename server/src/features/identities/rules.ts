@@ -4,6 +4,7 @@ import {
   type identities,
   limits,
   type OutputOf,
+  pageAfter,
   type SignInProvider,
   sentences,
 } from "@envkeep/contract"
@@ -16,7 +17,6 @@ import { isoTime } from "../../iso-time.ts"
 import { factorsOf } from "../second-factors/pending.ts"
 import { leaveNamedTeam } from "../teams/rules.ts"
 import { lockForSignIn } from "../users/rules.ts"
-import { pageAfter } from "./pages.ts"
 import type { ProviderClient } from "./provider.ts"
 import type { OidcProvider } from "./settings.ts"
 import * as store from "./store.ts"

@@ -1,4 +1,4 @@
-import { type SignInProblem, sentences } from "@envkeep/contract"
+import { pageAfter, type SignInProblem, sentences } from "@envkeep/contract"
 import * as attempts from "../../access/attempts/rules.ts"
 import type { UserCaller, Visitor } from "../../access/caller.ts"
 import type { Core } from "../../db/core.ts"
@@ -8,7 +8,7 @@ import { AppError } from "../../errors.ts"
 import type { Refusals } from "../users/refusals.ts"
 import { insertAccount, lockForSignIn, loginByProvider } from "../users/rules.ts"
 import { confirmSession } from "../users/sessions/rules.ts"
-import { loginPage, pageAfter, profilePage, secondStepPage } from "./pages.ts"
+import { loginPage, profilePage, secondStepPage } from "./pages.ts"
 import { allowedEmail, toldEmail, usernameOf } from "./person.ts"
 import { type Claims, type ProviderClient, ProviderError } from "./provider.ts"
 import { maxIdentities, type Providers } from "./rules.ts"
@@ -131,7 +131,7 @@ async function signIn(
   if (teamClaim !== undefined) await followTeamClaim(core, identity, { claims, claim: teamClaim })
   if (!("pending" in login)) return { address: visit.returnTo, session: login }
   const { token, ways } = login.pending
-  return { address: secondStepPage(ways), pending: token }
+  return { address: secondStepPage(ways, visit.returnTo), pending: token }
 }
 
 /** Since it was looked up, its owner may have disconnected it, to keep its holder out. */

@@ -1,11 +1,12 @@
-import { type CliLogin, cliLogins } from "@envkeep/contract"
+import { type CliLogin, cliLogins, sentences } from "@envkeep/contract"
 import { Button, Group, Stack, Text, TextInput } from "@mantine/core"
 import { useEffect, useState } from "react"
 import { Link, Navigate, useLocation } from "react-router"
 import { useCallForm } from "../../lib/call-form.ts"
+import { factorPage } from "../../lib/factor-page.ts"
 import { dropCliCode, heldCliCode, holdCliCode } from "../../lib/held-cli-code.ts"
 import { useUser } from "../../lib/state.ts"
-import { useWrite } from "../../lib/write.ts"
+import { type OnRefused, useWrite } from "../../lib/write.ts"
 import { CenteredCard } from "../../ui/CenteredCard.tsx"
 import { Form, SubmitButton } from "../../ui/Form.tsx"
 import { useArrivalFocus } from "../../ui/use-arrival-focus.ts"
@@ -24,8 +25,8 @@ export function CliConfirmScreen() {
   if (hash !== "") return <Navigate to="/cli/confirm" replace state={{ code: hash.slice(1) }} />
   return (
     <CenteredCard title="Log in to the command line" lead="Confirm a login of the envkeep command.">
-      {user === null ? (
-        <LogInFirst code={codeIn(state) ?? ""} />
+      {user === null || user.needsSecondFactor ? (
+        <LogInFirst code={codeIn(state) ?? heldCliCode() ?? ""} isLoggedIn={user !== null} />
       ) : (
         <Confirmation key={key} opened={codeIn(state)} username={user.username} />
       )}
@@ -37,8 +38,10 @@ function codeIn(state: unknown): string | undefined {
   return typeof state === "object" && state !== null && "code" in state ? String(state.code) : undefined
 }
 
-function LogInFirst({ code }: { code: string }) {
+/** The code waits until the user is logged in, and has the second factor that the server may require. */
+function LogInFirst({ code, isLoggedIn }: { code: string; isLoggedIn: boolean }) {
   useEffect(() => holdCliCode(code), [code])
+  if (isLoggedIn) return <Navigate to={factorPage} replace />
   return (
     <Stack gap="md">
       <Text>Log in here first. Then you can confirm the login of your terminal.</Text>
@@ -99,13 +102,16 @@ function Decision({ login: { userCode, machine, from }, username, onDecided, onB
   const [approve, deny] = [useWrite(cliLogins.approve), useWrite(cliLogins.deny)]
   const { scope, days } = form.values
 
+  // Any other failure can pass, and the same decision can be tried again.
+  const backIfUnknown: OnRefused = (sentence) => {
+    if (sentence === sentences.cliCodeUnknown) onBack()
+  }
+
   async function submit() {
-    if ((await form.send(approve)) !== undefined) onDecided("approved")
+    if ((await approve(form.current(), backIfUnknown)) !== undefined) onDecided("approved")
   }
   const [refuse, pending] = useOnce(async () => {
-    const done = await deny({ userCode })
-    if (done === undefined) onBack()
-    else onDecided("denied")
+    if ((await deny({ userCode }, backIfUnknown)) !== undefined) onDecided("denied")
   })
   return (
     <Form onSubmit={submit}>

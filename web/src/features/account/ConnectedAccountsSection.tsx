@@ -1,23 +1,21 @@
 import type { Identity, SignInProvider } from "@envkeep/contract"
 import { Button, Group, Text, Title } from "@mantine/core"
-import { useEffect, useRef, useState } from "react"
-import { useSearchParams } from "react-router"
-import { notify } from "../../lib/notify.ts"
+import { useRef, useState } from "react"
 import { exactTime, relativeTime } from "../../lib/relative-time.ts"
-import { signInProblem } from "../../lib/sign-in-problem.ts"
 import { signInProviders } from "../../lib/sign-in-providers.ts"
 import { ConfirmDialog } from "../../ui/ConfirmDialog.tsx"
 import { LoadFailed } from "../../ui/LoadFailed.tsx"
 import { Spinner } from "../../ui/Spinner.tsx"
 import { useOnce } from "../../ui/use-once.ts"
 import { useConnectIdentity, useDisconnectIdentity, useIdentities } from "./queries.ts"
+import { useReturnFromProvider } from "./use-return-from-provider.ts"
 
 /** Not there on a server without providers, unless it had one that the account is still connected with. */
 export function ConnectedAccountsSection() {
   const { data, error, refetch } = useIdentities()
   const providers = signInProviders()
   const heading = useRef<HTMLHeadingElement>(null)
-  useReturnFromProvider(providers)
+  useReturnFromProvider()
   if (providers.length === 0 && (data === undefined || data.identities.length === 0)) return null
   const others = providers.filter(({ name }) => data?.identities.every(({ provider }) => provider !== name))
   return (
@@ -57,19 +55,6 @@ export function ConnectedAccountsSection() {
       </div>
     </section>
   )
-}
-
-/** Says once what came of the visit, and removes it from the address. */
-function useReturnFromProvider(providers: SignInProvider[]): void {
-  const [params, setParams] = useSearchParams()
-  const connected = providers.find(({ name }) => name === params.get("connected"))?.label
-  const problem = signInProblem(params.toString())
-  useEffect(() => {
-    if (connected === undefined && problem === undefined) return
-    if (connected !== undefined) notify.success(`You can now log in with ${connected}`)
-    if (problem !== undefined) notify.error(problem)
-    setParams({}, { replace: true, preventScrollReset: true })
-  }, [connected, problem, setParams])
 }
 
 function ConnectButton({ provider: { name, label } }: { provider: SignInProvider }) {

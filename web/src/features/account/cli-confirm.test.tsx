@@ -1,7 +1,9 @@
 import { password } from "@envkeep/testing/app.ts"
+import { setUpTotp } from "@envkeep/testing/authenticator.ts"
 import { screen, waitFor } from "@testing-library/react"
 import { afterEach, expect, test } from "vitest"
 import { dropCliCode, heldCliCode } from "../../lib/held-cli-code.ts"
+import { recheckUser } from "../../lib/state.ts"
 import { open, testApp } from "../../test/open.tsx"
 
 type App = Awaited<ReturnType<typeof testApp>>
@@ -48,3 +50,31 @@ test("a wrong code is refused under its field, and a right one can be denied", a
   await screen.findByText(/^Denied\./)
   expect(await stateOf(app, begun)).toEqual({ state: "denied", token: null })
 })
+
+test("where a second factor is required, the code of the link waits for its set-up", async () => {
+  const app = await testApp({ env: { ENVKEEP_REQUIRE_SECOND_FACTOR: "all" } })
+  const ann = await app.user()
+  const { userCode } = await begin(app)
+  const { path, client } = open(`/cli/confirm#${userCode}`, ann)
+  await screen.findByRole("heading", { name: "Set up a second factor" })
+  expect(path()).toBe("/user/second-factor")
+  await setUpTotp(ann)
+  await recheckUser(client)
+  expect(await screen.findByLabelText("Code")).toHaveProperty("value", userCode)
+  expect(path()).toBe("/cli/confirm")
+})
+
+test.each(["Approve", "Deny"])(
+  "a code that has expired before %s leads back to the field for another",
+  async (name) => {
+    const app = await testApp()
+    const { userCode } = await begin(app)
+    const { user } = open(`/cli/confirm#${userCode}`, await app.user())
+    await user.click(await screen.findByRole("button", { name: "Continue" }))
+    const decide = await screen.findByRole("button", { name })
+    await app.db.updateTable("cli_login").set({ expires_at: 0 }).execute()
+    await user.click(decide)
+    await screen.findByText(/^There is no login with this code/)
+    expect(await screen.findByLabelText("Code")).toBeDefined()
+  },
+)

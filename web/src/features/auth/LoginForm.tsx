@@ -11,7 +11,7 @@ interface LoginFormProps {
   /** The email that is filled in. */
   email: string
   /** The password was right, and the login goes on with a second factor. */
-  onSecondFactor: (ways: SecondFactorWays) => unknown
+  onSecondFactor: (ways: SecondFactorWays, email: string) => unknown
   children?: ReactNode
 }
 

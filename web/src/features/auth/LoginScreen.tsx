@@ -6,6 +6,7 @@ import { heldInvitation } from "../../lib/held-invitation.ts"
 import { sendsMail } from "../../lib/mail.ts"
 import { canRegister } from "../../lib/registration.ts"
 import { signInProblem } from "../../lib/sign-in-problem.ts"
+import { signInProviders } from "../../lib/sign-in-providers.ts"
 import { CenteredCard } from "../../ui/CenteredCard.tsx"
 import { AskAdministrator } from "./AskAdministrator.tsx"
 import { InvitationNote } from "./InvitationNote.tsx"
@@ -16,12 +17,17 @@ import type { SecondFactorWays } from "./queries.ts"
 import { SecondStep } from "./SecondStep.tsx"
 
 export function LoginScreen() {
-  const registered = useRegisteredEmail()
+  const [email, setEmail] = useState(useRegisteredEmail())
   const { search } = useLocation()
   const problem = signInProblem(search)
   const [isInvited, setInvited] = useState(() => heldInvitation() !== undefined)
   const [ways, setWays] = useState(() => waysIn(search))
   if (ways !== undefined) return <SecondStep ways={ways} onStartAgain={() => setWays(undefined)} />
+
+  function goOn(ways: SecondFactorWays, typed: string) {
+    setEmail(typed)
+    setWays(ways)
+  }
   return (
     <CenteredCard
       title="Login"
@@ -50,14 +56,18 @@ export function LoginScreen() {
         </>
       }
     >
-      <LoginForm email={registered} onSecondFactor={setWays}>
+      <LoginForm email={email} onSecondFactor={goOn}>
         {problem !== undefined && (
           <Alert className="danger-note" title="You are not logged in">
             {problem}.
           </Alert>
         )}
         {isInvited && (
-          <InvitationNote onDropped={() => setInvited(false)}>Log in to accept your invitation.</InvitationNote>
+          <InvitationNote onDropped={() => setInvited(false)}>
+            Log in to accept your invitation.
+            {/* A page of another site cannot take it along. */}
+            {signInProviders().length > 0 && " If you log in with a provider, open the link again afterwards."}
+          </InvitationNote>
         )}
       </LoginForm>
       <PasskeyButton />

@@ -20,8 +20,7 @@ const blank = { username: "", email: "", password: "", password2: "" }
 export function RegisterScreen() {
   const [invitation, setInvitation] = useState(heldInvitation)
   return canRegister() ? (
-    // A key: the form sends the invitation that it was made with.
-    <RegisterForm key={invitation} invitation={invitation} onDropped={() => setInvitation(undefined)} />
+    <RegisterForm invitation={invitation} onDropped={() => setInvitation(undefined)} />
   ) : (
     <NoRegistration />
   )
@@ -33,15 +32,20 @@ interface RegisterFormProps {
 }
 
 function RegisterForm({ invitation, onDropped }: RegisterFormProps) {
-  const form = useCallForm(users.register, { ...blank, ...(invitation !== undefined && { invitation }) })
+  const form = useCallForm(users.register, blank)
   const register = useRegister()
   const navigate = useNavigate()
   const firstField = useArrivalFocus()
 
   async function submit() {
-    const done = await form.send(register)
+    const done = await form.send((input, onRefused) => register({ ...input, invitation }, onRefused))
     if (done !== undefined) dropInvitation()
     if (done !== undefined) await navigate("/login", { state: { email: done.data.email } })
+  }
+  function goOnWithoutIt() {
+    onDropped()
+    // The button that was clicked goes.
+    firstField.current?.focus()
   }
   return (
     <CenteredCard
@@ -52,12 +56,13 @@ function RegisterForm({ invitation, onDropped }: RegisterFormProps) {
       <Form onSubmit={submit}>
         <Stack gap="md">
           {invitation !== undefined && (
-            <InvitationNote onDropped={registrationMode() === "open" ? onDropped : undefined}>
+            <InvitationNote onDropped={registrationMode() === "open" ? goOnWithoutIt : undefined}>
               Your new account accepts your invitation.
             </InvitationNote>
           )}
-          <TextInput label="Username" autoComplete="username" ref={firstField} {...form.field("username")} />
-          <TextInput label="Email" type="email" autoComplete="email" {...form.field("email")} />
+          {/* Password managers save what is marked as the username, and people log in with the email. */}
+          <TextInput label="Username" autoComplete="nickname" ref={firstField} {...form.field("username")} />
+          <TextInput label="Email" type="email" autoComplete="username" {...form.field("email")} />
           <PasswordField
             label="Password"
             description={`At least ${limits.passwordMin} characters`}

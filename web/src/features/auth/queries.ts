@@ -20,9 +20,9 @@ export type SecondFactorWays = SecondFactorNeeded["secondFactor"]
 
 /**
  * Signs in and stores the user. The guard around the login page then redirects. If the account has a second factor,
- * `onSecondFactor` is told which of them can finish the login.
+ * `onSecondFactor` is told which of them can finish the login of this email.
  */
-export function useLogin(onSecondFactor: (ways: SecondFactorWays) => unknown) {
+export function useLogin(onSecondFactor: (ways: SecondFactorWays, email: string) => unknown) {
   const login = useSignIn(users.login)
   return async (input: { email: string; password: string }, onRefused?: OnRefused) => {
     let needed: SecondFactorWays | undefined
@@ -30,7 +30,7 @@ export function useLogin(onSecondFactor: (ways: SecondFactorWays) => unknown) {
       needed = error.secondFactor
       if (needed === undefined) onRefused?.(sentence, conflicts, error)
     })
-    if (needed !== undefined) await onSecondFactor(needed)
+    if (needed !== undefined) await onSecondFactor(needed, input.email)
   }
 }
 

@@ -2,6 +2,7 @@ import { type InvitationOffer, sentences, type User } from "@envkeep/contract"
 import { Anchor, Button, Text } from "@mantine/core"
 import { useEffect, useState } from "react"
 import { Link, Navigate, useLocation, useNavigate } from "react-router"
+import { factorPage } from "../../lib/factor-page.ts"
 import { dropInvitation, heldInvitation, holdInvitation } from "../../lib/held-invitation.ts"
 import { canRegister } from "../../lib/registration.ts"
 import { exactTime } from "../../lib/relative-time.ts"
@@ -11,7 +12,7 @@ import { CenteredCard } from "../../ui/CenteredCard.tsx"
 import { LoadFailed } from "../../ui/LoadFailed.tsx"
 import { Spinner } from "../../ui/Spinner.tsx"
 import { useOnce } from "../../ui/use-once.ts"
-import { isRefused, useAcceptInvitation, useInvitationOffer } from "./queries.ts"
+import { isDeadLink, useAcceptInvitation, useInvitationOffer } from "./queries.ts"
 import "./invitations.css"
 
 /**
@@ -35,21 +36,21 @@ function secretIn(state: unknown): string | undefined {
 /** The invitation that was opened here, or the one for which the user has logged in. */
 function HeldInvitation({ visit, opened }: { visit: string; opened: string | undefined }) {
   const [secret] = useState(opened ?? heldInvitation())
+  const needsFactor = useUser()?.needsSecondFactor === true
   useEffect(() => {
     if (secret !== undefined) holdInvitation(secret)
   }, [secret])
-  return secret === undefined ? (
-    <Refused sentence="There is no invitation to accept" hint="Open the link that you were sent." />
-  ) : (
-    <Checked visit={visit} secret={secret} />
-  )
+  if (secret === undefined) {
+    return <Refused sentence="There is no invitation to accept" hint="Open the link that you were sent." />
+  }
+  return needsFactor ? <Navigate to={factorPage} replace /> : <Checked visit={visit} secret={secret} />
 }
 
 function Checked({ visit, secret }: { visit: string; secret: string }) {
   const { data, error, refetch } = useInvitationOffer(visit, secret)
   const [refusal, setRefusal] = useState<string>()
   const user = useUser()
-  const refused = refusal ?? (error !== null && isRefused(error) ? error.message : undefined)
+  const refused = refusal ?? (error !== null && isDeadLink(error) ? error.message : undefined)
   useEffect(() => {
     if (refused !== undefined) dropInvitation()
   }, [refused])
@@ -64,7 +65,7 @@ function Checked({ visit, secret }: { visit: string; secret: string }) {
       {user === null ? (
         <GuestActions offer={data} />
       ) : (
-        <UserActions offer={data} user={user} secret={secret} onRefused={setRefusal} />
+        <UserActions offer={data} user={user} secret={secret} onDeadLink={setRefusal} />
       )}
     </div>
   )
@@ -121,14 +122,14 @@ interface UserActionsProps {
   offer: InvitationOffer
   user: User
   secret: string
-  onRefused: (sentence: string) => void
+  onDeadLink: (sentence: string) => void
 }
 
-function UserActions({ offer, user, secret, onRefused }: UserActionsProps) {
+function UserActions({ offer, user, secret, onDeadLink }: UserActionsProps) {
   const navigate = useNavigate()
   const acceptInvitation = useAcceptInvitation()
   const [accept, pending] = useOnce(async () => {
-    const path = await acceptInvitation(secret, onRefused)
+    const path = await acceptInvitation(secret, onDeadLink)
     if (path !== undefined) await navigate(path, { replace: true })
   })
   const isForAccount = offer.to === "account"

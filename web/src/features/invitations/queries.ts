@@ -76,17 +76,19 @@ export function useInvitationOffer(visit: string, secret: string) {
   })
 }
 
-/** Whether the server has said that an invitation is of no use. */
-export function isRefused(error: Error): boolean {
-  return error instanceof ApiError && [400, 404, 410].includes(error.status)
+/** Whether the server has said that the link leads to nothing. Any other failure can pass. */
+export function isDeadLink(error: Error): boolean {
+  return error instanceof ApiError && [404, 410].includes(error.status)
 }
 
-/** Resolves to where the user is a member now. */
+/** Resolves to where the user is a member now. `onDeadLink` gets the sentence that says why it never will. */
 export function useAcceptInvitation() {
   const client = useQueryClient()
   const accept = useWrite(invitations.accept)
-  return async (secret: string, onRefused: OnRefused): Promise<string | undefined> => {
-    const done = await accept({ secret }, onRefused)
+  return async (secret: string, onDeadLink: (sentence: string) => void): Promise<string | undefined> => {
+    const done = await accept({ secret }, (sentence, _, error) => {
+      if (isDeadLink(error)) onDeadLink(sentence)
+    })
     if (done === undefined) return undefined
     dropInvitation()
     for (const queryKey of [keys.collections, keys.teams]) void client.invalidateQueries({ queryKey })

@@ -9,19 +9,18 @@ import { useAddPasskey } from "./passkey-queries.ts"
 interface AddPasskeyDialogProps {
   opened: boolean
   onClose: () => void
-  onAdded?: () => unknown
 }
 
-export function AddPasskeyDialog({ opened, ...on }: AddPasskeyDialogProps) {
+export function AddPasskeyDialog({ opened, onClose }: AddPasskeyDialogProps) {
   return (
-    <Dialog opened={opened} onClose={on.onClose} title="Add a passkey">
-      <AddPasskeyForm {...on} />
+    <Dialog opened={opened} onClose={onClose} title="Add a passkey">
+      <AddPasskeyForm onClose={onClose} />
     </Dialog>
   )
 }
 
 /** The name comes first: once the passkey is made, nothing can go wrong with it. */
-function AddPasskeyForm({ onClose, onAdded }: Omit<AddPasskeyDialogProps, "opened">) {
+function AddPasskeyForm({ onClose }: Omit<AddPasskeyDialogProps, "opened">) {
   const [name, setName] = useState(() => clientName(navigator.userAgent))
   const [error, setError] = useState<string>()
   const add = useAddPasskey()
@@ -31,9 +30,7 @@ function AddPasskeyForm({ onClose, onAdded }: Omit<AddPasskeyDialogProps, "opene
     setError(refusal)
     if (refusal !== undefined) return
     const done = await add({ name }, (sentence) => setError(sentence))
-    if (done === undefined) return
-    onClose()
-    await onAdded?.()
+    if (done !== undefined) onClose()
   }
   return (
     <Form onSubmit={submit}>

@@ -20,27 +20,33 @@ const QrCode = lazy(async () => ({ default: (await import("./QrCode.tsx")).QrCod
 interface TotpSetupProps {
   /** The app is switched on, and its recovery codes are saved. */
   onDone: () => void
-  /** Without it, it cannot be left. */
-  onCancel?: () => void
+  onCancel: () => void
 }
 
 /** Switches an authenticator app on: its secret, its first code, and the recovery codes. */
 export function TotpSetup({ onDone, onCancel }: TotpSetupProps) {
-  const { begun, failure, retry } = useNewSecret(onCancel)
   const [codes, setCodes] = useState<string[]>()
   if (codes !== undefined) return <RecoveryCodes codes={codes} onDone={onDone} />
+  return <NewTotp onConfirmed={setCodes} onCancel={onCancel} />
+}
+
+interface NewTotpProps {
+  /** The app is switched on. These codes are shown once. */
+  onConfirmed: (recoveryCodes: string[]) => void
+  onCancel: () => void
+}
+
+/** The secret of an app and its first code. */
+export function NewTotp({ onConfirmed, onCancel }: NewTotpProps) {
+  const { begun, failure, retry } = useNewSecret(onCancel)
   if (failure !== undefined) {
     return <LoadFailed title="The secret could not be made" message={failure} onRetry={retry} />
   }
-  return begun === undefined ? (
-    <Spinner />
-  ) : (
-    <FirstCode begun={begun} onConfirmed={setCodes} {...(onCancel && { onCancel })} />
-  )
+  return begun === undefined ? <Spinner /> : <FirstCode begun={begun} onConfirmed={onConfirmed} onCancel={onCancel} />
 }
 
 /** Asks the server for one when it is shown. */
-function useNewSecret(onCancel?: () => void) {
+function useNewSecret(onCancel: () => void) {
   const begin = useBeginTotp()
   const [begun, setBegun] = useState<Begun>()
   const [failure, setFailure] = useState<string>()
@@ -49,7 +55,7 @@ function useNewSecret(onCancel?: () => void) {
   async function ask() {
     setFailure(undefined)
     const done = await begin({}, (sentence, _, { isCancelled }) => {
-      if (isCancelled && onCancel !== undefined) onCancel()
+      if (isCancelled) onCancel()
       else setFailure(sentence)
     })
     setBegun(done?.data)
@@ -63,13 +69,7 @@ function useNewSecret(onCancel?: () => void) {
   return { begun, failure, retry: () => void ask() }
 }
 
-interface FirstCodeProps {
-  begun: Begun
-  onConfirmed: (recoveryCodes: string[]) => void
-  onCancel?: () => void
-}
-
-function FirstCode({ begun: { secret, uri }, onConfirmed, onCancel }: FirstCodeProps) {
+function FirstCode({ begun: { secret, uri }, onConfirmed, onCancel }: NewTotpProps & { begun: Begun }) {
   const form = useCallForm(secondFactors.confirmTotp, { code: "" })
   const confirm = useConfirmTotp()
   const firstField = useArrivalFocus()
@@ -107,11 +107,9 @@ function FirstCode({ begun: { secret, uri }, onConfirmed, onCancel }: FirstCodeP
           {...form.field("code")}
         />
         <Group justify="flex-end" gap="xs">
-          {onCancel !== undefined && (
-            <Button variant="default" onClick={onCancel}>
-              Cancel
-            </Button>
-          )}
+          <Button variant="default" onClick={onCancel}>
+            Cancel
+          </Button>
           <SubmitButton>Switch on</SubmitButton>
         </Group>
       </Stack>

@@ -1,6 +1,7 @@
 import { secondFactors } from "@envkeep/contract"
 import { useQuery, useQueryClient } from "@tanstack/react-query"
 import { api } from "../../../lib/api.ts"
+import { announceSession } from "../../../lib/other-tabs.ts"
 import { keys } from "../../../lib/state.ts"
 import { useWrite } from "../../../lib/write.ts"
 
@@ -25,11 +26,12 @@ export function useCreateRecoveryCodes() {
   return useWrite(secondFactors.createRecoveryCodes, { reload: useReloadFactors() })
 }
 
-/** Also what the server requires of the user. */
+/** Also the sessions, because the first factor ends the others, and what the server requires of the user, in every tab. */
 export function useReloadFactors() {
   const client = useQueryClient()
   return async () => {
-    await client.invalidateQueries({ queryKey: keys.secondFactors })
-    await client.invalidateQueries({ queryKey: keys.user })
+    const changed = [keys.secondFactors, keys.sessions, keys.user]
+    await Promise.all(changed.map((queryKey) => client.invalidateQueries({ queryKey })))
+    announceSession()
   }
 }

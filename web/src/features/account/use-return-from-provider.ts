@@ -1,0 +1,18 @@
+import { useEffect } from "react"
+import { useSearchParams } from "react-router"
+import { notify } from "../../lib/notify.ts"
+import { signInProblem } from "../../lib/sign-in-problem.ts"
+import { signInProviders } from "../../lib/sign-in-providers.ts"
+
+/** Says once what came of a visit to a sign-in provider, and removes it from the address. */
+export function useReturnFromProvider(): void {
+  const [params, setParams] = useSearchParams()
+  const connected = signInProviders().find(({ name }) => name === params.get("connected"))?.label
+  const problem = signInProblem(params.toString())
+  useEffect(() => {
+    if (connected === undefined && problem === undefined) return
+    if (connected !== undefined) notify.success(`You can now log in with ${connected}`)
+    if (problem !== undefined) notify.error(problem)
+    setParams({}, { replace: true, preventScrollReset: true })
+  }, [connected, problem, setParams])
+}

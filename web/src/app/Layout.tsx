@@ -10,7 +10,7 @@ import { useUndoKey } from "./use-undo-key.ts"
 
 /** The navigation bar and the page below it. Nothing is shown until the user is known, so that no wrong page flashes. */
 export function Layout() {
-  const { isPending } = useQuery(userQuery)
+  const { data: user, isPending } = useQuery(userQuery)
   const main = useFocusOnNavigation()
   useUndoKey()
   const { state } = useNavigation()
@@ -23,7 +23,8 @@ export function Layout() {
       <main id="main" ref={main} tabIndex={-1}>
         <Outlet />
       </main>
-      <ConfirmAgain />
+      {/* A key: what one user is asked ends with their session. */}
+      <ConfirmAgain key={user?.id} />
       <ScrollRestoration />
     </>
   )

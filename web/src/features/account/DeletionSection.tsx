@@ -3,6 +3,7 @@ import { Anchor, Button, Group, Stack, Text, Title } from "@mantine/core"
 import { useState } from "react"
 import { Link } from "react-router"
 import { useCallForm } from "../../lib/call-form.ts"
+import { AccountHint } from "../../ui/AccountHint.tsx"
 import { Dialog } from "../../ui/Dialog.tsx"
 import { Form, SubmitButton } from "../../ui/Form.tsx"
 import { LoadFailed } from "../../ui/LoadFailed.tsx"
@@ -114,8 +115,7 @@ function DeleteByPassword({ email, trashedCount, onClose }: DeleteFormProps) {
   return (
     <Form onSubmit={() => form.send(deleteAccount)}>
       <WhatEnds trashedCount={trashedCount} />
-      {/* Tells password managers which account this password belongs to. */}
-      <input type="hidden" autoComplete="username" value={email} readOnly />
+      <AccountHint email={email} />
       <PasswordField label="Password" autoComplete="current-password" {...form.field("password")} />
       <DeleteButtons onClose={onClose} />
     </Form>

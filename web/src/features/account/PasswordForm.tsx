@@ -2,6 +2,7 @@ import { limits, users } from "@envkeep/contract"
 import { Anchor, Stack, Text, Title } from "@mantine/core"
 import { useCallForm } from "../../lib/call-form.ts"
 import { contactUrl } from "../../lib/contact.ts"
+import { AccountHint } from "../../ui/AccountHint.tsx"
 import { Form, SubmitButton } from "../../ui/Form.tsx"
 import { PasswordField } from "../../ui/PasswordField.tsx"
 import { useChangePassword, useIdentities } from "./queries.ts"
@@ -48,8 +49,7 @@ function ChangeForm({ email }: { email: string }) {
         </Text>
       </div>
       <Form onSubmit={submit}>
-        {/* Tells password managers which account this password belongs to. */}
-        <input type="hidden" autoComplete="username" value={email} readOnly />
+        <AccountHint email={email} />
         <Stack gap="md">
           <PasswordField label="Old password" autoComplete="current-password" {...form.field("oldPassword")} />
           <PasswordField

@@ -17,8 +17,8 @@ export function UserForm({ user }: { user: User }) {
       </div>
       <Form onSubmit={() => form.send(update)}>
         <Stack gap="md">
-          <TextInput label="Username" autoComplete="username" {...form.field("username")} />
-          <TextInput label="Email" type="email" autoComplete="email" {...form.field("email")} />
+          <TextInput label="Username" autoComplete="nickname" {...form.field("username")} />
+          <TextInput label="Email" type="email" autoComplete="username" {...form.field("email")} />
           <div>
             <SubmitButton>Update user</SubmitButton>
           </div>

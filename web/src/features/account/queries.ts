@@ -16,7 +16,9 @@ export function useUpdateUser() {
 }
 
 export function useChangePassword() {
-  return useWrite(users.changePassword)
+  const client = useQueryClient()
+  // It ends the other sessions.
+  return useWrite(users.changePassword, { reload: () => client.invalidateQueries({ queryKey: keys.sessions }) })
 }
 
 export function useStorage() {

@@ -1,7 +1,7 @@
 import { accounts, admin, type InputOf, mailCalls, type SizedKind } from "@envkeep/contract"
 import { keepPreviousData, useQuery, useQueryClient } from "@tanstack/react-query"
 import { api } from "../../lib/api.ts"
-import { keys } from "../../lib/state.ts"
+import { keys, userQuery } from "../../lib/state.ts"
 import { useWrite } from "../../lib/write.ts"
 
 /** The counters. Their error flag is the error of the query. */
@@ -51,13 +51,14 @@ export function useAccounts(listing: AccountListing) {
 
 export type AccountChange = Exclude<keyof typeof accounts, "list" | "createResetLink" | "createFactorLink">
 
-/** Changes an account and shows what became of it. The own rights may be among what changed. */
+/** Changes an account and shows what became of it. Users who revoked their own admin rights may not read the list. */
 export function useChangeAccount(change: AccountChange) {
   const client = useQueryClient()
   return useWrite(accounts[change], {
     reload: async () => {
-      await client.invalidateQueries({ queryKey: keys.accountLists })
       await client.invalidateQueries({ queryKey: keys.user })
+      const isAdmin = client.getQueryData(userQuery.queryKey)?.isAdmin === true
+      if (isAdmin) await client.invalidateQueries({ queryKey: keys.accountLists })
     },
   })
 }

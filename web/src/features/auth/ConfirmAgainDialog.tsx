@@ -4,9 +4,11 @@ import { IconFingerprint } from "@tabler/icons-react"
 import { useCallForm } from "../../lib/call-form.ts"
 import type { ConfirmWays } from "../../lib/confirm-again.ts"
 import { useUser } from "../../lib/state.ts"
+import { AccountHint } from "../../ui/AccountHint.tsx"
 import { Dialog } from "../../ui/Dialog.tsx"
 import { Form, SubmitButton } from "../../ui/Form.tsx"
 import { Icon } from "../../ui/Icon.tsx"
+import { LoadFailed } from "../../ui/LoadFailed.tsx"
 import { PasswordField } from "../../ui/PasswordField.tsx"
 import { Spinner } from "../../ui/Spinner.tsx"
 import { useOnce } from "../../ui/use-once.ts"
@@ -29,7 +31,7 @@ export function ConfirmAgainDialog({ opened, ways, onDone }: ConfirmAgainDialogP
       </Text>
       {ways.passkey && <PasskeyConfirmation onDone={onDone} />}
       {ways.password && <PasswordConfirmation onDone={onDone} />}
-      {!ways.password && !ways.passkey && <ProviderConfirmation onDone={onDone} />}
+      {!ways.password && <ProviderConfirmation isOnlyWay={!ways.passkey} onDone={onDone} />}
     </Dialog>
   )
 }
@@ -53,34 +55,53 @@ function PasskeyConfirmation({ onDone }: Pick<ConfirmAgainDialogProps, "onDone">
   )
 }
 
-/** For an account without a password. The browser leaves this page, so that what was asked for has to be done again. */
-function ProviderConfirmation({ onDone }: Pick<ConfirmAgainDialogProps, "onDone">) {
-  const { data } = useConnected()
-  const confirm = useConfirmAtProvider()
-  const [run, isLeaving] = useOnce(async () => {
-    if (provider !== null) await confirm(provider)
-  })
-  const connected = data?.identities.find(({ provider }) => provider !== null)
-  const provider = connected?.provider ?? null
+interface ProviderConfirmationProps extends Pick<ConfirmAgainDialogProps, "onDone"> {
+  /** Whether there is no passkey either. */
+  isOnlyWay: boolean
+}
+
+/**
+ * For an account without a password. It may have a passkey that is not on this device. The browser leaves this page, so that
+ * what was asked for has to be done again.
+ */
+function ProviderConfirmation({ isOnlyWay, onDone }: ProviderConfirmationProps) {
+  const { data, error, refetch } = useConnected()
+  if (data === undefined && error !== null) {
+    return <LoadFailed title="Your connected accounts could not be loaded" message={error.message} onRetry={refetch} />
+  }
   if (data === undefined) return <Spinner />
+  // By provider, because a user can have several accounts at one of them.
+  const labels = new Map(
+    data.identities.flatMap(({ provider, label }) => (provider === null ? [] : [[provider, label]])),
+  )
+  const either = new Intl.ListFormat("en-GB", { type: "disjunction" }).format(labels.values())
   return (
     <Stack gap="lg">
-      <Text size="sm">
-        {provider === null
-          ? "You cannot confirm it here. Please log out and log in again."
-          : `Log in with ${connected?.label} again. You come back to this page and can try again.`}
-      </Text>
+      {labels.size > 0 && (
+        <Text size="sm">{`Log in with ${either} again. You come back to this page and can try again.`}</Text>
+      )}
+      {labels.size === 0 && isOnlyWay && (
+        <Text size="sm">You cannot confirm it here. Please log out and log in again.</Text>
+      )}
       <Group justify="flex-end" gap="xs">
         <Button variant="default" onClick={() => onDone(false)}>
           Cancel
         </Button>
-        {provider !== null && (
-          <Button loading={isLeaving} onClick={run} data-autofocus>
-            Continue with {connected?.label}
-          </Button>
-        )}
+        {[...labels].map(([provider, label]) => (
+          <ProviderButton key={provider} provider={provider} label={label} />
+        ))}
       </Group>
     </Stack>
+  )
+}
+
+function ProviderButton({ provider, label }: { provider: string; label: string }) {
+  const confirm = useConfirmAtProvider()
+  const [run, isLeaving] = useOnce(() => confirm(provider))
+  return (
+    <Button loading={isLeaving} onClick={run} data-autofocus>
+      Continue with {label}
+    </Button>
   )
 }
 
@@ -94,8 +115,7 @@ function PasswordConfirmation({ onDone }: Pick<ConfirmAgainDialogProps, "onDone"
   }
   return (
     <Form onSubmit={submit}>
-      {/* Tells password managers which account this password belongs to. */}
-      <input type="hidden" autoComplete="username" value={email} readOnly />
+      <AccountHint email={email} />
       <Stack gap="lg">
         <PasswordField
           label="Your password"

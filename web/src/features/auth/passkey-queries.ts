@@ -1,4 +1,4 @@
-import { passkeys, type RequestAnswer } from "@envkeep/contract"
+import { passkeys, type RequestAnswer, sentences } from "@envkeep/contract"
 import { useMutation } from "@tanstack/react-query"
 import { useEffect, useEffectEvent, useState } from "react"
 import { ApiError, api } from "../../lib/api.ts"
@@ -30,7 +30,7 @@ export function usePasskeySignIn(): () => Promise<void> {
 /** Finishes a login whose password was right. `onExpired`: it has to begin again. */
 export function usePasskeySecondStep(onExpired: () => void): () => Promise<void> {
   const signIn = useSignIn(passkeys.secondStep, onExpired)
-  const answer = useAnswer(passkeys.secondStep, () => api(passkeys.beginSecondStep, {}))
+  const answer = useAnswer(passkeys.secondStep, () => api(passkeys.beginSecondStep, {}), onExpired)
   return async () => {
     const given = await answer()
     if (given !== undefined) await signIn({ answer: given })
@@ -48,7 +48,11 @@ export function usePasskeyConfirmation(): () => Promise<boolean> {
 }
 
 /** Has the user answer with a passkey. Undefined if there is no answer: the screen then says why. */
-function useAnswer(call: Parameters<typeof topicOf>[0], ask: Parameters<typeof answerWithPasskey>[0]) {
+function useAnswer(
+  call: Parameters<typeof topicOf>[0],
+  ask: Parameters<typeof answerWithPasskey>[0],
+  onExpired?: () => void,
+) {
   const { mutateAsync } = useMutation({
     mutationFn: () => answerWithPasskey(ask),
     meta: { topic: topicOf(call) },
@@ -56,6 +60,7 @@ function useAnswer(call: Parameters<typeof topicOf>[0], ask: Parameters<typeof a
   return (): Promise<RequestAnswer | undefined> =>
     mutateAsync().catch((error: unknown) => {
       if (!(error instanceof ApiError)) throw error
+      if (error.message === sentences.signInExpired) onExpired?.()
       return undefined
     })
 }

@@ -3,11 +3,19 @@ import { codeOf, nextCodeOf, setUpTotp } from "@envkeep/testing/authenticator.ts
 import { person } from "@envkeep/testing/person.ts"
 import { screen, waitFor, within } from "@testing-library/react"
 import type { UserEvent } from "@testing-library/user-event"
-import { expect, test } from "vitest"
+import { expect, onTestFinished, test } from "vitest"
+import { recheckUser } from "../../lib/state.ts"
 import { open, testApp } from "../../test/open.tsx"
+import { passkeyRow } from "../../test/passkey-row.ts"
 
 async function enterPassword(user: UserEvent, email: string): Promise<void> {
   await user.type(await screen.findByLabelText("Email"), email)
+  await user.type(screen.getByLabelText("Password"), `${password}{Enter}`)
+}
+
+/** On the login page that has kept the email. */
+async function enterPasswordAgain(user: UserEvent, email: string): Promise<void> {
+  expect(await screen.findByLabelText("Email")).toHaveProperty("value", email)
   await user.type(screen.getByLabelText("Password"), `${password}{Enter}`)
 }
 
@@ -29,7 +37,7 @@ test("after the password, a login asks for the code, takes a recovery code inste
   expect(await screen.findAllByText(/^This code is not valid/)).not.toEqual([])
 
   await user.click(screen.getByRole("button", { name: "Start again" }))
-  await enterPassword(user, ann.email)
+  await enterPasswordAgain(user, ann.email)
   await user.click(await screen.findByRole("button", { name: "Use a recovery code" }))
   await user.type(screen.getByLabelText("Recovery code"), `${totp.recoveryCodes[3]?.toLowerCase()}{Enter}`)
   await waitFor(() => expect(path()).toBe("/collection/dashboard"))
@@ -45,9 +53,27 @@ test("a login that waited too long begins again, and the code finishes it", asyn
   await app.db.updateTable("pending_sign_in").set({ expires_at: 0 }).execute()
   await user.type(screen.getByLabelText("Code"), `${nextCodeOf(totp.secret)}{Enter}`)
   await screen.findByText("This login has expired. Please start again")
-  await enterPassword(user, ann.email)
+  await enterPasswordAgain(user, ann.email)
   await user.type(await screen.findByLabelText("Code"), `${nextCodeOf(totp.secret)}{Enter}`)
   await waitFor(() => expect(path()).toBe("/collection/dashboard"))
+})
+
+test("a login that waited too long for a passkey begins again", async () => {
+  // Otherwise the page says that this browser does not support passkeys.
+  Object.defineProperty(globalThis, "PublicKeyCredential", { value: class {}, configurable: true })
+  onTestFinished(() => void Reflect.deleteProperty(globalThis, "PublicKeyCredential"))
+  const app = await testApp()
+  const ann = await app.user()
+  const { id } = (await ann.get<{ id: number }>("/users/me")).body.data
+  await app.db.insertInto("passkey").values(passkeyRow(id, "phone")).execute()
+  const { user } = open("/login", person(app.app))
+  await enterPassword(user, ann.email)
+  const button = await screen.findByRole("button", { name: "Continue with a passkey" })
+  await app.db.updateTable("pending_sign_in").set({ expires_at: 0 }).execute()
+  await user.click(button)
+  await screen.findByText("This login has expired. Please start again")
+  await enterPasswordAgain(user, ann.email)
+  expect(await screen.findByRole("button", { name: "Continue with a passkey" })).toBeDefined()
 })
 
 test("an administrator's link lets its holder log in with the password, and removes the factors", async () => {
@@ -91,4 +117,18 @@ test("something sensitive asks for the password a while after the login, and the
   await screen.findByRole("dialog", { name: "Your new token" })
   expect(calls.filter((call) => call === "POST /api/users/me/tokens")).toHaveLength(3)
   expect(screen.queryByText("Confirmed")).toBeNull()
+})
+
+test("the question to confirm goes with the session, when that ends in another tab", async () => {
+  const app = await testApp()
+  const ann = await app.user()
+  await app.db.updateTable("session").set({ confirmed_at: 0 }).execute()
+  const { user, client } = open("/user/dashboard", ann)
+  await user.click(await screen.findByRole("button", { name: "New token" }))
+  await user.type(await screen.findByLabelText("Name"), "laptop{Enter}")
+  await screen.findByRole("dialog", { name: "Confirm that it is you" })
+  await ann.post("/users/logout")
+  await recheckUser(client)
+  await screen.findByRole("heading", { name: "Login" })
+  await waitFor(() => expect(screen.queryByRole("dialog")).toBeNull())
 })

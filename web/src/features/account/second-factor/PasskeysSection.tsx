@@ -13,7 +13,9 @@ import { NameForm } from "../../../ui/NameForm.tsx"
 import { Spinner } from "../../../ui/Spinner.tsx"
 import { useRefocus } from "../../../ui/use-refocus.ts"
 import { AddPasskeyDialog } from "./AddPasskeyDialog.tsx"
+import { LastFactorNote } from "./LastFactorNote.tsx"
 import { usePasskeys, useRemovePasskey, useRenamePasskey } from "./passkey-queries.ts"
+import { useSecondFactors } from "./queries.ts"
 import "./second-factor.css"
 
 export function PasskeysSection() {
@@ -64,6 +66,8 @@ function PasskeyList({ passkeys, onRemoved }: { passkeys: Passkey[]; onRemoved: 
   const [asked, setAsked] = useState<Passkey>()
   const [asking, ask] = useDisclosure(false)
   const remove = useRemovePasskey()
+  const { data: factors } = useSecondFactors()
+  const isLast = factors?.totp === false && passkeys.every(({ id }) => id === asked?.id)
 
   async function confirm() {
     if (asked === undefined) return
@@ -93,7 +97,7 @@ function PasskeyList({ passkeys, onRemoved }: { passkeys: Passkey[]; onRemoved: 
         onClose={ask.close}
       >
         <strong>{asked?.name}</strong> can no longer log in. Your device or password manager may go on offering it:
-        delete it there too.
+        delete it there too. {factors !== undefined && isLast && <LastFactorNote isRequired={factors.isRequired} />}
       </ConfirmDialog>
     </>
   )

@@ -5,6 +5,7 @@ import { ConfirmDialog } from "../../../ui/ConfirmDialog.tsx"
 import { Dialog } from "../../../ui/Dialog.tsx"
 import { LoadFailed } from "../../../ui/LoadFailed.tsx"
 import { Spinner } from "../../../ui/Spinner.tsx"
+import { LastFactorNote } from "./LastFactorNote.tsx"
 import { useCreateRecoveryCodes, useRemoveTotp, useSecondFactors } from "./queries.ts"
 import { RecoveryCodes } from "./RecoveryCodes.tsx"
 import { TotpSetup } from "./TotpSetup.tsx"
@@ -93,10 +94,7 @@ function TotpRow({ factors: { totp, passkeys, isRequired } }: { factors: SecondF
         onConfirm={confirm}
         onClose={() => setAsking(false)}
       >
-        {isLast
-          ? "Your password alone will open your account, and your recovery codes stop working."
-          : "Your passkeys stay."}
-        {isLast && isRequired && " This server requires a second factor, so you will have to set one up again."}
+        {isLast ? <LastFactorNote isRequired={isRequired} /> : "Your passkeys stay."}
       </ConfirmDialog>
     </li>
   )

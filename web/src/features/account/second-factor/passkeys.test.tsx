@@ -1,19 +1,17 @@
 import { screen, waitFor, within } from "@testing-library/react"
 import { expect, test } from "vitest"
 import { open, testApp } from "../../../test/open.tsx"
+import { passkeyRow } from "../../../test/passkey-row.ts"
 
 test("passkeys are listed with what they are, renamed and removed, also where none can be added", async () => {
   const app = await testApp()
   const ann = await app.user()
   const { id } = await app.db.selectFrom("user").select("id").executeTakeFirstOrThrow()
-  const passkey = { user_id: id, public_key: "", user_handle: "", counter: 0, transports: "", aaguid: "" }
-  const times = { created_at: Date.parse("2026-03-01T12:00:00Z"), last_used_at: null }
-  const [here, elsewhere] = [location.hostname, "keys.example.com"]
   await app.db
     .insertInto("passkey")
     .values([
-      { ...passkey, ...times, name: "phone", credential_id: "a", host: here, is_multi_device: 1, is_backed_up: 1 },
-      { ...passkey, ...times, name: "stick", credential_id: "b", host: elsewhere, is_multi_device: 0, is_backed_up: 0 },
+      { ...passkeyRow(id, "phone"), is_multi_device: 1, is_backed_up: 1 },
+      { ...passkeyRow(id, "stick"), host: "keys.example.com" },
     ])
     .execute()
   const { user, calls } = open("/user/dashboard", ann)
@@ -30,12 +28,18 @@ test("passkeys are listed with what they are, renamed and removed, also where no
   await user.type(within(list).getByLabelText("Name"), "my phone{Enter}")
   await screen.findByText("Passkey renamed successfully")
   await user.click(await within(list).findByRole("button", { name: "Remove the passkey my phone" }))
-  const dialog = await screen.findByRole("dialog", { name: "Remove this passkey?" })
-  await user.click(within(dialog).getByRole("button", { name: "Remove" }))
+  const question = () => screen.findByRole("dialog", { name: "Remove this passkey?" })
+  expect((await question()).textContent).not.toContain("Your password alone")
+  await user.click(within(await question()).getByRole("button", { name: "Remove" }))
   await screen.findByText("Passkey removed successfully")
   await waitFor(() => expect(within(list).getAllByRole("listitem")).toHaveLength(1))
   await waitFor(() => expect(document.activeElement).toBe(screen.getByRole("heading", { name: "Passkeys" })))
   expect(calls).toContain("DELETE /api/users/me/passkeys/1")
+
+  await user.click(within(list).getByRole("button", { name: "Remove the passkey stick" }))
+  expect((await question()).textContent).toContain(
+    "Your password alone will open your account, and your recovery codes stop working.",
+  )
 })
 
 test("the login page says why it cannot sign in with a passkey", async () => {

@@ -78,7 +78,9 @@ function ProviderConfirmation({ isOnlyWay, onDone }: ProviderConfirmationProps) 
   return (
     <Stack gap="lg">
       {labels.size > 0 && (
-        <Text size="sm">{`Log in with ${either} again. You come back to this page and can try again.`}</Text>
+        <Text size="sm">
+          {isOnlyWay ? "Log" : "Or log"} in with {either} again. You come back to this page and can try again.
+        </Text>
       )}
       {labels.size === 0 && isOnlyWay && (
         <Text size="sm">You cannot confirm it here. Please log out and log in again.</Text>

@@ -116,7 +116,7 @@ test("an account without a password is asked to confirm with its providers, or w
 
   failing.clear()
   await user.click(dialog.getByRole("button", { name: "Try again" }))
-  await dialog.findByText("Log in with Acme or Google again. You come back to this page and can try again.")
+  await dialog.findByText("Or log in with Acme or Google again. You come back to this page and can try again.")
   for (const name of ["Continue with Acme", "Continue with Google"]) {
     expect(dialog.getByRole("button", { name })).toBeDefined()
   }

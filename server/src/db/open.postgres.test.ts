@@ -5,8 +5,8 @@ import { openDatabase } from "./open.ts"
 
 async function opened() {
   const { dataDir, databaseUrl } = await newStoreLocation()
-  const open = async () => {
-    const { db } = await openDatabase({ url: databaseUrl, dataDir })
+  const open = async (options: { queryTimeoutMs?: number } = {}) => {
+    const { db } = await openDatabase({ url: databaseUrl, dataDir, ...options })
     onTestFinished(() => db.destroy())
     return db
   }
@@ -21,4 +21,12 @@ test("reading by an index counts as cheap, unless the operator has said how chea
   const { rows } = await sql<{ name: string }>`select current_database() as name`.execute(db)
   await sql`alter database ${sql.id(rows[0]?.name ?? "")} set random_page_cost = 3`.execute(db)
   expect((await shown.execute(await open())).rows).toEqual([{ random_page_cost: "3" }])
+})
+
+test("a command uses one processor of the database, however much it reads", async () => {
+  const { db, open } = await opened()
+  const shown = sql`show max_parallel_workers_per_gather`
+  const none = [{ max_parallel_workers_per_gather: "0" }]
+  expect((await shown.execute(await open({ queryTimeoutMs: 0 }))).rows).toEqual(none)
+  expect((await shown.execute(db)).rows).not.toEqual(none)
 })

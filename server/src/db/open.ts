@@ -115,6 +115,12 @@ function isBusy(client: object): boolean {
 const preferIndexes =
   "select set_config('random_page_cost', '1.1', false) where current_setting('random_page_cost', true) = '4'"
 
+/**
+ * For commands, which may take as long as they need: to count many millions of rows, PostgreSQL would use a process on each of
+ * several processors, and the statements of a running server would wait for one.
+ */
+const onOneProcessor = "select set_config('max_parallel_workers_per_gather', '0', false)"
+
 async function openPostgres(
   { url, listenUrl, queryTimeoutMs }: { url: string; listenUrl: string; queryTimeoutMs: number },
   log: DatabaseLog,
@@ -132,7 +138,10 @@ async function openPostgres(
     keepAliveInitialDelayMillis: 10_000,
     statement_timeout: queryTimeoutMs,
     query_timeout: queryTimeoutMs,
-    onConnect: async (client) => void (await client.query(preferIndexes)),
+    async onConnect(client) {
+      await client.query(preferIndexes)
+      if (queryTimeoutMs === 0) await client.query(onOneProcessor)
+    },
     types: {
       // Ids and counts are bigint, which pg returns as strings. All of ours fit a number.
       getTypeParser: (oid, format) => (oid === pg.types.builtins.INT8 ? Number : pg.types.getTypeParser(oid, format)),

@@ -56,6 +56,10 @@ async function measure(bench: Bench, engine: Engine, sections: Sections): Promis
   await measureCalls(bench, engine, { small: pair.small.location, large: large.location }, sections.calls)
   bench.say(`  ${engineNames[engine]}: reads by key`)
   await measureReads(bench, engine, large.location, sections.reads)
+  // At once: what follows takes an hour.
+  for (const { promise, where, measured } of [...sections.calls.held, ...sections.reads.held]) {
+    bench.say(`    ${promise}: ${where}: ${short(measured)}`)
+  }
   bench.say(`  ${engineNames[engine]}: upkeep`)
   await measureUpkeep(bench, engine, large.location, sections.upkeep)
 }

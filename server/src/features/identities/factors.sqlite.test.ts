@@ -35,6 +35,9 @@ test("an account with an authenticator app is asked for its code, unless the pro
   const waiting = "/login?second-factor=totp-recoveryCode"
   expect(await signIn(person(app.app), forger, "?to=/cli/confirm")).toBe(`${waiting}&to=%2Fcli%2Fconfirm`)
   expect(await signIn(person(app.app), forger, "?to=//example.com")).toBe(waiting)
+  forger.answer = (_, response) => Boolean(response.writeHead(503).end())
+  expect(await signIn(person(app.app), forger, "?to=/cli/confirm")).toBe("/login?problem=away&to=%2Fcli%2Fconfirm")
+  forger.answer = undefined
 
   // Lost: an administrator's link finishes a login that the provider has begun, too.
   const lost = person(app.app)

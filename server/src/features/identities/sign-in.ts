@@ -100,9 +100,10 @@ export async function arrive(
     return await signIn(parts, client, { caller, visit, claims })
   } catch (error) {
     const problem = problemOf(error)
-    if (visit.purpose === "sign-in" || problem === "failed") throw error
-    // A signed-in user sees it on the page that they came from.
-    return { address: profilePage({ problem }) }
+    if (problem === "failed") throw error
+    // The login page would send a user who is signed in on, without a word.
+    const isSignedIn = visit.purpose !== "sign-in" || caller.kind === "user"
+    return { address: isSignedIn ? profilePage({ problem }) : loginPage(problem, visit.returnTo) }
   }
 }
 
@@ -216,7 +217,7 @@ function sameUser(caller: Visitor, { sessionId }: store.Visit): UserCaller {
   return caller
 }
 
-/** The page that tells why it failed. The login page would send a user who is signed in on, without a word. */
+/** The page that tells why it failed before it is known what for. */
 export function pageOfFailure(error: unknown, caller: Visitor | undefined): { address: string; isOurFault: boolean } {
   const problem = problemOf(error)
   const address = caller?.kind === "user" ? profilePage({ problem }) : loginPage(problem)

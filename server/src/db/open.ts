@@ -116,8 +116,8 @@ const preferIndexes =
   "select set_config('random_page_cost', '1.1', false) where current_setting('random_page_cost', true) = '4'"
 
 /**
- * For commands, which may take as long as they need: to count many millions of rows, PostgreSQL would use a process on each of
- * several processors, and the statements of a running server would wait for one.
+ * For commands and upgrades, which may take as long as they need: to count many millions of rows, PostgreSQL would use a process
+ * on each of several processors, and the statements of a running server would wait for one.
  */
 const onOneProcessor = "select set_config('max_parallel_workers_per_gather', '0', false)"
 

@@ -2,9 +2,17 @@ import { type SecondFactorNeeded, type SignInProblem, secondFactorParameter, sta
 
 const profile = "/user/dashboard"
 
-/** Says why a login failed. Another try leads to the page that this one was for. */
-export function loginPage(problem: SignInProblem, returnTo = startPage): string {
-  return `/login?${new URLSearchParams({ problem, ...leadingTo(returnTo) })}`
+/**
+ * Says why it failed. The login page would send a user who is signed in on, without a word. For others, a login there leads to
+ * the page that the visit was for.
+ */
+export function problemPage(
+  problem: SignInProblem,
+  { isSignedIn, returnTo = startPage }: { isSignedIn: boolean; returnTo?: string },
+): string {
+  return isSignedIn
+    ? `${profile}?${new URLSearchParams({ problem })}`
+    : `/login?${new URLSearchParams({ problem, ...leadingTo(returnTo) })}`
 }
 
 /** Where a login that a provider has checked goes on, in one of these ways, and the page that it then leads to. */
@@ -17,6 +25,6 @@ function leadingTo(returnTo: string): { to?: string } {
   return returnTo === startPage ? {} : { to: returnTo }
 }
 
-export function profilePage(outcome: { problem: SignInProblem } | { connected: string }): string {
-  return `${profile}?${new URLSearchParams(outcome)}`
+export function connectedPage(provider: string): string {
+  return `${profile}?${new URLSearchParams({ connected: provider })}`
 }

@@ -8,7 +8,7 @@ import { AppError } from "../../errors.ts"
 import type { Refusals } from "../users/refusals.ts"
 import { insertAccount, lockForSignIn, loginByProvider } from "../users/rules.ts"
 import { confirmSession } from "../users/sessions/rules.ts"
-import { loginPage, profilePage, secondStepPage } from "./pages.ts"
+import { connectedPage, problemPage, secondStepPage } from "./pages.ts"
 import { allowedEmail, toldEmail, usernameOf } from "./person.ts"
 import { type Claims, type ProviderClient, ProviderError } from "./provider.ts"
 import { maxIdentities, type Providers } from "./rules.ts"
@@ -101,9 +101,8 @@ export async function arrive(
   } catch (error) {
     const problem = problemOf(error)
     if (problem === "failed") throw error
-    // The login page would send a user who is signed in on, without a word.
     const isSignedIn = visit.purpose !== "sign-in" || caller.kind === "user"
-    return { address: isSignedIn ? profilePage({ problem }) : loginPage(problem, visit.returnTo) }
+    return { address: problemPage(problem, { isSignedIn, returnTo: visit.returnTo }) }
   }
 }
 
@@ -184,7 +183,7 @@ async function connect(core: Core, { settings }: ProviderClient, { caller, visit
   const { issuer, subject } = claims
   const user = sameUser(caller, visit)
   const email = settings.domains.length === 0 ? toldEmail(claims) : checkedEmail(claims, settings)
-  const done = { address: profilePage({ connected: settings.name }) }
+  const done = { address: connectedPage(settings.name) }
   const known = await store.findIdentity(core.db, claims)
   if (known?.userId === user.userId) return done
   if (known !== undefined) throw new SignInError("connected-elsewhere")
@@ -220,7 +219,7 @@ function sameUser(caller: Visitor, { sessionId }: store.Visit): UserCaller {
 /** The page that tells why it failed before it is known what for. */
 export function pageOfFailure(error: unknown, caller: Visitor | undefined): { address: string; isOurFault: boolean } {
   const problem = problemOf(error)
-  const address = caller?.kind === "user" ? profilePage({ problem }) : loginPage(problem)
+  const address = problemPage(problem, { isSignedIn: caller?.kind === "user" })
   return { address, isOurFault: problem === "failed" }
 }
 

@@ -1,4 +1,4 @@
-import { type CompiledQuery, sql } from "kysely"
+import { sql } from "kysely"
 import { theServer } from "../access/caller.ts"
 import { beginChain, chainCameLater, mayBegin } from "../audit/begin.ts"
 import { recordEvent } from "../audit/record.ts"
@@ -20,10 +20,11 @@ import {
   type TableName,
 } from "../db/tables.ts"
 import { exitCodes, StartError } from "../start/start-error.ts"
+import { bareTables } from "./bare-tables.ts"
+import type { Head } from "./format.ts"
 import { readBackup } from "./read.ts"
 import type { RestoreSource } from "./refusals.ts"
-
-const rowsPerInsert = 200
+import { writeRows } from "./write-rows.ts"
 
 /**
  * Puts a backup's rows into a place without tables, inside the caller's transaction: first the tables as they were when
@@ -35,34 +36,8 @@ export async function fillStore(
   { file, vault }: Pick<RestoreSource, "file" | "vault">,
   highest: number,
 ): Promise<number> {
-  const hasItsParents = parentCheck()
-  let leftOut = 0
-  let table: KeptTable | undefined
-  let waiting: Row[] = []
   const references: OwnReference[] = []
-  const insert = insertIn(tx)
-  const flush = async () => {
-    const [into, rows] = [table, waiting]
-    waiting = []
-    if (into !== undefined && rows.length > 0) await insert(into, rows).catch(contradicts(file))
-  }
-  const { head } = await readBackup(file, {
-    async onHead(head) {
-      await applyWhere(tx, (name) => head.migrations.includes(name))
-    },
-    onRow(of, row) {
-      if (!hasItsParents(of, row)) {
-        leftOut += 1
-        return undefined
-      }
-      const isFull = of !== table || waiting.length === rowsPerInsert
-      const flushed = isFull ? flush() : undefined
-      table = of
-      waiting.push(withoutOwnReferences(of, row, references))
-      return flushed
-    },
-  })
-  await flush()
+  const { head, leftOut } = await fillTables(tx, file, references).catch(contradicts(file))
   for (const reference of references) await setReference(tx, reference)
   const applied = await applyWhere(tx, (name) => !head.migrations.includes(name))
   // A later backup without a chain is of a store that had lost it.
@@ -73,6 +48,30 @@ export async function fillStore(
   await addRevisions(tx)
   await recordEvent(tx, { caller: theServer, action: "store.restore", subject: {} })
   return leftOut
+}
+
+async function fillTables(tx: Db, file: string, references: OwnReference[]): Promise<{ head: Head; leftOut: number }> {
+  const hasItsParents = parentCheck()
+  const writer = writeRows(tx)
+  let leftOut = 0
+  let putBack = async () => {}
+  const reading = readBackup(file, {
+    async onHead({ migrations: then }) {
+      await applyWhere(tx, (name) => then.includes(name))
+      if (engineOf(tx) === "postgres") putBack = await bareTables(tx)
+    },
+    onRow(table, row) {
+      if (!hasItsParents(table, row)) {
+        leftOut += 1
+        return undefined
+      }
+      return writer.add(table, withoutOwnReferences(table, row, references))
+    },
+  })
+  const { head } = await reading.finally(() => writer.settle())
+  await writer.end()
+  await putBack()
+  return { head, leftOut }
 }
 
 async function applyWhere(tx: Db, isWanted: (name: string) => boolean): Promise<string[]> {
@@ -127,25 +126,6 @@ function contradicts(file: string): (error: unknown) => never {
     const sentence = `The backup ${file} holds rows that contradict each other. Nothing was restored`
     throw new StartError(exitCodes.failure, sentence)
   }
-}
-
-/** Millions of rows need few statements, so each is made once. */
-function insertIn(tx: Db): (table: KeptTable, rows: readonly Row[]) => Promise<void> {
-  const statements = new Map<string, CompiledQuery>()
-  return async (table, rows) => {
-    const columns = Object.keys(rows[0] ?? {})
-    const shape = JSON.stringify([table, columns, rows.length])
-    const statement = statements.get(shape) ?? insertStatement(tx, table, { columns, rows: rows.length })
-    statements.set(shape, statement)
-    await tx.executeQuery({ ...statement, parameters: rows.flatMap((row) => columns.map((column) => row[column])) })
-  }
-}
-
-function insertStatement(tx: Db, table: KeptTable, of: { columns: readonly string[]; rows: number }): CompiledQuery {
-  const row = sql`(${sql.join(of.columns.map(() => null))})`
-  return sql`
-    insert into ${sql.table(table)} (${sql.join(of.columns.map((column) => sql.ref(column)))})
-    values ${sql.join(Array(of.rows).fill(row))}`.compile(tx)
 }
 
 const idColumns = numberedTables.map((table) => ({ table, column: "id" }))

@@ -250,12 +250,21 @@ test("rows that belong to nothing are left out, and all others are restored", as
 
 test("a restore that fails in the middle leaves everything as it was", async () => {
   const { location, file, expectUntouched } = await target()
-  await rewriteLines(file, (lines) => [...lines, lines.at(-1) ?? ""])
-  await expect(restore(location, file, "--force")).rejects.toMatchObject({
-    exitCode: 1,
-    message: `The backup ${file} holds rows that contradict each other. Nothing was restored`,
-  })
-  await expectUntouched()
+  const whole = await readFile(file)
+  const item = (lines: string[]) => lines.find((line) => line.startsWith('["item"')) ?? ""
+  const contradictions: [string, (lines: string[]) => string[]][] = [
+    ["a row twice", (lines) => [...lines, lines.at(-1) ?? ""]],
+    ["a name twice", (lines) => [...lines, item(lines).replace('"id":1,', '"id":1001,')]],
+  ]
+  for (const [what, change] of contradictions) {
+    await writeFile(file, whole)
+    await rewriteLines(file, change)
+    await expect(restore(location, file, "--force"), what).rejects.toMatchObject({
+      exitCode: 1,
+      message: `The backup ${file} holds rows that contradict each other. Nothing was restored`,
+    })
+    await expectUntouched()
+  }
 })
 
 test("a backup of a newer version, or of another root key, is refused, and nothing is touched", async () => {

@@ -23,6 +23,8 @@ export interface Guest extends Browser {
 export interface UserCaller extends Browser {
   kind: "user"
   userId: number
+  /** For what is written down about the call, so that it need not be looked up. */
+  username: string
   isAdmin: boolean
   /** Undefined if the user is identified by a token. */
   sessionId: number | undefined

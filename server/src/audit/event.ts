@@ -19,7 +19,7 @@ export interface Subject {
   webhookHost?: string
   /** The items' names, or a passkey's. */
   names?: readonly string[]
-  /** Names of what is no longer stored when the event is written. The others are looked up. */
+  /** Names that are known, or of what is no longer stored when the event is written. The others are looked up. */
   username?: string
   collectionName?: string
   environmentName?: string

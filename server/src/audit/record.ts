@@ -18,16 +18,18 @@ export async function recordEvent(tx: Writer, { caller, action, subject }: Chang
   const callingUser = caller.kind === "user" ? caller.userId : null
   const callingKey = caller.kind === "key" ? apiKeyId : null
   const accountId = userId ?? callingUser
+  const isOwn = callingUser !== null && callingUser === accountId
+  // A new name comes with the change of it.
+  const callersName = caller.kind !== "user" ? null : isOwn && username !== null ? username : caller.username
   const event: NewEvent = {
     now: Date.now(),
     action,
     actor: caller.kind,
     actorId: callingKey ?? callingUser,
-    actorName: caller.kind === "key" ? apiKeyName : callingUser === accountId ? username : null,
-    callingUser,
+    actorName: caller.kind === "key" ? apiKeyName : callersName,
     callingKey,
     accountId,
-    accountName: username,
+    accountName: isOwn ? callersName : username,
     address: "address" in caller ? networkOf(caller.address) : "",
     client: "client" in caller ? caller.client : "",
     collectionId,
@@ -51,7 +53,6 @@ interface NewEvent {
   actor: Caller["kind"]
   actorId: number | null
   actorName: string | null
-  callingUser: number | null
   callingKey: number | null
   accountId: number | null
   accountName: string | null
@@ -71,7 +72,7 @@ const eventInsert = prepared((tx: Writer, given: NewEvent) =>
   tx
     .insertInto("audit_event")
     .values(({ fn, selectFrom, val }) => {
-      const user = (id: number | null) => selectFrom("user").select("username").where("id", "=", id)
+      const user = selectFrom("user").select("username").where("id", "=", given.accountId)
       const apiKey = (id: number | null) => selectFrom("api_key").select("name").where("id", "=", id)
       const environment = selectFrom("environment").where("id", "=", given.environmentId)
       const collectionId = fn.coalesce(val(given.collectionId), environment.select("collection_id"))
@@ -82,9 +83,9 @@ const eventInsert = prepared((tx: Writer, given: NewEvent) =>
         action: given.action,
         actor: given.actor,
         actor_id: given.actorId,
-        actor_name: fn.coalesce(val(given.actorName), apiKey(given.callingKey), user(given.callingUser), none),
+        actor_name: fn.coalesce(val(given.actorName), apiKey(given.callingKey), none),
         account_id: given.accountId,
-        account_name: fn.coalesce(val(given.accountName), user(given.accountId), none),
+        account_name: fn.coalesce(val(given.accountName), user, none),
         address: given.address,
         client: given.client,
         collection_id: collectionId,

@@ -16,6 +16,7 @@ interface Things {
 /** Of a collection and one of its environments. The names in it depend on the changes before. */
 export function environmentChanges(ann: Person, { environment, base, item, key }: Things): Change[] {
   const about = { collectionId: environment.collectionId, environmentId: environment.id }
+  const items = { ...about, environmentName: "other" }
   return [
     [
       () => ann.put(`/collection/${environment.collectionId}`, { name: "other" }),
@@ -27,27 +28,27 @@ export function environmentChanges(ann: Person, { environment, base, item, key }
     [
       () => ann.put(`/collectionItem/${item.id}`, { name: "NEW", value: "b value" }),
       "item.edit",
-      { ...about, names: ["NEW"] },
+      { ...items, names: ["NEW"] },
     ],
     [
       () => ann.post(`/subcollection/${environment.id}/bulk`, [{ name: "B", value: "c value" }]),
       "items.save",
-      { ...about, names: ["B", "NEW"] },
+      { ...items, names: ["B", "NEW"] },
     ],
     [
       () => ann.put(`/environments/${environment.id}/items`, [{ name: "C", value: "a value" }]),
       "items.save",
-      { ...about, names: ["C"] },
+      { ...items, names: ["C"] },
     ],
     [
       () => ann.post(`/environments/${environment.id}/restore`, { revision: 5 }),
       "environment.restore",
-      { ...about, names: ["C"] },
+      { ...items, names: ["C"] },
     ],
     [
       () => ann.post(`/environments/${environment.id}/restore-item`, { name: "NAME", revision: 3 }),
       "item.restore",
-      { ...about, names: ["NAME"] },
+      { ...items, names: ["NAME"] },
     ],
     [
       () => ann.post(`/environments/${environment.id}/erase`, { name: "NAME", revision: 2 }),
@@ -57,12 +58,12 @@ export function environmentChanges(ann: Person, { environment, base, item, key }
     [
       async () => ann.delete(`/collectionItem/${(await ann.itemsOf(environment))[0]?.id}`),
       "item.delete",
-      { ...about, names: ["B"] },
+      { ...items, names: ["B"] },
     ],
     [
       () => ann.post(`/environments/${environment.id}/copy?from=${base.id}`, ["FROM"]),
       "item.copy",
-      { ...about, names: ["FROM"], source: { id: base.id, name: "base" } },
+      { ...items, names: ["FROM"], source: { id: base.id, name: "base" } },
     ],
     [() => ann.put(`/environments/${environment.id}/base`, { baseId: base.id }), "environment.rebase", about],
     [() => ann.put(`/api-key/${key.id}`, { note: "changed" }), "api-key.update", { ...about, apiKeyId: key.id }],
@@ -192,7 +193,11 @@ export function trashChanges(ann: Person, { id, collectionId }: Environment): Ch
 /** By users themselves. The last one logs out. */
 export function ownAccountChanges(ann: Person, userId: number): Change[] {
   return [
-    [() => ann.put("/users", { username: "ann", email: ann.email }), "account.update", { userId: expect.any(Number) }],
+    [
+      () => ann.put("/users", { username: "ann", email: ann.email }),
+      "account.update",
+      { userId: expect.any(Number), username: "ann" },
+    ],
     [
       () =>
         ann.put("/users/password", {

@@ -119,6 +119,7 @@ test("one query tells 500 screens, and so does a node that may have missed chang
   const caller: Member = {
     kind: "user",
     userId,
+    username: "ann",
     sessionId: 1,
     token: undefined,
     isAdmin: false,

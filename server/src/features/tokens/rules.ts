@@ -83,11 +83,11 @@ export function identifyByTokenIn({ db }: Door, uses: TokenUses): Identify {
   return async (token, used) => {
     const row = await store.tokenByHash(db, hashToken(token))
     if (row === undefined || !isUsable(row, Date.now())) return undefined
-    const { id, userId, name, scope, isLimited, isAdmin } = row
+    const { id, userId, username, name, scope, isLimited, isAdmin } = row
     uses.note(id, used)
     const grant = { id, name, scope, isLimited: isLimited === 1 }
     const session = { sessionId: undefined, confirmedAt: 0, lacksFactor: false }
-    return { userId, isAdmin: isAdmin === 1, ...session, token: grant }
+    return { userId, username, isAdmin: isAdmin === 1, ...session, token: grant }
   }
 }
 

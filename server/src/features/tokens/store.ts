@@ -141,6 +141,7 @@ export interface IdentifiedToken extends TokenState {
   name: string
   scope: Scope
   isLimited: number
+  username: string
   isAdmin: number
 }
 
@@ -160,6 +161,7 @@ const tokensByHash = prepared((db: Reader, { tokenHash }: { tokenHash: string })
       "token.scope",
       "token.is_limited as isLimited",
       "token.expires_at as expiresAt",
+      "user.username",
       "user.is_admin as isAdmin",
       "user.disabled_at as disabledAt",
     ])

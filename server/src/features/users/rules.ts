@@ -233,7 +233,7 @@ export async function updateUser(
     core.change(caller, "account.update", async (tx, notes) => {
       const row = await store.updateUser(tx, caller.userId, { username, email, emailKey: emailKey(email) })
       if (row === undefined) throw notFound("User")
-      notes.about({ userId: row.id })
+      notes.about({ userId: row.id, username })
       if (isNewEmail) {
         // One may have been sent to the former address.
         await deleteLinksOf(tx, "reset", caller.userId)

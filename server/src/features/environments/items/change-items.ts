@@ -85,7 +85,7 @@ export async function changeItems(
 
   const names = [...put, ...remove].map(({ name }) => name)
   const copiedFrom = sourceEnvironment === undefined ? {} : { source: sourceEnvironment }
-  notes.about({ collectionId, environmentId, names, ...copiedFrom })
+  notes.about({ collectionId, environmentId, environmentName: environment.name, names, ...copiedFrom })
   const replaced = put.flatMap(({ stored }) => stored ?? [])
   // What pruning gives back, see `history/retention`.
   const supersededBytes = [...replaced, ...remove].reduce(
@@ -104,8 +104,8 @@ export async function changeItems(
   const raised = await raiseRevision(tx, caller, { id: environmentId, itemCount, sealedBytes, supersededBytes })
   if (raised === undefined) throw notFound("Environment")
   const counts = { added: put.length - replaced.length, changed: replaced.length, removed: remove.length }
-  const number = raised.revision
-  await addRevision(tx, environment, { environmentId, number }, { ...counts, source, sourceEnvironment })
+  const { revision: number, baseId } = raised
+  await addRevision(tx, environment, { environmentId, number, baseId }, { ...counts, source, sourceEnvironment })
   return { environment: raised, id }
 }
 

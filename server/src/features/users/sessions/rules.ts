@@ -128,11 +128,11 @@ export function identifyIn(core: Core, { mode, warn }: Identifying): Identify {
     const isAhead = session.startedAt > now + hourMs || session.seenAt > now + hourMs
     // Not awaited: the store's only writer may be busy, and a request that only reads must not wait for it.
     if (isAhead || session.seenAt < now - hourMs) void touch(session, now)
-    const { userId, sessionId, confirmedAt } = session
+    const { userId, username, sessionId, confirmedAt } = session
     const isAdmin = session.isAdmin === 1
     const hasFactor = session.hasProviderFactor === 1 || Boolean(session.hasFactor)
     const lacksFactor = requiresFactor(mode, isAdmin) && !hasFactor
-    return { userId, sessionId, isAdmin, confirmedAt, lacksFactor, token: undefined }
+    return { userId, username, sessionId, isAdmin, confirmedAt, lacksFactor, token: undefined }
   }
 
   /** Never fails: a store that cannot be written right now can still be read. */

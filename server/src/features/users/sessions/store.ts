@@ -47,6 +47,7 @@ export async function confirmSession(tx: Tx, userId: number, sessionId: number, 
 export interface SessionRow {
   sessionId: number
   userId: number
+  username: string
   isAdmin: number
   startedAt: number
   seenAt: number
@@ -79,6 +80,7 @@ const liveSessions = prepared((db: Reader, { tokenHash, startedAfter, seenAfter 
     .select([
       "session.id as sessionId",
       "session.user_id as userId",
+      "user.username",
       "user.is_admin as isAdmin",
       "session.created_at as startedAt",
       "session.seen_at as seenAt",

@@ -59,20 +59,28 @@ interface Maker {
   note?: string
 }
 
+interface NumberedRevision {
+  environmentId: number
+  number: number
+  /** Null if the environment is known to have none. It is not looked up then. */
+  baseId?: number | null
+}
+
 /** Who made a revision, when and how. */
 export async function addRevision(
   tx: Tx,
   { caller, action, note = "" }: Maker,
-  { environmentId, number }: { environmentId: number; number: number },
+  { environmentId, number, baseId }: NumberedRevision,
   { source = null, sourceEnvironment, ...counts }: RevisionCounts = { added: 0, changed: 0, removed: 0 },
 ): Promise<void> {
-  const by = { actor: caller.kind, userId: caller.userId }
+  const by = { actor: caller.kind, userId: caller.userId, username: caller.username }
   const from = {
     source,
     sourceEnvironmentId: sourceEnvironment?.id ?? null,
     sourceEnvironmentName: sourceEnvironment?.name ?? null,
   }
-  await revisionInsert(tx, { environmentId, number, action, note, ...by, ...counts, ...from, now: Date.now() }, "")
+  const base = baseId === null ? "without a base" : "with its base"
+  await revisionInsert(tx, { environmentId, number, action, note, ...by, ...counts, ...from, now: Date.now() }, base)
 }
 
 interface NewRevision extends Omit<RevisionCounts, "source" | "sourceEnvironment"> {
@@ -81,6 +89,7 @@ interface NewRevision extends Omit<RevisionCounts, "source" | "sourceEnvironment
   action: Action
   actor: string
   userId: number
+  username: string
   note: string
   source: number | null
   sourceEnvironmentId: number | null
@@ -88,18 +97,15 @@ interface NewRevision extends Omit<RevisionCounts, "source" | "sourceEnvironment
   now: number
 }
 
-const revisionInsert = prepared((tx: Tx, given: NewRevision) =>
-  tx.insertInto("revision").values((eb) => ({
+const revisionInsert = prepared((tx: Tx, given: NewRevision, base: "with its base" | "without a base") =>
+  tx.insertInto("revision").values({
     environment_id: given.environmentId,
     number: given.number,
     created_at: given.now,
     action: given.action,
     actor: given.actor,
     actor_id: given.userId,
-    actor_name: eb.fn.coalesce(
-      eb.selectFrom("user").select("username").where("user.id", "=", given.userId),
-      eb.val(""),
-    ),
+    actor_name: given.username,
     note: given.note,
     added: given.added,
     changed: given.changed,
@@ -107,14 +113,19 @@ const revisionInsert = prepared((tx: Tx, given: NewRevision) =>
     source: given.source,
     source_environment_id: given.sourceEnvironmentId,
     source_environment_name: given.sourceEnvironmentName,
-    base_id: eb.selectFrom("environment").select("base_id").where("environment.id", "=", given.environmentId),
-    base_revision: eb
-      .selectFrom("environment")
-      .innerJoin("environment as base", "base.id", "environment.base_id")
-      .select("base.revision")
-      .where("environment.id", "=", given.environmentId),
-  })),
+    ...(base === "without a base" ? {} : baseOf(tx, given.environmentId)),
+  }),
 )
+
+function baseOf(tx: Tx, environmentId: number) {
+  const environment = tx.selectFrom("environment").where("environment.id", "=", environmentId)
+  return {
+    base_id: environment.select("environment.base_id"),
+    base_revision: environment
+      .innerJoin("environment as base", "base.id", "environment.base_id")
+      .select("base.revision"),
+  }
+}
 
 /** An environment that has a new revision because its base has one. */
 export interface Heir {
@@ -125,11 +136,11 @@ export interface Heir {
 }
 
 /** The revisions of environments that inherit a change, all in one statement. */
-export async function addInherited(tx: Tx, { userId, kind }: Member, heirs: readonly Heir[]): Promise<void> {
+export async function addInherited(tx: Tx, { userId, username, kind }: Member, heirs: readonly Heir[]): Promise<void> {
   const action: Action = "environment.inherit"
   await tx
     .insertInto("revision")
-    .values((eb) =>
+    .values(
       heirs.map(({ id, revision, baseId, baseRevision }) => ({
         environment_id: id,
         number: revision,
@@ -137,7 +148,7 @@ export async function addInherited(tx: Tx, { userId, kind }: Member, heirs: read
         action,
         actor: kind,
         actor_id: userId,
-        actor_name: eb.fn.coalesce(eb.selectFrom("user").select("username").where("user.id", "=", userId), eb.val("")),
+        actor_name: username,
         note: "",
         added: 0,
         changed: 0,

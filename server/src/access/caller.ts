@@ -23,7 +23,7 @@ export interface Guest extends Browser {
 export interface UserCaller extends Browser {
   kind: "user"
   userId: number
-  /** For what is written down about the call, so that it need not be looked up. */
+  /** When the call came in: for what is written down about it, so that it need not be looked up. */
   username: string
   isAdmin: boolean
   /** Undefined if the user is identified by a token. */

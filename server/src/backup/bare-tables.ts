@@ -1,6 +1,5 @@
 import { sql } from "kysely"
 import type { Db } from "../db/schema.ts"
-import { tableNames } from "../db/stored-tables.ts"
 import { tables } from "../db/tables.ts"
 
 // On PostgreSQL, to look up each of millions of rows in every index, and its parent with a lock, takes longer than all the
@@ -34,21 +33,18 @@ export async function bareTables(tx: Db): Promise<() => Promise<void>> {
     for (const { definition } of indexes) await sql.raw(definition).execute(tx)
     await add(uniques)
     await add(references)
-    // Otherwise PostgreSQL takes the tables for small ones, for as long as it has not looked itself.
-    const stored = await tableNames(tx)
-    const filled = Object.keys(tables).filter((name) => stored.has(name))
-    await sql`analyze ${sql.join(filled.map((name) => sql.table(name)))}`.execute(tx)
   }
 }
 
-/** There may be other tables in the database. */
+/** There may be other tables in the database, and in its other schemas. */
 const ours = sql.join(Object.keys(tables))
+const ourSchema = sql`(select oid from pg_namespace where nspname = current_schema())`
 
 async function constraintsOf(tx: Db, type: "f" | "u"): Promise<Part[]> {
   const { rows } = await sql<Part>`
     select pg_class.relname as table, conname as name, pg_get_constraintdef(pg_constraint.oid) as definition
     from pg_constraint join pg_class on pg_class.oid = conrelid
-    where contype = ${type} and connamespace = current_schema()::regnamespace and pg_class.relname in (${ours})
+    where contype = ${type} and connamespace = ${ourSchema} and pg_class.relname in (${ours})
     order by pg_constraint.oid`.execute(tx)
   return rows
 }
@@ -58,7 +54,7 @@ async function indexesOf(tx: Db): Promise<Pick<Part, "name" | "definition">[]> {
   const { rows } = await sql<Pick<Part, "name" | "definition">>`
     select own.relname as name, pg_get_indexdef(indexrelid) as definition
     from pg_index join pg_class as own on own.oid = indexrelid join pg_class on pg_class.oid = indrelid
-    where own.relnamespace = current_schema()::regnamespace and pg_class.relname in (${ours})
+    where own.relnamespace = ${ourSchema} and pg_class.relname in (${ours})
       and not exists (select from pg_constraint where conindid = indexrelid and contype <> 'f')
     order by indexrelid`.execute(tx)
   return rows

@@ -18,6 +18,7 @@ import {
   ownReferencesOf,
   parentsOf,
   type TableName,
+  tables,
 } from "../db/tables.ts"
 import { exitCodes, StartError } from "../start/start-error.ts"
 import { bareTables } from "./bare-tables.ts"
@@ -42,6 +43,7 @@ export async function fillStore(
   const applied = await applyWhere(tx, (name) => !head.migrations.includes(name))
   // A later backup without a chain is of a store that had lost it.
   if (chainCameLater(applied) && (await mayBegin(tx, applied))) await beginChain(tx, vault)
+  if (engineOf(tx) === "postgres") await learnSizes(tx)
   // Backups of older versions have no counter, and rows may have been left out.
   await recountStoredBytes(tx)
   await continueAbove(tx, Math.max(highest, await highestGiven(tx), Date.now()))
@@ -72,6 +74,11 @@ async function fillTables(tx: Db, file: string, references: OwnReference[]): Pro
   await writer.end()
   await putBack()
   return { head, leftOut }
+}
+
+/** PostgreSQL takes new tables for small ones, for as long as it has not looked itself. */
+async function learnSizes(tx: Db): Promise<void> {
+  await sql`analyze ${sql.join(Object.keys(tables).map((name) => sql.table(name)))}`.execute(tx)
 }
 
 async function applyWhere(tx: Db, isWanted: (name: string) => boolean): Promise<string[]> {

@@ -12,6 +12,8 @@ export function restorePostgres(db: Db, source: RestoreSource): Promise<Restored
   return inTransaction(db, async (tx) => {
     if (!(await keepServersOut(tx))) throw isRunning()
     await waitForTurn(tx)
+    // An index of all versions may take longer than an operator lets a statement take.
+    await sql`select set_config('statement_timeout', '0', true)`.execute(tx)
     if (!source.force && (await holdsSomething(tx))) throw wouldOverwrite("this database")
     const applied = await appliedMigrations(tx)
     // Tables that this version does not know would be left behind, in the way of the version that does.

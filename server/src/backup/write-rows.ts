@@ -1,6 +1,7 @@
 import { type CompiledQuery, sql } from "kysely"
 import { engineOf } from "../db/engine.ts"
 import type { Db } from "../db/schema.ts"
+import { storedColumns } from "../db/stored-tables.ts"
 import type { Row } from "../db/table-rows.ts"
 import type { KeptTable } from "../db/tables.ts"
 
@@ -69,13 +70,15 @@ function insertOnSqlite(tx: Db): Insert {
 
 /** A parameter for each column: PostgreSQL takes longer to read a statement with thousands of them than to insert the rows. */
 function insertOnPostgres(tx: Db): Insert {
-  let types: Map<string, string> | undefined
+  let stored: Map<string, Map<string, string>> | undefined
   return async (table, rows) => {
-    types ??= await columnTypes(tx)
+    stored ??= await storedColumns(tx)
+    const types = stored.get(table)
     const columns = columnsOf(rows)
     const arrays = columns.map((column) => {
-      const type = sql.id(types?.get(`${table} ${column}`) ?? "text")
-      return sql`${rows.map((row) => row[column])}::${type}[]`
+      const type = types?.get(column)
+      if (type === undefined) throw new Error(`there is no column ${column} in ${table}`)
+      return sql`${rows.map((row) => row[column])}::${sql.id(type)}[]`
     })
     await sql`
       insert into ${sql.table(table)} (${refs(columns)}) select * from unnest(${sql.join(arrays)})`.execute(tx)
@@ -85,12 +88,3 @@ function insertOnPostgres(tx: Db): Insert {
 const columnsOf = (rows: readonly Row[]) => Object.keys(rows[0] ?? {})
 
 const refs = (columns: readonly string[]) => sql.join(columns.map((column) => sql.ref(column)))
-
-async function columnTypes(tx: Db): Promise<Map<string, string>> {
-  const stored = await tx.introspection.getTables()
-  return new Map(
-    stored.flatMap(({ name, columns }) =>
-      columns.map((column) => [`${name} ${column.name}`, column.dataType] as const),
-    ),
-  )
-}

@@ -1,10 +1,24 @@
+import { sql } from "kysely"
+import { engineOf } from "./engine.ts"
 import type { Db } from "./schema.ts"
 import type { TableName } from "./tables.ts"
 
-/** The tables of a store and their columns, whatever version wrote it. */
-export async function storedColumns(db: Db): Promise<Map<string, Set<string>>> {
-  const stored = await db.introspection.getTables()
-  return new Map(stored.map(({ name, columns }) => [name, new Set(columns.map((column) => column.name))]))
+/** The tables of a store and the types of their columns, whatever version wrote it. */
+export async function storedColumns(db: Db): Promise<Map<string, Map<string, string>>> {
+  const all = await db.introspection.getTables()
+  // A database may have tables of the same names in other schemas, of another application or another Envkeep.
+  const ours = await currentSchema(db)
+  const stored = all.filter(({ schema }) => schema === ours)
+  return new Map(
+    stored.map(({ name, columns }) => [name, new Map(columns.map((column) => [column.name, column.dataType]))]),
+  )
+}
+
+/** Undefined on SQLite, which has no schemas. */
+async function currentSchema(db: Db): Promise<string | undefined> {
+  if (engineOf(db) === "sqlite") return undefined
+  const { rows } = await sql<{ name: string }>`select current_schema() as name`.execute(db)
+  return rows[0]?.name
 }
 
 /** The names of all tables there are. */

@@ -11,6 +11,8 @@ export interface ReceivedMail extends ReadMail {
   /** Of the envelope. */
   from: string
   to: string
+  /** Who the sender says it is. */
+  greeting: string
   isSecure: boolean
   /** Who logged in. */
   user: string | undefined
@@ -48,7 +50,7 @@ export async function startMailServer({
       if (isRight) done(null, { user: username })
       else done(new Error("Wrong user name or password"))
     },
-    async onData(stream, { envelope, secure, user }, done) {
+    async onData(stream, { envelope, hostNameAppearsAs, secure, user }, done) {
       // Undefined if the client went away before its end.
       const bytes = await buffer(stream).catch(() => undefined)
       if (bytes === undefined) return
@@ -59,6 +61,7 @@ export async function startMailServer({
         ...mail,
         from: envelope.mailFrom ? envelope.mailFrom.address : "",
         to: envelope.rcptTo.map(({ address }) => address).join(", "),
+        greeting: hostNameAppearsAs,
         isSecure: secure,
         user: typeof user === "string" ? user : undefined,
       })

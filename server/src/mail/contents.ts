@@ -18,6 +18,8 @@ export interface MailParams {
   "sign-in": { from: Origin }
   /** The change that the event was written for. */
   changed: { action: string; from: Origin }
+  /** The same about a token. Counted by itself, so that many of them keep back no notice of another change. */
+  token: { action: string; name: string; from: Origin }
   email: { from: Origin }
   "key-refused": {
     apiKeyName: string
@@ -90,6 +92,15 @@ const writers: Writers = {
       footer: [becauseOfAccount(host)],
     }
   },
+  token: ({ action, name, from }, { origin, host }) => {
+    const { subject, what } = changeOf(action)
+    return {
+      subject,
+      paragraphs: [`${what} at ${host}, ${where(from)}. The token's name is ${shownName(name)}.`, revokeItFirst],
+      link: { label: "See your tokens", url: `${origin}/user/dashboard` },
+      footer: [becauseOfAccount(host)],
+    }
+  },
   email: ({ from }, { host }) => ({
     subject: "The email of your Envkeep account was changed",
     paragraphs: [
@@ -133,6 +144,8 @@ interface Change {
 
 const removeItFirst =
   "If it was not you, remove it on your profile page first, then set a new password, and tell the administrator of the server. A new password alone does not remove it."
+const revokeItFirst =
+  "If it was not you, revoke it on your profile page first, then set a new password, and tell the administrator of the server. A new password alone does not revoke it."
 const notAskedFor = "If you did not ask for it, tell the operator of the server."
 
 /** By the name of the action, or by its first word. */
@@ -170,6 +183,14 @@ const changes: Record<string, Change> = {
   "identity.disconnect": {
     subject: signIn,
     what: "An account at a sign-in provider was disconnected from your account",
+  },
+  "token.create": {
+    subject: "A new token for your Envkeep account",
+    what: "A personal token was made for your account",
+  },
+  "token.approve": {
+    subject: "A login of the envkeep command was approved",
+    what: "A login of the envkeep command was approved, which gives it a token for your account",
   },
   factor: { subject: signIn, what: "The second step of your sign-in was changed" },
   passkey: { subject: signIn, what: "The passkeys of your account were changed" },

@@ -6,6 +6,7 @@ import { expect, onTestFinished, test, vi } from "vitest"
 import type { Action } from "../access/actions.ts"
 import { theServer } from "../access/caller.ts"
 import { createKeyRefusals } from "../features/variables/key-refusals.ts"
+import { noPassword } from "../keys/password.ts"
 
 const publicUrl = "https://env.example.com"
 const settings = (url: string) => ({ SMTP_URL: url, PUBLIC_URL: publicUrl })
@@ -70,6 +71,19 @@ test("a forgotten password is set with a link that arrives by mail, works once a
     [ann.email, "Your Envkeep password was changed"],
     [ann.email, "New sign-in to your Envkeep account"],
   ])
+})
+
+test("the link of a mail sets a password for an account that has none", async () => {
+  const { app, arrived } = await mailingApp()
+  const ann = await app.user("ann@example.com")
+  // As if a sign-in provider had made it.
+  await app.db.updateTable("user").set({ password_hash: noPassword }).execute()
+  expect((await logIn(app, ann.email)).status).toBe(401)
+  await app.guest.post("/users/password/forgot", { email: ann.email })
+  const [mail] = await arrived()
+  const [, token = ""] = /\/reset#(\S+)/.exec(mail?.text ?? "") ?? []
+  const reset = await app.guest.post("/users/password/reset", { token, password, password2: password })
+  expect([reset.status, (await logIn(app, ann.email)).status]).toEqual([200, 200])
 })
 
 test("a link that anyone can ask for does not end an administrator's, and with either the other is used up", async () => {
@@ -208,6 +222,8 @@ test("people are told of sign-ins from new browsers, and of changes of how they 
     ["recovery-code.use", "A recovery code of your Envkeep account was used"],
     ["factor.add", "Your Envkeep sign-in was changed"],
     ["session.refuse-factor", undefined],
+    ["token.deny", undefined],
+    ["token.revoke", undefined],
   ] as const) {
     await app.db.deleteFrom("attempt").execute()
     await app.core.change(theServer, action as Action, async (_, notes) => notes.about({ userId }))

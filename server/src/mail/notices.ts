@@ -21,9 +21,14 @@ export function withNotices(record: Recorder, mail: MailQueue): Recorder {
     if (subject.userId !== undefined && accountsMade.get(caller) === subject.userId) return queued
     if (event.action === "session.begin") await noticeSignIn(tx, mail, event)
     else if (event.action === "api-key.refuse") await noticeRefusedKey(tx, mail, event)
-    else if (isNoticed(event.action)) await noticeChange(tx, mail, event)
+    else if (isNoticed(event.action) && !isCollected(event)) await noticeChange(tx, mail, event)
     return queued
   }
+}
+
+/** A machine fetches the token of a login. Its user was told when the login was approved. */
+function isCollected({ action, caller }: ChangeEvent): boolean {
+  return action === "token.create" && caller.kind === "guest"
 }
 
 async function noticeSignIn(tx: Tx, mail: MailQueue, { caller, subject }: ChangeEvent): Promise<void> {
@@ -41,7 +46,10 @@ async function noticeChange(tx: Tx, mail: MailQueue, { caller, action, subject }
   // The account's user does not learn where an administrator is.
   const isOther = caller.kind === "user" && caller.userId !== userId
   const from = isOther ? { at: Date.now(), network: "", client: "" } : originOf(caller)
-  await mail.notify(tx, recipient, { kind: "changed", params: { action, from } })
+  const { tokenName: name } = subject
+  await (name === undefined
+    ? mail.notify(tx, recipient, { kind: "changed", params: { action, from } })
+    : mail.notify(tx, recipient, { kind: "token", params: { action, name, from } }))
 }
 
 async function noticeRefusedKey(tx: Tx, mail: MailQueue, { subject }: ChangeEvent): Promise<void> {

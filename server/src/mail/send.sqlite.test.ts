@@ -1,3 +1,4 @@
+import type { ConnectionOptions } from "node:tls"
 import { password, type TestApp, testApp } from "@envkeep/testing/app.ts"
 import { certificate, type MailServer, startMailServer } from "@envkeep/testing/mail-server.ts"
 import { person } from "@envkeep/testing/person.ts"
@@ -18,18 +19,19 @@ async function mailServer(options?: MailServerOptions): Promise<MailServer> {
 /** From a new browser, so that there is a mail about it. */
 const logIn = (app: TestApp, email: string) => person(app.app).post("/users/login", { email, password })
 
+async function send(url: string, more: { tls?: ConnectionOptions; hostname?: string } = {}): Promise<string> {
+  const server = readSmtpUrl(url)
+  if (server === undefined) throw new Error(`${url} is no address of a mail server`)
+  const from = { name: "Envkeep", address: "envkeep@env.example.com" }
+  const mail = { messageId: "1", from, to: "ann@example.com", subject: "Hello", text: "Hello", html: "<p>Hello</p>" }
+  const sending = { server, hostname: "env.example.com", timeoutMs: 10_000, answerTimeoutMs: 10_000, ...more }
+  return (await sendMail(mail, sending, new AbortController().signal)) ?? "sent"
+}
+
 test("with a user name and a password, and TLS", async () => {
   const login = { user: "envkeep@example.com", password: "p@ss/word:%41" }
   const written = `${encodeURIComponent(login.user)}:${encodeURIComponent(login.password)}`
-  const trusted = { ca: certificate, servername: "localhost" }
-  const from = { name: "Envkeep", address: "envkeep@env.example.com" }
-  const mail = { messageId: "1", from, to: "ann@example.com", subject: "Hello", text: "Hello", html: "<p>Hello</p>" }
-  const send = async (url: string, tls = {}) => {
-    const server = readSmtpUrl(url)
-    if (server === undefined) throw new Error(`${url} is no address of a mail server`)
-    const sending = { server, timeoutMs: 10_000, answerTimeoutMs: 10_000, tls }
-    return (await sendMail(mail, sending, new AbortController().signal)) ?? "sent"
-  }
+  const trusted = { tls: { ca: certificate, servername: "localhost" } }
   // On this machine: with TLS if it is offered.
   const local = await mailServer({ login })
   expect(await send(`smtp://${written}@127.0.0.1:${local.port}`)).toBe("sent")
@@ -50,6 +52,27 @@ test("with a user name and a password, and TLS", async () => {
   expect(await send(`smtps://${written}@127.0.0.1:${secure.port}`, trusted)).toBe("sent")
   expect(secure.received).toMatchObject([{ isSecure: true, user: login.user }])
   expect([plain.received.length, local.received.length]).toEqual([2, 2])
+})
+
+test("the server introduces itself with the host of PUBLIC_URL, before and after TLS has begun", async () => {
+  for (const disabledCommands of [["AUTH"], ["AUTH", "STARTTLS"]]) {
+    const server = await mailServer({ disabledCommands })
+    const app = await testApp({ env: { ...settings(server.url), PUBLIC_URL: "https://env.example.com:8443" } })
+    await logIn(app, (await app.user()).email)
+    await app.sendMail()
+    const isSecure = !disabledCommands.includes("STARTTLS")
+    expect(server.received).toMatchObject([{ greeting: "env.example.com", isSecure }])
+  }
+
+  const local = await mailServer()
+  for (const [address, greeting] of [
+    ["https://bücher.example", "xn--bcher-kva.example"],
+    ["http://192.0.2.7:3000", "[192.0.2.7]"],
+    ["http://[2001:db8::7]", "[ipv6:2001:db8::7]"],
+  ] as const) {
+    expect(await send(local.url, { hostname: new URL(address).hostname })).toBe("sent")
+    expect(local.received.at(-1)?.greeting).toBe(greeting)
+  }
 })
 
 test("a mail server that hangs, says nonsense or refuses mails holds nothing else up", async () => {

@@ -1,4 +1,4 @@
-import { Socket } from "node:net"
+import { isIP, Socket } from "node:net"
 import type { ConnectionOptions } from "node:tls"
 import type { SMTPTransportOptions } from "nodemailer"
 import { unlessAborted } from "../db/deadline.ts"
@@ -29,6 +29,8 @@ export const invalidRecipient = "invalid recipient"
 
 interface Sending {
   server: MailServer
+  /** Of this server's address, as a URL has it. */
+  hostname: string
   /** For everything until the server has the whole mail. */
   timeoutMs: number
   /** For its answer to that. */
@@ -83,13 +85,14 @@ function connect(socket: Socket, { host, port }: MailServer): Promise<void> {
 }
 
 function optionsOf(
-  { server, timeoutMs, answerTimeoutMs, tls = {} }: Sending,
+  { server, hostname, timeoutMs, answerTimeoutMs, tls = {} }: Sending,
   connection: Socket,
 ): SMTPTransportOptions {
   const { host, port, login } = server
   return {
     host,
     port,
+    name: greetingName(hostname),
     secure: server.tls === "always",
     requireTLS: server.tls === "required",
     ignoreTLS: server.tls === "off",
@@ -102,6 +105,13 @@ function optionsOf(
     disableFileAccess: true,
     disableUrlAccess: true,
   }
+}
+
+/** How we introduce ourselves. By default that is often [127.0.0.1] in a container, which some mail servers refuse. */
+function greetingName(hostname: string): string {
+  if (isIP(hostname) === 4) return `[${hostname}]`
+  // RFC 5321, 4.1.3. In a URL it is in brackets already.
+  return hostname.replace(/^\[/, "[IPv6:")
 }
 
 function messageOf({ messageId, from, to, subject, text, html }: OutgoingMail) {

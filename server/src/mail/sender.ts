@@ -100,7 +100,7 @@ export function createMailSender({
       if (opened.kind === "forgotten") return await answerForgotten(claimed.id, opened.params)
       const fault = await sendMail(
         outgoing(claimed, opened),
-        { server: settings.server, timeoutMs, answerTimeoutMs, tls },
+        { server: settings.server, hostname: settings.publicUrl.hostname, timeoutMs, answerTimeoutMs, tls },
         stopping.signal,
       )
       await (fault === null ? sent(held) : failed(claimed, held, fault))

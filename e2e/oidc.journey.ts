@@ -49,6 +49,12 @@ test("a person logs in with a provider, gets an account, and logs in again witho
   await page.goto("/login")
   await page.getByRole("link", { name: "Continue with Acme" }).click()
   await expect(page).toHaveURL(`${server.url}/collection/dashboard`)
+
+  // A page of another site cannot do the same without a click.
+  await page.request.post("/api/users/logout")
+  await page.goto(`${provider.issuer}/.well-known/openid-configuration`)
+  await page.evaluate(`location.assign("${server.url}/api/sign-in/acme")`)
+  await expect(page).toHaveURL(`${server.url}/login`)
   await page.close()
 })
 

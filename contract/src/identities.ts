@@ -60,6 +60,8 @@ export const signInProblems = {
   "connected-elsewhere": "This account at the provider is connected to another user of this server",
   "too-many": `An account can be connected to at most ${limits.identitiesPerAccount} accounts at providers`,
   "other-account": "You signed in at the provider with another account. Please use the one that is connected",
+  "not-asked":
+    "The sign-in provider does not say whether it asked you again, so nothing was confirmed. Please log out, log in again and repeat what you wanted to do",
   "session-ended": "Your session ended before you came back from the provider. Please log in and try again",
   busy: "Too many sign-ins from your network. Please try again in a few minutes",
   failed: sentences.ourFault,
@@ -79,7 +81,7 @@ export const identities = {
     method: "GET",
     path: "/users/sign-in-providers",
     summary:
-      "The providers that people can sign in with. A browser begins at `/api/sign-in/{name}`, which redirects to the provider.",
+      "The providers that people can sign in with. A browser begins at `/api/sign-in/{name}`, which redirects to the provider; if a page of another site sends it there, to the login page.",
     input: fields({}),
     output: z.array(SignInProvider),
     done: "OK",
@@ -126,7 +128,7 @@ export const identities = {
     method: "POST",
     path: "/users/me/confirm/provider",
     summary:
-      "Begins to confirm that the caller is still there, by signing in at a connected provider again. Sets a cookie; send the browser to the address in the answer. It comes back to the page `to`.",
+      "Begins to confirm that the caller is still there, by signing in at a connected provider again. For accounts without a password. Sets a cookie; send the browser to the address in the answer. It comes back to the page `to`.",
     input: fields({ provider, to: text({ label: "Page", max: limits.pagePath }) }),
     output: Departure,
     done: "Sign in at the provider again",

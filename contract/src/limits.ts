@@ -26,7 +26,8 @@ export const limits = {
   providerName: 32,
   /** Of the address of a page, to come back to. */
   pagePath: 500,
-  /** That one claim of a sign-in provider can name. */
+  /** Of one claim of a sign-in provider: the names that are looked up, and the teams that it can give. */
+  namesPerClaim: 1_000,
   teamsPerClaim: 100,
   /** That one token can be limited to. */
   collectionsPerToken: 50,

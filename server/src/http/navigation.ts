@@ -1,5 +1,6 @@
 import type { FastifyReply, FastifyRequest } from "fastify"
 import type { Visitor } from "../access/caller.ts"
+import { isFromOtherSite } from "./origin.ts"
 import { type Http, identifyVisitor, inTurn, shareOf } from "./route.ts"
 import { turnOf } from "./shares.ts"
 
@@ -8,6 +9,8 @@ export interface Navigation {
   caller: Visitor
   provider: string
   query: URLSearchParams
+  /** Whether a page of another site has sent it. Old browsers do not say. */
+  isFromOtherSite: boolean
   /** The token of its visit to a sign-in provider. */
   visit: string | undefined
   beginVisit(token: string, seconds: number): void
@@ -65,6 +68,7 @@ async function navigate(
       caller,
       provider,
       query: new URLSearchParams(start === -1 ? "" : request.url.slice(start)),
+      isFromOtherSite: isFromOtherSite(request),
       visit: http.cookies.readVisit(request),
       beginVisit: (token, seconds) => http.cookies.beginVisit(reply, token, seconds),
       endVisit: () => http.cookies.endVisit(reply),

@@ -18,6 +18,12 @@ export function refuseOtherOrigins({ headers, host }: FastifyRequest, publicOrig
   if (!isOurs) throw refused()
 }
 
+/** Whether a page of another site has sent the browser here. An address that a person types or has saved is from none. */
+export function isFromOtherSite({ headers }: Pick<FastifyRequest, "headers">): boolean {
+  const site = headers["sec-fetch-site"]
+  return site === "cross-site" || site === "same-site"
+}
+
 function hostOf(origin: string): string | undefined {
   return URL.canParse(origin) ? new URL(origin).host : undefined
 }

@@ -1,4 +1,4 @@
-import { generateKeyPairSync, type KeyObject, randomUUID, sign } from "node:crypto"
+import { createHmac, generateKeyPairSync, type KeyObject, randomUUID, sign } from "node:crypto"
 import { createServer, type ServerResponse } from "node:http"
 import type { AddressInfo } from "node:net"
 import { onTestFinished } from "vitest"
@@ -42,6 +42,7 @@ export async function startForger() {
     claims: {} as Fields,
     header: {} as Fields,
     userInfo: {} as Fields,
+    /** Signs the token. A secret one makes a MAC, as HS256 does. */
     key: privateKey as KeyObject,
     honestKey: privateKey as KeyObject,
     /** Answers a request in any other way, and returns true. */
@@ -90,7 +91,9 @@ export async function startForger() {
 
 function signed(header: Fields, claims: Fields, key: KeyObject): string {
   const text = [header, claims].map((part) => Buffer.from(JSON.stringify(part)).toString("base64url")).join(".")
-  return `${text}.${sign("sha256", Buffer.from(text), key).toString("base64url")}`
+  const signature =
+    key.type === "secret" ? createHmac("sha256", key).update(text).digest() : sign("sha256", Buffer.from(text), key)
+  return `${text}.${signature.toString("base64url")}`
 }
 
 function send(response: ServerResponse, content: Fields, status = 200): void {

@@ -1,8 +1,8 @@
 import type { Person } from "../person.ts"
 
 /** Where a browser is sent that wants to sign in with the provider `acme`. */
-export async function beginSignIn(browser: Person, query = ""): Promise<string> {
-  return locationOf(await browser.get(`/sign-in/acme${query}`))
+export async function beginSignIn(browser: Person, query = "", headers: Record<string, string> = {}): Promise<string> {
+  return locationOf(await browser.get(`/sign-in/acme${query}`, headers))
 }
 
 /** Where a browser is sent that wants to connect its account with one at the provider. */
@@ -12,8 +12,8 @@ export async function beginConnecting(browser: Person): Promise<string> {
 }
 
 /** Where a path sends a browser. */
-export async function go(browser: Person, url: string): Promise<string> {
-  return locationOf(await browser.send({ method: "GET", url }))
+export async function go(browser: Person, url: string, headers: Record<string, string> = {}): Promise<string> {
+  return locationOf(await browser.send({ method: "GET", url, headers }))
 }
 
 function locationOf({ status, headers }: { status: number; headers: Record<string, unknown> }): string {

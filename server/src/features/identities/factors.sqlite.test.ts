@@ -1,9 +1,11 @@
 import type { User } from "@envkeep/contract"
-import { testApp } from "@envkeep/testing/app.ts"
+import { type TestApp, testApp } from "@envkeep/testing/app.ts"
 import { nextCodeOf, setUpTotp } from "@envkeep/testing/authenticator.ts"
-import { settingsFor } from "@envkeep/testing/oidc/client-settings.ts"
+import { publicUrl, settingsFor } from "@envkeep/testing/oidc/client-settings.ts"
 import { startForger } from "@envkeep/testing/oidc/forger.ts"
 import { beginConnecting, beginSignIn, go } from "@envkeep/testing/oidc/sign-in.ts"
+import { addPasskey } from "@envkeep/testing/passkey-use.ts"
+import { authenticator } from "@envkeep/testing/passkeys.ts"
 import { type Person, person } from "@envkeep/testing/person.ts"
 import { expect, test } from "vitest"
 
@@ -15,6 +17,21 @@ const signIn = async (browser: Person, forger: Forger, query = "") =>
   go(browser, forger.comeBack(await beginSignIn(browser, query)))
 const meOf = async (browser: Person) => (await browser.get<User | null>("/users/me")).body.data
 const nowSeconds = () => Math.floor(Date.now() / 1_000)
+
+/** Confirms with the provider, and returns the page that the browser is sent to. */
+async function confirm(browser: Person, forger: Forger): Promise<string> {
+  const asked = { provider: "acme", to: "/user/dashboard" }
+  const { body } = await browser.post<{ address: string }>("/users/me/confirm/provider", asked)
+  const address = await go(browser, body.data.address)
+  expect(new URL(address).searchParams.get("prompt")).toBe("login")
+  expect(new URL(address).searchParams.get("max_age")).toBe("0")
+  return go(browser, forger.comeBack(address))
+}
+
+/** The status of a call that needs a confirmation. */
+const sensitive = async (browser: Person) =>
+  (await browser.post("/users/me/tokens", { name: crypto.randomUUID(), scope: "read" })).status
+const forget = ({ db }: TestApp) => db.updateTable("session").set({ confirmed_at: 0 }).execute()
 
 test("an account with an authenticator app is asked for its code, unless the provider's sign-in counts as both", async () => {
   const forger = await startForger()
@@ -82,8 +99,7 @@ test("a sign-in that the provider did not ask for again confirms nothing, if it 
     Object.assign(forger, { claims: { auth_time: nowSeconds() - seconds } })
     const ann = person(app.app)
     await signIn(ann, forger)
-    const made = await ann.post("/users/me/tokens", { name: crypto.randomUUID(), scope: "read" })
-    expect([seconds, made.status]).toEqual([seconds, status])
+    expect([seconds, await sensitive(ann)]).toEqual([seconds, status])
   }
 })
 
@@ -92,20 +108,7 @@ test("an account without a password confirms by signing in at the provider again
   const app = await testApp({ env: settingsFor(forger.issuer) })
   const ann = person(app.app)
   await signIn(ann, forger)
-  const isConfirmed = async () =>
-    (await ann.post("/users/me/tokens", { name: crypto.randomUUID(), scope: "read" })).status
-  const forget = () => app.db.updateTable("session").set({ confirmed_at: 0 }).execute()
-  const confirm = async () => {
-    const { body } = await ann.post<{ address: string }>("/users/me/confirm/provider", {
-      provider: "acme",
-      to: "/user/dashboard",
-    })
-    const address = await go(ann, body.data.address)
-    expect(new URL(address).searchParams.get("prompt")).toBe("login")
-    expect(new URL(address).searchParams.get("max_age")).toBe("0")
-    return go(ann, forger.comeBack(address))
-  }
-  await forget()
+  await forget(app)
   const refused = await ann.post("/users/me/delete-confirmed")
   expect([refused.status, refused.body.data]).toEqual([403, { confirm: { password: false, passkey: false } }])
   const { subject } = forger
@@ -116,20 +119,71 @@ test("an account without a password confirms by signing in at the provider again
     [{ auth_time: nowSeconds() }, "someone else", "other-account"],
   ] as const) {
     Object.assign(forger, { claims, subject: sub })
-    expect(await confirm()).toBe(`/user/dashboard?problem=${problem}`)
-    expect(await isConfirmed()).toBe(403)
+    expect(await confirm(ann, forger)).toBe(`/user/dashboard?problem=${problem}`)
+    expect(await sensitive(ann)).toBe(403)
   }
   // Some providers never say when they asked. The person is the same, which is all that their sign-ins show too.
   for (const claims of [{}, { auth_time: nowSeconds() }, { auth_time: nowSeconds() + 0.25 }]) {
-    await forget()
+    await forget(app)
     Object.assign(forger, { claims, subject })
-    expect(await confirm()).toBe("/user/dashboard")
-    expect(await isConfirmed()).toBe(200)
+    expect(await confirm(ann, forger)).toBe("/user/dashboard")
+    expect(await sensitive(ann)).toBe(200)
   }
 
   const deleted = await ann.post("/users/me/delete-confirmed")
   expect([deleted.status, await meOf(ann)]).toEqual([200, null])
   expect(await app.db.selectFrom("identity").select("id").execute()).toEqual([])
+})
+
+test("an account with a password cannot confirm at a provider, which may not have asked anyone", async () => {
+  const forger = await startForger()
+  const app = await testApp({ env: settingsFor(forger.issuer) })
+  const ann = await app.user()
+  await go(ann, forger.comeBack(await beginConnecting(ann)))
+  await setUpTotp(ann)
+  await forget(app)
+  const refused = await ann.post("/users/me/confirm/provider", { provider: "acme", to: "/user/dashboard" })
+  expect([refused.status, refused.body.msg]).toEqual([
+    400,
+    "Your account has a password. Please confirm with it or with a passkey",
+  ])
+  expect(await app.db.selectFrom("provider_visit").select("id").execute()).toEqual([])
+  expect(await sensitive(ann)).toBe(403)
+})
+
+test("an account with a second factor confirms at a provider only if that says that it has asked now", async () => {
+  for (const addFactor of [setUpTotp, (ann: Person) => addPasskey(ann, authenticator({ origin: publicUrl }))]) {
+    const forger = await startForger()
+    const app = await testApp({ env: settingsFor(forger.issuer) })
+    const ann = person(app.app)
+    await signIn(ann, forger)
+    await addFactor(ann)
+    await forget(app)
+    const [now, email] = [nowSeconds(), "ann@example.com"]
+    for (const [claims, userInfo, problem] of [
+      [{}, {}, "not-asked"],
+      // Not a part of what the token proves.
+      [{ email: undefined }, { email, auth_time: now }, "not-asked"],
+      [{ auth_time: now - 60 }, {}, "refused"],
+    ] as const) {
+      Object.assign(forger, { claims, userInfo })
+      expect(await confirm(ann, forger)).toBe(`/user/dashboard?problem=${problem}`)
+      expect(await sensitive(ann)).toBe(403)
+    }
+    Object.assign(forger, { claims: { auth_time: nowSeconds() }, userInfo: {} })
+    expect(await confirm(ann, forger)).toBe("/user/dashboard")
+    expect(await sensitive(ann)).toBe(200)
+
+    // Where the provider's sign-in counts as both factors, a login would not ask for more either.
+    const env = settingsFor(forger.issuer, { SECOND_FACTOR: "provider" })
+    const trusting = await testApp({ env, location: app.location })
+    const other = person(trusting.app)
+    forger.claims = {}
+    expect(await signIn(other, forger)).toBe("/collection/dashboard")
+    await forget(app)
+    expect(await confirm(other, forger)).toBe("/user/dashboard")
+    expect(await sensitive(other)).toBe(200)
+  }
 })
 
 test("connecting and disconnecting need a confirmed session, and a stranger's sign-in confirms nothing", async () => {

@@ -1,8 +1,8 @@
-import { generateKeyPairSync } from "node:crypto"
+import { createSecretKey, generateKeyPairSync } from "node:crypto"
 import type { ServerResponse } from "node:http"
 import { limits, type SignInProblem, type User } from "@envkeep/contract"
 import { password, testApp } from "@envkeep/testing/app.ts"
-import { settingsFor } from "@envkeep/testing/oidc/client-settings.ts"
+import { clientId, clientSecret, settingsFor } from "@envkeep/testing/oidc/client-settings.ts"
 import { startForger } from "@envkeep/testing/oidc/forger.ts"
 import { beginConnecting, beginSignIn, go } from "@envkeep/testing/oidc/sign-in.ts"
 import { type Person, person } from "@envkeep/testing/person.ts"
@@ -24,7 +24,11 @@ type Forgery = Partial<Pick<Forger, "claims" | "header" | "userInfo" | "key" | "
 const forgeries: Record<string, [forgery: Forgery, problem: SignInProblem]> = {
   "a token of another issuer": [{ claims: { iss: "https://accounts.example.com" } }, "refused"],
   "a token for another client": [{ claims: { aud: "another-client" } }, "refused"],
-  "a token for several clients": [{ claims: { aud: ["envkeep", "another"] } }, "refused"],
+  "a token for several clients": [{ claims: { aud: [clientId, "another"] } }, "refused"],
+  "a token for several clients that another has asked for": [
+    { claims: { aud: [clientId, "another"], azp: "another" } },
+    "refused",
+  ],
   "a token with another nonce": [{ claims: { nonce: "of another sign-in" } }, "refused"],
   "a token without a nonce": [{ claims: { nonce: undefined } }, "refused"],
   "an expired token": [{ claims: { iat: now - 600, exp: now - 60 } }, "refused"],
@@ -83,10 +87,13 @@ test("no forged or broken answer of a provider signs anyone in, and the page say
   }
   expect(outcomes).toEqual(Object.fromEntries(Object.entries(forgeries).map(([name, [, problem]]) => [name, problem])))
   expect(await app.db.selectFrom("user").select("id").execute()).toEqual([])
-  // An honest answer does, from there too.
-  const ann = person(app.app)
-  Object.assign(forger, honest(forger))
-  expect(await go(ann, forger.comeBack(await beginSignIn(ann)))).toBe("/collection/dashboard")
+  // An honest answer does, from there too, and so does one for several clients that we have asked for.
+  for (const claims of [{}, { aud: [clientId, "another"], azp: clientId }]) {
+    const ann = person(app.app)
+    Object.assign(forger, honest(forger), { claims })
+    expect(await go(ann, forger.comeBack(await beginSignIn(ann)))).toBe("/collection/dashboard")
+    expect(await isGuest(ann)).toBe(false)
+  }
 
   forger.metadata = { issuer: "https://example.com" }
   const other = await testApp({ env: settingsFor(forger.issuer) })
@@ -96,6 +103,18 @@ test("no forged or broken answer of a provider signs anyone in, and the page say
 function honest({ honestKey }: Forger): Required<Forgery> {
   return { claims: {}, header: {}, userInfo: {}, key: honestKey, answer: () => false }
 }
+
+test("a token that the client's secret signs is refused, although the provider says that it signs so", async () => {
+  const forger = await startForger()
+  forger.metadata = { id_token_signing_alg_values_supported: ["RS256", "HS256"] }
+  const app = await testApp({ env: settingsFor(forger.issuer) })
+  const ann = person(app.app)
+  Object.assign(forger, { header: { alg: "HS256" }, key: createSecretKey(clientSecret, "utf8") })
+  expect(await go(ann, forger.comeBack(await beginSignIn(ann)))).toBe("/login?problem=refused")
+  expect(await isGuest(ann)).toBe(true)
+  Object.assign(forger, honest(forger))
+  expect(await go(ann, forger.comeBack(await beginSignIn(ann)))).toBe("/collection/dashboard")
+})
 
 test("a browser comes back once, with its own state, from its own visit, and in time", async () => {
   const forger = await startForger()

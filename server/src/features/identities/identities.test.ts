@@ -1,4 +1,4 @@
-import type { ActivityPage, identities, OutputOf, User } from "@envkeep/contract"
+import { type ActivityPage, type identities, limits, type OutputOf, type User } from "@envkeep/contract"
 import { password, testApp } from "@envkeep/testing/app.ts"
 import { settingsFor } from "@envkeep/testing/oidc/client-settings.ts"
 import { providerBrowser, startRealProvider } from "@envkeep/testing/oidc/real-provider.ts"
@@ -86,7 +86,7 @@ test("an account without a password is refused like a wrong one, until a reset l
   const refused = await bob.delete(`/users/me/identities/${identityId}`)
   expect([refused.status, refused.body.msg]).toEqual([
     409,
-    "This is the only way to sign in to your account. Set a password or add another way first, then disconnect it",
+    "This is the only way to sign in to your account. Add another way or set a password with a reset link first, then disconnect it",
   ])
 
   const { token } = await createReset(app.core, theServer, id)
@@ -204,4 +204,35 @@ test("teams follow the claim: it gives and takes memberships, but none that peop
     [qa, false],
     [web, true],
   ])
+})
+
+test("of many groups, those that are teams count, wherever they are in the claim, up to a limit", async () => {
+  const app = await testApp({
+    env: settingsFor(provider.issuer, { TEAM_CLAIM: "groups", SCOPES: "openid email profile groups" }),
+  })
+  const boss = await app.user()
+  const { id: team } = (await boss.post<{ id: number }>("/teams", { name: "ops" })).body.data
+  const gus = person(app.app)
+  const teamsOf = async () => (await gus.get<{ id: number }[]>("/teams")).body.data.map(({ id }) => id)
+  const directory = (count: number) => Array.from({ length: count }, (_, at) => `group ${at}`)
+  for (const [others, teams] of [
+    [249, [team]],
+    [limits.namesPerClaim - 1, [team]],
+    [limits.namesPerClaim, []],
+  ] as const) {
+    provider.people["gus"] = known("gus@example.com", { groups: [...directory(others), "ops"] })
+    await signIn(gus, "gus")
+    expect([others, await teamsOf()]).toEqual([others, teams])
+  }
+
+  // One more than a claim can give.
+  const names = directory(limits.teamsPerClaim + 1)
+  await app.db
+    .insertInto("team")
+    .values(names.map((name) => ({ name, created_at: Date.now() })))
+    .execute()
+  provider.people["gus"] = known("gus@example.com", { groups: [...names.toReversed(), "ops"] })
+  await signIn(gus, "gus")
+  expect(await teamsOf()).toHaveLength(limits.teamsPerClaim)
+  expect(await teamsOf()).toContain(team)
 })

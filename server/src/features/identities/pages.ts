@@ -15,6 +15,12 @@ export function problemPage(
     : `/login?${new URLSearchParams({ problem, ...leadingTo(returnTo) })}`
 }
 
+/** Where people begin a login themselves. Those who are signed in are sent on to the page. */
+export function loginPage(returnTo: string): string {
+  const query = new URLSearchParams(leadingTo(returnTo)).toString()
+  return query === "" ? "/login" : `/login?${query}`
+}
+
 /** Where a login that a provider has checked goes on, in one of these ways, and the page that it then leads to. */
 export function secondStepPage(ways: SecondFactorNeeded["secondFactor"], returnTo: string): string {
   const open = Object.entries(ways).flatMap(([way, isOpen]) => (isOpen ? [way] : []))

@@ -26,6 +26,8 @@ export class ProviderError extends Error {
 export interface Claims {
   issuer: string
   subject: string
+  /** When the person signed in there, in milliseconds, if the provider says so. */
+  signedInAt: number | undefined
   [claim: string]: unknown
 }
 
@@ -91,17 +93,23 @@ export function createProviderClient({ settings, publicUrl, timeoutSeconds, warn
         if (proven === undefined || !/^[\x20-\x7e]{1,255}$/.test(proven.sub)) {
           throw new ProviderError("refused", "the provider named no one")
         }
-        if (mustSignInSince !== undefined && hasSignedInBefore(proven, mustSignInSince)) {
+        const signedInAt = timeOf(proven)
+        if (mustSignInSince !== undefined && isBefore(signedInAt, mustSignInSince)) {
           throw new ProviderError("refused", "the provider has not asked the person to sign in")
         }
         const told = await moreAbout(proven, settings, () => userInfo(known, answer.access_token, proven.sub))
-        return { ...told, ...proven, ...emailIn(proven, told), issuer: proven.iss, subject: proven.sub }
+        return { ...told, ...proven, ...emailIn(proven, told), issuer: proven.iss, subject: proven.sub, signedInAt }
       }),
   }
 }
 
-function hasSignedInBefore({ auth_time: seconds }: oidc.IDToken, since: number): boolean {
-  return seconds !== undefined && (seconds + clockToleranceSeconds) * 1_000 < since
+/** Of the sign-in. Only the token proves it. */
+function timeOf({ auth_time: seconds }: oidc.IDToken): number | undefined {
+  return seconds === undefined ? undefined : Math.floor(seconds * 1_000)
+}
+
+function isBefore(signedInAt: number | undefined, since: number): boolean {
+  return signedInAt !== undefined && signedInAt + clockToleranceSeconds * 1_000 < since
 }
 
 /**

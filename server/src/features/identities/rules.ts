@@ -14,7 +14,7 @@ import type { Core } from "../../db/core.ts"
 import type { Reader } from "../../db/schema.ts"
 import { conflict, invalid, notFound } from "../../errors.ts"
 import { isoTime } from "../../iso-time.ts"
-import { factorsOf } from "../second-factors/pending.ts"
+import { canUsePasskey, type Site } from "../second-factors/passkey-hosts.ts"
 import { leaveNamedTeam } from "../teams/rules.ts"
 import { lockForSignIn } from "../users/rules.ts"
 import type { ProviderClient } from "./provider.ts"
@@ -78,8 +78,7 @@ export function beginConnecting(
 }
 
 export function disconnect(
-  core: Core,
-  providers: Providers,
+  { core, providers, site }: { core: Core; providers: Providers; site: Site },
   caller: UserCaller,
   { id }: InputOf<typeof identities.disconnect>,
 ): Promise<null> {
@@ -92,31 +91,32 @@ export function disconnect(
     const all = await store.identitiesOf(tx, userId)
     if (!all.some((one) => one.id === id)) throw notFound("Connected account")
     const others = all.filter((one) => one.id !== id && providerOf(providers, one.issuer) !== undefined)
-    if (others.length === 0 && !(await hasOtherWay(tx, userId))) throw conflict(sentences.lastWayToSignIn("disconnect"))
+    const hasOtherWay =
+      others.length > 0 || (await hasPassword(tx, userId)) || (await canUsePasskey(tx, userId, site.publicOrigin))
+    if (!hasOtherWay) throw conflict(sentences.lastWayToSignIn("disconnect"))
     await store.deleteIdentity(tx, userId, id)
     notes.about({ userId })
     return null
   })
 }
 
-/** Whether a provider can sign the user in, or could while it was configured. */
-export async function hasIdentity(db: Reader, userId: number): Promise<boolean> {
-  return (await store.identitiesOf(db, userId)).length > 0
+/** Whether a provider can sign the user in. One that is no longer configured cannot. */
+export async function hasIdentity(db: Reader, providers: Providers, userId: number): Promise<boolean> {
+  return (await store.identitiesOf(db, userId)).some(({ issuer }) => providerOf(providers, issuer) !== undefined)
 }
 
-/** Whether the user can sign in without any provider. */
-async function hasOtherWay(db: Reader, userId: number): Promise<boolean> {
-  return (await hasPassword(db, userId)) || (await factorsOf(db, userId)).passkeys > 0
-}
-
-/** The same, to sign in there again. */
-export function beginConfirming(
+/**
+ * The same, to sign in there again. Not if there is a password: a provider that sends the browser straight back shows less than
+ * that does.
+ */
+export async function beginConfirming(
   core: Core,
   providers: Providers,
   caller: UserCaller,
   { provider, to }: InputOf<typeof identities.confirm>,
 ): Promise<VisitStart> {
   if (!providers.has(provider)) throw invalid(sentences.providerUnknown)
+  if (await hasPassword(core.db, caller.userId)) throw invalid(sentences.confirmWithPassword)
   const returnTo = pageAfter(to)
   return beginVisit(core, caller, { provider, purpose: "confirm", sessionId: sessionOf(caller), returnTo })
 }

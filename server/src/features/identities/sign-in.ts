@@ -5,6 +5,8 @@ import type { Core } from "../../db/core.ts"
 import { isDuplicate } from "../../db/faults.ts"
 import type { Tx } from "../../db/schema.ts"
 import { AppError } from "../../errors.ts"
+import type { Site } from "../second-factors/passkey-hosts.ts"
+import { factorsOf, hasFactor } from "../second-factors/pending.ts"
 import type { Refusals } from "../users/refusals.ts"
 import { insertAccount, lockForSignIn, loginByProvider } from "../users/rules.ts"
 import { confirmSession } from "../users/sessions/rules.ts"
@@ -31,6 +33,7 @@ export interface SignInParts {
   core: Core
   providers: Providers
   refusals: Refusals
+  site: Site
 }
 
 /** Where a browser goes, and the token of its visit. */
@@ -96,7 +99,7 @@ export async function arrive(
     const mustSignInSince = visit.purpose === "confirm" ? visit.createdAt : undefined
     const claims = await client.redeem(token, query, { mustSignInSince })
     if (visit.purpose === "connect") return await connect(core, client, { caller, visit, claims })
-    if (visit.purpose === "confirm") return await confirm(core, { caller, visit, claims })
+    if (visit.purpose === "confirm") return await confirm(core, client, { caller, visit, claims })
     return await signIn(parts, client, { caller, visit, claims })
   } catch (error) {
     const problem = problemOf(error)
@@ -113,14 +116,15 @@ interface Arrived {
 }
 
 async function signIn(
-  { core, refusals }: SignInParts,
+  { core, refusals, site }: SignInParts,
   { settings }: ProviderClient,
   { caller, visit, claims }: Arrived,
 ): Promise<Arrival> {
   const { teamClaim, isTwoFactors } = settings
   const identity = (await store.findIdentity(core.db, claims)) ?? (await register(core, settings, caller, claims))
-  const confirmedAt = signedInAt(claims)
-  const login = await loginByProvider({ core, refusals }, caller, {
+  // A provider may send people back without asking them, because they have signed in there before. Some say when.
+  const confirmedAt = claims.signedInAt ?? Date.now()
+  const login = await loginByProvider({ core, refusals, site }, caller, {
     userId: identity.userId,
     isTwoFactors,
     confirmedAt,
@@ -137,12 +141,6 @@ async function signIn(
 /** Since it was looked up, its owner may have disconnected it, to keep its holder out. */
 async function refuseDisconnected(tx: Tx, claims: Claims, { id }: store.IdentityRow): Promise<void> {
   if ((await store.findIdentity(tx, claims))?.id !== id) throw new SignInError("expired")
-}
-
-/** A provider may send people back without asking them, because they have signed in there before. Some say when. */
-function signedInAt(claims: Claims): number {
-  const seconds = claims["auth_time"]
-  return typeof seconds === "number" ? Math.floor(seconds * 1_000) : Date.now()
 }
 
 /** Makes an account for a person who has none. One with the same e-mail is not theirs until they sign in to it. */
@@ -202,10 +200,13 @@ async function connect(core: Core, { settings }: ProviderClient, { caller, visit
 }
 
 /** The user of the session has signed in at the provider again, with an account that is connected with theirs. */
-async function confirm(core: Core, { caller, visit, claims }: Arrived): Promise<Arrival> {
+async function confirm(core: Core, { settings }: ProviderClient, { caller, visit, claims }: Arrived): Promise<Arrival> {
   const user = sameUser(caller, visit)
   const known = await store.findIdentity(core.db, claims)
   if (known?.userId !== user.userId) throw new SignInError("other-account")
+  // A login would ask for the second factor now. So the provider must at least have asked the person.
+  const isAskedAtLogin = !settings.isTwoFactors && hasFactor(await factorsOf(core.db, user.userId))
+  if (isAskedAtLogin && claims.signedInAt === undefined) throw new SignInError("not-asked")
   await confirmSession(core, user)
   return { address: visit.returnTo }
 }

@@ -1,3 +1,4 @@
+import { limits } from "@envkeep/contract"
 import { theServer } from "../../access/caller.ts"
 import type { Core } from "../../db/core.ts"
 import { joinNamedTeam, leaveNamedTeam, teamsNamed } from "../teams/rules.ts"
@@ -19,7 +20,7 @@ export async function followTeamClaim(
   // By the server: the person who signs in has no say in it.
   await core.change(theServer, "team.add-member", async (tx, notes) => {
     notes.nothingChanged() // `also` records an event for each team
-    const wanted = await teamsNamed(tx, names)
+    const wanted = (await teamsNamed(tx, names)).slice(0, limits.teamsPerClaim)
     const given = await store.givenTeamIds(tx, identity)
     for (const teamId of wanted) {
       if (await joinNamedTeam(tx, notes, { teamId, userId })) await store.insertGivenTeam(tx, identity.id, teamId)

@@ -83,7 +83,8 @@ export const accounts = {
     token: "manage",
     method: "POST",
     path: "/admin/users/{id}/end-sessions",
-    summary: "Signs the account out everywhere. The caller's own current session stays.",
+    summary:
+      "Signs the account out everywhere, and ends its logins that are not finished yet. The caller's own current session stays.",
     input: oneAccount,
     output: z.null(),
     done: "Sessions ended",

@@ -25,6 +25,7 @@ export const sentences = {
   oldPasswordWrong: "Old password is incorrect",
   passwordWrong: "Password is incorrect",
   passwordNeeded: "Your account has a password. Please enter it",
+  confirmWithPassword: "Your account has a password. Please confirm with it or with a passkey",
   passwordCommon:
     "This password is too easy to guess. Please choose one that is not common, and not your username or email",
   ownsCollections: "You still own collections that no one else owns. Please give them away or delete them first",
@@ -169,7 +170,7 @@ export const sentences = {
   tooManyCliLogins: "Too many logins are waiting to be confirmed. Please try again in a few minutes",
   providerUnknown: "This server has no such sign-in provider",
   lastWayToSignIn: (end: "disconnect" | "remove") =>
-    `This is the only way to sign in to your account. Set a password or add another way first, then ${end} it`,
+    `This is the only way to sign in to your account. Add another way or set a password with a reset link first, then ${end} it`,
   adminsOnly: "Only administrators may do this",
   badApiKey: "This API key is not valid",
   otherOrigin: "This request came from another site and was refused",

@@ -44,7 +44,7 @@ export const sessions = {
     token: "never",
     method: "POST",
     path: "/users/me/sessions/end-others",
-    summary: "Ends all of the caller's sessions but the one of this call.",
+    summary: "Ends all of the caller's sessions but the one of this call, and logins that are not finished yet.",
     input: fields({}),
     output: z.null(),
     done: "All other sessions ended successfully",

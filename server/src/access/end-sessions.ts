@@ -16,6 +16,11 @@ export async function endOtherSessions(tx: Tx, userId: number, sessionId: number
   await tx.deleteFrom("session").where("user_id", "=", userId).where("id", "!=", sessionId).execute()
 }
 
+/** Logins of the user that wait for their second step: each would become a session. */
+export async function endWaitingSignIns(tx: Tx, userId: number): Promise<void> {
+  await tx.deleteFrom("pending_sign_in").where("user_id", "=", userId).execute()
+}
+
 export async function endAllSessions(tx: Tx, userId: number): Promise<void> {
   await tx.deleteFrom("session").where("user_id", "=", userId).execute()
 }

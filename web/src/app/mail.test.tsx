@@ -58,6 +58,17 @@ test("with mail, administrators see whether mails arrive", async () => {
   await within(section).findByText(/^Last failure, .*: the mail server cannot be reached\.$/)
 })
 
+test("with mail, a user without a password is led to the page that mails a link to set one", async () => {
+  meta.content = "on"
+  const app = await testApp({ env })
+  const ann = await app.user()
+  await app.db.updateTable("user").set({ password_hash: "" }).execute()
+  const { user, path } = open("/user/dashboard", ann)
+  await user.click(await screen.findByRole("link", { name: "let us mail you a link" }))
+  await screen.findByRole("button", { name: "Send the link" })
+  expect(path()).toBe("/forgot")
+})
+
 test("without mail, no screen is about it", async () => {
   const app = await testApp()
   open("/login", app.guest)

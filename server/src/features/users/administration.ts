@@ -1,7 +1,7 @@
 import { limits, sentences } from "@envkeep/contract"
 import { type Caller, theServer, type UserCaller } from "../../access/caller.ts"
 import { emailKey } from "../../access/email-key.ts"
-import { endAllSessions, endOtherSessions } from "../../access/end-sessions.ts"
+import { endAllSessions, endOtherSessions, endWaitingSignIns } from "../../access/end-sessions.ts"
 import type { Core, Door } from "../../db/core.ts"
 import type { Reader } from "../../db/schema.ts"
 import { AppError, unlessTaken } from "../../errors.ts"
@@ -113,7 +113,7 @@ export function setAdmin(
   })
 }
 
-/** Signs the account out everywhere, but not the caller's own session. */
+/** Signs the account out everywhere, but not the caller's own session. What would soon become a session or a token ends too. */
 export function endSessionsOf(door: Door, caller: UserCaller, id: number): Promise<"ended" | "gone"> {
   return door.change(caller, "account.end-sessions", async (tx, notes) => {
     if ((await store.lockAccount(tx, id)) === undefined) {
@@ -122,6 +122,8 @@ export function endSessionsOf(door: Door, caller: UserCaller, id: number): Promi
     }
     // No session has two users, so for another account these are all.
     await endOtherSessions(tx, id, caller.sessionId ?? 0)
+    await endWaitingSignIns(tx, id)
+    await forgetApprovals(tx, id)
     notes.about({ userId: id })
     return "ended"
   })

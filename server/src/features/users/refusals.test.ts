@@ -1,5 +1,8 @@
-import { testApp } from "@envkeep/testing/app.ts"
+import type { ActivityPage } from "@envkeep/contract"
+import { password, testApp } from "@envkeep/testing/app.ts"
+import { setUpTotp } from "@envkeep/testing/authenticator.ts"
 import { eventually } from "@envkeep/testing/eventually.ts"
+import { person } from "@envkeep/testing/person.ts"
 import { expect, test, vi } from "vitest"
 import type { Visitor } from "../../access/caller.ts"
 import type { Recorder } from "../../audit/event.ts"
@@ -53,4 +56,18 @@ test("logins that are refused while a sum is written are in the next one", async
   expect(await written()).toEqual([1, 2])
   await refusals.close()
   expect(await written()).toEqual([1, 2, 1])
+})
+
+test("a wrong link for a lost second factor is an event of the account, as a wrong code is", async () => {
+  const app = await testApp()
+  const ann = await app.user()
+  await setUpTotp(ann)
+  const browser = person(app.app)
+  await browser.post("/users/login", { email: ann.email, password })
+  expect((await browser.post("/users/login/factor-link", { token: "made-up token" })).status).toBe(400)
+  const refused = async () => {
+    const { events } = (await ann.get<ActivityPage>("/users/me/activity")).body.data
+    return events.filter(({ action }) => action === "session.refuse-factor").map(({ counts }) => counts["refused"])
+  }
+  await expect.poll(refused, eventually).toEqual([1])
 })

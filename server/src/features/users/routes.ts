@@ -32,7 +32,8 @@ export function userRoutes(http: Http, core: Core, { refusals, mode, registratio
     return user
   })
   route(http, users.login, async (caller, input, cookies) => {
-    const login = await rules.login({ core, refusals, mode }, caller, input)
+    const site = { publicOrigin: http.publicOrigin, host: cookies.host }
+    const login = await rules.login({ core, refusals, mode, site }, caller, input)
     if ("pending" in login) {
       cookies.beginSignIn(login.pending.token)
       throw login.pending.refusal

@@ -21,6 +21,7 @@ import { originOf } from "../../mail/notices.ts"
 import { forgetApprovals } from "../cli-logins/end.ts"
 import { acceptWithin, checkInvitation } from "../invitations/rules.ts"
 import { refuseUnconfirmed } from "../second-factors/confirm.ts"
+import type { Site } from "../second-factors/passkey-hosts.ts"
 import { beginPending, factorsOf, hasFactor, type Pending } from "../second-factors/pending.ts"
 import { refuseCommonPassword } from "./common-passwords.ts"
 import type { Refusals } from "./refusals.ts"
@@ -86,6 +87,7 @@ interface LoggingIn {
   core: Core
   refusals: Refusals
   mode: SecondFactorMode
+  site: Site
 }
 
 /** A login that is finished, or one that waits for its second factor. */
@@ -93,7 +95,7 @@ type Login = { user: User; token: string; device: string } | { pending: Pending 
 
 /** A wrong password and an unknown e-mail get the same answer and cost the same work. */
 export async function login(
-  { core, refusals, mode }: LoggingIn,
+  { core, refusals, mode, site }: LoggingIn,
   caller: Visitor,
   { email, password }: InputOf<typeof users.login>,
 ): Promise<Login> {
@@ -114,7 +116,8 @@ export async function login(
   const factors = await factorsOf(core.db, stored.id)
   const takeBack = (tx: Tx) => attempts.loginSucceeded(tx, counted, account)
   if (hasFactor(factors)) {
-    return { pending: await beginPending(core, caller, { userId: stored.id, checkedHash, factors, within: takeBack }) }
+    const login = { userId: stored.id, checkedHash, factors, site, within: takeBack }
+    return { pending: await beginPending(core, caller, login) }
   }
   const session = await beginSession(core, caller, {
     userId: stored.id,
@@ -157,7 +160,7 @@ interface ProvenByProvider {
 
 /** For a login that a sign-in provider has checked, with two factors or with one. */
 export async function loginByProvider(
-  { core, refusals }: Omit<LoggingIn, "mode">,
+  { core, refusals, site }: Omit<LoggingIn, "mode">,
   caller: Visitor,
   { userId, isTwoFactors, confirmedAt, within }: ProvenByProvider,
 ): Promise<ProviderLogin> {
@@ -171,7 +174,7 @@ export async function loginByProvider(
   const factors = await factorsOf(core.db, userId)
   // The hash is the current one: if the password is changed before the session begins, someone else may have come in.
   if (hasFactor(factors) && !isTwoFactors) {
-    return { pending: await beginPending(core, caller, { userId, checkedHash, factors, within }) }
+    return { pending: await beginPending(core, caller, { userId, checkedHash, factors, site, within }) }
   }
   return beginSession(core, caller, {
     userId,
@@ -223,14 +226,21 @@ export async function updateUser(
   { username, email }: InputOf<typeof users.update>,
 ): Promise<User> {
   const current = await store.userById(core.db, caller.userId)
+  if (current === undefined) throw notFound("User")
+  const isNewEmail = emailKey(current.email) !== emailKey(email)
   // Like registering, this call reveals whether an e-mail is taken, so it has the same limit.
-  const isNewEmail = current !== undefined && emailKey(current.email) !== emailKey(email)
   if (isNewEmail) {
     await refuseUnconfirmed(core, caller)
     await attempts.countNewEmail(core, caller.userId)
   }
-  return unlessTaken(sentences.emailTaken, () =>
+  const updated = await unlessTaken(sentences.emailTaken, () =>
     core.change(caller, "account.update", async (tx, notes) => {
+      const locked = await store.lockAccount(tx, caller.userId)
+      // The email was changed since it was compared. This one may be the former, and bringing that back is a change too.
+      if (locked === undefined || emailKey(locked.email) !== emailKey(current.email)) {
+        notes.nothingChanged()
+        return undefined
+      }
       const row = await store.updateUser(tx, caller.userId, { username, email, emailKey: emailKey(email) })
       if (row === undefined) throw notFound("User")
       notes.about({ userId: row.id, username })
@@ -243,6 +253,7 @@ export async function updateUser(
       return publicUser(row)
     }),
   )
+  return updated ?? updateUser(core, caller, { username, email })
 }
 
 /** To the former address: only there can its owner learn that it was someone else. */

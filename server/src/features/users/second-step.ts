@@ -78,16 +78,18 @@ export async function signInWithLink(
 ): Promise<SignedIn> {
   const pending = await tryPending(step.core, token)
   const { userId } = pending
-  return finishSignIn(step, caller, {
-    pending,
-    token,
-    async spend(tx, notes) {
-      await useLink(tx, userId, link)
-      await removeFactors(tx, userId)
-      await endAllSessions(tx, userId)
-      notes.also("account.remove-factors", { userId })
-    },
-  })
+  return noted(step, caller, userId, () =>
+    finishSignIn(step, caller, {
+      pending,
+      token,
+      async spend(tx, notes) {
+        await useLink(tx, userId, link)
+        await removeFactors(tx, userId)
+        await endAllSessions(tx, userId)
+        notes.also("account.remove-factors", { userId })
+      },
+    }),
+  )
 }
 
 interface Attempt {
@@ -97,29 +99,38 @@ interface Attempt {
 }
 
 /** Guesses at an account's codes are counted before they are checked. The work takes back what was right. */
-async function counted<Result>(
-  { core, refusals }: SecondStep,
+function counted<Result>(
+  step: SecondStep,
   { caller, pending, kind }: Attempt,
   work: (takeBack: (tx: Tx) => Promise<void>) => Promise<Result>,
 ): Promise<Result> {
   const { userId } = pending
+  return noted(step, caller, userId, async ({ emailKey }) => {
+    const account = { emailKey, passwordHash: pending.checkedHash }
+    const attempt = await attempts.countFactor(step.core, caller, { kind, userId, account })
+    return work((tx) => attempts.factorSucceeded(tx, attempt))
+  })
+}
+
+/** A second step that is refused is an event of the account. */
+async function noted<Result>(
+  { core, refusals }: SecondStep,
+  caller: Visitor,
+  userId: number,
+  work: (account: { emailKey: string }) => Promise<Result>,
+): Promise<Result> {
   const account = await accountOf(core, userId)
   try {
-    const attempt = await attempts.countFactor(core, caller, {
-      kind,
-      userId,
-      account: { emailKey: account.emailKey, passwordHash: pending.checkedHash },
-    })
-    return await work((tx) => attempts.factorSucceeded(tx, attempt))
+    return await work(account)
   } catch (error) {
     if (error instanceof AppError && isRefusal(error)) refusals.note(caller, account, "session.refuse-factor")
     throw error
   }
 }
 
-/** Not if the login has expired, or the server could not look. */
+/** Not if the login has expired, or the server could not look. A link that does not fit is invalid. */
 function isRefusal({ code }: AppError): boolean {
-  return code === "unauthenticated" || code === "too_many"
+  return code === "unauthenticated" || code === "too_many" || code === "invalid"
 }
 
 interface Finish {

@@ -151,11 +151,11 @@ export async function lockOwned(tx: Tx, userId: number): Promise<void> {
   await tx.selectFrom("collection").select("id").where("id", "in", owned).orderBy("id").forUpdate().execute()
 }
 
-/** Locks the account, so that it is not deleted before the commit. */
-export function lockAccount(tx: Tx, userId: number): Promise<{ id: number } | undefined> {
+/** Locks the account, so that it is neither changed nor deleted before the commit. */
+export function lockAccount(tx: Tx, userId: number): Promise<{ id: number; email: string } | undefined> {
   return tx
     .selectFrom("user")
-    .select("id")
+    .select(["id", "email"])
     .where("id", "=", userId)
     .$if(locksRows(tx), (query) => query.forUpdate())
     .executeTakeFirst()

@@ -1,4 +1,4 @@
-import type { User } from "@envkeep/contract"
+import { sentences, type User } from "@envkeep/contract"
 import { password, testApp } from "@envkeep/testing/app.ts"
 import { eventually } from "@envkeep/testing/eventually.ts"
 import { person } from "@envkeep/testing/person.ts"
@@ -217,6 +217,34 @@ test("a user can change their name and e-mail, but not to another user's e-mail"
   expect(taken).toMatchObject({ status: 409, body: { error: true, msg: "This email is already registered" } })
   const blank = await ann.put("/users", { username: " ", email: "ann@example.com" })
   expect(blank).toMatchObject({ status: 400, body: { msg: "Please fill all the fields" } })
+})
+
+test("a save with the email of before, while that is being changed, does not bring it back unconfirmed", async () => {
+  const started = Promise.withResolvers<void>()
+  const [read, end] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
+  let isSaving = false
+  const app = await testApp({
+    logQuery: ({ query: { sql } }) => {
+      if (isSaving && /"user"\."username".* from "user" where "id" = \S+$/.test(sql)) read.resolve()
+    },
+  })
+  const ann = await app.user("ann@example.com")
+  await app.db.updateTable("session").set({ confirmed_at: 0 }).execute()
+  const changing = app.core.change(theServer, "account.update", async (tx) => {
+    await tx.updateTable("user").set({ email: "new@example.com", email_key: "new@example.com" }).execute()
+    started.resolve()
+    await end.promise
+  })
+  await started.promise
+  isSaving = true
+  const saving = ann.put("/users", { username: "Ann", email: ann.email })
+  // It has read the email that is about to be replaced.
+  await read.promise
+  end.resolve()
+  await changing
+  expect(await saving).toMatchObject({ status: 403, body: { msg: sentences.confirmFirst } })
+  const user = await app.db.selectFrom("user").select(["username", "email"]).executeTakeFirstOrThrow()
+  expect(user).toEqual({ username: "someone", email: "new@example.com" })
 })
 
 test("changing the password ends the other sessions and keeps this one", async () => {

@@ -1,7 +1,9 @@
 import { limits, users } from "@envkeep/contract"
 import { Anchor, Stack, Text, Title } from "@mantine/core"
+import { Link } from "react-router"
 import { useCallForm } from "../../lib/call-form.ts"
 import { contactUrl } from "../../lib/contact.ts"
+import { sendsMail } from "../../lib/mail.ts"
 import { AccountHint } from "../../ui/AccountHint.tsx"
 import { Form, SubmitButton } from "../../ui/Form.tsx"
 import { PasswordField } from "../../ui/PasswordField.tsx"
@@ -23,11 +25,24 @@ function NoPassword() {
         </Text>
       </div>
       <Text size="sm">
-        You log in with a connected account. To log in with a password too, ask the{" "}
-        <Anchor href={contactUrl()} inherit underline="always">
-          administrator of this server
-        </Anchor>{" "}
-        for a reset link.
+        You log in with a connected account or a passkey. To log in with a password too,{" "}
+        {sendsMail() ? (
+          <>
+            <Anchor component={Link} to="/forgot" inherit underline="always">
+              let us mail you a link
+            </Anchor>{" "}
+            that sets one.
+          </>
+        ) : (
+          <>
+            ask the{" "}
+            <Anchor href={contactUrl()} inherit underline="always">
+              administrator of this server
+            </Anchor>{" "}
+            for a reset link, which sets one.
+          </>
+        )}{" "}
+        Setting it signs you out everywhere.
       </Text>
     </section>
   )

@@ -9,6 +9,7 @@ import { isUnreachable, isUnwritable } from "../../../db/faults.ts"
 import type { Tx } from "../../../db/schema.ts"
 import { AppError, notFound } from "../../../errors.ts"
 import { hashToken, newSessionToken } from "../../../keys/token.ts"
+import { forgetApprovals } from "../../cli-logins/end.ts"
 import * as accounts from "../store.ts"
 import * as store from "./store.ts"
 
@@ -99,10 +100,16 @@ export function endSession(core: Core, caller: UserCaller, { id }: InputOf<typeo
   })
 }
 
+/** Also what a thief has begun and would soon have a session or a token from. */
 export function endOtherSessions(core: Core, caller: UserCaller): Promise<null> {
   return core.change(caller, "session.end-others", async (tx, notes) => {
-    await ends.endOtherSessions(tx, caller.userId, sessionOf(caller))
-    notes.about({ userId: caller.userId })
+    const { userId } = caller
+    // First, as where a session begins: both lock in the same order.
+    await accounts.lockAccount(tx, userId)
+    await ends.endOtherSessions(tx, userId, sessionOf(caller))
+    await ends.endWaitingSignIns(tx, userId)
+    await forgetApprovals(tx, userId)
+    notes.about({ userId })
     return null
   })
 }

@@ -1,5 +1,6 @@
-import type { Session } from "@envkeep/contract"
-import { password, testApp } from "@envkeep/testing/app.ts"
+import { type Session, sentences, type User } from "@envkeep/contract"
+import { password, type TestApp, testApp } from "@envkeep/testing/app.ts"
+import { nextCodeOf, setUpTotp } from "@envkeep/testing/authenticator.ts"
 import { type Person, person } from "@envkeep/testing/person.ts"
 import { expect, test } from "vitest"
 
@@ -45,3 +46,41 @@ test("a session that is ended is refused on its next request, and others go on",
   expect(await sessionsOf(ann)).toMatchObject([{ isCurrent: true }])
   expect(await bob.get("/collection")).toMatchObject({ status: 200 })
 })
+
+/** What an account has begun and not finished: a login between its two steps, and an approved one of a machine. */
+async function beginLogins(app: TestApp, user: Person) {
+  const { secret } = await setUpTotp(user)
+  const browser = person(app.app)
+  expect((await browser.post("/users/login", { email: user.email, password })).status).toBe(403)
+  const { deviceCode, userCode } = (
+    await app.guest.post<{ deviceCode: string; userCode: string }>("/cli/logins", { machine: "laptop" })
+  ).body.data
+  expect((await user.post("/cli/logins/approve", { userCode, scope: "write" })).status).toBe(200)
+  return {
+    finish: async () => ({
+      code: await browser.post("/users/login/code", { code: nextCodeOf(secret) }),
+      poll: await app.guest.post<{ state: string }>("/cli/logins/poll", { deviceCode }),
+    }),
+  }
+}
+
+test.each(["the user", "an administrator"])(
+  "when %s ends the sessions of an account, so do its logins that are not finished yet, and no others",
+  async (who) => {
+    const app = await testApp()
+    const [ann, bob, admin] = [await app.user(), await app.user(), await app.admin()]
+    const [hers, his] = [await beginLogins(app, ann), await beginLogins(app, bob)]
+    const { id } = (await ann.get<User>("/users/me")).body.data
+    const path = `/admin/users/${id}/end-sessions`
+    const ended = who === "the user" ? await ann.post("/users/me/sessions/end-others") : await admin.post(path)
+    expect(ended.status).toBe(200)
+
+    expect(await hers.finish()).toMatchObject({
+      code: { status: 401, body: { msg: sentences.signInExpired } },
+      poll: { body: { data: { state: "expired", token: null } } },
+    })
+    expect(await his.finish()).toMatchObject({ code: { status: 200 }, poll: { body: { data: { state: "approved" } } } })
+    expect((await ann.get("/collection")).status).toBe(who === "the user" ? 200 : 401)
+    expect((await admin.get("/collection")).status).toBe(200)
+  },
+)

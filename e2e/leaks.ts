@@ -32,6 +32,7 @@ const showsSecrets = new Set([
   "/api/users/me/totp",
   "/api/users/me/totp/confirm",
   "/api/users/me/recovery-codes",
+  "/api/users/me/passkeys",
 ])
 
 async function watchAnswer(response: Response): Promise<void> {

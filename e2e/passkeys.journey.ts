@@ -48,6 +48,18 @@ async function add(page: Page, name?: string): Promise<void> {
   await dialog.getByRole("button", { name: "Continue" }).click()
 }
 
+/** The codes that the first passkey of an account comes with, in the same dialog. */
+async function saveCodes(page: Page): Promise<string[]> {
+  const dialog = page.getByRole("dialog", { name: "Add a passkey" })
+  const list = dialog.getByRole("list", { name: "Recovery codes" })
+  await expect(list).toBeFocused()
+  const codes = await list.getByRole("listitem").allInnerTexts()
+  expect(codes).toHaveLength(10)
+  await dialog.getByRole("button", { name: "I have saved them" }).click()
+  await expect(dialog).toHaveCount(0)
+  return codes
+}
+
 test("passkeys are added, named, used to sign in without a password, and removed", async ({ page, given }) => {
   const { email } = await given.user()
   const newDevice = await authenticators(page)
@@ -56,9 +68,14 @@ test("passkeys are added, named, used to sign in without a password, and removed
   await expect(page.getByText("No passkeys")).toBeVisible()
   await add(page, " ")
   await expect(page.getByText("A passkey needs a name")).toBeVisible()
+  await expect(page.getByText("From then on, your password alone no longer opens your account.")).toBeVisible()
+  for (const scheme of ["light", "dark"] as const) expect(await violations(page, scheme)).toEqual([])
   await page.getByLabel("Name", { exact: true }).fill("My laptop")
   await page.keyboard.press("Enter")
   await expectNotification(page, "Passkey added successfully")
+  expect(await violations(page, "light")).toEqual([])
+  await saveCodes(page)
+  await expect(page.getByText("10 codes are left")).toBeVisible()
   const rows = page.getByRole("list", { name: "Passkeys" }).getByRole("listitem")
   await expect(rows).toHaveCount(1)
   await expect(rows).toContainText("My laptop")
@@ -123,6 +140,7 @@ test("a passkey is the second step after a password, and confirms before what is
   await page.goto("/user/dashboard")
   await add(page, "My laptop")
   await expectNotification(page, "Passkey added successfully")
+  await saveCodes(page)
 
   await laptop.isTouched(false)
   await page.goto("/user/logout")
@@ -153,6 +171,32 @@ test("a passkey is the second step after a password, and confirms before what is
   await dialog.getByRole("button", { name: "Confirm with a passkey" }).click()
   expect((await confirmed).status()).toBe(200)
   await expect(page.getByRole("dialog", { name: "Your new token" })).toBeVisible()
+})
+
+test("at another address than a passkey's, a login asks for one of the recovery codes that came with it", async ({
+  page,
+  given,
+  server,
+}) => {
+  const { email } = await given.user()
+  const newDevice = await authenticators(page)
+  await newDevice()
+  await page.goto("/user/dashboard")
+  await add(page, "My laptop")
+  await expectNotification(page, "Passkey added successfully")
+  const [code = ""] = await saveCodes(page)
+
+  await page.goto(`${server.url}/login`)
+  await page.getByLabel("Email").fill(email)
+  await page.getByLabel("Password", { exact: true }).fill(password)
+  await page.keyboard.press("Enter")
+  await expect(page.getByLabel("Recovery code")).toBeFocused()
+  await expect(page.getByRole("button", { name: "Use a passkey" })).toHaveCount(0)
+  await page.keyboard.type(code)
+  await page.keyboard.press("Enter")
+  await expectNotification(page, "Logged in successfully")
+  await page.goto(`${server.url}/user/dashboard`)
+  await expect(page.getByText("9 codes are left")).toBeVisible()
 })
 
 test("a device that does not check its user makes no passkey", async ({ page, given }) => {

@@ -21,6 +21,10 @@ export const Passkey = z.object({
 })
 export type Passkey = z.output<typeof Passkey>
 
+/** With the first second factor of an account, the answer has new recovery codes, once. */
+const AddedPasskey = Passkey.extend({ recoveryCodes: z.array(z.string()).optional() })
+export type AddedPasskey = z.output<typeof AddedPasskey>
+
 const Descriptor = z.object({
   id: z.string(),
   type: z.literal("public-key"),
@@ -141,9 +145,10 @@ export const passkeys = {
     beforeFactor: true,
     method: "POST",
     path: "/users/me/passkeys",
-    summary: "Adds the passkey that `navigator.credentials.create` has made.",
+    summary:
+      "Adds the passkey that `navigator.credentials.create` has made. If it is the first second factor of the account, the answer has new recovery codes, once.",
     input: fields({ name: passkeyName, answer: CreationAnswer }),
-    output: Passkey,
+    output: AddedPasskey,
     done: "Passkey added successfully",
     status: 201,
   }),
@@ -163,7 +168,8 @@ export const passkeys = {
     confirm: true,
     method: "DELETE",
     path: "/users/me/passkeys/{id}",
-    summary: "Removes one of the caller's passkeys. It no longer signs in, on every node.",
+    summary:
+      "Removes one of the caller's passkeys. It no longer signs in, on every node. Without another factor, the recovery codes go too.",
     input: fields({ id }),
     output: z.null(),
     done: "Passkey removed successfully",

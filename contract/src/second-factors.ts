@@ -4,13 +4,17 @@ import { limits } from "./limits.ts"
 import { fields, text } from "./text.ts"
 import { User } from "./users.ts"
 
-// The second step of a login, and what it needs: an authenticator app (TOTP), and recovery codes for the day it is lost.
+// The second step of a login, and what it needs: an authenticator app (TOTP) or a passkey, and recovery codes for the day it
+// is lost.
 
 /** Who must have a second factor: no one, administrators, or all. */
 export const secondFactorModes = ["off", "admins", "all"] as const
 export type SecondFactorMode = (typeof secondFactorModes)[number]
 
-/** The data of a 403 that asks for the second factor of a login: which of them the account has. */
+/**
+ * The data of a 403 that asks for the second factor of a login: what can finish it. A passkey of another host cannot, so it may
+ * be that nothing can.
+ */
 export const SecondFactorNeeded = z.object({
   secondFactor: z.object({ totp: z.boolean(), passkey: z.boolean(), recoveryCode: z.boolean() }),
 })

@@ -1,4 +1,10 @@
-import { type Passkey, type PasskeyCreation, type PasskeyRequest, sentences } from "@envkeep/contract"
+import {
+  type AddedPasskey,
+  type Passkey,
+  type PasskeyCreation,
+  type PasskeyRequest,
+  sentences,
+} from "@envkeep/contract"
 import { expect } from "vitest"
 import type { TestApp } from "./app.ts"
 import type { Authenticator } from "./passkeys.ts"
@@ -9,9 +15,9 @@ import { type Person, person } from "./person.ts"
 export const beginAdding = async (user: Person, headers = {}) =>
   (await user.post<PasskeyCreation>("/users/me/passkeys/begin", {}, headers)).body.data
 
-export async function addPasskey(user: Person, key: Authenticator, name = "laptop"): Promise<Passkey> {
+export async function addPasskey(user: Person, key: Authenticator, name = "laptop"): Promise<AddedPasskey> {
   const answer = key.create(await beginAdding(user))
-  const added = await user.post<Passkey>("/users/me/passkeys", { name, answer })
+  const added = await user.post<AddedPasskey>("/users/me/passkeys", { name, answer })
   expect(added).toMatchObject({ status: 201, body: { msg: "Passkey added successfully" } })
   return added.body.data
 }

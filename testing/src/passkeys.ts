@@ -60,7 +60,10 @@ export function authenticator({ origin = "http://localhost", counts = true, isSy
   const id = credentialId.toString("base64url")
   return {
     id,
-    create({ rp, user, challenge }: PasskeyCreation, other: Deviations = {}): CreationAnswer {
+    create(
+      { rp, user, challenge }: Pick<PasskeyCreation, "rp" | "user" | "challenge">,
+      other: Deviations = {},
+    ): CreationAnswer {
       handle = user.id
       const { x = "", y = "" } = publicKey.export({ format: "jwk" })
       const credential = Buffer.concat([

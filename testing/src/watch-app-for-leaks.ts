@@ -17,6 +17,7 @@ const showsSecrets = new Set([
   "/api/users/me/totp",
   "/api/users/me/totp/confirm",
   "/api/users/me/recovery-codes",
+  "/api/users/me/passkeys",
   "/api/cli/logins",
   "/api/cli/logins/poll",
   "/api/collections/:id/webhooks",

@@ -97,14 +97,14 @@ async function printResetLink(
   return linkTo(`/reset#${token}`, { email, isDisabled, config, what })
 }
 
-/** Worth nothing without the password. */
+/** Worth nothing without the password or a sign-in at a provider. */
 async function printFactorLink(
   { id, email, isDisabled }: Account,
   { store, config }: AccountContext,
 ): Promise<CommandResult> {
   try {
     const { token } = await createFactorLink(await noticingDoor(store, config), theServer, id)
-    const what = `${email} can log in with this link and the password, once, within ${factorLinkHours} hours; that removes all second factors. It replaces earlier links; send it to that person only`
+    const what = `${email} can log in with this link and the password, or a sign-in at a connected provider, once, within ${factorLinkHours} hours; that removes all second factors. It replaces earlier links; send it to that person only`
     return linkTo(`/lost-factor#${token}`, { email, isDisabled, config, what })
   } catch (error) {
     if (error instanceof AppError && error.code === "conflict") return refused(`${email} has no second factor`)

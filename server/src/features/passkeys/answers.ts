@@ -1,7 +1,7 @@
 import { hash } from "node:crypto"
 import { type CreationAnswer, type RequestAnswer, sentences } from "@envkeep/contract"
 import { type AppError, invalid } from "../../errors.ts"
-import type { RelyingParty } from "./relying-party.ts"
+import type { RelyingParty } from "../second-factors/passkey-hosts.ts"
 import { algorithms, webAuthn } from "./webauthn.ts"
 
 // The library checks an answer and throws errors for developers. Problems that users can fix are found first and get a

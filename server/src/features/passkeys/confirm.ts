@@ -1,9 +1,9 @@
 import type { InputOf, PasskeyRequest, passkeys } from "@envkeep/contract"
 import type { UserCaller } from "../../access/caller.ts"
 import type { Core } from "../../db/core.ts"
+import type { Site } from "../second-factors/passkey-hosts.ts"
 import { confirmSession } from "../users/sessions/rules.ts"
 import { refused } from "./answers.ts"
-import type { Site } from "./relying-party.ts"
 import { askPasskey, checkPasskey } from "./use.ts"
 
 export function beginConfirming(core: Core, caller: UserCaller, site: Site): Promise<PasskeyRequest> {

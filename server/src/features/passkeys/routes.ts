@@ -5,14 +5,20 @@ import { beginConfirming, confirmWithPasskey } from "./confirm.ts"
 import * as rules from "./rules.ts"
 import { beginSecondStep, beginSignIn, signIn, takeSecondStep } from "./sign-in.ts"
 
-export function passkeyRoutes(http: Http, step: SecondStep): void {
+interface Parts extends SecondStep {
+  providers: rules.Removing["providers"]
+}
+
+export function passkeyRoutes(http: Http, { providers, ...step }: Parts): void {
   const { core } = step
-  const siteOf = ({ host }: Answering) => ({ publicOrigin: http.publicOrigin, host })
+  const { publicOrigin } = http
+  const siteOf = ({ host }: Answering) => ({ publicOrigin, host })
   route(http, passkeys.list, (caller) => rules.listPasskeys(core, caller))
   route(http, passkeys.beginAdding, (caller, _, at) => rules.beginAdding(core, caller, siteOf(at)))
   route(http, passkeys.add, (caller, input, at) => rules.addPasskey(core, caller, siteOf(at), input))
   route(http, passkeys.rename, (caller, input) => rules.renamePasskey(core, caller, input))
-  route(http, passkeys.remove, (caller, input) => rules.removePasskey(core, caller, input))
+  const removing = { core, providers, publicOrigin }
+  route(http, passkeys.remove, (caller, input) => rules.removePasskey(removing, caller, input))
   route(http, passkeys.beginSignIn, (caller, _, at) => beginSignIn(core, caller, siteOf(at)))
   route(http, passkeys.signIn, async (caller, input, at) =>
     begin(at, await signIn({ ...step, site: siteOf(at) }, caller, input)),

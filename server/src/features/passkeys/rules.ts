@@ -1,16 +1,25 @@
-import { type InputOf, limits, type Passkey, type PasskeyCreation, type passkeys, sentences } from "@envkeep/contract"
+import {
+  type AddedPasskey,
+  type InputOf,
+  limits,
+  type Passkey,
+  type PasskeyCreation,
+  type passkeys,
+  sentences,
+} from "@envkeep/contract"
 import type { UserCaller } from "../../access/caller.ts"
 import { hasPassword } from "../../access/has-password.ts"
 import type { Core } from "../../db/core.ts"
 import { conflict, invalid, notFound, unlessTaken } from "../../errors.ts"
 import { isoTime } from "../../iso-time.ts"
 import { newSessionToken } from "../../keys/token.ts"
-import { hasIdentity } from "../identities/rules.ts"
-import { removeCodesWithLastFactor } from "../second-factors/recovery-codes.ts"
+import { hasIdentity, type Providers } from "../identities/rules.ts"
+import { canUsePasskey, type Site } from "../second-factors/passkey-hosts.ts"
+import { makeRecoveryCodes, removeCodesWithLastFactor } from "../second-factors/recovery-codes.ts"
 import { prepareForFactor } from "../second-factors/rules.ts"
 import { checkCreation, readClientData } from "./answers.ts"
 import { challengeMs, countChallenge, keepChallenge, takeChallenge } from "./challenges.ts"
-import { descriptorsAt, relyingPartyAt, type Site } from "./relying-party.ts"
+import { descriptorsAt, relyingPartyAt } from "./relying-party.ts"
 import * as store from "./store.ts"
 import { algorithms, webAuthn } from "./webauthn.ts"
 
@@ -45,12 +54,13 @@ export async function beginAdding(core: Core, caller: UserCaller, site: Site): P
   return options as PasskeyCreation
 }
 
+/** The first factor of an account comes with recovery codes: the passkey may be on one device only. */
 export async function addPasskey(
   core: Core,
   caller: UserCaller,
   site: Site,
   { name, answer }: InputOf<typeof passkeys.add>,
-): Promise<Passkey> {
+): Promise<AddedPasskey> {
   const { userId } = caller
   const party = relyingPartyAt(site)
   const { challenge } = readClientData(answer)
@@ -60,7 +70,7 @@ export async function addPasskey(
     core.change(caller, "passkey.add", async (tx, notes) => {
       await store.lockUser(tx, userId)
       if ((await store.countPasskeys(tx, userId)) >= limits.passkeysPerAccount) throw invalid(sentences.tooManyPasskeys)
-      await prepareForFactor(tx, caller)
+      const { isFirst } = await prepareForFactor(tx, caller)
       const row = await store.insertPasskey(tx, userId, {
         ...made,
         name,
@@ -70,7 +80,7 @@ export async function addPasskey(
         now: Date.now(),
       })
       notes.about({ userId, names: [name] })
-      return toPasskey(row)
+      return isFirst ? { ...toPasskey(row), recoveryCodes: await makeRecoveryCodes(tx, userId) } : toPasskey(row)
     }),
   )
 }
@@ -88,14 +98,26 @@ export function renamePasskey(
   })
 }
 
-export function removePasskey(core: Core, caller: UserCaller, { id }: InputOf<typeof passkeys.remove>): Promise<null> {
+export interface Removing {
+  core: Core
+  providers: Providers
+  publicOrigin: string | undefined
+}
+
+export function removePasskey(
+  { core, providers, publicOrigin }: Removing,
+  caller: UserCaller,
+  { id }: InputOf<typeof passkeys.remove>,
+): Promise<null> {
   return core.change(caller, "passkey.remove", async (tx, notes) => {
     const { userId } = caller
     await store.lockUser(tx, userId)
     const row = await store.deletePasskey(tx, userId, id)
     if (row === undefined) throw notFound("Passkey")
     const hasOtherWay =
-      (await store.countPasskeys(tx, userId)) > 0 || (await hasPassword(tx, userId)) || (await hasIdentity(tx, userId))
+      (await canUsePasskey(tx, userId, publicOrigin)) ||
+      (await hasPassword(tx, userId)) ||
+      (await hasIdentity(tx, providers, userId))
     if (!hasOtherWay) throw conflict(sentences.lastWayToSignIn("remove"))
     await removeCodesWithLastFactor(tx, userId)
     notes.about({ userId, names: [row.name] })

@@ -21,7 +21,7 @@ test("with a passkey, a password needs a second step, which only a passkey of th
   const needed = await browser.post("/users/login", { email: ann.email, password })
   expect(needed).toMatchObject({
     status: 403,
-    body: { data: { secondFactor: { totp: false, passkey: true, recoveryCode: false } } },
+    body: { data: { secondFactor: { totp: false, passkey: true, recoveryCode: true } } },
   })
   const options = await beginSecondStep(browser)
   expect(options.allowCredentials.map((one) => one.id)).toEqual([hers.id])
@@ -115,7 +115,7 @@ test("the first passkey ends the other sessions, a second one ends none, and the
   expect(await ann.delete(`/users/me/passkeys/${id}`)).toMatchObject({
     status: 409,
     body: {
-      msg: "This is the only way to sign in to your account. Set a password or add another way first, then remove it",
+      msg: "This is the only way to sign in to your account. Add another way or set a password with a reset link first, then remove it",
     },
   })
   expect((await signIn(app, laptop)).answered).toMatchObject({ status: 200 })

@@ -3,12 +3,12 @@ import type { Visitor } from "../../access/caller.ts"
 import type { Core } from "../../db/core.ts"
 import type { Tx } from "../../db/schema.ts"
 import { AppError } from "../../errors.ts"
+import type { Site } from "../second-factors/passkey-hosts.ts"
 import { pendingOf, tryPending } from "../second-factors/pending.ts"
 import { accountOf } from "../users/rules.ts"
 import { finishSignIn, type SecondStep, type SignedIn } from "../users/second-step.ts"
 import { beginSession } from "../users/sessions/rules.ts"
 import { refused } from "./answers.ts"
-import type { Site } from "./relying-party.ts"
 import { type AnsweredPasskey, askPasskey, checkPasskey } from "./use.ts"
 
 interface At extends SecondStep {

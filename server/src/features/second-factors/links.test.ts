@@ -106,7 +106,7 @@ test("the command line makes the same link, and says when there is nothing to re
   expect([made.exitCode, made.out.length]).toEqual([0, 1])
   expect(link).toMatch(/^http:\/\/localhost:3000\/lost-factor#[\w-]{43}$/)
   expect(made.err.join("\n")).toContain(
-    `${ann.email} can log in with this link and the password, once, within 24 hours`,
+    `${ann.email} can log in with this link and the password, or a sign-in at a connected provider, once, within 24 hours`,
   )
   const browser = person(app.app)
   await browser.post("/users/login", { email: ann.email, password })

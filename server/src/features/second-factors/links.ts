@@ -7,7 +7,8 @@ import { conflict, notFound } from "../../errors.ts"
 import { factorsOf, hasFactor } from "./pending.ts"
 import * as store from "./store.ts"
 
-// A lost second factor: an administrator makes a link, here or with `npm run admin`. It is worth nothing without the password.
+// A lost second factor: an administrator makes a link, here or with `npm run admin`. It is worth nothing without the
+// password or a sign-in at a provider.
 
 const hourMs = 3_600_000
 export const factorLinkHours = 24

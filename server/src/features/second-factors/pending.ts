@@ -5,6 +5,7 @@ import type { Core } from "../../db/core.ts"
 import type { Reader, Tx } from "../../db/schema.ts"
 import { AppError } from "../../errors.ts"
 import { hashToken, newSessionToken } from "../../keys/token.ts"
+import { hasPasskeyAt, type Site } from "./passkey-hosts.ts"
 import * as store from "./store.ts"
 
 // The first step of a login with a second factor: what is kept until the second one.
@@ -38,6 +39,8 @@ interface NewPending {
   userId: number
   checkedHash: string
   factors: Factors
+  /** Where the login is: it can be finished with a passkey that works there. */
+  site: Site
   /** What else is written with it. */
   within?: (tx: Tx) => Promise<void>
 }
@@ -46,7 +49,7 @@ interface NewPending {
 export async function beginPending(
   core: Core,
   caller: Visitor,
-  { userId, checkedHash, factors, within }: NewPending,
+  { userId, checkedHash, factors, site, within }: NewPending,
 ): Promise<Pending> {
   const [token, now] = [newSessionToken(), Date.now()]
   const address = networkOf(caller.address)
@@ -57,7 +60,8 @@ export async function beginPending(
     await store.deleteOldestPending(tx, userId, { address, kept: pendingPerNetwork })
   })
   const { totp, passkeys, recoveryCodesLeft } = factors
-  const ways = { totp, passkey: passkeys > 0, recoveryCode: recoveryCodesLeft > 0 }
+  const passkey = passkeys > 0 && (await hasPasskeyAt(core.db, userId, site))
+  const ways = { totp, passkey, recoveryCode: recoveryCodesLeft > 0 }
   const data: SecondFactorNeeded = { secondFactor: ways }
   return { token, ways, refusal: new AppError("forbidden", sentences.secondFactorNeeded, undefined, data) }
 }

@@ -21,10 +21,12 @@ export async function usersWithFactor(db: Reader, ids: readonly number[]): Promi
  * Before a second factor is added. With the first one, the other sessions end: they began with a password alone. The account
  * is locked.
  */
-export async function prepareForFactor(tx: Tx, caller: UserCaller): Promise<void> {
+export async function prepareForFactor(tx: Tx, caller: UserCaller): Promise<{ isFirst: boolean }> {
   const { userId, device } = caller
-  if (!hasFactor(await factorsOf(tx, userId))) await endOtherSessions(tx, userId, sessionOf(caller))
+  const isFirst = !hasFactor(await factorsOf(tx, userId))
+  if (isFirst) await endOtherSessions(tx, userId, sessionOf(caller))
   await factorShown(tx, device, userId)
+  return { isFirst }
 }
 
 /** Everything by which the account can finish a login. The password alone is enough from then on. */

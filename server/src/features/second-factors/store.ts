@@ -247,6 +247,18 @@ export function takeRecoveryCode(tx: Tx, userId: number, codeHash: string): Prom
     .executeTakeFirst()
 }
 
+/** Whether a passkey of the account was made for this host. */
+export async function hasPasskeyOf(db: Reader, userId: number, host: string): Promise<boolean> {
+  const row = await db
+    .selectFrom("passkey")
+    .select("id")
+    .where("user_id", "=", userId)
+    .where("host", "=", host)
+    .limit(1)
+    .executeTakeFirst()
+  return row !== undefined
+}
+
 export async function deletePasskeys(tx: Tx, userId: number): Promise<void> {
   await tx.deleteFrom("passkey").where("user_id", "=", userId).execute()
 }

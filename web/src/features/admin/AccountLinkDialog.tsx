@@ -38,8 +38,8 @@ const words: Record<LinkKind, LinkWords> = {
     created: (username) => `Link for ${username}`,
     label: "Link",
     lead: (username) =>
-      `With the link and the password, ${username} can log in once, within 24 hours. That removes all second factors of the account. Make sure that it is ${username} who asks.`,
-    warning: "It is worth nothing without the password, but send it to that person only.",
+      `With the link and the password, or a sign-in at a connected provider, ${username} can log in once, within 24 hours. That removes all second factors of the account. Make sure that it is ${username} who asks.`,
+    warning: "It is worth nothing by itself, but send it to that person only.",
   },
 }
 

@@ -1,5 +1,5 @@
 import { secondFactors } from "@envkeep/contract"
-import { Button, Stack, TextInput, type TextInputProps } from "@mantine/core"
+import { Button, Stack, Text, TextInput, type TextInputProps } from "@mantine/core"
 import { IconFingerprint } from "@tabler/icons-react"
 import { useState } from "react"
 import { useCallForm } from "../../lib/call-form.ts"
@@ -18,7 +18,7 @@ interface SecondStepProps {
   onStartAgain: () => void
 }
 
-/** The first that the account has is offered first. */
+/** The first that can finish the login is offered first. */
 const allWays = ["passkey", "totp", "recoveryCode"] as const
 type Way = (typeof allWays)[number]
 
@@ -36,7 +36,8 @@ const choices: Record<Way, string> = {
 
 /** The second step of a login: the password was right. */
 export function SecondStep({ ways, onStartAgain }: SecondStepProps) {
-  const [way, setWay] = useState<Way>(allWays.find((one) => ways[one]) ?? "recoveryCode")
+  const [way, setWay] = useState<Way | undefined>(() => allWays.find((one) => ways[one]))
+  if (way === undefined) return <NoWay onStartAgain={onStartAgain} />
   return (
     <CenteredCard
       title="Confirm your login"
@@ -65,6 +66,26 @@ export function SecondStep({ ways, onStartAgain }: SecondStepProps) {
             Start again
           </Button>
         </Stack>
+      </Stack>
+    </CenteredCard>
+  )
+}
+
+/** The account has passkeys of another host, and nothing else. */
+function NoWay({ onStartAgain }: Pick<SecondStepProps, "onStartAgain">) {
+  const button = useArrivalFocus<HTMLButtonElement>()
+  return (
+    <CenteredCard
+      title="Confirm your login"
+      lead="Your passkeys work at another address only, and you have no recovery codes."
+    >
+      <Stack gap="md">
+        <Text size="sm">
+          <AskAdministrator what="a link to log in without them" />
+        </Text>
+        <Button ref={button} variant="default" onClick={onStartAgain}>
+          Start again
+        </Button>
       </Stack>
     </CenteredCard>
   )

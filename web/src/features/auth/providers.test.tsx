@@ -151,5 +151,8 @@ test("an account without a password is told how to get one", async () => {
   await app.db.updateTable("user").set({ password_hash: "" }).execute()
   open("/user/dashboard", ann)
   expect(await screen.findByText("Your account has no password.")).toBeDefined()
+  expect(screen.getByText(/^You log in with a connected account/).textContent).toContain(
+    "ask the administrator of this server for a reset link, which sets one",
+  )
   expect(screen.queryByLabelText("Old password")).toBeNull()
 })

@@ -76,6 +76,28 @@ test("a login that waited too long for a passkey begins again", async () => {
   expect(await screen.findByRole("button", { name: "Continue with a passkey" })).toBeDefined()
 })
 
+test("where the account's passkeys do not work, a login asks for a recovery code, and without one says what helps", async () => {
+  const app = await testApp()
+  const ann = await app.user()
+  const { id } = (await ann.get<{ id: number }>("/users/me")).body.data
+  const elsewhere = { ...passkeyRow(id, "phone"), host: "keys.example.com" }
+  await app.db.insertInto("passkey").values(elsewhere).execute()
+  await ann.post("/users/me/recovery-codes")
+  const { user } = open("/login", person(app.app))
+  await enterPassword(user, ann.email)
+  expect(await screen.findByLabelText("Recovery code")).toBe(document.activeElement)
+  expect(screen.queryByRole("button", { name: "Use a passkey" })).toBeNull()
+
+  await app.db.deleteFrom("recovery_code").where("user_id", "=", id).execute()
+  await user.click(screen.getByRole("button", { name: "Start again" }))
+  await enterPasswordAgain(user, ann.email)
+  await screen.findByText("Your passkeys work at another address only, and you have no recovery codes.")
+  const helps = screen.getByText(/^Ask the/)
+  expect(helps.textContent).toBe("Ask the administrator of this server for a link to log in without them.")
+  expect(screen.queryByRole("textbox")).toBeNull()
+  expect(screen.getByRole("button", { name: "Start again" })).toBe(document.activeElement)
+})
+
 test("an administrator's link lets its holder log in with the password, and removes the factors", async () => {
   const app = await testApp()
   const [admin, ann] = [await app.admin(), await app.user()]

@@ -3,16 +3,28 @@ import { IconCopy, IconDownload } from "@tabler/icons-react"
 import { copy } from "../../../lib/clipboard.ts"
 import { download } from "../../../lib/download.ts"
 import { Icon } from "../../../ui/Icon.tsx"
+import { useArrivalFocus } from "../../../ui/use-arrival-focus.ts"
+
+interface RecoveryCodesProps {
+  codes: string[]
+  /** Whether the user may have saved others before. */
+  areReplaced?: boolean
+  onDone: () => void
+}
 
 /** New recovery codes, which are shown once. */
-export function RecoveryCodes({ codes, onDone }: { codes: string[]; onDone: () => void }) {
+export function RecoveryCodes({ codes, areReplaced = false, onDone }: RecoveryCodesProps) {
   const text = codes.join("\n")
+  // They often take the place of a form. Not the button: another Enter would close what is shown only once.
+  const list = useArrivalFocus<HTMLUListElement>()
   return (
     <Stack gap="md">
       <Text size="sm">
-        Save these codes now. They are not shown again. If you lose your app, each of them lets you log in once.
+        Save these codes now. They are not shown again. If you lose your second factor, each of them lets you log in
+        once.
+        {areReplaced && " The codes that you had before no longer work."}
       </Text>
-      <ul className="recovery-codes" aria-label="Recovery codes">
+      <ul ref={list} className="recovery-codes" aria-label="Recovery codes" tabIndex={-1} data-autofocus>
         {codes.map((code) => (
           <li key={code}>{code}</li>
         ))}
@@ -30,9 +42,7 @@ export function RecoveryCodes({ codes, onDone }: { codes: string[]; onDone: () =
             Download
           </Button>
         </Group>
-        <Button onClick={onDone} data-autofocus>
-          I have saved them
-        </Button>
+        <Button onClick={onDone}>I have saved them</Button>
       </Group>
     </Stack>
   )

@@ -35,7 +35,7 @@ export function RequiredFactorScreen() {
       }
     >
       {codes === undefined ? (
-        <FactorChoice onConfirmed={setCodes} />
+        <FactorChoice onAdded={setCodes} />
       ) : (
         <RecoveryCodes codes={codes} onDone={() => setCodes(undefined)} />
       )}
@@ -43,7 +43,7 @@ export function RequiredFactorScreen() {
   )
 }
 
-function FactorChoice({ onConfirmed }: { onConfirmed: (recoveryCodes: string[]) => void }) {
+function FactorChoice({ onAdded }: { onAdded: (recoveryCodes: string[]) => void }) {
   const [isSettingUp, setSettingUp] = useState(false)
   const [adding, add] = useDisclosure(false)
   const setUpButton = useRefocus(isSettingUp)
@@ -51,7 +51,7 @@ function FactorChoice({ onConfirmed }: { onConfirmed: (recoveryCodes: string[]) 
   return (
     <>
       {isSettingUp ? (
-        <NewTotp onConfirmed={onConfirmed} onCancel={() => setSettingUp(false)} />
+        <NewTotp onConfirmed={onAdded} onCancel={() => setSettingUp(false)} />
       ) : (
         // A click asks for the secret, not the page: one more tab would replace the secret that another tab shows.
         <Button ref={setUpButton} size="md" fullWidth onClick={() => setSettingUp(true)}>
@@ -63,7 +63,7 @@ function FactorChoice({ onConfirmed }: { onConfirmed: (recoveryCodes: string[]) 
           Add a passkey instead
         </Button>
       )}
-      <AddPasskeyDialog opened={adding} onClose={add.close} />
+      <AddPasskeyDialog opened={adding} onCodes={onAdded} onClose={add.close} />
     </>
   )
 }

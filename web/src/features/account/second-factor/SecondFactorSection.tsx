@@ -85,7 +85,7 @@ function TotpRow({ factors: { totp, passkeys, isRequired } }: { factors: SecondF
         // A click beside it must not lose recovery codes, which are shown only once.
         closesOutside={false}
       >
-        <TotpSetup onDone={() => setSettingUp(false)} onCancel={() => setSettingUp(false)} />
+        <TotpSetup hasOthers={passkeys > 0} onDone={() => setSettingUp(false)} onCancel={() => setSettingUp(false)} />
       </Dialog>
       <ConfirmDialog
         opened={isAsking}

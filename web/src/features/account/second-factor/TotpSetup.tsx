@@ -18,15 +18,17 @@ type Begun = OutputOf<typeof secondFactors.beginTotp>
 const QrCode = lazy(async () => ({ default: (await import("./QrCode.tsx")).QrCode }))
 
 interface TotpSetupProps {
+  /** Whether the account has other factors, and so may have recovery codes. */
+  hasOthers: boolean
   /** The app is switched on, and its recovery codes are saved. */
   onDone: () => void
   onCancel: () => void
 }
 
 /** Switches an authenticator app on: its secret, its first code, and the recovery codes. */
-export function TotpSetup({ onDone, onCancel }: TotpSetupProps) {
+export function TotpSetup({ hasOthers, onDone, onCancel }: TotpSetupProps) {
   const [codes, setCodes] = useState<string[]>()
-  if (codes !== undefined) return <RecoveryCodes codes={codes} onDone={onDone} />
+  if (codes !== undefined) return <RecoveryCodes codes={codes} areReplaced={hasOthers} onDone={onDone} />
   return <NewTotp onConfirmed={setCodes} onCancel={onCancel} />
 }
 

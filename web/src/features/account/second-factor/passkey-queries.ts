@@ -1,4 +1,4 @@
-import { passkeys } from "@envkeep/contract"
+import { type AddedPasskey, passkeys } from "@envkeep/contract"
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query"
 import { ApiError, api } from "../../../lib/api.ts"
 import { createPasskey } from "../../../lib/passkeys.ts"
@@ -20,16 +20,19 @@ function useReload() {
   }
 }
 
-/** Has the user make a passkey and adds it. What fails is on the screen, whether in the browser or at the server. */
+/**
+ * Has the user make a passkey and adds it. What fails is on the screen, whether in the browser or at the server. `onStored` is
+ * called before the reload.
+ */
 export function useAddPasskey() {
   const add = useWrite(passkeys.add, { reload: useReload() })
   const { mutateAsync: make } = useMutation({
     mutationFn: () => createPasskey(() => api(passkeys.beginAdding, {})),
     meta: { topic: topicOf(passkeys.add) },
   })
-  return async ({ name }: { name: string }, onRefused: OnRefused) => {
+  return async ({ name }: { name: string }, onRefused: OnRefused, onStored: (added: AddedPasskey) => void) => {
     const answer = await make().catch(ignoreApiError)
-    return answer && add({ name, answer }, onRefused)
+    return answer && add({ name, answer }, onRefused, onStored)
   }
 }
 

@@ -15,17 +15,17 @@ const maxNames = 20
 export async function recordEvent(tx: Writer, { caller, action, subject }: ChangeEvent): Promise<number> {
   const { userId, collectionId = null, environmentId = null, apiKeyId = null } = subject
   const { username = null, collectionName = null, environmentName = null, apiKeyName = null } = subject
-  const callingUser = caller.kind === "user" ? caller.userId : null
+  const callingUser = caller.kind === "user" ? caller : undefined
   const callingKey = caller.kind === "key" ? apiKeyId : null
-  const accountId = userId ?? callingUser
-  const isOwn = callingUser !== null && callingUser === accountId
+  const accountId = userId ?? callingUser?.userId ?? null
+  const isOwn = accountId === callingUser?.userId
   // A new name comes with the change of it.
-  const callersName = caller.kind !== "user" ? null : isOwn && username !== null ? username : caller.username
+  const callersName = (isOwn ? username : null) ?? callingUser?.username ?? null
   const event: NewEvent = {
     now: Date.now(),
     action,
     actor: caller.kind,
-    actorId: callingKey ?? callingUser,
+    actorId: callingKey ?? callingUser?.userId ?? null,
     actorName: caller.kind === "key" ? apiKeyName : callersName,
     callingKey,
     accountId,

@@ -56,16 +56,17 @@ function insertOnSqlite(tx: Db): Insert {
   return (table, rows) => {
     const columns = columnsOf(rows)
     const shape = JSON.stringify([table, columns, rows.length])
-    const row = sql`(${sql.join(columns.map(() => null))})`
-    const statement =
-      statements.get(shape) ??
-      sql`insert into ${sql.table(table)} (${refs(columns)}) values ${sql.join(Array(rows.length).fill(row))}`.compile(
-        tx,
-      )
     // Millions of rows need few statements, so each is made once.
+    const statement = statements.get(shape) ?? insertStatement(tx, table, { columns, rows: rows.length })
     statements.set(shape, statement)
     return tx.executeQuery({ ...statement, parameters: rows.flatMap((one) => columns.map((column) => one[column])) })
   }
+}
+
+function insertStatement(tx: Db, table: KeptTable, of: { columns: readonly string[]; rows: number }): CompiledQuery {
+  const row = sql`(${sql.join(of.columns.map(() => null))})`
+  return sql`
+    insert into ${sql.table(table)} (${refs(of.columns)}) values ${sql.join(Array(of.rows).fill(row))}`.compile(tx)
 }
 
 /** A parameter for each column: PostgreSQL takes longer to read a statement with thousands of them than to insert the rows. */

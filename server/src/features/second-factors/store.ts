@@ -1,4 +1,5 @@
 import { deleteExpired } from "../../bounds/expiring-rows.ts"
+import { hasRows } from "../../bounds/has-rows.ts"
 import { locksRows } from "../../db/engine.ts"
 import { prepared } from "../../db/prepared.ts"
 import type { Reader, Tx } from "../../db/schema.ts"
@@ -248,15 +249,8 @@ export function takeRecoveryCode(tx: Tx, userId: number, codeHash: string): Prom
 }
 
 /** Whether a passkey of the account was made for this host. */
-export async function hasPasskeyOf(db: Reader, userId: number, host: string): Promise<boolean> {
-  const row = await db
-    .selectFrom("passkey")
-    .select("id")
-    .where("user_id", "=", userId)
-    .where("host", "=", host)
-    .limit(1)
-    .executeTakeFirst()
-  return row !== undefined
+export function hasPasskeyOf(db: Reader, userId: number, host: string): Promise<boolean> {
+  return hasRows(db.selectFrom("passkey").select("id").where("user_id", "=", userId).where("host", "=", host), 1)
 }
 
 export async function deletePasskeys(tx: Tx, userId: number): Promise<void> {

@@ -24,9 +24,9 @@ const sameOnEveryEngine = [
   "server/src/features/second-factors/totp.test.ts",
   "server/src/features/variables/{large-reads,last-known,memory}.test.ts",
   "server/src/features/webhooks/delivery/addresses.test.ts",
-  "server/src/http/{costly-senders,event-readers,foreign-json,http,long-answers,slow-clients,static}.test.ts",
+  "server/src/http/{event-readers,http,long-answers}.test.ts",
   "server/src/keys/keys.test.ts",
-  "server/test/{config,forgery,headers,log}.test.ts",
+  "server/test/{config,headers,log}.test.ts",
 ]
 // A test of something that only one engine has runs on that engine only.
 const onlyOn = (engine: "sqlite" | "postgres") => [`server/{src,test}/**/*.${engine}.test.ts`]

@@ -61,11 +61,29 @@ async function writtenStore() {
   const file = join(app.location.dataDir, sqliteFile)
   const beside = new DatabaseSync(file)
   onTestFinished(() => beside.close())
+  // It folds nothing itself.
+  beside.exec("pragma wal_autocheckpoint = 0")
   const write = beside.prepare(
     "insert into attempt (bucket, count, resets_at) values (hex(randomblob(30000)), 0, 9e15)",
   )
   return { location: app.location, write: () => void write.run(), size: () => statSync(file).size }
 }
+
+test("what is written while a backup folds a long log is folded too", async () => {
+  const { location, write, size } = await writtenStore()
+  const sizes: number[] = []
+  const backup = await backUp(location, await backupFile(), ({ query: { sql } }) => {
+    // More than 1,000 pages of 4 KiB.
+    if (sql.startsWith('select * from "item" ')) for (let at = 0; at < 80; at++) write()
+    if (!sql.startsWith("pragma wal_checkpoint")) return
+    sizes.push(size())
+    if (sizes.length === 1) write()
+  })
+  expect(backup).toMatchObject({ exitCode: 0 })
+  const [first = 0, second = 0] = sizes
+  expect(second).toBeGreaterThan(first + 60_000)
+  expect(sizes).toHaveLength(2)
+})
 
 test("where a server is writing, the doctor folds the log after it has looked at the whole file", async () => {
   const { location, write, size } = await writtenStore()

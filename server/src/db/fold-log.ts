@@ -24,10 +24,27 @@ export async function inLongSnapshot<Result>(
   }
 }
 
+/** So little is folded by writers all the time. */
+const writersPages = 1_000
+/** A writer that is faster than this must not keep it for ever. */
+const maxRounds = 10
+
 /** Never fails: what is not folded is left to the next writer, and that one says if it cannot. */
 async function foldLog(db: Db): Promise<void> {
   if (engineOf(db) !== "sqlite") return
-  await sql`pragma wal_checkpoint(passive)`.execute(db).catch(() => undefined)
+  // To fold a long log takes seconds. What others write in that time would be left to the next of them, so it is folded too.
+  let before = 0
+  for (let round = 0; round < maxRounds; round++) {
+    const folded = await foldOnce(db).catch(() => 0)
+    if (folded < before + writersPages) return
+    before = folded
+  }
+}
+
+/** How many pages of the log are folded now. */
+async function foldOnce(db: Db): Promise<number> {
+  const { rows } = await sql<{ checkpointed: number }>`pragma wal_checkpoint(passive)`.execute(db)
+  return rows[0]?.checkpointed ?? 0
 }
 
 /** Ends the use of a log. False if another process has the file open: then SQLite does not, so a server may be running. */

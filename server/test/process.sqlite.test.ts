@@ -176,8 +176,11 @@ test("for a person, the start says where everything is and how to go on, then on
   expect((await second.ended).out.match(/is running/g)).toHaveLength(1)
 })
 
-async function untilGreeted({ child, output }: ReturnType<typeof run>): Promise<void> {
-  while (!output.out.includes("Read on")) await once(child.stdout, "data")
+async function untilGreeted({ child, ended, output }: ReturnType<typeof run>): Promise<void> {
+  while (!output.out.includes("Read on")) {
+    const early = await Promise.race([once(child.stdout, "data").then(() => undefined), ended])
+    if (early !== undefined) throw new Error(`the server ended early:\n${early.out}${early.err}`)
+  }
 }
 
 test("a command finds files from where the user called npm", async () => {

@@ -37,8 +37,8 @@ export interface Http {
   identify(token: string): Promise<Identified | undefined>
   /** The user of a personal token, or undefined if it is unknown, revoked or expired. */
   identifyByToken(token: string, used: TokenUse): Promise<Identified | undefined>
-  /** Throws unless the session was confirmed in the last minutes. */
-  refuseUnconfirmed(caller: UserCaller): Promise<void>
+  /** Throws unless the session was confirmed in the last minutes. What it can be confirmed with depends on the host. */
+  refuseUnconfirmed(caller: UserCaller, host: string): Promise<void>
   limit: RequestLimit
   shares: HttpShares
   /** The origin that browsers see, if it is configured. */
@@ -169,16 +169,16 @@ async function admitCaller(
   }
   http.limit(shareOf(visitor))
   admit(call.access, visitor)
-  if (visitor.kind === "user") await admitSession(http, call, visitor)
+  if (visitor.kind === "user") await admitSession(http, call, { user: visitor, host: request.host })
   return withLevel(call, visitor)
 }
 
 /** What a session must have shown. A token was made in one that had, and its scope decides about the rest. */
-async function admitSession(http: Http, call: Call, user: UserCaller): Promise<void> {
+async function admitSession(http: Http, call: Call, { user, host }: { user: UserCaller; host: string }): Promise<void> {
   if (user.lacksFactor && call.access !== "anyone" && call.beforeFactor === undefined) {
     throw new AppError("forbidden", sentences.secondFactorRequired)
   }
-  if (call.confirm) await http.refuseUnconfirmed(user)
+  if (call.confirm) await http.refuseUnconfirmed(user, host)
 }
 
 function withLevel({ level, team }: Call, visitor: Visitor): Visitor | Member | TeamCaller {

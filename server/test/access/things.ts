@@ -198,7 +198,7 @@ export async function createThings(app: RunningApp, owner: Person): Promise<Ids>
   }
 }
 
-/** For another host: it signs no one in. */
+/** Its secret does not exist: it signs no one in. */
 async function insertPasskey({ db }: RunningApp, userId: number): Promise<number> {
   const passkey = {
     user_id: userId,
@@ -206,7 +206,7 @@ async function insertPasskey({ db }: RunningApp, userId: number): Promise<number
     credential_id: randomUUID(),
     public_key: "",
     user_handle: "",
-    host: "env.example.com",
+    host: "localhost",
     counter: 0,
     transports: "",
     is_multi_device: 0,

@@ -50,6 +50,27 @@ test("at another host, a password still needs a second step, and is told what ca
   expect((await lost.post("/users/login/factor-link", { token: body.data.token }, { host })).status).toBe(200)
 })
 
+test("at another host, confirming by a passkey is not offered", async () => {
+  const app = await testApp()
+  const ann = await app.user()
+  const { id } = await add(ann, authenticator())
+  await app.db.updateTable("session").set({ confirmed_at: 0 }).execute()
+  const refused = {
+    "a call that is always confirmed": (host: string) => ann.delete(`/users/me/passkeys/${id}`, { host }),
+    "a new e-mail": (host: string) => ann.put("/users", { username: "ann", email: "ann@new.example" }, { host }),
+  }
+  for (const [what, send] of Object.entries(refused)) {
+    for (const [host, passkey] of [
+      ["localhost:8080", true],
+      ["env.example.com", false],
+      ["127.0.0.1", false],
+    ] as const) {
+      const { status, body } = await send(host)
+      expect([what, host, status, body.data]).toEqual([what, host, 403, { confirm: { password: true, passkey } }])
+    }
+  }
+})
+
 test("after a move to another PUBLIC_URL, passkeys of the old one are not offered, whatever host a client claims", async () => {
   const old = await testApp({ env: { PUBLIC_URL: publicUrl } })
   const ann = await old.user()

@@ -3,7 +3,7 @@ import type { UserCaller } from "../../access/caller.ts"
 import { hasPassword } from "../../access/has-password.ts"
 import type { Core } from "../../db/core.ts"
 import { AppError } from "../../errors.ts"
-import { factorsOf } from "./pending.ts"
+import { hasPasskeyAt, type Site } from "./passkey-hosts.ts"
 
 const confirmMs = confirmMinutes * 60_000
 
@@ -13,12 +13,14 @@ function isConfirmed({ token, confirmedAt }: UserCaller, now: number): boolean {
   return token !== undefined || (confirmedAt > now - confirmMs && confirmedAt < now + confirmMs)
 }
 
-/** Refuses a caller who has to confirm first, and says how. */
-export async function refuseUnconfirmed({ db }: Core, caller: UserCaller): Promise<void> {
+/** Refuses a caller who has to confirm first, and says how that can be done at this site. */
+export async function refuseUnconfirmed({ db }: Core, caller: UserCaller, site: Site): Promise<void> {
   if (isConfirmed(caller, Date.now())) return
-  const { passkeys } = await factorsOf(db, caller.userId)
   const data: ConfirmNeeded = {
-    confirm: { password: await hasPassword(db, caller.userId), passkey: passkeys > 0 },
+    confirm: {
+      password: await hasPassword(db, caller.userId),
+      passkey: await hasPasskeyAt(db, caller.userId, site),
+    },
   }
   throw new AppError("forbidden", sentences.confirmFirst, undefined, data)
 }

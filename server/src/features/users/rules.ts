@@ -221,7 +221,7 @@ export async function logout(core: Core, caller: UserCaller): Promise<void> {
 }
 
 export async function updateUser(
-  core: Core,
+  { core, site }: Pick<LoggingIn, "core" | "site">,
   caller: UserCaller,
   { username, email }: InputOf<typeof users.update>,
 ): Promise<User> {
@@ -230,7 +230,7 @@ export async function updateUser(
   const isNewEmail = emailKey(current.email) !== emailKey(email)
   // Like registering, this call reveals whether an e-mail is taken, so it has the same limit.
   if (isNewEmail) {
-    await refuseUnconfirmed(core, caller)
+    await refuseUnconfirmed(core, caller, site)
     await attempts.countNewEmail(core, caller.userId)
   }
   const updated = await unlessTaken(sentences.emailTaken, () =>
@@ -253,7 +253,7 @@ export async function updateUser(
       return publicUser(row)
     }),
   )
-  return updated ?? updateUser(core, caller, { username, email })
+  return updated ?? updateUser({ core, site }, caller, { username, email })
 }
 
 /** To the former address: only there can its owner learn that it was someone else. */

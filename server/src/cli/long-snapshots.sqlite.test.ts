@@ -66,7 +66,7 @@ async function writtenStore() {
   const write = beside.prepare(
     "insert into attempt (bucket, count, resets_at) values (hex(randomblob(30000)), 0, 9e15)",
   )
-  return { location: app.location, write: () => void write.run(), size: () => statSync(file).size }
+  return { location: app.location, beside, write: () => void write.run(), size: () => statSync(file).size }
 }
 
 test("what is written while a backup folds a long log is folded too", async () => {
@@ -97,6 +97,19 @@ test("where a server is writing, the doctor folds the log after it has looked at
   })
   expect(exitCode).toBe(0)
   expect(after).toBeGreaterThan(before + 60_000)
+})
+
+test("the doctor is ready to fold before its look at the file ends, so that no writer does it first", async () => {
+  const { location, write, beside } = await writtenStore()
+  const isHeld: unknown[] = []
+  const { exitCode } = await callCommand(doctorCommand, location, {
+    logQuery({ query: { sql } }) {
+      if (sql.startsWith("pragma integrity_check")) write()
+      if (!sql.startsWith("pragma wal_checkpoint") || isHeld.length === 2) return
+      isHeld.push(beside.prepare("pragma wal_checkpoint(truncate)").get()?.["busy"])
+    },
+  })
+  expect([exitCode, isHeld]).toEqual([0, [1, 0]])
 })
 
 test("it does so after the audit trail, and after the counts", async () => {

@@ -11,16 +11,26 @@ import { inSnapshot } from "./transaction.ts"
 // SQLite's log grows as long as a snapshot is read. Left to the writers, the next one would move all of it into the file
 // within its own change, and wait. So a command that reads for long does it, beside them.
 
-/** Reads for long as of one moment. Then folds the log, also if reading failed. */
+/**
+ * Reads for long as of one moment. Then folds the log, also if reading failed: by `fold`, if the connection that reads cannot
+ * write.
+ */
 export async function inLongSnapshot<Result>(
   db: Db,
   read: (snapshot: Db) => Promise<Result>,
-  fold = () => foldLog(db),
+  fold?: () => Promise<void>,
 ): Promise<Result> {
   try {
-    return await inSnapshot(db, read)
+    return await inSnapshot(db, async (snapshot) => {
+      try {
+        return await read(snapshot)
+      } finally {
+        // It opens the store, and can move only what is older than the snapshot. Without it, the next writer would be faster.
+        await fold?.()
+      }
+    })
   } finally {
-    await fold()
+    await (fold === undefined ? foldLog(db) : fold())
   }
 }
 

@@ -1,6 +1,7 @@
 import { sql } from "kysely"
 import { type Counts, inWords } from "../backup/format.ts"
 import { engineOf } from "../db/engine.ts"
+import { inLongSnapshot } from "../db/fold-log.ts"
 import { migrations } from "../db/migrations/list.ts"
 import { appliedMigrations } from "../db/migrator.ts"
 import type { Db } from "../db/schema.ts"
@@ -28,33 +29,46 @@ export async function checkSchema(db: Db): Promise<Finding[]> {
 }
 
 /** What SQLite says about its own file. PostgreSQL looks after its files itself. */
-export async function checkIntegrity(db: Db, afterLongRead: () => Promise<void>): Promise<Finding[]> {
+export async function checkIntegrity(db: Db, fold: () => Promise<void>): Promise<Finding[]> {
   if (engineOf(db) === "postgres") {
     const { rows } = await sql<{ bytes: number }>`select pg_database_size(current_database()) as bytes`.execute(db)
     return [ok(`PostgreSQL answers; the database takes ${megabytes(rows[0]?.bytes ?? 0)}`)]
   }
-  const { rows } = await sql<{ integrity_check: string }>`pragma integrity_check(20)`.execute(db)
-  await afterLongRead()
-  const broken = rows.map((row) => row.integrity_check).filter((line) => line !== "ok")
-  const orphans = await sql<{ table: string; rowid: number }>`
-    select "table", rowid from pragma_foreign_key_check limit ${maxNamed}`.execute(db)
-  const found = orphans.rows.length
-  // A store that has lost many parents has millions of them.
-  const all = found < maxNamed ? found : await countOrphans(db)
-  await afterLongRead()
+  const checked = await inLongSnapshot(
+    db,
+    (snapshot) => sql<{ integrity_check: string }>`pragma integrity_check(20)`.execute(snapshot),
+    fold,
+  )
+  const broken = checked.rows.map((row) => row.integrity_check).filter((line) => line !== "ok")
+  const { orphans, count } = await inLongSnapshot(db, findOrphans, fold)
   const findings = [
     ...broken.map((line) => fault(`The store's file is damaged: ${line}`, exitCodes.damaged)),
     ...firstOf(
-      orphans.rows.map(({ table, rowid }) => `The row ${rowid} of the table ${table} belongs to nothing`),
-      all,
+      orphans.map(({ table, rowid }) => `The row ${rowid} of the table ${table} belongs to nothing`),
+      count,
       (more) => `${more} more rows belong to nothing`,
     ),
   ]
   return findings.length > 0 ? findings : [ok("The store's file is whole")]
 }
 
-async function countOrphans(db: Db): Promise<number> {
-  const { rows } = await sql<{ count: number }>`select count(*) as count from pragma_foreign_key_check`.execute(db)
+interface Orphan {
+  table: string
+  rowid: number
+}
+
+/** The first of the rows whose parents are missing, and how many there are. */
+async function findOrphans(snapshot: Db): Promise<{ orphans: Orphan[]; count: number }> {
+  const { rows: orphans } = await sql<Orphan>`
+    select "table", rowid from pragma_foreign_key_check limit ${maxNamed}`.execute(snapshot)
+  // A store that has lost many parents has millions of them.
+  return { orphans, count: orphans.length < maxNamed ? orphans.length : await countOrphans(snapshot) }
+}
+
+async function countOrphans(snapshot: Db): Promise<number> {
+  const { rows } = await sql<{ count: number }>`select count(*) as count from pragma_foreign_key_check`.execute(
+    snapshot,
+  )
   return rows[0]?.count ?? 0
 }
 

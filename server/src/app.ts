@@ -104,7 +104,6 @@ const bufferedBytes = 16 * 1024
 export async function buildApp(parts: AppParts): Promise<FastifyInstance> {
   const { store, core, config, isStopping = () => false } = parts
   const https = config.publicUrl?.protocol === "https:"
-  const publicOrigin = config.publicUrl?.origin
   const log = createLog(config.logLevel, parts.logStream)
   const warn = (error: unknown, what: string) => log.warn({ err: error }, what)
   const live = createLive({
@@ -156,10 +155,10 @@ export async function buildApp(parts: AppParts): Promise<FastifyInstance> {
     cookies: sessionCookies({ https, days: sessionDays, signInMinutes }),
     identify: identifyIn(core, { mode, warn }),
     identifyByToken: identifyByTokenIn(core, tokenUses),
-    refuseUnconfirmed: (caller, host) => refuseUnconfirmed(core, caller, { publicOrigin, host }),
+    refuseUnconfirmed: (caller, site) => refuseUnconfirmed(core, caller, site),
     limit: requestLimit(parts.requestsPerMinute),
     shares: createHttpShares(),
-    publicOrigin,
+    publicOrigin: config.publicUrl?.origin,
   }
   const refusals = createRefusals(core, (error) => warn(error, "could not write down a refused login"))
   userRoutes(http, core, { refusals, mode, registration: config.registration })
@@ -238,7 +237,7 @@ export async function buildApp(parts: AppParts): Promise<FastifyInstance> {
     registration,
     providers: oidc.map(publicProvider),
     sendsMail: core.mail !== undefined,
-    publicOrigin,
+    publicOrigin: http.publicOrigin,
     hasSession: (request) => http.cookies.readSession(request) !== undefined,
     isSignedIn: (request, reply) => isSignedIn(http, request, reply),
   })

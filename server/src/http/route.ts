@@ -14,6 +14,7 @@ import {
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify"
 import type { z } from "zod"
 import type { KeyCaller, Member, TeamCaller, UserCaller, Visitor } from "../access/caller.ts"
+import type { Site } from "../access/site.ts"
 import { ownTurn } from "../bounds/turns.ts"
 import { AppError } from "../errors.ts"
 import { hashToken } from "../keys/token.ts"
@@ -37,8 +38,8 @@ export interface Http {
   identify(token: string): Promise<Identified | undefined>
   /** The user of a personal token, or undefined if it is unknown, revoked or expired. */
   identifyByToken(token: string, used: TokenUse): Promise<Identified | undefined>
-  /** Throws unless the session was confirmed in the last minutes. What it can be confirmed with depends on the host. */
-  refuseUnconfirmed(caller: UserCaller, host: string): Promise<void>
+  /** Throws unless the session was confirmed in the last minutes, and says how that can be done at this site. */
+  refuseUnconfirmed(caller: UserCaller, site: Site): Promise<void>
   limit: RequestLimit
   shares: HttpShares
   /** The origin that browsers see, if it is configured. */
@@ -63,8 +64,7 @@ type CallerOf<Who extends Access, At, In = undefined> = Who extends "user" | "ad
 export interface Answering {
   /** The token of a login that waits for its second factor. */
   pendingSignIn: string | undefined
-  /** That the caller has used, with its port. A proxy that is trusted says which one it was. */
-  host: string
+  site: Site
   beginSession(token: string): void
   beginSignIn(token: string): void
   endSignIn(): void
@@ -169,16 +169,20 @@ async function admitCaller(
   }
   http.limit(shareOf(visitor))
   admit(call.access, visitor)
-  if (visitor.kind === "user") await admitSession(http, call, { user: visitor, host: request.host })
+  if (visitor.kind === "user") await admitSession(http, call, { user: visitor, request })
   return withLevel(call, visitor)
 }
 
 /** What a session must have shown. A token was made in one that had, and its scope decides about the rest. */
-async function admitSession(http: Http, call: Call, { user, host }: { user: UserCaller; host: string }): Promise<void> {
+async function admitSession(
+  http: Http,
+  call: Call,
+  { user, request }: { user: UserCaller; request: FastifyRequest },
+): Promise<void> {
   if (user.lacksFactor && call.access !== "anyone" && call.beforeFactor === undefined) {
     throw new AppError("forbidden", sentences.secondFactorRequired)
   }
-  if (call.confirm) await http.refuseUnconfirmed(user, host)
+  if (call.confirm) await http.refuseUnconfirmed(user, siteOf(http, request))
 }
 
 function withLevel({ level, team }: Call, visitor: Visitor): Visitor | Member | TeamCaller {
@@ -341,12 +345,16 @@ export function shareOf(visitor: Visitor): string {
   return visitor.kind === "guest" ? visitor.address : `user ${visitor.userId}`
 }
 
+function siteOf({ publicOrigin }: Http, { host }: FastifyRequest): Site {
+  return { publicOrigin, host }
+}
+
 function answering(
   http: Http,
   { caller, turn, request, reply }: { caller: Visitor; turn: Turn; request: FastifyRequest; reply: FastifyReply },
 ): Answering {
   return {
-    host: request.host,
+    site: siteOf(http, request),
     pendingSignIn: http.cookies.readSignIn(request),
     async holdBytes(amount) {
       // A slow reader of earlier answers must not keep the places of others while it waits for itself.

@@ -1,6 +1,7 @@
 import { sentences } from "@envkeep/contract"
+import type { Site } from "../../access/site.ts"
 import { invalid } from "../../errors.ts"
-import { partyAt, type RelyingParty, type Site } from "../second-factors/passkey-hosts.ts"
+import { partyAt, type RelyingParty } from "../second-factors/passkey-hosts.ts"
 
 /** Refuses an IP address, which cannot have passkeys. */
 export function relyingPartyAt(site: Site): RelyingParty {

@@ -11,24 +11,22 @@ interface Parts extends SecondStep {
 
 export function passkeyRoutes(http: Http, { providers, ...step }: Parts): void {
   const { core } = step
-  const { publicOrigin } = http
-  const siteOf = ({ host }: Answering) => ({ publicOrigin, host })
   route(http, passkeys.list, (caller) => rules.listPasskeys(core, caller))
-  route(http, passkeys.beginAdding, (caller, _, at) => rules.beginAdding(core, caller, siteOf(at)))
-  route(http, passkeys.add, (caller, input, at) => rules.addPasskey(core, caller, siteOf(at), input))
+  route(http, passkeys.beginAdding, (caller, _, at) => rules.beginAdding(core, caller, at.site))
+  route(http, passkeys.add, (caller, input, at) => rules.addPasskey(core, caller, at.site, input))
   route(http, passkeys.rename, (caller, input) => rules.renamePasskey(core, caller, input))
-  const removing = { core, providers, publicOrigin }
+  const removing = { core, providers, publicOrigin: http.publicOrigin }
   route(http, passkeys.remove, (caller, input) => rules.removePasskey(removing, caller, input))
-  route(http, passkeys.beginSignIn, (caller, _, at) => beginSignIn(core, caller, siteOf(at)))
+  route(http, passkeys.beginSignIn, (caller, _, at) => beginSignIn(core, caller, at.site))
   route(http, passkeys.signIn, async (caller, input, at) =>
-    begin(at, await signIn({ ...step, site: siteOf(at) }, caller, input)),
+    begin(at, await signIn({ ...step, site: at.site }, caller, input)),
   )
-  route(http, passkeys.beginSecondStep, (caller, _, at) => beginSecondStep(core, caller, siteOf(at), at.pendingSignIn))
+  route(http, passkeys.beginSecondStep, (caller, _, at) => beginSecondStep(core, caller, at.site, at.pendingSignIn))
   route(http, passkeys.secondStep, async (caller, input, at) =>
-    begin(at, await takeSecondStep({ ...step, site: siteOf(at) }, caller, at.pendingSignIn, input)),
+    begin(at, await takeSecondStep({ ...step, site: at.site }, caller, at.pendingSignIn, input)),
   )
-  route(http, passkeys.beginConfirming, (caller, _, at) => beginConfirming(core, caller, siteOf(at)))
-  route(http, passkeys.confirm, (caller, input, at) => confirmWithPasskey(core, caller, siteOf(at), input))
+  route(http, passkeys.beginConfirming, (caller, _, at) => beginConfirming(core, caller, at.site))
+  route(http, passkeys.confirm, (caller, input, at) => confirmWithPasskey(core, caller, at.site, input))
 }
 
 function begin(cookies: Answering, { user, token, device }: SignedIn) {

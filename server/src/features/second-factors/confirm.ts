@@ -1,9 +1,10 @@
 import { type ConfirmNeeded, confirmMinutes, sentences } from "@envkeep/contract"
 import type { UserCaller } from "../../access/caller.ts"
 import { hasPassword } from "../../access/has-password.ts"
+import type { Site } from "../../access/site.ts"
 import type { Core } from "../../db/core.ts"
 import { AppError } from "../../errors.ts"
-import { hasPasskeyAt, type Site } from "./passkey-hosts.ts"
+import { hasPasskeyAt } from "./passkey-hosts.ts"
 
 const confirmMs = confirmMinutes * 60_000
 

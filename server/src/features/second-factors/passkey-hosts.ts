@@ -1,15 +1,10 @@
 import { isIP } from "node:net"
+import type { Site } from "../../access/site.ts"
 import type { Reader } from "../../db/schema.ts"
 import * as store from "./store.ts"
 
 // A passkey works at the host that it was made for, and nowhere else. Whether an account has a second factor must not
 // depend on that: without a configured origin, a client can claim any host, and would get past the second step.
-
-/** How the server is reached: by which origin, if it is configured, and by which host. */
-export interface Site {
-  publicOrigin: string | undefined
-  host: string
-}
 
 /** What passkeys are made for. A passkey of one host does not work at another. */
 export interface RelyingParty {

@@ -1,11 +1,12 @@
 import { type SecondFactorNeeded, sentences } from "@envkeep/contract"
 import type { Visitor } from "../../access/caller.ts"
 import { networkOf } from "../../access/network.ts"
+import type { Site } from "../../access/site.ts"
 import type { Core } from "../../db/core.ts"
 import type { Reader, Tx } from "../../db/schema.ts"
 import { AppError } from "../../errors.ts"
 import { hashToken, newSessionToken } from "../../keys/token.ts"
-import { hasPasskeyAt, type Site } from "./passkey-hosts.ts"
+import { hasPasskeyAt } from "./passkey-hosts.ts"
 import * as store from "./store.ts"
 
 // The first step of a login with a second factor: what is kept until the second one.

@@ -25,7 +25,6 @@ interface Registering {
 export function userRoutes(http: Http, core: Core, { refusals, mode, registration }: Registering): void {
   route(http, users.me, (caller) => rules.currentUser(core, caller))
   route(http, users.storage, (caller) => rules.storageOf(core, caller))
-  const siteOf = ({ host }: Answering) => ({ publicOrigin: http.publicOrigin, host })
   route(http, users.registration, async () => ({ mode: registration }))
   route(http, users.register, async (caller, input, cookies) => {
     const { user, device } = await rules.register(core, registration, caller, input)
@@ -33,7 +32,7 @@ export function userRoutes(http: Http, core: Core, { refusals, mode, registratio
     return user
   })
   route(http, users.login, async (caller, input, cookies) => {
-    const login = await rules.login({ core, refusals, mode, site: siteOf(cookies) }, caller, input)
+    const login = await rules.login({ core, refusals, mode, site: cookies.site }, caller, input)
     if ("pending" in login) {
       cookies.beginSignIn(login.pending.token)
       throw login.pending.refusal
@@ -58,9 +57,7 @@ export function userRoutes(http: Http, core: Core, { refusals, mode, registratio
     cookies.endSession()
     return null
   })
-  route(http, users.update, (caller, input, answering) =>
-    rules.updateUser({ core, site: siteOf(answering) }, caller, input),
-  )
+  route(http, users.update, (caller, input, { site }) => rules.updateUser({ core, site }, caller, input))
   route(http, users.changePassword, async (caller, input) => {
     await rules.changePassword({ core, refusals }, caller, input)
     return null

@@ -49,6 +49,7 @@ import { answerError } from "./http/errors.ts"
 import { headersForKeyHolders, sendSecurityHeaders } from "./http/headers.ts"
 import { healthRoutes } from "./http/health.ts"
 import { requestsInFlight } from "./http/in-flight.ts"
+import { createLanes } from "./http/lanes.ts"
 import { requestLimit } from "./http/limits.ts"
 import { createLog, type LogStream, logRequests } from "./http/log.ts"
 import { type Http, isSignedIn } from "./http/route.ts"
@@ -131,6 +132,7 @@ export async function buildApp(parts: AppParts): Promise<FastifyInstance> {
   const addressOf = addressesBehind(trusted(config.trustProxy))
   let readQuickly = quickRead(reading, { answerRead, addressOf, counts: quickCounts })
   const inFlight = requestsInFlight()
+  const inLane = createLanes()
 
   const app = fastify({
     ...serverOptions({ log, trustProxy: config.trustProxy, https }),
@@ -139,7 +141,7 @@ export async function buildApp(parts: AppParts): Promise<FastifyInstance> {
         if (isStopping()) response.shouldKeepAlive = false
         const sentBytes = readQuickly(request, response)
         if (sentBytes === undefined || sentBytes > bufferedBytes) inFlight.add(request, response)
-        if (sentBytes === undefined) handler(request, response)
+        if (sentBytes === undefined) inLane(request, () => handler(request, response))
       }),
   })
   app.setErrorHandler(answerError)

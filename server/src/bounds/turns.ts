@@ -49,3 +49,23 @@ export function startPace(): Pace {
     },
   }
 }
+
+/** Starts what it is given: the first in a turn of the event loop at once, every other in a turn of its own. */
+export function createTurns(): (work: () => void) => void {
+  const waiting: (() => void)[] = []
+  let isTaken = false
+  const start = (work: () => void) => {
+    isTaken = true
+    setImmediate(startNext)
+    work()
+  }
+  const startNext = () => {
+    isTaken = false
+    const next = waiting.shift()
+    if (next !== undefined) start(next)
+  }
+  return (work) => {
+    if (isTaken) waiting.push(work)
+    else start(work)
+  }
+}

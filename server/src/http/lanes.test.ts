@@ -1,0 +1,51 @@
+import { channel } from "node:diagnostics_channel"
+import { connect } from "node:net"
+import { setImmediate as nextTurn } from "node:timers/promises"
+import { testApp } from "@envkeep/testing/app.ts"
+import { countTurns } from "@envkeep/testing/count-turns.ts"
+import { expect, onTestFinished, test } from "vitest"
+import { createLanes } from "./lanes.ts"
+
+const socket = { destroyed: false }
+
+test("of requests that arrive together, each begins in a turn of its own", async () => {
+  const turn = countTurns()
+  const begun: number[] = []
+  const note = () => void begun.push(turn())
+  const handling = channel("tracing:fastify.request.handler:start")
+  handling.subscribe(note)
+  onTestFinished(() => void handling.unsubscribe(note))
+  const { app } = await testApp()
+  const { port } = new URL(await app.listen({ port: 0, host: "127.0.0.1" }))
+  const client = connect(Number(port), "127.0.0.1")
+  onTestFinished(() => void client.destroy())
+  client.write("GET /api/users/me HTTP/1.1\r\nhost: x\r\n\r\n".repeat(5))
+  await expect.poll(() => begun).toHaveLength(5)
+  expect(new Set(begun).size).toBe(5)
+})
+
+test("a crowd of one kind does not delay the others", () => {
+  const inLane = createLanes()
+  const begun: string[] = []
+  const arrive = (name: string, method: string, headers = {}) =>
+    inLane({ headers, method, socket }, () => void begun.push(name))
+  for (let at = 0; at < 3; at++) {
+    arrive("login", "POST")
+    arrive("read", "GET", { authorization: "Bearer x" })
+    arrive("save", "POST", { cookie: "session=x" })
+    arrive("health check", "GET")
+  }
+  expect(begun).toEqual(["login", "read", "save", "health check"])
+})
+
+test("a request whose client has hung up while it waited does not begin", async () => {
+  const inLane = createLanes()
+  const gone = { destroyed: false }
+  const begun: string[] = []
+  for (const [name, its] of Object.entries({ first: socket, second: gone, third: socket })) {
+    inLane({ headers: {}, method: "POST", socket: its }, () => void begun.push(name))
+  }
+  gone.destroyed = true
+  for (let turn = 0; turn < 4; turn++) await nextTurn()
+  expect(begun).toEqual(["first", "third"])
+})

@@ -1,8 +1,9 @@
 import { once } from "node:events"
 import type { IncomingMessage } from "node:http"
-import { connect } from "node:net"
+import { connect, type Socket } from "node:net"
 import { text } from "node:stream/consumers"
 import { testApp } from "@envkeep/testing/app.ts"
+import { countTurns } from "@envkeep/testing/count-turns.ts"
 import { eventually } from "@envkeep/testing/eventually.ts"
 import { expect, onTestFinished, test, vi } from "vitest"
 
@@ -23,6 +24,7 @@ async function listening() {
 
 const oneByteChunks = (count: number) => "1\r\n \r\n".repeat(count)
 const fairChunks = (count: number) => `80\r\n${" ".repeat(128)}\r\n`.repeat(count)
+const getMe = "GET /api/users/me HTTP/1.1\r\nhost: x\r\n\r\n"
 const chunked = (line: string) =>
   `${line} HTTP/1.1\r\nhost: x\r\ncontent-type: application/json\r\ntransfer-encoding: chunked\r\n\r\n`
 
@@ -48,6 +50,34 @@ test.for(["POST /api/users/login", "POST /api/collection", "GET /api/v1/variable
   },
 )
 
+test("requests that are left when their connection closes end in errors without stacks, and later errors have one", async () => {
+  const { app, dial } = await listening()
+  const stacks: (string | undefined)[] = []
+  app.server.on("request", (_, response) => {
+    response.on("close", () => response.errored === null || stacks.push(response.errored.stack))
+  })
+  const before = Error.stackTraceLimit
+  const sender = dial(getMe.repeat(200))
+  await once(app.server, "request")
+  sender.destroy()
+  await vi.waitFor(() => expect(stacks.length).toBeGreaterThan(100), eventually)
+  expect(new Set(stacks)).toEqual(new Set(["Error: aborted"]))
+  expect([Error.stackTraceLimit, before > 0]).toEqual([before, true])
+})
+
+test("of many requests that are not carried out, those of one sender are read in a turn of the event loop", async () => {
+  const { app, dial } = await listening()
+  const turn = countTurns()
+  const readIn = new Map<Socket, number>()
+  app.server.on("request", ({ socket }) => void readIn.set(socket, turn()))
+  const senders = Array.from({ length: 8 }, () => dial(getMe))
+  await vi.waitFor(() => expect(readIn.size).toBe(senders.length), eventually)
+  readIn.clear()
+  for (const sender of senders) sender.write(getMe.repeat(200))
+  await Promise.all(senders.map((sender) => once(sender.resume(), "close")))
+  expect(new Set(readIn.values()).size).toBe(senders.length)
+})
+
 test("of bodies in very many small chunks that arrive together, one is read in a turn of the event loop", async () => {
   const { app, dial } = await listening()
   const senders = 8
@@ -55,13 +85,8 @@ test("of bodies in very many small chunks that arrive together, one is read in a
   app.server.on("request", (request) => requests.push(request))
   const sockets = Array.from({ length: senders }, () => dial(chunked("POST /api/users/login")))
   await vi.waitFor(() => expect(requests).toHaveLength(senders), eventually)
-  let turn = 0
-  let counter = setImmediate(function count() {
-    turn++
-    counter = setImmediate(count)
-  })
-  onTestFinished(() => clearImmediate(counter))
-  const cutOffIn = Promise.all(requests.map((request) => once(request, "close").then(() => turn)))
+  const turn = countTurns()
+  const cutOffIn = Promise.all(requests.map((request) => once(request, "close").then(turn)))
   for (const socket of sockets) socket.write(oneByteChunks(2_000))
   expect(new Set(await cutOffIn).size).toBe(senders)
 })

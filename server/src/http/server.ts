@@ -2,8 +2,9 @@ import { createServer, type IncomingMessage, type RequestListener, type Server, 
 import { sentences } from "@envkeep/contract"
 import { chunkBounds } from "./chunks.ts"
 import { boundConnections } from "./connection-bounds.ts"
-import { closeAfterAnswer, isClosing, serveNoMore } from "./connections.ts"
+import { closeAfterAnswer, closeQuickly, isClosing, serveNoMore } from "./connections.ts"
 import { failure } from "./errors.ts"
+import { oneSenderPerTurn } from "./sender-turns.ts"
 
 /** How long a client may take for the headers, for the whole request, and without any traffic. */
 export interface Timeouts {
@@ -16,6 +17,9 @@ export interface Timeouts {
 // timeout of proxies: if the proxy closes them first, it never sends a request on a connection that we are closing.
 const defaultTimeouts: Timeouts = { headersMs: 20_000, requestMs: 120_000, idleMs: 72_000 }
 const timeoutCheckMs = 5_000
+
+/** What a request that is not carried out takes, compared with a chunk of a body. */
+const requestSteps = 10
 
 /** Node's server, except that every answer is in the envelope, even those that Node makes on its own. */
 export function httpServer(timeouts = defaultTimeouts, serve: RequestListener): Server {
@@ -33,7 +37,9 @@ export function httpServer(timeouts = defaultTimeouts, serve: RequestListener): 
   const server = createServer(options, (request, response) => {
     if (isClosing(request.socket)) {
       // Its answer could not be sent, so it is not carried out, and no more is read.
+      closeQuickly(request.socket)
       request.socket.pause()
+      countSteps(request.socket, requestSteps)
       return
     }
     boundChunks(request, response)
@@ -42,7 +48,8 @@ export function httpServer(timeouts = defaultTimeouts, serve: RequestListener): 
     else serve(request, response)
     if (!response.shouldKeepAlive) serveNoMore(request.socket)
   })
-  const boundChunks = chunkBounds(server)
+  const countSteps = oneSenderPerTurn(server)
+  const boundChunks = chunkBounds(countSteps)
   // The size of all headers is bounded. A bound on their number would hide the rest from `isAmbiguous`.
   server.maxHeadersCount = 0
   boundConnections(server)

@@ -1,0 +1,36 @@
+import type { Server } from "node:http"
+import type { Socket } from "node:net"
+
+/** One takes some microseconds, so these take a few milliseconds. */
+const stepsPerTurn = 1_000
+
+/** Called when a sender has made the server take steps that are of no use to anyone. */
+export type CountSteps = (sender: Socket, steps: number) => void
+
+/**
+ * Node parses all that it has read of a connection, up to 64 KiB, in one go. Full of tiny chunks or of requests that are
+ * not carried out, that takes up to 20 ms. If several such connections were read together, all others would wait for all of
+ * them, so once one turn of the event loop has seen too many steps, all other connections are read in the next turn.
+ */
+export function oneSenderPerTurn(server: Server): CountSteps {
+  const connections = new Set<Socket>()
+  server.on("connection", (socket) => {
+    connections.add(socket)
+    socket.once("close", () => connections.delete(socket))
+  })
+  let stepsInTurn = 0
+  const endTurn = () => {
+    stepsInTurn = 0
+  }
+  return (sender, steps) => {
+    if (stepsInTurn === 0) setImmediate(endTurn)
+    const before = stepsInTurn
+    stepsInTurn += steps
+    if (before >= stepsPerTurn || stepsInTurn < stepsPerTurn) return
+    const waiting = [...connections].filter((socket) => socket !== sender && !socket.isPaused())
+    for (const socket of waiting) socket.pause()
+    setImmediate(() => {
+      for (const socket of waiting) socket.resume()
+    })
+  }
+}

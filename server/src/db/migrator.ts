@@ -23,7 +23,7 @@ export interface MigrateOptions {
 }
 
 /** On PostgreSQL, nodes of the old version go on writing. They wait behind a migration that waits for one of them. */
-const lockWaitMs = 50
+const lockWaitMs = 20
 const pauseMs = 200
 const sayAfterMs = 30_000
 /** Of what got in the way of others in any other way than by their locks, which end. */

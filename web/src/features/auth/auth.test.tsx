@@ -15,7 +15,7 @@ test("a registration fills in the email on the login page, and the login leads t
 
   expect(path()).toBe("/login")
   expect(screen.getByLabelText("Email")).toHaveProperty("value", "ann@example.com")
-  expect(document.activeElement).toBe(screen.getByLabelText("Password"))
+  await waitFor(() => expect(document.activeElement).toBe(screen.getByLabelText("Password")))
   await user.type(screen.getByLabelText("Password"), `${password}{Enter}`)
   await waitFor(() => expect(path()).toBe("/collection/dashboard"))
 })
@@ -47,7 +47,7 @@ test("an invalid field is marked and focused, and unmarked when it is edited", a
   await waitFor(() => expect(screen.getAllByText("Please fill in all fields")).toHaveLength(3))
   const marked = () => ["Username", "Email", "Password", "Confirm password"].filter(isMarked)
   expect(marked()).toEqual(["Email", "Password"])
-  expect(document.activeElement).toBe(screen.getByLabelText("Email"))
+  await waitFor(() => expect(document.activeElement).toBe(screen.getByLabelText("Email")))
 
   await user.type(screen.getByLabelText("Email"), "ann@example.com")
   expect(marked()).toEqual(["Password"])

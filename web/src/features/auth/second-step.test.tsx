@@ -26,7 +26,7 @@ test("after the password, a login asks for the code, takes a recovery code inste
   const { user, path } = open("/login", person(app.app))
   await enterPassword(user, ann.email)
   const code = await screen.findByLabelText("Code")
-  expect(document.activeElement).toBe(code)
+  await waitFor(() => expect(document.activeElement).toBe(code))
   expect([code.getAttribute("autocomplete"), code.getAttribute("inputmode")]).toEqual(["one-time-code", "numeric"])
   // It is the next step, and no error.
   expect(screen.queryByText("Please confirm the login with your second factor")).toBeNull()
@@ -85,7 +85,8 @@ test("where the account's passkeys do not work, a login asks for a recovery code
   await ann.post("/users/me/recovery-codes")
   const { user } = open("/login", person(app.app))
   await enterPassword(user, ann.email)
-  expect(await screen.findByLabelText("Recovery code")).toBe(document.activeElement)
+  const code = await screen.findByLabelText("Recovery code")
+  await waitFor(() => expect(document.activeElement).toBe(code))
   expect(screen.queryByRole("button", { name: "Use a passkey" })).toBeNull()
 
   await app.db.deleteFrom("recovery_code").where("user_id", "=", id).execute()
@@ -95,7 +96,8 @@ test("where the account's passkeys do not work, a login asks for a recovery code
   const helps = screen.getByText(/^Ask the/)
   expect(helps.textContent).toBe("Ask the administrator of this server for a link to log in without them.")
   expect(screen.queryByRole("textbox")).toBeNull()
-  expect(screen.getByRole("button", { name: "Start again" })).toBe(document.activeElement)
+  const again = screen.getByRole("button", { name: "Start again" })
+  await waitFor(() => expect(document.activeElement).toBe(again))
 })
 
 test("an administrator's link lets its holder log in with the password, and removes the factors", async () => {

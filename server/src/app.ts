@@ -132,7 +132,7 @@ export async function buildApp(parts: AppParts): Promise<FastifyInstance> {
   const addressOf = addressesBehind(trusted(config.trustProxy))
   let readQuickly = quickRead(reading, { answerRead, addressOf, counts: quickCounts })
   const inFlight = requestsInFlight()
-  const inLane = createLanes()
+  const lanes = createLanes()
 
   const app = fastify({
     ...serverOptions({ log, trustProxy: config.trustProxy, https }),
@@ -141,7 +141,7 @@ export async function buildApp(parts: AppParts): Promise<FastifyInstance> {
         if (isStopping()) response.shouldKeepAlive = false
         const sentBytes = readQuickly(request, response)
         if (sentBytes === undefined || sentBytes > bufferedBytes) inFlight.add(request, response)
-        if (sentBytes === undefined) inLane(request, () => handler(request, response))
+        if (sentBytes === undefined) lanes.begin(request, () => handler(request, response))
       }),
   })
   app.setErrorHandler(answerError)
@@ -198,6 +198,7 @@ export async function buildApp(parts: AppParts): Promise<FastifyInstance> {
     mailSender,
     quickCounts,
     requestsInFlight: inFlight.size,
+    requestsToBegin: lanes.waiting,
     shares: http.shares,
   })
 

@@ -24,20 +24,36 @@ test("of work that arrives together, the first starts at once and the rest in tu
   expect(new Set(ranIn).size).toBe(5)
 })
 
-test("turns that are given out start the first work before they return, and the rest in order", async () => {
+test("turns that are given out begin the first work before they return, and the rest in order", async () => {
   const turn = countTurns()
   const ran: { work: number; turn: number }[] = []
-  const inTurn = createTurns()
-  const all = Array.from({ length: 5 }, (_, work) => {
-    return new Promise<void>((resolve) => {
-      inTurn(() => {
-        ran.push({ work, turn: turn() })
-        resolve()
-      })
-    })
-  })
+  const turns = createTurns()
+  for (let work = 0; work < 5; work++) turns.take(() => ran.push({ work, turn: turn() }) > 0)
   expect(ran).toEqual([{ work: 0, turn: 0 }])
-  await Promise.all(all)
+  expect(turns.waiting()).toBe(4)
+  while (turns.waiting() > 0) await nextTurn()
   expect(ran.map(({ work }) => work)).toEqual([0, 1, 2, 3, 4])
-  expect(new Set(ran.map(({ turn }) => turn)).size).toBe(5)
+  expect(new Set(ran.map(({ turn }) => turn)).size).toBeGreaterThan(1)
+})
+
+test("work that has nothing to do any more takes no turn", async () => {
+  const turns = createTurns()
+  const begun: string[] = []
+  const take = (name: string, hasWork: boolean) => turns.take(() => begun.push(name) > 0 && hasWork)
+  take("first", true)
+  for (let at = 0; at < 100; at++) take("gone", false)
+  take("last", true)
+  await nextTurn()
+  expect(begun).toHaveLength(102)
+})
+
+test("after a long turn, as much begins as would have begun in short ones", async () => {
+  const turns = createTurns()
+  let begun = 0
+  const take = () => turns.take(() => ++begun > 0)
+  for (let at = 0; at < 12; at++) take()
+  const until = performance.now() + 20
+  while (performance.now() < until);
+  await nextTurn()
+  expect(begun).toBe(12)
 })

@@ -50,22 +50,45 @@ export function startPace(): Pace {
   }
 }
 
-/** Starts what it is given: the first in a turn of the event loop at once, every other in a turn of its own. */
-export function createTurns(): (work: () => void) => void {
-  const waiting: (() => void)[] = []
+/** Long turns of others must not hold up what waits: so many start in a turn as they would in short turns of this length. */
+const shortTurnMs = 1
+
+export interface Turns {
+  /** `begin` returns false if there is nothing to do any more. */
+  take(begin: () => boolean): void
+  waiting(): number
+}
+
+/** Begins what it is given: the first in a turn of the event loop at once, and of all others one in each short turn. */
+export function createTurns(): Turns {
+  const waiting: (() => boolean)[] = []
   let isTaken = false
-  const start = (work: () => void) => {
+  let takenAt = 0
+  const startTurn = () => {
     isTaken = true
-    setImmediate(startNext)
-    work()
+    takenAt = performance.now()
+    setImmediate(endTurn)
   }
-  const startNext = () => {
+  const endTurn = () => {
     isTaken = false
-    const next = waiting.shift()
-    if (next !== undefined) start(next)
+    if (waiting.length === 0) return
+    const missed = Math.floor((performance.now() - takenAt) / shortTurnMs)
+    startTurn()
+    for (let left = Math.max(1, missed); left > 0; ) {
+      const begin = waiting.shift()
+      if (begin === undefined) return
+      if (begin()) left--
+    }
   }
-  return (work) => {
-    if (isTaken) waiting.push(work)
-    else start(work)
+  return {
+    take(begin) {
+      if (isTaken) {
+        waiting.push(begin)
+        return
+      }
+      startTurn()
+      begin()
+    },
+    waiting: () => waiting.length,
   }
 }

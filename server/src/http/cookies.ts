@@ -24,10 +24,12 @@ interface CookieTimes {
   signInMinutes: number
 }
 
+export const sessionCookieName = "envkeep_session"
+
 /** Under https, the `__Host-` prefix makes the browser restrict the cookies to this host and to https. */
 export function sessionCookies({ https, days, signInMinutes }: CookieTimes): Cookies {
   const prefix = https ? "__Host-" : ""
-  const [session, device] = [`${prefix}envkeep_session`, `${prefix}envkeep_device`]
+  const [session, device] = [`${prefix}${sessionCookieName}`, `${prefix}envkeep_device`]
   const signIn = `${prefix}envkeep_sign_in`
   const visit = `${prefix}envkeep_provider_visit`
   const options = { path: "/", httpOnly: true, sameSite: "lax", secure: https } as const

@@ -1,8 +1,14 @@
 import type { IncomingMessage } from "node:http"
 import type { Socket } from "node:net"
 import { createTurns } from "../bounds/turns.ts"
+import { sessionCookieName } from "./cookies.ts"
 
 type Arrived = Pick<IncomingMessage, "headers" | "method"> & { socket: Pick<Socket, "destroyed"> }
+
+export interface Lanes {
+  begin(request: Arrived, serve: () => void): void
+  waiting(): number
+}
 
 /**
  * Begins the requests that memory cannot answer. To begin one takes a fraction of a millisecond, so if hundreds came in the
@@ -10,20 +16,27 @@ type Arrived = Pick<IncomingMessage, "headers" | "method"> & { socket: Pick<Sock
  * of the event loop.
  *
  * Signed-in users, holders of keys and tokens, and guests have lanes of their own, so that a crowd of one kind delays the
- * others little. A guest that only reads, such as a health check, does not wait for a storm of logins either.
+ * others little. A guest that only reads, such as a health check, does not wait for a storm of logins either. What is sent
+ * is not checked yet: a hostile sender can choose its lane, but not go faster in it.
  */
-export function createLanes(): (request: Arrived, begin: () => void) => void {
+export function createLanes(): Lanes {
   const lanes = { user: createTurns(), key: createTurns(), visit: createTurns(), guest: createTurns() }
-  return (request, begin) => {
-    lanes[laneOf(request)](() => {
-      // Its client may have hung up while it waited.
-      if (!request.socket.destroyed) begin()
-    })
+  return {
+    begin(request, serve) {
+      lanes[laneOf(request)].take(() => {
+        // Its client may have hung up while it waited.
+        if (request.socket.destroyed) return false
+        serve()
+        return true
+      })
+    },
+    waiting: () => Object.values(lanes).reduce((sum, lane) => sum + lane.waiting(), 0),
   }
 }
 
 function laneOf({ headers: { authorization, cookie }, method }: Arrived): "user" | "key" | "visit" | "guest" {
   if (authorization !== undefined) return "key"
-  if (cookie !== undefined) return "user"
+  // Other cookies stay in a browser in which no one is signed in.
+  if (cookie?.includes(`${sessionCookieName}=`)) return "user"
   return method === "GET" || method === "HEAD" ? "visit" : "guest"
 }

@@ -25,15 +25,16 @@ export function oneSenderPerTurn(server: Connected): CountSteps {
     socket.once("close", () => connections.delete(socket))
   })
   let stepsInTurn = 0
+  let isPaused = false
   const endTurn = () => {
     stepsInTurn = 0
+    isPaused = false
   }
   return (sender, steps) => {
     if (stepsInTurn === 0) setImmediate(endTurn)
-    const before = stepsInTurn
     stepsInTurn += steps
-    const limit = Math.max(stepsPerTurn, stepsPerPause * connections.size)
-    if (before >= limit || stepsInTurn < limit) return
+    if (isPaused || stepsInTurn < Math.max(stepsPerTurn, stepsPerPause * connections.size)) return
+    isPaused = true
     const waiting = [...connections].filter((socket) => socket !== sender && !socket.isPaused())
     for (const socket of waiting) socket.pause()
     setImmediate(() => {

@@ -29,6 +29,8 @@ export interface MeasuredParts {
   deliverer: Deliverer
   mailSender: MailSender | undefined
   requestsInFlight(): number
+  /** Those that came in a crowd and have not begun. */
+  requestsToBegin(): number
   shares: HttpShares
 }
 
@@ -62,7 +64,7 @@ function addConnectionMetrics(registry: Registry, { watch, live, requestsInFligh
   })
 }
 
-function addBoundMetrics(registry: Registry, app: FastifyInstance, { shares }: MeasuredParts): void {
+function addBoundMetrics(registry: Registry, app: FastifyInstance, { shares, requestsToBegin }: MeasuredParts): void {
   const refusals = countRefusals(app)
   addCounter(registry, {
     name: "envkeep_refusals_total",
@@ -81,6 +83,7 @@ function addBoundMetrics(registry: Registry, app: FastifyInstance, { shares }: M
     help: "Requests that wait for their turn, by what they wait for.",
     label: "for",
     read: () => ({
+      begin: requestsToBegin(),
       call: shares.userCalls.state().waiting + shares.guestCalls.state().waiting,
       lookup: shares.sessionLookups.state().waiting + shares.keyLookups.state().waiting,
       body: shares.bodyBytes.state().waiting,

@@ -30,7 +30,7 @@ test("addresses and ranges of both kinds are taken; anything else is refused by 
   ]
   for (const entry of wrong) {
     const { error } = addressRanges.safeParse(["10.0.0.1", entry])
-    expect(error?.issues[0]?.message, entry).toBe(`“${entry}” is not an IP address or a range such as 10.0.0.0/8`)
+    expect(error?.issues[0]?.message, entry).toBe(`Not an IP address or a range such as 10.0.0.0/8: “${entry}”`)
   }
   expect(addressRanges.safeParse(Array.from({ length: 51 }, (_, n) => `10.0.0.${n}`)).error?.issues[0]?.message).toBe(
     "A key can have at most 50 addresses and ranges",

@@ -16,6 +16,6 @@ export const addressRanges = z
     const wrong = entries.find((entry) => !range.safeParse(entry).success)
     if (wrong === undefined) return
     const shown = wrong.slice(0, shownCharacters)
-    context.addIssue({ code: "custom", message: `“${shown}” is not an IP address or a range such as 10.0.0.0/8` })
+    context.addIssue({ code: "custom", message: `Not an IP address or a range such as 10.0.0.0/8: “${shown}”` })
   })
   .overwrite((entries) => [...new Set(entries.map((entry) => entry.toLowerCase()))])

@@ -44,7 +44,7 @@ test("a key is made with options, shows its state, and is edited, disabled and r
   await user.selectOptions(dialog.getByLabelText("Expires"), "In 7 days")
   await user.type(dialog.getByLabelText("Allowed addresses"), "10.0.0.0/33")
   await user.click(dialog.getByRole("button", { name: "Add" }))
-  const refusal = "“10.0.0.0/33” is not an IP address or a range such as 10.0.0.0/8"
+  const refusal = "Not an IP address or a range such as 10.0.0.0/8: “10.0.0.0/33”"
   await waitFor(() => expect(dialog.getByText(refusal)).toBeDefined())
   await user.clear(dialog.getByLabelText("Allowed addresses"))
   await user.type(dialog.getByLabelText("Allowed addresses"), "10.0.0.0/8")

@@ -72,7 +72,7 @@ test("bad settings are refused with words that name them", async () => {
     [{ expiresAt: inMs(-1) }, "The expiry must be in the future"],
     [{ expiresAt: "tomorrow" }, "The expiry must be a time such as 2027-01-31T12:00:00Z"],
     [{ expiresAt: 1_900_000_000_000 }, "The expiry must be a time such as 2027-01-31T12:00:00Z"],
-    [{ allowedAddresses: ["10.0.0.0/33"] }, "“10.0.0.0/33” is not an IP address or a range such as 10.0.0.0/8"],
+    [{ allowedAddresses: ["10.0.0.0/33"] }, "Not an IP address or a range such as 10.0.0.0/8: “10.0.0.0/33”"],
     [{ allowedAddresses: "10.0.0.0/8" }, "Addresses must be a list"],
     [{ allowedAddresses: Array(51).fill("10.0.0.1") }, "A key can have at most 50 addresses and ranges"],
     [{ note: "n".repeat(501) }, "Note can be at most 500 characters"],

@@ -15,8 +15,8 @@ export type CountSteps = (sender: Socket, steps: number) => void
 
 /**
  * Node parses all that it has read of a connection, up to 64 KiB, in one go. Full of tiny chunks or of requests that are
- * not carried out, that takes tens of milliseconds. If several such connections were read together, all others would wait for all of
- * them, so once one turn of the event loop has seen too many steps, all other connections are read in the next turn.
+ * not carried out, that takes tens of milliseconds. If several such connections were read together, all others would wait
+ * for all of them. So once one turn of the event loop has seen too many steps, all other connections are read in the next.
  */
 export function oneSenderPerTurn(server: Connected): CountSteps {
   const connections = new Set<Socket>()

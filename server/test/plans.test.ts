@@ -44,6 +44,8 @@ const wholeTable = [
 
 /** A page of accounts is read in the order of an index, which ends with the page. SQLite calls that a scan too. */
 const inOrderOfIndex = /^SCAN user USING INDEX \w+$/
+/** Values that a statement was given, not rows. */
+const givenList = /^ *SCAN json_each VIRTUAL TABLE INDEX 1:$/gm
 
 test("every statement finds its rows by an index", async () => {
   const executed = new Map<string, CompiledQuery>()
@@ -62,7 +64,7 @@ test("every statement finds its rows by an index", async () => {
   const scans: string[] = []
   for (const statement of statements) {
     const plan = await planOf(app, statement)
-    const isScan = /\bSCAN\b|Seq Scan/.test(plan.replace(inOrderOfIndex, ""))
+    const isScan = /\bSCAN\b|Seq Scan/.test(plan.replace(inOrderOfIndex, "").replace(givenList, ""))
     if (isScan || readsWholeHistory(statement.sql, plan)) scans.push(`${statement.sql}\n${plan}`)
   }
   expect(scans).toEqual([])

@@ -1,4 +1,6 @@
 import { type Level, strongest } from "@envkeep/contract"
+import { isListed, type Listed, listed } from "../db/listed.ts"
+import { prepared } from "../db/prepared.ts"
 import type { Reader } from "../db/schema.ts"
 import type { Reaching } from "./caller.ts"
 
@@ -32,18 +34,28 @@ export async function rolesIn(
   return roles
 }
 
-/** Each once: a hundred teams may give the same role. */
 function roleRows(db: Reader, userIds: readonly number[], collectionIds: readonly number[] | undefined) {
-  return db
+  const given = { userIds: listed(db, userIds), collectionIds: listed(db, collectionIds ?? []) }
+  return distinctRoles(db, given, collectionIds === undefined ? "in all collections" : "in some")
+}
+
+interface Asked {
+  userIds: Listed
+  collectionIds: Listed
+}
+
+/** Each once: a hundred teams may give the same role. */
+const distinctRoles = prepared((db: Reader, asked: Asked, where: "in all collections" | "in some") =>
+  db
     .selectFrom("collection_member")
     .select([
       "collection_member.user_id as userId",
       "collection_member.collection_id as collectionId",
       "collection_member.role",
     ])
-    .where("collection_member.user_id", "in", userIds)
-    .$if(collectionIds !== undefined, (query) =>
-      query.where("collection_member.collection_id", "in", collectionIds ?? []),
+    .where(isListed(db, "collection_member.user_id", asked.userIds))
+    .$if(where === "in some", (query) =>
+      query.where(isListed(db, "collection_member.collection_id", asked.collectionIds)),
     )
     .union((eb) =>
       eb
@@ -54,10 +66,9 @@ function roleRows(db: Reader, userIds: readonly number[], collectionIds: readonl
           "collection_team.collection_id as collectionId",
           "collection_team.role",
         ])
-        .where("team_member.user_id", "in", userIds)
-        .$if(collectionIds !== undefined, (query) =>
-          query.where("collection_team.collection_id", "in", collectionIds ?? []),
+        .where(isListed(db, "team_member.user_id", asked.userIds))
+        .$if(where === "in some", (query) =>
+          query.where(isListed(db, "collection_team.collection_id", asked.collectionIds)),
         ),
-    )
-    .execute()
-}
+    ),
+)

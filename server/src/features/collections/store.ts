@@ -1,8 +1,17 @@
 import type { Level } from "@envkeep/contract"
 import type { Member, UserCaller } from "../../access/caller.ts"
-import { reach, reachAll } from "../../access/reach.ts"
+import {
+  type ReachParams,
+  type ReachVariant,
+  reach,
+  reachAll,
+  reachingOf,
+  reachParams,
+  reachVariant,
+} from "../../access/reach.ts"
 import { rolesIn } from "../../access/roles.ts"
 import { inBatches } from "../../bounds/batches.ts"
+import { prepared } from "../../db/prepared.ts"
 import type { Reader, Tx } from "../../db/schema.ts"
 import { isoTime } from "../../iso-time.ts"
 
@@ -25,16 +34,20 @@ const columns = [
 ] as const
 
 export function collectionRows(db: Reader, caller: Member): Promise<CollectionRow[]> {
-  const inOrder = db
-    .selectFrom("collection")
-    .select(columns)
-    .where(reachAll(caller))
-    .orderBy("collection.id")
-    .limit(rowsPerBatch)
   return inBatches(rowsPerBatch, (last: CollectionRow | undefined) =>
-    inOrder.where("collection.id", ">", last?.id ?? 0).execute(),
+    rowsAfter(db, { ...reachParams(caller), lastId: last?.id ?? 0 }, reachVariant(caller)),
   )
 }
+
+const rowsAfter = prepared((db: Reader, given: ReachParams & { lastId: number }, variant: ReachVariant) =>
+  db
+    .selectFrom("collection")
+    .select(columns)
+    .where(reachAll(reachingOf(given, variant)))
+    .where("collection.id", ">", given.lastId)
+    .orderBy("collection.id")
+    .limit(rowsPerBatch),
+)
 
 export function collectionRow(db: Reader, caller: Member, id: number): Promise<CollectionRow | undefined> {
   return db

@@ -176,8 +176,6 @@ export async function summariesByCollection(
   caller: Member,
   collectionIds: readonly number[],
 ): Promise<Map<number, store.EnvironmentRow[]>> {
-  const rows = await byParents(collectionIds, collectionsPerBatch, (ids) =>
-    store.environmentRows(db, caller, { collectionIds: ids }),
-  )
+  const rows = await byParents(collectionIds, collectionsPerBatch, (ids) => store.rowsOfCollections(db, caller, ids))
   return Map.groupBy(rows, (row) => row.collectionId)
 }

@@ -1,12 +1,8 @@
 import { type Expression, expressionBuilder, type SqlBool } from "kysely"
 import type { Schema } from "../../db/schema.ts"
 
-/** What a read covers: the environments of one collection, of some, a single one, or some of one collection. */
-export type Scope =
-  | { collectionId: number }
-  | { collectionIds: readonly number[] }
-  | { environmentId: number }
-  | { environmentIds: readonly number[] }
+/** What a read covers: the environments of one collection, a single one, or some of one collection. */
+export type Scope = { collectionId: number } | { environmentId: number } | { environmentIds: readonly number[] }
 
 /** Waits until the caller may load this many bytes. */
 export type HoldBytes = (bytes: number) => Promise<void>
@@ -15,7 +11,6 @@ export type HoldBytes = (bytes: number) => Promise<void>
 export function inScope(scope: Scope | undefined): Expression<SqlBool> {
   const eb = expressionBuilder<Schema, "environment">()
   if (scope === undefined) return eb.and([])
-  if ("collectionIds" in scope) return eb("environment.collection_id", "in", scope.collectionIds)
   if ("environmentIds" in scope) return eb("environment.id", "in", scope.environmentIds)
   return "collectionId" in scope
     ? eb("environment.collection_id", "=", scope.collectionId)

@@ -1,5 +1,5 @@
 import { sql } from "kysely"
-import type { Member } from "../../access/caller.ts"
+import type { Member, Reaching } from "../../access/caller.ts"
 import {
   isEnvironmentInReach,
   isCollectionInReach as isInReach,
@@ -12,6 +12,7 @@ import {
   reachVariant,
 } from "../../access/reach.ts"
 import { locksRows } from "../../db/engine.ts"
+import { isListed, type Listed, listed } from "../../db/listed.ts"
 import { prepared } from "../../db/prepared.ts"
 import type { Reader, Tx } from "../../db/schema.ts"
 import { inScope, type Scope } from "./scope.ts"
@@ -51,6 +52,22 @@ export async function environmentRows(db: Reader, caller: Member, scope: Scope):
   return (await environmentsInScope(db, caller, scope).execute()).map(toRow)
 }
 
+/** Of all these collections. */
+export async function rowsOfCollections(
+  db: Reader,
+  caller: Member,
+  collectionIds: readonly number[],
+): Promise<EnvironmentRow[]> {
+  const given = { ...reachParams(caller), collectionIds: listed(db, collectionIds) }
+  return (await listedRows(db, given, reachVariant(caller))).map(toRow)
+}
+
+const listedRows = prepared((db: Reader, given: ReachParams & { collectionIds: Listed }, variant: ReachVariant) =>
+  environmentsInReach(db, reachingOf(given, variant)).where(
+    isListed(db, "environment.collection_id", given.collectionIds),
+  ),
+)
+
 export interface ShownEnvironment extends EnvironmentRow {
   wrappedKey: Uint8Array
   sealedBytes: number
@@ -70,12 +87,15 @@ export async function shownEnvironments(db: Reader, caller: Member, scope: Scope
 }
 
 function environmentsInScope(db: Reader, caller: Member, scope: Scope) {
+  return environmentsInReach(db, caller).where(inScope(scope))
+}
+
+function environmentsInReach(db: Reader, caller: Reaching) {
   return db
     .selectFrom("environment")
     .innerJoin("collection", "collection.id", "environment.collection_id")
     .select(columns)
     .where(reachEnvironment(caller))
-    .where(inScope(scope))
     .orderBy("environment.id")
 }
 

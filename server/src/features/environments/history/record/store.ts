@@ -1,7 +1,7 @@
 import { sql } from "kysely"
 import type { Action } from "../../../../access/actions.ts"
 import type { Member } from "../../../../access/caller.ts"
-import { engineOf } from "../../../../db/engine.ts"
+import { isListed, listed } from "../../../../db/listed.ts"
 import { prepared } from "../../../../db/prepared.ts"
 import type { Tx } from "../../../../db/schema.ts"
 import type { LockedEnvironment } from "../../lock.ts"
@@ -10,7 +10,7 @@ import type { LockedEnvironment } from "../../lock.ts"
 
 /**
  * The versions of items that the next revision has written under these names. Copied inside the database, because values
- * can be long. The names are one parameter: with many, the query builder would take more time than the engine.
+ * can be long.
  */
 export async function addVersions(
   tx: Tx,
@@ -19,14 +19,10 @@ export async function addVersions(
   previousName: string | null = null,
 ): Promise<void> {
   if (names.length === 0) return
-  const isNamed =
-    engineOf(tx) === "postgres"
-      ? sql`name = any(${names}::text[])`
-      : sql`name in (select value from json_each(${JSON.stringify(names)}))`
   await sql`
     insert into item_version (environment_id, revision, name, sealed_value, item_id, previous_name)
     select environment_id, revision, name, sealed_value, id, cast(${previousName} as text)
-    from item where environment_id = ${id} and ${isNamed}`.execute(tx)
+    from item where environment_id = ${id} and ${isListed(tx, "name", listed(tx, names))}`.execute(tx)
 }
 
 /** That the next revision has removed these items, or given them other names. */

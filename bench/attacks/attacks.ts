@@ -157,6 +157,23 @@ export const attacks: Attack[] = [
     start: ({ port, full }) => unread(port, 60, get(`${readPath}?format=json`, bearer(full.key))),
   },
   {
+    name: "key: requests without end behind a watch",
+    start: ({ port, quotes }) => {
+      const watch = get(`/api${variables.watch.path}`, bearer(quotes.key))
+      const more = get("/api/users/me", {}).repeat(1_000)
+      const join = () => {
+        const socket = open(port)
+        const send = () => {
+          while (socket.writable && socket.write(more));
+        }
+        socket.on("drain", send)
+        socket.on("connect", () => socket.write(watch, send))
+        socket.on("close", () => setTimeout(join, 50))
+      }
+      for (let at = 0; at < 8; at++) join()
+    },
+  },
+  {
     name: "key: watchers that hang up at once",
     start: ({ port, quotes }) => {
       const request = get(`/api${variables.watch.path}`, bearer(quotes.key))

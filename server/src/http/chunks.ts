@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from "node:http"
-import type { CountSteps } from "./sender-turns.ts"
+import type { CountChunk } from "./sender-turns.ts"
 
 /** Each chunk costs some work, however short it is. No honest sender has so many so short ones. */
 const maxSmallChunks = 1_000
@@ -8,7 +8,7 @@ const smallChunkBytes = 64
 export type BoundChunks = (request: IncomingMessage, response: ServerResponse) => void
 
 /** Cuts off a sender whose body comes in very many tiny chunks, whether anything reads the body or not. */
-export function chunkBounds(count: CountSteps): BoundChunks {
+export function chunkBounds(count: CountChunk): BoundChunks {
   return (request, response) => {
     if (request.headers["transfer-encoding"] === undefined) return
     const push = request.push.bind(request)
@@ -17,7 +17,7 @@ export function chunkBounds(count: CountSteps): BoundChunks {
     request.push = (chunk: Buffer | null, encoding) => {
       // Node goes through all that it has read, up to 64 KiB, before it closes the connection.
       if (request.destroyed) return true
-      count(request.socket, 1)
+      count(request.socket)
       if (chunk !== null) chunks++
       size += chunk?.length ?? 0
       if (chunks > maxSmallChunks && size < chunks * smallChunkBytes) request.destroy()

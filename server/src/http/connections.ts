@@ -20,23 +20,24 @@ export function serveNoMore(socket: Duplex): void {
   closing.add(socket)
 }
 
-const closingQuickly = new WeakSet<Duplex>()
+/** What makes Node's parser leave the rest of what it has read. */
+const noMore = 2
 
 /**
- * For a connection with requests that are not carried out. When it closes, Node makes two errors for each of them, which
- * takes twice as long with the stacks that are never looked at.
+ * For a connection that closes, and whose client goes on sending. Otherwise Node would make objects for every further
+ * request, up to thousands for each piece that it reads, and keep them until the connection has closed.
  */
-export function closeQuickly(socket: Duplex): void {
-  if (closingQuickly.has(socket)) return
-  closingQuickly.add(socket)
-  let limit = 0
-  socket.prependOnceListener("close", () => {
-    limit = Error.stackTraceLimit
-    Error.stackTraceLimit = 0
-  })
-  socket.once("close", () => {
-    Error.stackTraceLimit = limit
-  })
+export function parseNoMore(socket: Parsed): void {
+  if (!socket.parser) return
+  socket.parser.onIncoming = (request) => {
+    // It may ask for another protocol, and then Node would close the connection at once.
+    request.upgrade = false
+    return noMore
+  }
+}
+
+interface Parsed extends Duplex {
+  parser?: { onIncoming?: (request: { upgrade: boolean }) => number } | null
 }
 
 /** Tells the client not to send another request on the same connection. */

@@ -25,7 +25,7 @@ const quietMs = 200
 /** Clients may go on connecting for as long as the server accepts them. */
 const acceptTimeoutMs = 2_000
 
-/** More than any client sends without waiting for an answer. Then the connection closes, and the rest is not read. */
+/** More than any client sends without waiting for an answer. Then the connection closes, and the rest is not carried out. */
 const maxUnansweredPerConnection = 8
 
 export function requestsInFlight(): InFlight {

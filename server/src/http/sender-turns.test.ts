@@ -11,31 +11,34 @@ function connected(connections: number) {
   const others = Array.from({ length: connections - 1 }, () => new Socket())
   for (const socket of [sender, ...others]) server.emit("connection", socket)
   const paused = () => [sender, ...others].filter((socket) => socket.isPaused())
-  return { take: (steps: number) => count(sender, steps), others, paused }
+  const send = (chunks: number) => {
+    for (let chunk = 0; chunk < chunks; chunk++) count(sender)
+  }
+  return { send, others, paused }
 }
 
-test("when a sender has taken too many steps, all others are read in the next turn", async () => {
-  const { take, others, paused } = connected(10)
-  take(990)
+test("when a sender has sent too many chunks, all others are read in the next turn", async () => {
+  const { send, others, paused } = connected(10)
+  send(990)
   expect(paused()).toEqual([])
-  take(10)
+  send(10)
   expect(paused()).toEqual(others)
   await nextTurn()
   expect(paused()).toEqual([])
 })
 
-test("the steps of one turn do not count in the next", async () => {
-  const { take, paused } = connected(10)
-  take(990)
+test("the chunks of one turn do not count in the next", async () => {
+  const { send, paused } = connected(10)
+  send(990)
   await nextTurn()
-  take(990)
+  send(990)
   expect(paused()).toEqual([])
 })
 
-test("the more connections there are, the more steps make it worth to pause them", () => {
-  const { take, others, paused } = connected(2_000)
-  take(5_990)
+test("the more connections there are, the more chunks make it worth to pause them", () => {
+  const { send, others, paused } = connected(2_000)
+  send(5_990)
   expect(paused()).toEqual([])
-  take(10)
+  send(10)
   expect(paused()).toHaveLength(others.length)
 })

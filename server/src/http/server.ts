@@ -2,7 +2,7 @@ import { createServer, type IncomingMessage, type RequestListener, type Server, 
 import { sentences } from "@envkeep/contract"
 import { chunkBounds } from "./chunks.ts"
 import { boundConnections } from "./connection-bounds.ts"
-import { closeAfterAnswer, closeQuickly, isClosing, serveNoMore } from "./connections.ts"
+import { closeAfterAnswer, isClosing, parseNoMore, serveNoMore } from "./connections.ts"
 import { failure } from "./errors.ts"
 import { oneSenderPerTurn } from "./sender-turns.ts"
 
@@ -18,9 +18,6 @@ export interface Timeouts {
 const defaultTimeouts: Timeouts = { headersMs: 20_000, requestMs: 120_000, idleMs: 72_000 }
 const timeoutCheckMs = 5_000
 
-/** What a request that is not carried out takes, compared with a chunk of a body. */
-const requestSteps = 10
-
 /** Node's server, except that every answer is in the envelope, even those that Node makes on its own. */
 export function httpServer(timeouts = defaultTimeouts, serve: RequestListener): Server {
   const { headersMs, requestMs, idleMs } = timeouts
@@ -35,21 +32,19 @@ export function httpServer(timeouts = defaultTimeouts, serve: RequestListener): 
     optimizeEmptyRequests: true,
   }
   const server = createServer(options, (request, response) => {
+    boundChunks(request, response)
     if (isClosing(request.socket)) {
-      // Its answer could not be sent, so it is not carried out, and no more is read.
-      closeQuickly(request.socket)
-      request.socket.pause()
-      countSteps(request.socket, requestSteps)
+      // Its answer could not be sent, so it is not carried out.
+      dropBody(request)
+      parseNoMore(request.socket)
       return
     }
-    boundChunks(request, response)
-    dropUnwantedBody(request)
+    if (request.method === "GET" || request.method === "HEAD") dropBody(request)
     if (isAmbiguous(request)) refuse(response)
     else serve(request, response)
     if (!response.shouldKeepAlive) serveNoMore(request.socket)
   })
-  const countSteps = oneSenderPerTurn(server)
-  const boundChunks = chunkBounds(countSteps)
+  const boundChunks = chunkBounds(oneSenderPerTurn(server))
   // The size of all headers is bounded. A bound on their number would hide the rest from `isAmbiguous`.
   server.maxHeadersCount = 0
   boundConnections(server)
@@ -58,10 +53,9 @@ export function httpServer(timeouts = defaultTimeouts, serve: RequestListener): 
   return server.setTimeout(idleMs)
 }
 
-/** Nothing reads the body of these. Kept unread, a body of many chunks would take much memory. */
-function dropUnwantedBody(request: IncomingMessage): void {
-  const { method, headers } = request
-  if (method !== "GET" && method !== "HEAD") return
+/** For a body that nothing reads. Kept unread, one of many chunks would take much memory. */
+function dropBody(request: IncomingMessage): void {
+  const { headers } = request
   if (headers["transfer-encoding"] !== undefined || headers["content-length"] !== undefined) request.resume()
 }
 

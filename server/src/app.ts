@@ -144,6 +144,8 @@ export async function buildApp(parts: AppParts): Promise<FastifyInstance> {
         if (sentBytes === undefined) lanes.begin(request, () => handler(request, response))
       }),
   })
+  // Node hands such a connection over, and forgets the requests that came before on it.
+  app.server.on("connect", (_, socket) => inFlight.abandon(socket))
   app.setErrorHandler(answerError)
   sendSecurityHeaders(app, { https })
   readJsonBodies(app)

@@ -5,6 +5,7 @@ import { text } from "node:stream/consumers"
 import { testApp } from "@envkeep/testing/app.ts"
 import { countTurns } from "@envkeep/testing/count-turns.ts"
 import { eventually } from "@envkeep/testing/eventually.ts"
+import { measuredApp } from "@envkeep/testing/measured.ts"
 import { expect, onTestFinished, test, vi } from "vitest"
 
 // Senders that make a request cost far more than its bytes.
@@ -82,6 +83,14 @@ test("of bodies in very many small chunks that arrive together, one is read in a
   const cutOffIn = Promise.all(requests.map((request) => once(request, "close").then(turn)))
   for (const socket of sockets) socket.write(oneByteChunks(2_000))
   expect(new Set(await cutOffIn).size).toBe(senders)
+})
+
+test("requests that come before a CONNECT on the same connection end with it", async () => {
+  const { port, parts } = await measuredApp()
+  const socket = connect(port, "127.0.0.1")
+  socket.write(`${getMe.repeat(3)}CONNECT x:443 HTTP/1.1\r\nhost: x\r\n\r\n`)
+  await once(socket.resume(), "close")
+  await vi.waitFor(() => expect(parts.requestsInFlight()).toBe(0), eventually)
 })
 
 test("a body that no call reads is dropped as it comes", async () => {

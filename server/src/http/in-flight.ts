@@ -1,5 +1,6 @@
 import type { IncomingMessage, Server, ServerResponse } from "node:http"
 import type { Socket } from "node:net"
+import type { Duplex } from "node:stream"
 import { setImmediate, setTimeout as wait } from "node:timers/promises"
 import { steadyNow } from "../db/clock.ts"
 import { closeAfterAnswer } from "./connections.ts"
@@ -7,6 +8,8 @@ import { closeAfterAnswer } from "./connections.ts"
 interface InFlight {
   add(request: IncomingMessage, response: ServerResponse): void
   size(): number
+  /** Closes a connection that Node no longer looks after, and ends its requests. */
+  abandon(socket: Duplex): void
   /** Waits for slow readers of finished answers: to a server that closes, their connections look idle. */
   whenSent(): Promise<void>
   /**
@@ -49,6 +52,13 @@ export function requestsInFlight(): InFlight {
       while (steadyNow() < deadline && [...running.keys()].some(isBeingSent)) await wait(pollIntervalMs)
     },
     size: () => running.size,
+    abandon(socket) {
+      socket.destroy()
+      for (const [response, request] of running) {
+        // The one whose turn it is ends with its connection. Those behind it have none yet.
+        if (request.socket === socket && response.socket === null) response.destroy().emit("close")
+      }
+    },
     async closeConnections(server) {
       isClosing = true
       // Of requests sent one after the other without waiting, only the last may close the connection.

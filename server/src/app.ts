@@ -41,7 +41,7 @@ import { variableRoutes } from "./features/variables/routes.ts"
 import { addressPolicy } from "./features/webhooks/delivery/addresses.ts"
 import { createDeliverer, type Deliverer } from "./features/webhooks/delivery/deliver.ts"
 import { webhookRoutes } from "./features/webhooks/routes.ts"
-import { addressesBehind } from "./http/address.ts"
+import { addressBlock, addressesBehind } from "./http/address.ts"
 import { readJsonBodies } from "./http/body.ts"
 import { sessionCookies } from "./http/cookies.ts"
 import { docsRoutes } from "./http/docs.ts"
@@ -101,6 +101,9 @@ export interface AppParts {
 /** What fits the system's own buffers is on its way; only with more than that can a slow reader be cut off. */
 const bufferedBytes = 16 * 1024
 
+/** Not decoded: ours contain nothing to decode, and a header can hold thousands that cannot be, each with an exception. */
+const cookieOptions = { path: "/", decode: (value: string) => value }
+
 /** The whole server, ready to listen: every feature's routes, then the built screens. */
 export async function buildApp(parts: AppParts): Promise<FastifyInstance> {
   const { store, core, config, isStopping = () => false } = parts
@@ -139,9 +142,15 @@ export async function buildApp(parts: AppParts): Promise<FastifyInstance> {
     serverFactory: (handler) =>
       httpServer(parts.timeouts, (request, response) => {
         if (isStopping()) response.shouldKeepAlive = false
+        // Behind an earlier answer, even a short one waits in memory.
+        const isBehind = response.socket === null
+        if (isBehind) inFlight.add(request, response)
         const sentBytes = readQuickly(request, response)
-        if (sentBytes === undefined || sentBytes > bufferedBytes) inFlight.add(request, response)
-        if (sentBytes === undefined) lanes.begin(request, () => handler(request, response))
+        const isSent = sentBytes !== undefined && sentBytes <= bufferedBytes
+        if (!isBehind && !isSent) inFlight.add(request, response)
+        if (sentBytes !== undefined) return
+        const address = () => addressBlock(addressOf(request))
+        lanes.begin(request, address, () => handler(request, response))
       }),
   })
   // Node hands such a connection over, and forgets the requests that came before on it.
@@ -150,7 +159,7 @@ export async function buildApp(parts: AppParts): Promise<FastifyInstance> {
   sendSecurityHeaders(app, { https })
   readJsonBodies(app)
   logRequests(app)
-  await app.register(fastifyCookie)
+  await app.register(fastifyCookie, { parseOptions: cookieOptions })
 
   const tokenUses = createTokenUses(core)
   const mode = config.requireSecondFactor
@@ -238,6 +247,7 @@ export async function buildApp(parts: AppParts): Promise<FastifyInstance> {
   const { contactUrl, registration, oidc } = config
   await serveWeb(app, {
     webDir: parts.webDir,
+    shares: http.shares,
     contactUrl,
     registration,
     providers: oidc.map(publicProvider),

@@ -24,11 +24,13 @@ test("of work that arrives together, the first starts at once and the rest in tu
   expect(new Set(ranIn).size).toBe(5)
 })
 
+const oneCaller = () => "one"
+
 test("turns that are given out begin the first work before they return, and the rest in order", async () => {
   const turn = countTurns()
   const ran: { work: number; turn: number }[] = []
   const turns = createTurns()
-  for (let work = 0; work < 5; work++) turns.take(() => ran.push({ work, turn: turn() }) > 0)
+  for (let work = 0; work < 5; work++) turns.take(oneCaller, () => ran.push({ work, turn: turn() }) > 0)
   expect(ran).toEqual([{ work: 0, turn: 0 }])
   expect(turns.waiting()).toBe(4)
   while (turns.waiting() > 0) await nextTurn()
@@ -39,7 +41,7 @@ test("turns that are given out begin the first work before they return, and the 
 test("work that has nothing to do any more takes no turn", async () => {
   const turns = createTurns()
   const begun: string[] = []
-  const take = (name: string, hasWork: boolean) => turns.take(() => begun.push(name) > 0 && hasWork)
+  const take = (name: string, hasWork: boolean) => turns.take(oneCaller, () => begun.push(name) > 0 && hasWork)
   take("first", true)
   for (let at = 0; at < 100; at++) take("gone", false)
   take("last", true)
@@ -50,10 +52,37 @@ test("work that has nothing to do any more takes no turn", async () => {
 test("after a long turn, as much begins as would have begun in short ones", async () => {
   const turns = createTurns()
   let begun = 0
-  const take = () => turns.take(() => ++begun > 0)
+  const take = () => turns.take(oneCaller, () => ++begun > 0)
   for (let at = 0; at < 12; at++) take()
   const until = performance.now() + 20
   while (performance.now() < until);
   await nextTurn()
   expect(begun).toBe(12)
+})
+
+test("what takes long itself does not make the next turn longer", async () => {
+  const turns = createTurns()
+  let begun = 0
+  const busy = () => {
+    const until = performance.now() + 20
+    while (performance.now() < until);
+    return ++begun > 0
+  }
+  for (let at = 0; at < 5; at++) turns.take(oneCaller, busy)
+  await nextTurn()
+  expect(begun).toBe(2)
+})
+
+test("callers take turns, so that one with much to do waits for itself", async () => {
+  const turns = createTurns()
+  const begun: string[] = []
+  const take = (caller: string, work: string) =>
+    turns.take(
+      () => caller,
+      () => begun.push(work) > 0,
+    )
+  for (const work of ["a1", "a2", "a3", "a4"]) take("a", work)
+  take("b", "b1")
+  while (turns.waiting() > 0) await nextTurn()
+  expect(begun).toEqual(["a1", "a2", "b1", "a3", "a4"])
 })

@@ -54,14 +54,19 @@ export function startPace(): Pace {
 const shortTurnMs = 1
 
 export interface Turns {
-  /** `begin` returns false if there is nothing to do any more. */
-  take(begin: () => boolean): void
+  /**
+   * `begin` returns false if there is nothing to do any more. The caller is asked for only if it has to wait: those who
+   * wait take turns, so that one with hundreds waits for itself.
+   */
+  take(callerOf: () => string, begin: () => boolean): void
   waiting(): number
 }
 
 /** Begins what it is given: the first in a turn of the event loop at once, and of all others one in each short turn. */
 export function createTurns(): Turns {
-  const waiting: (() => boolean)[] = []
+  /** The caller whose turn it is comes first. */
+  const waiting = new Map<string, (() => boolean)[]>()
+  let count = 0
   let isTaken = false
   let takenAt = 0
   const startTurn = () => {
@@ -71,24 +76,40 @@ export function createTurns(): Turns {
   }
   const endTurn = () => {
     isTaken = false
-    if (waiting.length === 0) return
+    if (count === 0) return
     const missed = Math.floor((performance.now() - takenAt) / shortTurnMs)
     startTurn()
     for (let left = Math.max(1, missed); left > 0; ) {
-      const begin = waiting.shift()
+      const begin = next()
       if (begin === undefined) return
       if (begin()) left--
+      // What takes long itself must not make the next turn still longer.
+      if (performance.now() - takenAt >= pieceMs) return
     }
   }
+  const next = () => {
+    const [first] = waiting
+    if (first === undefined) return undefined
+    const [caller, queue] = first
+    const begin = queue.shift()
+    count--
+    waiting.delete(caller)
+    if (queue.length > 0) waiting.set(caller, queue)
+    return begin
+  }
   return {
-    take(begin) {
+    take(callerOf, begin) {
       if (isTaken) {
-        waiting.push(begin)
+        const caller = callerOf()
+        const queue = waiting.get(caller) ?? []
+        queue.push(begin)
+        waiting.set(caller, queue)
+        count++
         return
       }
       startTurn()
       begin()
     },
-    waiting: () => waiting.length,
+    waiting: () => count,
   }
 }

@@ -7,7 +7,9 @@ import ipaddr from "ipaddr.js"
  * What one visitor can be expected to hold: an IPv4 address, or the /64 network of an IPv6 address, within which anyone
  * can make up as many addresses as they like.
  */
-export function addressBlock(address: string): string {
+export function addressBlock(address: string | undefined): string {
+  // Of a connection that has closed since.
+  if (address === undefined) return "unknown"
   // A socket that serves both kinds reports IPv4 in this form. Parsing it would cost 4 µs a request.
   const unmapped = address.startsWith("::ffff:") ? address.slice("::ffff:".length) : address
   if (isIPv4(unmapped)) return unmapped

@@ -11,11 +11,22 @@ export function docsRoutes(app: FastifyInstance, calls: Calls): void {
   app.get("/api/docs", (_, reply) => reply.type("text/html; charset=utf-8").send(html))
 }
 
-const made = new WeakMap<Calls, { json: string; html: string }>()
+interface Documents {
+  json: Buffer
+  html: Buffer
+}
 
-/** Made once for a process, before it serves: making them takes long enough to delay a request. */
-function documentsOf(calls: Calls): { json: string; html: string } {
-  const documents = made.get(calls) ?? { json: JSON.stringify(openApiDocument(calls)), html: docsPage(calls) }
+const made = new WeakMap<Calls, Documents>()
+
+/**
+ * Made once for a process, before it serves: making them takes long enough to delay a request. As bytes, because text would
+ * be encoded for every reader, and kept until a slow one has read it.
+ */
+function documentsOf(calls: Calls): Documents {
+  const documents = made.get(calls) ?? {
+    json: Buffer.from(JSON.stringify(openApiDocument(calls))),
+    html: Buffer.from(docsPage(calls)),
+  }
   made.set(calls, documents)
   return documents
 }

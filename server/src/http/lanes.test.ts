@@ -7,6 +7,7 @@ import { expect, onTestFinished, test } from "vitest"
 import { createLanes } from "./lanes.ts"
 
 const socket = { destroyed: false }
+const oneAddress = () => "192.0.2.1"
 
 test("requests that arrive together do not all begin in the same turn", async () => {
   const turn = countTurns()
@@ -28,7 +29,7 @@ test("a crowd of one kind does not delay the others", () => {
   const lanes = createLanes()
   const begun: string[] = []
   const arrive = (name: string, method: string, headers = {}) =>
-    lanes.begin({ headers, method, socket }, () => void begun.push(name))
+    lanes.begin({ headers, method, socket }, oneAddress, () => void begun.push(name))
   for (let at = 0; at < 3; at++) {
     arrive("login in a known browser", "POST", { cookie: "envkeep_device=x" })
     arrive("login", "POST")
@@ -45,7 +46,7 @@ test("a request whose client has hung up while it waited does not begin", async 
   const gone = { destroyed: false }
   const begun: string[] = []
   for (const [name, its] of Object.entries({ first: socket, second: gone, third: socket })) {
-    lanes.begin({ headers: {}, method: "POST", socket: its }, () => void begun.push(name))
+    lanes.begin({ headers: {}, method: "POST", socket: its }, oneAddress, () => void begun.push(name))
   }
   gone.destroyed = true
   for (let turn = 0; turn < 4; turn++) await nextTurn()

@@ -6,7 +6,8 @@ import { sessionCookieName } from "./cookies.ts"
 type Arrived = Pick<IncomingMessage, "headers" | "method"> & { socket: Pick<Socket, "destroyed"> }
 
 export interface Lanes {
-  begin(request: Arrived, serve: () => void): void
+  /** The address is asked for only if the request has to wait. */
+  begin(request: Arrived, address: () => string, serve: () => void): void
   waiting(): number
 }
 
@@ -16,14 +17,14 @@ export interface Lanes {
  * of the event loop.
  *
  * Signed-in users, holders of keys and tokens, and guests have lanes of their own, so that a crowd of one kind delays the
- * others little. A guest that only reads, such as a health check, does not wait for a storm of logins either. What is sent
- * is not checked yet: a hostile sender can choose its lane, but not go faster in it.
+ * others little. A guest that only reads, such as a health check, does not wait for a storm of logins either. Within a lane,
+ * addresses take turns. What is sent is not checked yet: a hostile sender can choose its lane, but not go faster in it.
  */
 export function createLanes(): Lanes {
   const lanes = { user: createTurns(), key: createTurns(), visit: createTurns(), guest: createTurns() }
   return {
-    begin(request, serve) {
-      lanes[laneOf(request)].take(() => {
+    begin(request, address, serve) {
+      lanes[laneOf(request)].take(address, () => {
         // Its client may have hung up while it waited.
         if (request.socket.destroyed) return false
         serve()

@@ -31,6 +31,8 @@ export function createHttpShares() {
     bodyBytes: createShares({ total: bodyBytesInAll, perCaller: limits.bulkBodyBytes, waitingPerCaller: 100 }),
     /** What was loaded for an answer and is not yet received: one large collection, or many small ones. */
     unsentBytes: createShares({ total: 64 * mebibyte, perCaller: limits.collectionBytes, waitingPerCaller: 50 }),
+    /** Files of the screens on their way. Each is open, and takes some memory. */
+    files: createShares({ total: 200, perCaller: 50, waitingPerCaller }),
   }
 }
 
@@ -71,16 +73,26 @@ const smallAnswerBytes = 64 * 1024
 /** A reader that takes less than this between two checks hardly reads. */
 const slowAnswerBytes = 64 * 1024
 
-/** Holds the bytes of an answer. A reader that hardly takes it is cut off if others wait for room. */
+/** Holds the bytes of an answer. */
 export async function holdAnswer({ unsentBytes }: HttpShares, wish: Wish & { amount: number }): Promise<void> {
   if (wish.amount <= smallAnswerBytes) return
   await holdUntilSent(unsentBytes, wish)
-  const { raw } = wish.reply
+  endIfSlow(unsentBytes, wish.reply)
+}
+
+/** Holds one of the files that are sent at the same time. */
+export async function holdFile({ files }: HttpShares, wish: Omit<Wish, "amount">): Promise<void> {
+  await holdUntilSent(files, wish)
+  endIfSlow(files, wish.reply)
+}
+
+/** A reader that hardly takes its answer is cut off if others wait for room. */
+function endIfSlow(shares: Shares, { raw }: FastifyReply): void {
   let sentBytes = 0
   const timer = setInterval(() => {
     const before = sentBytes
     sentBytes = raw.socket?.bytesWritten ?? 0
-    if (unsentBytes.state().waiting > 0 && sentBytes - before < slowAnswerBytes) raw.destroy()
+    if (shares.state().waiting > 0 && sentBytes - before < slowAnswerBytes) raw.destroy()
   }, slowCheckMs)
   raw.once("close", () => clearInterval(timer))
 }

@@ -3,15 +3,18 @@ import { join } from "node:path"
 import { sentences } from "@envkeep/contract"
 import fastifyStatic from "@fastify/static"
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify"
+import { addressBlock } from "./address.ts"
 import { clientFile, serveClient } from "./client-package.ts"
 import { failure } from "./errors.ts"
 import { landingPage } from "./landing-page.ts"
 import { type PageFacts, withMetas } from "./page-facts.ts"
+import { type HttpShares, holdFile } from "./shares.ts"
 
 type Settings = Omit<PageFacts, "clientIntegrity"> & { publicOrigin: string | undefined }
 
 interface Web extends Settings {
   webDir: string | undefined
+  shares: HttpShares
   /** Whether the request has the cookie of a session, which may have ended. */
   hasSession: (request: FastifyRequest) => boolean
   isSignedIn: (request: FastifyRequest, reply: FastifyReply) => Promise<boolean>
@@ -23,7 +26,7 @@ interface Web extends Settings {
  */
 export async function serveWeb(
   app: FastifyInstance,
-  { webDir, isSignedIn, hasSession, ...settings }: Web,
+  { webDir, shares, isSignedIn, hasSession, ...settings }: Web,
 ): Promise<void> {
   const built = webDir === undefined ? undefined : await builtPages(app, webDir, settings)
   const page = built?.page
@@ -39,18 +42,21 @@ export async function serveWeb(
   }
 
   if (webDir !== undefined) {
-    await app.register(fastifyStatic, {
-      root: webDir,
-      wildcard: false,
-      index: false,
-      globIgnore: ["index.html", "landing-*.html", clientFile],
-      cacheControl: false,
-      preCompressed: true,
-      setHeaders(reply, path) {
-        // Only the names of built assets change with their content.
-        const isAsset = path.startsWith(join(webDir, "assets"))
-        reply.header("cache-control", isAsset ? "public, max-age=31536000, immutable" : "public, max-age=3600")
-      },
+    await app.register(async (files) => {
+      files.addHook("onRequest", (request, reply) => holdFile(shares, { caller: addressBlock(request.ip), reply }))
+      await files.register(fastifyStatic, {
+        root: webDir,
+        wildcard: false,
+        index: false,
+        globIgnore: ["index.html", "landing-*.html", clientFile],
+        cacheControl: false,
+        preCompressed: true,
+        setHeaders(reply, path) {
+          // Only the names of built assets change with their content.
+          const isAsset = path.startsWith(join(webDir, "assets"))
+          reply.header("cache-control", isAsset ? "public, max-age=31536000, immutable" : "public, max-age=3600")
+        },
+      })
     })
     app.get("/", (request, reply) =>
       built?.sendLanding === undefined || hasSession(request) ? sendPage(reply) : built.sendLanding(request, reply),
@@ -70,7 +76,8 @@ export async function serveWeb(
 async function builtPages(app: FastifyInstance, webDir: string, settings: Settings) {
   const facts = { ...settings, clientIntegrity: await serveClient(app, webDir) }
   return {
-    page: withMetas(await readFile(join(webDir, "index.html"), "utf8"), facts),
+    // As bytes: text would be encoded for every reader.
+    page: Buffer.from(withMetas(await readFile(join(webDir, "index.html"), "utf8"), facts)),
     sendLanding: await landingPage(webDir, facts),
   }
 }

@@ -65,6 +65,20 @@ test("clients that wait to be accepted when the server closes are answered too",
   await closed
 })
 
+// Slow readers would get 20 seconds.
+test("answers behind a stream of changes do not hold up a stop", { timeout: 15_000 }, async () => {
+  const { app, user } = await testApp()
+  const ann = await user()
+  const { key } = await ann.apiKey(await ann.environment())
+  const { port } = new URL(await app.listen({ port: 0, host: "127.0.0.1" }))
+  const watcher = connect(Number(port), "127.0.0.1")
+  const watch = `GET /api/v1/variables/watch HTTP/1.1\r\nhost: x\r\nauthorization: Bearer ${key}\r\n\r\n`
+  watcher.write(watch + "GET /api/users/me HTTP/1.1\r\nhost: x\r\n\r\n".repeat(3))
+  await once(watcher, "readable")
+  await app.close()
+  expect(await text(watcher)).toMatch(/^HTTP\/1\.1 200 /)
+})
+
 test("while a node stops, a write is answered as a whole, or gets no byte and is not carried out", async () => {
   const location = await newStoreLocation()
   const server = run(location)

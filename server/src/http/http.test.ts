@@ -5,7 +5,7 @@ import { join } from "node:path"
 import { text } from "node:stream/consumers"
 import { allCalls } from "@envkeep/testing/all-calls.ts"
 import { testApp } from "@envkeep/testing/app.ts"
-import { expect, onTestFinished, test } from "vitest"
+import { expect, onTestFinished, test, vi } from "vitest"
 import { addressBlock } from "./address.ts"
 
 async function listening(options: Parameters<typeof testApp>[0] = {}) {
@@ -217,3 +217,25 @@ test.each([
 ])("%s counts as %s", (address, block) => {
   expect(addressBlock(address)).toBe(block)
 })
+
+test("texts of a request that cannot be decoded are not tried one by one", async () => {
+  const { guest, user } = await testApp()
+  const ann = await user()
+  const { key } = await ann.apiKey(await ann.environment())
+  const read = (query: string) => guest.send({ method: "GET", url: `/api/v1/variables?${query}`, headers: bearer(key) })
+  const decode = vi.spyOn(globalThis, "decodeURIComponent")
+  onTestFinished(() => decode.mockRestore())
+  expect((await read("%=&".repeat(4_000))).status).toBe(200)
+  const cookie = Array.from({ length: 1_000 }, (_, n) => `${n}=%`).join(";")
+  expect((await guest.send({ method: "GET", url: "/api/users/me", headers: { cookie } })).status).toBe(200)
+  expect(decode.mock.calls.length).toBeLessThan(10)
+  // Of known fields, everything matters.
+  for (const query of ["format=%ff", "format=%", "form%61t=%c3", "a=1&format=js%fon", "%&format=%ff"]) {
+    expect((await read(query)).status).toBe(400)
+  }
+  for (const query of ["x=%ff", "%ff=%ff", "format=%6Ason", "x=%C3%A9&format=json"]) {
+    expect((await read(query)).status).toBe(200)
+  }
+})
+
+const bearer = (key: string) => ({ authorization: `Bearer ${key}` })

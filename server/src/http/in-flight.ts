@@ -78,8 +78,9 @@ export function requestsInFlight(): InFlight {
     },
   }
 
-  function isBeingSent({ writableEnded, writableFinished }: ServerResponse): boolean {
-    return writableEnded && !writableFinished
+  /** Behind a stream that does not end, an answer is not being sent. */
+  function isBeingSent({ writableEnded, writableFinished, socket }: ServerResponse): boolean {
+    return writableEnded && !writableFinished && socket !== null
   }
 
   function dropHalfSent(): void {

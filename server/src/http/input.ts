@@ -1,3 +1,4 @@
+import { isUtf8 } from "node:buffer"
 import { type Call, isInQuery, pathFields, refusal, sentences } from "@envkeep/contract"
 import type { FastifyRequest } from "fastify"
 import type { z } from "zod"
@@ -36,18 +37,18 @@ function knownQuery(call: Call, request: FastifyRequest): Record<string, unknown
 
 /** Fields whose values are no percent-encoded UTF-8. Fastify leaves these as they are, so other text would be stored. */
 function undecodedFields(url: string): string[] {
-  if (!url.includes("%")) return []
-  const pairs = url.slice(url.indexOf("?") + 1).split("&")
-  const undecoded = pairs.filter((pair) => decoded(pair) === undefined)
-  return undecoded.map((pair) => decoded(pair.slice(0, pair.indexOf("="))) ?? "")
+  const query = url.slice(url.indexOf("?") + 1)
+  if (canBeDecoded(query)) return []
+  const undecoded = query.split("&").filter((pair) => !canBeDecoded(pair))
+  const names = undecoded.map((pair) => pair.slice(0, pair.indexOf("=")))
+  return names.filter(canBeDecoded).map(decodeURIComponent)
 }
 
-function decoded(text: string): string | undefined {
-  try {
-    return decodeURIComponent(text)
-  } catch {
-    return undefined
-  }
+/** Not by trying: a URL can hold thousands of faults, and an exception for each would take half a second. */
+function canBeDecoded(text: string): boolean {
+  if (/%(?![\da-f]{2})/i.test(text)) return false
+  const escapes = text.match(/(?:%[\da-f]{2})+/gi) ?? []
+  return escapes.every((escaped) => isUtf8(Buffer.from(escaped.replaceAll("%", ""), "hex")))
 }
 
 /** Only plain digits count as a number. JavaScript would also read `1e3`, `0x1` and `01` as one. */

@@ -21,6 +21,8 @@ export function serverOptions({ log, trustProxy, https }: OptionParts): FastifyS
     loggerInstance: log,
     trustProxy: trusted(trustProxy),
     bodyLimit: limits.bodyBytes,
+    // A stop may wait longer for slow readers than Fastify lets a plugin take. It has a deadline of its own.
+    pluginTimeout: 0,
     // While the server stops, open connections are still served and idle ones are closed.
     return503OnClosing: false,
     forceCloseConnections: "idle",

@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from "node:util"
 import { sql } from "kysely"
 import type { Action } from "../access/actions.ts"
 import type { Caller } from "../access/caller.ts"
@@ -9,7 +10,7 @@ import { engineOf } from "./engine.ts"
 import { type Invalidation, invalidationChannel, notificationPayloads } from "./invalidation.ts"
 import type { OpenDatabase } from "./open.ts"
 import type { Db, Reader, Tx } from "./schema.ts"
-import { addStoredBytes, type Growth, type Payer, recountAccounts } from "./stored-bytes.ts"
+import { addStoredBytes, type Growth, type Payer, recountAccounts, refuseGrowth, totalGrowth } from "./stored-bytes.ts"
 import { inSnapshot, inTransaction } from "./transaction.ts"
 
 /** What every feature works with: it reads with `db`, opens secrets with `vault`, and writes with `change`. */
@@ -57,6 +58,12 @@ export interface Notes {
   also(action: Action, subject: Subject): void
   /** What an account now stores more, or less. Beyond the quota, the change is refused when the work is done. */
   grow(payer: Payer, growth: Growth): void
+  /**
+   * For long work, before its first row is written: what an account is about to store beside what is noted already. Beyond
+   * the quota, the change is refused now: otherwise the work could be repeated at no cost, and on SQLite everyone waits for
+   * it. Nothing is counted by this.
+   */
+  willGrow(payer: Payer, growths: readonly Growth[]): Promise<void>
   /** For accounts that get what another one had, whether their quota has room for it or not. */
   recount(userIds: readonly number[]): void
   /** What must no longer be served from memory. */
@@ -102,16 +109,18 @@ export function createDoor(
       let invalidations: Invalidation[] = []
       let queued = 0
       const attempt = async (tx: Db) => {
-        const noted = startNotes({ caller, action, subject: {} })
+        const quota = {
+          // What the server itself does is not refused: an account's collections move to their next owners.
+          quotaBytes: caller.kind === "server" ? undefined : quotaBytes,
+          isOwn: (payerId: number) => caller.kind !== "user" || caller.userId === payerId,
+        }
+        const noted = startNotes({ caller, action, subject: {} }, (payer, growth) =>
+          refuseGrowth(asTx(tx), payer, growth, quota),
+        )
         const result = await work(asTx(tx), noted.notes)
         queued = 0
         for (const event of noted.events()) queued += await record(asTx(tx), event)
-        const isOwn = (payerId: number) => caller.kind !== "user" || caller.userId === payerId
-        // What the server itself does is not refused: an account's collections move to their next owners.
-        const allowed = caller.kind === "server" ? undefined : quotaBytes
-        for (const [payer, growth] of noted.growths) {
-          await addStoredBytes(asTx(tx), payer, growth, { quotaBytes: allowed, isOwn })
-        }
+        for (const [payer, growth] of noted.growths) await addStoredBytes(asTx(tx), payer, growth, quota)
         await recountAccounts(asTx(tx), noted.recounted)
         invalidations = noted.invalidations
         // Inside the transaction: other nodes are notified when they can see the change, and not if it fails.
@@ -126,7 +135,10 @@ export function createDoor(
   }
 }
 
-function startNotes(initial: ChangeEvent): {
+function startNotes(
+  initial: ChangeEvent,
+  refuse: (payer: Payer, growth: Growth) => Promise<void>,
+): {
   notes: Notes
   events(): ChangeEvent[]
   growths: [payer: Payer, growth: Growth][]
@@ -144,6 +156,10 @@ function startNotes(initial: ChangeEvent): {
     },
     also: (action, subject) => void others.push({ caller: initial.caller, action, subject }),
     grow: (payer, growth) => void growths.push([payer, growth]),
+    willGrow(payer, more) {
+      const noted = growths.flatMap(([other, one]) => (isDeepStrictEqual(other, payer) ? [one] : []))
+      return refuse(payer, totalGrowth([...noted, ...more]))
+    },
     recount: (userIds) => void recounted.push(...userIds),
     invalidate: (invalidation) => void invalidations.push(invalidation),
     nothingChanged() {

@@ -1,9 +1,9 @@
 import { limits, sentences } from "@envkeep/contract"
-import { sql } from "kysely"
+import { type ExpressionBuilder, sql } from "kysely"
 import { BoundError } from "../bounds/bound-error.ts"
 import { locksRows } from "./engine.ts"
 import { prepared } from "./prepared.ts"
-import type { Db, Tx } from "./schema.ts"
+import type { Db, Schema, Tx } from "./schema.ts"
 
 /** What an account stores more than before, or less. */
 export interface Growth {
@@ -18,6 +18,13 @@ export interface Growth {
 /** Which account a change is counted to. The collection's own says who that is at the end of the transaction. */
 export type Payer = { userId: number } | { collectionId: number }
 
+export interface Quota {
+  /** Undefined if nothing is refused. */
+  quotaBytes: number | undefined
+  /** Whether the one who pays makes the change. Others are told no numbers. */
+  isOwn(payerId: number): boolean
+}
+
 /** With a full account, a leaked value must still be replaced. So the history may take as much again. */
 const timesQuotaWithHistory = 2
 
@@ -26,26 +33,59 @@ const timesQuotaWithHistory = 2
  * change that needs no more space never is. The last statement of a transaction: all writers of an account lock its row
  * here, after what they have changed, so none waits for another for long and none waits in a circle.
  */
-export async function addStoredBytes(
-  tx: Tx,
-  payer: Payer,
-  { rows, sealedBytes, historyBytes = 0 }: Growth,
-  { quotaBytes, isOwn }: { quotaBytes: number | undefined; isOwn(payerId: number): boolean },
-): Promise<void> {
-  const currentBytes = rows * limits.rowBytes + sealedBytes
-  const bytes = currentBytes + historyBytes
+export async function addStoredBytes(tx: Tx, payer: Payer, growth: Growth, quota: Quota): Promise<void> {
+  const bytes = bytesOf(growth)
   if (bytes === 0) return
   const [user] =
     "userId" in payer
       ? await updateOfUser(tx, { userId: payer.userId, bytes }, "")
       : await updateOfCollection(tx, { collectionId: payer.collectionId, bytes }, "")
-  const allowedBytes = (quotaBytes ?? 0) * (currentBytes > 0 ? 1 : timesQuotaWithHistory)
-  if (bytes < 0 || quotaBytes === undefined || user === undefined || user.storedBytes <= allowedBytes) return
+  if (user !== undefined) refuseBeyond(quota, user, growth)
+}
+
+/**
+ * Refuses what `addStoredBytes` would refuse in the end, before the work is done. It counts nothing and locks nothing: if
+ * others write at the same time, the end decides.
+ */
+export async function refuseGrowth(tx: Tx, payer: Payer, growth: Growth, quota: Quota): Promise<void> {
+  if (quota.quotaBytes === undefined) return
+  const user = await tx
+    .selectFrom("user")
+    .select(["id", "stored_bytes as storedBytes"])
+    .where("id", "=", (eb) => ("userId" in payer ? eb.val(payer.userId) : ownerOf(eb, payer.collectionId)))
+    .executeTakeFirst()
+  if (user !== undefined) refuseBeyond(quota, { ...user, storedBytes: user.storedBytes + bytesOf(growth) }, growth)
+}
+
+/** `user` with what they store after the growth. */
+function refuseBeyond({ quotaBytes, isOwn }: Quota, user: { id: number; storedBytes: number }, growth: Growth): void {
+  if (quotaBytes === undefined || bytesOf(growth) <= 0) return
+  const allowedBytes = quotaBytes * (currentBytesOf(growth) > 0 ? 1 : timesQuotaWithHistory)
+  if (user.storedBytes <= allowedBytes) return
   throw new BoundError(
     "quota",
     "invalid",
     isOwn(user.id) ? sentences.quotaExceeded(quotaBytes) : sentences.ownersQuotaExceeded,
   )
+}
+
+function bytesOf(growth: Growth): number {
+  return currentBytesOf(growth) + (growth.historyBytes ?? 0)
+}
+
+function currentBytesOf({ rows, sealedBytes }: Growth): number {
+  return rows * limits.rowBytes + sealedBytes
+}
+
+/** Of several changes together. */
+export function totalGrowth(growths: readonly Growth[]): Growth {
+  const total = { rows: 0, sealedBytes: 0, historyBytes: 0 }
+  for (const { rows, sealedBytes, historyBytes = 0 } of growths) {
+    total.rows += rows
+    total.sealedBytes += sealedBytes
+    total.historyBytes += historyBytes
+  }
+  return total
 }
 
 const updateOfUser = prepared((tx: Tx, { userId, bytes }: { userId: number; bytes: number }) =>
@@ -55,10 +95,12 @@ const updateOfUser = prepared((tx: Tx, { userId, bytes }: { userId: number; byte
 // Looked up here, not with the locked environment: on PostgreSQL, a writer that waited for
 // the lock has read who paid before.
 const updateOfCollection = prepared((tx: Tx, { collectionId, bytes }: { collectionId: number; bytes: number }) =>
-  addition(tx, bytes).where("id", "=", (eb) =>
-    eb.selectFrom("collection").select("collection.owner_id").where("collection.id", "=", collectionId),
-  ),
+  addition(tx, bytes).where("id", "=", (eb) => ownerOf(eb, collectionId)),
 )
+
+function ownerOf(eb: ExpressionBuilder<Schema, "user">, collectionId: number) {
+  return eb.selectFrom("collection").select("collection.owner_id").where("collection.id", "=", collectionId)
+}
 
 function addition(tx: Tx, bytes: number) {
   return tx

@@ -15,6 +15,7 @@ import { countTurns } from "@envkeep/testing/count-turns.ts"
 import { type Person, person } from "@envkeep/testing/person.ts"
 import { expect, test } from "vitest"
 import { recountStoredBytes } from "../../db/stored-bytes.ts"
+import { sealBytes } from "../../keys/seal.ts"
 
 type Duplicated = OutputOf<typeof collections.duplicate>
 
@@ -123,6 +124,37 @@ test("who duplicates pays: beyond their quota, nothing is made", async () => {
   ])
   await ann.post(`/collections/${environment.collectionId}/members`, { who: bob.email, role: "reader" })
   expect(await duplicate(bob, environment.collectionId, "values")).toMatchObject({ status: 201 })
+})
+
+test("a duplicate that is a byte too large for the quota is refused before a row is written", async () => {
+  const inserts: string[] = []
+  const app = await testApp({
+    env: { ENVKEEP_QUOTA_MB: "1" },
+    logQuery: ({ query: { sql } }) => {
+      if (sql.startsWith("insert")) inserts.push(sql)
+    },
+  })
+  /** Of one who stores this much. */
+  const duplicateOf = async (bytes: number) => {
+    const ann = await app.user()
+    const usedBytes = async () => (await ann.get<StorageUse>("/users/me/storage")).body.data.usedBytes
+    const environment = await ann.environment()
+    const { collectionId } = environment
+    await ann.put(`/collections/${collectionId}/names`, { name: "A", description: "about A" })
+    const items = Array.from({ length: 8 }, (_, at) => ({ name: `NAME_${at}`, value: "x".repeat(60_000) }))
+    await ann.post(`/subcollection/${environment.id}/bulk`, items)
+    const other = await ann.environment("other", collectionId)
+    const restBytes = bytes - (await usedBytes()) - limits.rowBytes - sealBytes
+    await ann.item(other, "REST", "x".repeat(restBytes))
+    expect(await usedBytes()).toBe(bytes)
+    inserts.length = 0
+    const answer = await duplicate(ann, collectionId, "values")
+    return { answer, inserted: inserts.length, usedBytes: await usedBytes() }
+  }
+  const refused = await duplicateOf(500_001)
+  expect(refused).toMatchObject({ answer: { status: 400 }, inserted: 0, usedBytes: 500_001 })
+  expect(refused.answer.body.msg).toBe(sentences.quotaExceeded(1_000_000))
+  expect(await duplicateOf(500_000)).toMatchObject({ answer: { status: 201 }, usedBytes: 1_000_000 })
 })
 
 test("a token that is limited to a collection cannot duplicate it", async () => {

@@ -6,6 +6,7 @@ import type { Tx } from "../../db/schema.ts"
 import { AppError, notFound } from "../../errors.ts"
 import { addFirstRevision, insertEnvironment } from "../environments/create.ts"
 import { rebaseWith } from "../environments/inheritance/rules.ts"
+import { sealedBytesOf } from "../environments/items/change-items.ts"
 import { mergeItems, oneBulkSavePerUser, type Wanted } from "../environments/items/rules.ts"
 import { lockEnvironment } from "../environments/lock.ts"
 import { bytesIn, wholeEnvironments } from "../environments/rules.ts"
@@ -19,7 +20,8 @@ type Duplicated = OutputOf<typeof collections.duplicate>
 
 /**
  * Makes a new collection of the caller from what they may see of another one, all or nothing. The other one is read in a
- * snapshot, so its writers do not wait. Values are opened one environment at a time.
+ * snapshot, so its writers do not wait. Values are opened before the change begins: then it is known how much is stored,
+ * and on SQLite all writers wait for the change.
  */
 export async function duplicateCollection(
   core: Core,
@@ -32,30 +34,55 @@ export async function duplicateCollection(
   if (caller.token?.isLimited) throw new AppError("forbidden", sentences.tokenLimited)
   await holdBytes(described + (await bytesIn(core, caller, { collectionId: id })))
   return oneBulkSavePerUser(caller.userId, async () => {
-    const source = await core.snapshot(async (snapshot) => {
+    const { description, environments, abouts, describedBytes } = await core.snapshot(async (snapshot) => {
       const row = await store.collectionRow(snapshot, caller, id)
       if (row === undefined) throw notFound("Collection")
-      const environments = await wholeEnvironments(snapshot, core.vault, caller, { collectionId: id })
-      return { ...row, environments, abouts: await descriptionsOf(snapshot, caller, id) }
+      return {
+        description: row.description,
+        environments: await wholeEnvironments(snapshot, core.vault, caller, { collectionId: id }),
+        abouts: await descriptionsOf(snapshot, caller, id),
+        describedBytes: await descriptionBytes({ ...core, db: snapshot }, caller, id),
+      }
     })
+    const copied = await takeAll(environments, what)
+    const growths = copied.map(({ items, sealedBytes }) => ({ rows: 1 + items.length, sealedBytes }))
+    growths.push({ rows: 1 + abouts.length, sealedBytes: describedBytes })
     return core.change(caller, "collection.duplicate", async (tx, notes) => {
-      const { description, environments, abouts } = source
+      await notes.willGrow({ userId: caller.userId }, growths)
       const { id: collectionId } = await addCollection(core, tx, notes, { caller, name, description })
       const owner = atLevel(caller, "owner")
       await addDescriptions(tx, notes, owner, { collectionId, abouts })
-      const copies = await addEnvironments(tx, notes, owner, { collectionId, environments })
-      const counts = { hidden: 0, damaged: 0 }
-      for (const environment of basesFirst(environments)) {
-        const taken = await itemsToCopy(environment, what)
-        counts.hidden += taken.hidden
-        counts.damaged += taken.damaged
-        await fill(core, tx, notes, { owner, environment, copies, items: taken.items })
-      }
+      const copies = await addEnvironments(tx, notes, owner, { collectionId, copied })
+      for (const environment of basesFirst(copied)) await fill(core, tx, notes, { owner, environment, copies })
       notes.also("collection.create", { collectionId })
       notes.about({ collectionId: id })
-      return { id: collectionId, name, ...counts }
+      const hidden = copied.reduce((sum, one) => sum + one.hidden, 0)
+      const damaged = copied.reduce((sum, one) => sum + one.damaged, 0)
+      return { id: collectionId, name, hidden, damaged }
     })
   })
+}
+
+/** An environment with what is copied of it. */
+interface Copied extends Pick<Environment, "id" | "name" | "isProtected" | "baseId"> {
+  items: Wanted
+  /** Of the items, in the copy. */
+  sealedBytes: number
+  hidden: number
+  damaged: number
+}
+
+/** Empties the list: what was opened need not be in memory twice. */
+async function takeAll(environments: Environment[], what: Input["what"]): Promise<Copied[]> {
+  const copied: Copied[] = []
+  const pace = startPace()
+  for (let next = environments.shift(); next !== undefined; next = environments.shift()) {
+    const { id, name, isProtected, baseId } = next
+    const taken = await itemsToCopy(next, what)
+    copied.push({ id, name, isProtected, baseId, ...taken, sealedBytes: sealedBytesOf(taken.items) })
+    if (pace.isDue()) await pace.turn()
+  }
+  return copied
 }
 
 /** By id, so that they have the same order. Returns the ids of the new ones. */
@@ -63,10 +90,10 @@ async function addEnvironments(
   tx: Tx,
   notes: Notes,
   owner: Member,
-  { collectionId, environments }: { collectionId: number; environments: readonly Environment[] },
+  { collectionId, copied }: { collectionId: number; copied: readonly Copied[] },
 ): Promise<Map<number, number>> {
   const ids = new Map<number, number>()
-  for (const { id, name, isProtected } of environments) {
+  for (const { id, name, isProtected } of copied) {
     const row = await insertEnvironment(tx, notes, owner, { name, collectionId, isProtected })
     await addFirstRevision(tx, owner, row)
     ids.set(id, row.id)
@@ -75,10 +102,10 @@ async function addEnvironments(
 }
 
 /** What inherits comes after its base, so that filling the base does not change it. */
-function basesFirst(environments: readonly Environment[]): Environment[] {
+function basesFirst(environments: readonly Copied[]): Copied[] {
   const byId = new Map(environments.map((environment) => [environment.id, environment]))
-  const sorted = new Set<Environment>()
-  function add(environment: Environment): void {
+  const sorted = new Set<Copied>()
+  function add(environment: Copied): void {
     const base = environment.baseId === null ? undefined : byId.get(environment.baseId)
     if (base !== undefined && !sorted.has(base)) add(base)
     sorted.add(environment)
@@ -87,14 +114,11 @@ function basesFirst(environments: readonly Environment[]): Environment[] {
   return [...sorted]
 }
 
-interface Taken {
-  items: Wanted
-  hidden: number
-  damaged: number
-}
-
 /** Only names of what the caller may not see. A damaged item is left out: an empty value would look like its own. */
-async function itemsToCopy({ collectionItems, valuesHidden }: Environment, what: Input["what"]): Promise<Taken> {
+async function itemsToCopy(
+  { collectionItems, valuesHidden }: Environment,
+  what: Input["what"],
+): Promise<Pick<Copied, "items" | "hidden" | "damaged">> {
   const namesOnly = () => collectionItems.map(({ name }) => ({ name, value: "" }))
   if (what === "names") return { items: namesOnly(), hidden: 0, damaged: 0 }
   if (valuesHidden) return { items: namesOnly(), hidden: collectionItems.length, damaged: 0 }
@@ -110,17 +134,16 @@ async function itemsToCopy({ collectionItems, valuesHidden }: Environment, what:
 
 interface Filled {
   owner: Member
-  environment: Environment
+  environment: Copied
   /** The ids of the new environments by those of the old ones. */
   copies: ReadonlyMap<number, number>
-  items: Wanted
 }
 
 async function fill(
   core: Core,
   tx: Tx,
   notes: Notes,
-  { owner, environment: { id, baseId }, copies, items }: Filled,
+  { owner, environment: { id, baseId, items }, copies }: Filled,
 ): Promise<void> {
   const newBaseId = baseId === null ? undefined : copies.get(baseId)
   if (newBaseId === undefined && items.length === 0) return

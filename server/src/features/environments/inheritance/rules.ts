@@ -6,7 +6,7 @@ import type { Reader, Tx } from "../../../db/schema.ts"
 import { AppError, conflict, invalid, notFound } from "../../../errors.ts"
 import { refuseIfRebased } from "../conflicts/rules.ts"
 import { addRevision } from "../history/record/rules.ts"
-import { changeItems } from "../items/change-items.ts"
+import { changeItems, refuseEarly } from "../items/change-items.ts"
 import { missingIn, valuesIn, type Wanted } from "../items/rules.ts"
 import { inTurn, type LockedEnvironment, lockEnvironment } from "../lock.ts"
 import * as environmentStore from "../store.ts"
@@ -181,10 +181,15 @@ export async function handDown(
   const { collectionId, baseId } = environment
   const action = "environment.rebase" as const
   const items = copyDown ? await valuesToCopy(core, tx, environment) : []
+  const changes: [heir: LockedEnvironment, change: { put: Wanted; remove: [] }][] = []
   for (const { id: environmentId } of heirs) {
     const heir = await lockEnvironment(tx, core.vault, caller, { environmentId, action })
-    await rebaseWith(tx, notes, heir, { baseId, put: await missingIn(tx, heir, items) })
-    notes.also(action, { collectionId, environmentId })
+    changes.push([heir, { put: await missingIn(tx, heir, items), remove: [] }])
+  }
+  await refuseEarly(tx, notes, changes)
+  for (const [heir, { put }] of changes) {
+    await rebaseWith(tx, notes, heir, { baseId, put })
+    notes.also(action, { collectionId, environmentId: heir.id })
   }
 }
 

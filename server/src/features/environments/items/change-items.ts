@@ -1,8 +1,9 @@
 import { type EnvironmentSummary, limits, sentences } from "@envkeep/contract"
 import { startPace } from "../../../bounds/turns.ts"
-import type { Notes } from "../../../db/core.ts"
+import type { Growth, Notes } from "../../../db/core.ts"
 import type { Tx } from "../../../db/schema.ts"
 import { invalid, notFound } from "../../../errors.ts"
+import { sealBytes } from "../../../keys/seal.ts"
 import { sealSecret } from "../../../keys/secrets.ts"
 import { addRemovals, addRevision, addVersions, supersededVersionBytes } from "../history/record/rules.ts"
 import { raiseHeirs } from "../inheritance/raise-heirs.ts"
@@ -49,8 +50,8 @@ export async function changeItems(
   environment: LockedEnvironment,
   change: ItemsChange,
 ): Promise<ItemsChanged> {
-  const { put, remove, storedTotals = environment, source, sourceEnvironment } = change
-  let { itemCount, sealedBytes } = storedTotals
+  const { put, remove, source, sourceEnvironment } = change
+  if (put.length + remove.length > rowsPerStatement) await refuseEarly(tx, notes, [[environment, change]])
   let id: number | undefined
   const pace = startPace()
 
@@ -63,11 +64,6 @@ export async function changeItems(
     if (put.length === 1) id = await putOne(tx, environment, batch[0]?.stored, rows[0])
     else await putMany(tx, environment, batch, rows)
     await addVersionsOf(tx, environment, batch)
-    for (const [index, row] of rows.entries()) {
-      const { stored } = batch[index] ?? {}
-      itemCount += stored === undefined ? 1 : 0
-      sealedBytes += row.sealedValue.length - (stored?.sealedBytes ?? 0)
-    }
     if (pace.isDue()) await pace.turn()
   }
   const putNames = new Set(put.map(({ name }) => name))
@@ -77,33 +73,27 @@ export async function changeItems(
   for (const batch of batches(remove)) {
     await store.deleteItems(tx, environment, batch)
     await addRemovals(tx, environment, batch)
-    itemCount -= batch.length
-    for (const row of batch) sealedBytes -= row.sealedBytes
     if (pace.isDue()) await pace.turn()
   }
-  await checkLimits(tx, environment, { itemCount, sealedBytes })
+  const growth = growthOf(environment, change)
+  // Otherwise two writers of a collection could fill the same room.
+  if (growth.sealedBytes > 0) await lockCollection(tx, caller, collectionId)
+  await checkLimits(tx, [{ environment, growth }])
 
   const names = [...put, ...remove].map(({ name }) => name)
   const copiedFrom = sourceEnvironment === undefined ? {} : { source: sourceEnvironment }
   notes.about({ collectionId, environmentId, environmentName: environment.name, names, ...copiedFrom })
-  const replaced = put.flatMap(({ stored }) => stored ?? [])
-  // What pruning gives back, see `history/retention`.
-  const supersededBytes = [...replaced, ...remove].reduce(
-    (sum, { name, sealedBytes }) => sum + supersededVersionBytes(Buffer.byteLength(name), sealedBytes),
-    Buffer.byteLength(environment.note),
-  )
-  notes.grow(
-    { collectionId: environment.collectionId },
-    {
-      rows: itemCount - environment.itemCount,
-      sealedBytes: sealedBytes - environment.sealedBytes,
-      historyBytes: supersededBytes,
-    },
-  )
+  notes.grow({ collectionId }, growth)
   notes.invalidate({ environmentId })
-  const raised = await raiseRevision(tx, caller, { id: environmentId, itemCount, sealedBytes, supersededBytes })
+  const raised = await raiseRevision(tx, caller, {
+    id: environmentId,
+    itemCount: environment.itemCount + growth.rows,
+    sealedBytes: environment.sealedBytes + growth.sealedBytes,
+    supersededBytes: growth.historyBytes,
+  })
   if (raised === undefined) throw notFound("Environment")
-  const counts = { added: put.length - replaced.length, changed: replaced.length, removed: remove.length }
+  const changed = put.filter(({ stored }) => stored !== undefined).length
+  const counts = { added: put.length - changed, changed, removed: remove.length }
   const { revision: number, baseId } = raised
   await addRevision(tx, environment, { environmentId, number, baseId }, { ...counts, source, sourceEnvironment })
   return { environment: raised, id }
@@ -154,16 +144,76 @@ function sealItem(environment: LockedEnvironment, name: string, value: string): 
   return { name, sealedValue: sealSecret(sealingKey(environment), value, context) }
 }
 
-/** Only growth is refused: an environment can always shrink, even if it exceeds limits that were lowered since. */
-async function checkLimits(tx: Tx, environment: LockedEnvironment, after: store.Totals): Promise<void> {
-  if (after.itemCount > environment.itemCount && after.itemCount > limits.itemsPerEnvironment) {
-    throw invalid(sentences.environmentFull)
+/**
+ * For long changes of one collection's environments, before their first row is written: refuses what would be refused in
+ * the end. Nothing is locked for it, so that other writers of the collection need not wait; the end decides.
+ */
+export async function refuseEarly(
+  tx: Tx,
+  notes: Notes,
+  changes: readonly (readonly [environment: LockedEnvironment, change: ItemsChange])[],
+): Promise<void> {
+  const [first] = changes
+  if (first === undefined) return
+  const growing: Growing[] = []
+  const pace = startPace()
+  for (const [environment, change] of changes) {
+    growing.push({ environment, growth: growthOf(environment, change) })
+    if (pace.isDue()) await pace.turn()
   }
-  if (after.sealedBytes <= environment.sealedBytes) return
-  if (after.sealedBytes > limits.environmentBytes) throw invalid(sentences.environmentTooLarge)
-  await lockCollection(tx, environment.caller, environment.collectionId)
+  await checkLimits(tx, growing)
+  const [{ collectionId }] = first
+  await notes.willGrow(
+    { collectionId },
+    growing.map(({ growth }) => growth),
+  )
+}
+
+/** By how much a change makes the counts of an environment grow. */
+function growthOf(
+  environment: LockedEnvironment,
+  { put, remove, storedTotals = environment }: ItemsChange,
+): Required<Growth> {
+  const superseded = [...put.flatMap(({ stored }) => stored ?? []), ...remove]
+  let sealedBytes = storedTotals.sealedBytes - environment.sealedBytes + sealedBytesOf(put)
+  // What pruning gives back, see `history/retention`.
+  let historyBytes = Buffer.byteLength(environment.note)
+  for (const stored of superseded) {
+    sealedBytes -= stored.sealedBytes
+    historyBytes += supersededVersionBytes(Buffer.byteLength(stored.name), stored.sealedBytes)
+  }
+  const rows = storedTotals.itemCount - environment.itemCount + put.length - superseded.length
+  return { rows, sealedBytes, historyBytes }
+}
+
+/** What these values take when they are sealed. */
+export function sealedBytesOf(items: readonly { value: string }[]): number {
+  return items.reduce((sum, { value }) => sum + Buffer.byteLength(value) + sealBytes, 0)
+}
+
+interface Growing {
+  environment: LockedEnvironment
+  growth: Growth
+}
+
+/** Only growth is refused: an environment can always shrink, even if it exceeds limits that were lowered since. */
+async function checkLimits(tx: Tx, all: readonly Growing[]): Promise<void> {
+  for (const { environment, growth } of all) {
+    if (growth.rows > 0 && environment.itemCount + growth.rows > limits.itemsPerEnvironment) {
+      throw invalid(sentences.environmentFull)
+    }
+    if (growth.sealedBytes > 0 && environment.sealedBytes + growth.sealedBytes > limits.environmentBytes) {
+      throw invalid(sentences.environmentTooLarge)
+    }
+  }
+  const moreBytes = all.reduce((sum, { growth }) => sum + growth.sealedBytes, 0)
+  const [first] = all
+  if (first === undefined || moreBytes <= 0) return
+  const { environment } = first
   const otherBytes = await sealedBytesOfOtherEnvironments(tx, environment.caller, environment)
-  if (otherBytes + after.sealedBytes > limits.collectionBytes) throw invalid(sentences.collectionTooLarge)
+  if (otherBytes + environment.sealedBytes + moreBytes > limits.collectionBytes) {
+    throw invalid(sentences.collectionTooLarge)
+  }
 }
 
 function* batches<Element>(

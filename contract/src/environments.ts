@@ -58,36 +58,47 @@ export const EnvironmentWithInherited = Environment.extend({
 })
 export type EnvironmentWithInherited = z.output<typeof EnvironmentWithInherited>
 
+type WithItems = Pick<Environment, "id" | "baseId" | "collectionItems">
+
 /**
  * What an environment inherits, by name, from the environments of its collection. Lists of environments leave it out:
  * everything in it is already there once.
  */
-export function inheritedItems(
-  environment: Environment,
-  environments: Iterable<Pick<Environment, "id" | "baseId" | "collectionItems">>,
-): InheritedItem[] {
-  if (environment.baseId === null) return []
-  const byId = new Map(Array.from(environments, (one) => [one.id, one]))
-  const taken = new Set(environment.collectionItems.map(({ name }) => name))
+export function inheritedItems(environment: Environment, environments: Iterable<WithItems>): InheritedItem[] {
   const inherited: InheritedItem[] = []
+  for (const item of inheritedInSteps(environment, environments)) {
+    if (item === undefined) continue
+    const { name, value, subCollectionId: environmentId } = item
+    inherited.push({ name, value: environment.valuesHidden ? null : value, environmentId })
+  }
+  return inherited
+}
+
+/**
+ * The items themselves, in steps, one for each that is looked at, inherited or not. There may be tens of thousands, and
+ * the server has other work to do between two of them. No value is read: the server opens it each time.
+ */
+export function* inheritedInSteps(
+  environment: WithItems,
+  environments: Iterable<WithItems>,
+): Generator<Item | undefined> {
+  if (environment.baseId === null) return
+  const byId = new Map(Array.from(environments, (one) => [one.id, one]))
+  const taken = new Set<string>()
+  for (const { name } of environment.collectionItems) {
+    taken.add(name)
+    yield undefined
+  }
   let baseId: number | null = environment.baseId
   for (let level = 0; baseId !== null && level < limits.inheritanceLevels; level++) {
     const base = byId.get(baseId)
     for (const item of base?.collectionItems ?? []) {
-      if (taken.has(item.name)) continue
-      taken.add(item.name)
-      inherited.push({
-        name: item.name,
-        // Not read before it is needed: the server opens a value each time it is read.
-        get value() {
-          return environment.valuesHidden ? null : item.value
-        },
-        environmentId: item.subCollectionId,
-      })
+      const isTaken = taken.has(item.name)
+      if (!isTaken) taken.add(item.name)
+      yield isTaken ? undefined : item
     }
     baseId = base?.baseId ?? null
   }
-  return inherited
 }
 
 /** The data of a 409 because of what inherits from an environment, by id. */

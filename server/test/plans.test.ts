@@ -373,7 +373,12 @@ async function useTrash(ann: Person, { id, collectionId }: Environment): Promise
   await ann.post("/trash/empty", { name: "ann" })
 }
 
-/** To match versions with an index that is made for the statement, SQLite reads all versions of the environment. */
+/**
+ * SQLite reads all versions of an environment to match them with an index that is made for the statement, or to have them
+ * in an order that only an index without the other conditions gives.
+ */
 function readsWholeHistory(statement: string, plan: string): boolean {
-  return statement.includes('"item_version"') && plan.includes("AUTOMATIC")
+  if (!statement.includes('"item_version"')) return false
+  const isByEnvironmentOnly = /SEARCH item_version USING .*\(environment_id=\?\)$/m.test(plan)
+  return plan.includes("AUTOMATIC") || (statement.includes("order by") && isByEnvironmentOnly)
 }

@@ -20,7 +20,25 @@ export async function sendLongJson(
   reply: FastifyReply,
   { msg, schema, data }: { msg: string; schema: z.ZodType; data: unknown },
 ): Promise<FastifyReply> {
-  const chunks = inChunks(envelopePieces(msg, schema, data))
+  return sendPieces(reply, envelopePieces(msg, printerOf(schema)(data)))
+}
+
+/** Sends an answer with one text that may be long. Its pieces are made and printed while the reader takes them. */
+export function sendLongText(
+  reply: FastifyReply,
+  { msg, text }: { msg: string; text: Iterable<string> },
+): Promise<FastifyReply> {
+  return sendPieces(reply, envelopePieces(msg, textPieces(text)))
+}
+
+function* textPieces(text: Iterable<string>): Generator<string> {
+  yield '{"text":"'
+  for (const piece of text) yield JSON.stringify(piece).slice(1, -1)
+  yield '"}'
+}
+
+async function sendPieces(reply: FastifyReply, pieces: Iterable<string>): Promise<FastifyReply> {
+  const chunks = inChunks(pieces)
   const first = await chunks.next()
   const second = await chunks.next()
   reply.type("application/json; charset=utf-8")
@@ -48,9 +66,9 @@ async function* inChunks(pieces: Iterable<string>): AsyncGenerator<string, undef
   yield chunk
 }
 
-function* envelopePieces(msg: string, schema: z.ZodType, data: unknown): Generator<string> {
+function* envelopePieces(msg: string, data: Iterable<string>): Generator<string> {
   yield `{"error":false,"msg":${JSON.stringify(msg)},"data":`
-  yield* printerOf(schema)(data)
+  yield* data
   yield "}"
 }
 

@@ -24,7 +24,7 @@ import { clientOf } from "./client.ts"
 import type { Cookies } from "./cookies.ts"
 import { type EventStream, eventStream } from "./event-stream.ts"
 import { readInput } from "./input.ts"
-import { mayBeLong, sendLongJson } from "./json-answer.ts"
+import { mayBeLong, sendLongJson, sendLongText } from "./json-answer.ts"
 import type { RequestLimit } from "./limits.ts"
 import { refuseOtherOrigins } from "./origin.ts"
 import { type HttpShares, holdAnswer, holdBody, type Turn, turnOf } from "./shares.ts"
@@ -140,6 +140,21 @@ export function linesRoute<Input extends z.ZodType, Who extends "user" | "admin"
     reply.type("application/x-ndjson; charset=utf-8")
     reply.header("content-disposition", `attachment; filename="${name}.jsonl"`)
     return reply.send(Readable.from(lines, { objectMode: false, highWaterMark: 64 * 1024 }))
+  })
+}
+
+/** Serves a call of a user whose answer has one text that may be long, made while the reader takes it. */
+export function longTextRoute<Input extends z.ZodType, Who extends "user" | "admin", At extends Level | undefined>(
+  http: Http,
+  call: Call<Input, z.ZodObject<{ text: z.ZodString }>, Who, At>,
+  handle: (caller: CallerOf<Who, At>, input: z.output<Input>, answering: Answering) => Promise<Iterable<string>>,
+): void {
+  http.app.get(fastifyPath(call.path), async (request, reply) => {
+    const caller = (await admitCaller(http, call, request, reply)) as CallerOf<Who, At>
+    const input = readInput(call, request)
+    const turn = turnOf(http.shares.userCalls, { caller: shareOf(caller), reply })
+    const text = await inTurn(turn, () => handle(caller, input, answering(http, { caller, turn, request, reply })))
+    return sendLongText(reply, { msg: call.done, text })
   })
 }
 

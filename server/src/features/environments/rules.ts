@@ -4,7 +4,6 @@ import {
   type EnvironmentWithInherited,
   type environments,
   type InputOf,
-  inheritedItems,
   sentences,
 } from "@envkeep/contract"
 import type { Member } from "../../access/caller.ts"
@@ -17,6 +16,7 @@ import type { Vault } from "../../keys/secrets.ts"
 import { apiKeysOf } from "./api-keys/rules.ts"
 import { refuseIfRenamed } from "./conflicts/rules.ts"
 import { addRevision } from "./history/record/rules.ts"
+import { inheritedInPieces } from "./inheritance/inherited.ts"
 import {
   baseIdsOf,
   handDown,
@@ -26,6 +26,7 @@ import {
   refuseToOpenHeir,
 } from "./inheritance/rules.ts"
 import { itemsOf } from "./items/listing.ts"
+import { oneBulkSavePerUser } from "./items/rules.ts"
 import { inTurn } from "./lock.ts"
 import type { HoldBytes, Scope } from "./scope.ts"
 import * as store from "./store.ts"
@@ -86,7 +87,7 @@ export function deleteEnvironment(
   caller: Member,
   { id, copyDown }: InputOf<typeof environments.remove>,
 ): Promise<null> {
-  return inTurn(caller, id, () =>
+  const remove = () =>
     core.change(caller, "environment.delete", async (tx, notes) => {
       const row = await lockWithBase(tx, caller, id)
       if (row === undefined) throw await outOfReach(tx, caller, { environmentId: id })
@@ -98,8 +99,10 @@ export function deleteEnvironment(
       notes.about({ collectionId: row.collectionId, environmentId: id, environmentName: row.name })
       notes.invalidate({ environmentId: id, ends: true })
       return null
-    }),
-  )
+    })
+  const removeInTurn = () => inTurn(caller, id, remove)
+  // To copy down may write as much as many bulk saves.
+  return copyDown === true ? oneBulkSavePerUser(caller.userId, removeInTurn) : removeInTurn()
 }
 
 export async function getEnvironment(
@@ -116,7 +119,7 @@ export async function getEnvironment(
     const bases = { environmentIds: await baseIdsOf(snapshot, id) }
     return {
       ...environment,
-      inherited: inheritedItems(environment, await wholeEnvironments(snapshot, core.vault, caller, bases)),
+      inherited: await inheritedInPieces(environment, await wholeEnvironments(snapshot, core.vault, caller, bases)),
     }
   })
 }

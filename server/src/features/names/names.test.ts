@@ -228,6 +228,34 @@ test("the .env.example of an environment has the names that it inherits", async 
   expect(await textOf(environment)).toBe("FROM_BASE=\n\nFROM_MIDDLE=\n")
 })
 
+test("more names than one batch are told completely, sorted, and each once", async () => {
+  const { ann, environment, collectionId, path } = await described()
+  const other = await ann.environment("staging", collectionId)
+  const named = (from: number, to: number) =>
+    // Backwards, so that no order is there by chance. The emoji comes before U+FFFD in the order of code units only.
+    Array.from({ length: to - from }, (_, at) => `N_${to - at - 1}`).concat("n_\ud83d\ude00", "n_\ufffd")
+  const [some, more] = [named(0, 2_500), named(2_000, 4_500)]
+  for (const [{ id }, names] of [
+    [environment, some],
+    [other, more],
+  ] as const) {
+    await ann.post(
+      `/subcollection/${id}/bulk`,
+      names.map((name) => ({ name, value: "a value" })),
+    )
+  }
+  await ann.put(`${path}/names`, { name: "N_2200", example: "3000" })
+
+  const listed = (await ann.get<EnvironmentNames[]>(`${path}/environment-names`)).body.data
+  expect(listed.map(({ names }) => names)).toEqual([some.toSorted(), more.toSorted()])
+  const all = [...new Set([...some, ...more])].toSorted()
+  const { text } = (await ann.get<{ text: string }>(`${path}/env-example`)).body.data
+  const print = (name: string) => (/^\w+$/.test(name) ? `${name}=${name === "N_2200" ? "3000" : ""}\n` : undefined)
+  expect(text.split("\n\n").map((line) => `${line.trimEnd()}\n`)).toEqual(
+    all.map((name) => print(name) ?? `# ${name} cannot be in a .env file\n`),
+  )
+})
+
 test("which names each environment sets itself is told without values, to its owner too", async () => {
   const { ann, environment, path } = await described()
   const other = await ann.environment("staging", environment.collectionId)

@@ -1,6 +1,6 @@
 import { names } from "@envkeep/contract"
 import type { Core } from "../../db/core.ts"
-import { type Http, route } from "../../http/route.ts"
+import { type Http, longTextRoute, route } from "../../http/route.ts"
 import * as rules from "./rules.ts"
 
 export function nameRoutes(http: Http, core: Core): void {
@@ -11,5 +11,5 @@ export function nameRoutes(http: Http, core: Core): void {
   route(http, names.inEnvironments, (caller, input, { holdBytes }) =>
     rules.getEnvironmentNames(core, caller, input, holdBytes),
   )
-  route(http, names.example, (caller, input, { holdBytes }) => rules.getExample(core, caller, input, holdBytes))
+  longTextRoute(http, names.example, (caller, input, { holdBytes }) => rules.getExample(core, caller, input, holdBytes))
 }

@@ -5,7 +5,6 @@ import {
   limits,
   type names,
   notDescribed,
-  type OutputOf,
   sentences,
 } from "@envkeep/contract"
 import { printEnvExample } from "@envkeep/formats"
@@ -13,6 +12,7 @@ import type { Action } from "../../access/actions.ts"
 import type { Member } from "../../access/caller.ts"
 import { outOfReach } from "../../access/out-of-reach.ts"
 import { oneAtATime } from "../../bounds/one-at-a-time.ts"
+import { sortedNames } from "../../bounds/sorted-names.ts"
 import { nextTurn } from "../../bounds/turns.ts"
 import type { Core, Notes } from "../../db/core.ts"
 import type { Reader, Tx } from "../../db/schema.ts"
@@ -53,36 +53,40 @@ export async function getEnvironmentNames(
   })
 }
 
-/** The text of a `.env.example`. It has no values, so everyone who may see the names may have it. */
+/** The text of a `.env.example`, in pieces. It has no values, so everyone who may see the names may have it. */
 export async function getExample(
   core: Core,
   caller: Member,
   { id, environmentId }: InputOf<typeof names.example>,
   holdBytes: HoldBytes,
-): Promise<OutputOf<typeof names.example>> {
+): Promise<Iterable<string>> {
   const { bytes } = await findCollection(core, caller, id)
   const all = await store.environmentsOf(core.db, caller, id)
   const environments = environmentId === undefined ? all : withBases(all, environmentId)
   if (environmentId !== undefined && environments.length === 0) throw notFound("Environment")
   await holdBytes(bytes + environments.reduce((sum, one) => sum + one.itemCount * limits.itemName, 0))
-  return core.snapshot(async (snapshot) => {
-    const used = new Set<string>()
+  const { used, described } = await core.snapshot(async (snapshot) => {
+    const used = sortedNames()
     for (const environment of environments) {
-      for (const name of await store.itemNames(snapshot, caller, environment.id)) used.add(name)
+      await used.add(await store.itemNames(snapshot, caller, environment.id))
       await nextTurn()
     }
-    const described = new Map((await store.describedNames(snapshot, caller, id)).map((about) => [about.name, about]))
-    for (const { name, isRequired } of described.values()) {
-      if (environmentId === undefined || isRequired) used.add(name)
-    }
-    const abouts = Array.from(used, (name) => described.get(name) ?? notDescribed(name)).sort(byName)
-    const pieces: string[] = []
-    for (let at = 0; at < abouts.length; at += namesPerPiece) {
-      pieces.push(printEnvExample(abouts.slice(at, at + namesPerPiece)))
-      await nextTurn()
-    }
-    return { text: pieces.join("\n") }
+    const abouts = await store.describedNames(snapshot, caller, id)
+    const wanted = abouts.filter(({ isRequired }) => environmentId === undefined || isRequired)
+    await used.add(wanted.map(({ name }) => name))
+    return { used, described: new Map(abouts.map((about) => [about.name, about])) }
   })
+  return exampleInPieces(await used.all(), described)
+}
+
+const namesPerPiece = 100
+
+/** Each piece is made when it is asked for: there may be hundreds of thousands of names. */
+function* exampleInPieces(names: readonly string[], described: ReadonlyMap<string, About>): Generator<string> {
+  for (let at = 0; at < names.length; at += namesPerPiece) {
+    const some = names.slice(at, at + namesPerPiece).map((name) => described.get(name) ?? notDescribed(name))
+    yield (at === 0 ? "" : "\n") + printEnvExample(some)
+  }
 }
 
 /** For a copy of the collection. */
@@ -107,8 +111,6 @@ export async function addDescriptions(
   await store.saveDescribed(tx, collection, abouts)
   await grow(tx, notes, collection, { count: abouts.length, bytes: bytesOf(abouts) })
 }
-
-const namesPerPiece = 500
 
 /** An environment and what it inherits from: it has the names of all of them. */
 function withBases(all: readonly store.NamedEnvironment[], environmentId: number): store.NamedEnvironment[] {

@@ -47,10 +47,10 @@ export async function describedNames(db: Reader, caller: Member, collectionId: n
     .where(reach(caller))
     .orderBy("described_name.name")
     .limit(rowsPerBatch)
-  const rows = await inBatches(rowsPerBatch, (last: NameRow | undefined) =>
-    inOrder.where("described_name.name", ">", last?.name ?? "").execute(),
-  )
-  return rows.map(toAbout)
+  return inBatches(rowsPerBatch, async (last: About | undefined) => {
+    const rows = await inOrder.where("described_name.name", ">", last?.name ?? "").execute()
+    return rows.map(toAbout)
+  })
 }
 
 const namesPerStatement = 250
@@ -146,15 +146,19 @@ export async function environmentsOf(db: Reader, caller: Member, collectionId: n
   return rows.map((row) => ({ ...row, isProtected: Boolean(row.isProtected) }))
 }
 
-/** An environment has few enough names for one statement. */
+/** In the engine's order, which for most names is that of code units too, so that they are quickly sorted. */
 export async function itemNames(db: Reader, caller: Member, environmentId: number): Promise<string[]> {
-  const rows = await db
+  const inOrder = db
     .selectFrom("item")
     .innerJoin("environment", "environment.id", "item.environment_id")
     .innerJoin("collection", "collection.id", "environment.collection_id")
     .select("item.name")
-    .where("environment.id", "=", environmentId)
+    .where("item.environment_id", "=", environmentId)
     .where(reachEnvironment(caller))
-    .execute()
-  return rows.map((row) => row.name)
+    .orderBy("item.name")
+    .limit(rowsPerBatch)
+  return inBatches(rowsPerBatch, async (last: string | undefined) => {
+    const rows = await inOrder.where("item.name", ">", last ?? "").execute()
+    return rows.map((row) => row.name)
+  })
 }

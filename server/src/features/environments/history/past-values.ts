@@ -29,33 +29,51 @@ export function opener(
 
 /** The value is opened each time it is read, which is when it is sent. */
 export function pastValue(version: VersionRow | undefined, key: ReadingKey): OpenedWhenRead {
-  const open = () => {
-    if (version === undefined || version.sealedValue === null || key === "none") return null
-    const { environmentId, name, sealedValue } = version
-    return openSecret(key, sealedValue, { kind: "item", environmentId, name })
-  }
-  return {
-    writtenBy: version === undefined || isRemoved(version) ? undefined : `${version.environmentId} ${version.revision}`,
-    ...(version !== undefined && isErased(version) ? erasure(version) : {}),
-    get state() {
-      if (version === undefined || isRemoved(version)) return "removed"
-      if (isErased(version)) return "erased"
-      if (key === "none") return "hidden"
-      return open() === null ? "damaged" : "set"
-    },
-    get value() {
-      return open()
-    },
-  }
-}
-
-function erasure({ erasedAt, erasedBy }: VersionRow): Pick<PastValue, "erasedAt" | "erasedBy"> {
-  return { erasedAt: erasedAt === null ? null : isoTime(erasedAt), erasedBy }
+  return new OpenedVersion(version, key)
 }
 
 export interface OpenedWhenRead extends PastValue {
   /** The environment and its revision that wrote it; undefined if there was nothing. */
   writtenBy: string | undefined
+}
+
+/** A class, because there can be tens of thousands, and objects with getters of their own keep the collector busy. */
+class OpenedVersion implements OpenedWhenRead {
+  readonly #version: VersionRow | undefined
+  readonly #key: ReadingKey
+
+  constructor(version: VersionRow | undefined, key: ReadingKey) {
+    this.#version = version
+    this.#key = key
+  }
+
+  get writtenBy() {
+    const version = this.#version
+    return version === undefined || isRemoved(version) ? undefined : `${version.environmentId} ${version.revision}`
+  }
+
+  get state() {
+    const version = this.#version
+    if (version === undefined || isRemoved(version)) return "removed"
+    if (isErased(version)) return "erased"
+    if (this.#key === "none") return "hidden"
+    return this.value === null ? "damaged" : "set"
+  }
+
+  get value() {
+    if (this.#version === undefined || this.#version.sealedValue === null || this.#key === "none") return null
+    const { environmentId, name, sealedValue } = this.#version
+    return openSecret(this.#key, sealedValue, { kind: "item", environmentId, name })
+  }
+
+  get erasedAt() {
+    const erasedAt = this.#version?.erasedAt ?? null
+    return erasedAt === null ? undefined : isoTime(erasedAt)
+  }
+
+  get erasedBy() {
+    return this.erasedAt === undefined ? undefined : this.#version?.erasedBy
+  }
 }
 
 /** Not spread, which would open the value at once. */

@@ -1,5 +1,6 @@
 import { limits, sentences } from "@envkeep/contract"
-import { nextTurn } from "../../../bounds/turns.ts"
+import { sortedNames } from "../../../bounds/sorted-names.ts"
+import { nextTurn, startPace } from "../../../bounds/turns.ts"
 import type { Reader } from "../../../db/schema.ts"
 import { AppError, notFound } from "../../../errors.ts"
 import * as store from "./store.ts"
@@ -79,13 +80,20 @@ async function findKept(db: Reader, environment: store.Reached, revision: number
 
 /** What readers got: of each name the nearest version, without names that were removed. */
 export async function effectiveState(db: Reader, layers: readonly Layer[]): Promise<store.VersionRow[]> {
+  return [...(await effectiveByName(db, layers)).values()]
+}
+
+/** The same by name. */
+export async function effectiveByName(db: Reader, layers: readonly Layer[]): Promise<Map<string, store.VersionRow>> {
   const found = new Map<string, store.VersionRow>()
   for (const { environment, revision } of layers) {
+    const pace = startPace()
     for (const version of await stateAt(db, environment, { revision })) {
       if (!isRemoved(version) && !found.has(version.name)) found.set(version.name, version)
+      if (pace.isDue()) await pace.turn()
     }
   }
-  return [...found.values()]
+  return found
 }
 
 /** The last version of each name up to a revision, in batches. Names that were removed by then are among them. */
@@ -124,13 +132,13 @@ export async function namesChanged(
   environment: store.Reached,
   { after, upTo }: { after: number; upTo: number },
 ): Promise<string[]> {
-  const names = new Set<string>()
+  const names = sortedNames()
   // No name is empty, so all names of the next revision come after this.
   for (let last = { revision: after + 1, name: "" }; ; await nextTurn()) {
     const batch = await store.writtenNames(db, environment, { after: last, upTo })
-    for (const { name } of batch) names.add(name)
+    await names.add(batch.map(({ name }) => name))
     last = batch.at(-1) ?? last
-    if (batch.length < store.rowsPerBatch) return [...names].toSorted()
+    if (batch.length < store.rowsPerBatch) return names.all()
   }
 }
 

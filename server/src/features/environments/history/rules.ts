@@ -11,6 +11,7 @@ import {
 } from "@envkeep/contract"
 import type { Member } from "../../../access/caller.ts"
 import { outOfReach } from "../../../access/out-of-reach.ts"
+import { sortedNames } from "../../../bounds/sorted-names.ts"
 import { startPace } from "../../../bounds/turns.ts"
 import type { Core } from "../../../db/core.ts"
 import type { Reader } from "../../../db/schema.ts"
@@ -22,7 +23,7 @@ import { changeNamed, oneBulkSavePerUser, replaceItems } from "../items/rules.ts
 import { changeEnvironment, type LockedEnvironment } from "../lock.ts"
 import type { HoldBytes } from "../scope.ts"
 import {
-  effectiveState,
+  effectiveByName,
   findPastState,
   isRemoved,
   keptRevision,
@@ -89,7 +90,13 @@ export function getRevision(
   return inHistory(core, wanted, async (snapshot, environment, key) => {
     const { row, layers, isInheritedPruned } = await pastState(snapshot, environment, revision)
     const open = opener(environment, layers, key)
-    const items = (await effectiveState(snapshot, layers)).map((version) => withName(version.name, open(version)))
+    const items: OutputOf<typeof history.get>["items"] = []
+    const found = await effectiveByName(snapshot, layers)
+    const pace = startPace()
+    for (const [name, version] of found) {
+      items.push(withName(name, open(version)))
+      if (pace.isDue()) await pace.turn()
+    }
     return { revision: toRevision(row), items, isInheritedPruned }
   })
 }
@@ -162,19 +169,27 @@ async function ownVersions(
   { earlier, later }: { earlier: number; later: number },
 ): Promise<ComparedVersions> {
   const names = await namesChanged(db, environment, { after: earlier, upTo: later })
-  const before = byName(await stateOfNames(db, environment, { revision: earlier, names }))
-  return { names, before, after: byName(await stateOfNames(db, environment, { revision: later, names })) }
+  const before = await byName(await stateOfNames(db, environment, { revision: earlier, names }))
+  return { names, before, after: await byName(await stateOfNames(db, environment, { revision: later, names })) }
 }
 
 /** Of all names that readers got at either of them. */
 async function effectiveVersions(db: Reader, { earlier, later }: TwoStates): Promise<ComparedVersions> {
-  const before = byName(earlier === undefined ? [] : await effectiveState(db, earlier.layers))
-  const after = byName(await effectiveState(db, later.layers))
-  return { names: [...new Set([...before.keys(), ...after.keys()])].toSorted(), before, after }
+  const before = await effectiveByName(db, earlier?.layers ?? [])
+  const after = await effectiveByName(db, later.layers)
+  const names = sortedNames()
+  for (const versions of [before, after]) await names.add([...versions.keys()])
+  return { names: await names.all(), before, after }
 }
 
-function byName(versions: readonly store.VersionRow[]): Map<string, store.VersionRow> {
-  return new Map(versions.map((version) => [version.name, version]))
+async function byName(versions: readonly store.VersionRow[]): Promise<Map<string, store.VersionRow>> {
+  const found = new Map<string, store.VersionRow>()
+  const pace = startPace()
+  for (const version of versions) {
+    found.set(version.name, version)
+    if (pace.isDue()) await pace.turn()
+  }
+  return found
 }
 
 export function getItemHistory(

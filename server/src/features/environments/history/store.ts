@@ -98,7 +98,10 @@ export function revisionRows(
     .execute()
 }
 
-/** What revisions have written, by name. An old name is there too if the revision gave the item a new one. */
+/**
+ * What revisions have written, each by name. An old name is there too if the revision gave the item a new one. In the
+ * order of the index by revision: for the order of names alone, SQLite would read all versions of the environment.
+ */
 export async function namesWrittenBy(
   db: Reader,
   { id }: Reached,
@@ -110,6 +113,7 @@ export async function namesWrittenBy(
     .select(["revision", "name", "previous_name as previousName"])
     .where("environment_id", "=", id)
     .where("revision", "in", numbers)
+    .orderBy("revision")
     .orderBy("name")
     .execute()
 }

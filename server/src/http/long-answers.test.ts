@@ -2,6 +2,7 @@ import { once } from "node:events"
 import { connect, type Socket } from "node:net"
 import type { Environment } from "@envkeep/contract"
 import { testApp } from "@envkeep/testing/app.ts"
+import { measuredApp } from "@envkeep/testing/measured.ts"
 import { expect, onTestFinished, test } from "vitest"
 
 const itemCount = 50
@@ -45,4 +46,17 @@ test("a long answer is whole, and the share it took is free again", async () => 
     const { body } = await ann.get<Environment>(`/subcollection/${environment.id}`)
     expect(body.data.collectionItems.map((item) => item.value)).toEqual(Array(itemCount).fill(value))
   }
+})
+
+test("what is loaded for an answer counts, also if it is many names without values", async () => {
+  const { port, user, parts } = await measuredApp()
+  const ann = await user()
+  const environment = await ann.environment()
+  const items = Array.from({ length: 5_000 }, (_, n) => ({ name: `${n} ${"\u{1f511}".repeat(240)}`, value: "" }))
+  expect((await ann.post(`/subcollection/${environment.id}/bulk`, items)).status).toBe(200)
+  const socket = connect(port, "127.0.0.1").pause()
+  onTestFinished(() => void socket.destroy())
+  socket.write(`GET /api/collection/${environment.collectionId} HTTP/1.1\r\nhost: x\r\ncookie: ${ann.cookie}\r\n\r\n`)
+  await once(socket, "readable")
+  expect(parts.shares.unsentBytes.state().taken).toBeGreaterThan(2_500_000)
 })

@@ -144,7 +144,7 @@ export async function holdBytesOf(core: Core, caller: Member, scope: Scope, hold
 
 /** How much a read of the scope loads. */
 export function bytesIn({ db }: Core, caller: Member, scope: Scope): Promise<number> {
-  return store.sealedBytesIn(db, caller, scope)
+  return store.loadedBytesIn(db, caller, scope)
 }
 
 /**

@@ -99,16 +99,31 @@ function environmentsInReach(db: Reader, caller: Reaching) {
     .orderBy("environment.id")
 }
 
-/** How much a read of the scope loads. */
 export async function sealedBytesIn(db: Reader, caller: Member, scope: Scope): Promise<number> {
+  return (await totalsIn(db, caller, scope)).sealedBytes
+}
+
+/** What an item takes in memory beside its value: its name, and what goes with it. */
+const itemOverheadBytes = 512
+
+/** How much a read of the scope loads. */
+export async function loadedBytesIn(db: Reader, caller: Member, scope: Scope): Promise<number> {
+  const { sealedBytes, itemCount } = await totalsIn(db, caller, scope)
+  return sealedBytes + itemCount * itemOverheadBytes
+}
+
+async function totalsIn(db: Reader, caller: Member, scope: Scope): Promise<{ sealedBytes: number; itemCount: number }> {
   const row = await db
     .selectFrom("environment")
     .innerJoin("collection", "collection.id", "environment.collection_id")
-    .select((eb) => eb.fn.coalesce(eb.fn.sum<number>("environment.sealed_bytes"), eb.lit(0)).as("bytes"))
+    .select((eb) => [
+      eb.fn.coalesce(eb.fn.sum<number>("environment.sealed_bytes"), eb.lit(0)).as("sealedBytes"),
+      eb.fn.coalesce(eb.fn.sum<number>("environment.item_count"), eb.lit(0)).as("itemCount"),
+    ])
     .where(reachEnvironment(caller))
     .where(inScope(scope))
     .executeTakeFirstOrThrow()
-  return Number(row.bytes)
+  return { sealedBytes: Number(row.sealedBytes), itemCount: Number(row.itemCount) }
 }
 
 /** Does not wait for environments that are being made at the same time, so there can be a few more. */

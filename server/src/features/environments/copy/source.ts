@@ -48,7 +48,7 @@ export async function readSource(
 
 /** How much is loaded to read an environment with what it inherits. */
 export async function bytesWithBases({ db }: Core, caller: Member, environmentId: number): Promise<number> {
-  return environmentStore.sealedBytesIn(db, atLevel(caller, "reader"), {
+  return environmentStore.loadedBytesIn(db, atLevel(caller, "reader"), {
     environmentIds: await withBases(db, environmentId),
   })
 }

@@ -1,5 +1,5 @@
 import { countTurns } from "@envkeep/testing/count-turns.ts"
-import { expect, test } from "vitest"
+import { expect, onTestFinished, test, vi } from "vitest"
 import { createTurns, nextTurn, ownTurn } from "./turns.ts"
 
 test("however much long work there is, one piece of it runs per turn of the event loop", async () => {
@@ -25,6 +25,18 @@ test("of work that arrives together, the first starts at once and the rest in tu
 })
 
 const oneCaller = () => "one"
+
+/** So that a busy machine does not decide. */
+function stoppedClock() {
+  let now = performance.now()
+  const clock = vi.spyOn(performance, "now").mockImplementation(() => now)
+  onTestFinished(() => clock.mockRestore())
+  return {
+    pass(ms: number) {
+      now += ms
+    },
+  }
+}
 
 test("turns that are given out begin the first work before they return, and the rest in order", async () => {
   const turn = countTurns()
@@ -53,19 +65,19 @@ test("after a long turn, as much begins as would have begun in short ones", asyn
   const turns = createTurns()
   let begun = 0
   const take = () => turns.take(oneCaller, () => ++begun > 0)
+  const clock = stoppedClock()
   for (let at = 0; at < 12; at++) take()
-  const until = performance.now() + 20
-  while (performance.now() < until);
+  clock.pass(20)
   await nextTurn()
   expect(begun).toBe(12)
 })
 
 test("what takes long itself does not make the next turn longer", async () => {
   const turns = createTurns()
+  const clock = stoppedClock()
   let begun = 0
   const busy = () => {
-    const until = performance.now() + 20
-    while (performance.now() < until);
+    clock.pass(20)
     return ++begun > 0
   }
   for (let at = 0; at < 5; at++) turns.take(oneCaller, busy)

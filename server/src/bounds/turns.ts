@@ -82,7 +82,8 @@ export function createTurns(): Turns {
     for (let left = Math.max(1, missed); left > 0; ) {
       const begin = next()
       if (begin === undefined) return
-      if (begin()) left--
+      if (!begin()) continue
+      left--
       // What takes long itself must not make the next turn still longer.
       if (performance.now() - takenAt >= pieceMs) return
     }

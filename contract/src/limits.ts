@@ -47,6 +47,8 @@ export const limits = {
   collectionBytes: 16 * 1024 * 1024,
   /** What each collection, environment, item and API key takes of an account's quota, beside its sealed value. */
   rowBytes: 512,
+  /** How many bytes of an item's name are in that. The rest counts like a value, everywhere. */
+  rowNameBytes: 256,
   /** What each value that was replaced or deleted takes of it, beside its sealed value and its name. */
   versionBytes: 128,
   /** How often its name counts: it is also in what removed it, and in what a rename wrote. */

@@ -46,8 +46,10 @@ export interface Schema extends AccountSchema {
     revision: number
     /** Updated by every write to the items, under a lock on this row. */
     item_count: number
-    /** The total size of the sealed values, updated like the count. */
+    /** The total size of the sealed values, and of what names are too long by (`limits.rowNameBytes`). Updated like the count. */
     sealed_bytes: number
+    /** 0 until a version that counts long names has changed the items. */
+    counts_names: Generated<number>
     /** When `revision` last went up. Null if not since this is recorded. */
     changed_at: Generated<number | null>
     /** What its superseded values take, updated like the count. */

@@ -9,7 +9,7 @@ import type { Db, Schema, Tx } from "./schema.ts"
 export interface Growth {
   /** Collections, environments, items, API keys and described names. */
   rows: number
-  /** Of sealed values and of descriptions. */
+  /** Of sealed values, of what names of items are too long by, and of descriptions. */
   sealedBytes: number
   /** Of values that are replaced or deleted, and stay in the history. */
   historyBytes?: number

@@ -2,6 +2,7 @@ import { sql } from "kysely"
 import { type Counts, inWords } from "../backup/format.ts"
 import { engineOf } from "../db/engine.ts"
 import { inLongSnapshot } from "../db/fold-log.ts"
+import { longNameBytesOfItem } from "../db/long-names.ts"
 import { migrations } from "../db/migrations/list.ts"
 import { appliedMigrations } from "../db/migrator.ts"
 import type { Db } from "../db/schema.ts"
@@ -84,9 +85,12 @@ export async function checkCounts(db: Db): Promise<Finding[]> {
     counts[table] = Number(row.count)
   }
   // Older versions had no trash. Of what is marked with 0, the items are deleted first, so there the counts are too high.
-  const isKept = (await storedColumns(db)).get("environment")?.has("trashed_at")
+  const columns = (await storedColumns(db)).get("environment")
+  const isKept = columns?.has("trashed_at")
     ? sql`coalesce(environment.trashed_at, 1) <> 0 and coalesce(collection.trashed_at, 1) <> 0`
     : sql`true`
+  // Nor did they count long names.
+  const nameBytes = columns?.has("counts_names") ? sql`environment.counts_names * ${longNameBytesOfItem}` : sql`0`
   const { rows: wrong } = await sql<{ id: number; name: string; collection: string }>`
     select environment.id, environment.name, collection.name as collection
     from environment
@@ -95,7 +99,7 @@ export async function checkCounts(db: Db): Promise<Finding[]> {
     where ${isKept}
     group by environment.id, environment.name, collection.name, environment.item_count, environment.sealed_bytes
     having count(item.id) <> environment.item_count
-      or coalesce(sum(length(item.sealed_value)), 0) <> environment.sealed_bytes
+      or coalesce(sum(length(item.sealed_value) + ${nameBytes}), 0) <> environment.sealed_bytes
     order by environment.id`.execute(db)
   return [
     ok(`The store holds ${inWords(counts)}`),

@@ -20,6 +20,8 @@ export interface LockedEnvironment extends EnvironmentSummary {
   action: Action
   note: string
   sealedBytes: number
+  /** 1 if long names are among these bytes. */
+  countsNames: number
   dataKey: DataKey
 }
 

@@ -152,7 +152,7 @@ export async function insertEnvironment(
 ): Promise<EnvironmentRow | undefined> {
   const row = await tx
     .insertInto("environment")
-    .columns(["collection_id", "name", "revision", "item_count", "sealed_bytes", "changed_at"])
+    .columns(["collection_id", "name", "revision", "item_count", "sealed_bytes", "counts_names", "changed_at"])
     .expression((eb) =>
       eb
         .selectFrom("collection")
@@ -162,6 +162,7 @@ export async function insertEnvironment(
           eb.lit(1).as("revision"),
           eb.lit(0).as("item_count"),
           eb.lit(0).as("sealed_bytes"),
+          eb.lit(1).as("counts_names"),
           eb.cast<number>(eb.val(Date.now()), "bigint").as("changed_at"),
         ])
         .where("collection.id", "=", collectionId)
@@ -231,6 +232,8 @@ export async function markCollectionChanged(tx: Tx, caller: Member, collectionId
 
 export interface LockedRow extends EnvironmentRow {
   sealedBytes: number
+  /** 1 if long names are among these bytes. */
+  countsNames: number
   wrappedKey: Uint8Array
 }
 
@@ -247,7 +250,12 @@ const lockedRows = prepared((tx: Tx, given: ReachParams & { id: number }, varian
   tx
     .selectFrom("environment")
     .innerJoin("collection", "collection.id", "environment.collection_id")
-    .select([...columns, "environment.sealed_bytes as sealedBytes", "collection.data_key as wrappedKey"])
+    .select([
+      ...columns,
+      "environment.sealed_bytes as sealedBytes",
+      "environment.counts_names as countsNames",
+      "collection.data_key as wrappedKey",
+    ])
     .where("environment.id", "=", given.id)
     .where(reachEnvironment(reachingOf(given, variant)))
     .$if(locksRows(tx), (query) => query.forUpdate("environment")),
@@ -304,6 +312,7 @@ const raisedRows = prepared((tx: Tx, given: Raised & ReachParams & { now: number
       revision: eb("revision", "+", 1),
       item_count: given.itemCount,
       sealed_bytes: given.sealedBytes,
+      counts_names: 1,
       changed_at: given.now,
       history_bytes: eb("history_bytes", "+", given.supersededBytes),
     }))

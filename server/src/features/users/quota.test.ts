@@ -74,6 +74,50 @@ test("an account is counted what it stores, by every change and also by what a d
   expect(await wrongCounts(app)).toEqual([])
 })
 
+/** 256 characters of two bytes each: so much longer than what counts with the row. */
+const longName = "ü".repeat(256)
+const longNameBytes = 256
+
+test("what a name is too long by counts like a value, and is given back with it", async () => {
+  const app = await testApp()
+  const ann = await app.user()
+  const environment = await ann.environment()
+  const item = await ann.item(environment, longName, "12345")
+  expect(await usedBytes(ann)).toBe(3 * rowBytes + sealBytes + 5 + longNameBytes)
+  const renamed = { name: "A", value: "12345" }
+  expect((await ann.put(`/collectionItem/${item.id}`, renamed)).status).toBe(200)
+  const past = pastBytes(5, 512)
+  expect(await usedBytes(ann)).toBe(3 * rowBytes + sealBytes + 5 + past)
+
+  await save(ann, environment, [renamed, { name: longName, value: "" }])
+  expect(await usedBytes(ann)).toBe(4 * rowBytes + 2 * sealBytes + 5 + longNameBytes + past)
+  expect(await wrongCounts(app)).toEqual([])
+  await save(ann, environment, [renamed])
+  expect(await usedBytes(ann)).toBe(3 * rowBytes + sealBytes + 5 + past + pastBytes(0, 512))
+  expect(await wrongCounts(app)).toEqual([])
+})
+
+test("an environment that an older version has written counts its long names with its next change", async () => {
+  const app = await testApp()
+  const ann = await app.user()
+  const environment = await ann.environment()
+  await ann.item(environment, longName, "1")
+  await app.db
+    .updateTable("environment")
+    .set((eb) => ({ counts_names: 0, sealed_bytes: eb("sealed_bytes", "-", longNameBytes) }))
+    .execute()
+  await app.db
+    .updateTable("user")
+    .set((eb) => ({ stored_bytes: eb("stored_bytes", "-", longNameBytes) }))
+    .where("stored_bytes", ">", 0)
+    .execute()
+  expect(await wrongCounts(app)).toEqual([])
+
+  await ann.item(environment, "B", "2")
+  expect(await usedBytes(ann)).toBe(4 * rowBytes + 2 * (sealBytes + 1) + longNameBytes)
+  expect(await wrongCounts(app)).toEqual([])
+})
+
 test("an account can grow to its quota and no further, and deleting forever gives space back", async () => {
   const app = await withQuota()
   const ann = await app.user()

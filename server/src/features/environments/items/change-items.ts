@@ -1,6 +1,7 @@
 import { type EnvironmentSummary, limits, sentences } from "@envkeep/contract"
 import { startPace } from "../../../bounds/turns.ts"
 import type { Growth, Notes } from "../../../db/core.ts"
+import { longNameBytes } from "../../../db/long-names.ts"
 import type { Tx } from "../../../db/schema.ts"
 import { invalid, notFound } from "../../../errors.ts"
 import { sealBytes } from "../../../keys/seal.ts"
@@ -51,7 +52,9 @@ export async function changeItems(
   change: ItemsChange,
 ): Promise<ItemsChanged> {
   const { put, remove, source, sourceEnvironment } = change
-  if (put.length + remove.length > rowsPerStatement) await refuseEarly(tx, notes, [[environment, change]])
+  const totals = await totalsBefore(tx, environment, change)
+  if (put.length + remove.length > rowsPerStatement)
+    await refuseEarly(tx, notes, [[environment, { ...change, storedTotals: totals }]])
   let id: number | undefined
   const pace = startPace()
 
@@ -75,7 +78,7 @@ export async function changeItems(
     await addRemovals(tx, environment, batch)
     if (pace.isDue()) await pace.turn()
   }
-  const growth = growthOf(environment, change)
+  const growth = growthOf(environment, change, totals)
   // Otherwise two writers of a collection could fill the same room.
   if (growth.sealedBytes > 0) await lockCollection(tx, caller, collectionId)
   await checkLimits(tx, [{ environment, growth }])
@@ -158,7 +161,8 @@ export async function refuseEarly(
   const growing: Growing[] = []
   const pace = startPace()
   for (const [environment, change] of changes) {
-    growing.push({ environment, growth: growthOf(environment, change) })
+    const totals = await totalsBefore(tx, environment, change)
+    growing.push({ environment, growth: growthOf(environment, change, totals) })
     if (pace.isDue()) await pace.turn()
   }
   await checkLimits(tx, growing)
@@ -169,26 +173,42 @@ export async function refuseEarly(
   )
 }
 
+/** What is stored before a change. An environment that an older version wrote last has not counted its long names. */
+async function totalsBefore(
+  tx: Tx,
+  environment: LockedEnvironment,
+  { storedTotals }: ItemsChange,
+): Promise<store.Totals> {
+  if (storedTotals !== undefined) return storedTotals
+  return environment.countsNames === 1 ? environment : store.countTotals(tx, environment)
+}
+
 /** By how much a change makes the counts of an environment grow. */
 function growthOf(
   environment: LockedEnvironment,
-  { put, remove, storedTotals = environment }: ItemsChange,
+  { put, remove }: ItemsChange,
+  storedTotals: store.Totals,
 ): Required<Growth> {
   const superseded = [...put.flatMap(({ stored }) => stored ?? []), ...remove]
   let sealedBytes = storedTotals.sealedBytes - environment.sealedBytes + sealedBytesOf(put)
   // What pruning gives back, see `history/retention`.
   let historyBytes = Buffer.byteLength(environment.note)
   for (const stored of superseded) {
-    sealedBytes -= stored.sealedBytes
+    sealedBytes -= bytesOf(stored)
     historyBytes += supersededVersionBytes(Buffer.byteLength(stored.name), stored.sealedBytes)
   }
   const rows = storedTotals.itemCount - environment.itemCount + put.length - superseded.length
   return { rows, sealedBytes, historyBytes }
 }
 
-/** What these values take when they are sealed. */
-export function sealedBytesOf(items: readonly { value: string }[]): number {
-  return items.reduce((sum, { value }) => sum + Buffer.byteLength(value) + sealBytes, 0)
+/** What these items take when their values are sealed. */
+export function sealedBytesOf(items: readonly { name: string; value: string }[]): number {
+  return items.reduce((sum, { name, value }) => sum + longNameBytes(name) + Buffer.byteLength(value) + sealBytes, 0)
+}
+
+/** What a stored item takes of its environment's bytes. */
+export function bytesOf({ name, sealedBytes }: store.StoredItem): number {
+  return longNameBytes(name) + sealedBytes
 }
 
 interface Growing {

@@ -18,7 +18,7 @@ import { sealBytes, sealedLength } from "../../../keys/seal.ts"
 import type { DataKey } from "../../../keys/secrets.ts"
 import { refuseIfChanged, refuseIfListChanged, type SeenItem } from "../conflicts/rules.ts"
 import { changeEnvironment, type LockedEnvironment } from "../lock.ts"
-import { changeItems, type ItemsChange, type PutItem } from "./change-items.ts"
+import { bytesOf, changeItems, type ItemsChange, type PutItem } from "./change-items.ts"
 import { openValue } from "./listing.ts"
 import * as store from "./store.ts"
 
@@ -272,7 +272,7 @@ async function differences(
   const storedTotals = { itemCount: 0, sealedBytes: 0 }
   for (const stored of await compareWithStored(tx, environment, wanted)) {
     storedTotals.itemCount++
-    storedTotals.sealedBytes += stored.sealedBytes
+    storedTotals.sealedBytes += bytesOf(stored)
     const item = put.get(stored.name)
     if (item === undefined) remove.push(stored)
     else if (stored.isUnchanged) put.delete(stored.name)

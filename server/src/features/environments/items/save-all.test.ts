@@ -1,4 +1,4 @@
-import { type Environment, limits } from "@envkeep/contract"
+import { type Environment, limits, sentences } from "@envkeep/contract"
 import { testApp } from "@envkeep/testing/app.ts"
 import { expect, test } from "vitest"
 
@@ -211,6 +211,17 @@ test("an environment and a collection refuse more values than they can hold", as
   })
   expect((await save(first.id, 1)).status).toBe(200)
   expect((await save(fifth.id, 50)).status).toBe(200)
+})
+
+test("what names are too long by takes an environment's room", async () => {
+  const ann = await (await testApp()).user()
+  const environment = await ann.environment()
+  const long = (count: number) =>
+    Array.from({ length: count }, (_, n) => ({ name: `${"🔑".repeat(250)}_${n + 1_000}`, value: "" }))
+  const save = (count: number) => ann.post(`/subcollection/${environment.id}/bulk`, long(count))
+  // Each has 749 bytes more than its row has room for, and 29 of a sealed value.
+  expect(await save(5_400)).toMatchObject({ status: 400, body: { msg: sentences.environmentTooLarge } })
+  expect((await save(5_380)).status).toBe(200)
 })
 
 test("what a collection holds counts for an editor too, also if a protected environment holds it", async () => {

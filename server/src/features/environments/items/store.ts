@@ -10,6 +10,7 @@ import {
 } from "../../../access/reach.ts"
 import { inBatches } from "../../../bounds/batches.ts"
 import { engineOf } from "../../../db/engine.ts"
+import { longNameBytesOfItem } from "../../../db/long-names.ts"
 import { prepared } from "../../../db/prepared.ts"
 import type { Reader, Tx } from "../../../db/schema.ts"
 import type { LockedEnvironment } from "../lock.ts"
@@ -39,6 +40,7 @@ export interface StoredItem {
 
 export interface Totals {
   itemCount: number
+  /** With long names. */
   sealedBytes: number
 }
 
@@ -189,7 +191,7 @@ export async function countTotals(db: Reader, environment: LockedEnvironment): P
     .selectFrom("item")
     .select((eb) => [
       eb.fn.countAll<number>().as("itemCount"),
-      eb.fn.coalesce(eb.fn.sum<number>(eb.fn("length", ["sealed_value"])), eb.lit(0)).as("sealedBytes"),
+      sql<number>`coalesce(sum(length(sealed_value) + ${longNameBytesOfItem}), 0)`.as("sealedBytes"),
     ])
     .where("environment_id", "=", environment.id)
     .executeTakeFirstOrThrow()

@@ -12,6 +12,13 @@ export function mayBeLong(schema: z.ZodType): boolean {
   return schema instanceof z.ZodObject && Object.values(schema.shape).some((field) => mayBeLong(field as z.ZodType))
 }
 
+/** The data of an answer, or with lists that are made while the reader takes them. */
+export type Gradual<Data> =
+  | GradualList<Data>
+  | (Data extends readonly unknown[] ? never : { [Field in keyof Data]: GradualList<Data[Field]> })
+
+type GradualList<List> = List extends readonly (infer One)[] ? List | AsyncIterable<One> : List
+
 /**
  * Sends an answer whose lists may be long: they are checked and printed element by element while the reader takes them.
  * So neither the text nor what a getter opens is ever in memory as a whole, and other requests get their turns.
@@ -37,7 +44,7 @@ function* textPieces(text: Iterable<string>): Generator<string> {
   yield '"}'
 }
 
-async function sendPieces(reply: FastifyReply, pieces: Iterable<string>): Promise<FastifyReply> {
+async function sendPieces(reply: FastifyReply, pieces: Iterable<Piece>): Promise<FastifyReply> {
   const chunks = inChunks(pieces)
   const first = await chunks.next()
   const second = await chunks.next()
@@ -53,11 +60,12 @@ async function* startingWith(made: (string | undefined)[], rest: AsyncGenerator<
   yield* rest
 }
 
-async function* inChunks(pieces: Iterable<string>): AsyncGenerator<string, undefined> {
+async function* inChunks(pieces: Iterable<Piece>): AsyncGenerator<string, undefined> {
   const pace = startPace()
   let chunk = ""
   for (const piece of pieces) {
-    chunk += piece
+    if (typeof piece === "string") chunk += piece
+    else await piece
     if (pace.isDue()) await pace.turn()
     if (chunk.length < chunkLength) continue
     yield chunk
@@ -66,13 +74,16 @@ async function* inChunks(pieces: Iterable<string>): AsyncGenerator<string, undef
   yield chunk
 }
 
-function* envelopePieces(msg: string, data: Iterable<string>): Generator<string> {
+/** A text, or something to wait for before the next piece is asked for. */
+type Piece = string | Promise<void>
+
+function* envelopePieces(msg: string, data: Iterable<Piece>): Generator<Piece> {
   yield `{"error":false,"msg":${JSON.stringify(msg)},"data":`
   yield* data
   yield "}"
 }
 
-type Printer = (data: unknown) => Iterable<string>
+type Printer = (data: unknown) => Iterable<Piece>
 
 const printers = new WeakMap<z.ZodType, Printer>()
 
@@ -99,7 +110,11 @@ function listPrinter(element: z.ZodType): Printer {
   const printElement = mayBeLong(element) ? printerOf(element) : undefined
   return function* (data) {
     let separator = "["
-    for (const one of data as unknown[]) {
+    for (const one of Array.isArray(data) ? data : laterElements(data as AsyncIterable<unknown>)) {
+      if (one instanceof Promise) {
+        yield one
+        continue
+      }
       if (printElement === undefined) yield separator + print(element, one)
       else {
         yield separator
@@ -108,6 +123,19 @@ function listPrinter(element: z.ZodType): Printer {
       separator = ","
     }
     yield separator === "[" ? "[]" : "]"
+  }
+}
+
+/** Each of them is made when it is asked for, and there is a promise before it, to wait until it is made. */
+function* laterElements(list: AsyncIterable<unknown>): Generator<unknown> {
+  const elements = list[Symbol.asyncIterator]()
+  for (;;) {
+    let next: IteratorResult<unknown> | undefined
+    yield elements.next().then((made) => {
+      next = made
+    })
+    if (next === undefined || next.done) return
+    yield next.value
   }
 }
 

@@ -60,3 +60,30 @@ test("what is loaded for an answer counts, also if it is many names without valu
   await once(socket, "readable")
   expect(parts.shares.unsentBytes.state().taken).toBeGreaterThan(2_500_000)
 })
+
+test("the environments of a large collection are loaded one after the other, while the reader takes them", async () => {
+  const app = await longEnvironment()
+  const { ann, environment: first, url } = app
+  const second = await ann.environment("second", first.collectionId)
+  const third = await ann.environment("third", first.collectionId)
+  const item = await ann.item(second, "A", "old")
+  // As if the environments had more than is loaded at once.
+  await app.db.updateTable("environment").set({ sealed_bytes: 20_000_000 }).execute()
+  const socket = connect(Number(new URL(url).port), "127.0.0.1").pause()
+  onTestFinished(() => void socket.destroy())
+  socket.write(
+    `GET /api/subcollection/all/${first.collectionId} HTTP/1.1\r\nhost: x\r\nconnection: close\r\ncookie: ${ann.cookie}\r\n\r\n`,
+  )
+  await once(socket, "readable")
+  await ann.put(`/collectionItem/${item.id}`, { name: "A", value: "new" })
+  await ann.delete(`/subcollection/${third.id}`)
+
+  let answer = ""
+  for await (const chunk of socket.setEncoding("latin1")) answer += chunk
+  // Only the end: the first environment has megabytes.
+  const end = answer.slice(-500)
+  expect(end).toMatch(/}\]}\r\n0\r\n\r\n$/)
+  expect(end).toContain('"name":"second"')
+  expect(end).toContain('"value":"new"')
+  expect(end).not.toContain('"name":"third"')
+})

@@ -1,8 +1,9 @@
 import type { FastifyReply, FastifyRequest } from "fastify"
 import type { Visitor } from "../access/caller.ts"
+import { shareOf } from "./answering.ts"
 import { isFromOtherSite } from "./origin.ts"
-import { type Http, identifyVisitor, inTurn, shareOf } from "./route.ts"
-import { turnOf } from "./shares.ts"
+import { type Http, identifyVisitor } from "./route.ts"
+import { inTurn, turnOf } from "./shares.ts"
 
 /** A browser on its way: what it asks for, and what its answer can set. */
 export interface Navigation {

@@ -19,15 +19,16 @@ import { ownTurn } from "../bounds/turns.ts"
 import { AppError } from "../errors.ts"
 import { hashToken } from "../keys/token.ts"
 import { addressBlock } from "./address.ts"
+import { type Answering, answering, shareOf, siteOf } from "./answering.ts"
 import { keyCaller, personalTokenIn } from "./bearer.ts"
 import { clientOf } from "./client.ts"
 import type { Cookies } from "./cookies.ts"
 import { type EventStream, eventStream } from "./event-stream.ts"
 import { readInput } from "./input.ts"
-import { mayBeLong, sendLongJson, sendLongText } from "./json-answer.ts"
+import { type Gradual, mayBeLong, sendLongJson, sendLongText } from "./json-answer.ts"
 import type { RequestLimit } from "./limits.ts"
 import { refuseOtherOrigins } from "./origin.ts"
-import { type HttpShares, holdAnswer, holdBody, type Turn, turnOf } from "./shares.ts"
+import { type HttpShares, holdAnswer, holdBody, inTurn, turnOf } from "./shares.ts"
 import { inPieces, isSentInPieces, type TextAnswer, type TextRequest } from "./text-answer.ts"
 
 /** What every route needs from the server. */
@@ -60,22 +61,6 @@ type CallerOf<Who extends Access, At, In = undefined> = Who extends "user" | "ad
       : UserCaller
   : Visitor
 
-/** What a call may ask for its answer. */
-export interface Answering {
-  /** The token of a login that waits for its second factor. */
-  pendingSignIn: string | undefined
-  site: Site
-  beginSession(token: string): void
-  beginSignIn(token: string): void
-  endSignIn(): void
-  endSession(): void
-  rememberDevice(token: string): void
-  /** The browser is about to be sent to a sign-in provider. */
-  beginVisit(token: string, seconds: number): void
-  /** Waits until the caller may load this many bytes. They count until the answer is sent or its reader is gone. */
-  holdBytes(bytes: number): Promise<void>
-}
-
 /** Serves one call of the contract: does everything that all calls have in common, and `handle` does the rest. */
 export function route<
   Input extends z.ZodType,
@@ -86,7 +71,11 @@ export function route<
 >(
   http: Http,
   call: Call<Input, Output, Who, At, In>,
-  handle: (caller: CallerOf<Who, At, In>, input: z.output<Input>, answering: Answering) => Promise<z.output<Output>>,
+  handle: (
+    caller: CallerOf<Who, At, In>,
+    input: z.output<Input>,
+    answering: Answering,
+  ) => Promise<Gradual<z.output<Output>>>,
 ): void {
   const callers = new WeakMap<FastifyRequest, Visitor | Member | TeamCaller>()
   /** Give back what the request's body has taken. */
@@ -287,15 +276,6 @@ export function streamRoute(
   })
 }
 
-export async function inTurn<Result>(turn: Turn, work: () => Promise<Result>): Promise<Result> {
-  try {
-    await turn.begin()
-    return await work()
-  } finally {
-    turn.end()
-  }
-}
-
 /** How much memory the body may take. Only long ones are worth counting. */
 function bodyBytesToHold(call: Call, { headers }: FastifyRequest): number {
   const { bodyBytes = 0 } = call
@@ -352,37 +332,6 @@ function admitToken(call: Call, visitor: Visitor): void {
   if (scopes.indexOf(scope) < scopes.indexOf(needed)) throw new AppError("forbidden", sentences.scopeTooSmall(needed))
   if (isLimited && call.level === undefined && call.access !== "anyone") {
     throw new AppError("forbidden", sentences.tokenLimited)
-  }
-}
-
-/** By which the caller's requests and bytes are counted. */
-export function shareOf(visitor: Visitor): string {
-  return visitor.kind === "guest" ? visitor.address : `user ${visitor.userId}`
-}
-
-function siteOf({ publicOrigin }: Http, { host }: FastifyRequest): Site {
-  return { publicOrigin, host }
-}
-
-function answering(
-  http: Http,
-  { caller, turn, request, reply }: { caller: Visitor; turn: Turn; request: FastifyRequest; reply: FastifyReply },
-): Answering {
-  return {
-    site: siteOf(http, request),
-    pendingSignIn: http.cookies.readSignIn(request),
-    async holdBytes(amount) {
-      // A slow reader of earlier answers must not keep the places of others while it waits for itself.
-      turn.end()
-      await holdAnswer(http.shares, { caller: shareOf(caller), amount, reply })
-      await turn.begin()
-    },
-    beginSession: (token) => http.cookies.beginSession(reply, token),
-    beginSignIn: (token) => http.cookies.beginSignIn(reply, token),
-    endSignIn: () => http.cookies.endSignIn(reply),
-    endSession: () => http.cookies.endSession(reply),
-    rememberDevice: (token) => http.cookies.rememberDevice(reply, token),
-    beginVisit: (token, seconds) => http.cookies.beginVisit(reply, token, seconds),
   }
 }
 

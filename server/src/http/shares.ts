@@ -116,6 +116,15 @@ export function turnOf(shares: Shares, { caller, reply }: Wish): Turn {
   }
 }
 
+export async function inTurn<Result>(turn: Turn, work: () => Promise<Result>): Promise<Result> {
+  try {
+    await turn.begin()
+    return await work()
+  } finally {
+    turn.end()
+  }
+}
+
 /** No work is done for a caller that has hung up while waiting. */
 function endIfGone(reply: FastifyReply, giveBack: () => void): void {
   if (!reply.raw.closed) return

@@ -2,6 +2,7 @@ import {
   type Collection,
   type CollectionSummary,
   type collections,
+  type Environment,
   type InputOf,
   type Level,
   limits,
@@ -14,8 +15,14 @@ import type { Core, Notes } from "../../db/core.ts"
 import type { Reader, Tx } from "../../db/schema.ts"
 import { invalid, notFound } from "../../errors.ts"
 import { isoTime } from "../../iso-time.ts"
-import { holdBytesOf, summariesByCollection, wholeEnvironments } from "../environments/rules.ts"
-import type { HoldBytes } from "../environments/scope.ts"
+import {
+  environmentsInSteps,
+  isLoadedInSteps,
+  summariesByCollection,
+  summariesOf,
+  wholeEnvironments,
+} from "../environments/rules.ts"
+import type { Loading } from "../environments/scope.ts"
 import * as store from "./store.ts"
 
 export function listCollections(core: Core, caller: Member): Promise<CollectionSummary[]> {
@@ -41,14 +48,19 @@ export async function getCollection(
   core: Core,
   caller: Member,
   { id }: InputOf<typeof collections.get>,
-  holdBytes: HoldBytes,
-): Promise<Collection> {
-  await holdBytesOf(core, caller, { collectionId: id }, holdBytes)
+  loading: Loading,
+): Promise<Collection | (Omit<Collection, "subCollections"> & { subCollections: AsyncIterable<Environment> })> {
+  const isInSteps = await isLoadedInSteps(core, caller, { collectionId: id }, loading)
   return core.snapshot(async (snapshot) => {
     const row = await store.collectionRow(snapshot, caller, id)
     if (row === undefined) throw notFound("Collection")
-    const environments = await wholeEnvironments(snapshot, core.vault, caller, { collectionId: id })
-    return withEnvironments(row, (await rolesOf(snapshot, caller, [id])).get(id), environments)
+    const role = (await rolesOf(snapshot, caller, [id])).get(id)
+    if (isInSteps) {
+      const environments = await summariesOf(snapshot, caller, id)
+      const subCollections = environmentsInSteps(core, caller, environments, loading)
+      return { ...withEnvironments(row, role, environments), subCollections }
+    }
+    return withEnvironments(row, role, await wholeEnvironments(snapshot, core.vault, caller, { collectionId: id }))
   })
 }
 

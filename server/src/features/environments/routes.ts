@@ -11,8 +11,8 @@ import * as rules from "./rules.ts"
 
 export function environmentRoutes(http: Http, core: Core): void {
   route(http, environments.get, (caller, input, { holdBytes }) => rules.getEnvironment(core, caller, input, holdBytes))
-  route(http, environments.listOfCollection, (caller, input, { holdBytes }) =>
-    rules.listEnvironments(core, caller, input, holdBytes),
+  route(http, environments.listOfCollection, (caller, input, answering) =>
+    rules.listEnvironments(core, caller, input, answering),
   )
   route(http, environments.create, (caller, input, { holdBytes }) => createEnvironment(core, caller, input, holdBytes))
   route(http, environments.rename, (caller, input) => rules.renameEnvironment(core, caller, input))

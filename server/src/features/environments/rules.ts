@@ -28,7 +28,7 @@ import {
 import { itemsOf } from "./items/listing.ts"
 import { oneBulkSavePerUser } from "./items/rules.ts"
 import { inTurn } from "./lock.ts"
-import type { HoldBytes, Scope } from "./scope.ts"
+import { bytesAtOnce, type HoldBytes, type Loading, type Scope } from "./scope.ts"
 import * as store from "./store.ts"
 
 export function renameEnvironment(
@@ -128,13 +128,45 @@ export async function listEnvironments(
   core: Core,
   caller: Member,
   { id }: InputOf<typeof environments.listOfCollection>,
-  holdBytes: HoldBytes,
-): Promise<Environment[]> {
-  await holdBytesOf(core, caller, { collectionId: id }, holdBytes)
+  loading: Loading,
+): Promise<Environment[] | AsyncIterable<Environment>> {
+  const isInSteps = await isLoadedInSteps(core, caller, { collectionId: id }, loading)
   return core.snapshot(async (snapshot) => {
     if (!(await isInReach(snapshot, caller, id))) throw notFound("Collection")
+    if (isInSteps) return environmentsInSteps(core, caller, await summariesOf(snapshot, caller, id), loading)
     return wholeEnvironments(snapshot, core.vault, caller, { collectionId: id })
   })
+}
+
+/** Holds the bytes of the scope, and says whether they are too many to load at once. */
+export async function isLoadedInSteps(
+  core: Core,
+  caller: Member,
+  scope: Scope,
+  { holdBytes }: Loading,
+): Promise<boolean> {
+  const bytes = await bytesIn(core, caller, scope)
+  await holdBytes(bytes)
+  return bytes > bytesAtOnce
+}
+
+export function summariesOf(db: Reader, caller: Member, collectionId: number): Promise<store.EnvironmentRow[]> {
+  return store.environmentRows(db, caller, { collectionId })
+}
+
+/** Each is loaded when those before are sent, so it is of its own moment. What is gone by then is left out. */
+export async function* environmentsInSteps(
+  core: Core,
+  caller: Member,
+  rows: readonly { id: number }[],
+  { inLaterTurn }: Loading,
+): AsyncGenerator<Environment> {
+  for (const { id: environmentId } of rows) {
+    const [environment] = await inLaterTurn(() =>
+      core.snapshot((snapshot) => wholeEnvironments(snapshot, core.vault, caller, { environmentId })),
+    )
+    if (environment !== undefined) yield environment
+  }
 }
 
 /** Called before the snapshot is taken: a wait must not hold a connection. */

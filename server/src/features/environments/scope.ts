@@ -1,3 +1,4 @@
+import { limits } from "@envkeep/contract"
 import { type Expression, expressionBuilder, type SqlBool } from "kysely"
 import type { Schema } from "../../db/schema.ts"
 
@@ -6,6 +7,16 @@ export type Scope = { collectionId: number } | { environmentId: number } | { env
 
 /** Waits until the caller may load this many bytes. */
 export type HoldBytes = (bytes: number) => Promise<void>
+
+/** What a read that may be loaded in steps asks of its answer. */
+export interface Loading {
+  holdBytes: HoldBytes
+  /** Loads one step, when the reader has taken those before. */
+  inLaterTurn<Result>(work: () => Promise<Result>): Promise<Result>
+}
+
+/** More than this is loaded in steps. It is what one caller may have in memory at a time. */
+export const bytesAtOnce = limits.collectionBytes
 
 /** Limits a query over `environment` to a scope, if there is one. */
 export function inScope(scope: Scope | undefined): Expression<SqlBool> {

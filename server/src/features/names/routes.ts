@@ -8,8 +8,8 @@ export function nameRoutes(http: Http, core: Core): void {
   route(http, names.describe, (caller, input) => rules.describeName(core, caller, input))
   route(http, names.describeMany, (caller, input) => rules.describeNames(core, caller, input))
   route(http, names.remove, (caller, input) => rules.removeDescription(core, caller, input))
-  route(http, names.inEnvironments, (caller, input, { holdBytes }) =>
-    rules.getEnvironmentNames(core, caller, input, holdBytes),
+  route(http, names.inEnvironments, (caller, input, answering) =>
+    rules.getEnvironmentNames(core, caller, input, answering),
   )
   longTextRoute(http, names.example, (caller, input, { holdBytes }) => rules.getExample(core, caller, input, holdBytes))
 }

@@ -17,7 +17,7 @@ import { nextTurn } from "../../bounds/turns.ts"
 import type { Core, Notes } from "../../db/core.ts"
 import type { Reader, Tx } from "../../db/schema.ts"
 import { invalid, notFound } from "../../errors.ts"
-import type { HoldBytes } from "../environments/scope.ts"
+import { bytesAtOnce, type HoldBytes, type Loading } from "../environments/scope.ts"
 import * as store from "./store.ts"
 
 export async function listNames(
@@ -32,25 +32,47 @@ export async function listNames(
   return described.sort(byName)
 }
 
+/** What a name takes in memory, with what goes with it. What is too long for this is rare. */
+const nameBytes = limits.rowNameBytes
+
 /** The names that each environment sets itself. There is no value to hide, so no role decides what is shown. */
 export async function getEnvironmentNames(
   core: Core,
   caller: Member,
   { id }: InputOf<typeof names.inEnvironments>,
-  holdBytes: HoldBytes,
-): Promise<EnvironmentNames[]> {
+  { holdBytes, inLaterTurn }: Loading,
+): Promise<EnvironmentNames[] | AsyncIterable<EnvironmentNames>> {
   await findCollection(core, caller, id)
-  const counted = await store.environmentsOf(core.db, caller, id)
-  await holdBytes(counted.reduce((sum, one) => sum + one.itemCount * limits.itemName, 0))
+  const environments = await store.environmentsOf(core.db, caller, id)
+  const bytes = environments.reduce((sum, one) => sum + one.itemCount * nameBytes, 0)
+  await holdBytes(bytes)
+  if (bytes > bytesAtOnce) return namesInSteps(core, caller, environments, inLaterTurn)
   return core.snapshot(async (snapshot) => {
     const all: EnvironmentNames[] = []
-    for (const { itemCount: _, ...environment } of await store.environmentsOf(snapshot, caller, id)) {
-      const names = await store.itemNames(snapshot, caller, environment.id)
-      all.push({ ...environment, names: names.sort() })
+    for (const environment of await store.environmentsOf(snapshot, caller, id)) {
+      all.push(await namesOf(snapshot, caller, environment))
       await nextTurn()
     }
     return all
   })
+}
+
+/** Each environment's are loaded when those before are sent, so they may be newer than the revision that is shown. */
+async function* namesInSteps(
+  { db }: Core,
+  caller: Member,
+  environments: readonly store.NamedEnvironment[],
+  inLaterTurn: Loading["inLaterTurn"],
+): AsyncGenerator<EnvironmentNames> {
+  for (const environment of environments) yield await inLaterTurn(() => namesOf(db, caller, environment))
+}
+
+async function namesOf(
+  db: Reader,
+  caller: Member,
+  { itemCount: _, ...environment }: store.NamedEnvironment,
+): Promise<EnvironmentNames> {
+  return { ...environment, names: (await store.itemNames(db, caller, environment.id)).sort() }
 }
 
 /** The text of a `.env.example`, in pieces. It has no values, so everyone who may see the names may have it. */
@@ -64,7 +86,7 @@ export async function getExample(
   const all = await store.environmentsOf(core.db, caller, id)
   const environments = environmentId === undefined ? all : withBases(all, environmentId)
   if (environmentId !== undefined && environments.length === 0) throw notFound("Environment")
-  await holdBytes(bytes + environments.reduce((sum, one) => sum + one.itemCount * limits.itemName, 0))
+  await holdBytes(bytes + environments.reduce((sum, one) => sum + one.itemCount * nameBytes, 0))
   const { used, described } = await core.snapshot(async (snapshot) => {
     const used = sortedNames()
     for (const environment of environments) {

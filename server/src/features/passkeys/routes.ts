@@ -1,5 +1,6 @@
 import { passkeys } from "@envkeep/contract"
-import { type Answering, type Http, route } from "../../http/route.ts"
+import type { Answering } from "../../http/answering.ts"
+import { type Http, route } from "../../http/route.ts"
 import type { SecondStep, SignedIn } from "../users/second-step.ts"
 import { beginConfirming, confirmWithPasskey } from "./confirm.ts"
 import * as rules from "./rules.ts"

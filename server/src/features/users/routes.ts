@@ -7,7 +7,8 @@ import {
   users,
 } from "@envkeep/contract"
 import type { Core } from "../../db/core.ts"
-import { type Answering, type Http, route } from "../../http/route.ts"
+import type { Answering } from "../../http/answering.ts"
+import { type Http, route } from "../../http/route.ts"
 import * as deletion from "./deletion/rules.ts"
 import { askForLink } from "./forgotten/rules.ts"
 import type { Refusals } from "./refusals.ts"

@@ -202,6 +202,53 @@ test("a call that waits until earlier answers are read keeps no place of another
   await expectNothingHeld()
 })
 
+test("answers for which more than a caller's share must be loaded at once take turns, whoever asks", async () => {
+  const { db, user, shares, expectNothingHeld } = await sharingApp()
+  const ann = await user()
+  const { id, collectionId } = await ann.environment()
+  // As if it held so much.
+  await db.updateTable("environment").set({ sealed_bytes: 20_000_000 }).execute()
+  const other = takeAll(shares.hugeAnswers, "user of another", { count: 1 })
+  const waiting = [
+    ann.get(`/subcollection/${id}`),
+    ann.post(`/collections/${collectionId}/duplicate`, { name: "copy", what: "names" }),
+  ]
+  await vi.waitFor(() => expect(shares.hugeAnswers.state()).toEqual({ taken: 1, waiting: 2 }), eventually)
+  expect(shares.userCalls.state()).toEqual({ taken: 0, waiting: 0 })
+  // This one is loaded in steps.
+  expect((await ann.get(`/collection/${collectionId}`)).status).toBe(200)
+  await other.giveBack()
+  expect((await Promise.all(waiting)).map(({ status }) => status)).toEqual([200, 201])
+  await expectNothingHeld()
+})
+
+test("a list of many collections waits until there is room for them, and so does a search", async () => {
+  const { db, user, shares, expectNothingHeld } = await sharingApp()
+  const ann = await user()
+  const { id: userId } = (await ann.get<{ id: number }>("/users/me")).body.data
+  const description = "x".repeat(1_000)
+  const addMany = (count: number) =>
+    db.transaction().execute(async (tx) => {
+      const row = { owner_id: userId, name: "app", description, data_key: new Uint8Array() }
+      const added = await tx.insertInto("collection").values(Array(count).fill(row)).returning("id").execute()
+      const members = added.map(
+        ({ id }) => ({ collection_id: id, user_id: userId, role: "owner", created_at: 0 }) as const,
+      )
+      await tx.insertInto("collection_member").values(members).execute()
+    })
+  const unread = takeAll(shares.unsentBytes, `user ${userId}`, { count: 1, amount: 16 * 1024 * 1024 })
+  await addMany(200)
+  expect((await ann.get<unknown[]>("/collection")).body.data).toHaveLength(200)
+  await addMany(1)
+  const list = ann.get<unknown[]>("/collection")
+  const found = ann.post<{ collections: { total: number } }>("/find", { text: "app" })
+  await vi.waitFor(() => expect(shares.unsentBytes.state().waiting).toBe(2), eventually)
+  await unread.giveBack()
+  expect((await list).body.data).toHaveLength(201)
+  expect((await found).body.data.collections.total).toBe(201)
+  await expectNothingHeld()
+})
+
 test("reads that ask the database take turns by address, and reads from memory do not wait", async () => {
   const { user, guest, shares, expectNothingHeld } = await sharingApp()
   const ann = await user()

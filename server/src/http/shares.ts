@@ -31,6 +31,8 @@ export function createHttpShares() {
     bodyBytes: createShares({ total: bodyBytesInAll, perCaller: limits.bulkBodyBytes, waitingPerCaller: 100 }),
     /** What was loaded for an answer and is not yet received: one large collection, or many small ones. */
     unsentBytes: createShares({ total: 64 * mebibyte, perCaller: limits.collectionBytes, waitingPerCaller: 50 }),
+    /** Answers for which more is loaded than a caller's share of these bytes: only that much of it is counted. */
+    hugeAnswers: createShares({ total: 1, perCaller: 1, waitingPerCaller: 50 }),
     /** Files of the screens on their way. Each is open, and takes some memory. */
     files: createShares({ total: 200, perCaller: 50, waitingPerCaller }),
   }
@@ -74,8 +76,15 @@ const smallAnswerBytes = 64 * 1024
 const slowAnswerBytes = 64 * 1024
 
 /** Holds the bytes of an answer. */
-export async function holdAnswer({ unsentBytes }: HttpShares, wish: Wish & { amount: number }): Promise<void> {
+export async function holdAnswer(
+  { unsentBytes, hugeAnswers }: HttpShares,
+  wish: Wish & { amount: number },
+): Promise<void> {
   if (wish.amount <= smallAnswerBytes) return
+  if (wish.amount > limits.collectionBytes) {
+    await holdUntilSent(hugeAnswers, { caller: wish.caller, reply: wish.reply })
+    endIfSlow(hugeAnswers, wish.reply)
+  }
   await holdUntilSent(unsentBytes, wish)
   endIfSlow(unsentBytes, wish.reply)
 }

@@ -22,20 +22,41 @@ import {
   summariesOf,
   wholeEnvironments,
 } from "../environments/rules.ts"
-import type { Loading } from "../environments/scope.ts"
+import type { HoldBytes, Loading } from "../environments/scope.ts"
 import * as store from "./store.ts"
 
-export function listCollections(core: Core, caller: Member): Promise<CollectionSummary[]> {
-  return core.snapshot(async (snapshot) => {
-    const rows = await collectionsInReach(snapshot, caller)
+export function listCollections(core: Core, caller: Member, holdBytes: HoldBytes): Promise<CollectionSummary[]> {
+  return withCollectionsInReach(core, caller, holdBytes, async (snapshot, rows) => {
     const roles = await rolesOf(snapshot, caller)
     return rows.map((row) => withEnvironments(row, roles.get(row.id), row.subCollections))
   })
 }
 
-/** All of them by id, with summaries of their environments. */
-export async function collectionsInReach(snapshot: Reader, caller: Member) {
-  const rows = await store.collectionRows(snapshot, caller)
+type CollectionInReach = Awaited<ReturnType<typeof withSummaries>>[number]
+
+/** So few are listed without asking for room first. */
+const fewCollections = 200
+
+/** Works with all of them by id, with summaries of their environments, in a snapshot. */
+export async function withCollectionsInReach<Result>(
+  core: Core,
+  caller: Member,
+  holdBytes: HoldBytes,
+  work: (snapshot: Reader, rows: CollectionInReach[]) => Promise<Result>,
+): Promise<Result> {
+  const done = await core.snapshot(async (snapshot) => {
+    const few = await store.fewCollectionRows(snapshot, caller, fewCollections)
+    return few && { result: await work(snapshot, await withSummaries(snapshot, caller, few)) }
+  })
+  if (done !== undefined) return done.result
+  await holdBytes(await store.listedBytes(core.db, caller))
+  return core.snapshot(async (snapshot) => {
+    const rows = await store.collectionRows(snapshot, caller)
+    return work(snapshot, await withSummaries(snapshot, caller, rows))
+  })
+}
+
+async function withSummaries(snapshot: Reader, caller: Member, rows: readonly store.CollectionRow[]) {
   const environments = await summariesByCollection(
     snapshot,
     caller,

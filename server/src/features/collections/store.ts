@@ -24,7 +24,8 @@ export interface CollectionRow {
   changedAt: number | null
 }
 
-const rowsPerBatch = 5_000
+/** A description may have 4 kB. */
+const rowsPerBatch = 1_000
 
 const columns = [
   "collection.id",
@@ -35,19 +36,53 @@ const columns = [
 
 export function collectionRows(db: Reader, caller: Member): Promise<CollectionRow[]> {
   return inBatches(rowsPerBatch, (last: CollectionRow | undefined) =>
-    rowsAfter(db, { ...reachParams(caller), lastId: last?.id ?? 0 }, reachVariant(caller)),
+    rowsAfter(db, { ...reachParams(caller), lastId: last?.id ?? 0, count: rowsPerBatch }, reachVariant(caller)),
   )
 }
 
-const rowsAfter = prepared((db: Reader, given: ReachParams & { lastId: number }, variant: ReachVariant) =>
+/** Undefined if there are more. */
+export async function fewCollectionRows(
+  db: Reader,
+  caller: Member,
+  atMost: number,
+): Promise<CollectionRow[] | undefined> {
+  const rows = await rowsAfter(db, { ...reachParams(caller), lastId: 0, count: atMost + 1 }, reachVariant(caller))
+  return rows.length > atMost ? undefined : rows
+}
+
+type RowsAfter = ReachParams & { lastId: number; count: number }
+
+const rowsAfter = prepared((db: Reader, given: RowsAfter, variant: ReachVariant) =>
   db
     .selectFrom("collection")
     .select(columns)
     .where(reachAll(reachingOf(given, variant)))
     .where("collection.id", ">", given.lastId)
     .orderBy("collection.id")
-    .limit(rowsPerBatch),
+    .limit(given.count),
 )
+
+/** What a listed collection or environment takes in memory beside its description. */
+const listedRowBytes = 512
+
+/** How much a list of all collections loads, with summaries of their environments. */
+export async function listedBytes(db: Reader, caller: Member): Promise<number> {
+  const collections = await db
+    .selectFrom("collection")
+    .select((eb) => [
+      eb.fn.countAll<number>().as("count"),
+      eb.fn.coalesce(eb.fn.sum<number>(eb.fn("octet_length", ["description"])), eb.lit(0)).as("textBytes"),
+    ])
+    .where(reachAll(caller))
+    .executeTakeFirstOrThrow()
+  const environments = await db
+    .selectFrom("environment")
+    .innerJoin("collection", "collection.id", "environment.collection_id")
+    .select((eb) => eb.fn.countAll<number>().as("count"))
+    .where(reachAll(caller))
+    .executeTakeFirstOrThrow()
+  return Number(collections.textBytes) + listedRowBytes * (Number(collections.count) + Number(environments.count))
+}
 
 export function collectionRow(db: Reader, caller: Member, id: number): Promise<CollectionRow | undefined> {
   return db

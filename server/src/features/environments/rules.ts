@@ -146,7 +146,7 @@ export async function isLoadedInSteps(
   { holdBytes }: Loading,
 ): Promise<boolean> {
   const bytes = await bytesIn(core, caller, scope)
-  await holdBytes(bytes)
+  await holdBytes(Math.min(bytes, bytesAtOnce))
   return bytes > bytesAtOnce
 }
 

@@ -28,6 +28,8 @@ interface AskedEnvironment {
 const maxBytes = 32 * 1024 * 1024
 /** Of two short texts and what refers to them, beside their characters. */
 const bytesPerName = 100
+/** A text that has such a character takes two bytes for each of them. */
+const wide = /[^\0-\xff]/
 
 /**
  * Keeps names in memory, because a search runs with almost every key that is pressed. Every change of an environment's
@@ -57,7 +59,8 @@ export function createNames() {
     for (const { environmentId, lines } of await store.nameRows(snapshot, caller, [...missing.keys()])) {
       const names = lines.split("\n").map((name) => ({ name, folded: fold(name) }))
       const { revision = 0 } = missing.get(environmentId) ?? {}
-      kept.set(environmentId, { revision, names, bytes: 2 * lines.length + bytesPerName * names.length })
+      const bytes = 2 * lines.length * (wide.test(lines) ? 2 : 1) + bytesPerName * names.length
+      kept.set(environmentId, { revision, names, bytes })
       found.set(environmentId, names)
     }
     return found

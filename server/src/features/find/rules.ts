@@ -11,7 +11,8 @@ import type {
 import type { Member } from "../../access/caller.ts"
 import { startPace } from "../../bounds/turns.ts"
 import type { Core } from "../../db/core.ts"
-import { collectionsInReach } from "../collections/rules.ts"
+import { withCollectionsInReach } from "../collections/rules.ts"
+import type { HoldBytes } from "../environments/scope.ts"
 import { type Best, type Rank, ranks, startBest } from "./best.ts"
 import { fold, type KeptNames } from "./names.ts"
 
@@ -19,15 +20,13 @@ import { fold, type KeptNames } from "./names.ts"
 export function findByName(
   core: Core,
   names: KeptNames,
-  caller: Member,
-  { text }: InputOf<typeof find.byName>,
+  { caller, input: { text }, holdBytes }: { caller: Member; input: InputOf<typeof find.byName>; holdBytes: HoldBytes },
 ): Promise<Found> {
   const sought = fold(text)
-  return core.snapshot(async (snapshot) => {
+  return withCollectionsInReach(core, caller, holdBytes, async (snapshot, searched) => {
     const collections = startBest<FoundCollection>()
     const environments = startBest<FoundEnvironment>()
     const variables = startBest<FoundVariable>()
-    const searched = await collectionsInReach(snapshot, caller)
     const pace = startPace()
     for (const some of batches(searched)) {
       const namesOf = await names.of(

@@ -45,7 +45,7 @@ export async function getEnvironmentNames(
   await findCollection(core, caller, id)
   const environments = await store.environmentsOf(core.db, caller, id)
   const bytes = environments.reduce((sum, one) => sum + one.itemCount * nameBytes, 0)
-  await holdBytes(bytes)
+  await holdBytes(Math.min(bytes, bytesAtOnce))
   if (bytes > bytesAtOnce) return namesInSteps(core, caller, environments, inLaterTurn)
   return core.snapshot(async (snapshot) => {
     const all: EnvironmentNames[] = []

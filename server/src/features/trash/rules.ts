@@ -1,6 +1,8 @@
 import { type InputOf, limits, type OutputOf, sentences, type trash } from "@envkeep/contract"
 import { type Member, theServer, type UserCaller } from "../../access/caller.ts"
 import { outOfReach } from "../../access/out-of-reach.ts"
+import { byParents } from "../../bounds/batches.ts"
+import { nextTurn } from "../../bounds/turns.ts"
 import type { Core, Door } from "../../db/core.ts"
 import { isDuplicate, isOutage } from "../../db/faults.ts"
 import { invalid, notFound } from "../../errors.ts"
@@ -182,6 +184,9 @@ async function orByTheJob(deleteRows: () => Promise<unknown>): Promise<void> {
 /** How many a call deletes before it is answered. No call finds the others any more, and the job deletes them. */
 const maxPerCall = 100
 
+/** There may be a hundred thousand in the trash. */
+const markedPerStatement = 500
+
 export async function emptyCollections(
   core: Core,
   caller: Member,
@@ -190,7 +195,13 @@ export async function emptyCollections(
   const ids = await core.change(caller, "trash.empty", async (tx, notes) => {
     if ((await store.usernameOf(tx, caller)) !== name) throw invalid(sentences.typedNameWrong)
     notes.about({ userId: caller.userId })
-    return store.markAllCollections(tx, caller)
+    const ids: number[] = []
+    for (;;) {
+      const some = await store.markSomeCollections(tx, caller, markedPerStatement)
+      if (some.length === 0) return ids
+      ids.push(...some)
+      await nextTurn()
+    }
   })
   await orByTheJob(async () => {
     for (const id of ids.slice(0, maxPerCall)) await deleteMarkedCollection(core, id)
@@ -202,7 +213,7 @@ export async function emptyCollections(
 export async function purgeCollections(core: Core, caller: UserCaller, ids: readonly number[]): Promise<void> {
   const marked = await core.change(caller, "trash.empty", async (tx, notes) => {
     notes.about({ userId: caller.userId })
-    return store.markCollections(tx, ids)
+    return byParents(ids, markedPerStatement, (some) => store.markCollections(tx, some))
   })
   await orByTheJob(async () => {
     for (const id of marked) await deleteMarkedCollection(core, id)

@@ -229,15 +229,21 @@ export async function markCollections(tx: Tx, ids: readonly number[]): Promise<n
   return rows.map((row) => row.id)
 }
 
-/** Returns the ids of what is now to be deleted. */
-export async function markAllCollections(tx: Tx, caller: Member): Promise<number[]> {
-  const rows = await tx
-    .updateTable("collection")
-    .set({ trashed_at: 0 })
+/** Some of the caller's, as long as there are any. Returns the ids of what is now to be deleted. */
+export async function markSomeCollections(tx: Tx, caller: Member, count: number): Promise<number[]> {
+  const ids = await tx
+    .selectFrom("collection")
+    .select("collection.id")
     .where(reachAllTrash(caller))
-    .returning("collection.id")
+    .limit(count)
+    .$if(locksRows(tx), (query) => query.forNoKeyUpdate("collection"))
     .execute()
-  return rows.map((row) => row.id)
+  return ids.length === 0
+    ? []
+    : markCollections(
+        tx,
+        ids.map(({ id }) => id),
+      )
 }
 
 export async function markAllEnvironments(tx: Tx, caller: Member, collectionId: number): Promise<number[]> {

@@ -17,7 +17,7 @@ export function deletionOf(core: Core, { userId }: UserCaller): Promise<AccountD
   return core.snapshot(async (snapshot) => ({
     collections: await store.ownedAlone(snapshot, userId, shownCollections),
     ownedAlone: await store.countOwnedAlone(snapshot, userId),
-    trashedCount: (await store.trashedAlone(snapshot, userId)).length,
+    trashedCount: await store.countTrashedAlone(snapshot, userId),
     isLastAdmin: await isLastAdministrator(snapshot, userId),
   }))
 }

@@ -13,20 +13,29 @@ export interface OwnedCollection {
 export async function ownedAlone(db: Reader, userId: number, maxRows: number): Promise<OwnedCollection[]> {
   const rows = await alone(db, userId)
     .where("collection.trashed_at", "is", null)
-    .leftJoin("environment", (join) =>
-      join.onRef("environment.collection_id", "=", "collection.id").on("environment.trashed_at", "is", null),
-    )
-    .select((eb) => [
-      "collection.id",
-      "collection.name",
-      eb.fn.count<number>("environment.id").as("environmentCount"),
-      eb.fn.coalesce(eb.fn.sum<number>("environment.item_count"), eb.lit(0)).as("itemCount"),
-    ])
-    .groupBy(["collection.id", "collection.name"])
+    .select(["collection.id", "collection.name"])
     .orderBy("collection.id")
     .limit(maxRows)
     .execute()
-  return rows.map((row) => ({ ...row, itemCount: Number(row.itemCount) }))
+  if (rows.length === 0) return []
+  const ids = rows.map(({ id }) => id)
+  // Of these only: all of them together may have a hundred thousand environments.
+  const counts = await db
+    .selectFrom("environment")
+    .select((eb) => [
+      "collection_id as id",
+      eb.fn.countAll<number>().as("environmentCount"),
+      eb.fn.sum<number>("item_count").as("itemCount"),
+    ])
+    .where("collection_id", "in", ids)
+    .where("trashed_at", "is", null)
+    .groupBy("collection_id")
+    .execute()
+  const byId = new Map(counts.map((row) => [row.id, row]))
+  return rows.map((row) => {
+    const { environmentCount = 0, itemCount = 0 } = byId.get(row.id) ?? {}
+    return { ...row, environmentCount: Number(environmentCount), itemCount: Number(itemCount) }
+  })
 }
 
 export async function countOwnedAlone(db: Reader, userId: number): Promise<number> {
@@ -39,13 +48,19 @@ export async function countOwnedAlone(db: Reader, userId: number): Promise<numbe
 
 /** Those in the trash that no one else owns. What a disabled owner pays for stays in the trash of that one. */
 export async function trashedAlone(db: Reader, userId: number): Promise<number[]> {
-  const rows = await alone(db, userId)
-    .where("collection.owner_id", "=", userId)
-    .where("collection.trashed_at", "is not", null)
-    .select("collection.id")
-    .orderBy("collection.id")
-    .execute()
+  const rows = await inTrash(db, userId).select("collection.id").orderBy("collection.id").execute()
   return rows.map(({ id }) => id)
+}
+
+export async function countTrashedAlone(db: Reader, userId: number): Promise<number> {
+  const { count } = await inTrash(db, userId)
+    .select((eb) => eb.fn.countAll<number>().as("count"))
+    .executeTakeFirstOrThrow()
+  return count
+}
+
+function inTrash(db: Reader, userId: number) {
+  return alone(db, userId).where("collection.owner_id", "=", userId).where("collection.trashed_at", "is not", null)
 }
 
 /** What goes with the account, in use or in the trash: it pays for it, and no one else owns it. Not what is marked already. */

@@ -1,10 +1,21 @@
-import type { InputOf, Instance, InstanceCount, instances, OutputOf } from "@envkeep/contract"
+import {
+  type InputOf,
+  type Instance,
+  type InstanceCount,
+  type instances,
+  limits,
+  type OutputOf,
+} from "@envkeep/contract"
 import type { Member } from "../../access/caller.ts"
 import { isInReach, outOfReach } from "../../access/out-of-reach.ts"
 import { deleteInBatches } from "../../bounds/batches.ts"
+import { nextTurn } from "../../bounds/turns.ts"
 import type { Core } from "../../db/core.ts"
 import { isoTime } from "../../iso-time.ts"
 import * as store from "./store.ts"
+
+/** A short piece of work on the thread. */
+const rowsPerRead = 500
 
 export function listInstances(
   core: Core,
@@ -15,11 +26,28 @@ export function listInstances(
     const revision = await store.environmentRevision(snapshot, caller, id)
     if (revision === undefined) throw await outOfReach(snapshot, caller, { environmentId: id })
     const now = Date.now()
-    const [counts] = await store.countInstances(snapshot, caller, { environmentId: id }, now)
-    const rows = await store.instanceRows(snapshot, caller, id, now)
-    const { running = 0, current = 0, gone = 0 } = counts ?? {}
-    return { revision, running, current, gone, instances: rows.map((row) => toInstance(row, now)) }
+    const stateOf = (row: store.InstanceRow) =>
+      row.gone_at <= now ? "gone" : row.revision >= revision ? "current" : "behind"
+    const counts = { current: 0, behind: 0, gone: 0 }
+    let first: store.InstanceRow[] = []
+    for (let last: store.InstanceRow | undefined; ; await nextTurn()) {
+      const rows = await store.instanceRows(snapshot, caller, id, { last, maxRows: rowsPerRead })
+      for (const row of rows) counts[stateOf(row)]++
+      first = first.concat(rows).sort(inOrderAt(revision, now)).slice(0, limits.listedInstances)
+      last = rows.at(-1)
+      if (rows.length < rowsPerRead) break
+    }
+    const { current, behind, gone } = counts
+    const listed = first.map((row) => toInstance(row, stateOf(row)))
+    return { revision, running: current + behind, current, gone, instances: listed }
   })
+}
+
+/** First those that are behind, then the current ones, then those that are gone. */
+function inOrderAt(revision: number, now: number) {
+  const rankOf = (row: store.InstanceRow) => (row.gone_at <= now ? 2 : 0) + (row.revision >= revision ? 1 : 0)
+  return (one: store.InstanceRow, other: store.InstanceRow) =>
+    rankOf(one) - rankOf(other) || (one.label === other.label ? one.id - other.id : one.label < other.label ? -1 : 1)
 }
 
 export function countInstances(
@@ -29,28 +57,28 @@ export function countInstances(
 ): Promise<InstanceCount[]> {
   return core.snapshot(async (snapshot) => {
     if (!(await isInReach(snapshot, caller, id))) throw await outOfReach(snapshot, caller, { collectionId: id })
-    const counts = await store.countInstances(snapshot, caller, { collectionId: id }, Date.now())
-    return counts.filter(({ running }) => running > 0)
+    return store.countInstances(snapshot, caller, id, Date.now())
   })
 }
 
-function toInstance(row: store.InstanceRow & { isCurrent: number }, now: number): Instance {
+function toInstance(row: store.InstanceRow, state: Instance["state"]): Instance {
   return {
     id: row.id,
     label: row.label,
-    state: row.gone_at <= now ? "gone" : row.isCurrent === 1 ? "current" : "behind",
+    state,
     revision: row.revision,
     since: isoTime(row.since_at),
     firstSeenAt: isoTime(row.first_seen_at),
     lastSeenAt: isoTime(row.seen_at),
-    isWatching: row.is_watching === 1 && row.gone_at > now,
+    isWatching: row.is_watching === 1 && state !== "gone",
     keyName: row.keyName,
     client: row.client,
     address: row.address,
   }
 }
 
-const keepGoneMs = 24 * 3_600_000
+/** Then its row is purged. */
+export const keepGoneMs = 24 * 3_600_000
 const rowsPerBatch = 500
 
 export async function purgeGoneInstances(core: Core): Promise<void> {

@@ -1,4 +1,3 @@
-import { limits } from "@envkeep/contract"
 import { type Insertable, type Selectable, sql } from "kysely"
 import type { Member } from "../../access/caller.ts"
 import { reachEnvironment } from "../../access/reach.ts"
@@ -8,22 +7,49 @@ import type { Reader, Schema, Tx } from "../../db/schema.ts"
 
 export type SavedInstance = Omit<Insertable<Schema["instance"]>, "id">
 
-/** A deleted key is not among them. */
-export async function keyIds(db: Reader, keyHashes: readonly string[]): Promise<Map<string, number>> {
-  const rows = await db.selectFrom("api_key").select(["id", "key_hash"]).where("key_hash", "in", keyHashes).execute()
-  return new Map(rows.map(({ id, key_hash }) => [key_hash, id]))
+/** Who they belong to, by their hashes. A deleted key is not among them. */
+export async function findKeys(
+  db: Reader,
+  keyHashes: readonly string[],
+): Promise<Map<string, { id: number; ownerId: number }>> {
+  const rows = await db
+    .selectFrom("api_key")
+    .innerJoin("environment", "environment.id", "api_key.environment_id")
+    .innerJoin("collection", "collection.id", "environment.collection_id")
+    .select(["api_key.id", "api_key.key_hash", "collection.owner_id as ownerId"])
+    .where("api_key.key_hash", "in", keyHashes)
+    .execute()
+  return new Map(rows.map(({ key_hash, ...key }) => [key_hash, key]))
 }
 
-/** A program that reads once and is started again runs once, however often it is started. */
-export async function removeReplaced(tx: Tx, by: readonly SavedInstance[]): Promise<void> {
-  if (by.length === 0) return
-  await tx
+/** What tells the rows apart. */
+type RowName = Pick<SavedInstance, "api_key_id" | "label" | "process">
+
+/** A program that reads once and is started again runs once, however often it is started. Returns what was removed. */
+export async function removeReplaced(tx: Tx, by: readonly RowName[]): Promise<RowName[]> {
+  if (by.length === 0) return []
+  return await tx
     .deleteFrom("instance")
     .where("is_once", "=", 1)
     .where((eb) =>
       eb.or(
         by.map(({ api_key_id, label, process }) =>
           eb.and([eb("api_key_id", "=", api_key_id), eb("label", "=", label), eb("process", "<>", process)]),
+        ),
+      ),
+    )
+    .returning(["api_key_id", "label", "process"])
+    .execute()
+}
+
+export async function removeInstances(tx: Tx, rows: readonly RowName[]): Promise<void> {
+  if (rows.length === 0) return
+  await tx
+    .deleteFrom("instance")
+    .where((eb) =>
+      eb.or(
+        rows.map(({ api_key_id, label, process }) =>
+          eb.and([eb("api_key_id", "=", api_key_id), eb("label", "=", label), eb("process", "=", process)]),
         ),
       ),
     )
@@ -56,73 +82,58 @@ export async function saveInstances(tx: Tx, rows: readonly SavedInstance[]): Pro
     .execute()
 }
 
-export interface Counts {
-  environmentId: number
-  revision: number
-  running: number
-  current: number
-  gone: number
-}
-
-/** Those of one environment, or of all environments of a collection that have any. */
+/** How many run with each environment of a collection that has any, and how many of them hold its current revision. */
 export function countInstances(
   db: Reader,
   caller: Member,
-  scope: { environmentId: number } | { collectionId: number },
+  collectionId: number,
   now: number,
-): Promise<Counts[]> {
+): Promise<{ environmentId: number; running: number; current: number }[]> {
   return db
     .selectFrom("environment")
     .innerJoin("collection", "collection.id", "environment.collection_id")
     .innerJoin("instance", "instance.environment_id", "environment.id")
-    .select((eb) => {
-      const countWhere = (condition: ReturnType<typeof eb.and>) =>
-        eb.fn.count<number>(eb.case().when(condition).then(1).end())
-      const runs = eb("instance.gone_at", ">", now)
-      const isCurrent = eb("instance.revision", ">=", eb.ref("environment.revision"))
-      return [
-        "environment.id as environmentId",
-        "environment.revision",
-        countWhere(eb.and([runs])).as("running"),
-        countWhere(eb.and([runs, isCurrent])).as("current"),
-        countWhere(eb.and([eb.not(runs)])).as("gone"),
-      ]
-    })
-    .where(
-      "environmentId" in scope ? "environment.id" : "environment.collection_id",
-      "=",
-      "environmentId" in scope ? scope.environmentId : scope.collectionId,
-    )
+    .select((eb) => [
+      "environment.id as environmentId",
+      eb.fn.countAll<number>().as("running"),
+      eb.fn
+        .count<number>(eb.case().when("instance.revision", ">=", eb.ref("environment.revision")).then(1).end())
+        .as("current"),
+    ])
+    .where("environment.collection_id", "=", collectionId)
+    .where("instance.gone_at", ">", now)
     .where(reachEnvironment(caller))
-    .groupBy(["environment.id", "environment.revision"])
+    .groupBy("environment.id")
     .orderBy("environment.id")
     .execute()
 }
 
 export type InstanceRow = Omit<Selectable<Schema["instance"]>, "process" | "is_once"> & { keyName: string }
 
-/** First those that are behind, then the current ones, then those that are gone. */
+/** Some of an environment, in the order of an index: those after the last one, if there is one. */
 export function instanceRows(
   db: Reader,
   caller: Member,
   environmentId: number,
-  now: number,
-): Promise<(InstanceRow & { isCurrent: number })[]> {
+  { last, maxRows }: { last: InstanceRow | undefined; maxRows: number },
+): Promise<InstanceRow[]> {
   return db
     .selectFrom("instance")
     .innerJoin("environment", "environment.id", "instance.environment_id")
     .innerJoin("collection", "collection.id", "environment.collection_id")
     .innerJoin("api_key", "api_key.id", "instance.api_key_id")
     .selectAll("instance")
-    .select(["api_key.name as keyName"])
-    .select(sql<number>`case when instance.revision >= environment.revision then 1 else 0 end`.as("isCurrent"))
+    .select("api_key.name as keyName")
     .where("instance.environment_id", "=", environmentId)
     .where(reachEnvironment(caller))
-    .orderBy(sql`case when instance.gone_at <= ${now} then 1 else 0 end`)
-    .orderBy("isCurrent")
-    .orderBy("instance.label")
+    .$if(last !== undefined, (query) =>
+      query.where(({ eb, refTuple, tuple }) =>
+        eb(refTuple("instance.gone_at", "instance.id"), ">", tuple(last?.gone_at ?? 0, last?.id ?? 0)),
+      ),
+    )
+    .orderBy("instance.gone_at")
     .orderBy("instance.id")
-    .limit(limits.listedInstances)
+    .limit(maxRows)
     .execute()
 }
 

@@ -3,6 +3,8 @@ import { networkOf } from "../../access/network.ts"
 import { programOf } from "../../access/program.ts"
 import { nextTurn } from "../../bounds/turns.ts"
 import type { Door } from "../../db/core.ts"
+import { createPlaces, type PlaceBounds } from "./places.ts"
+import { keepGoneMs } from "./rules.ts"
 import * as store from "./store.ts"
 
 /** Remembers which programs read with keys, and which revision each of them got. A job saves it for all together. */
@@ -11,10 +13,13 @@ export interface InstanceTracker {
   /** The caller is told of changes from now on, until the returned function is called. */
   watches(caller: KeyCaller, environmentId: number): () => void
   flush(): Promise<void>
+  /** Without those that are gone. */
   size(): number
 }
 
+/** It has a place for as long as it may have a row, so that what bounds the places bounds the rows too. */
 interface Tracked {
+  id: string
   keyHash: string
   label: string
   process: string
@@ -26,6 +31,9 @@ interface Tracked {
   firstSeenAt: number
   seenAt: number
   savedAt: number
+  mayHaveRow: boolean
+  /** It starts over if it is seen again. */
+  isGone: boolean
   /** Reads that are too close together count as one. */
   reads: number
   lastReadAt: number
@@ -50,17 +58,23 @@ const saveSeenEveryMs = minuteMs
 const sweepEveryMs = 30 * secondMs
 
 /** Anyone with a key can send any number of labels. */
-const maxTracked = 50_000
-const maxPerKey = 10_000
+const defaultBounds: PlaceBounds = { total: 50_000, perOwner: 10_000 }
 const maxReaders = 10_000
 const rowsPerBatch = 250
 
-export function createInstanceTracker(door: Door, now: () => number = Date.now): InstanceTracker {
+export function createInstanceTracker(
+  door: Door,
+  now: () => number = Date.now,
+  bounds: PlaceBounds = defaultBounds,
+): InstanceTracker {
   /** Those that have read since the last collection. */
   let readers: KeyCaller[] = []
-  const tracked = new Map<string, Tracked>()
-  const countOfKey = new Map<string, number>()
-  let unsaved = new Set<Tracked>()
+  const unsaved = new Set<Tracked>()
+  const gaveWay = new Set<Tracked>()
+  const places = createPlaces<Tracked>(bounds, (one) => {
+    unsaved.delete(one)
+    if (one.mayHaveRow) gaveWay.add(one)
+  })
   let sweptAt = 0
 
   /** All that a read costs. */
@@ -81,7 +95,6 @@ export function createInstanceTracker(door: Door, now: () => number = Date.now):
       if (instance === undefined) continue
       instance.hasRead = false
       const one = find(caller, instance, at)
-      if (one === undefined) continue
       if (at - one.lastReadAt >= sameReadMs) {
         one.reads++
         if (one.lastReadAt > 0) one.pauseMs = at - one.lastReadAt
@@ -91,15 +104,15 @@ export function createInstanceTracker(door: Door, now: () => number = Date.now):
     }
   }
 
-  /** Undefined if there are too many. */
-  function find(caller: KeyCaller, { label, process, environmentId, revision }: CallerInstance, at: number) {
-    const id = `${caller.keyHash} ${process} ${label}`
-    const known = tracked.get(id)
-    if (known !== undefined) return known
-    const ofKey = countOfKey.get(caller.keyHash) ?? 0
-    if (tracked.size >= maxTracked || ofKey >= maxPerKey) return undefined
+  function find(caller: KeyCaller, instance: CallerInstance, at: number): Tracked {
+    const { label, process, environmentId, revision } = instance
     const { keyHash, address, client } = caller
+    const id = idOf(keyHash, instance)
+    const known = places.get(id)
+    if (known?.isGone === false) return known
+    if (known !== undefined) places.remove(known)
     const one: Tracked = {
+      id,
       keyHash,
       label,
       process,
@@ -111,19 +124,21 @@ export function createInstanceTracker(door: Door, now: () => number = Date.now):
       firstSeenAt: at,
       seenAt: at,
       savedAt: 0,
+      mayHaveRow: known?.mayHaveRow ?? false,
+      isGone: false,
       reads: 0,
       lastReadAt: 0,
       pauseMs: 0,
       streams: 0,
       hasWatched: false,
     }
-    tracked.set(id, one)
-    countOfKey.set(keyHash, ofKey + 1)
+    places.add(one)
     return one
   }
 
   function saw(one: Tracked, { environmentId, revision }: CallerInstance, at: number): void {
     one.seenAt = at
+    places.saw(one)
     const isNew = one.revision !== revision || one.environmentId !== environmentId
     if (isNew) Object.assign(one, { environmentId, revision, sinceAt: at })
     if (isNew || at - one.savedAt >= saveSeenEveryMs) unsaved.add(one)
@@ -135,7 +150,6 @@ export function createInstanceTracker(door: Door, now: () => number = Date.now):
     // What it has read before is known better than what it says.
     const held = { ...instance, environmentId }
     const one = find(caller, held, now())
-    if (one === undefined) return () => undefined
     if (held.revision === 0) held.revision = one.revision
     one.streams++
     one.hasWatched = true
@@ -147,66 +161,94 @@ export function createInstanceTracker(door: Door, now: () => number = Date.now):
       isOpen = false
       one.streams--
       one.seenAt = now()
-      unsaved.add(one)
+      if (places.has(one)) unsaved.add(one)
     }
   }
 
   async function flush(): Promise<void> {
     collect()
     sweep()
-    if (unsaved.size === 0) return
-    const all = [...unsaved]
-    unsaved = new Set()
+    // In this order: one that gave way may be back.
+    await work(gaveWay, removeRows)
+    await work(unsaved, save)
+  }
+
+  /** What fails is tried again the next time. */
+  async function work(waiting: Set<Tracked>, workOn: (batch: readonly Tracked[]) => Promise<void>): Promise<void> {
+    const all = [...waiting]
+    waiting.clear()
     for (let start = 0; start < all.length; start += rowsPerBatch) {
       try {
-        await save(all.slice(start, start + rowsPerBatch))
+        await workOn(all.slice(start, start + rowsPerBatch))
       } catch (error) {
-        for (const one of all.slice(start)) unsaved.add(one)
+        for (const one of all.slice(start)) waiting.add(one)
         throw error
       }
       await nextTurn()
     }
   }
 
-  /** Watchers are seen for as long as they are connected. What is gone is forgotten here; its row stays for a while. */
+  /** Watchers are seen for as long as they are connected. What is gone keeps its place until its row is purged. */
   function sweep(): void {
     const at = now()
     if (at - sweptAt < sweepEveryMs) return
     sweptAt = at
-    for (const [id, one] of tracked) {
+    for (const one of places.all()) {
       if (one.streams > 0) {
         one.seenAt = at
+        places.saw(one)
         if (at - one.savedAt >= saveSeenEveryMs) unsaved.add(one)
-      } else if (goneAt(one) <= at && !unsaved.has(one)) forget(id, one)
+      } else if (goneAt(one) <= at && !unsaved.has(one)) {
+        one.isGone = true
+        places.spare(one)
+        if (!one.mayHaveRow || goneAt(one) + keepGoneMs <= at) places.remove(one)
+      }
     }
   }
 
-  function forget(id: string, { keyHash }: Tracked): void {
-    tracked.delete(id)
-    const left = (countOfKey.get(keyHash) ?? 1) - 1
-    if (left > 0) countOfKey.set(keyHash, left)
-    else countOfKey.delete(keyHash)
+  async function removeRows(batch: readonly Tracked[]): Promise<void> {
+    const keys = await findKeys(batch)
+    const rows = batch.flatMap(({ id, keyHash, label, process }) => {
+      const key = keys.get(keyHash)
+      return key === undefined || places.get(id) !== undefined ? [] : [{ api_key_id: key.id, label, process }]
+    })
+    await door.bookkeep((tx) => store.removeInstances(tx, rows))
+  }
+
+  function findKeys(batch: readonly Tracked[]) {
+    return store.findKeys(door.db, [...new Set(batch.map(({ keyHash }) => keyHash))])
   }
 
   async function save(batch: readonly Tracked[]): Promise<void> {
     const at = now()
-    const keyIds = await store.keyIds(door.db, [...new Set(batch.map(({ keyHash }) => keyHash))])
-    const rows = batch.flatMap((one) => {
-      const keyId = keyIds.get(one.keyHash)
-      return keyId === undefined ? [] : [toRow(one, keyId)]
-    })
-    const isFirst = new Set(batch.filter(({ savedAt }) => savedAt === 0).map(({ process }) => process))
+    const keys = await findKeys(batch)
+    const hashes = new Map(Array.from(keys, ([keyHash, { id }]) => [id, keyHash]))
+    for (const [keyHash, { ownerId }] of keys) places.setOwner(keyHash, ownerId)
+    const saved = new Map<Tracked, store.SavedInstance>()
+    for (const one of batch) {
+      const key = keys.get(one.keyHash)
+      if (key === undefined) places.remove(one)
+      else if (places.has(one)) saved.set(one, toRow(one, key.id))
+    }
+    const started = Array.from(saved).flatMap(([{ savedAt }, row]) => (savedAt === 0 && row.is_once === 1 ? [row] : []))
+    for (const one of saved.keys()) one.mayHaveRow = true
     await door.bookkeep(async (tx) => {
-      await store.removeReplaced(
-        tx,
-        rows.filter(({ is_once, process }) => is_once === 1 && isFirst.has(process)),
-      )
-      await store.saveInstances(tx, rows)
+      for (const { api_key_id, ...replaced } of await store.removeReplaced(tx, started)) {
+        const one = places.get(idOf(hashes.get(api_key_id) ?? "", replaced))
+        if (one === undefined || saved.has(one)) continue
+        one.mayHaveRow = false
+        places.spare(one)
+      }
+      await store.saveInstances(tx, [...saved.values()])
     })
-    for (const one of batch) one.savedAt = at
+    for (const one of saved.keys()) one.savedAt = at
   }
 
-  return { noteRead, watches, flush, size: () => tracked.size }
+  return { noteRead, watches, flush, size: () => Array.from(places.all()).filter(({ isGone }) => !isGone).length }
+}
+
+function idOf(keyHash: string, { label, process }: Pick<CallerInstance, "label" | "process">): string {
+  return `${keyHash} ${process} ${label}`
 }
 
 function toRow(one: Tracked, keyId: number): store.SavedInstance {

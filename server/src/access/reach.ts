@@ -28,11 +28,6 @@ export function reachEnvironment(caller: Reaching, level: Level = caller.level):
   return liveEnvironment(reach(caller, level), level, (needed) => isMember(caller, needed))
 }
 
-/** The same for a list of environments with their collections. */
-export function reachAllEnvironments(caller: Reaching): Expression<SqlBool> {
-  return liveEnvironment(reachAll(caller), caller.level, (needed) => isAmong(caller, needed))
-}
-
 /** Limits a list of collections to the caller's trash, without what is being deleted forever. */
 export function reachAllTrash(caller: Reaching): Expression<SqlBool> {
   return trashed(caller, isAmong(caller, caller.level))

@@ -1,12 +1,15 @@
 import { once } from "node:events"
 import { connect, type Socket } from "node:net"
+import { Readable } from "node:stream"
 import { testApp } from "@envkeep/testing/app.ts"
+import { addCollections } from "@envkeep/testing/collections.ts"
 import { eventually } from "@envkeep/testing/eventually.ts"
 import { createHttpClient, envelopeOf } from "@envkeep/testing/fuzz/http-client.ts"
 import type { Person } from "@envkeep/testing/person.ts"
+import fastify from "fastify"
 import { expect, onTestFinished, test, vi } from "vitest"
 import type { Shares } from "../bounds/shares.ts"
-import type { HttpShares } from "./shares.ts"
+import { createHttpShares, type HttpShares, holdAnswer } from "./shares.ts"
 
 /** The app, and what its requests hold. Each person has an address of their own. */
 async function sharingApp() {
@@ -222,30 +225,50 @@ test("answers for which more than a caller's share must be loaded at once take t
   await expectNothingHeld()
 })
 
-test("a list of many collections waits until there is room for them, and so does a search", async () => {
+test("an answer that is not read is cut off if others wait for room, but not while its call is at work", async () => {
+  const shares = createHttpShares()
+  const app = fastify()
+  onTestFinished(() => app.close())
+  const { promise: worked, resolve: endWork } = Promise.withResolvers<void>()
+  let isAtWork = () => {}
+  const atWork = new Promise<void>((resolve) => {
+    isAtWork = resolve
+  })
+  app.get("/", async (_, reply) => {
+    await holdAnswer(shares, { caller: "ann", amount: 20 * 1024 * 1024, reply })
+    isAtWork()
+    await worked
+    return Readable.from(times(500, () => Buffer.alloc(64 * 1024)))
+  })
+  const { port } = new URL(await app.listen({ port: 0, host: "127.0.0.1" }))
+  vi.useFakeTimers({ toFake: ["setInterval", "clearInterval"] })
+  onTestFinished(() => void vi.useRealTimers())
+  const socket = connect(Number(port), "127.0.0.1").pause()
+  const closed = once(socket, "close")
+  socket.write("GET / HTTP/1.1\r\nhost: x\r\n\r\n")
+  await atWork
+  const other = shares.hugeAnswers.take("bob")
+  vi.advanceTimersByTime(60_000)
+  endWork()
+  await once(socket, "readable")
+  expect(String(socket.read())).toMatch(/^HTTP\/1.1 200/)
+  vi.advanceTimersByTime(60_000)
+  socket.resume()
+  await closed
+  await other
+})
+
+test("a list of many collections waits until there is room for a page of it", async () => {
   const { db, user, shares, expectNothingHeld } = await sharingApp()
   const ann = await user()
-  const { id: userId } = (await ann.get<{ id: number }>("/users/me")).body.data
-  const description = "x".repeat(1_000)
-  const addMany = (count: number) =>
-    db.transaction().execute(async (tx) => {
-      const row = { owner_id: userId, name: "app", description, data_key: new Uint8Array() }
-      const added = await tx.insertInto("collection").values(Array(count).fill(row)).returning("id").execute()
-      const members = added.map(
-        ({ id }) => ({ collection_id: id, user_id: userId, role: "owner", created_at: 0 }) as const,
-      )
-      await tx.insertInto("collection_member").values(members).execute()
-    })
-  const unread = takeAll(shares.unsentBytes, `user ${userId}`, { count: 1, amount: 16 * 1024 * 1024 })
-  await addMany(200)
-  expect((await ann.get<unknown[]>("/collection")).body.data).toHaveLength(200)
-  await addMany(1)
+  const unread = takeAll(shares.unsentBytes, `user ${await idOf(ann)}`, { count: 1, amount: 16 * 1024 * 1024 })
+  await addCollections(db, ann, 99)
+  expect((await ann.get<unknown[]>("/collection")).body.data).toHaveLength(99)
+  await addCollections(db, ann, 2)
   const list = ann.get<unknown[]>("/collection")
-  const found = ann.post<{ collections: { total: number } }>("/find", { text: "app" })
-  await vi.waitFor(() => expect(shares.unsentBytes.state().waiting).toBe(2), eventually)
+  await vi.waitFor(() => expect(shares.unsentBytes.state().waiting).toBe(1), eventually)
   await unread.giveBack()
-  expect((await list).body.data).toHaveLength(201)
-  expect((await found).body.data.collections.total).toBe(201)
+  expect((await list).body.data).toHaveLength(101)
   await expectNothingHeld()
 })
 

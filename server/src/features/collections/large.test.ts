@@ -1,4 +1,6 @@
+import type { CollectionSummary, Found, ListedApiKey } from "@envkeep/contract"
 import { testApp } from "@envkeep/testing/app.ts"
+import { addCollections } from "@envkeep/testing/collections.ts"
 import { expect, test } from "vitest"
 
 test("a collection that is too large to load at once is answered with the same as any other", async () => {
@@ -26,4 +28,36 @@ test("a collection that is too large to load at once is answered with the same a
   // As if there were more than is loaded at once.
   await app.db.updateTable("environment").set({ sealed_bytes: 20_000_000, item_count: 100_000 }).execute()
   expect(await read()).toEqual(whole)
+})
+
+test("a list of many collections, with many environments, is whole and in order", async () => {
+  const app = await testApp()
+  const ann = await app.user()
+  const first = await ann.environment()
+  const added = await addCollections(app.db, ann, 230)
+  const last = await ann.environment("last")
+  const ids = [first.collectionId, ...added, last.collectionId]
+  const large = ids.slice(4, 8)
+  for (const collection_id of large) {
+    const rows = Array.from({ length: 900 }, (_, n) => ({
+      collection_id,
+      name: `e${n}`,
+      revision: 1,
+      item_count: 0,
+      sealed_bytes: 0,
+    }))
+    await app.db.insertInto("environment").values(rows).execute()
+  }
+  await ann.apiKey(first)
+  await ann.apiKey(last)
+
+  const listed = (await ann.get<CollectionSummary[]>("/collection")).body.data
+  expect(listed.map(({ id }) => id)).toEqual(ids)
+  expect(listed.map(({ role }) => role)).toEqual(ids.map(() => "owner"))
+  const counts = ids.map((id) => (large.includes(id) ? 900 : Number(id === ids[0] || id === ids.at(-1))))
+  expect(listed.map(({ subCollections }) => subCollections.length)).toEqual(counts)
+  const found = (await ann.post<Found>("/find", { text: "e8" })).body.data
+  expect(found.environments.total).toBe(large.length * 111)
+  const keys = (await ann.get<ListedApiKey[]>("/api-key")).body.data
+  expect(keys.map(({ subCollectionName }) => subCollectionName)).toEqual([first.name, "last"])
 })

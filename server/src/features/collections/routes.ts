@@ -6,7 +6,7 @@ import type { Live } from "./live.ts"
 import * as rules from "./rules.ts"
 
 export function collectionRoutes(http: Http, core: Core, live: Live): void {
-  route(http, collections.list, (caller, _, { holdBytes }) => rules.listCollections(core, caller, holdBytes))
+  route(http, collections.list, (caller, _, answering) => rules.listCollections(core, caller, answering))
   route(http, collections.get, (caller, input, answering) => rules.getCollection(core, caller, input, answering))
   route(http, collections.create, (caller, input) => rules.createCollection(core, caller, input))
   route(http, collections.duplicate, (caller, input, { holdBytes }) =>

@@ -15,6 +15,7 @@ import type { Core, Notes } from "../../db/core.ts"
 import type { Reader, Tx } from "../../db/schema.ts"
 import { invalid, notFound } from "../../errors.ts"
 import { isoTime } from "../../iso-time.ts"
+import { pageWithEnvironments } from "../environments/pages.ts"
 import {
   environmentsInSteps,
   isLoadedInSteps,
@@ -22,47 +23,59 @@ import {
   summariesOf,
   wholeEnvironments,
 } from "../environments/rules.ts"
-import type { HoldBytes, Loading } from "../environments/scope.ts"
+import type { Loading } from "../environments/scope.ts"
 import * as store from "./store.ts"
 
-export function listCollections(core: Core, caller: Member, holdBytes: HoldBytes): Promise<CollectionSummary[]> {
-  return withCollectionsInReach(core, caller, holdBytes, async (snapshot, rows) => {
-    const roles = await rolesOf(snapshot, caller)
-    return rows.map((row) => withEnvironments(row, roles.get(row.id), row.subCollections))
-  })
-}
-
-type CollectionInReach = Awaited<ReturnType<typeof withSummaries>>[number]
-
-/** So few are listed without asking for room first. */
-const fewCollections = 200
-
-/** Works with all of them by id, with summaries of their environments, in a snapshot. */
-export async function withCollectionsInReach<Result>(
+/** Few are of one moment. Many are loaded in steps, while the reader takes them. */
+export async function listCollections(
   core: Core,
   caller: Member,
-  holdBytes: HoldBytes,
-  work: (snapshot: Reader, rows: CollectionInReach[]) => Promise<Result>,
-): Promise<Result> {
-  const done = await core.snapshot(async (snapshot) => {
-    const few = await store.fewCollectionRows(snapshot, caller, fewCollections)
-    return few && { result: await work(snapshot, await withSummaries(snapshot, caller, few)) }
-  })
-  if (done !== undefined) return done.result
-  await holdBytes(await store.listedBytes(core.db, caller))
-  return core.snapshot(async (snapshot) => {
-    const rows = await store.collectionRows(snapshot, caller)
-    return work(snapshot, await withSummaries(snapshot, caller, rows))
-  })
+  { holdBytes, inLaterTurn }: Loading,
+): Promise<CollectionSummary[] | AsyncIterable<CollectionSummary>> {
+  const first = await core.snapshot((snapshot) => summariesAfter(snapshot, caller, 0))
+  if (first.isLast) return first.summaries
+  await holdBytes(bytesPerPage)
+  return summariesInSteps(first, (lastId) =>
+    inLaterTurn(() => core.snapshot((snapshot) => summariesAfter(snapshot, caller, lastId))),
+  )
 }
 
-async function withSummaries(snapshot: Reader, caller: Member, rows: readonly store.CollectionRow[]) {
+/** What a page of a list takes in memory at most, roughly: descriptions, and summaries of environments. */
+const bytesPerPage = 1024 * 1024
+
+async function* summariesInSteps(
+  first: SummariesPage,
+  loadAfter: (lastId: number) => Promise<SummariesPage>,
+): AsyncGenerator<CollectionSummary> {
+  for (let page = first; ; page = await loadAfter(page.summaries.at(-1)?.id ?? 0)) {
+    yield* page.summaries
+    if (page.isLast) return
+  }
+}
+
+type SummariesPage = Awaited<ReturnType<typeof summariesAfter>>
+
+async function summariesAfter(snapshot: Reader, caller: Member, lastId: number) {
+  const { rows, isLast } = await collectionsAfter(snapshot, caller, lastId)
+  const roles = await rolesOf(
+    snapshot,
+    caller,
+    rows.map((row) => row.id),
+  )
+  return { summaries: rows.map((row) => withEnvironments(row, roles.get(row.id), row.subCollections)), isLast }
+}
+
+/** A page of the collections in reach by id, with summaries of their environments. */
+export async function collectionsAfter(snapshot: Reader, caller: Member, lastId: number) {
+  const { rows, isLast } = await pageWithEnvironments(snapshot, (count) =>
+    store.collectionRowsAfter(snapshot, caller, { lastId, count }),
+  )
   const environments = await summariesByCollection(
     snapshot,
     caller,
     rows.map((row) => row.id),
   )
-  return rows.map((row) => ({ ...row, subCollections: environments.get(row.id) ?? [] }))
+  return { rows: rows.map((row) => ({ ...row, subCollections: environments.get(row.id) ?? [] })), isLast }
 }
 
 export async function getCollection(

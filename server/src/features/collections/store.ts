@@ -10,7 +10,6 @@ import {
   reachVariant,
 } from "../../access/reach.ts"
 import { rolesIn } from "../../access/roles.ts"
-import { inBatches } from "../../bounds/batches.ts"
 import { prepared } from "../../db/prepared.ts"
 import type { Reader, Tx } from "../../db/schema.ts"
 import { isoTime } from "../../iso-time.ts"
@@ -24,9 +23,6 @@ export interface CollectionRow {
   changedAt: number | null
 }
 
-/** A description may have 4 kB. */
-const rowsPerBatch = 1_000
-
 const columns = [
   "collection.id",
   "collection.name",
@@ -34,20 +30,13 @@ const columns = [
   "collection.changed_at as changedAt",
 ] as const
 
-export function collectionRows(db: Reader, caller: Member): Promise<CollectionRow[]> {
-  return inBatches(rowsPerBatch, (last: CollectionRow | undefined) =>
-    rowsAfter(db, { ...reachParams(caller), lastId: last?.id ?? 0, count: rowsPerBatch }, reachVariant(caller)),
-  )
-}
-
-/** Undefined if there are more. */
-export async function fewCollectionRows(
+/** Those with ids after this one, by id. */
+export function collectionRowsAfter(
   db: Reader,
   caller: Member,
-  atMost: number,
-): Promise<CollectionRow[] | undefined> {
-  const rows = await rowsAfter(db, { ...reachParams(caller), lastId: 0, count: atMost + 1 }, reachVariant(caller))
-  return rows.length > atMost ? undefined : rows
+  { lastId, count }: { lastId: number; count: number },
+): Promise<CollectionRow[]> {
+  return rowsAfter(db, { ...reachParams(caller), lastId, count }, reachVariant(caller))
 }
 
 type RowsAfter = ReachParams & { lastId: number; count: number }
@@ -61,28 +50,6 @@ const rowsAfter = prepared((db: Reader, given: RowsAfter, variant: ReachVariant)
     .orderBy("collection.id")
     .limit(given.count),
 )
-
-/** What a listed collection or environment takes in memory beside its description. */
-const listedRowBytes = 512
-
-/** How much a list of all collections loads, with summaries of their environments. */
-export async function listedBytes(db: Reader, caller: Member): Promise<number> {
-  const collections = await db
-    .selectFrom("collection")
-    .select((eb) => [
-      eb.fn.countAll<number>().as("count"),
-      eb.fn.coalesce(eb.fn.sum<number>(eb.fn("octet_length", ["description"])), eb.lit(0)).as("textBytes"),
-    ])
-    .where(reachAll(caller))
-    .executeTakeFirstOrThrow()
-  const environments = await db
-    .selectFrom("environment")
-    .innerJoin("collection", "collection.id", "environment.collection_id")
-    .select((eb) => eb.fn.countAll<number>().as("count"))
-    .where(reachAll(caller))
-    .executeTakeFirstOrThrow()
-  return Number(collections.textBytes) + listedRowBytes * (Number(collections.count) + Number(environments.count))
-}
 
 export function collectionRow(db: Reader, caller: Member, id: number): Promise<CollectionRow | undefined> {
   return db

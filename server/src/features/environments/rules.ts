@@ -8,7 +8,6 @@ import {
 } from "@envkeep/contract"
 import type { Member } from "../../access/caller.ts"
 import { isInReach, outOfReach } from "../../access/out-of-reach.ts"
-import { byParents } from "../../bounds/batches.ts"
 import type { Core } from "../../db/core.ts"
 import type { Reader } from "../../db/schema.ts"
 import { notFound, unlessTaken } from "../../errors.ts"
@@ -203,14 +202,12 @@ export async function wholeEnvironments(
   }))
 }
 
-const collectionsPerBatch = 100
-
-/** For lists: the environments of these collections. */
+/** The environments of the collections of a page. */
 export async function summariesByCollection(
   db: Reader,
   caller: Member,
   collectionIds: readonly number[],
 ): Promise<Map<number, store.EnvironmentRow[]>> {
-  const rows = await byParents(collectionIds, collectionsPerBatch, (ids) => store.rowsOfCollections(db, caller, ids))
+  const rows = await store.rowsOfCollections(db, caller, collectionIds)
   return Map.groupBy(rows, (row) => row.collectionId)
 }

@@ -68,6 +68,25 @@ const listedRows = prepared((db: Reader, given: ReachParams & { collectionIds: L
   ),
 )
 
+/** With those in the trash. Whether the caller reaches the collections was decided when they were read. */
+export async function haveMoreEnvironments(
+  db: Reader,
+  collectionIds: readonly number[],
+  count: number,
+): Promise<boolean> {
+  const rows = await environmentsBeyond(db, { collectionIds: listed(db, collectionIds), count }, "")
+  return rows.length > 0
+}
+
+const environmentsBeyond = prepared((db: Reader, given: { collectionIds: Listed; count: number }) =>
+  db
+    .selectFrom("environment")
+    .select("environment.id")
+    .where(isListed(db, "environment.collection_id", given.collectionIds))
+    .limit(1)
+    .offset(given.count),
+)
+
 export interface ShownEnvironment extends EnvironmentRow {
   wrappedKey: Uint8Array
   sealedBytes: number

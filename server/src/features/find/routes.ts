@@ -6,7 +6,5 @@ import * as rules from "./rules.ts"
 
 export function findRoutes(http: Http, core: Core): void {
   const names = createNames()
-  route(http, find.byName, (caller, input, { holdBytes }) =>
-    rules.findByName(core, names, { caller, input, holdBytes }),
-  )
+  route(http, find.byName, (caller, input) => rules.findByName(core, names, caller, input))
 }

@@ -11,8 +11,8 @@ import type {
 import type { Member } from "../../access/caller.ts"
 import { startPace } from "../../bounds/turns.ts"
 import type { Core } from "../../db/core.ts"
-import { withCollectionsInReach } from "../collections/rules.ts"
-import type { HoldBytes } from "../environments/scope.ts"
+import type { Reader } from "../../db/schema.ts"
+import { collectionsAfter } from "../collections/rules.ts"
 import { type Best, type Rank, ranks, startBest } from "./best.ts"
 import { fold, type KeptNames } from "./names.ts"
 
@@ -20,38 +20,51 @@ import { fold, type KeptNames } from "./names.ts"
 export function findByName(
   core: Core,
   names: KeptNames,
-  { caller, input: { text }, holdBytes }: { caller: Member; input: InputOf<typeof find.byName>; holdBytes: HoldBytes },
+  caller: Member,
+  { text }: InputOf<typeof find.byName>,
 ): Promise<Found> {
   const sought = fold(text)
-  return withCollectionsInReach(core, caller, holdBytes, async (snapshot, searched) => {
+  return core.snapshot(async (snapshot) => {
     const collections = startBest<FoundCollection>()
     const environments = startBest<FoundEnvironment>()
     const variables = startBest<FoundVariable>()
     const pace = startPace()
-    for (const some of batches(searched)) {
-      const namesOf = await names.of(
-        snapshot,
-        caller,
-        some.map(({ environment }) => environment),
-      )
-      for (const { collection, environment } of some) {
-        const place = { collectionId: collection.id, collectionName: collection.name }
-        const { id, name } = environment
-        addIfFound(environments, sought, fold(name), () => ({ id, name, ...place }))
-        for (const variable of namesOf.get(id) ?? []) {
-          addIfFound(variables, sought, variable.folded, () => ({
-            name: variable.name,
-            environmentId: id,
-            environmentName: name,
-            ...place,
-          }))
+    for await (const page of pagesOf(snapshot, caller)) {
+      for (const { id, name } of page) addIfFound(collections, sought, fold(name), () => ({ id, name }))
+      for (const some of batches(page)) {
+        const namesOf = await names.of(
+          snapshot,
+          caller,
+          some.map(({ environment }) => environment),
+        )
+        for (const { collection, environment } of some) {
+          const place = { collectionId: collection.id, collectionName: collection.name }
+          const { id, name } = environment
+          addIfFound(environments, sought, fold(name), () => ({ id, name, ...place }))
+          for (const variable of namesOf.get(id) ?? []) {
+            addIfFound(variables, sought, variable.folded, () => ({
+              name: variable.name,
+              environmentId: id,
+              environmentName: name,
+              ...place,
+            }))
+            if (pace.isDue()) await pace.turn()
+          }
+          if (pace.isDue()) await pace.turn()
         }
       }
-      if (pace.isDue()) await pace.turn()
     }
-    for (const { id, name } of searched) addIfFound(collections, sought, fold(name), () => ({ id, name }))
     return { collections: collections.result(), environments: environments.result(), variables: variables.result() }
   })
+}
+
+async function* pagesOf(snapshot: Reader, caller: Member) {
+  for (let lastId = 0; ; ) {
+    const { rows, isLast } = await collectionsAfter(snapshot, caller, lastId)
+    yield rows
+    if (isLast) return
+    lastId = rows.at(-1)?.id ?? lastId
+  }
 }
 
 interface Searched {

@@ -17,6 +17,7 @@ import { isoTime } from "../../../iso-time.ts"
 import { type DataKey, openSecret, sealSecret } from "../../../keys/secrets.ts"
 import { hashToken, newApiKey } from "../../../keys/token.ts"
 import { changeEnvironment, type LockedEnvironment, sealingKey } from "../lock.ts"
+import { pageWithEnvironments } from "../pages.ts"
 import type { HoldBytes, Scope } from "../scope.ts"
 import * as store from "./store.ts"
 
@@ -87,7 +88,7 @@ export function deleteApiKey(core: Core, caller: Member, { id }: InputOf<typeof 
 const bytesPerListedKey = 1_000
 
 export async function listApiKeys(core: Core, caller: Member, holdBytes: HoldBytes): Promise<ListedApiKey[]> {
-  const environments = await store.keyedEnvironments(core.db, caller)
+  const environments = await keyedEnvironments(core.db, caller)
   await holdBytes(bytesPerListedKey * environments.reduce((count, { apiKeys }) => count + apiKeys, 0))
   const rows = await apiKeyRows(core.db, caller, environments)
   const byId = new Map(environments.map((environment) => [environment.id, environment]))
@@ -107,6 +108,21 @@ export async function listApiKeys(core: Core, caller: Member, holdBytes: HoldByt
     if (pace.isDue()) await pace.turn()
   }
   return listed
+}
+
+/** In pages: a caller may reach two hundred thousand environments without a key. */
+async function keyedEnvironments(db: Reader, caller: Member): Promise<store.KeyedEnvironment[]> {
+  const all: store.KeyedEnvironment[] = []
+  for (let lastId = 0; ; ) {
+    const { rows, isLast } = await pageWithEnvironments(db, (count) =>
+      store.collectionIdsAfter(db, caller, { lastId, count }),
+    )
+    const collectionIds = rows.map(({ id }) => id)
+    for (const environment of await store.keyedEnvironments(db, caller, { collectionIds })) all.push(environment)
+    if (isLast) return all
+    lastId = collectionIds.at(-1) ?? lastId
+    await nextTurn()
+  }
 }
 
 export async function lastUseOf(

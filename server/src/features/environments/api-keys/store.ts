@@ -1,12 +1,16 @@
 import type { Member } from "../../../access/caller.ts"
 import { type SettingsRow, settingColumns } from "../../../access/key-holder.ts"
-import { isApiKeyInReach, reachAllEnvironments, reachEnvironment } from "../../../access/reach.ts"
+import { isApiKeyInReach, reachAll, reachEnvironment } from "../../../access/reach.ts"
 import { locksRows } from "../../../db/engine.ts"
+import { isListed, listed } from "../../../db/listed.ts"
 import type { Reader, Tx } from "../../../db/schema.ts"
 import type { LockedEnvironment } from "../lock.ts"
 import { inScope, type Scope } from "../scope.ts"
 
 // Reads and deletes have the caller's reach in their WHERE. Inserts take an environment that the caller has locked.
+
+/** Also several collections, for a list. */
+type KeyScope = Scope | { collectionIds: readonly number[] }
 
 export interface KeyedEnvironment {
   id: number
@@ -17,8 +21,24 @@ export interface KeyedEnvironment {
   apiKeys: number
 }
 
+/** Ids of collections in which the caller may see API keys of at least some environments, those after this one. */
+export function collectionIdsAfter(
+  db: Reader,
+  caller: Member,
+  { lastId, count }: { lastId: number; count: number },
+): Promise<{ id: number }[]> {
+  return db
+    .selectFrom("collection")
+    .select("collection.id")
+    .where(reachAll(caller))
+    .where("collection.id", ">", lastId)
+    .orderBy("collection.id")
+    .limit(count)
+    .execute()
+}
+
 /** The environments that have API keys. */
-export async function keyedEnvironments(db: Reader, caller: Member, scope?: Scope): Promise<KeyedEnvironment[]> {
+export async function keyedEnvironments(db: Reader, caller: Member, scope: KeyScope): Promise<KeyedEnvironment[]> {
   const rows = await db
     .selectFrom("environment")
     .innerJoin("collection", "collection.id", "environment.collection_id")
@@ -34,8 +54,12 @@ export async function keyedEnvironments(db: Reader, caller: Member, scope?: Scop
         .whereRef("api_key.environment_id", "=", "environment.id")
         .as("apiKeys"),
     ])
-    .where(scope === undefined ? reachAllEnvironments(caller) : reachEnvironment(caller))
-    .where(inScope(scope))
+    .where(reachEnvironment(caller))
+    .where(
+      "collectionIds" in scope
+        ? isListed(db, "environment.collection_id", listed(db, scope.collectionIds))
+        : inScope(scope),
+    )
     .execute()
   return rows.map((row) => ({ ...row, apiKeys: row.apiKeys ?? 0 })).filter(({ apiKeys }) => apiKeys > 0)
 }

@@ -2,11 +2,10 @@ import { testApp } from "@envkeep/testing/app.ts"
 import { readEvents } from "@envkeep/testing/events.ts"
 import type { Person } from "@envkeep/testing/person.ts"
 import { readerStream } from "@envkeep/testing/reader-stream.ts"
-import { expect, onTestFinished, test, vi } from "vitest"
-import type { Member } from "../../access/caller.ts"
+import { callerOf, screensApp } from "@envkeep/testing/screens.ts"
+import { expect, test, vi } from "vitest"
 import { theServer } from "../../access/caller.ts"
 import { disableAccount } from "../users/administration.ts"
-import { createLive } from "./live.ts"
 
 async function followed() {
   const app = await testApp()
@@ -107,37 +106,9 @@ test("a stream ends with the session, the account or the collection that it belo
 const stream = () => readerStream((event) => event)
 
 test("one query tells 500 screens, and so does a node that may have missed changes", async () => {
-  let queries = 0
-  const app = await testApp({
-    logQuery: ({ query }) => {
-      if (query.sql.includes('"lastApiKey"')) queries++
-    },
-  })
-  const ann = await app.user()
+  const { ann, userId, live, reads } = await screensApp()
   const environment = await ann.environment()
-  const { id: userId } = (await ann.get<{ id: number }>("/users/me")).body.data
-  const caller: Member = {
-    kind: "user",
-    userId,
-    username: "ann",
-    sessionId: 1,
-    token: undefined,
-    isAdmin: false,
-    confirmedAt: 0,
-    lacksFactor: false,
-    level: "viewer",
-    address: "",
-    device: "",
-    client: "",
-  }
-  const live = createLive({
-    db: app.core.db,
-    liveSessions: async (ids) => new Set(ids),
-    liveTokens: async (ids) => new Set(ids),
-    warn: () => undefined,
-    bounds: { total: 500, perOwner: 500 },
-  })
-  onTestFinished(() => live.close())
+  const caller = callerOf(userId)
   const screens: string[][] = []
   for (let n = 0; n < 500; n++) {
     const { sent, open } = stream()
@@ -148,14 +119,14 @@ test("one query tells 500 screens, and so does a node that may have missed chang
   await expect(live.add(caller, environment.collectionId, stream().open)).rejects.toMatchObject({ bound: "watchers" })
 
   await ann.item(environment)
-  queries = 0
+  reads.count = 0
   live.changed([{ environmentId: environment.id }])
   await vi.waitFor(() => expect(screens.every((sent) => sent.at(-1) === "environment")).toBe(true))
-  expect(queries).toBeLessThanOrEqual(2)
+  expect(reads.count).toBeLessThanOrEqual(2)
 
-  queries = 0
+  reads.count = 0
   for (let n = 0; n < 5; n++) live.mayHaveMissedChanges(0)
-  await vi.waitFor(() => expect(queries).toBeGreaterThan(0))
-  expect(queries).toBeLessThanOrEqual(2)
+  await vi.waitFor(() => expect(reads.count).toBeGreaterThan(0))
+  expect(reads.count).toBeLessThanOrEqual(2)
   expect(screens.every((sent) => sent.length === 2)).toBe(true)
 })

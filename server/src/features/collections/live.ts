@@ -1,6 +1,6 @@
-import type { LiveEnvironment, LiveState } from "@envkeep/contract"
+import type { Level } from "@envkeep/contract"
 import type { Member } from "../../access/caller.ts"
-import { startPace } from "../../bounds/turns.ts"
+import { type Pace, startPace } from "../../bounds/turns.ts"
 import type { FeedListener } from "../../db/change-feed.ts"
 import { isUnreachable, isUnwritable } from "../../db/faults.ts"
 import type { Reader } from "../../db/schema.ts"
@@ -8,12 +8,13 @@ import { notFound } from "../../errors.ts"
 import { createEventReaders, type EventReader, type ReaderBounds } from "../../http/event-readers.ts"
 import { type EventStream, eventBytes } from "../../http/event-stream.ts"
 import * as store from "./store.ts"
+import { createNews, hasOneOf, type Known, type News, type Told } from "./told.ts"
 
 /** An open collection on a user's screen. The topic is the collection; owner and group are the user. */
-interface Screen extends EventReader {
+interface Screen extends EventReader, Known {
   caller: Member
-  /** The last state that it was told. */
-  told: store.LiveCollection | undefined
+  /** Whether the collection may have changed since it was last read for this screen. If not, only the user's role may have. */
+  isBehind: boolean
 }
 
 export interface Live extends FeedListener {
@@ -36,20 +37,26 @@ interface LiveParts {
   bounds?: ReaderBounds
 }
 
-/** A screen takes about 30 KB. */
+/**
+ * Beside its connection a screen takes about 2 kB, and what it was told 16 bytes for each environment. Those of one
+ * collection share that: at worst, 5,000 screens on as many collections of 1,000 environments take 90 MB.
+ */
 const defaultBounds: ReaderBounds = { total: 5_000, perOwner: 1_000 }
 
 /** Tells open screens what has changed in their collection, by whom and when, but no value. */
 export function createLive({ db, liveSessions, liveTokens, warn, bounds = defaultBounds }: LiveParts): Live {
   const screens = createEventReaders<Screen>({ bounds, update, warn })
+  /** While a collection is being read: environments that have changed since then. They may be new in it. */
+  let changedDuringRead: Set<number> | undefined
 
   return {
     async add(caller, collectionId, open) {
       const owner = String(caller.userId)
       screens.refuseIfFull(owner)
-      const [found] = await store.liveCollections(db, [{ caller, collectionId }])
-      if (found === undefined) throw notFound("Collection")
-      screens.add({ topic: collectionId, owner, group: caller.userId, caller, told: undefined }, open)
+      const roles = await store.liveRoles(db, caller, [collectionId])
+      if (!roles.has(collectionId)) throw notFound("Collection")
+      const nothing = { told: undefined, role: undefined, isBehind: true }
+      screens.add({ topic: collectionId, owner, group: caller.userId, caller, ...nothing }, open)
     },
     changed(changes) {
       const collectionIds = new Set(
@@ -57,16 +64,22 @@ export function createLive({ db, liveSessions, liveTokens, warn, bounds = defaul
       )
       const environmentIds = changes.flatMap((change) => ("environmentId" in change ? [change.environmentId] : []))
       const userIds = new Set(changes.flatMap((change) => ("userId" in change ? [change.userId] : [])))
-      if (environmentIds.length > 0 || userIds.size > 0) {
-        for (const { topic, told, caller } of screens.all()) {
-          // One that was not told anything yet is about to be.
-          const isAffected = userIds.has(caller.userId) || environmentIds.some((id) => told?.environments.has(id))
-          if (isAffected) collectionIds.add(topic)
-        }
+      for (const id of environmentIds) changedDuringRead?.add(id)
+      const allTold = new Set(Array.from(screens.all(), ({ told }) => told))
+      const outdated = new Set([...allTold].filter((told) => told !== undefined && hasOneOf(told, environmentIds)))
+      const topics = new Set<number>()
+      for (const screen of screens.all()) {
+        const { topic, told, caller } = screen
+        const isBehind = collectionIds.has(topic) || outdated.has(told)
+        if (isBehind) screen.isBehind = true
+        if (isBehind || userIds.has(caller.userId)) topics.add(topic)
       }
-      screens.check(collectionIds)
+      screens.check(topics)
     },
-    mayHaveMissedChanges: () => screens.checkAll(),
+    mayHaveMissedChanges() {
+      for (const screen of screens.all()) screen.isBehind = true
+      screens.checkAll()
+    },
     async endEnded() {
       try {
         await endThoseOf([...screens.all()])
@@ -95,58 +108,99 @@ export function createLive({ db, liveSessions, liveTokens, warn, bounds = defaul
   async function update(open: Screen[]): Promise<void> {
     const live = await endThoseOf(open)
     const pace = startPace()
-    for (const round of inRounds(live)) {
-      const followed = round.map(([screen]) => ({ caller: screen.caller, collectionId: screen.topic }))
-      const states = new Map((await store.liveCollections(db, followed)).map((one) => [one.id, one]))
-      for (const [first, ...others] of round) {
-        for (const screen of [first, ...others]) {
-          tell(screen, states.get(screen.topic))
-          if (pace.isDue()) await pace.turn()
-        }
+    const behind = new Set(live.flatMap(({ isBehind, topic }) => (isBehind ? [topic] : [])))
+    // Of the others it is enough to know who may still see them, and as what: that is found out for many at once.
+    const others = live.filter(({ topic }) => !behind.has(topic))
+    const roles = await rolesFor(others, pace)
+    for (const screen of others) if (!roles.has(screen)) end(screen)
+    const left = live.filter((screen) => behind.has(screen.topic) || roles.has(screen))
+    for (const screen of left) if (roles.has(screen) && roles.get(screen) !== screen.role) behind.add(screen.topic)
+
+    const known = new Map<number, Told>()
+    for (const { topic, told } of screens.all()) if (told !== undefined) known.set(topic, told)
+    for (const [topic, followers] of Map.groupBy(left, (screen) => screen.topic)) {
+      if (behind.has(topic)) await readFor(followers, known.get(topic), pace)
+    }
+  }
+
+  /** Of those who may see their collections. */
+  async function rolesFor(open: readonly Screen[], pace: Pace): Promise<Map<Screen, Level>> {
+    const roles = new Map<Screen, Level>()
+    for (const { caller, screens } of byCaller(open)) {
+      const found = await store.liveRoles(db, caller, [...new Set(screens.map(({ topic }) => topic))])
+      for (const screen of screens) {
+        const role = found.get(screen.topic)
+        if (role !== undefined) roles.set(screen, role)
       }
+      if (pace.isDue()) await pace.turn()
     }
+    return roles
+  }
+
+  /** Reads a collection once for these screens, and tells them. `known` is what a screen of it was told last. */
+  async function readFor(followers: readonly Screen[], known: Told | undefined, pace: Pace): Promise<void> {
+    const changedIds = new Set<number>()
+    changedDuringRead = changedIds
+    for (const screen of followers) screen.isBehind = false
+    try {
+      const collection = await readInReach(followers, pace)
+      // Asked for after the collection was read, so that none is told of what it may no longer see.
+      const roles = collection === undefined ? new Map<Screen, Level>() : await rolesFor(followers, pace)
+      const news = collection && createNews(collection, known)
+      for (const screen of followers) {
+        const role = roles.get(screen)
+        if (role === undefined || news === undefined) end(screen)
+        else tell(screen, news, role)
+        if (pace.isDue()) await pace.turn()
+      }
+      if (news !== undefined && hasOneOf(news.told, [...changedIds])) readAgain(followers)
+    } catch (error) {
+      for (const screen of followers) screen.isBehind = true
+      throw error
+    } finally {
+      changedDuringRead = undefined
+    }
+  }
+
+  /** As the first of them who may see it. */
+  async function readInReach(followers: readonly Screen[], pace: Pace): Promise<store.LiveCollection | undefined> {
+    for (const { caller, screens } of byCaller(followers)) {
+      const [{ topic }] = screens
+      const collection = await store.liveCollection(db, caller, topic)
+      if (pace.isDue()) await pace.turn()
+      if (collection !== undefined) return collection
+    }
+    return undefined
+  }
+
+  function readAgain(followers: readonly Screen[]): void {
+    for (const screen of followers) screen.isBehind = true
+    screens.check(followers.map(({ topic }) => topic))
   }
 }
 
-/** The screens of one user on one collection, without those of a token, or those of one token. */
-type Followers = [Screen, ...Screen[]]
-
-/** In each round every collection is followed by one user, so that one query shows who may still see it. */
-function inRounds(screens: readonly Screen[]): Followers[][] {
-  const byCollection = Map.groupBy(screens, ({ topic }) => topic)
-  const rounds: Followers[][] = []
-  for (const readers of byCollection.values()) {
-    const byUser = Map.groupBy(readers, ({ group, caller }) => `${group} ${caller.token?.id ?? ""}`)
-    for (const [at, followers] of [...byUser.values()].entries()) {
-      rounds[at] = [...(rounds[at] ?? []), followers as Followers]
-    }
-  }
-  return rounds
+/** The screens of one user, without those of a token, or those of one token. */
+interface OfCaller {
+  caller: Member
+  screens: [Screen, ...Screen[]]
 }
 
-function tell(screen: Screen, now: store.LiveCollection | undefined): void {
-  const { told, stream } = screen
-  if (now === undefined) {
-    end(screen)
-    return
+function byCaller(screens: readonly Screen[]): Iterable<OfCaller> {
+  const found = new Map<string, OfCaller>()
+  for (const screen of screens) {
+    const { group, caller } = screen
+    const key = `${group} ${caller.token?.id ?? ""}`
+    const ofCaller = found.get(key)
+    if (ofCaller === undefined) found.set(key, { caller, screens: [screen] })
+    else ofCaller.screens.push(screen)
   }
-  screen.told = now
-  if (told?.list !== now.list) {
-    const environments = Array.from(now.environments, ([id, { revision, isProtected }]) => ({
-      id,
-      revision,
-      isProtected,
-    }))
-    const { name, description, role } = now
-    const state: LiveState = { name, description, role, environments }
-    stream.send(eventBytes(told === undefined ? "state" : "list", state))
-  }
-  if (told === undefined) return
-  for (const [id, { revision, by, at }] of now.environments) {
-    const before = told.environments.get(id)
-    if (before === undefined || before.revision === revision) continue
-    stream.send(eventBytes("environment", { id, revision, by, at } satisfies LiveEnvironment))
-  }
+  return found.values()
+}
+
+function tell(screen: Screen, { told, eventsFor }: News, role: Level): void {
+  for (const event of eventsFor(screen, role)) screen.stream.send(event)
+  screen.told = told
+  screen.role = role
 }
 
 function end({ stream }: Screen): void {

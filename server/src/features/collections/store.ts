@@ -9,7 +9,9 @@ import {
   reachParams,
   reachVariant,
 } from "../../access/reach.ts"
-import { rolesIn } from "../../access/roles.ts"
+import { rolesOf } from "../../access/roles.ts"
+import { byParents, inBatches } from "../../bounds/batches.ts"
+import { isListed, type Listed, listed } from "../../db/listed.ts"
 import { prepared } from "../../db/prepared.ts"
 import type { Reader, Tx } from "../../db/schema.ts"
 import { isoTime } from "../../iso-time.ts"
@@ -137,64 +139,113 @@ export function trashCollection(tx: Tx, caller: Member, id: number): Promise<{ n
     .executeTakeFirst()
 }
 
+/** Without their environments. */
+const collectionsPerStatement = 500
+
+/** Of these collections, those that are in reach, with the caller's roles. */
+export async function liveRoles(
+  db: Reader,
+  caller: Member,
+  collectionIds: readonly number[],
+): Promise<ReadonlyMap<number, Level>> {
+  const found = await byParents(collectionIds, collectionsPerStatement, async (some) => {
+    const roles = await rolesOf(db, caller, some)
+    const given = { ...reachParams(caller), collectionIds: listed(db, some) }
+    // Without a role, it was taken away between the two statements.
+    return (await idsInReach(db, given, reachVariant(caller))).flatMap(({ id }) => {
+      const role = roles.get(id)
+      return role === undefined ? [] : [[id, role] as const]
+    })
+  })
+  return new Map(found)
+}
+
+type AskedIds = ReachParams & { collectionIds: Listed }
+
+const idsInReach = prepared((db: Reader, given: AskedIds, variant: ReachVariant) =>
+  db
+    .selectFrom("collection")
+    .select("collection.id")
+    .where(isListed(db, "collection.id", given.collectionIds))
+    .where(reach(reachingOf(given, variant))),
+)
+
 /** What a screen of the collection must be told of. */
 export interface LiveCollection {
-  id: number
   name: string
   description: string
-  role: Level
-  /** Different after any change but to the names and items of its environments. */
+  /** Different after any change but to roles, and to the names and items of its environments. */
   list: string
-  environments: ReadonlyMap<number, LiveEnvironmentRow>
+  /** In the order of their ids. */
+  environments: LiveEnvironmentRow[]
 }
 
 interface LiveEnvironmentRow {
+  id: number
   revision: number
   isProtected: boolean
   by: string | null
   at: string | null
 }
 
-const collectionsPerStatement = 64
+/** Each is looked up with its last revision and its keys. A collection of an older version may have more. */
+const environmentsPerStatement = 1_000
 
-/** Of collections that users follow, those that are in their reach. Each collection may be asked for once. */
-export async function liveCollections(
+/** Undefined if it is not in reach. */
+export async function liveCollection(
   db: Reader,
-  followed: readonly { caller: Member; collectionId: number }[],
-): Promise<LiveCollection[]> {
-  const found: LiveCollection[] = []
-  for (let start = 0; start < followed.length; start += collectionsPerStatement) {
-    const some = followed.slice(start, start + collectionsPerStatement)
-    const asked = some.map(({ caller, collectionId }) => ({ userId: caller.userId, collectionId }))
-    const roles = await rolesIn(db, asked)
-    for (const [id, rows] of Map.groupBy(await liveRows(db, some), (row) => row.id)) {
-      const [role, [first]] = [roles.get(id), rows]
-      // Without a role, it was taken away between the two statements.
-      if (role !== undefined && first !== undefined) found.push(liveCollection(first, rows, role))
-    }
+  caller: Member,
+  collectionId: number,
+): Promise<LiveCollection | undefined> {
+  const found = await describedRow(db, caller, collectionId)
+  if (found === undefined) return undefined
+  const rows = await inBatches(environmentsPerStatement, (last: LiveRow | undefined) =>
+    liveRows(
+      db,
+      { ...reachParams(caller), collectionId, lastId: last?.id ?? 0, count: environmentsPerStatement },
+      reachVariant(caller),
+    ),
+  )
+  const { name, description, describedRevision } = found
+  const keys = rows.map(({ id, isProtected, apiKeys, lastApiKey }) => [id, isProtected, apiKeys, lastApiKey])
+  return {
+    name,
+    description,
+    list: JSON.stringify([name, description, describedRevision, keys]),
+    environments: rows.map(({ id, revision, isProtected, actor, actorName, createdAt }) => ({
+      id,
+      revision,
+      isProtected: isProtected === 1,
+      by: actor === "server" ? null : actorName,
+      at: createdAt === null ? null : isoTime(createdAt),
+    })),
   }
-  return found
+}
+
+function describedRow(db: Reader, caller: Member, collectionId: number) {
+  return db
+    .selectFrom("collection")
+    .select(["name", "description", "described_revision as describedRevision"])
+    .where("collection.id", "=", collectionId)
+    .where(reach(caller))
+    .executeTakeFirst()
 }
 
 type LiveRow = Awaited<ReturnType<typeof liveRows>>[number]
 
-function liveRows(db: Reader, followed: readonly { caller: Member; collectionId: number }[]) {
-  return db
+type LiveRowsAfter = ReachParams & { collectionId: number; lastId: number; count: number }
+
+const liveRows = prepared((db: Reader, given: LiveRowsAfter, variant: ReachVariant) =>
+  db
     .selectFrom("collection")
-    .leftJoin("environment", (join) =>
-      join.onRef("environment.collection_id", "=", "collection.id").on("environment.trashed_at", "is", null),
-    )
+    .innerJoin("environment", "environment.collection_id", "collection.id")
     .leftJoin("revision", (join) =>
       join
         .onRef("revision.environment_id", "=", "environment.id")
         .onRef("revision.number", "=", "environment.revision"),
     )
     .select((eb) => [
-      "collection.id",
-      "collection.name",
-      "collection.description",
-      "collection.described_revision as describedRevision",
-      "environment.id as environmentId",
+      "environment.id",
       "environment.revision",
       "environment.is_protected as isProtected",
       "revision.actor",
@@ -212,33 +263,10 @@ function liveRows(db: Reader, followed: readonly { caller: Member; collectionId:
         .whereRef("api_key.environment_id", "=", "environment.id")
         .as("lastApiKey"),
     ])
-    .where((eb) =>
-      eb.or(
-        followed.map(({ caller, collectionId }) => eb.and([eb("collection.id", "=", collectionId), reach(caller)])),
-      ),
-    )
-    .orderBy("collection.id")
+    .where("collection.id", "=", given.collectionId)
+    .where(reach(reachingOf(given, variant)))
+    .where("environment.trashed_at", "is", null)
+    .where("environment.id", ">", given.lastId)
     .orderBy("environment.id")
-    .execute()
-}
-
-function liveCollection(
-  { id, name, description, describedRevision }: LiveRow,
-  rows: readonly LiveRow[],
-  role: Level,
-): LiveCollection {
-  const environments = new Map<number, LiveEnvironmentRow>()
-  const keys: unknown[] = []
-  for (const row of rows) {
-    if (row.environmentId === null || row.revision === null) continue
-    environments.set(row.environmentId, {
-      revision: row.revision,
-      isProtected: row.isProtected === 1,
-      by: row.actor === "server" ? null : row.actorName,
-      at: row.createdAt === null ? null : isoTime(row.createdAt),
-    })
-    keys.push([row.environmentId, row.isProtected, row.apiKeys, row.lastApiKey])
-  }
-  const list = JSON.stringify([name, description, describedRevision, role, keys])
-  return { id, name, description, role, list, environments }
-}
+    .limit(given.count),
+)

@@ -104,6 +104,7 @@ export const sentences = {
   webhookAddressRefused:
     "This server does not send webhooks to private, loopback or otherwise special addresses. Its operator can allow them",
   webhookDisabled: "This webhook is disabled. Enable it first",
+  webhookQueueFull: `${count(limits.pendingDeliveries)} messages already wait for this webhook. Please try one of them now instead`,
   describedTwice: "Two descriptions are about the same name",
   tooManyNamesAtOnce: `At most ${count(limits.namesPerSave)} names can be described together`,
   tooManyDescribedNames: `A collection can have at most ${count(limits.describedNames)} described names`,

@@ -1,5 +1,5 @@
 import { createServer } from "node:net"
-import { limits, type Webhook, type WebhookDelivery, type WebhookWithSecret } from "@envkeep/contract"
+import { limits, sentences, type Webhook, type WebhookDelivery, type WebhookWithSecret } from "@envkeep/contract"
 import { testApp } from "@envkeep/testing/app.ts"
 import { newStoreLocation } from "@envkeep/testing/database.ts"
 import { run } from "@envkeep/testing/process.ts"
@@ -259,9 +259,9 @@ test("a server that is killed while the receiver has the message leaves it to th
 })
 
 test("queues and lists are bounded", async () => {
-  const { app, add, deliverDue } = await movableApp()
+  const { app, ann, add, deliverDue } = await movableApp()
   const receiver = await startReceiver()
-  const { id, deliveries } = await add(receiver.url)
+  const { id, one, deliveries } = await add(receiver.url)
   await app.db
     .updateTable("webhook")
     .set({ retry_at: Date.now() + hourMs })
@@ -289,6 +289,17 @@ test("queues and lists are bounded", async () => {
     (await app.db.selectFrom("webhook_delivery").select("id").where("fault", "is not distinct from", fault).execute())
       .length
   expect([await count("queue_full"), await count(null)]).toEqual([3, limits.pendingDeliveries])
+  const { id: givenUpId } = await app.db
+    .selectFrom("webhook_delivery")
+    .select("id")
+    .where("fault", "=", "queue_full")
+    .limit(1)
+    .executeTakeFirstOrThrow()
+  for (const what of ["test", `deliveries/${givenUpId}/redeliver`]) {
+    const refusal = { status: 429, body: { msg: sentences.webhookQueueFull } }
+    expect(await ann.post(`${one}/${what}`)).toMatchObject(refusal)
+  }
+  expect(await count(null)).toBe(limits.pendingDeliveries)
   await app.db.updateTable("webhook_delivery").set({ finished_at: Date.now() }).execute()
   await app.db.updateTable("webhook").set({ last_attempt_at: Date.now() }).execute()
   await pruneDeliveries(app.core)

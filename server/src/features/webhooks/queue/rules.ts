@@ -11,7 +11,7 @@ import type { Member } from "../../../access/caller.ts"
 import { isInReach, outOfReach } from "../../../access/out-of-reach.ts"
 import type { Core } from "../../../db/core.ts"
 import type { Reader } from "../../../db/schema.ts"
-import { conflict, notFound } from "../../../errors.ts"
+import { AppError, conflict, notFound } from "../../../errors.ts"
 import { isoTime } from "../../../iso-time.ts"
 import { newMessageId } from "../../../keys/token.ts"
 import type { DeliveryRow } from "../delivery-rows.ts"
@@ -19,6 +19,8 @@ import { messageOf } from "../message.ts"
 import * as store from "./store.ts"
 
 // What users see of the queue, and do to it.
+
+const retryWhenFullSeconds = 60
 
 export function listDeliveries(
   core: Core,
@@ -64,6 +66,9 @@ export async function redeliver(
 }
 
 async function queue(core: Core, webhook: store.Queue, message: store.QueuedMessage): Promise<WebhookDelivery> {
+  if (await store.hasWaiting(core.db, webhook, limits.pendingDeliveries)) {
+    throw new AppError("too_many", sentences.webhookQueueFull, retryWhenFullSeconds)
+  }
   const id = await core.bookkeep((tx) => store.insertDelivery(tx, webhook, message, Date.now()))
   if (id === undefined) throw notFound("Webhook")
   await core.bookkeep((tx) => store.tryNow(tx, webhook))

@@ -1,5 +1,6 @@
 import type { Member } from "../../../access/caller.ts"
 import { reach } from "../../../access/reach.ts"
+import { hasRows } from "../../../bounds/has-rows.ts"
 import type { Reader, Tx } from "../../../db/schema.ts"
 import { type DeliveryRow, deliveries, toDeliveryRow } from "../delivery-rows.ts"
 
@@ -57,6 +58,16 @@ export async function deliveriesOf(
     .limit(maxRows)
     .execute()
   return rows.map(toDeliveryRow)
+}
+
+/** Does not wait for what is being queued, so there can be a few more. */
+export function hasWaiting(db: Reader, { id }: Queue, count: number): Promise<boolean> {
+  const waiting = db
+    .selectFrom("webhook_delivery")
+    .select("id")
+    .where("webhook_id", "=", id)
+    .where("finished_at", "is", null)
+  return hasRows(waiting, count)
 }
 
 export interface QueuedMessage {

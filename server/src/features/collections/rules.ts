@@ -40,8 +40,8 @@ export async function listCollections(
   )
 }
 
-/** What a page of a list takes in memory at most, roughly: descriptions, and summaries of environments. */
-const bytesPerPage = 1024 * 1024
+/** More than a page takes in memory, with what its printing leaves behind: a caller has four such lists at a time. */
+const bytesPerPage = limits.collectionBytes / 4
 
 async function* summariesInSteps(
   first: SummariesPage,

@@ -205,7 +205,7 @@ test("a call that waits until earlier answers are read keeps no place of another
   await expectNothingHeld()
 })
 
-test("answers for which more than a caller's share must be loaded at once take turns, whoever asks", async () => {
+test("answers for which more than a caller's share must be loaded at once take turns, also those of different users", async () => {
   const { db, user, shares, expectNothingHeld } = await sharingApp()
   const ann = await user()
   const { id, collectionId } = await ann.environment()

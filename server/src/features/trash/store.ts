@@ -231,19 +231,10 @@ export async function markCollections(tx: Tx, ids: readonly number[]): Promise<n
 
 /** Some of the caller's, as long as there are any. Returns the ids of what is now to be deleted. */
 export async function markSomeCollections(tx: Tx, caller: Member, count: number): Promise<number[]> {
-  const ids = await tx
-    .selectFrom("collection")
-    .select("collection.id")
-    .where(reachAllTrash(caller))
-    .limit(count)
-    .$if(locksRows(tx), (query) => query.forNoKeyUpdate("collection"))
-    .execute()
-  return ids.length === 0
-    ? []
-    : markCollections(
-        tx,
-        ids.map(({ id }) => id),
-      )
+  const found = tx.selectFrom("collection").select("collection.id").where(reachAllTrash(caller)).limit(count)
+  const rows = await found.$if(locksRows(tx), (query) => query.forNoKeyUpdate("collection")).execute()
+  const ids = rows.map((row) => row.id)
+  return ids.length === 0 ? [] : markCollections(tx, ids)
 }
 
 export async function markAllEnvironments(tx: Tx, caller: Member, collectionId: number): Promise<number[]> {

@@ -8,7 +8,6 @@ import {
   type trash,
 } from "@envkeep/contract"
 import { type TestApp, testApp } from "@envkeep/testing/app.ts"
-import { addCollections } from "@envkeep/testing/collections.ts"
 import { backUp, backupFile, callCommand, rotate } from "@envkeep/testing/commands.ts"
 import { readEvents } from "@envkeep/testing/events.ts"
 import type { Person } from "@envkeep/testing/person.ts"
@@ -224,16 +223,6 @@ test("limits do not count the trash, and restoring beyond one is refused", async
   })
   await app.db.updateTable("environment").set({ sealed_bytes: 0 }).where("id", "=", environment.id).execute()
   expect(await restoreEnvironment(ann, environment)).toMatchObject({ status: 200 })
-})
-
-test("a trash with more collections than one statement marks is emptied as a whole", async () => {
-  const app = await testApp()
-  const ann = await app.user()
-  const { username } = (await ann.get<{ username: string }>("/users/me")).body.data
-  await addCollections(app.db, ann, 1_100, { trashed_at: Date.now() })
-  expect((await collectionsIn(ann)).total).toBe(1_100)
-  expect((await ann.post("/trash/empty", { name: username })).status).toBe(200)
-  expect((await collectionsIn(ann)).total).toBe(0)
 })
 
 test("administrators' counters do not count what is in the trash", async () => {

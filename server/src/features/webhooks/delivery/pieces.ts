@@ -6,8 +6,10 @@ const pieceBytes = 1024
 /** One piece in a turn of the event loop. The socket is paused until all of a read is handed on. */
 export function inPieces(socket: Duplex): Duplex {
   let waiting: Buffer = Buffer.alloc(0)
+  /** What follows the last piece: the end may arrive while a read is still handed on. */
+  let finish: (() => void) | undefined
   const handOn = () => {
-    if (waiting.length === 0) return void socket.resume()
+    if (waiting.length === 0) return finish === undefined ? void socket.resume() : finish()
     const piece = waiting.subarray(0, pieceBytes)
     waiting = waiting.subarray(pieceBytes)
     pieces.push(piece)
@@ -15,7 +17,8 @@ export function inPieces(socket: Duplex): Duplex {
   const pieces = new Duplex({
     read: () => void setImmediate(handOn),
     write: (bytes, encoding, done) => void socket.write(bytes, encoding, done),
-    final: (done) => void socket.end(done),
+    // It may have ended already.
+    final: (done) => void socket.end(() => done()),
     destroy(error, done) {
       socket.destroy()
       done(error)
@@ -26,10 +29,13 @@ export function inPieces(socket: Duplex): Duplex {
     waiting = bytes
     handOn()
   })
-  socket.on("end", () => pieces.push(null))
-  socket.on("error", (error) => pieces.destroy(error))
-  socket.on("close", () => {
-    if (!socket.readableEnded) pieces.destroy()
-  })
+  const finishWith = (last: () => void) => {
+    if (finish !== undefined) return
+    finish = last
+    if (waiting.length === 0) finish()
+  }
+  socket.on("end", () => finishWith(() => pieces.push(null)))
+  socket.on("error", (error) => finishWith(() => pieces.destroy(error)))
+  socket.on("close", () => finishWith(() => pieces.destroy()))
   return pieces
 }

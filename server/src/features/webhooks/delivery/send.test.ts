@@ -23,15 +23,15 @@ async function listen(server: Server): Promise<number> {
   return address.port
 }
 
-/** Writes these bytes as soon as a message begins to arrive, and then waits with the connection open. */
-async function startRawReceiver(answer: string) {
+/** Writes these bytes as soon as a message begins to arrive, and then waits with the connection open, unless it ends it. */
+async function startRawReceiver(answer: string, { ends = false } = {}) {
   const sockets = new Set<Socket>()
   const closed = Promise.withResolvers<void>()
   const server = createServer((socket) => {
     sockets.add(socket)
     socket.on("error", () => undefined)
     socket.on("close", () => closed.resolve())
-    socket.once("data", () => socket.write(answer))
+    socket.once("data", () => (ends ? socket.end(answer) : socket.write(answer)))
   })
   onTestFinished(() => {
     for (const socket of sockets) socket.destroy()
@@ -67,6 +67,15 @@ test.for<[string, string, Sent]>([
 ])("a receiver that %s is not waited for, and its connection is closed", async ([, answer, expected]) => {
   const { url, closed } = await startRawReceiver(answer)
   expect(await sendTo(url)).toEqual(expected)
+  await closed
+})
+
+test("an answer with a long head counts as a whole, also if the connection ends right behind it", async () => {
+  const { url, closed } = await startRawReceiver(
+    `HTTP/1.1 200 OK\r\nx: ${"x".repeat(12_000)}\r\ncontent-length: 0\r\n\r\n`,
+    { ends: true },
+  )
+  expect(await sendTo(url)).toEqual(delivered)
   await closed
 })
 

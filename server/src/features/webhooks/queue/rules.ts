@@ -9,9 +9,10 @@ import {
 } from "@envkeep/contract"
 import type { Member } from "../../../access/caller.ts"
 import { isInReach, outOfReach } from "../../../access/out-of-reach.ts"
+import { BoundError } from "../../../bounds/bound-error.ts"
 import type { Core } from "../../../db/core.ts"
 import type { Reader } from "../../../db/schema.ts"
-import { AppError, conflict, notFound } from "../../../errors.ts"
+import { conflict, notFound } from "../../../errors.ts"
 import { isoTime } from "../../../iso-time.ts"
 import { newMessageId } from "../../../keys/token.ts"
 import type { DeliveryRow } from "../delivery-rows.ts"
@@ -67,7 +68,7 @@ export async function redeliver(
 
 async function queue(core: Core, webhook: store.Queue, message: store.QueuedMessage): Promise<WebhookDelivery> {
   if (await store.hasWaiting(core.db, webhook, limits.pendingDeliveries)) {
-    throw new AppError("too_many", sentences.webhookQueueFull, retryWhenFullSeconds)
+    throw new BoundError("waiting", "too_many", sentences.webhookQueueFull, retryWhenFullSeconds)
   }
   const id = await core.bookkeep((tx) => store.insertDelivery(tx, webhook, message, Date.now()))
   if (id === undefined) throw notFound("Webhook")

@@ -13,6 +13,8 @@ export interface Growth {
   sealedBytes: number
   /** Of values that are replaced or deleted, and stay in the history. */
   historyBytes?: number
+  /** Of the sealed bytes, what was there before and is counted only now. It is no reason to refuse a change. */
+  lateBytes?: number
 }
 
 /** Which account a change is counted to. The collection's own says who that is at the end of the transaction. */
@@ -59,8 +61,9 @@ export async function refuseGrowth(tx: Tx, payer: Payer, growth: Growth, quota: 
 
 /** `user` with what they store after the growth. */
 function refuseBeyond({ quotaBytes, isOwn }: Quota, user: { id: number; storedBytes: number }, growth: Growth): void {
-  if (quotaBytes === undefined || bytesOf(growth) <= 0) return
-  const allowedBytes = quotaBytes * (currentBytesOf(growth) > 0 ? 1 : timesQuotaWithHistory)
+  const { lateBytes = 0 } = growth
+  if (quotaBytes === undefined || bytesOf(growth) - lateBytes <= 0) return
+  const allowedBytes = quotaBytes * (currentBytesOf(growth) - lateBytes > 0 ? 1 : timesQuotaWithHistory)
   if (user.storedBytes <= allowedBytes) return
   throw new BoundError(
     "quota",
@@ -79,11 +82,12 @@ function currentBytesOf({ rows, sealedBytes }: Growth): number {
 
 /** Of several changes together. */
 export function totalGrowth(growths: readonly Growth[]): Growth {
-  const total = { rows: 0, sealedBytes: 0, historyBytes: 0 }
-  for (const { rows, sealedBytes, historyBytes = 0 } of growths) {
+  const total = { rows: 0, sealedBytes: 0, historyBytes: 0, lateBytes: 0 }
+  for (const { rows, sealedBytes, historyBytes = 0, lateBytes = 0 } of growths) {
     total.rows += rows
     total.sealedBytes += sealedBytes
     total.historyBytes += historyBytes
+    total.lateBytes += lateBytes
   }
   return total
 }

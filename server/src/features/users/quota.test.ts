@@ -97,25 +97,45 @@ test("what a name is too long by counts like a value, and is given back with it"
   expect(await wrongCounts(app)).toEqual([])
 })
 
+async function leaveUncounted({ db }: TestApp): Promise<void> {
+  await db
+    .updateTable("environment")
+    .set((eb) => ({ counts_names: 0, sealed_bytes: eb("sealed_bytes", "-", longNameBytes) }))
+    .execute()
+}
+
 test("an environment that an older version has written counts its long names with its next change", async () => {
   const app = await testApp()
   const ann = await app.user()
   const environment = await ann.environment()
   await ann.item(environment, longName, "1")
-  await app.db
-    .updateTable("environment")
-    .set((eb) => ({ counts_names: 0, sealed_bytes: eb("sealed_bytes", "-", longNameBytes) }))
-    .execute()
+  await leaveUncounted(app)
   await app.db
     .updateTable("user")
     .set((eb) => ({ stored_bytes: eb("stored_bytes", "-", longNameBytes) }))
     .where("stored_bytes", ">", 0)
     .execute()
   expect(await wrongCounts(app)).toEqual([])
+  // To count them is no change.
+  const unchanged = await save(ann, environment, [{ name: longName, value: "1" }])
+  expect(unchanged.body.data).toMatchObject({ revision: 2 })
 
   await ann.item(environment, "B", "2")
   expect(await usedBytes(ann)).toBe(4 * rowBytes + 2 * (sealBytes + 1) + longNameBytes)
   expect(await wrongCounts(app)).toEqual([])
+})
+
+test("long names that are counted late do not refuse a change that adds nothing", async () => {
+  const app = await withQuota()
+  const ann = await app.user()
+  const environment = await ann.environment()
+  await ann.item(environment, longName, "1")
+  const other = await ann.item(environment, "B", "12")
+  // As an older version has left it: the name is not counted, and the account is full.
+  await leaveUncounted(app)
+  await app.db.updateTable("user").set({ stored_bytes: quotaBytes }).where("stored_bytes", ">", 0).execute()
+  expect((await ann.put(`/collectionItem/${other.id}`, { name: "B", value: "34" })).status).toBe(200)
+  expect((await ann.put(`/collectionItem/${other.id}`, { name: "B", value: "345" })).status).toBe(400)
 })
 
 test("an account can grow to its quota and no further, and deleting forever gives space back", async () => {

@@ -25,7 +25,10 @@ export const storageView = (account: Account) => {
     ...one.trash.map(({ entry }) => entry),
   ])
   const values = environments.flatMap(({ items }) =>
-    Array.from(items.values(), ({ value }) => Buffer.byteLength(value)),
+    Array.from(
+      items.values(),
+      ({ name, value }) => Buffer.byteLength(value) + Math.max(0, Buffer.byteLength(name) - 256),
+    ),
   )
   const keyCount = environments.reduce((sum, { keys }) => sum + keys.size, 0)
   const descriptions = collections.flatMap(({ described }) => [...described.values()].map(describedBytes))

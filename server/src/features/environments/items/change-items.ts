@@ -198,7 +198,7 @@ function growthOf(
     historyBytes += supersededVersionBytes(Buffer.byteLength(stored.name), stored.sealedBytes)
   }
   const rows = storedTotals.itemCount - environment.itemCount + put.length - superseded.length
-  return { rows, sealedBytes, historyBytes }
+  return { rows, sealedBytes, historyBytes, lateBytes: Math.max(0, storedTotals.sealedBytes - environment.sealedBytes) }
 }
 
 /** What these items take when their values are sealed. */
@@ -209,6 +209,11 @@ export function sealedBytesOf(items: readonly { name: string; value: string }[])
 /** What a stored item takes of its environment's bytes. */
 export function bytesOf({ name, sealedBytes }: store.StoredItem): number {
   return longNameBytes(name) + sealedBytes
+}
+
+/** Without what was there before. */
+function addedBytes({ sealedBytes, lateBytes = 0 }: Growth): number {
+  return sealedBytes - lateBytes
 }
 
 interface Growing {
@@ -222,13 +227,13 @@ async function checkLimits(tx: Tx, all: readonly Growing[]): Promise<void> {
     if (growth.rows > 0 && environment.itemCount + growth.rows > limits.itemsPerEnvironment) {
       throw invalid(sentences.environmentFull)
     }
-    if (growth.sealedBytes > 0 && environment.sealedBytes + growth.sealedBytes > limits.environmentBytes) {
+    if (addedBytes(growth) > 0 && environment.sealedBytes + growth.sealedBytes > limits.environmentBytes) {
       throw invalid(sentences.environmentTooLarge)
     }
   }
   const moreBytes = all.reduce((sum, { growth }) => sum + growth.sealedBytes, 0)
   const [first] = all
-  if (first === undefined || moreBytes <= 0) return
+  if (first === undefined || all.reduce((sum, { growth }) => sum + addedBytes(growth), 0) <= 0) return
   const { environment } = first
   const otherBytes = await sealedBytesOfOtherEnvironments(tx, environment.caller, environment)
   if (otherBytes + environment.sealedBytes + moreBytes > limits.collectionBytes) {

@@ -132,7 +132,7 @@ export async function replaceItems(
   const change = await differences(tx, environment, items)
   const areTotalsRight =
     change.storedTotals.itemCount === environment.itemCount &&
-    change.storedTotals.sealedBytes === environment.sealedBytes
+    (environment.countsNames === 0 || change.storedTotals.sealedBytes === environment.sealedBytes)
   if (areTotalsRight && change.put.length === 0 && change.remove.length === 0) {
     notes.nothingChanged()
     return environment

@@ -42,14 +42,20 @@ export async function removeReplaced(tx: Tx, by: readonly RowName[]): Promise<Ro
     .execute()
 }
 
-export async function removeInstances(tx: Tx, rows: readonly RowName[]): Promise<void> {
+/** Not those that another node has seen since. */
+export async function removeInstances(tx: Tx, rows: readonly (RowName & { seen_at: number })[]): Promise<void> {
   if (rows.length === 0) return
   await tx
     .deleteFrom("instance")
     .where((eb) =>
       eb.or(
-        rows.map(({ api_key_id, label, process }) =>
-          eb.and([eb("api_key_id", "=", api_key_id), eb("label", "=", label), eb("process", "=", process)]),
+        rows.map(({ api_key_id, label, process, seen_at }) =>
+          eb.and([
+            eb("api_key_id", "=", api_key_id),
+            eb("label", "=", label),
+            eb("process", "=", process),
+            eb("seen_at", "<=", seen_at),
+          ]),
         ),
       ),
     )

@@ -208,9 +208,11 @@ export function createInstanceTracker(
 
   async function removeRows(batch: readonly Tracked[]): Promise<void> {
     const keys = await findKeys(batch)
-    const rows = batch.flatMap(({ id, keyHash, label, process }) => {
+    const rows = batch.flatMap(({ id, keyHash, label, process, seenAt }) => {
       const key = keys.get(keyHash)
-      return key === undefined || places.get(id) !== undefined ? [] : [{ api_key_id: key.id, label, process }]
+      const isBack = places.get(id)
+      if (isBack !== undefined) isBack.mayHaveRow = true
+      return key === undefined || isBack !== undefined ? [] : [{ api_key_id: key.id, label, process, seen_at: seenAt }]
     })
     await door.bookkeep((tx) => store.removeInstances(tx, rows))
   }

@@ -99,8 +99,8 @@ export async function holdFile({ files }: HttpShares, wish: Omit<Wish, "amount">
 function endIfSlow(shares: Shares, { raw }: FastifyReply): void {
   let sentBytes = 0
   const timer = setInterval(() => {
-    // Nothing to read yet: the call takes its time.
-    if (!raw.headersSent) return
+    // Nothing to read yet, or not at the moment: it is the call that takes its time.
+    if (!raw.headersSent || raw.writableLength === 0) return
     const before = sentBytes
     sentBytes = raw.socket?.bytesWritten ?? 0
     if (shares.state().waiting > 0 && sentBytes - before < slowAnswerBytes) raw.destroy()

@@ -65,7 +65,7 @@ export function createLive({ db, liveSessions, liveTokens, warn, bounds = defaul
       const environmentIds = changes.flatMap((change) => ("environmentId" in change ? [change.environmentId] : []))
       const userIds = new Set(changes.flatMap((change) => ("userId" in change ? [change.userId] : [])))
       for (const id of environmentIds) changedDuringRead?.add(id)
-      const allTold = new Set(Array.from(screens.all(), ({ told }) => told))
+      const allTold = environmentIds.length === 0 ? [] : new Set(Array.from(screens.all(), ({ told }) => told))
       const outdated = new Set([...allTold].filter((told) => told !== undefined && hasOneOf(told, environmentIds)))
       const topics = new Set<number>()
       for (const screen of screens.all()) {

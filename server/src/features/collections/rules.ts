@@ -34,8 +34,9 @@ export async function listCollections(
 ): Promise<CollectionSummary[] | AsyncIterable<CollectionSummary>> {
   const first = await core.snapshot((snapshot) => summariesAfter(snapshot, caller, 0))
   if (first.isLast) return first.summaries
+  // What was loaded is loaded again: hundreds of requests may wait here.
   await holdBytes(bytesPerPage)
-  return summariesInSteps(first, (lastId) =>
+  return summariesInSteps((lastId) =>
     inLaterTurn(() => core.snapshot((snapshot) => summariesAfter(snapshot, caller, lastId))),
   )
 }
@@ -44,16 +45,15 @@ export async function listCollections(
 const bytesPerPage = limits.collectionBytes / 4
 
 async function* summariesInSteps(
-  first: SummariesPage,
-  loadAfter: (lastId: number) => Promise<SummariesPage>,
+  loadAfter: (lastId: number) => ReturnType<typeof summariesAfter>,
 ): AsyncGenerator<CollectionSummary> {
-  for (let page = first; ; page = await loadAfter(page.summaries.at(-1)?.id ?? 0)) {
-    yield* page.summaries
-    if (page.isLast) return
+  for (let lastId = 0; ; ) {
+    const { summaries, isLast } = await loadAfter(lastId)
+    yield* summaries
+    if (isLast) return
+    lastId = summaries.at(-1)?.id ?? lastId
   }
 }
-
-type SummariesPage = Awaited<ReturnType<typeof summariesAfter>>
 
 async function summariesAfter(snapshot: Reader, caller: Member, lastId: number) {
   const { rows, isLast } = await collectionsAfter(snapshot, caller, lastId)

@@ -206,6 +206,8 @@ export async function liveCollection(
       reachVariant(caller),
     ),
   )
+  // If it went out of reach in between, it was found without environments.
+  if ((await describedRow(db, caller, collectionId)) === undefined) return undefined
   const { name, description, describedRevision } = found
   const keys = rows.map(({ id, isProtected, apiKeys, lastApiKey }) => [id, isProtected, apiKeys, lastApiKey])
   return {

@@ -57,14 +57,22 @@ export async function getEnvironmentNames(
   })
 }
 
-/** Each environment's are loaded when those before are sent, so they may be newer than the revision that is shown. */
+/** Each environment's are loaded when those before are sent, so they are of their own moment. What is gone is left out. */
 async function* namesInSteps(
-  { db }: Core,
+  core: Core,
   caller: Member,
   environments: readonly store.NamedEnvironment[],
   inLaterTurn: Loading["inLaterTurn"],
 ): AsyncGenerator<EnvironmentNames> {
-  for (const environment of environments) yield await inLaterTurn(() => namesOf(db, caller, environment))
+  for (const { id } of environments) {
+    const found = await inLaterTurn(() =>
+      core.snapshot(async (snapshot) => {
+        const environment = await store.environmentOf(snapshot, caller, id)
+        return environment && namesOf(snapshot, caller, environment)
+      }),
+    )
+    if (found !== undefined) yield found
+  }
 }
 
 async function namesOf(

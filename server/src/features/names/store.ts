@@ -134,16 +134,27 @@ export interface NamedEnvironment {
 }
 
 export async function environmentsOf(db: Reader, caller: Member, collectionId: number): Promise<NamedEnvironment[]> {
-  const rows = await db
+  const rows = await namedEnvironments(db, caller).where("environment.collection_id", "=", collectionId).execute()
+  return rows.map(toNamed)
+}
+
+export async function environmentOf(db: Reader, caller: Member, id: number): Promise<NamedEnvironment | undefined> {
+  const row = await namedEnvironments(db, caller).where("environment.id", "=", id).executeTakeFirst()
+  return row && toNamed(row)
+}
+
+function namedEnvironments(db: Reader, caller: Member) {
+  return db
     .selectFrom("environment")
     .innerJoin("collection", "collection.id", "environment.collection_id")
     .select(["environment.id", "environment.name", "environment.revision"])
-    .select(["item_count as itemCount", "base_id as baseId", "is_protected as isProtected"])
-    .where("environment.collection_id", "=", collectionId)
+    .select(["item_count as itemCount", "base_id as baseId", "is_protected as protection"])
     .where(reachEnvironment(caller))
     .orderBy("environment.id")
-    .execute()
-  return rows.map((row) => ({ ...row, isProtected: Boolean(row.isProtected) }))
+}
+
+function toNamed({ protection, ...row }: Omit<NamedEnvironment, "isProtected"> & { protection: number }) {
+  return { ...row, isProtected: protection === 1 }
 }
 
 /** In the engine's order, which for most names is that of code units too, so that they are quickly sorted. */

@@ -14,13 +14,15 @@ test("a copy leaves damaged items out, and is shown again if the target has chan
     .set({ sealed_value: new Uint8Array(40) })
     .where("name", "=", "BAD")
     .execute()
-  const { user } = open(`/collection/${source.collectionId}?env=${target.id}`, ann)
+  const { user, client } = open(`/collection/${source.collectionId}?env=${target.id}`, ann)
   await screen.findByText("No items yet. Start with a whole file or with one variable.")
   await user.click(await screen.findByRole("button", { name: "Copy from…" }))
   const dialog = within(await screen.findByRole("dialog", { name: "Copy items" }))
   dialog.getByText("1 item of the source is damaged and cannot be copied.")
   dialog.getByText("1 added")
 
+  // What is still being loaded would already show the change.
+  await waitFor(() => expect(client.isFetching()).toBe(0))
   await ann.item(target, "GOOD", "added-elsewhere")
   await user.click(dialog.getByRole("button", { name: "Copy 1 item" }))
   await screen.findByText("The environment has changed since you loaded it. Nothing was saved; check it and try again")

@@ -12,14 +12,9 @@ export async function rolesOf(
   { userId }: Pick<Reaching, "userId">,
   collectionIds: readonly number[],
 ): Promise<ReadonlyMap<number, Level>> {
+  const rows = await distinctRoles(db, { userId, collectionIds: listed(db, collectionIds) }, "")
   const roles = new Map<number, Level>()
-  for (const { collectionId, role } of await distinctRoles(
-    db,
-    { userId, collectionIds: listed(db, collectionIds) },
-    "",
-  )) {
-    roles.set(collectionId, strongest(roles.get(collectionId) ?? role, role))
-  }
+  for (const { collectionId, role } of rows) roles.set(collectionId, strongest(roles.get(collectionId) ?? role, role))
   return roles
 }
 

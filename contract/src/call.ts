@@ -1,4 +1,5 @@
 import type { z } from "zod"
+import type { Steps } from "./long-list.ts"
 import { type Level, levels } from "./roles.ts"
 
 /**
@@ -61,9 +62,11 @@ export interface Call<
   status?: 201
   /** The input field that is the whole body, if the body is not an object of fields. The others are in the query. */
   body?: string
+  /** For a body that is a long list: does what `input` does with it, and can be paused after every line. */
+  bodyInSteps?: (sent: unknown) => Steps
   /** 16 KiB by default. */
   bodyBytes?: number
-  /** 100 by default. With more, the body is a list, and each of its elements has at most 100. */
+  /** 100 by default. With more, the body is a list that is checked in steps, and each of its elements has at most 100. */
   bodyParts?: number
   /** The answer is the text itself, not an envelope around data. */
   plain?: true

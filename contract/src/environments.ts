@@ -3,6 +3,7 @@ import { ApiKey } from "./api-keys.ts"
 import { call } from "./call.ts"
 import { Item } from "./items.ts"
 import { limits } from "./limits.ts"
+import { faulty, quickList } from "./long-list.ts"
 import { sentences } from "./sentences.ts"
 import {
   fields,
@@ -123,26 +124,23 @@ const bulkItemShape = {
  * Lines with a blank name are dropped, and the last of several lines with the same name wins. A fault is reported with the
  * position of its line in what was sent.
  */
-const bulkItems = z
-  .array(z.unknown(), { error: "The body must be a list of { name, value }" })
-  .transform((lines, context) => {
-    const refuse = (message: string, path: number[] = []) => {
-      context.addIssue({ code: "custom", message, path })
-      return z.NEVER
-    }
-    if (lines.length > limits.bulkLines) return refuse(sentences.listTooLong)
+const bulkItems = quickList({
+  error: "The body must be a list of { name, value }",
+  items: bulkItemShape,
+  *check(lines) {
+    if (lines.length > limits.bulkLines) return faulty(sentences.listTooLong)
     const items = new Map<string, BulkItem>()
     for (const [index, line] of lines.entries()) {
       const item = asBulkItem(line)
       if (item !== undefined) items.set(item.name, item)
-      else if (!isNameless(line)) return refuse(faultOf(line), [index])
+      else if (!isNameless(line)) return faulty(faultOf(line), [index])
+      yield
     }
-    if (items.size === 0) return refuse("No data found")
-    if (items.size > limits.itemsPerEnvironment) return refuse(sentences.environmentFull)
-    return [...items.values()]
-  })
-  // Every line has been checked. This only describes them in the API document.
-  .pipe(z.custom<BulkItem[]>().meta({ type: "array", items: bulkItemShape }))
+    if (items.size === 0) return faulty("No data found")
+    if (items.size > limits.itemsPerEnvironment) return faulty(sentences.environmentFull)
+    return { list: [...items.values()] }
+  },
+})
 
 /** The line as `bulkItem` would return it, but much faster; undefined if it is refused. */
 function asBulkItem(line: unknown): BulkItem | undefined {
@@ -167,27 +165,24 @@ function isNameless(line: unknown): boolean {
 const copiedName = itemName("Name is required")
 
 /** Once each, in the order in which they were sent. A fault is reported with the position of its name. */
-const copiedNames = z
-  .array(z.unknown(), { error: "The body must be a list of names" })
-  .transform((sent, context) => {
-    const refuse = (message: string, path: number[] = []) => {
-      context.addIssue({ code: "custom", message, path })
-      return z.NEVER
-    }
+const copiedNames = quickList({
+  error: "The body must be a list of names",
+  items: { type: "string" },
+  *check(sent) {
     const names = new Set<string>()
     for (const [index, one] of sent.entries()) {
       const trimmed = typeof one === "string" ? one.trim() : undefined
       if (trimmed === undefined || !isItemName(trimmed)) {
-        return refuse(copiedName.safeParse(one).error?.issues[0]?.message ?? "Invalid name", [index])
+        return faulty(copiedName.safeParse(one).error?.issues[0]?.message ?? "Invalid name", [index])
       }
       names.add(trimmed)
+      yield
     }
-    if (names.size === 0) return refuse("No data found")
-    if (names.size > limits.itemsPerEnvironment) return refuse(sentences.tooManyNamesToCopy)
-    return [...names]
-  })
-  // Every name has been checked. This only describes them in the API document.
-  .pipe(z.custom<string[]>().meta({ type: "array", items: { type: "string" } }))
+    if (names.size === 0) return faulty("No data found")
+    if (names.size > limits.itemsPerEnvironment) return faulty(sentences.tooManyNamesToCopy)
+    return { list: [...names] }
+  },
+})
 
 /** What a new environment begins with. */
 const from = fields({
@@ -295,10 +290,11 @@ export const environments = {
     path: "/subcollection/{id}/bulk",
     summary:
       "Makes the environment hold exactly this list: same names keep their ids, missing names are deleted, the last of duplicate names wins. With a `revision`, only if the environment still has that one.",
-    input: fields({ id, items: bulkItems, revision: queried(revision).optional(), note }),
+    input: fields({ id, items: bulkItems.schema, revision: queried(revision).optional(), note }),
     output: EnvironmentSummary,
     done: "Bulk save successfull",
     body: "items",
+    bodyInSteps: bulkItems.inSteps,
     bodyBytes: limits.bulkBodyBytes,
     // Each line and its two fields.
     bodyParts: 3 * limits.bulkLines,
@@ -313,7 +309,7 @@ export const environments = {
     input: fields({
       id,
       from: queried(id),
-      names: copiedNames,
+      names: copiedNames.schema,
       revision: queried(revision).optional(),
       sourceRevision: queried(revision).optional(),
       note,
@@ -321,6 +317,7 @@ export const environments = {
     output: CopyResult,
     done: "Items copied successfully",
     body: "names",
+    bodyInSteps: copiedNames.inSteps,
     bodyBytes: limits.bulkBodyBytes,
     // A name may be there twice.
     bodyParts: limits.bulkLines,

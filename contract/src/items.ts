@@ -1,6 +1,7 @@
 import { z } from "zod"
 import { call } from "./call.ts"
 import { limits } from "./limits.ts"
+import { longList } from "./long-list.ts"
 import { sentences } from "./sentences.ts"
 import { fields, form, id, itemName, itemValue, note, queried, revision } from "./text.ts"
 
@@ -23,11 +24,12 @@ const SavedItem = fields({
   revision: revision.optional(),
 })
 
-const savedItems = z
-  .array(SavedItem, { error: "The body must be a list of { id, name, value }" })
-  .min(1, "No data found")
-  .max(limits.itemsPerSave, sentences.tooManyItemsAtOnce)
-  .superRefine((items, context) => {
+const savedItems = longList({
+  line: SavedItem,
+  error: "The body must be a list of { id, name, value }",
+  max: limits.itemsPerSave,
+  tooLong: sentences.tooManyItemsAtOnce,
+  together(items, context) {
     const seen = new Set<number | string>()
     for (const [index, item] of items.entries()) {
       if (seen.has(item.name)) context.addIssue({ code: "custom", message: sentences.itemNamedTwice, path: [index] })
@@ -37,7 +39,8 @@ const savedItems = z
       seen.add(item.name)
       if (item.id !== undefined) seen.add(item.id)
     }
-  })
+  },
+})
 
 const fillAll = "Please fill all fields"
 
@@ -87,10 +90,11 @@ export const items = {
     path: "/environments/{id}/items",
     summary:
       "Changes the items with these ids and adds those without one, all or none, in one revision. Other items stay as they are. If one of them has changed since its `revision`, none is saved.",
-    input: fields({ id, items: savedItems, note }),
+    input: fields({ id, items: savedItems.schema, note }),
     output: z.array(Item),
     done: "Items saved successfully",
     body: "items",
+    bodyInSteps: savedItems.inSteps,
     bodyBytes: limits.bulkBodyBytes,
     // Each item and its four fields.
     bodyParts: 5 * limits.itemsPerSave,

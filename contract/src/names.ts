@@ -2,6 +2,7 @@ import { type Kind, kinds } from "@envkeep/formats"
 import { z } from "zod"
 import { call } from "./call.ts"
 import { limits } from "./limits.ts"
+import { longList } from "./long-list.ts"
 import { sentences } from "./sentences.ts"
 import { description, fields, id, itemName, queried, text } from "./text.ts"
 
@@ -59,17 +60,19 @@ const described = {
   example: text({ label: "Example", max: limits.example, trim: false }).optional(),
 }
 
-const list = z
-  .array(fields(described), { error: "The body must be a list of { name, description, … }" })
-  .min(1, "No data found")
-  .max(limits.namesPerSave, sentences.tooManyNamesAtOnce)
-  .superRefine((all, context) => {
+const list = longList({
+  line: fields(described),
+  error: "The body must be a list of { name, description, … }",
+  max: limits.namesPerSave,
+  tooLong: sentences.tooManyNamesAtOnce,
+  together(all, context) {
     const seen = new Set<string>()
     for (const [index, { name }] of all.entries()) {
       if (seen.has(name)) context.addIssue({ code: "custom", message: sentences.describedTwice, path: [index] })
       seen.add(name)
     }
-  })
+  },
+})
 
 export const names = {
   list: call({
@@ -100,10 +103,11 @@ export const names = {
     method: "POST",
     path: "/collections/{id}/names",
     summary: "Describes many names, all or none. Fields that are not sent stay as they are.",
-    input: fields({ id, names: list }),
+    input: fields({ id, names: list.schema }),
     output: z.null(),
     done: "Descriptions saved",
     body: "names",
+    bodyInSteps: list.inSteps,
     bodyBytes: limits.bulkBodyBytes,
     // Each name, its fields and its choices.
     bodyParts: (8 + limits.choicesPerName) * limits.namesPerSave,

@@ -50,6 +50,16 @@ export function startPace(): Pace {
   }
 }
 
+/** Runs work that can be paused after each of its steps. */
+export async function runInPieces<Result>(steps: Generator<undefined, Result>): Promise<Result> {
+  const pace = startPace()
+  for (;;) {
+    const step = steps.next()
+    if (step.done) return step.value
+    if (pace.isDue()) await pace.turn()
+  }
+}
+
 /** Long turns of others must not hold up what waits: so many start in a turn as they would in short turns of this length. */
 const shortTurnMs = 1
 

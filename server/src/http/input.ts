@@ -1,25 +1,48 @@
 import { isUtf8 } from "node:buffer"
-import { type Call, isInQuery, pathFields, refusal, sentences } from "@envkeep/contract"
+import { type Call, type CheckedList, isInQuery, listOf, pathFields, refusal, sentences } from "@envkeep/contract"
 import type { FastifyRequest } from "fastify"
-import type { z } from "zod"
+import { z } from "zod"
+import { runInPieces } from "../bounds/turns.ts"
 import { invalid } from "../errors.ts"
 
 /** The call's input from path, query and body, checked against the contract. */
 export function readInput<Input extends z.ZodType>(call: Call<Input>, request: FastifyRequest): z.output<Input> {
-  const parsed = call.input.safeParse(rawInput(call, request))
+  return accepted(call.input.safeParse(rawInput(call, request, request.body)))
+}
+
+/** What stands in the input for a body that has been checked. So its faults keep their place among those of other fields. */
+const checkedBody = z.custom<CheckedList>().transform(listOf)
+
+/** Like `readInput`, for calls whose body may be a long list: it is checked in pieces, so that other requests get their turns. */
+export function inputReader<Input extends z.ZodType>(
+  call: Call<Input>,
+): (request: FastifyRequest) => Promise<z.output<Input>> {
+  const { input, body, bodyInSteps } = call
+  if (body === undefined || bodyInSteps === undefined || !(input instanceof z.ZodObject)) {
+    return async (request) => readInput(call, request)
+  }
+  const withCheckedBody = input.extend({ [body]: checkedBody })
+  return async (request) => {
+    const checked = await runInPieces(bodyInSteps(request.body))
+    // The body's steps give what its schema would.
+    return accepted(withCheckedBody.safeParse(rawInput(call, request, checked))) as z.output<Input>
+  }
+}
+
+function accepted<Output>(parsed: z.ZodSafeParseResult<Output>): Output {
   if (!parsed.success) throw invalid(refusal(parsed.error))
   return parsed.data
 }
 
-function rawInput(call: Call, request: FastifyRequest): unknown {
+function rawInput(call: Call, request: FastifyRequest, sent: unknown): unknown {
   const inPath = pathFields(call.path)
   const params = request.params as Record<string, string>
   const ids = Object.fromEntries(inPath.map((field) => [field, toNumber(params[field] ?? "")]))
   const query = knownQuery(call, request)
   if (call.method === "GET") return { ...query, ...ids }
-  if (call.body !== undefined) return { ...query, ...ids, [call.body]: request.body }
+  if (call.body !== undefined) return { ...query, ...ids, [call.body]: sent }
 
-  const body = request.body ?? {}
+  const body = sent ?? {}
   if (typeof body !== "object" || Array.isArray(body)) return body
   const isKnownElsewhere = (field: string) => inPath.includes(field) || isInQuery(call, field)
   const clash = Object.keys(body).find(isKnownElsewhere)

@@ -24,7 +24,7 @@ import { keyCaller, personalTokenIn } from "./bearer.ts"
 import { clientOf } from "./client.ts"
 import type { Cookies } from "./cookies.ts"
 import { type EventStream, eventStream } from "./event-stream.ts"
-import { readInput } from "./input.ts"
+import { inputReader, readInput } from "./input.ts"
 import { type Gradual, mayBeLong, sendLongJson, sendLongText } from "./json-answer.ts"
 import type { RequestLimit } from "./limits.ts"
 import { refuseOtherOrigins } from "./origin.ts"
@@ -81,6 +81,7 @@ export function route<
   /** Give back what the request's body has taken. */
   const bodies = new WeakMap<FastifyRequest, () => void>()
   const isLong = mayBeLong(call.output)
+  const readAll = inputReader(call)
 
   http.app.route({
     method: call.method,
@@ -101,7 +102,7 @@ export function route<
     },
     async handler(request, reply): Promise<Envelope | FastifyReply> {
       const caller = callers.get(request) as CallerOf<Who, At, In>
-      const input = readInput(call, request)
+      const input = await readAll(request)
       const shares = caller.kind === "guest" ? http.shares.guestCalls : http.shares.userCalls
       const turn = turnOf(shares, { caller: shareOf(caller), reply })
       const data = await inTurn(turn, () => handle(caller, input, answering(http, { caller, turn, request, reply })))

@@ -13,8 +13,8 @@ import type { Member } from "../../access/caller.ts"
 import { outOfReach } from "../../access/out-of-reach.ts"
 import { oneAtATime } from "../../bounds/one-at-a-time.ts"
 import { sortedNames } from "../../bounds/sorted-names.ts"
-import { nextTurn } from "../../bounds/turns.ts"
-import type { Core, Notes } from "../../db/core.ts"
+import { nextTurn, startPace } from "../../bounds/turns.ts"
+import type { Core, Growth, Notes } from "../../db/core.ts"
 import type { Reader, Tx } from "../../db/schema.ts"
 import { invalid, notFound } from "../../errors.ts"
 import { bytesAtOnce, type HoldBytes, type Loading } from "../environments/scope.ts"
@@ -138,8 +138,10 @@ export async function addDescriptions(
 ): Promise<void> {
   const collection = abouts.length === 0 ? undefined : await store.lockDescribed(tx, caller, collectionId)
   if (collection === undefined) return
+  const growth = { rows: abouts.length, sealedBytes: await bytesOf(abouts) }
+  refuseBeyondRoom(collection, growth)
   await store.saveDescribed(tx, collection, abouts)
-  await grow(tx, notes, collection, { count: abouts.length, bytes: bytesOf(abouts) })
+  await grow(tx, notes, collection, growth)
 }
 
 /** An environment and what it inherits from: it has the names of all of them. */
@@ -191,19 +193,40 @@ function describe(core: Core, caller: Member, id: number, inputs: readonly Input
       collection,
       inputs.map(({ name }) => name),
     )
-    const abouts = inputs.map((input) => merged(known.get(input.name) ?? notDescribed(input.name), input))
-    const changed = abouts.filter((about) => !isSame(about, known.get(about.name)))
+    const { abouts, changed, growth } = await compare(known, inputs)
     if (changed.length === 0) {
       notes.nothingChanged()
       return abouts
     }
+    refuseBeyondRoom(collection, growth)
+    if (changed.length > 1) await notes.willGrow({ collectionId: id }, [growth])
     await store.saveDescribed(tx, collection, changed)
-    const added = changed.filter(({ name }) => !known.has(name)).length
-    const replaced = changed.flatMap(({ name }) => known.get(name) ?? [])
-    await grow(tx, notes, collection, { count: added, bytes: bytesOf(changed) - bytesOf(replaced) })
+    await grow(tx, notes, collection, growth)
     notes.about({ collectionId: id, names: changed.map(({ name }) => name) })
     return abouts
   })
+}
+
+/** What the names are described as after a change, which of that is not yet stored, and by how much it makes them grow. */
+async function compare(known: ReadonlyMap<string, About>, inputs: readonly Input[]) {
+  const abouts: About[] = []
+  const changed: About[] = []
+  const growth: Growth = { rows: 0, sealedBytes: 0 }
+  const pace = startPace()
+  for (const input of inputs) {
+    const stored = known.get(input.name)
+    const about = merged(stored ?? notDescribed(input.name), input)
+    abouts.push(about)
+    const text = textOf(about)
+    const storedText = stored === undefined ? "" : textOf(stored)
+    if (text !== storedText) {
+      changed.push(about)
+      if (stored === undefined) growth.rows++
+      growth.sealedBytes += Buffer.byteLength(text) - Buffer.byteLength(storedText)
+    }
+    if (pace.isDue()) await pace.turn()
+  }
+  return { abouts, changed, growth }
 }
 
 /** What is not given stays as it is. Only a choice has choices, at least one. */
@@ -215,17 +238,19 @@ function merged(about: About, input: Input): About {
   return next
 }
 
-function isSame(one: About, other: About | undefined): boolean {
-  return other !== undefined && textOf(one) === textOf(other)
-}
-
 function textOf({ name, description, isRequired, isSecret, kind, choices, example }: About): string {
   return JSON.stringify([name, description, isRequired, isSecret, kind, choices, example])
 }
 
 /** What they take of the room that a collection has for descriptions. */
-function bytesOf(abouts: readonly About[]): number {
-  return abouts.reduce((sum, about) => sum + Buffer.byteLength(textOf(about)), 0)
+async function bytesOf(abouts: readonly About[]): Promise<number> {
+  let bytes = 0
+  const pace = startPace()
+  for (const about of abouts) {
+    bytes += Buffer.byteLength(textOf(about))
+    if (pace.isDue()) await pace.turn()
+  }
+  return bytes
 }
 
 export function removeDescription(
@@ -237,7 +262,7 @@ export function removeDescription(
     const about = (await store.findDescribed(tx, collection, [name])).get(name)
     if (about === undefined) throw notFound("Description")
     await store.deleteDescribed(tx, collection, name)
-    await grow(tx, notes, collection, { count: -1, bytes: -bytesOf([about]) })
+    await grow(tx, notes, collection, { rows: -1, sealedBytes: -(await bytesOf([about])) })
     notes.about({ collectionId: id, names: [name] })
     return null
   })
@@ -261,16 +286,14 @@ function changeDescribed<Result>(
   )
 }
 
-async function grow(
-  tx: Tx,
-  notes: Notes,
-  collection: store.Described,
-  more: { count: number; bytes: number },
-): Promise<void> {
-  const next = { ...collection, count: collection.count + more.count, bytes: collection.bytes + more.bytes }
-  if (more.count > 0 && next.count > limits.describedNames) throw invalid(sentences.tooManyDescribedNames)
-  if (more.bytes > 0 && next.bytes > limits.describedBytes) throw invalid(sentences.descriptionsTooLarge)
-  await store.countDescribed(tx, next)
-  notes.grow({ collectionId: collection.id }, { rows: more.count, sealedBytes: more.bytes })
-  notes.invalidate({ collectionId: collection.id, forScreens: true })
+/** Before the first row is written: otherwise the work could be repeated at no cost, and on SQLite everyone waits for it. */
+function refuseBeyondRoom({ count, bytes }: store.Described, { rows, sealedBytes }: Growth): void {
+  if (rows > 0 && count + rows > limits.describedNames) throw invalid(sentences.tooManyDescribedNames)
+  if (sealedBytes > 0 && bytes + sealedBytes > limits.describedBytes) throw invalid(sentences.descriptionsTooLarge)
+}
+
+async function grow(tx: Tx, notes: Notes, { id, count, bytes }: store.Described, growth: Growth): Promise<void> {
+  await store.countDescribed(tx, { id, count: count + growth.rows, bytes: bytes + growth.sealedBytes })
+  notes.grow({ collectionId: id }, growth)
+  notes.invalidate({ collectionId: id, forScreens: true })
 }

@@ -2,6 +2,7 @@ import type { About } from "@envkeep/contract"
 import type { Member } from "../../access/caller.ts"
 import { reach, reachEnvironment } from "../../access/reach.ts"
 import { byParents, inBatches } from "../../bounds/batches.ts"
+import { startPace } from "../../bounds/turns.ts"
 import { locksRows } from "../../db/engine.ts"
 import type { Reader, Tx } from "../../db/schema.ts"
 
@@ -48,19 +49,22 @@ export async function describedNames(db: Reader, caller: Member, collectionId: n
     .orderBy("described_name.name")
     .limit(rowsPerBatch)
   return inBatches(rowsPerBatch, async (last: About | undefined) => {
-    const rows = await inOrder.where("described_name.name", ">", last?.name ?? "").execute()
-    return rows.map(toAbout)
+    return toAbouts(await inOrder.where("described_name.name", ">", last?.name ?? "").execute())
   })
 }
 
-const namesPerStatement = 250
+/**
+ * A description can have 28 KB of text, and what is not ASCII takes long to decode. With so many of them, a statement is
+ * still a short piece of work on the thread.
+ */
+const namesPerStatement = 25
 
 /** Of these names, those that are described. */
 export async function findDescribed(tx: Tx, { id }: Described, names: readonly string[]): Promise<Map<string, About>> {
   const rows = await byParents(names, namesPerStatement, (some) =>
     tx.selectFrom("described_name").select(columns).where("collection_id", "=", id).where("name", "in", some).execute(),
   )
-  return new Map(rows.map((row) => [row.name, toAbout(row)]))
+  return new Map((await toAbouts(rows)).map((about) => [about.name, about]))
 }
 
 interface NameRow {
@@ -71,6 +75,17 @@ interface NameRow {
   kind: About["kind"]
   choices: string
   example: string
+}
+
+/** In pieces: a collection may have hundreds of thousands of choices. */
+async function toAbouts(rows: readonly NameRow[]): Promise<About[]> {
+  const abouts: About[] = []
+  const pace = startPace()
+  for (const row of rows) {
+    abouts.push(toAbout(row))
+    if (pace.isDue()) await pace.turn()
+  }
+  return abouts
 }
 
 function toAbout({ is_required, is_secret, choices, ...row }: NameRow): About {

@@ -14,6 +14,8 @@ export const limits = {
   /** In bytes of UTF-8, which is what the store and every reader of a value pay for. */
   itemValueBytes: 64 * 1024,
   collectionsPerAccount: 10_000,
+  /** With those that are being deleted forever, until their rows are gone. */
+  trashedCollectionsPerAccount: 10_000,
   tokensPerAccount: 100,
   passkeysPerAccount: 20,
   /** Sign-ins with a passkey that have begun and not ended, on the whole server. */
@@ -32,6 +34,8 @@ export const limits = {
   /** That one token can be limited to. */
   collectionsPerToken: 50,
   environmentsPerCollection: 1_000,
+  /** Counted in the same way. Enough for hundreds of pull requests a day, each with an environment that is kept for 30 days. */
+  trashedEnvironmentsPerCollection: 10_000,
   apiKeysPerEnvironment: 1_000,
   /** That one key can be used from: single addresses and ranges. */
   addressesPerKey: 50,

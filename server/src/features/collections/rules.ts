@@ -15,10 +15,10 @@ import type { Core, Notes } from "../../db/core.ts"
 import type { Reader, Tx } from "../../db/schema.ts"
 import { invalid, notFound } from "../../errors.ts"
 import { isoTime } from "../../iso-time.ts"
-import { pageWithEnvironments } from "../environments/pages.ts"
+import { allPages, pageWithEnvironments } from "../environments/pages.ts"
 import {
   environmentsInSteps,
-  isLoadedInSteps,
+  holdBytesAtOnce,
   summariesByCollection,
   summariesOf,
   wholeEnvironments,
@@ -32,27 +32,19 @@ export async function listCollections(
   caller: Member,
   { holdBytes, inLaterTurn }: Loading,
 ): Promise<CollectionSummary[] | AsyncIterable<CollectionSummary>> {
-  const first = await core.snapshot((snapshot) => summariesAfter(snapshot, caller, 0))
-  if (first.isLast) return first.summaries
+  const loadAfter = (lastId: number) => core.snapshot((snapshot) => summariesAfter(snapshot, caller, lastId))
+  const first = await loadAfter(0)
+  if (first.isLast) return first.rows
   // What was loaded is loaded again: hundreds of requests may wait here.
   await holdBytes(bytesPerPage)
-  return summariesInSteps((lastId) =>
-    inLaterTurn(() => core.snapshot((snapshot) => summariesAfter(snapshot, caller, lastId))),
-  )
+  return inSteps(allPages((lastId) => inLaterTurn(() => loadAfter(lastId))))
 }
 
 /** More than a page takes in memory, with what its printing leaves behind: a caller has four such lists at a time. */
 const bytesPerPage = limits.collectionBytes / 4
 
-async function* summariesInSteps(
-  loadAfter: (lastId: number) => ReturnType<typeof summariesAfter>,
-): AsyncGenerator<CollectionSummary> {
-  for (let lastId = 0; ; ) {
-    const { summaries, isLast } = await loadAfter(lastId)
-    yield* summaries
-    if (isLast) return
-    lastId = summaries.at(-1)?.id ?? lastId
-  }
+async function* inSteps<Row>(pages: AsyncIterable<Row[]>): AsyncGenerator<Row> {
+  for await (const page of pages) yield* page
 }
 
 async function summariesAfter(snapshot: Reader, caller: Member, lastId: number) {
@@ -62,7 +54,7 @@ async function summariesAfter(snapshot: Reader, caller: Member, lastId: number) 
     caller,
     rows.map((row) => row.id),
   )
-  return { summaries: rows.map((row) => withEnvironments(row, roles.get(row.id), row.subCollections)), isLast }
+  return { rows: rows.map((row) => withEnvironments(row, roles.get(row.id), row.subCollections)), isLast }
 }
 
 /** A page of the collections in reach by id, with summaries of their environments. */
@@ -84,12 +76,12 @@ export async function getCollection(
   { id }: InputOf<typeof collections.get>,
   loading: Loading,
 ): Promise<Collection | (Omit<Collection, "subCollections"> & { subCollections: AsyncIterable<Environment> })> {
-  const isInSteps = await isLoadedInSteps(core, caller, { collectionId: id }, loading)
+  const { isAll } = await holdBytesAtOnce(core, caller, { collectionId: id }, loading)
   return core.snapshot(async (snapshot) => {
     const row = await store.collectionRow(snapshot, caller, id)
     if (row === undefined) throw notFound("Collection")
     const role = (await rolesOf(snapshot, caller, [id])).get(id)
-    if (isInSteps) {
+    if (!isAll) {
       const environments = await summariesOf(snapshot, caller, id)
       const subCollections = environmentsInSteps(core, caller, environments, loading)
       return { ...withEnvironments(row, role, environments), subCollections }
@@ -125,6 +117,10 @@ export async function addCollection(
   { caller, ...input }: NewCollection,
 ): Promise<store.CollectionRow> {
   await refuseAnotherCollection(tx, caller)
+  // Only here: what is in the trash can always be restored, and what is not can always be deleted.
+  if (await store.hasTrashedCollections(tx, caller, limits.trashedCollectionsPerAccount)) {
+    throw invalid(sentences.tooManyTrashedCollections)
+  }
   const row = await store.insertCollection(tx, caller, input)
   await store.insertOwner(tx, caller, row)
   await store.setDataKey(tx, row, await core.vault.newDataKey(tx, row.id))

@@ -11,6 +11,7 @@ import {
 } from "../../access/reach.ts"
 import { rolesOf } from "../../access/roles.ts"
 import { byParents, inBatches } from "../../bounds/batches.ts"
+import { hasRows } from "../../bounds/has-rows.ts"
 import { isListed, type Listed, listed } from "../../db/listed.ts"
 import { prepared } from "../../db/prepared.ts"
 import type { Reader, Tx } from "../../db/schema.ts"
@@ -73,6 +74,12 @@ export async function hasCollections(tx: Tx, user: Pick<UserCaller, "userId">, c
     .offset(count - 1)
     .executeTakeFirst()
   return last !== undefined
+}
+
+/** With those that are being deleted forever: lists go through their memberships until the rows are gone. */
+export function hasTrashedCollections(tx: Tx, user: Pick<UserCaller, "userId">, count: number): Promise<boolean> {
+  const trashed = tx.selectFrom("collection").select("id").where("owner_id", "=", user.userId)
+  return hasRows(trashed.where("trashed_at", "is not", null), count)
 }
 
 /** Without a key yet: the key is bound to the id, which exists only once the row is inserted. */

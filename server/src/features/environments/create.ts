@@ -114,6 +114,10 @@ export async function insertEnvironment(
   { isProtected = false, ...input }: NewEnvironment & { isProtected?: boolean },
 ): Promise<store.EnvironmentRow> {
   await refuseAnotherEnvironment(tx, caller, { ...input, sealedBytes: 0 })
+  // Only here: what is in the trash can always be restored, and what is not can always be deleted.
+  if (await store.hasTrashedEnvironments(tx, caller, { ...input, count: limits.trashedEnvironmentsPerCollection })) {
+    throw invalid(sentences.tooManyTrashedEnvironments)
+  }
   const row = await store.insertEnvironment(tx, caller, input)
   if (row === undefined) throw await outOfReach(tx, caller, input)
   if (isProtected) await store.setProtection(tx, row, true)

@@ -129,24 +129,24 @@ export async function listEnvironments(
   { id }: InputOf<typeof environments.listOfCollection>,
   loading: Loading,
 ): Promise<Environment[] | AsyncIterable<Environment>> {
-  const isInSteps = await isLoadedInSteps(core, caller, { collectionId: id }, loading)
+  const { isAll } = await holdBytesAtOnce(core, caller, { collectionId: id }, loading)
   return core.snapshot(async (snapshot) => {
     if (!(await isInReach(snapshot, caller, id))) throw notFound("Collection")
-    if (isInSteps) return environmentsInSteps(core, caller, await summariesOf(snapshot, caller, id), loading)
+    if (!isAll) return environmentsInSteps(core, caller, await summariesOf(snapshot, caller, id), loading)
     return wholeEnvironments(snapshot, core.vault, caller, { collectionId: id })
   })
 }
 
-/** Holds the bytes of the scope, and says whether they are too many to load at once. */
-export async function isLoadedInSteps(
+/** Holds the bytes of the scope, or as many of them as are loaded at once, and says whether that is all. */
+export async function holdBytesAtOnce(
   core: Core,
   caller: Member,
   scope: Scope,
   { holdBytes }: Loading,
-): Promise<boolean> {
+): Promise<{ isAll: boolean }> {
   const bytes = await bytesIn(core, caller, scope)
   await holdBytes(Math.min(bytes, bytesAtOnce))
-  return bytes > bytesAtOnce
+  return { isAll: bytes <= bytesAtOnce }
 }
 
 export function summariesOf(db: Reader, caller: Member, collectionId: number): Promise<store.EnvironmentRow[]> {

@@ -11,6 +11,7 @@ import {
   reachParams,
   reachVariant,
 } from "../../access/reach.ts"
+import { hasRows } from "../../bounds/has-rows.ts"
 import { locksRows } from "../../db/engine.ts"
 import { isListed, type Listed, listed } from "../../db/listed.ts"
 import { prepared } from "../../db/prepared.ts"
@@ -161,6 +162,21 @@ export async function hasEnvironments(
     .offset(count - 1)
     .executeTakeFirst()
   return last !== undefined
+}
+
+/** With those that are being deleted forever, until their rows are gone. */
+export function hasTrashedEnvironments(
+  tx: Tx,
+  caller: Member,
+  { collectionId, count }: { collectionId: number; count: number },
+): Promise<boolean> {
+  const trashed = tx
+    .selectFrom("environment")
+    .select("id")
+    .where("collection_id", "=", collectionId)
+    .where(isInReach(caller, collectionId))
+    .where("trashed_at", "is not", null)
+  return hasRows(trashed, count)
 }
 
 /** Inserts only if the collection is in reach; otherwise no row is written or returned. */

@@ -11,8 +11,8 @@ import type {
 import type { Member } from "../../access/caller.ts"
 import { startPace } from "../../bounds/turns.ts"
 import type { Core } from "../../db/core.ts"
-import type { Reader } from "../../db/schema.ts"
 import { collectionsAfter } from "../collections/rules.ts"
+import { allPages } from "../environments/pages.ts"
 import { type Best, type Rank, ranks, startBest } from "./best.ts"
 import { fold, type KeptNames } from "./names.ts"
 
@@ -29,7 +29,7 @@ export function findByName(
     const environments = startBest<FoundEnvironment>()
     const variables = startBest<FoundVariable>()
     const pace = startPace()
-    for await (const page of pagesOf(snapshot, caller)) {
+    for await (const page of allPages((lastId) => collectionsAfter(snapshot, caller, lastId))) {
       for (const { id, name } of page) addIfFound(collections, sought, fold(name), () => ({ id, name }))
       for (const some of batches(page)) {
         const namesOf = await names.of(
@@ -56,15 +56,6 @@ export function findByName(
     }
     return { collections: collections.result(), environments: environments.result(), variables: variables.result() }
   })
-}
-
-async function* pagesOf(snapshot: Reader, caller: Member) {
-  for (let lastId = 0; ; ) {
-    const { rows, isLast } = await collectionsAfter(snapshot, caller, lastId)
-    yield rows
-    if (isLast) return
-    lastId = rows.at(-1)?.id ?? lastId
-  }
 }
 
 interface Searched {

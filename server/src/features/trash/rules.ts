@@ -1,7 +1,8 @@
-import { type InputOf, limits, type OutputOf, sentences, type trash } from "@envkeep/contract"
+import { type InputOf, type OutputOf, sentences, type trash } from "@envkeep/contract"
 import { type Member, theServer, type UserCaller } from "../../access/caller.ts"
 import { outOfReach } from "../../access/out-of-reach.ts"
 import { byParents } from "../../bounds/batches.ts"
+import { oneAtATime } from "../../bounds/one-at-a-time.ts"
 import { nextTurn } from "../../bounds/turns.ts"
 import type { Core, Door } from "../../db/core.ts"
 import { isDuplicate, isOutage } from "../../db/faults.ts"
@@ -12,6 +13,7 @@ import { refuseAnotherEnvironment } from "../environments/create.ts"
 import { addRevision } from "../environments/history/record/rules.ts"
 import { lockBaseOf, usableBase } from "../environments/inheritance/rules.ts"
 import { inTurn } from "../environments/lock.ts"
+import { freeCollectionName, freeEnvironmentName } from "./names/rules.ts"
 import * as store from "./store.ts"
 
 const dayMs = 24 * 60 * 60 * 1000
@@ -58,21 +60,31 @@ function toEntry({ id, name, trashedAt, trashedBy, itemCount }: store.TrashedRow
   }
 }
 
+/** So that of two with the same name, the second sees the first. */
+const oneRestorePerUser = oneAtATime<number>()
+
 /** Environments that were in the trash before their collection stay there. */
 export function restoreCollection(
   core: Core,
   caller: Member,
   { id }: InputOf<typeof trash.restoreCollection>,
 ): Promise<OutputOf<typeof trash.restoreCollection>> {
-  return core.change(caller, "collection.recover", async (tx, notes) => {
-    const collection = await store.lockCollection(tx, caller, id)
-    if (collection === undefined) throw notFound("Collection")
-    await refuseAnotherCollection(tx, caller)
-    const name = await freeName(collection.name, (names) => store.takenByCollections(tx, caller, names))
-    await store.restoreCollection(tx, collection, name)
-    notes.about({ collectionId: id, collectionName: name })
-    notes.invalidate({ collectionId: id })
-    return { id, name }
+  return oneRestorePerUser(caller.userId, async () => {
+    const oldName = await store.trashedCollectionName(core.db, caller, id)
+    if (oldName === undefined) throw notFound("Collection")
+    // Before the change: this goes through all collections of the caller, and other writers need not wait for it.
+    const freeName = await freeCollectionName(core.db, caller, oldName)
+    return core.change(caller, "collection.recover", async (tx, notes) => {
+      const collection = await store.lockCollection(tx, caller, id)
+      if (collection === undefined) throw notFound("Collection")
+      await refuseAnotherCollection(tx, caller)
+      // It may have been restored, renamed and deleted again in between.
+      const name = collection.name === oldName ? freeName : collection.name
+      await store.restoreCollection(tx, collection, name)
+      notes.about({ collectionId: id, collectionName: name })
+      notes.invalidate({ collectionId: id })
+      return { id, name }
+    })
   })
 }
 
@@ -89,7 +101,7 @@ export function restoreEnvironment(
       if (environment === undefined) throw notFound("Environment")
       const { collectionId } = environment
       await refuseAnotherEnvironment(tx, caller, environment)
-      const name = await freeName(environment.name, (names) => store.takenByEnvironments(tx, environment, names))
+      const name = await freeEnvironmentName(tx, environment)
       const baseId = await usableBase(tx, caller, { environment, base })
       const hadBase = await store.hadBase(tx, environment)
       const revision = await store.restoreEnvironment(tx, environment, { name, baseId, hadBase })
@@ -114,30 +126,6 @@ async function againIfTaken<Result>(restore: () => Promise<Result>): Promise<Res
       if (!isDuplicate(error) || tries === maxTries) throw error
     }
   }
-}
-
-const namesPerLook = 50
-
-/** The name, or the first of `name (2)`, `name (3)` and so on that is free. */
-async function freeName(name: string, taken: (names: string[]) => Promise<string[]>): Promise<string> {
-  for (let from = 1; ; from += namesPerLook) {
-    const names = Array.from({ length: namesPerLook }, (_, index) => numbered(name, from + index))
-    const isTaken = new Set(await taken(names))
-    const free = names.find((one) => !isTaken.has(one))
-    if (free !== undefined) return free
-  }
-}
-
-/** Cut to the length that a name can have. */
-function numbered(name: string, number: number): string {
-  if (number === 1) return name
-  const suffix = ` (${number})`
-  return (
-    [...name]
-      .slice(0, limits.name - suffix.length)
-      .join("")
-      .trimEnd() + suffix
-  )
 }
 
 export async function purgeCollection(
@@ -195,18 +183,23 @@ export async function emptyCollections(
   const ids = await core.change(caller, "trash.empty", async (tx, notes) => {
     if ((await store.usernameOf(tx, caller)) !== name) throw invalid(sentences.typedNameWrong)
     notes.about({ userId: caller.userId })
-    const ids: number[] = []
-    for (;;) {
-      const some = await store.markSomeCollections(tx, caller, markedPerStatement)
-      if (some.length === 0) return ids
-      ids.push(...some)
-      await nextTurn()
-    }
+    return markAll((count) => store.markSomeCollections(tx, caller, count))
   })
   await orByTheJob(async () => {
     for (const id of ids.slice(0, maxPerCall)) await deleteMarkedCollection(core, id)
   })
   return null
+}
+
+/** Other work runs between the statements. */
+async function markAll(markSome: (count: number) => Promise<number[]>): Promise<number[]> {
+  const ids: number[] = []
+  for (;;) {
+    const some = await markSome(markedPerStatement)
+    if (some.length === 0) return ids
+    ids.push(...some)
+    await nextTurn()
+  }
 }
 
 /** For the owner's account, which is about to be deleted: small pieces of work instead of one long one. */
@@ -230,7 +223,7 @@ export async function emptyEnvironments(
     if (collection === undefined) throw await outOfReach(tx, caller, { collectionId })
     if (collection !== name) throw invalid(sentences.typedNameWrong)
     notes.about({ collectionId })
-    return store.markAllEnvironments(tx, caller, collectionId)
+    return markAll((count) => store.markSomeEnvironments(tx, caller, { collectionId, count }))
   })
   await orByTheJob(async () => {
     for (const id of ids.slice(0, maxPerCall)) await deleteMarkedEnvironment(core, id)

@@ -1,6 +1,6 @@
 import { sql } from "kysely"
 import type { Member } from "../../access/caller.ts"
-import { reach, reachAll, reachAllTrash, reachTrash, reachTrashedEnvironment } from "../../access/reach.ts"
+import { reach, reachAllTrash, reachTrash, reachTrashedEnvironment } from "../../access/reach.ts"
 import { deleteInBatches } from "../../bounds/batches.ts"
 import { locksRows } from "../../db/engine.ts"
 import type { Reader, Tx } from "../../db/schema.ts"
@@ -91,13 +91,21 @@ export interface LockedCollection {
 }
 
 export function lockCollection(tx: Tx, caller: Member, id: number): Promise<LockedCollection | undefined> {
-  return tx
+  return collectionInTrash(tx, caller, id)
+    .$if(locksRows(tx), (query) => query.forNoKeyUpdate())
+    .executeTakeFirst()
+}
+
+export async function trashedCollectionName(db: Reader, caller: Member, id: number): Promise<string | undefined> {
+  return (await collectionInTrash(db, caller, id).executeTakeFirst())?.name
+}
+
+function collectionInTrash(db: Reader, caller: Member, id: number) {
+  return db
     .selectFrom("collection")
     .select(["collection.id", "collection.name"])
     .where("collection.id", "=", id)
     .where(reachTrash(caller))
-    .$if(locksRows(tx), (query) => query.forNoKeyUpdate())
-    .executeTakeFirst()
 }
 
 export interface LockedEnvironment {
@@ -126,32 +134,6 @@ export async function lockEnvironment(tx: Tx, caller: Member, id: number): Promi
   if (row === undefined) return undefined
   const { protection, ...environment } = row
   return { ...environment, isProtected: protection === 1 }
-}
-
-/** Of these names, those that a collection of the caller has. */
-export async function takenByCollections(tx: Tx, caller: Member, names: readonly string[]): Promise<string[]> {
-  const rows = await tx
-    .selectFrom("collection")
-    .select("collection.name")
-    .where(reachAll(caller))
-    .where("collection.name", "in", names)
-    .execute()
-  return rows.map((row) => row.name)
-}
-
-/** Of these names, those that an environment of the collection has. */
-export async function takenByEnvironments(
-  tx: Tx,
-  { collectionId }: LockedEnvironment,
-  names: readonly string[],
-): Promise<string[]> {
-  const rows = await tx
-    .selectFrom("environment")
-    .select("name")
-    .where("collection_id", "=", collectionId)
-    .where("name", "in", names)
-    .execute()
-  return rows.map((row) => row.name)
 }
 
 export async function restoreCollection(tx: Tx, { id }: LockedCollection, name: string): Promise<void> {
@@ -237,23 +219,24 @@ export async function markSomeCollections(tx: Tx, caller: Member, count: number)
   return ids.length === 0 ? [] : markCollections(tx, ids)
 }
 
-export async function markAllEnvironments(tx: Tx, caller: Member, collectionId: number): Promise<number[]> {
-  const rows = await tx
-    .updateTable("environment")
-    .set({ trashed_at: 0 })
-    .where("id", "in", (eb) =>
-      eb
-        .selectFrom("environment")
-        .innerJoin("collection", "collection.id", "environment.collection_id")
-        .select("environment.id")
-        .where("environment.collection_id", "=", collectionId)
-        .where(reachTrashedEnvironment(caller)),
-    )
-    // If PostgreSQL has waited for a row, it looks at this again, but not at the subquery: the row may be restored by now.
-    .where("trashed_at", ">", 0)
-    .returning("id")
-    .execute()
-  return rows.map((row) => row.id)
+/** The same for the environments of a collection. */
+export async function markSomeEnvironments(
+  tx: Tx,
+  caller: Member,
+  { collectionId, count }: { collectionId: number; count: number },
+): Promise<number[]> {
+  const found = tx
+    .selectFrom("environment")
+    .innerJoin("collection", "collection.id", "environment.collection_id")
+    .select("environment.id")
+    .where("environment.collection_id", "=", collectionId)
+    .where(reachTrashedEnvironment(caller))
+    .limit(count)
+  // If PostgreSQL has waited for a row, it looks at the conditions again: the row may be restored by now.
+  const rows = await found.$if(locksRows(tx), (query) => query.forNoKeyUpdate("environment")).execute()
+  const ids = rows.map((row) => row.id)
+  if (ids.length > 0) await tx.updateTable("environment").set({ trashed_at: 0 }).where("id", "in", ids).execute()
+  return ids
 }
 
 export type Kind = "collection" | "environment"
@@ -329,7 +312,7 @@ const rowsPerDelete = 100
 
 /** What an environment holds, in batches, but for the API keys, which are counted when it is deleted itself. */
 export async function deleteContents(tx: Tx, environmentId: number, signal?: AbortSignal): Promise<void> {
-  for (const table of ["item_version", "revision", "item"] as const) {
+  for (const table of ["item_version", "revision", "item", "instance"] as const) {
     const deleteSome = async () => {
       const { numDeletedRows } = await tx
         .deleteFrom(table)

@@ -25,6 +25,7 @@ import type { CompiledQuery } from "kysely"
 import { expect, test } from "vitest"
 import { theServer } from "../src/access/caller.ts"
 import { countToday } from "../src/features/admin/rules.ts"
+import { purgeExpiredInvitations } from "../src/features/invitations/rules.ts"
 import { purgeExpiredPending } from "../src/features/second-factors/pending.ts"
 import { createReset } from "../src/features/users/resets/rules.ts"
 import { pruneDeliveries } from "../src/features/webhooks/delivery/prune.ts"
@@ -299,7 +300,7 @@ async function useAdminArea(app: TestApp, admin: Person): Promise<void> {
   }
 }
 
-async function useSharing({ guest, ...app }: TestApp, ann: Person, { collectionId }: Environment): Promise<void> {
+async function useSharing({ guest, core, ...app }: TestApp, ann: Person, { collectionId }: Environment): Promise<void> {
   const [bob, admin] = [await app.user(), await app.admin()]
   const { id: userId } = (await bob.get<User>("/users/me")).body.data
   const shared = `/collections/${collectionId}`
@@ -334,6 +335,7 @@ async function useSharing({ guest, ...app }: TestApp, ann: Person, { collectionI
     await person.get(`${path}/invitations`)
     await person.delete(`${path}/invitations/${made.id}`)
   }
+  await purgeExpiredInvitations(core)
   await bob.post(`${shared}/leave`)
   await ann.delete(`${shared}/members/${userId}`)
   await ann.delete(team)

@@ -236,6 +236,8 @@ export interface AccountSchema {
     bucket: string
     count: number
     resets_at: number
+    /** Only of known browsers: whose they are, hashed. */
+    account: Generated<string | null>
   }
   /** A mail that waits to be sent, or that was given up. One that was sent is gone. */
   mail: {

@@ -1,9 +1,11 @@
-import { testApp } from "@envkeep/testing/app.ts"
+import { password, testApp } from "@envkeep/testing/app.ts"
 import { rotate } from "@envkeep/testing/commands.ts"
 import { newStoreLocation } from "@envkeep/testing/database.ts"
 import { startMailServer } from "@envkeep/testing/mail-server.ts"
+import { planOf } from "@envkeep/testing/plan.ts"
 import { run } from "@envkeep/testing/process.ts"
-import { expect, onTestFinished, test } from "vitest"
+import type { CompiledQuery } from "kysely"
+import { expect, onTestFinished, test, vi } from "vitest"
 import type { SenderParts } from "./sender.ts"
 
 const hourMs = 3_600_000
@@ -94,6 +96,37 @@ test("after a day a mail is given up, a link after an hour, and only the reason 
   expect(rows.map(({ sealed }) => sealed)).toEqual([null, null])
   expect(Math.max(...rows.map(({ tries }) => tries))).toBeGreaterThan(5)
   expect(server.received).toEqual([])
+})
+
+test("links and notices do not wait behind invitations, and are found by an index", async () => {
+  // No job sends anything in between.
+  vi.useFakeTimers({ toFake: ["setInterval", "clearInterval"] })
+  onTestFinished(() => void vi.useRealTimers())
+  const server = await mailServer()
+  const executed: CompiledQuery[] = []
+  const app = await testApp({ env: settings(server.url), logQuery: ({ query }) => executed.push(query) })
+  const ann = await app.user("ann@example.com")
+  const { id } = await ann.collection()
+  const invited = ["one@example.com", "two@example.com", "three@example.com"]
+  for (const email of invited) {
+    expect((await ann.post(`/collections/${id}/invitations`, { role: "reader", email })).status).toBe(201)
+  }
+  ann.forget()
+  expect((await ann.post("/users/login", { email: ann.email, password })).status).toBe(200)
+  expect((await forget(app, ann.email)).status).toBe(200)
+  await app.sendMail()
+
+  const invitation = "someone invites you to Envkeep"
+  expect(server.received.map(({ to, subject }) => [to, subject])).toEqual([
+    [ann.email, "New sign-in to your Envkeep account"],
+    [ann.email, "Set a new Envkeep password"],
+    ...invited.map((to) => [to, invitation]),
+  ])
+  expect(await app.db.selectFrom("mail").selectAll().execute()).toEqual([])
+  const claims = executed.filter(({ sql }) => sql.startsWith('update "mail" set "claim"'))
+  const [awaited, any] = await Promise.all(claims.slice(-2).map((claim) => planOf(app, claim)))
+  expect(awaited).toContain("mail_awaited")
+  expect(any).toContain("mail_due")
 })
 
 test("two nodes send each mail once", async () => {

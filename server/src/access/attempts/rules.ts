@@ -109,8 +109,13 @@ export async function keepDevice(
 ): Promise<void> {
   const account = await store.deviceAccountOf(tx, userId)
   if (account === undefined) return
+  const former = { ...account, ...before }
   for (const as of ["knownDevice", "factorKnownDevice"] as const) {
-    if (await isKnown(tx, as, device, { ...account, ...before })) await remember(tx, as, device, account)
+    if (await isKnown(tx, as, device, former)) await remember(tx, as, device, account)
+    // No login would take them away any more: with ever new e-mails, an account could have any number.
+    if (former.emailKey !== account.emailKey) {
+      await store.deleteOldestDevices(tx, { account: bucket(as, former.emailKey), kept: 0, except: "" })
+    }
   }
 }
 
@@ -153,10 +158,15 @@ export async function rememberDevice(
   return device
 }
 
-async function remember(tx: Tx, as: DeviceKind, device: string, account: DeviceAccount): Promise<void> {
-  const now = Date.now()
-  const resetsAt = now + 90 * dayMs
-  await store.addOne(tx, { bucket: deviceBucket(as, device, account), now, resetsAt, maxResetsAt: resetsAt })
+/** Each login adds one, and successful logins are not limited. As many as a user can have sessions. */
+const devicesPerAccount = 100
+
+/** The one that was remembered first gives way, but never this one, even if the clock was set back. */
+async function remember(tx: Tx, as: DeviceKind, device: string, deviceAccount: DeviceAccount): Promise<void> {
+  const account = bucket(as, deviceAccount.emailKey)
+  const added = deviceBucket(as, device, deviceAccount)
+  await store.addDevice(tx, { bucket: added, account, resetsAt: Date.now() + 90 * dayMs })
+  await store.deleteOldestDevices(tx, { account, kept: devicesPerAccount - 1, except: added })
 }
 
 /** Codes of an app and recovery codes are counted apart: when one is blocked, the owner has the other. */

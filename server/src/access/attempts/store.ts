@@ -44,6 +44,55 @@ const addition = prepared((tx: Tx, { bucket, now, resetsAt, maxResetsAt }: Added
     .returning(["count", "resets_at as resetsAt"])
 })
 
+interface KnownDevice {
+  bucket: string
+  /** Whose it is. */
+  account: string
+  resetsAt: number
+}
+
+/** One that is known already is known for longer. */
+export async function addDevice(tx: Tx, device: KnownDevice): Promise<void> {
+  await deviceAddition(tx, device, "")
+}
+
+const deviceAddition = prepared((tx: Tx, { bucket, account, resetsAt }: KnownDevice) =>
+  tx
+    .insertInto("attempt")
+    .values({ bucket, account, count: 1, resets_at: resetsAt })
+    .onConflict((conflict) => conflict.column("bucket").doUpdateSet({ account, resets_at: resetsAt })),
+)
+
+interface OldDevices {
+  account: string
+  /** So many of the newest stay. */
+  kept: number
+  /** The bucket of one that stays in any case. */
+  except: string
+}
+
+export async function deleteOldestDevices(tx: Tx, devices: OldDevices): Promise<void> {
+  await oldestDevicesDeletion(tx, devices, "")
+}
+
+/** More than an account has. */
+const devicesPerDelete = 200
+
+const oldestDevicesDeletion = prepared((tx: Tx, { account, kept, except }: OldDevices) =>
+  tx
+    .deleteFrom("attempt")
+    .where("bucket", "in", (eb) =>
+      eb
+        .selectFrom("attempt")
+        .select("bucket")
+        .where("account", "=", account)
+        .where("bucket", "<>", except)
+        .orderBy("resets_at", "desc")
+        .limit(devicesPerDelete)
+        .offset(kept),
+    ),
+)
+
 export async function subtractOne(tx: Tx, bucket: string): Promise<void> {
   await subtraction(tx, { bucket }, "")
 }

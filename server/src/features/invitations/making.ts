@@ -145,6 +145,15 @@ interface Terms {
   find: Find
 }
 
+/**
+ * Of a collection, of a team or of the server, with those that were used or revoked or have expired. Older ones stay while
+ * they are open. Each new one looks through all of them, and they are deleted at once with what they invite to.
+ */
+const keptPerTarget = 1_000
+
+/** Of one user, wherever they invite to: they are deleted at once with the account. The oldest go even if they are open. */
+const keptPerInviter = 10_000
+
 /** Only this answer and the mail have the secret. The store keeps its hash. */
 async function invite(
   core: Core,
@@ -167,6 +176,8 @@ async function invite(
       createdAt: now,
       expiresAt: now + days * dayMs,
     })
+    await store.deleteOldClosed(tx, to, { now, kept: keptPerTarget })
+    await store.deleteOldOf(tx, caller, { kept: keptPerInviter })
     if (email !== undefined) await send(core, tx, { email, secret, row })
     notes.about(subject)
     return { ...toInvitation(row, "open"), secret, sentTo: email ?? null }

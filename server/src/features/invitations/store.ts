@@ -21,6 +21,15 @@ function isTo({ collectionId, teamId }: Target): Expression<SqlBool> {
   return eb.and([eb("invitation.collection_id", "is", null), eb("invitation.team_id", "is", null)])
 }
 
+function isOpen(now: number): Expression<SqlBool> {
+  const eb = expressionBuilder<Schema, "invitation">()
+  return eb.and([
+    eb("invitation.revoked_at", "is", null),
+    eb("invitation.expires_at", ">", now),
+    eb("invitation.uses", "<", eb.ref("invitation.max_uses")),
+  ])
+}
+
 export interface InvitationRow {
   id: number
   collectionId: number | null
@@ -130,9 +139,7 @@ export async function hasOpen(tx: Tx, to: Target, { now, count }: { now: number;
     .selectFrom("invitation")
     .select("id")
     .where(isTo(to))
-    .where("revoked_at", "is", null)
-    .where("expires_at", ">", now)
-    .whereRef("uses", "<", "max_uses")
+    .where(isOpen(now))
     .limit(1)
     .offset(count - 1)
     .executeTakeFirst()
@@ -205,11 +212,40 @@ export function useOnce(tx: Tx, id: number, now: number): Promise<{ id: number }
     .updateTable("invitation")
     .set((eb) => ({ uses: eb("uses", "+", 1) }))
     .where("id", "=", id)
-    .where("revoked_at", "is", null)
-    .where("expires_at", ">", now)
-    .whereRef("uses", "<", "max_uses")
+    .where(isOpen(now))
     .returning("id")
     .executeTakeFirst()
+}
+
+/**
+ * With one new invitation. Usually there is one to delete; an older version has kept any number. More than can be open, so
+ * that there are closed ones among them.
+ */
+const rowsPerTrim = 500
+
+/** Deletes what is neither among the newest to the target nor open. */
+export async function deleteOldClosed(tx: Tx, to: Target, { now, kept }: { now: number; kept: number }): Promise<void> {
+  await tx
+    .deleteFrom("invitation")
+    .where("invitation.id", "in", olderThanNewest(kept, isTo(to)))
+    .where(({ not }) => not(isOpen(now)))
+    .execute()
+}
+
+/** Deletes what is not among the newest that the caller has made. */
+export async function deleteOldOf(tx: Tx, { userId }: UserCaller, { kept }: { kept: number }): Promise<void> {
+  const isByCaller = expressionBuilder<Schema, "invitation">()("invitation.invited_by_id", "=", userId)
+  await tx.deleteFrom("invitation").where("invitation.id", "in", olderThanNewest(kept, isByCaller)).execute()
+}
+
+function olderThanNewest(kept: number, isOne: Expression<SqlBool>) {
+  return expressionBuilder<Schema, never>()
+    .selectFrom("invitation")
+    .select("invitation.id")
+    .where(isOne)
+    .orderBy("invitation.id", "desc")
+    .limit(rowsPerTrim)
+    .offset(kept)
 }
 
 const rowsPerDelete = 1_000
@@ -219,7 +255,12 @@ export async function deleteExpiredBefore(tx: Tx, expiredBefore: number): Promis
     const { numDeletedRows } = await tx
       .deleteFrom("invitation")
       .where("id", "in", (eb) =>
-        eb.selectFrom("invitation").select("id").where("expires_at", "<", expiredBefore).limit(rowsPerDelete),
+        eb
+          .selectFrom("invitation")
+          .select("id")
+          .where("expires_at", "<", expiredBefore)
+          .orderBy("expires_at")
+          .limit(rowsPerDelete),
       )
       .executeTakeFirst()
     return Number(numDeletedRows)

@@ -17,8 +17,8 @@ import type { Tx } from "../../db/schema.ts"
 import { AppError, conflict, invalid, notFound } from "../../errors.ts"
 import * as store from "./store.ts"
 
-export function listTeams({ db }: Core, caller: UserCaller): Promise<TeamSummary[]> {
-  return store.teamRows(db, caller)
+export function listTeams(core: Core, caller: UserCaller): Promise<TeamSummary[]> {
+  return core.snapshot((snapshot) => store.teamRows(snapshot, caller))
 }
 
 export function createTeam(

@@ -1,15 +1,30 @@
 import type { Level, TeamMember, TeamSummary } from "@envkeep/contract"
 import type { TeamCaller, UserCaller } from "../../access/caller.ts"
 import { reachTeam } from "../../access/reach.ts"
+import { byParents } from "../../bounds/batches.ts"
 import { hasRows } from "../../bounds/has-rows.ts"
 import { locksRows } from "../../db/engine.ts"
 import type { Reader, Tx } from "../../db/schema.ts"
 
 // Every query here has the caller's reach in its WHERE, or takes a locked team, which was found with it.
 
+/** Each may have a thousand members and as many collections, which are counted one by one. */
+const teamsPerStatement = 5
+
 /** Of the caller, by name. */
-export async function teamRows(db: Reader, caller: UserCaller): Promise<TeamSummary[]> {
-  const rows = await summaries(db, caller).orderBy("team.name").orderBy("team.id").execute()
+export async function teamRows(snapshot: Reader, caller: UserCaller): Promise<TeamSummary[]> {
+  const teams = await snapshot
+    .selectFrom("team_member")
+    .innerJoin("team", "team.id", "team_member.team_id")
+    .select("team.id")
+    .where("team_member.user_id", "=", caller.userId)
+    .orderBy("team.name")
+    .orderBy("team.id")
+    .execute()
+  const ids = teams.map(({ id }) => id)
+  const rows = await byParents(ids, teamsPerStatement, (some) =>
+    summaries(snapshot, caller).where("team.id", "in", some).orderBy("team.name").orderBy("team.id").execute(),
+  )
   return rows.map(toSummary)
 }
 
@@ -141,20 +156,13 @@ export async function firstNamed(tx: Tx, names: readonly string[]): Promise<numb
     .selectFrom("team")
     .select("team.id")
     .where("team.name", "in", names)
-    .where(({ not, exists, selectFrom }) =>
-      not(
-        exists(
-          selectFrom("team as other")
-            .select("other.id")
-            .whereRef("other.name", "=", "team.name")
-            .where(({ eb, fn, and, or, ref }) => {
-              const since = fn.coalesce("team.named_at", "team.created_at")
-              const othersSince = fn.coalesce("other.named_at", "other.created_at")
-              const isOlder = and([eb(othersSince, "=", since), eb("other.id", "<", ref("team.id"))])
-              return or([eb(othersSince, "<", since), isOlder])
-            }),
-        ),
-      ),
+    .where("team.id", "=", ({ selectFrom }) =>
+      selectFrom("team as other")
+        .select("other.id")
+        .whereRef("other.name", "=", "team.name")
+        .orderBy(({ fn }) => fn.coalesce("other.named_at", "other.created_at"))
+        .orderBy("other.id")
+        .limit(1),
     )
     .orderBy("team.id")
     .execute()

@@ -1,9 +1,13 @@
 import { type Call, type Collection, calls, sentences, type Team, type TeamSummary, type User } from "@envkeep/contract"
 import { allCalls } from "@envkeep/testing/all-calls.ts"
 import { testApp } from "@envkeep/testing/app.ts"
+import { engine } from "@envkeep/testing/database.ts"
 import { readEvents } from "@envkeep/testing/events.ts"
 import type { Person } from "@envkeep/testing/person.ts"
+import { planOf } from "@envkeep/testing/plan.ts"
+import { type CompiledQuery, sql } from "kysely"
 import { expect, test } from "vitest"
+import { teamsNamed } from "./rules.ts"
 
 const idOf = async (person: Person) => (await person.get<User>("/users/me")).body.data.id
 
@@ -129,4 +133,71 @@ test("a team can be in at most 1,000 collections", async () => {
   expect(await share()).toMatchObject({ status: 400, body: { msg: "A team can be in at most 1,000 collections" } })
   await app.db.deleteFrom("collection").where("name", "=", "another").execute()
   expect(await share()).toMatchObject({ status: 201 })
+})
+
+test("many teams are counted in small statements, so that others run in between, and are listed by name", async () => {
+  const counted: CompiledQuery[] = []
+  const app = await testApp({
+    logQuery: ({ query }) => void (query.sql.includes('"collectionCount"') && counted.push(query)),
+  })
+  const [ann, bob] = [await app.user(), await app.user()]
+  const [annId, bobId] = [await idOf(ann), await idOf(bob)]
+  // Each name twice, and not in the order of their ids.
+  const names = ["d", "f", "a", "c", "e", "b"].flatMap((name) => [name, name])
+  const values = names.map((name) => ({ name, created_at: 0 }))
+  const teams = (await app.db.insertInto("team").values(values).returning(["id", "name"]).execute()).toSorted(
+    (one, other) => one.name.localeCompare(other.name) || one.id - other.id,
+  )
+  const [used, trashed] = [await ann.collection("used"), await ann.collection("trashed")]
+  const expected: TeamSummary[] = []
+  for (const [at, { id, name }] of teams.entries()) {
+    const [isAdmin, hasBob, hasCollections] = [at % 2 === 0, at % 3 === 0, at % 4 === 0]
+    const member = { team_id: id, is_admin: isAdmin ? 1 : 0, created_at: 0 }
+    const members = [annId, ...(hasBob ? [bobId] : [])].map((user_id) => ({ ...member, user_id }))
+    await app.db.insertInto("team_member").values(members).execute()
+    const shared = [used, trashed].map(({ id: collection_id }) => ({ collection_id, team_id: id, created_at: 0 }))
+    const withRole = shared.map((one) => ({ ...one, role: "viewer" as const }))
+    if (hasCollections) await app.db.insertInto("collection_team").values(withRole).execute()
+    expected.push({ id, name, isAdmin, memberCount: members.length, collectionCount: hasCollections ? 1 : 0 })
+  }
+  await ann.delete(`/collection/${trashed.id}`)
+
+  counted.length = 0
+  expect((await ann.get("/teams")).body.data).toEqual(expected)
+  // The user, and at most five teams.
+  expect(counted.map(({ parameters }) => parameters.length)).toEqual([6, 6, 3])
+})
+
+test("of many teams with one name, the one that has had it for longest is found by one look at the index", async () => {
+  const executed: CompiledQuery[] = []
+  const app = await testApp({ logQuery: ({ query }) => void executed.push(query) })
+  const team = (name: string, created_at: number, named_at: number | null = null) => ({ name, created_at, named_at })
+  const rows = await app.db
+    .insertInto("team")
+    .values([
+      team("ops", 1, 6),
+      ...Array.from({ length: 1_000 }, (_, at) => team("ops", at % 2 === 0 ? 1 : 7, 7)),
+      team("ops", 5),
+      team("ops", 5),
+      team("web", 9),
+      team("web", 1, 8),
+    ])
+    .returning(["id", "created_at", "named_at"])
+    .execute()
+  if (engine === "postgres") await sql`analyze team`.execute(app.db)
+  executed.length = 0
+  const found = await app.core.bookkeep((tx) => teamsNamed(tx, ["web", "qa", "ops"]))
+  const oldest = rows.filter(({ created_at, named_at }) => created_at === 5 || named_at === 8)
+  expect(found).toEqual([oldest[0]?.id, oldest[2]?.id])
+
+  const query = executed.find(({ sql }) => sql.includes('"team" as "other"'))
+  if (query === undefined) throw new Error("no statement was made")
+  expect(query.sql).toMatch(/order by coalesce\(.*\), "other"\."id" limit \S+\) order by/)
+  const plan = await planOf(app, query)
+  if (engine === "postgres") expect(plan).toMatch(/Limit .*\n *-> *Index (Only )?Scan using team_name on team other/)
+  else {
+    expect(plan).toContain("SEARCH other USING COVERING INDEX team_name (name=?)")
+    // Only what was found is sorted.
+    expect(plan.match(/TEMP B-TREE/g), plan).toHaveLength(1)
+  }
 })

@@ -85,3 +85,13 @@ export async function purgeGoneInstances(core: Core): Promise<void> {
   const before = Date.now() - keepGoneMs
   await deleteInBatches(rowsPerBatch, () => core.bookkeep((tx) => store.deleteGone(tx, before, rowsPerBatch)))
 }
+
+/**
+ * For a key that is about to be deleted. Its row takes its instances with it in one statement, so if they are many, they go
+ * before it. If the key stays after all, their next reads bring them back.
+ */
+export async function deleteManyOfKey(core: Core, apiKeyId: number): Promise<void> {
+  if (!(await store.hasInstances(core.db, apiKeyId, rowsPerBatch))) return
+  const deleteSome = () => core.bookkeep((tx) => store.deleteSomeOfKey(tx, apiKeyId, rowsPerBatch))
+  await deleteInBatches(rowsPerBatch, deleteSome)
+}

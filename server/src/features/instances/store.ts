@@ -1,6 +1,7 @@
 import { type Insertable, type Selectable, sql } from "kysely"
 import type { Member } from "../../access/caller.ts"
 import { reachEnvironment } from "../../access/reach.ts"
+import { locksRows } from "../../db/engine.ts"
 import type { Reader, Schema, Tx } from "../../db/schema.ts"
 
 // Reads have the caller's reach in their WHERE. What is written comes from keys that were checked.
@@ -162,6 +163,34 @@ export async function deleteGone(tx: Tx, before: number, maxRows: number): Promi
   const { numDeletedRows } = await tx
     .deleteFrom("instance")
     .where("id", "in", (eb) => eb.selectFrom("instance").select("id").where("gone_at", "<", before).limit(maxRows))
+    .executeTakeFirst()
+  return Number(numDeletedRows)
+}
+
+/** Whether a key has so many. */
+export async function hasInstances(db: Reader, apiKeyId: number, count: number): Promise<boolean> {
+  const last = await db
+    .selectFrom("instance")
+    .select("id")
+    .where("api_key_id", "=", apiKeyId)
+    .limit(1)
+    .offset(count - 1)
+    .executeTakeFirst()
+  return last !== undefined
+}
+
+/** Not those that are being saved at this moment: no node waits for another. */
+export async function deleteSomeOfKey(tx: Tx, apiKeyId: number, maxRows: number): Promise<number> {
+  const { numDeletedRows } = await tx
+    .deleteFrom("instance")
+    .where("id", "in", (eb) =>
+      eb
+        .selectFrom("instance")
+        .select("id")
+        .where("api_key_id", "=", apiKeyId)
+        .limit(maxRows)
+        .$if(locksRows(tx), (query) => query.forUpdate().skipLocked()),
+    )
     .executeTakeFirst()
   return Number(numDeletedRows)
 }

@@ -25,6 +25,45 @@ test("a key is created, listed with its environment and collection, and deleted"
   expect(await ann.delete(`/api-key/${key.id}`)).toMatchObject({ status: 404, body: { msg: "API Key not found" } })
 })
 
+test("the many programs of a key are deleted before it, some in each statement, and only if the key may be deleted", async () => {
+  const deletions: string[] = []
+  const { db, user } = await testApp({
+    logQuery: ({ query }) =>
+      void deletions.push(...(/^delete from "(instance|api_key)"/.exec(query.sql)?.slice(1) ?? [])),
+  })
+  const [ann, bob] = [await user(), await user()]
+  const environment = await ann.environment()
+  const [{ id }, other] = [await ann.apiKey(environment), await ann.apiKey(environment, "other")]
+  await addInstances(id, 1_200)
+  await addInstances(other.id, 499)
+
+  expect((await bob.delete(`/api-key/${id}`)).status).toBe(404)
+  expect(deletions).toEqual([])
+  expect((await ann.delete(`/api-key/${id}`)).status).toBe(200)
+  expect(deletions).toEqual(["instance", "instance", "instance", "api_key"])
+  const left = await db.selectFrom("instance").select("api_key_id as keyId").execute()
+  expect(left).toEqual(Array(499).fill({ keyId: other.id }))
+  // Few go with the key.
+  deletions.length = 0
+  expect((await ann.delete(`/api-key/${other.id}`)).status).toBe(200)
+  expect(deletions).toEqual(["api_key"])
+  expect(await db.selectFrom("instance").select("id").execute()).toEqual([])
+
+  async function addInstances(keyId: number, count: number): Promise<void> {
+    const seenAt = Date.now()
+    const times = { since_at: seenAt, first_seen_at: seenAt, seen_at: seenAt, gone_at: seenAt + 3_600_000 }
+    const row = { api_key_id: keyId, environment_id: environment.id, process: "a", client: "", address: "", ...times }
+    const rows = Array.from({ length: count }, (_, n) => ({
+      ...row,
+      label: `host-${n}`,
+      revision: 1,
+      is_watching: 0,
+      is_once: 1,
+    }))
+    await db.insertInto("instance").values(rows).execute()
+  }
+})
+
 test("a list of thousands of keys is read in batches, and is whole and sorted", async () => {
   const { user, db } = await testApp()
   const ann = await user()

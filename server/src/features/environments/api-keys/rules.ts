@@ -16,8 +16,9 @@ import { invalid, notFound, unlessTaken } from "../../../errors.ts"
 import { isoTime } from "../../../iso-time.ts"
 import { type DataKey, openSecret, sealSecret } from "../../../keys/secrets.ts"
 import { hashToken, newApiKey } from "../../../keys/token.ts"
+import { deleteManyOfKey } from "../../instances/rules.ts"
 import { changeEnvironment, type LockedEnvironment, sealingKey } from "../lock.ts"
-import { pageWithEnvironments } from "../pages.ts"
+import { allPages, pageWithEnvironments } from "../pages.ts"
 import type { HoldBytes, Scope } from "../scope.ts"
 import * as store from "./store.ts"
 
@@ -72,7 +73,9 @@ export async function findApiKey(tx: Tx, { caller, dataKey }: LockedEnvironment,
   return toApiKey(row, dataKey)
 }
 
-export function deleteApiKey(core: Core, caller: Member, { id }: InputOf<typeof apiKeys.remove>): Promise<null> {
+export async function deleteApiKey(core: Core, caller: Member, { id }: InputOf<typeof apiKeys.remove>): Promise<null> {
+  if ((await store.apiKeyRow(core.db, caller, id)) === undefined) throw notFound("API Key")
+  await deleteManyOfKey(core, id)
   return core.change(caller, "api-key.delete", async (tx, notes) => {
     const row = await store.deleteApiKey(tx, caller, id)
     if (row === undefined) throw notFound("API Key")
@@ -113,16 +116,15 @@ export async function listApiKeys(core: Core, caller: Member, holdBytes: HoldByt
 /** In pages: a caller may reach two hundred thousand environments without a key. */
 async function keyedEnvironments(db: Reader, caller: Member): Promise<store.KeyedEnvironment[]> {
   const all: store.KeyedEnvironment[] = []
-  for (let lastId = 0; ; ) {
-    const { rows, isLast } = await pageWithEnvironments(db, (count) =>
-      store.collectionIdsAfter(db, caller, { lastId, count }),
-    )
-    const collectionIds = rows.map(({ id }) => id)
+  const pages = allPages((lastId) =>
+    pageWithEnvironments(db, (count) => store.collectionIdsAfter(db, caller, { lastId, count })),
+  )
+  for await (const page of pages) {
+    const collectionIds = page.map(({ id }) => id)
     for (const environment of await store.keyedEnvironments(db, caller, { collectionIds })) all.push(environment)
-    if (isLast) return all
-    lastId = collectionIds.at(-1) ?? lastId
     await nextTurn()
   }
+  return all
 }
 
 export async function lastUseOf(

@@ -38,11 +38,12 @@ test("an admin who leaves a team while the other admin's account is deleted is t
   const annId = (await ann.get<User>("/users/me")).body.data.id
 
   const left = Promise.withResolvers<number>()
-  const check = async () => {
+  const isReady = async () => {
     bob.post(`/teams/${id}/leave`).then(({ status }) => left.resolve(status), left.reject)
     await Promise.race([left.promise, vi.waitFor(async () => expect(await waitingForLock()).toBe(1), eventually)])
+    return true
   }
-  expect(await deleteAccount(app.core, annId, { check })).toBe("deleted")
+  expect(await deleteAccount(app.core, annId, { isReady })).toBe("deleted")
   expect(await left.promise).toBe(409)
   expect((await member.get<Team>(`/teams/${id}`)).body.data.members.filter(({ isAdmin }) => isAdmin)).toHaveLength(1)
 })

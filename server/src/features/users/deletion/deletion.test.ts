@@ -1,5 +1,14 @@
-import type { AccountDeletion, ActivityPage, Collection, CreatedToken, StorageUse, Team, User } from "@envkeep/contract"
-import { password, testApp } from "@envkeep/testing/app.ts"
+import {
+  type AccountDeletion,
+  type ActivityPage,
+  type Collection,
+  type CreatedToken,
+  type StorageUse,
+  sentences,
+  type Team,
+  type User,
+} from "@envkeep/contract"
+import { password, type TestApp, testApp } from "@envkeep/testing/app.ts"
 import { person } from "@envkeep/testing/person.ts"
 import { expect, test } from "vitest"
 import { theServer } from "../../../access/caller.ts"
@@ -126,4 +135,59 @@ test("a team whose other admin is disabled gets one who can log in", async () =>
   await disableAccount(app.core, theServer, (await disabled.get<User>("/users/me")).body.data.id)
   expect(await ann.post("/users/me/delete", { password })).toMatchObject({ status: 200 })
   expect((await bob.get<Team>(`/teams/${id}`)).body.data).toMatchObject({ isAdmin: true, memberCount: 2 })
+})
+
+/** What happens each time when the trash has been emptied and the account is about to go. */
+function beforeDeletion({ core }: TestApp, happens: () => Promise<void>): void {
+  const { change } = core
+  core.change = async (caller, action, work) => {
+    if (action === "account.delete") await happens()
+    return change(caller, action, work)
+  }
+}
+
+test("what another session moves to the trash in the last moment is deleted in pieces too", async () => {
+  const statements: string[] = []
+  const app = await testApp({ logQuery: ({ query }) => void statements.push(query.sql) })
+  const [ann, bob] = [await app.user(), await app.user()]
+  const bobId = (await bob.get<User>("/users/me")).body.data.id
+  const { id: small } = await ann.collection()
+  await ann.delete(`/collection/${small}`)
+  const large = await ann.environment()
+  const items = Array.from({ length: 250 }, (_, n) => ({ name: `NAME_${n}`, value: "value" }))
+  await ann.post(`/subcollection/${large.id}/bulk`, items)
+  const shared = `/collections/${large.collectionId}/members`
+  await ann.post(shared, { who: bob.email, role: "owner" })
+  const answers: number[] = []
+  beforeDeletion(app, async () => {
+    if (answers.length > 0) return
+    answers.push((await ann.delete(`${shared}/${bobId}`)).status)
+    answers.push((await ann.delete(`/collection/${large.collectionId}`)).status)
+    statements.length = 0
+  })
+
+  expect(await ann.post("/users/me/delete", { password })).toMatchObject({ status: 200 })
+  expect(answers).toEqual([200, 200])
+  const deletions = (table: string) => statements.filter((sql) => sql.startsWith(`delete from "${table}" `))
+  // A hundred rows at a time. With the account they would all go in one statement.
+  expect([deletions("item"), deletions("item_version")].map(({ length }) => length)).toEqual([3, 3])
+  expect(await app.db.selectFrom("collection").select("id").execute()).toEqual([])
+  expect(await app.db.selectFrom("user").select("id").execute()).toEqual([{ id: bobId }])
+})
+
+test("an account whose trash fills again and again stays, and its user is told so", async () => {
+  const app = await testApp()
+  const ann = await app.user()
+  let rounds = 0
+  beforeDeletion(app, async () => {
+    rounds++
+    const { id } = await ann.collection()
+    await ann.delete(`/collection/${id}`)
+  })
+  expect(await ann.post("/users/me/delete", { password })).toMatchObject({
+    status: 409,
+    body: { msg: sentences.onlyTrashEmptied },
+  })
+  expect(rounds).toBe(5)
+  expect(await ann.get("/trash")).toMatchObject({ status: 200, body: { data: { total: 1 } } })
 })

@@ -38,20 +38,31 @@ export async function deleteWithoutPassword(core: Core, caller: UserCaller): Pro
   await deleteAlone(core, caller)
 }
 
+/** In another session, the caller may move more to the trash while it is emptied. That is emptied too, but not forever. */
+const maxRounds = 5
+
 async function deleteAlone(core: Core, caller: UserCaller): Promise<void> {
   const { userId } = caller
   if (await isLastAdministrator(core.db, userId)) throw conflict(sentences.lastAdministrator)
-  await refuseIfNeeded(core.db, userId)
-  const trashed = await store.trashedAlone(core.db, userId)
-  if (trashed.length > 0) await purgeCollections(core, caller, trashed)
-  const outcome = await deleteAccount(core, userId, { caller, check: (tx) => refuseIfNeeded(tx, userId) }).catch(
-    (error: unknown) => {
+  let isTrashEmptied = false
+  for (let round = 1; round <= maxRounds; round++) {
+    await refuseIfNeeded(core.db, userId)
+    const trashed = await store.trashedAlone(core.db, userId)
+    if (trashed.length > 0) await purgeCollections(core, caller, trashed)
+    isTrashEmptied ||= trashed.length > 0
+    const isReady = async (tx: Tx) => {
+      await refuseIfNeeded(tx, userId)
+      return (await store.countTrashedAlone(tx, userId)) === 0
+    }
+    const outcome = await deleteAccount(core, userId, { caller, isReady }).catch((error: unknown) => {
       // The trash is gone by now, so the caller must not be told that nothing was changed.
-      if (trashed.length === 0 || !isOutage(error) || error instanceof OutcomeUnknownError) throw error
+      if (!isTrashEmptied || !isOutage(error) || error instanceof OutcomeUnknownError) throw error
       throw new AppError("unavailable", sentences.onlyTrashEmptied)
-    },
-  )
-  if (outcome === "last administrator") throw conflict(sentences.lastAdministrator)
+    })
+    if (outcome === "last administrator") throw conflict(sentences.lastAdministrator)
+    if (outcome !== "not ready") return
+  }
+  throw conflict(sentences.onlyTrashEmptied)
 }
 
 /** Others may still need what the account owns, so its owner decides about each of them. */
@@ -59,7 +70,7 @@ async function refuseIfNeeded(db: Reader, userId: number): Promise<void> {
   if ((await store.countOwnedAlone(db, userId)) > 0) throw conflict(sentences.ownsCollections)
 }
 
-type Outcome = "deleted" | "gone" | "last administrator"
+type Outcome = "deleted" | "gone" | "last administrator" | "not ready"
 
 /**
  * For the command line: the same as `deleteAccount`, but what goes with a large account goes before it, in short pieces of
@@ -94,12 +105,12 @@ async function markOwned(door: Door, userId: number): Promise<void> {
 /**
  * Deletes an account with everything that no one else owns. What has another owner passes to that one, even beyond their
  * quota. Its sessions, tokens and API keys are refused on every node from then on.
- * `check` throws if something stands in the way; nothing can come in between.
+ * `isReady` throws if something stands in the way, or is false if there is more to do before; nothing can come in between.
  */
 export function deleteAccount(
   door: Door,
   id: number,
-  { caller = theServer, check }: { caller?: Caller; check?: (tx: Tx) => Promise<void> } = {},
+  { caller = theServer, isReady = async () => true }: { caller?: Caller; isReady?: (tx: Tx) => Promise<boolean> } = {},
 ): Promise<Outcome> {
   return door.change(caller, "account.delete", async (tx, notes) => {
     await accounts.lockOwned(tx, id)
@@ -110,7 +121,10 @@ export function deleteAccount(
       notes.nothingChanged()
       return account === undefined ? "gone" : "last administrator"
     }
-    await check?.(tx)
+    if (!(await isReady(tx))) {
+      notes.nothingChanged()
+      return "not ready"
+    }
     const handedOver = await store.handOver(tx, id)
     for (const collection of handedOver) notes.invalidate({ collectionId: collection.id })
     notes.recount(handedOver.map(({ ownerId }) => ownerId))

@@ -104,7 +104,6 @@ function addEnvironment(
     revision: written.revision,
     item_count: count,
     sealed_bytes: written.sealedBytes,
-    counts_names: 1,
     history_bytes: written.historyBytes,
     changed_at: filling.now,
   })

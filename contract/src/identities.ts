@@ -116,7 +116,7 @@ export const identities = {
     method: "DELETE",
     path: "/users/me/identities/{id}",
     summary:
-      "Ends that an account at a provider signs in to the caller's account. Refused if there would be no other way to sign in.",
+      "Disconnects an account at a provider from the caller's account. Refused if there would be no other way to sign in.",
     input: fields({ id }),
     output: z.null(),
     done: "Account disconnected successfully",

@@ -145,7 +145,7 @@ test("a disabled account's sessions, keys, watchers and password are refused on 
 
   expect(await run(app.location, { args: ["admin", "disable", "ANN@example.com"] }).ended).toMatchObject({
     code: 0,
-    out: "ann@example.com is disabled: every session has ended, and the password and the API keys are refused\n",
+    out: "ann@example.com is disabled: every session has ended, and the password and the API keys of what it shares with no one are refused\n",
   })
   for (const node of [app, other]) {
     if (engine === "postgres") await expect.poll(() => read(node), { interval: 5 }).toBe(401)

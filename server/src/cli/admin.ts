@@ -49,7 +49,7 @@ export const adminCommand = defineCommand({
     "revoke <email>      takes that back",
     `reset-link <email>  prints a link that sets a new password, once, within ${resetLinkHours} hours`,
     `factor-link <email> prints a link to log in without a lost second factor, once, within ${factorLinkHours} hours`,
-    "disable <email>     ends the account's sessions, and refuses its password and its API keys",
+    "disable <email>     ends the account's sessions, and refuses its password and the API keys of what it shares with no one",
     "enable <email>      takes that back",
     "delete <email>      deletes the account with everything it owns; asks first, unless --yes is given",
     "recount             counts again what each account stores",
@@ -140,7 +140,9 @@ async function disable({ id, email }: Account, { door }: AccountContext): Promis
   if (outcome === "gone") return noAccount(email)
   if (outcome === "disabled before") return success([`${email} is disabled already`])
   if (outcome === "last administrator") return lastAdministrator(email, "Nothing was changed")
-  return success([`${email} is disabled: every session has ended, and the password and the API keys are refused`])
+  return success([
+    `${email} is disabled: every session has ended, and the password and the API keys of what it shares with no one are refused`,
+  ])
 }
 
 async function enable({ id, email }: Account, { door }: AccountContext): Promise<CommandResult> {

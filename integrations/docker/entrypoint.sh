@@ -9,11 +9,25 @@ if [ -n "${ENVKEEP_KEY_FILE:-}" ]; then
   ENVKEEP_KEY=$(cat "$ENVKEEP_KEY_FILE")
 fi
 
-# The key goes in by standard input: arguments are visible to every process of the machine.
+# The key goes in by standard input: arguments are visible to every process of the machine. The variables come back by
+# descriptor 3, the headers and the status by standard output. A redirect is no failure to curl, so the status must be 200.
 variables=$(
-  printf 'Authorization: Bearer %s\n' "${ENVKEEP_KEY:?is not set, and neither is ENVKEEP_KEY_FILE}" |
-    curl --fail --silent --show-error --connect-timeout 5 --max-time 20 --retry 2 --header @- \
-      "${ENVKEEP_URL:?is not set}/api/v1/variables?format=shell"
+  exec 3>&1
+  answer=$(
+    printf 'Authorization: Bearer %s\n' "${ENVKEEP_KEY:?is not set, and neither is ENVKEEP_KEY_FILE}" |
+      curl --fail --silent --show-error --connect-timeout 5 --max-time 20 --retry 2 --header @- \
+        --output /dev/fd/3 --dump-header - --write-out '%{http_code}' \
+        "${ENVKEEP_URL:?is not set}/api/v1/variables?format=shell"
+  ) || exit 1
+  status=${answer##*[!0-9]}
+  damaged=${answer#*[Ee]nvkeep-[Dd]amaged:}
+  if [ "$status" != 200 ]; then
+    echo "envkeep: the server answered with status $status: is ENVKEEP_URL its own address?" >&2
+    exit 1
+  elif [ "$damaged" != "$answer" ]; then
+    echo "envkeep: values are damaged on the server:${damaged%%[[:cntrl:]]*}" >&2
+    exit 1
+  fi
 )
 unset ENVKEEP_KEY ENVKEEP_KEY_FILE
 eval "$variables"

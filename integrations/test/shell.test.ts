@@ -1,7 +1,10 @@
 import { spawnSync } from "node:child_process"
+import { once } from "node:events"
 import { existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from "node:fs"
+import { createServer } from "node:http"
+import type { AddressInfo } from "node:net"
 import { join } from "node:path"
-import { expect, test } from "vitest"
+import { expect, onTestFinished, test } from "vitest"
 import { parse, parseAllDocuments } from "yaml"
 import { systemdGrammar } from "../../formats/consumers/systemd.ts"
 import { has, hasCurl, hostile, pathOf, read, run, temporaryFolder, world } from "./world.ts"
@@ -133,13 +136,84 @@ test.skipIf(!hasCurl)(
   },
 )
 
+/** The scripts, each with all settings, and where systemd would find its file. */
+async function allScripts(shell: string, { url, key }: { url: string; key: string }) {
+  const folder = await temporaryFolder()
+  const [keyFile, manifest] = [join(folder, "envkeep-key"), join(folder, "manifest")]
+  writeFileSync(keyFile, key)
+  const template = parse(await read("gitlab/envkeep.gitlab-ci.yml"))
+  const job = parseAllDocuments(await read("kubernetes/cronjob.yaml"))[3]?.toJS()
+  const [reader] = job.spec.jobTemplate.spec.template.spec.initContainers
+  const env = {
+    ...{ ENVKEEP_URL: url, ENVKEEP_KEY: key, ENVKEEP_KEY_FILE: keyFile, MANIFEST: manifest },
+    ...{ RUNTIME_DIRECTORY: folder, CREDENTIALS_DIRECTORY: folder },
+  }
+  const commands = [
+    [shell, pathOf("docker/entrypoint.sh"), "echo", "started"],
+    [shell, "-c", [...template[".envkeep"].before_script, "echo started"].join("\n")],
+    [shell, pathOf("systemd/read-variables.sh")],
+    [shell, ...reader.command.slice(1)],
+  ]
+  return { commands, env, systemdFile: join(folder, "app.env") }
+}
+
+test.skipIf(!hasCurl).each(shells)("%s: the body of a redirect is not taken for variables", async (shell) => {
+  const { key } = await world()
+  const proxy = createServer((_, response) => {
+    response.writeHead(301, { location: "https://envkeep.example.com/" }).end("export MOVED=1\n")
+  })
+  onTestFinished(() => void proxy.close().closeAllConnections())
+  await once(proxy.listen(0, "127.0.0.1"), "listening")
+  const url = `http://127.0.0.1:${(proxy.address() as AddressInfo).port}`
+  const { commands, env, systemdFile } = await allScripts(shell, { url, key })
+  for (const command of commands) {
+    expect([command, await run(command, { env })]).toEqual([
+      command,
+      { code: 1, out: "", err: "envkeep: the server answered with status 301: is ENVKEEP_URL its own address?\n" },
+    ])
+  }
+  expect([existsSync(systemdFile), existsSync(`${systemdFile}.new`)]).toEqual([false, false])
+})
+
+test.skipIf(!hasCurl).each(shells)("%s: nothing starts while a value is damaged on the server", async (shell) => {
+  const made = await world({ GOOD: "good-value-1" })
+  for (const name of ["BAD", "WORSE"]) {
+    const { id } = await made.ann.item(made.environment, name, "a value that is lost")
+    await made.db
+      .updateTable("item")
+      .set({ sealed_value: Buffer.alloc(40) })
+      .where("id", "=", id)
+      .execute()
+  }
+  await made.ann.item(made.environment, "LATER", "good-value-2")
+  const { commands, env, systemdFile } = await allScripts(shell, made)
+  for (const command of commands) {
+    expect([command, await run(command, { env })]).toEqual([
+      command,
+      { code: 1, out: "", err: "envkeep: values are damaged on the server: BAD,WORSE\n" },
+    ])
+  }
+  expect([existsSync(systemdFile), existsSync(`${systemdFile}.new`)]).toEqual([false, false])
+})
+
+test.skipIf(!hasCurl).each(shells)("%s: a GitLab job keeps the options of its shell", async (shell) => {
+  const { url, key } = await world()
+  const template = parse(await read("gitlab/envkeep.gitlab-ci.yml"))
+  const job = [...template[".envkeep"].before_script, "echo $-"].join("\n")
+  for (const options of [[], ["-e"], ["-u"], ["-e", "-u"]]) {
+    const env = { ENVKEEP_URL: url, ENVKEEP_KEY: key }
+    const before = await run([shell, ...options, "-c", "echo $-"])
+    expect(await run([shell, ...options, "-c", job], { env })).toEqual({ code: 0, out: before.out, err: "" })
+  }
+})
+
 test.skipIf(!hasCurl)(
   "no script puts the key into the arguments of a program, where all users of a machine see it",
   async () => {
-    const { url, key } = await world()
+    const made = await world()
+    const { commands, env } = await allScripts("sh", made)
     const folder = await temporaryFolder()
-    const [log, keyFile] = [join(folder, "log"), join(folder, "envkeep-key")]
-    writeFileSync(keyFile, key)
+    const log = join(folder, "log")
     const programs = join(folder, "programs")
     mkdirSync(programs)
     // Stands before each program that a script starts, and writes down what it was started with.
@@ -149,24 +223,11 @@ test.skipIf(!hasCurl)(
         mode: 0o755,
       })
     }
-    const env = {
-      PATH: `${programs}:${process.env["PATH"]}`,
-      ...{ ENVKEEP_URL: url, ENVKEEP_KEY: key, ENVKEEP_KEY_FILE: keyFile, MANIFEST: join(folder, "manifest") },
-      ...{ RUNTIME_DIRECTORY: folder, CREDENTIALS_DIRECTORY: folder },
-    }
-    const template = parse(await read("gitlab/envkeep.gitlab-ci.yml"))
-    const job = parseAllDocuments(await read("kubernetes/cronjob.yaml"))[3]?.toJS()
-    const [reader] = job.spec.jobTemplate.spec.template.spec.initContainers
-    const commands = [
-      ["sh", pathOf("docker/entrypoint.sh"), "true"],
-      ["sh", pathOf("systemd/read-variables.sh")],
-      ["sh", "-c", template[".envkeep"].before_script.join("\n")],
-      reader.command,
-    ]
-    for (const command of commands) expect([command, (await run(command, { env })).code]).toEqual([command, 0])
+    const traced = { ...env, PATH: `${programs}:${process.env["PATH"]}` }
+    for (const command of commands) expect([command, (await run(command, { env: traced })).code]).toEqual([command, 0])
     const started = readFileSync(log, "utf8")
     expect(started.match(/^curl --fail .*--max-time 20/gm)).toHaveLength(commands.length)
-    expect(started).not.toContain(key.slice(0, 20))
+    expect(started).not.toContain(made.key.slice(0, 20))
   },
 )
 

@@ -90,9 +90,14 @@ function addNameTools(server: McpServer, ask: Ask): void {
   })
   tool(server, "compare_environments", {
     description:
-      "Which names only one of two environments of a collection has, and which both have. Whether their values are the same is not told.",
-    input: z.object({ collectionId, firstEnvironmentId: environmentId, secondEnvironmentId: environmentId }),
-    async run({ collectionId, firstEnvironmentId, secondEnvironmentId }) {
+      "Which names only one of two environments of a collection has, and which both have. Whether their values are the same is not told. `offset` skips rows of each of the three lists.",
+    input: z.object({
+      collectionId,
+      firstEnvironmentId: environmentId,
+      secondEnvironmentId: environmentId,
+      ...paging,
+    }),
+    async run({ collectionId, firstEnvironmentId, secondEnvironmentId, contains, offset }) {
       const all = await ask("environmentNames", { id: collectionId })
       const namesOf = (environmentId: number) => {
         const environment = all.find((one) => one.id === environmentId)
@@ -100,7 +105,11 @@ function addNameTools(server: McpServer, ask: Ask): void {
         return effectiveNames(all, environment)
       }
       const difference = differenceOf(namesOf(firstEnvironmentId), namesOf(secondEnvironmentId))
-      return Object.fromEntries(Object.entries(difference).map(([field, list]) => [field, page(list, 0, (one) => one)]))
+      const pages = Object.entries(difference).map(([field, list]) => {
+        const matching = list.filter((name: string) => matches(name, contains))
+        return [field, page(matching, offset, (one) => one)]
+      })
+      return Object.fromEntries(pages)
     },
   })
 }

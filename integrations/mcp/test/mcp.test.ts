@@ -112,6 +112,11 @@ test.each(["names", "manage"] as const)(
       onlyInSecond: { rows: ["PORT"] },
       inBoth: { total: 0 },
     })
+    expect(await answer("compare_environments", { collectionId, ...two, contains: "d", offset: 1 })).toEqual({
+      onlyInFirst: { total: 3, rows: ["DEBUG", "OLD"], isWhole: true },
+      onlyInSecond: { total: 0, rows: [], isWhole: true },
+      inBoth: { total: 0, rows: [], isWhole: true },
+    })
     expect(await answer("environment_history", { environmentId: third.id })).toMatchObject({
       revisions: [{ number: 3, note: "a new port", names: [{ name: "PORT" }] }, { number: 2 }, { number: 1 }],
     })

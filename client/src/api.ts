@@ -18,6 +18,8 @@ export interface Call {
   body?: unknown
   timeoutMs?: number
   retries?: number
+  /** Nothing of its user's is changed, whatever its method is. */
+  changesNothing?: true
 }
 
 const maxAnswerBytes = 128 * 1024 * 1024
@@ -25,11 +27,27 @@ const maxAnswerBytes = 128 * 1024 * 1024
 /** A refusal of the server. */
 export class Refusal extends CommandError {
   readonly status: number
+  /** How long the server asks to wait. */
+  readonly retryAfterMs: number
 
-  constructor(message: string, status: number, hint?: string) {
+  constructor(message: string, { status, retryAfterMs }: Pick<Answer, "status" | "retryAfterMs">, hint?: string) {
     super(message, hint)
     this.status = status
+    this.retryAfterMs = retryAfterMs
   }
+}
+
+/** No answer, or not all of it. */
+class NoAnswer extends CommandError {}
+
+/** How long to wait before the call is repeated. Undefined if that would not help. */
+export function repeatAfterMs(error: unknown): number | undefined {
+  if (error instanceof NoAnswer) return 0
+  return error instanceof Refusal && isAway(error.status) ? error.retryAfterMs : undefined
+}
+
+function isAway(status: number): boolean {
+  return status >= 500 || status === 429
 }
 
 /** The data of the answer. Only reads are retried: a change may have been made although its answer was lost. */
@@ -38,9 +56,9 @@ export async function api<Data>(server: { url: string; token?: string }, call: C
   for (let attempts = 1; ; attempts++) {
     const outcome = await attempt(server, call)
     if ("text" in outcome && outcome.status < 300) return dataOf(server.url, outcome.text) as Data
-    const isAway = "error" in outcome || outcome.status >= 500 || outcome.status === 429
-    if (isAway && attempts <= retries) await timers.setTimeout(backoffMs(attempts))
-    else throw "error" in outcome ? lost(server.url, method, outcome) : refusalOf(server, outcome)
+    const mayComeBack = "error" in outcome || isAway(outcome.status)
+    if (mayComeBack && attempts <= retries) await timers.setTimeout(backoffMs(attempts))
+    else throw "error" in outcome ? lost(server.url, call, outcome) : refusalOf(server, outcome)
   }
 }
 
@@ -48,6 +66,7 @@ interface Answer {
   status: number
   text: string
   location: string
+  retryAfterMs: number
 }
 interface Lost {
   error: unknown
@@ -73,7 +92,8 @@ async function attempt(server: { url: string; token?: string }, call: Call): Pro
       chunks.push(chunk)
     }
     const { statusCode: status = 0, headers } = response
-    return { status, text: Buffer.concat(chunks).toString("utf8"), location: headers.location ?? "" }
+    const retryAfterMs = Number(headers["retry-after"]) * 1_000 || 0
+    return { status, text: Buffer.concat(chunks).toString("utf8"), location: headers.location ?? "", retryAfterMs }
   } catch (error) {
     return { error, wasSent, isTimeout: signal.aborted, timeoutMs }
   }
@@ -97,10 +117,12 @@ export async function openResponse(
     ...(text === undefined ? {} : { "content-type": "application/json", "content-length": Buffer.byteLength(text) }),
   }
   // Loading them takes time, so only the one that is needed is.
-  const { request } = target.startsWith("https:") ? await import("node:https") : await import("node:http")
+  const isSecure = target.startsWith("https:")
+  const { request } = isSecure ? await import("node:https") : await import("node:http")
   return new Promise((resolve, reject) => {
     const sending = request(target, { method, agent: false, signal, headers }, resolve).on("error", reject)
-    sending.on("socket", (socket) => socket.once("connect", () => onSent?.()))
+    // Nothing is sent to a server whose certificate is refused.
+    sending.on("socket", (socket) => socket.once(isSecure ? "secureConnect" : "connect", () => onSent?.()))
     sending.end(text)
   })
 }
@@ -115,26 +137,28 @@ function dataOf(url: string, text: string): unknown {
   throw new CommandError(`${url} is not an Envkeep server`)
 }
 
-function lost(url: string, method: string, { error, wasSent, isTimeout, timeoutMs }: Lost): CommandError {
+function lost(url: string, { method = "GET", changesNothing }: Call, outcome: Lost): NoAnswer {
+  const { error, wasSent, isTimeout, timeoutMs } = outcome
   const what = isTimeout ? `did not answer within ${timeoutMs} ms` : `cannot be reached: ${causeOf(error)}`
   const message = `the server at ${url} ${what}`
-  if (method === "GET" || !wasSent) return new CommandError(message)
-  return new CommandError(
+  if (method === "GET" || changesNothing || !wasSent) return new NoAnswer(message)
+  return new NoAnswer(
     `${message}, so it is unknown whether the change was saved`,
     "run it again: it compares with the server first",
   )
 }
 
-function refusalOf({ url, token = "" }: { url: string; token?: string }, { status, text, location }: Answer): Refusal {
+function refusalOf({ url, token = "" }: { url: string; token?: string }, answer: Answer): Refusal {
+  const { status, text, location } = answer
   if (status === 401 && token !== "") {
-    return new Refusal(`the login at ${url} is no longer valid`, status, `run envkeep login ${url}`)
+    return new Refusal(`the login at ${url} is no longer valid`, answer, `run envkeep login ${url}`)
   }
   if (status >= 300 && status < 400 && URL.canParse(location, url)) {
-    return new Refusal(`the server at ${url} has moved to ${new URL(location, url).origin}`, status)
+    return new Refusal(`the server at ${url} has moved to ${new URL(location, url).origin}`, answer)
   }
   const message = messageIn(text)
   const line = message === undefined ? `answered with status ${status}` : `says: ${message}`
-  return new Refusal([`the server at ${url} ${line}`, ...conflictLines(text)].join("\n"), status)
+  return new Refusal([`the server at ${url} ${line}`, ...conflictLines(text)].join("\n"), answer)
 }
 
 interface Conflict {

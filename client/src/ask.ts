@@ -1,5 +1,7 @@
 import { createInterface } from "node:readline"
+import { Writable } from "node:stream"
 import { CommandError } from "./messages.ts"
+import { textIn } from "./utf8.ts"
 
 /** Standard error is where questions are shown, so that standard output stays data. */
 export function canAsk(): boolean {
@@ -34,35 +36,50 @@ export async function choose(question: string, choices: readonly string[]): Prom
   }
 }
 
-/** Typed without being shown. */
+/** A paste can arrive in pieces, with no more than this between them. */
+const pasteGapMs = 50
+
+/** One line, typed without being shown. It can be edited like the answer to any other question. */
 export function askHidden(question: string): Promise<string> {
-  const { stdin } = process
+  const unseen = new Writable({ write: (_piece, _encoding, done) => done() })
   // Before the question: what is typed right after it must not be shown either.
-  stdin.setRawMode(true)
-  stdin.setEncoding("utf8")
+  const lines = createInterface({ input: process.stdin, output: unseen, terminal: true, historySize: 0 })
   process.stderr.write(question)
-  let typed = ""
   return new Promise<string>((resolve, reject) => {
-    stdin.on("data", read)
-    stdin.once("end", () => resolve(typed))
-    function read(piece: string): void {
-      for (const character of piece) {
-        if (character === "\u0003") reject(new CommandError("stopped: nothing was changed"))
-        else if (["\r", "\n", "\u0004"].includes(character)) resolve(typed)
-        else typed = ["\u007f", "\b"].includes(character) ? typed.slice(0, -1) : typed + character
-      }
+    const typed: string[] = []
+    let timer: NodeJS.Timeout | undefined
+    const stop = () => reject(new CommandError("stopped: nothing was changed"))
+    const answer = () => {
+      const [first = "", ...others] = [...typed, lines.line]
+      const fault = faultOf(first, others.join(""))
+      if (fault === undefined) resolve(first)
+      else reject(new CommandError(`${fault}: nothing was changed`, fileHint))
     }
+    lines.on("SIGINT", stop)
+    // Ctrl-D is no answer.
+    lines.on("close", () => (typed.length === 0 ? stop() : answer()))
+    lines.on("line", (line) => {
+      typed.push(line)
+      clearTimeout(timer)
+      timer = setTimeout(answer, pasteGapMs)
+    })
   }).finally(() => {
-    stdin.removeAllListeners("data")
-    stdin.pause()
-    stdin.setRawMode(false)
+    lines.close()
     process.stderr.write("\n")
   })
+}
+
+const fileHint = "read it from a file: envkeep set NAME --yes < file"
+
+/** A value that is not what was meant would be saved unseen. */
+function faultOf(line: string, rest: string): string | undefined {
+  if (rest !== "") return "only one line can be typed"
+  return /\p{Cc}/u.test(line) ? "a control character cannot be typed" : undefined
 }
 
 /** All of standard input, as text. */
 export async function readStdin(): Promise<string> {
   const pieces: Buffer[] = []
   for await (const piece of process.stdin) pieces.push(piece as Buffer)
-  return Buffer.concat(pieces).toString("utf8")
+  return textIn("standard input", Buffer.concat(pieces))
 }

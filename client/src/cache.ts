@@ -28,9 +28,6 @@ interface CacheEntry {
   snapshot: Snapshot
 }
 
-/** Larger than the file of any answer that is accepted. */
-const maxFileBytes = 256 * 1024 * 1024
-
 /** Neither an answer nor a file is trusted. With a NUL or an equals sign, a program would get other variables. */
 export function isSnapshot(given: Record<keyof Snapshot, unknown>): given is Snapshot {
   const { variables, revision, damaged } = given as Snapshot
@@ -42,19 +39,35 @@ export function isSnapshot(given: Record<keyof Snapshot, unknown>): given is Sna
 
 /** A cache that cannot be written causes a warning, not a failure. */
 export async function writeCache(settings: Settings, snapshot: Snapshot): Promise<void> {
-  if (settings.cache === undefined) return
+  const [file] = filesFor(settings)
+  if (file === undefined) return
   try {
     const entry: CacheEntry = { url: settings.url, savedAt: Date.now(), pinned: settings.revision, snapshot }
-    await writeFile(settings.cache.file, encrypt(settings.key, JSON.stringify(entry)))
+    await writeFile(file, encrypt(settings.key, JSON.stringify(entry)))
   } catch (error) {
-    settings.warn(`the cache ${settings.cache.file} could not be written: ${(error as Error).message}`)
+    settings.warn(`the cache ${file} could not be written: ${(error as Error).message}`)
   }
+}
+
+/**
+ * To look at an earlier revision must not cost a program the current values for its next outage, so it has its own file. But
+ * the current values may be of exactly that revision.
+ */
+function filesFor({ cache, revision }: Settings): string[] {
+  if (cache === undefined) return []
+  return revision === undefined ? [cache.file] : [`${cache.file}.pinned`, cache.file]
 }
 
 /** The last good answer, unless it is missing, too old, or of another key or server. */
 export async function readCache(settings: Settings): Promise<Snapshot | undefined> {
-  if (settings.cache === undefined) return undefined
-  const { file, maxStaleMs } = settings.cache
+  for (const file of filesFor(settings)) {
+    const found = await readEntry(settings, file)
+    if (found !== undefined) return found
+  }
+  return undefined
+}
+
+async function readEntry(settings: Settings, file: string): Promise<Snapshot | undefined> {
   let data: Buffer
   try {
     data = await readBounded(file)
@@ -62,26 +75,21 @@ export async function readCache(settings: Settings): Promise<Snapshot | undefine
     return undefined
   }
   const entry = decrypt(settings.key, data)
-  if (entry?.url !== settings.url) {
-    settings.warn(`the cache ${file} is damaged or belongs to another key or server: it is ignored`)
-    return undefined
-  }
+  const ignored = (why: string) => void settings.warn(`the cache ${file} ${why}: it is ignored`)
+  if (entry?.url !== settings.url) return ignored("is damaged or belongs to another key or server")
   // An older revision must never pass for the current one, nor one for another.
-  const { revision: wanted } = settings
-  if (wanted === undefined ? entry.pinned !== undefined : entry.snapshot.revision !== wanted) {
-    settings.warn(`the cache ${file} is of another revision: it is ignored`)
-    return undefined
-  }
+  const { revision: wanted, cache } = settings
+  const isOther = wanted === undefined ? entry.pinned !== undefined : entry.snapshot.revision !== wanted
+  if (isOther) return ignored("is of another revision")
   // Clocks get set back: an entry from the future counts as stale by the same distance.
-  if (!(Math.abs(Date.now() - entry.savedAt) <= maxStaleMs)) {
-    settings.warn(`the cache ${file} is too old: it is ignored`)
-    return undefined
-  }
+  if (!(Math.abs(Date.now() - entry.savedAt) <= (cache?.maxStaleMs ?? 0))) return ignored("is too old")
   return { ...entry.snapshot, source: "cache" }
 }
 
 /** Empty if it is not a file, or too large to be a cache. */
 async function readBounded(file: string): Promise<Buffer> {
+  // Larger than the file of any answer that is accepted.
+  const maxFileBytes = 256 * 1024 * 1024
   // Opening a pipe waits for its other end, unless told not to. Windows does not know this flag.
   const handle = await fs.open(file, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0))
   try {

@@ -17,11 +17,14 @@ export interface Change {
 
 type Values = ReadonlyMap<string, string | null>
 
+/** Two values that cannot be seen may differ, so they are listed. */
 export function changesBetween(before: Values, after: Values): Change[] {
   const changes: Change[] = []
   for (const [name, value] of after) {
-    if (!before.has(name)) changes.push({ name, kind: "added", before: undefined, after: value })
-    else if (before.get(name) !== value) changes.push({ name, kind: "changed", before: before.get(name), after: value })
+    const earlier = before.get(name)
+    if (earlier === undefined) changes.push({ name, kind: "added", before: undefined, after: value })
+    else if (earlier === null || earlier !== value)
+      changes.push({ name, kind: "changed", before: earlier, after: value })
   }
   for (const [name, value] of before) {
     if (!after.has(name)) changes.push({ name, kind: "removed", before: value, after: undefined })
@@ -68,11 +71,12 @@ export async function carryOut(target: Target, environment: Environment, plan: P
     printMessage(`${place} holds this already: nothing to change`)
     return 0
   }
-  const before = new Map(environment.items.map(({ name, value }) => [name, value]))
-  const after = new Map(before)
-  for (const { name, value } of set) after.set(name, value)
-  for (const name of remove) after.delete(name)
-  const changes = changesBetween(before, after)
+  const touched = new Set([...set.map(({ name }) => name), ...remove])
+  const before = environment.items.filter(({ name }) => touched.has(name))
+  const changes = changesBetween(
+    new Map(before.map(({ name, value }) => [name, value])),
+    new Map(set.map(({ name, value }) => [name, value])),
+  )
   process.stderr.write(printChanges(changes, given.has("show"), process.stderr))
   const protection = target.environment.isProtected ? ", which is protected" : ""
   if (!(await confirm(`Save this to ${place}${protection}?`, given.has("yes")))) {

@@ -35,7 +35,7 @@ export function allOf({ items, inherited }: Environment): Map<string, string | n
 
 /** The variables now or at a revision, with what was inherited. */
 export async function readSnapshot(target: Target, revision: number | undefined): Promise<Snapshot> {
-  const rows = revision === undefined ? await readCurrent(target) : await readPast(target, revision)
+  const rows = await readRows(target, revision)
   const variables = rows.values.filter((row): row is Variable => row.value !== null)
   const damaged = rows.values.filter(({ value }) => value === null).map(({ name }) => name)
   return { variables, damaged, revision: rows.revision, source: "live" }
@@ -43,7 +43,13 @@ export async function readSnapshot(target: Target, revision: number | undefined)
 
 interface Rows {
   revision: number
+  /** Null is a damaged value. */
   values: { name: string; value: string | null }[]
+}
+
+/** The same with damaged values. Refused if the login sees no values. */
+export function readRows(target: Target, revision: number | undefined): Promise<Rows> {
+  return revision === undefined ? readCurrent(target) : readPast(target, revision)
 }
 
 async function readCurrent(target: Target): Promise<Rows> {
@@ -57,11 +63,37 @@ interface PastItem {
   name: string
   value: string | null
   state: "set" | "removed" | "erased" | "damaged" | "hidden"
+  /** The environment that it was inherited from. */
+  inheritedFrom?: number | null
 }
 
-export async function readPast({ environment, ...session }: Target, revision: number): Promise<Rows> {
-  const path = `/environments/${environment.id}/history/${revision}`
-  const { items } = await api<{ items: PastItem[] }>(session, { path })
+interface Past {
+  items: PastItem[]
+  isInheritedPruned: boolean
+}
+
+async function readPast(target: Target, revision: number): Promise<Rows> {
+  const { items, isInheritedPruned } = await fetchPast(target, revision)
+  if (isInheritedPruned) {
+    throw new CommandError(`what revision ${revision} inherited is no longer kept, so it cannot be read`)
+  }
+  return readable(items, revision)
+}
+
+/** What the environment set itself at a revision. That is all that a restore brings back, so the rest may be gone. */
+export async function readOwnPast(target: Target, revision: number): Promise<Rows> {
+  const { items } = await fetchPast(target, revision)
+  return readable(
+    items.filter(({ inheritedFrom }) => (inheritedFrom ?? null) === null),
+    revision,
+  )
+}
+
+function fetchPast({ environment, ...session }: Target, revision: number): Promise<Past> {
+  return api(session, { path: `/environments/${environment.id}/history/${revision}` })
+}
+
+function readable(items: readonly PastItem[], revision: number): Rows {
   if (items.some(({ state }) => state === "hidden")) throw hidden()
   const erased = items.filter(({ state }) => state === "erased").map(({ name }) => JSON.stringify(name))
   if (erased.length > 0) throw new CommandError(`erased, so revision ${revision} cannot be read: ${erased.join(", ")}`)

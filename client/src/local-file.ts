@@ -1,14 +1,15 @@
 import { promises as fs } from "node:fs"
 import { formats, type Variable } from "@envkeep/formats"
 import { CommandError, describeCode } from "./messages.ts"
+import { textIn } from "./utf8.ts"
 
 /** The variables of a `.env` file. A line that cannot be read is a failure, because a part would be lost. */
 export async function readLocalFile(file: string): Promise<Variable[]> {
-  return parseLocal(file, await readText(file))
+  return parseLocal(file, await readBytes(file))
 }
 
-export function parseLocal(file: string, text: string): Variable[] {
-  const { variables, faults } = formats.dotenv.parse(text)
+export function parseLocal(file: string, bytes: Buffer): Variable[] {
+  const { variables, faults } = formats.dotenv.parse(textIn(file, bytes))
   const [fault, ...others] = faults
   if (fault !== undefined) {
     const more = others.length === 0 ? "" : ` (and ${others.length} more)`
@@ -17,9 +18,9 @@ export function parseLocal(file: string, text: string): Variable[] {
   return [...new Map(variables.map((variable) => [variable.name, variable])).values()]
 }
 
-async function readText(file: string): Promise<string> {
+async function readBytes(file: string): Promise<Buffer> {
   try {
-    return await fs.readFile(file, "utf8")
+    return await fs.readFile(file)
   } catch (error) {
     throw new CommandError(`cannot read ${file}: ${describeCode((error as NodeJS.ErrnoException).code ?? "")}`)
   }

@@ -1,9 +1,38 @@
+import { fstatSync, writeFileSync } from "node:fs"
+import { CommandError, describeCode } from "./messages.ts"
+
 /** Resolves when everything is written, so that a pipe gets all of it. A reader that closes the pipe early is not a failure. */
 export function writeOut(text: string): Promise<number> {
+  const { stdout } = process
   return new Promise((resolve, reject) => {
-    process.stdout.on("error", (error: NodeJS.ErrnoException) => (error.code === "EPIPE" ? resolve(0) : reject(error)))
-    process.stdout.write(text, () => resolve(0))
+    stdout.on("error", done)
+    // On a disk that becomes full in the middle, the stream takes the part that was written for all of it.
+    if (isFile(stdout.fd)) writeAll(stdout.fd)
+    else stdout.write(text, done)
+
+    function writeAll(fd: number): void {
+      try {
+        writeFileSync(fd, Buffer.from(text))
+        done()
+      } catch (error) {
+        done(error as NodeJS.ErrnoException)
+      }
+    }
+
+    function done(error?: NodeJS.ErrnoException | null): void {
+      if (!error || error.code === "EPIPE") resolve(0)
+      else reject(new CommandError(`cannot write to standard output: ${describeCode(error.code ?? error.message)}`))
+    }
   })
+}
+
+/** Some systems have no such information about a terminal. */
+function isFile(fd: number): boolean {
+  try {
+    return fstatSync(fd).isFile()
+  } catch {
+    return false
+  }
 }
 
 /** JSON leaves some control characters as they are, and a terminal obeys them. */

@@ -12,11 +12,26 @@ export interface Project {
 export const projectFile = ".envkeep.json"
 
 /** Of the current folder or the nearest one above it. */
-export function findProject(start = process.cwd()): Project | undefined {
-  for (let folder = start; ; folder = dirname(folder)) {
+export function findProject(): Project | undefined {
+  const found = findFile()
+  return found && parseProject(found)
+}
+
+/** Whether there is a file, even if it is damaged. */
+export function hasProjectFile(): boolean {
+  return findFile() !== undefined
+}
+
+interface Found {
+  file: string
+  text: string
+}
+
+function findFile(): Found | undefined {
+  for (let folder = process.cwd(); ; folder = dirname(folder)) {
     const file = join(folder, projectFile)
     const text = readIfThere(file)
-    if (text !== undefined) return parseProject(file, text)
+    if (text !== undefined) return { file, text }
     if (dirname(folder) === folder) return undefined
   }
 }
@@ -29,7 +44,7 @@ function readIfThere(file: string): string | undefined {
   }
 }
 
-function parseProject(file: string, text: string): Project {
+function parseProject({ file, text }: Found): Project {
   try {
     const project: Project = JSON.parse(text)
     const isPlace = ({ id, name }: Project["collection"]) => Number.isSafeInteger(id) && typeof name === "string"

@@ -41,7 +41,7 @@ export async function runCommand(first: Env, command: RunCommand): Promise<numbe
   let canChange = command.watch
   let stopWaiting = () => {}
   const stopWatching = command.watch ? first.watch(restart, endWatch) : () => undefined
-  passSignals({ pass: (signal) => void child?.kill(signal), onEnding: end })
+  passSignals({ pass: (signal) => child && sendSignal(child, signal), onEnding: end })
   try {
     for (;;) {
       isChanged = false
@@ -83,8 +83,8 @@ export async function runCommand(first: Env, command: RunCommand): Promise<numbe
     stopWaiting()
     const previous = child
     if (previous === undefined) return
-    previous.kill("SIGTERM")
-    const timer = setTimeout(() => previous.kill("SIGKILL"), killAfterMs)
+    sendSignal(previous, "SIGTERM")
+    const timer = setTimeout(() => sendSignal(previous, "SIGKILL"), killAfterMs)
     previous.once("exit", () => clearTimeout(timer))
   }
 
@@ -102,7 +102,7 @@ export async function runCommand(first: Env, command: RunCommand): Promise<numbe
 }
 
 function start({ program, args, override }: RunCommand, env: Env): ChildProcess {
-  const variables = override ? { ...process.env, ...env.json() } : { ...env.json(), ...process.env }
+  const variables = override ? mergeVariables(process.env, env.json()) : mergeVariables(env.json(), process.env)
   const { file, words, isVerbatim } = toSpawn(program, args)
   try {
     return spawn(file, words, { stdio: "inherit", env: variables, windowsVerbatimArguments: isVerbatim })
@@ -112,7 +112,29 @@ function start({ program, args, override }: RunCommand, env: Env): ChildProcess 
   }
 }
 
-function whatIsTooLarge(variables: Record<string, string | undefined>): string {
+type Variables = Record<string, string | undefined>
+
+/** Those of the second win. To Windows, `Path` and `PATH` are one variable, and Node would choose between them. */
+export function mergeVariables(weaker: Variables, stronger: Variables, platform: string = process.platform): Variables {
+  if (platform !== "win32") return { ...weaker, ...stronger }
+  const taken = new Set(Object.keys(stronger).map((name) => name.toUpperCase()))
+  const others = Object.entries(weaker).filter(([name]) => !taken.has(name.toUpperCase()))
+  return { ...Object.fromEntries(others), ...stronger }
+}
+
+/**
+ * Windows has no signals: to send one ends a program by force. If that is `cmd.exe` with a batch file, what it has started
+ * would go on running, so there the command is ended with everything below it.
+ */
+export function sendSignal(child: ChildProcess, signal: NodeJS.Signals, platform: string = process.platform): void {
+  if (platform !== "win32") child.kill(signal)
+  else if (isEndingSignal(signal)) {
+    const words = ["/T", "/F", "/PID", String(child.pid)]
+    spawn("taskkill", words, { stdio: "ignore" }).once("error", () => child.kill())
+  }
+}
+
+function whatIsTooLarge(variables: Variables): string {
   const sizes = Object.entries(variables).map(([name, value = ""]) => ({
     name,
     bytes: Buffer.byteLength(name) + Buffer.byteLength(value) + "=\0".length,
@@ -136,10 +158,14 @@ function passSignals({ pass, onEnding }: SignalListener): void {
   for (const signal of [...endingSignals, ...otherSignals]) {
     if (!(signal in constants.signals)) continue
     process.on(signal, () => {
-      if (endingSignals.some((name) => name === signal)) onEnding()
+      if (isEndingSignal(signal)) onEnding()
       if (!isTerminal || !fromTerminal.has(signal)) pass(signal)
     })
   }
+}
+
+function isEndingSignal(signal: NodeJS.Signals): boolean {
+  return signal === "SIGKILL" || endingSignals.some((name) => name === signal)
 }
 
 interface Ending {

@@ -14,12 +14,7 @@ export async function saveFile(env: Env, file: string, { format, secret, force }
   const text = env.text(format, secret)
   try {
     const exists = await isExistingFile(file)
-    if (exists && !force && !mayReplace(await fs.readFile(file, "utf8"), text)) {
-      throw new CommandError(
-        `${file} exists, and envkeep did not write it`,
-        "add --force to replace it, or save to another file",
-      )
-    }
+    if (exists && !force && !mayReplace(await fs.readFile(file, "utf8"), text)) throw notWritten(file)
     await env.save(file, { format, ...secret })
   } catch (error) {
     const { code, syscall } = error as NodeJS.ErrnoException
@@ -28,7 +23,14 @@ export async function saveFile(env: Env, file: string, { format, secret, force }
   }
 }
 
-async function isExistingFile(file: string): Promise<boolean> {
+export function notWritten(file: string): CommandError {
+  return new CommandError(
+    `${file} exists, and envkeep did not write it`,
+    "add --force to replace it, or save to another file",
+  )
+}
+
+export async function isExistingFile(file: string): Promise<boolean> {
   const info = await fs.stat(file).catch((error) => {
     if (error.code === "ENOENT") return undefined
     throw error

@@ -1,4 +1,5 @@
 import { formatNames, type SecretNames, secretNamesFault } from "@envkeep/formats"
+import type { Snapshot } from "./cache.ts"
 import type { Env } from "./env.ts"
 import { readSnapshot } from "./environment.ts"
 import type { Given } from "./given.ts"
@@ -10,7 +11,9 @@ import { printable } from "./output.ts"
 import { printers } from "./printers.ts"
 import { applyToProcess } from "./process-env.ts"
 import { checkNames, select } from "./select.ts"
+import type { Settings } from "./settings.ts"
 import { findTarget, type Target } from "./target.ts"
+import { passChanges } from "./watch-changes.ts"
 
 // The variables for run, print, save and pull: by the API key of one environment, or by a login.
 
@@ -40,8 +43,12 @@ export function hasKey(given: Given): boolean {
 export async function loadWithWarnings(given: Given, selection: Selection): Promise<Env> {
   const env = await loadByKeyOrLogin(given, selection)
   if (env.source === "cache") printMessage("the server cannot be reached: using the last good values")
-  if (env.damaged.length > 0) printMessage(`left out, damaged on the server: ${env.damaged.map(printable).join(", ")}`)
+  warnOfDamaged(env)
   return env
+}
+
+export function warnOfDamaged({ damaged }: Env): void {
+  if (damaged.length > 0) printMessage(`left out, damaged on the server: ${damaged.map(printable).join(", ")}`)
 }
 
 async function loadByKeyOrLogin(given: Given, selection: Selection): Promise<Env> {
@@ -54,19 +61,26 @@ export async function envOf(target: Target, { only, except = [], revision }: Sel
   const settings = { only, except, warn: printMessage }
   const whole = await readSnapshot(target, revision)
   checkNames(settings, whole)
+  return createEnv(target, settings, whole)
+}
+
+function createEnv(target: Target, settings: Pick<Settings, "only" | "except" | "warn">, whole: Snapshot): Env {
   const { variables, ...rest } = select(settings, whole)
   const values = new Map(variables.map(({ name, value }) => [name, value]))
-  const reload = () => envOf(target, { only, except, revision })
-  const env: Env = {
+  return {
     ...rest,
     ...printers(variables),
     variables,
     get: (name) => values.get(name),
     json: () => Object.fromEntries(values),
     apply: ({ override = false } = {}) => applyToProcess(variables, override),
-    watch: (onChange, onEnd) => followEnvironment(target, env, { reload, onChange, onEnd }),
+    watch: (onChange, onEnd = () => undefined) =>
+      followEnvironment(target, {
+        read: () => readSnapshot(target, undefined),
+        onRead: passChanges(settings, whole, (next) => onChange(createEnv(target, settings, next))),
+        onEnd,
+      }),
   }
-  return env
 }
 
 /** How to write them. */

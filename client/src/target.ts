@@ -3,7 +3,7 @@ import { readLogins } from "./credentials.ts"
 import type { Given } from "./given.ts"
 import { CommandError } from "./messages.ts"
 import { Misuse } from "./options.ts"
-import { findProject, type Project } from "./project.ts"
+import { findProject, type Project, projectFile } from "./project.ts"
 
 // Which server, which collection and which environment a command is about: what is given, then what the environment says,
 // then `.envkeep.json`.
@@ -36,7 +36,7 @@ export function serverUrl(text: string): string {
 
 /** The server that a command talks to; undefined if nothing says which. */
 export async function findServer(given: Given): Promise<string | undefined> {
-  const said = given.text("server") ?? findProject()?.server ?? (process.env["ENVKEEP_URL"] || undefined)
+  const said = given.text("server") ?? projectFor(given)?.server ?? (process.env["ENVKEEP_URL"] || undefined)
   return said === undefined ? (await readLogins()).at(-1)?.url : serverUrl(said)
 }
 
@@ -45,10 +45,27 @@ export async function findSession(given: Given): Promise<Session> {
   if (url === undefined) {
     throw new CommandError("no server given: set ENVKEEP_URL", "or log in: envkeep login https://envkeep.example.com")
   }
-  const token = process.env["ENVKEEP_TOKEN"]?.trim() || (await readLogins()).find((login) => login.url === url)?.token
+  const ofPipeline = process.env["ENVKEEP_TOKEN"]?.trim()
+  if (ofPipeline) {
+    refuseOtherServer(url, given)
+    return { url, token: ofPipeline }
+  }
+  const token = (await readLogins()).find((login) => login.url === url)?.token
   if (token === undefined)
     throw new CommandError(`not logged in to ${url}`, `run envkeep login ${url}, or set ENVKEEP_KEY`)
   return { url, token }
+}
+
+/** Anyone who can propose a commit can change `.envkeep.json`. A pipeline's token must not follow it to their server. */
+function refuseOtherServer(url: string, given: Given): void {
+  const set = process.env["ENVKEEP_URL"]
+  if (!set || given.text("server") !== undefined) return
+  const expected = serverUrl(set)
+  if (expected === url) return
+  throw new CommandError(
+    `${projectFile} says ${url}, but ENVKEEP_URL says ${expected}: ENVKEEP_TOKEN was sent to neither`,
+    `add --server ${expected}, or set ENVKEEP_URL to ${url} if you trust it`,
+  )
 }
 
 export function listCollections(session: Session, timeoutMs?: number): Promise<CollectionSummary[]> {
@@ -60,7 +77,7 @@ export function listCollections(session: Session, timeoutMs?: number): Promise<C
 export function choiceOf(session: Session, given: Given): { collection?: string; environment?: string } {
   const { ENVKEEP_COLLECTION, ENVKEEP_ENVIRONMENT } = process.env
   const said = given.text("collection") ?? (ENVKEEP_COLLECTION || undefined)
-  const project = projectAt(session)
+  const project = projectAt(session, given)
   const collection = said ?? project?.collection.id
   // The environment of the project is one of the project's collection.
   const ofProject = said === undefined ? project?.environment.id : undefined
@@ -105,9 +122,19 @@ export async function findEnvironment(
   return { collection: { id: collection.id, name: collection.name }, environment }
 }
 
+/** A damaged file is no obstacle for the command that replaces it. */
+function projectFor(given: Given): Project | undefined {
+  try {
+    return findProject()
+  } catch (error) {
+    if (given.replacesProject) return undefined
+    throw error
+  }
+}
+
 /** Its ids mean something on its own server only. */
-function projectAt({ url }: Session): Project | undefined {
-  const project = findProject()
+function projectAt({ url }: Session, given: Given): Project | undefined {
+  const project = projectFor(given)
   return project !== undefined && serverUrl(project.server) === url ? project : undefined
 }
 

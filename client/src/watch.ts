@@ -1,23 +1,17 @@
 import { promises as timers } from "node:timers"
-import { backoffMs } from "./backoff.ts"
-import type { Snapshot } from "./cache.ts"
+import { reconnectMs } from "./backoff.ts"
+import { type Snapshot, writeCache } from "./cache.ts"
 import { badKey, EnvkeepError, notEnvkeep } from "./error.ts"
-import { failureOf, openResponse } from "./request.ts"
-import { select, unknownNames } from "./select.ts"
+import { type Failure, failureOf, openResponse } from "./request.ts"
 import type { Settings } from "./settings.ts"
 import { fetchSnapshot } from "./snapshot.ts"
+import { passChanges } from "./watch-changes.ts"
 
 export interface Listener {
   onChange: (snapshot: Snapshot) => void
   /** The key stopped working, and nothing more will come. */
   onEnd: (error: EnvkeepError) => void
 }
-
-/** Events are a few dozen characters long. */
-const maxEventLength = 64 * 1024
-
-/** After a connection that lasted this long, counting failures starts over. */
-const stableConnectionMs = 5_000
 
 /**
  * Waits for new revisions and fetches each of them. Every failure is retried with growing pauses, while the last good
@@ -26,27 +20,49 @@ const stableConnectionMs = 5_000
 export function watch(settings: Settings, start: Snapshot, { onChange, onEnd }: Listener): () => void {
   const stopped = new AbortController()
   const { signal } = stopped
+  const handOver = passChanges(settings, start, onChange)
   let seen = start
-  let handedOver = start
+  let cachedAtMs = 0
   void run()
   return () => stopped.abort()
 
   async function run(): Promise<void> {
+    // After a connection that lasted this long, counting failures starts over.
+    const stableConnectionMs = 5_000
     for (let failures = 1; !signal.aborted; failures++) {
       const connectedAt = Date.now()
+      let askedMs: number | undefined
       try {
-        for await (const { event, data } of events(settings, signal, seen)) {
-          if (event === "gone") throw badKey()
-          if (event === "revision") await update(JSON.parse(data).revision)
-        }
+        await follow()
       } catch (error) {
         if (!signal.aborted && error instanceof EnvkeepError && error.code === "bad_key") {
           queueMicrotask(() => onEnd(error))
           return
         }
+        askedMs = (error as Partial<Failure>).retryAfterMs
       }
       if (Date.now() - connectedAt > stableConnectionMs) failures = 1
-      await timers.setTimeout(backoffMs(failures), undefined, { signal }).catch(() => undefined)
+      await timers.setTimeout(reconnectMs(failures, askedMs), undefined, { signal }).catch(() => undefined)
+    }
+  }
+
+  /** One connection, until it ends. */
+  async function follow(): Promise<void> {
+    const hourMs = 3_600_000
+    const { maxStaleMs = 0 } = settings.cache ?? {}
+    let isConfirmed = false
+    for await (const { event, data } of events(settings, signal, seen)) {
+      if (event === "gone") throw badKey()
+      if (event === "revision") {
+        await update(JSON.parse(data).revision)
+        isConfirmed = true
+      }
+      // What the server still confirms is not stale, however long ago it was fetched. Heartbeats come here too, so this needs
+      // no timer, which would keep a program from ending.
+      if (isConfirmed && Math.abs(Date.now() - cachedAtMs) > Math.min(hourMs, maxStaleMs / 2)) {
+        cachedAtMs = Date.now()
+        await writeCache(settings, seen)
+      }
     }
   }
 
@@ -57,29 +73,9 @@ export function watch(settings: Settings, start: Snapshot, { onChange, onEnd }: 
     // Behind a load balancer another node may answer, which learns of a revision up to a second later. There will be no
     // second event, so this is retried like a failure.
     if (next.revision < revision) throw new Error()
-    // A new revision may have the same values: renaming the environment makes one too.
-    const isNew = contents(next) !== contents(seen)
     seen = next
     // In its own microtask, so that an error thrown by a listener is not taken for a broken connection.
-    if (isNew) queueMicrotask(() => signal.aborted || handOver(next))
-  }
-
-  /** A program that asked for a variable by name must not go on without it, so it keeps what it has. */
-  function handOver(next: Snapshot): void {
-    const missing = unknownNames(settings.only, next)
-    if (missing !== "") {
-      settings.warn(`the environment no longer has the variable ${missing}: the last good values stay in use`)
-      return
-    }
-    // A variable that was deleted may be back with the same value.
-    if (contents(next) === contents(handedOver)) return
-    handedOver = next
-    onChange(next)
-  }
-
-  function contents(snapshot: Snapshot): string {
-    const { variables, damaged } = select(settings, snapshot)
-    return JSON.stringify([variables.map(({ name, value }) => [name, value]), damaged])
+    queueMicrotask(() => signal.aborted || handOver(next))
   }
 }
 
@@ -89,6 +85,8 @@ async function* events(
   signal: AbortSignal,
   held: Snapshot,
 ): AsyncGenerator<{ event: string; data: string }> {
+  // Events are a few dozen characters long.
+  const maxEventLength = 64 * 1024
   const connection = new AbortController()
   const close = () => connection.abort()
   signal.addEventListener("abort", close)
@@ -97,7 +95,8 @@ async function* events(
     const response = await openResponse(settings, "/api/v1/variables/watch", connection.signal, held)
     const { statusCode: status = 0, headers } = response.setEncoding("utf8")
     const failure = failureOf(settings, { status, headers, text: "" })
-    if (failure !== undefined) throw failure.error
+    // The whole failure says how long to wait.
+    if (failure !== undefined) throw failure.isAway ? failure : failure.error
     let unread = ""
     for await (const chunk of response) {
       clearTimeout(timer)

@@ -1,9 +1,11 @@
 import { execFileSync } from "node:child_process"
-import { mkdir, readFile, rm, stat, truncate, writeFile } from "node:fs/promises"
+import { mkdir, readFile, rename, rm, stat, truncate, writeFile } from "node:fs/promises"
+import type { ServerResponse } from "node:http"
 import { join } from "node:path"
 import { expect, onTestFinished, test, vi } from "vitest"
 import { load } from "../src/index.ts"
 import { answer, faultyProxy } from "./proxy.ts"
+import { anyKey, strangeServer } from "./strange-server.ts"
 import { failFast, failure, temporaryFolder, world } from "./world.ts"
 
 const secret = "s3cr3t value of ours"
@@ -42,7 +44,7 @@ test("a revision is cached as that one only, and never passes for the current va
   for (const revision of [undefined, 3]) {
     expect(await failure(load({ ...options, revision }))).toMatchObject({ code: "unreachable" })
   }
-  expect(lines).toEqual(Array.from({ length: 2 }, () => `the cache ${file} is of another revision: it is ignored`))
+  expect(lines).toEqual([`the cache ${file}.pinned is of another revision: it is ignored`])
 
   // The current values serve a reader of exactly their revision too.
   proxy.mode = "pass"
@@ -50,6 +52,61 @@ test("a revision is cached as that one only, and never passes for the current va
   proxy.mode = "cut"
   expect((await load({ ...options, revision: 3 })).json()).toEqual({ TOKEN: "newer" })
   expect((await load(options)).json()).toEqual({ TOKEN: "newer" })
+
+  // To look at an earlier one does not replace them.
+  proxy.mode = "pass"
+  await load({ ...options, revision: 2 })
+  proxy.mode = "cut"
+  const current = await load(options)
+  expect([current.source, current.json()]).toEqual(["cache", { TOKEN: "newer" }])
+  expect((await load({ ...options, revision: 2 })).json()).toEqual({ TOKEN: secret })
+})
+
+test("a revision in the cache of an earlier version is still found, and does not pass for the current values", async () => {
+  const { proxy, options, file, lines } = await cachedWorld()
+  await load({ ...options, revision: 2 })
+  await rename(`${file}.pinned`, file)
+  proxy.mode = "cut"
+  expect((await load({ ...options, revision: 2 })).json()).toEqual({ TOKEN: secret })
+  expect(await failure(load(options))).toMatchObject({ code: "unreachable" })
+  expect(lines).toEqual([`the cache ${file} is of another revision: it is ignored`])
+})
+
+test.each([
+  ["an hour", undefined, 61, 24 * 60],
+  ["half of maxStale", 3_600_000, 31, 60],
+])("while a watch confirms the values, the cache is written again after %s", async (_, maxStale, minutes, limit) => {
+  let isAway = false
+  const watches: ServerResponse[] = []
+  const url = await strangeServer((request, response) => {
+    if (isAway) response.writeHead(503).end()
+    else if (request.url?.endsWith("/watch")) watches.push(response.writeHead(200))
+    else response.writeHead(200, { "envkeep-revision": "7" }).end('{"A":"1"}')
+  })
+  const file = join(await temporaryFolder(), "cache")
+  const options = failFast({ url, key: anyKey, timeout: 60_000, cache: { file, maxStale } })
+  vi.useFakeTimers({ toFake: ["Date"] })
+  onTestFinished(() => void vi.useRealTimers())
+  const start = Date.now()
+  const at = (passed: number) => vi.setSystemTime(start + passed * 60_000)
+  const env = await load(options)
+  onTestFinished(env.watch(() => undefined))
+  const watching = await vi.waitFor(() => watches[0] ?? Promise.reject(new Error("not connected")), 60_000)
+  const first = await readFile(file)
+
+  at(minutes)
+  watching.write('event: revision\ndata: {"revision":7}\n\n')
+  await vi.waitFor(async () => expect((await readFile(file)).equals(first)).toBe(false), 60_000)
+  const second = await readFile(file)
+  at(2 * minutes)
+  watching.write(":\n\n")
+  await vi.waitFor(async () => expect((await readFile(file)).equals(second)).toBe(false), 60_000)
+
+  isAway = true
+  at(2 * minutes + limit - 1)
+  expect((await load(options)).source).toBe("cache")
+  at(2 * minutes + limit + 1)
+  expect(await failure(load(options))).toMatchObject({ code: "server" })
 })
 
 test("the file is readable by its owner only, and shows no name, value or key", async () => {

@@ -11,7 +11,7 @@ export interface Run {
   env?: Record<string, string | undefined>
   cwd?: string
   /** All of standard input, which then ends. Without it, standard input stays open. */
-  input?: string
+  input?: string | Buffer
 }
 
 /** The published command. */

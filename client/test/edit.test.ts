@@ -51,7 +51,9 @@ test("edit without a change, with a failing editor or a broken text saves nothin
   expect((await failing.edit("--yes")).err).toBe("envkeep: the editor ended with exit code 3: nothing was changed\n")
   const broken = await editing(`echo 'X="open' >> "$2"`)
   expect((await broken.edit("--yes")).err).toMatch(/^envkeep: the text, line 4: /)
-  for (const { folder } of [same, failing, broken]) expect(await readdir(folder)).toEqual([])
+  const otherEncoding = await editing(`printf 'X=M\\374ller\\n' >> "$2"`)
+  expect((await otherEncoding.edit("--yes")).err).toMatch(/^envkeep: the text is not in UTF-8\n/)
+  for (const { folder } of [same, failing, broken, otherEncoding]) expect(await readdir(folder)).toEqual([])
 })
 
 test("when others changed the same in between, edit says who and keeps the text", async () => {
@@ -67,6 +69,17 @@ test("when others changed the same in between, edit says who and keeps the text"
   const [kept = ""] = await readdir(folder)
   expect(await readFile(join(folder, kept, "variables.env"), "utf8")).toContain("A=mine\n")
   expect((await ann.itemsOf(environment)).map(({ value }) => value)).toEqual(["theirs"])
+})
+
+test("keys that send a signal are the editor's while it is open", async () => {
+  const { cwd, env, editorEnv, run } = await editing(`${untilGo}; sed -i "s/^A=.*/A=edited/" "$2"`)
+  const { child, ended } = envkeep(["edit", "--yes"], { cwd, env: { ...env, ...editorEnv } })
+  await expect.poll(() => readdir(cwd), { timeout: 20_000 }).toContain("opened")
+  child.kill("SIGINT")
+  child.kill("SIGQUIT")
+  await writeFile(join(cwd, "go"), "")
+  expect(await ended).toMatchObject({ code: 0, err: expect.stringContaining("saved 1 change") })
+  expect((await run(["get", "A"])).out).toBe("edited")
 })
 
 test("a signal while the editor is open removes the file", async () => {

@@ -1,6 +1,6 @@
 import { execFileSync } from "node:child_process"
 import { once } from "node:events"
-import { readFile } from "node:fs/promises"
+import { mkdir, readFile, writeFile } from "node:fs/promises"
 import { type AddressInfo, connect } from "node:net"
 import { join } from "node:path"
 import { createServer } from "node:tls"
@@ -27,6 +27,20 @@ test.each(findNodes())(
     })
   },
 )
+
+test.each(findNodes())("on Node $version, a change is not sent to a server that is not trusted", async (given) => {
+  const { url } = await withTls((await world()).url)
+  const home = await temporaryFolder()
+  await mkdir(join(home, "envkeep"))
+  const logins = [{ url, token: "ept_of_this_test", username: "ann" }]
+  await writeFile(join(home, "envkeep/logins.json"), JSON.stringify({ logins }), { mode: 0o600 })
+  for (const command of ["login", "logout"]) {
+    const { code, err } = await envkeep([command, url], { node: given.path, env: { XDG_CONFIG_HOME: home } }).ended
+    expect(code).toBe(1)
+    expect(err).toMatch(/^envkeep: the server at https:\S+ cannot be reached: self-signed certificate.*\n$/)
+    expect(err).not.toContain("unknown whether")
+  }
+})
 
 test.each(findNodes())("an https address of a server without TLS is named as such, on Node $version", async (given) => {
   const { url, key } = await world()

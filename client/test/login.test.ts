@@ -2,13 +2,16 @@ import { chmod, mkdir, readFile, stat, writeFile } from "node:fs/promises"
 import { join } from "node:path"
 import { registerSecret } from "@envkeep/testing/leaks.ts"
 import { expect, test } from "vitest"
+import { Refusal } from "../src/api.ts"
+import { nextPollMs } from "../src/commands/login.ts"
 import { envkeep } from "./command.ts"
+import { answer, faultyProxy } from "./proxy.ts"
 import { temporaryFolder, world } from "./world.ts"
 
 type World = Awaited<ReturnType<typeof world>>
 
 /** Logs in as a person would: runs the command, and decides in the browser about the code that it shows. */
-async function logIn({ url, ann }: World, home: string, decide: "approve" | "deny" = "approve") {
+async function logIn({ url, ann }: Pick<World, "url" | "ann">, home: string, decide: "approve" | "deny" = "approve") {
   const { child, ended } = envkeep(["login", url], { env: { XDG_CONFIG_HOME: home } })
   const userCode = await new Promise<string>((resolve) => {
     child.stderr.on("data", (piece) => {
@@ -71,6 +74,49 @@ test("a denied login is a failure, and so is a server that is away", async () =>
     out: "",
     err: "envkeep: the server at http://127.0.0.1:9 cannot be reached: connection refused\n",
   })
+})
+
+test("a login goes on when the server is away for a moment, is busy, or asks to wait", async () => {
+  const made = await world()
+  const proxy = await faultyProxy(made.url)
+  const busy = answer("429 Too Many Requests", '{"error":true,"msg":"Too many requests"}', { "retry-after": "1" })
+  // The login begins, and then it asks for its token.
+  proxy.next = ["pass", "cut", answer("503 Service Unavailable"), busy, "pass"]
+  const { code, err } = await logIn({ ...made, url: proxy.url }, await temporaryFolder())
+  expect([code, err.split("\n").slice(1)]).toEqual([
+    0,
+    [
+      `envkeep: the server at ${proxy.url} cannot be reached: the connection was closed: trying again`,
+      expect.stringContaining(`envkeep: logged in to ${proxy.url} as `),
+      "",
+    ],
+  ])
+  expect(await tokenNames(made)).toHaveLength(1)
+})
+
+test("a login that is refused ends, and one whose beginning is lost says nothing about a change", async () => {
+  const made = await world()
+  const proxy = await faultyProxy(made.url)
+  proxy.next = ["pass", answer("400 Bad Request", '{"error":true,"msg":"No such login"}')]
+  const refused = await logIn({ ...made, url: proxy.url }, await temporaryFolder())
+  expect([refused.code, refused.err.split("\n")[1]]).toEqual([
+    1,
+    `envkeep: the server at ${proxy.url} says: No such login`,
+  ])
+  proxy.mode = answer("", "")
+  const { code, err } = await envkeep(["login", proxy.url]).ended
+  expect(code).toBe(1)
+  expect(err).toMatch(/^envkeep: the server at \S+ cannot be reached: .*\n$/)
+  expect(err).not.toContain("unknown whether")
+})
+
+test("a server that asks for a pause gets it, as long as the code is valid", () => {
+  const [pauseMs, leftMs] = [2_000, 600_000]
+  const after = (status: number, retryAfterMs: number) =>
+    nextPollMs(new Refusal("refused", { status, retryAfterMs }), { pauseMs, leftMs })
+  expect([after(429, 30_000), after(503, 45_000), after(429, 0)]).toEqual([30_000, 45_000, pauseMs])
+  expect([after(429, 3_600_000), after(503, Number.POSITIVE_INFINITY)]).toEqual([leftMs, leftMs])
+  expect(nextPollMs(undefined, { pauseMs, leftMs })).toBe(pauseMs)
 })
 
 test("logins that others could read are closed with a warning, and damaged ones are named", async () => {

@@ -1,3 +1,4 @@
+import { existsSync } from "node:fs"
 import { readFile } from "node:fs/promises"
 import { join } from "node:path"
 import { findNodes } from "@envkeep/testing/machine/nodes.ts"
@@ -95,6 +96,23 @@ test("a long print goes through a pipe completely, and a reader may close it ear
   expect(out.length).toBe(40 * `N10=${value}\n`.length)
   const piped = ["sh", "-c", `"$0" "$1" print | head -c 7`, process.execPath, cli]
   expect(await start(piped, { env }).ended).toEqual({ code: 0, out: "N10=xxx", err: "" })
+})
+
+test.skipIf(!existsSync("/dev/full"))("a print onto a full disk fails and says so", async () => {
+  const env = asEnv(await world())
+  const full = ["sh", "-c", '"$0" "$1" print > /dev/full', process.execPath, cli]
+  const err = "envkeep: cannot write to standard output: the disk is full\n"
+  expect(await start(full, { env, input: "" }).ended).toEqual({ code: 1, out: "", err })
+})
+
+test("a print onto a disk that becomes full in the middle fails and says so", async () => {
+  const env = asEnv(await world([{ name: "LONG", value: "x".repeat(60_000) }]))
+  const cwd = await temporaryFolder()
+  // A limit on the size of files ends a write in the middle, as a full disk does.
+  const limited = 'trap "" XFSZ; ulimit -f 8; exec "$0" "$1" print > file'
+  const run = start(["bash", "--norc", "-c", limited, process.execPath, cli], { env, cwd, input: "" })
+  const err = "envkeep: cannot write to standard output: the file would be too large\n"
+  expect(await run.ended).toEqual({ code: 1, out: "", err })
 })
 
 test("a Secret gets the name and the namespace that are given, even if YAML has other words for them", async () => {

@@ -84,6 +84,17 @@ test("types are what the compiler takes, with comments and without values", asyn
     'const url: string = process.env.DATABASE_URL; const mode: "fast" | "slow" = process.env.MODE; url + mode'
   expect(await compile(right)).toEqual({ code: 0, out: "", err: "" })
   expect((await compile("const port: string = process.env.PORT")).out).toContain("TS2322")
+
+  expect((await run(["types", "env.d.ts"])).code).toBe(0)
+  await writeFile(join(cwd, "own.ts"), "export const mine = 1\n")
+  expect(await run(["types", "own.ts"])).toEqual({
+    code: 1,
+    out: "",
+    err: "envkeep: own.ts exists, and envkeep did not write it\nhint: add --force to replace it, or save to another file\n",
+  })
+  expect(await readFile(join(cwd, "own.ts"), "utf8")).toBe("export const mine = 1\n")
+  expect((await run(["types", "own.ts", "--force"])).code).toBe(0)
+  expect(await readFile(join(cwd, "own.ts"), "utf8")).toBe(text)
 })
 
 const sources: Record<string, string> = {

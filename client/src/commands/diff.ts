@@ -1,6 +1,6 @@
 import { asJson, changesBetween, printChanges } from "../changes.ts"
 import { type Command, environmentOptions, jsonOption, showOption } from "../command.ts"
-import { allOf, readEnvironment, readPast } from "../environment.ts"
+import { readRows } from "../environment.ts"
 import type { Given } from "../given.ts"
 import { readLocalFile } from "../local-file.ts"
 import { Misuse, readNumber } from "../options.ts"
@@ -13,7 +13,7 @@ export const diff: Command = {
   usage: "[one] [other]",
   summary: "show what differs: files, environments, revisions",
   details: [
-    "Each side is a file such as .env or ./app.env, the name of an environment, or a revision as rev:12. One side alone is compared with the environment as it is now; without any, it is .env. Values are masked unless you add --show.",
+    "Each side is a file such as .env or ./app.env, the name of an environment, or a revision as rev:12. One side alone is compared with the environment as it is now; without any, it is .env. Values are masked unless you add --show. A login that sees only names cannot compare.",
     "The exit code is 0 if both are the same, 1 if they differ, and 2 for a misuse or a failure.",
   ],
   options: [
@@ -60,9 +60,7 @@ async function readSide(given: Given, side: string): Promise<Values> {
   const [, revision] = /^rev:(.*)$/.exec(side) ?? []
   const name = side === "" || revision !== undefined ? undefined : side
   const target: Target = { ...session, ...(await findEnvironment(session, given, name ?? given.text("environment"))) }
-  if (revision === undefined) return allOf(await readEnvironment(target))
-  const number = readNumber("rev:", revision)
-  return asMap((await readPast(target, number ?? 1)).values)
+  return asMap((await readRows(target, readNumber("rev:", revision))).values)
 }
 
 /** What looks like a path. An environment of such a name is found by its id. */

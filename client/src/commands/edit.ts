@@ -27,12 +27,13 @@ export const edit: Command = {
     const environment = await readEnvironment(target)
     const text = textOf(target, environment)
     const folder = await fs.mkdtemp(join(tmpdir(), "envkeep-"))
-    const forget = deleteOnSignals(folder)
+    const { whileEditing, forget } = deleteOnSignals(folder)
     const file = join(folder, "variables.env")
     let isKept = false
     try {
       await fs.writeFile(file, text, { mode: 0o600 })
-      const plan = await editUntilReadable({ editor, file, before: text })
+      const openEditor = () => whileEditing(runEditor(editor, file))
+      const plan = await editUntilReadable({ openEditor, file, before: text })
       if (plan === undefined) {
         printMessage("nothing was changed")
         return 0
@@ -65,12 +66,18 @@ function textOf(target: Target, { items, valuesHidden, revision }: Environment):
   return `# ${placeOf(target).replaceAll(/[\r\n]/g, " ")}, revision ${revision}\n${printed.text}`
 }
 
+interface Editing {
+  openEditor: () => Promise<void>
+  file: string
+  before: string
+}
+
 /** Undefined if the text is as it was. */
-async function editUntilReadable({ editor, file, before }: { editor: string; file: string; before: string }) {
+async function editUntilReadable({ openEditor, file, before }: Editing) {
   for (;;) {
-    await runEditor(editor, file)
-    const after = await fs.readFile(file, "utf8")
-    if (after === before) return undefined
+    await openEditor()
+    const after = await fs.readFile(file)
+    if (after.equals(Buffer.from(before))) return undefined
     try {
       return parseLocal("the text", after)
     } catch (error) {
@@ -93,15 +100,28 @@ function runEditor(editor: string, file: string): Promise<void> {
   })
 }
 
+/** A terminal sends these to the editor too, for which they may mean something else: in Emacs, Ctrl-G is one of them. */
+const fromKeys: NodeJS.Signals[] = ["SIGINT", "SIGQUIT"]
+
 /** The text has secrets in it: it must not stay behind when the terminal is closed. */
-function deleteOnSignals(folder: string): () => void {
-  const signals = ["SIGTERM", "SIGHUP", "SIGINT"] as const
-  const stop = (signal: (typeof signals)[number]) => {
+function deleteOnSignals(folder: string) {
+  const signals: NodeJS.Signals[] = ["SIGTERM", "SIGHUP", ...fromKeys]
+  let isEditing = false
+  const stop = (signal: NodeJS.Signals) => {
+    if (isEditing && fromKeys.includes(signal)) return
     rmSync(folder, { recursive: true, force: true })
     process.exit(128 + constants.signals[signal])
   }
   for (const signal of signals) process.on(signal, stop)
-  return () => {
-    for (const signal of signals) process.off(signal, stop)
+  return {
+    whileEditing(editor: Promise<void>): Promise<void> {
+      isEditing = true
+      return editor.finally(() => {
+        isEditing = false
+      })
+    },
+    forget(): void {
+      for (const signal of signals) process.off(signal, stop)
+    },
   }
 }

@@ -1,5 +1,5 @@
 import { type Command, environmentOptions, jsonOption } from "../command.ts"
-import { allOf, hidden, readEnvironment, readPast } from "../environment.ts"
+import { allOf, hidden, readEnvironment, readRows } from "../environment.ts"
 import { CommandError } from "../messages.ts"
 import { readNumber } from "../options.ts"
 import { writeJson, writeOut } from "../output.ts"
@@ -22,13 +22,15 @@ export const get: Command = {
     const [name = ""] = given.words
     const revision = readNumber("--revision", given.text("revision"))
     const target = await findTarget(given)
+    const now = revision === undefined ? await readEnvironment(target) : undefined
     const values =
-      revision === undefined
-        ? allOf(await readEnvironment(target))
-        : new Map((await readPast(target, revision)).values.map((one) => [one.name, one.value]))
+      now === undefined
+        ? new Map((await readRows(target, revision)).values.map((one) => [one.name, one.value]))
+        : allOf(now)
     const value = values.get(name)
     if (value === undefined) throw new CommandError(`the environment has no variable ${JSON.stringify(name)}`)
-    if (value === null) throw hidden()
+    if (value === null && now?.valuesHidden) throw hidden()
+    if (value === null) throw new CommandError(`the value of ${JSON.stringify(name)} is damaged on the server`)
     if (given.has("json")) return writeJson({ name, value })
     return writeOut(process.stdout.isTTY ? `${value}\n` : value)
   },

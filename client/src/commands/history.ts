@@ -2,7 +2,7 @@ import { api } from "../api.ts"
 import { confirm } from "../ask.ts"
 import { changesBetween, placeOf, printChanges } from "../changes.ts"
 import { type Command, changeOptions, environmentOptions, jsonOption } from "../command.ts"
-import { readEnvironment, readPast } from "../environment.ts"
+import { readEnvironment, readOwnPast } from "../environment.ts"
 import { printMessage } from "../messages.ts"
 import { readNumber } from "../options.ts"
 import { table, writeJson, writeOut } from "../output.ts"
@@ -73,8 +73,11 @@ export const rollback: Command = {
   name: "rollback",
   group: "values",
   usage: "REVISION",
-  summary: "make the environment hold what it held at a revision",
-  details: ["Shows what changes and asks. This is a new revision, so it can be undone in the same way."],
+  summary: "restore what the environment set itself at a revision",
+  details: [
+    "Shows what changes and asks. This is a new revision, so it can be undone in the same way.",
+    "What it inherits is not rolled back: it stays as the base has it now.",
+  ],
   options: changeOptions,
   words: { min: 1, max: 1, missing: "rollback needs a revision: envkeep rollback 12" },
   examples: [{ line: "envkeep rollback 12", what: "back to revision 12" }],
@@ -82,14 +85,11 @@ export const rollback: Command = {
     const revision = readNumber("rollback", given.words[0])
     const target = await findTarget(given)
     const environment = await readEnvironment(target)
-    const past = (await readPast(target, revision ?? 1)).values
-    const inherited = new Map(environment.inherited.map(({ name, value }) => [name, value]))
-    const before = new Map(environment.items.map(({ name, value }) => [name, value]))
-    // What was inherited then stays with the base.
-    const own = past.filter(({ name, value }) => before.has(name) || inherited.get(name) !== value)
-    const changes = changesBetween(before, new Map(own.map(({ name, value }) => [name, value])))
+    const past = (await readOwnPast(target, revision ?? 1)).values
+    const byName = (list: typeof past) => new Map(list.map(({ name, value }) => [name, value]))
+    const changes = changesBetween(byName(environment.items), byName(past))
     if (changes.length === 0) {
-      printMessage(`${placeOf(target)} holds the same as at revision ${revision}: nothing to change`)
+      printMessage(`${placeOf(target)} itself holds the same as at revision ${revision}: nothing to change`)
       return 0
     }
     process.stderr.write(printChanges(changes, given.has("show"), process.stderr))

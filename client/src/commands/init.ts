@@ -4,7 +4,7 @@ import type { Given } from "../given.ts"
 import { CommandError, printMessage } from "../messages.ts"
 import { Misuse } from "../options.ts"
 import { printable } from "../output.ts"
-import { findProject, projectFile } from "../project.ts"
+import { hasProjectFile, projectFile } from "../project.ts"
 import { type CollectionSummary, findEnvironment, findSession, listCollections } from "../target.ts"
 import { writeProject } from "../write-project.ts"
 
@@ -24,14 +24,14 @@ export const init: Command = {
   execute: initialise,
 }
 
-async function initialise(given: Given): Promise<number> {
+async function initialise(asked: Given): Promise<number> {
+  const given: Given = { ...asked, replacesProject: true }
   const session = await findSession(given)
   const isGiven = given.text("collection") !== undefined && given.text("environment") !== undefined
   const { collection, environment } = isGiven
     ? await findEnvironment(session, given)
     : await chooseEnvironment(await listCollections(session))
-  const existing = findProject()
-  if (existing !== undefined && !(await confirm(`Replace ${projectFile}?`, given.has("yes")))) return 1
+  if (hasProjectFile() && !(await confirm(`Replace ${projectFile}?`, given.has("yes")))) return 1
   await writeProject({
     server: session.url,
     collection: { id: collection.id, name: collection.name },

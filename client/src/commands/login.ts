@@ -1,6 +1,6 @@
 import { hostname } from "node:os"
 import { promises as timers } from "node:timers"
-import { api } from "../api.ts"
+import { api, type Call, repeatAfterMs } from "../api.ts"
 import { openBrowser } from "../browser.ts"
 import { type Command, jsonOption, serverOption } from "../command.ts"
 import { addLogin, readLogins, removeLogin } from "../credentials.ts"
@@ -46,7 +46,7 @@ async function logIn(given: Given): Promise<number> {
   const [word] = given.words
   const url = word === undefined ? await findServer(given) : serverUrl(word)
   if (url === undefined) throw new CommandError("no server given", "envkeep login https://envkeep.example.com")
-  const begun = await api<Begun>({ url }, { method: "POST", path: "/cli/logins", body: { machine: machineName() } })
+  const begun = await api<Begun>({ url }, loginCall("/cli/logins", { machine: machineName() }))
   const address = url + begun.confirmPath
   process.stderr.write(`Open ${address} and confirm the code ${printable(begun.userCode)}\n`)
   if (await openBrowser(`${address}#${encodeURIComponent(begun.userCode)}`)) printMessage("the browser should open now")
@@ -66,19 +66,39 @@ function machineName(): string {
   return printable(hostname()).trim().slice(0, maxMachineName) || "a machine"
 }
 
+/** If its answer is lost, another login can be begun. */
+function loginCall(path: string, body: unknown): Call {
+  return { method: "POST", path, body, changesNothing: true }
+}
+
+/** Goes on while the server is away, as long as the code is valid. */
 async function waitForToken(url: string, { deviceCode, intervalSeconds, expiresAt }: Begun): Promise<string> {
   const pauseMs = Math.min(Math.max(Number(intervalSeconds) || 2, 1), 30) * 1_000
-  while (Date.now() < Date.parse(expiresAt) + pauseMs) {
-    await timers.setTimeout(pauseMs)
-    const { state, token } = await api<Polled>(
-      { url },
-      { method: "POST", path: "/cli/logins/poll", body: { deviceCode } },
-    )
-    if (state === "denied") throw new CommandError("the login was denied in the browser")
-    if (state === "expired") break
-    if (token !== null) return token.token
+  const endsAt = Date.parse(expiresAt) + pauseMs
+  let failure: unknown
+  while (Date.now() < endsAt) {
+    await timers.setTimeout(nextPollMs(failure, { pauseMs, leftMs: endsAt - Date.now() }))
+    try {
+      const { state, token } = await api<Polled>({ url }, loginCall("/cli/logins/poll", { deviceCode }))
+      failure = undefined
+      if (state === "denied") throw new CommandError("the login was denied in the browser")
+      if (state === "expired") break
+      if (token !== null) return token.token
+    } catch (error) {
+      if (repeatAfterMs(error) === undefined) throw error
+      if (failure === undefined) printMessage(`${describeError(error)}: trying again`)
+      failure = error
+    }
   }
-  throw new CommandError("the code has expired", "run envkeep login again")
+  throw failure ?? new CommandError("the code has expired", "run envkeep login again")
+}
+
+/** A longer timer fires at once. */
+const maxTimerMs = 2 ** 31 - 1
+
+/** As often as the server wants it, and after a failure no sooner than it asks. */
+export function nextPollMs(failure: unknown, { pauseMs, leftMs }: { pauseMs: number; leftMs: number }): number {
+  return Math.max(pauseMs, Math.min(repeatAfterMs(failure) ?? 0, leftMs, maxTimerMs))
 }
 
 export const logout: Command = {

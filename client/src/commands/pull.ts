@@ -2,7 +2,7 @@ import { placeOf } from "../changes.ts"
 import { type Command, environmentOptions, printingOptions } from "../command.ts"
 import { printMessage } from "../messages.ts"
 import { saveFile } from "../save-file.ts"
-import { envOf, readPrinting, readSelection } from "../source.ts"
+import { envOf, readPrinting, readSelection, warnOfDamaged } from "../source.ts"
 import { findTarget } from "../target.ts"
 
 export const pull: Command = {
@@ -25,6 +25,7 @@ export const pull: Command = {
     const [file = ".env"] = given.words
     const target = await findTarget(given)
     const env = await envOf(target, selection)
+    warnOfDamaged(env)
     await saveFile(env, file, { ...printing, force: given.has("force") })
     const count = env.variables.length === 1 ? "1 variable" : `${env.variables.length} variables`
     printMessage(`wrote ${count} of ${placeOf(target)}, revision ${env.revision}, to ${file}`)

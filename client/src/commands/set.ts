@@ -16,7 +16,7 @@ export const set: Command = {
   usage: "NAME | NAME=value...",
   summary: "set variables",
   details: [
-    "With a name alone, the value is read from standard input, or typed without being shown, so that it is neither in the arguments nor in the history of the shell. One line break at its end is left out.",
+    "With a name alone, the value is read from standard input, or typed without being shown, so that it is neither in the arguments nor in the history of the shell. One line break at its end is left out. One line can be typed; a longer value comes from a file.",
     "Shows what changes and asks. All variables are saved in one revision.",
   ],
   options: changeOptions,

@@ -1,8 +1,10 @@
+import { promises as fs } from "node:fs"
 import { type Command, environmentOptions } from "../command.ts"
 import { type Described, readDescribed } from "../described.ts"
 import { allOf, readEnvironment } from "../environment.ts"
 import { printMessage } from "../messages.ts"
 import { writeOut } from "../output.ts"
+import { isExistingFile, notWritten } from "../save-file.ts"
 import { findTarget } from "../target.ts"
 import { writeFile } from "../write-file.ts"
 
@@ -13,8 +15,9 @@ export const types: Command = {
   summary: "print types for process.env, or write them to a file",
   details: [
     "Of all names that the environment has or that are described. A required name is text, another one may be missing. Descriptions become comments. There is no value in it, so the file can be committed. A token with the scope names is enough.",
+    "A file that envkeep did not write is not replaced, unless you add --force.",
   ],
-  options: environmentOptions,
+  options: [...environmentOptions, { name: "force", text: "replace a file that envkeep did not write" }],
   words: { min: 0, max: 1, tooMany: "types takes one file" },
   examples: [{ line: "envkeep types src/env.d.ts", what: "for the compiler and the editor" }],
   async execute(given) {
@@ -22,17 +25,27 @@ export const types: Command = {
     const text = typesOf([...allOf(await readEnvironment(target)).keys()], await readDescribed(target))
     const [file] = given.words
     if (file === undefined) return writeOut(text)
+    if ((await isExistingFile(file)) && !given.has("force") && !mayReplace(await fs.readFile(file, "utf8"))) {
+      throw notWritten(file)
+    }
     await writeFile(file, text)
     printMessage(`wrote ${file}`)
     return 0
   },
 }
 
+const firstLine = "// Written by envkeep types."
+
+/** An empty file has nothing to lose. */
+function mayReplace(existing: string): boolean {
+  return existing === "" || existing.startsWith(firstLine)
+}
+
 export function typesOf(names: readonly string[], described: readonly Described[]): string {
   const about = new Map(described.map((one) => [one.name, one]))
   const all = [...new Set([...names, ...about.keys()])].toSorted()
   const members = all.map((name) => memberOf(name, about.get(name)))
-  return `// Written by envkeep types.\ndeclare namespace NodeJS {\n  interface ProcessEnv {\n${members.join("")}  }\n}\n`
+  return `${firstLine}\ndeclare namespace NodeJS {\n  interface ProcessEnv {\n${members.join("")}  }\n}\n`
 }
 
 function memberOf(name: string, about: Described | undefined): string {

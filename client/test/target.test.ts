@@ -1,0 +1,64 @@
+import { writeFile } from "node:fs/promises"
+import { join } from "node:path"
+import { expect, test } from "vitest"
+import { loginWorld } from "./login-world.ts"
+import { strangeServer } from "./strange-server.ts"
+
+/** A folder whose `.envkeep.json` names another server, as the commit of a stranger could. */
+async function misledWorld() {
+  const made = await loginWorld()
+  const received: string[] = []
+  const otherUrl = await strangeServer((request, response) => {
+    received.push(request.headers.authorization ?? "")
+    response.writeHead(404).end("{}")
+  })
+  const name = (server: string) =>
+    writeFile(
+      join(made.cwd, ".envkeep.json"),
+      JSON.stringify({
+        server,
+        collection: { id: made.environment.collectionId, name: "app" },
+        environment: { id: made.environment.id, name: "production" },
+      }),
+    )
+  await name(otherUrl)
+  return { ...made, otherUrl, received, name }
+}
+
+test("a token of the environment is not sent to the server of .envkeep.json if ENVKEEP_URL says another one", async () => {
+  const { run, url, otherUrl, received } = await misledWorld()
+  const err =
+    `envkeep: .envkeep.json says ${otherUrl}, but ENVKEEP_URL says ${url}: ENVKEEP_TOKEN was sent to neither\n` +
+    `hint: add --server ${url}, or set ENVKEEP_URL to ${otherUrl} if you trust it\n`
+  for (const args of [["get", "A"], ["list"], ["whoami"], ["set", "A=2", "--yes"], ["print"], ["open"]]) {
+    expect(await run(args)).toEqual({ code: 1, out: "", err })
+  }
+  expect(await run(["diff", "rev:1"])).toEqual({ code: 2, out: "", err })
+  expect(await run(["__complete", "list", "-c", ""])).toEqual({ code: 0, out: "", err: "" })
+  expect(received).toEqual([])
+
+  expect(await run(["get", "A", "--server", url])).toEqual({ code: 0, out: "1", err: "" })
+})
+
+test("the server of .envkeep.json is used if ENVKEEP_URL is not set, or says the same", async () => {
+  const { run, url, token, received, name } = await misledWorld()
+  expect(await run(["get", "A"], { env: { ENVKEEP_URL: "" } })).toMatchObject({ code: 1 })
+  expect(received).toEqual([`Bearer ${token}`])
+  await name(`${url}/`)
+  expect((await run(["get", "A"], { env: { ENVKEEP_COLLECTION: "", ENVKEEP_ENVIRONMENT: "" } })).out).toBe("1")
+})
+
+test("init replaces a file that is damaged, after a question", async () => {
+  const { run, url, cwd, name } = await misledWorld()
+  await name(url)
+  const file = join(cwd, ".envkeep.json")
+  await writeFile(file, '<<<<<<< HEAD\n{ "server"')
+  const init = ["init", "-c", "app", "-e", "production"]
+  expect(await run(init)).toMatchObject({ code: 1, err: expect.stringContaining("there is no terminal to ask in") })
+  expect(await run([...init, "--yes"])).toEqual({
+    code: 0,
+    out: "",
+    err: `envkeep: wrote .envkeep.json: app/production of ${url}\n`,
+  })
+  expect((await run(["get", "A"])).out).toBe("1")
+})

@@ -11,8 +11,8 @@ export const figures = [
     text: "From saving a change until the last of 1,000 watching programs has heard of it.",
   },
   {
-    figure: "< 120 MB",
+    figure: "< 130 MB",
     title: "of memory when idle",
-    text: "For the whole product: server, screens and database. It starts in less than a second.",
+    text: "For the whole product: server, screens and database. It starts in about a second.",
   },
 ]

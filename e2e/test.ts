@@ -70,6 +70,8 @@ export const test = base.extend<{ given: Given; noConsoleErrors: undefined; noLe
 /** Waits for a notification with exactly this message, and dismisses it so that the next one is a new one. */
 export async function expectNotification(page: Page, sentence: string): Promise<void> {
   const alert = page.getByRole("alert").filter({ has: page.getByText(sentence, { exact: true }) })
+  // One with the same sentence may still be leaving.
+  await expect(alert).toHaveCount(1)
   await expect(alert).toBeVisible()
   // Not a real click, which would move the focus.
   await alert.getByRole("button", { name: "Dismiss" }).dispatchEvent("click")

@@ -1,6 +1,7 @@
 import { type Insertable, type Selectable, sql } from "kysely"
 import type { Member } from "../../access/caller.ts"
 import { reachEnvironment } from "../../access/reach.ts"
+import { hasRows } from "../../bounds/has-rows.ts"
 import { locksRows } from "../../db/engine.ts"
 import type { Reader, Schema, Tx } from "../../db/schema.ts"
 
@@ -168,15 +169,8 @@ export async function deleteGone(tx: Tx, before: number, maxRows: number): Promi
 }
 
 /** Whether a key has so many. */
-export async function hasInstances(db: Reader, apiKeyId: number, count: number): Promise<boolean> {
-  const last = await db
-    .selectFrom("instance")
-    .select("id")
-    .where("api_key_id", "=", apiKeyId)
-    .limit(1)
-    .offset(count - 1)
-    .executeTakeFirst()
-  return last !== undefined
+export function hasInstances(db: Reader, apiKeyId: number, count: number): Promise<boolean> {
+  return hasRows(db.selectFrom("instance").select("id").where("api_key_id", "=", apiKeyId), count)
 }
 
 /** Not those that are being saved at this moment: no node waits for another. */

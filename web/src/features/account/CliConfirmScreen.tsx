@@ -22,11 +22,18 @@ import "./cli-confirm.css"
 export function CliConfirmScreen() {
   const { hash, state, key } = useLocation()
   const user = useUser()
+  const isWaiting = user === null || user.needsSecondFactor === true
+  const [arrivedWaiting] = useState(isWaiting)
   if (hash !== "") return <Navigate to="/cli/confirm" replace state={{ code: hash.slice(1) }} />
   return (
     <CenteredCard title="Log in to the command line" lead="Confirm a login of the envkeep command.">
-      {user === null || user.needsSecondFactor ? (
-        <LogInFirst code={codeIn(state) ?? heldCliCode() ?? ""} isLoggedIn={user !== null} />
+      {isWaiting ? (
+        <LogInFirst
+          code={codeIn(state) ?? heldCliCode() ?? ""}
+          isLoggedIn={user !== null}
+          // After a logout on this page, the code is not for the person who logs in next.
+          isHeld={arrivedWaiting}
+        />
       ) : (
         <Confirmation key={key} opened={codeIn(state)} username={user.username} />
       )}
@@ -39,13 +46,15 @@ function codeIn(state: unknown): string | undefined {
 }
 
 /** The code waits until the user is logged in, and has the second factor that the server may require. */
-function LogInFirst({ code, isLoggedIn }: { code: string; isLoggedIn: boolean }) {
-  useEffect(() => holdCliCode(code), [code])
+function LogInFirst({ code, isLoggedIn, isHeld }: { code: string; isLoggedIn: boolean; isHeld: boolean }) {
+  useEffect(() => {
+    if (isHeld) holdCliCode(code)
+  }, [code, isHeld])
   if (isLoggedIn) return <Navigate to={factorPage} replace />
   return (
     <Stack gap="md">
       <Text>Log in here first. Then you can confirm the login of your terminal.</Text>
-      <Button component={Link} to="/login" size="md">
+      <Button component={Link} to="/login" size="md" onClick={() => holdCliCode(code)}>
         Log in
       </Button>
     </Stack>

@@ -36,6 +36,18 @@ test("a guest logs in, checks the code of the link, and approves what the machin
   expect(await stateOf(app, begun)).toMatchObject({ state: "approved", token: { scope: "read" } })
 })
 
+test("a code is not left to the person who logs in after a logout on its page", async () => {
+  const app = await testApp()
+  const [ann, bob] = [await app.user(), await app.user()]
+  const { user, path } = open(`/cli/confirm#${(await begin(app)).userCode}`, ann)
+  await screen.findByLabelText("Code")
+  await user.click(screen.getByRole("link", { name: "Logout" }))
+  await user.type(await screen.findByLabelText("Email"), bob.email)
+  await user.type(screen.getByLabelText("Password"), `${password}{Enter}`)
+  await waitFor(() => expect(path()).toBe("/collection/dashboard"))
+  expect(heldCliCode()).toBeUndefined()
+})
+
 test("a wrong code is refused under its field, and a right one can be denied", async () => {
   const app = await testApp()
   const ann = await app.user()

@@ -2,6 +2,7 @@ import { firstCalls, ourFault } from "@envkeep/contract"
 import type { QueryClient } from "@tanstack/react-query"
 import { redirect, replace } from "react-router"
 import { ApiError, firstAnswer } from "../../lib/api.ts"
+import { dropCliCode } from "../../lib/held-cli-code.ts"
 import { dropInvitation } from "../../lib/held-invitation.ts"
 import { notify } from "../../lib/notify.ts"
 import { announceSession } from "../../lib/other-tabs.ts"
@@ -32,8 +33,9 @@ async function leave(client: QueryClient): Promise<Response> {
     }
   }
   endSession(client)
-  // It is not for the next person in front of this browser.
+  // They are not for the next person in front of this browser.
   dropInvitation()
+  dropCliCode()
   announceSession()
   return redirect("/login")
 }

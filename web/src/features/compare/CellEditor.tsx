@@ -66,7 +66,7 @@ export function CellEditor({ name, environment, cell, about, from, ref, ...on }:
   /** Saves over `seen`, the state that the user has seen. Over a later one, it is refused. */
   async function saveOver(seen: Item | undefined): Promise<boolean> {
     setRefused(undefined)
-    const value = fromEditor(text, cell.value ?? "")
+    const value = fromEditor(text, typed?.base?.value ?? cell.value ?? "")
     const saved = seen === undefined ? { name, value } : { id: seen.id, name, value, revision: seen.revision }
     const done = await save({ id: environment.id, items: [saved] }, undefined, (sentence) =>
       setRefused({ text, sentence }),

@@ -1,9 +1,8 @@
 import type { Item } from "@envkeep/contract"
 import { Button, Text } from "@mantine/core"
 import { useOnce } from "../../ui/use-once.ts"
-import { fromEditor } from "./line-breaks.ts"
 import { useSaveItems } from "./queries.ts"
-import type { Drafts } from "./use-drafts.ts"
+import { type Drafts, editedValue } from "./use-drafts.ts"
 import "./item-conflict.css"
 
 interface AllConflictsProps {
@@ -23,11 +22,10 @@ export function AllConflicts({ collectionId, environmentId, drafts, onSettled }:
       const draft = drafts.of(item)
       return draft === undefined ? [] : [{ item, draft }]
     })
-    const input = kept.map(({ item, draft: { name, value } }) =>
-      drafts.isDeleted(item)
-        ? { name, value: fromEditor(value, "") }
-        : { id: item.id, name, value: fromEditor(value, item.value ?? ""), revision: item.revision },
-    )
+    const input = kept.map(({ item, draft }) => {
+      const mine = { name: draft.name, value: editedValue(draft) }
+      return drafts.isDeleted(item) ? mine : { ...mine, id: item.id, revision: item.revision }
+    })
     const done = await save({ id: environmentId, items: input, note: drafts.note }, (stored) => {
       for (const [at, { item }] of kept.entries()) drafts.rebase(item, stored[at]?.revision ?? 0)
     })

@@ -17,11 +17,10 @@ import { IconButton } from "../../ui/IconButton.tsx"
 import { useFocusWhen } from "../../ui/use-focus-when.ts"
 import { misfit } from "../names/problems.ts"
 import { ItemConflict } from "./ItemConflict.tsx"
-import { fromEditor } from "./line-breaks.ts"
 import { NameField } from "./NameField.tsx"
 import { OverrideNote } from "./OverrideNote.tsx"
 import { useSaveItems, useUpdateItem } from "./queries.ts"
-import { type Drafts, type Edit, storedDraft } from "./use-drafts.ts"
+import { type Drafts, type Edit, editedValue, storedDraft } from "./use-drafts.ts"
 import type { PasteOffer } from "./use-paste-offer.tsx"
 import { useRefusedEdit } from "./use-refused-edit.ts"
 import { ValueField } from "./ValueField.tsx"
@@ -98,7 +97,7 @@ export const ItemRow = memo(function ItemRow({
     // Enter in an unedited field has nothing to send.
     if (draft === undefined || seen === undefined) return
 
-    const input = { id: item.id, name, value: fromEditor(value, item.value ?? ""), revision: seen.revision, note }
+    const input = { id: item.id, name, value: editedValue(draft), revision: seen.revision, note }
     const done = await edit.send(input, (stored) => on.onRebase(item, stored.revision))
     if (done === undefined) return
     // Without an edit the button is disabled and would lose the focus.
@@ -115,8 +114,8 @@ export const ItemRow = memo(function ItemRow({
     valueField.current?.focus({ preventScroll: true })
   }
   /** Takes the place of the item that was deleted. */
-  async function addAgain() {
-    const items = [{ name, value: fromEditor(value, "") }]
+  async function addAgain(deleted: Edit) {
+    const items = [{ name, value: editedValue(deleted) }]
     if ((await add({ id: item.subCollectionId, items, note })) !== undefined) letGo()
   }
   function letGo() {
@@ -154,7 +153,11 @@ export const ItemRow = memo(function ItemRow({
             {shown ? <Icon shape={IconEyeOff} /> : <Icon shape={IconEye} />}
           </IconButton>
         )}
-        <IconButton label="Copy value" disabled={damaged} onClick={() => copy(unsaved ? value : (item.value ?? ""))}>
+        <IconButton
+          label="Copy value"
+          disabled={damaged}
+          onClick={() => copy(draft ? editedValue(draft) : (item.value ?? ""))}
+        >
           <Icon shape={IconCopy} />
         </IconButton>
         <IconButton label="About" {...(about && { className: "item-row__described" })} onClick={() => on.onAbout(item)}>
@@ -191,7 +194,7 @@ export const ItemRow = memo(function ItemRow({
           isDeleted={isDeleted}
           isRenamed={item.name !== draft.base.name}
           shown={shown}
-          onKeepMine={() => (isDeleted ? addAgain() : save(item))}
+          onKeepMine={() => (isDeleted ? addAgain(draft) : save(item))}
           onTakeTheirs={isDeleted ? letGo : undo}
         />
       )}

@@ -62,6 +62,36 @@ test("what is wrong with an edit appears under its field until that is edited", 
   await waitFor(() => expect(row("PORT").getByText("Name cannot contain an equals sign or a line break")).toBeDefined())
 })
 
+test("a value whose line breaks a field cannot hold is not changed with its name", async () => {
+  const mixed = "one\r\ntwo\nthree\rfour"
+  const { ann, environment, path } = await environmentWith({ ROW: mixed, ALL: mixed })
+  const { user } = open(path, ann)
+  await user.click(await screen.findByRole("button", { name: /^production/ }))
+  await user.type(row("ROW").getByLabelText("Name"), "_2{Enter}")
+  await screen.findByText("Item updated successfully")
+  await waitFor(() => expect(screen.queryByText("1 unsaved")).toBeNull())
+  await user.type(row("ALL").getByLabelText("Name"), "_2")
+  await user.keyboard("{Control>}s{/Control}")
+  await waitFor(() => expect(screen.queryByText("1 unsaved")).toBeNull())
+  expect((await ann.itemsOf(environment)).map(({ name, value }) => [name, value])).toEqual([
+    ["ROW_2", mixed],
+    ["ALL_2", mixed],
+  ])
+})
+
+test("an edit of an item that was deleted elsewhere keeps its Windows line breaks", async () => {
+  const { ann, environment, path } = await environmentWith({ KEY: "one\r\ntwo" })
+  const { user } = open(path, ann)
+  await user.click(await screen.findByRole("button", { name: /^production/ }))
+  await user.type(row("KEY").getByLabelText("Value"), "{Shift>}{Enter}{/Shift}three")
+  const [item] = await ann.itemsOf(environment)
+  await ann.delete(`/collectionItem/${item?.id}`)
+  await user.click(row("KEY").getByRole("button", { name: "Save" }))
+  await user.click(await screen.findByRole("button", { name: "Keep mine" }))
+  await waitFor(() => expect(screen.queryByText("1 unsaved")).toBeNull())
+  expect((await ann.itemsOf(environment)).map(({ value }) => value)).toEqual(["one\r\ntwo\r\nthree"])
+})
+
 test("a new item needs a name and a value", async () => {
   const { ann, path } = await environmentWith({})
   const { user, calls } = open(path, ann)

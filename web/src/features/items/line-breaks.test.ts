@@ -1,7 +1,7 @@
 import { expect, test } from "vitest"
 import { fromEditor, toEditor } from "./line-breaks.ts"
 
-test.each(["", "a", "a\nb", "a\r\nb\r\n"])("%j comes back unchanged", (value) => {
+test.each(["", "a", "a\nb", "a\r\nb\r\n", "a\rb", "a\r\nb\nc"])("%j comes back unchanged", (value) => {
   expect(fromEditor(toEditor(value), value)).toBe(value)
 })
 

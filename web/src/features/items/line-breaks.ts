@@ -1,6 +1,6 @@
 /*
- * A text area has only one kind of line break. A value with Windows line breaks throughout gets them back when it is
- * saved. A value that mixes them is saved with the line breaks of the text area once it is edited.
+ * A text area has only one kind of line break. A value that was not edited is saved as it was, byte for byte. An edited one
+ * with Windows line breaks throughout gets them back; one that mixes them is saved with those of the text area.
  */
 
 export function toEditor(value: string): string {
@@ -8,6 +8,7 @@ export function toEditor(value: string): string {
 }
 
 export function fromEditor(text: string, stored: string): string {
+  if (text === toEditor(stored)) return stored
   const breaks = stored.match(/\r\n|\r|\n/g) ?? []
   return breaks.length > 0 && breaks.every((one) => one === "\r\n") ? text.replaceAll("\n", "\r\n") : text
 }

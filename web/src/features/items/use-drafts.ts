@@ -1,7 +1,7 @@
 import { type Environment, type Item, items } from "@envkeep/contract"
 import { useRef, useState } from "react"
 import { type CallForm, useCallForm } from "../../lib/call-form.ts"
-import { toEditor } from "./line-breaks.ts"
+import { fromEditor, toEditor } from "./line-breaks.ts"
 
 /** What the fields of a row show: the stored item or its unsaved edit. */
 export interface Draft {
@@ -55,6 +55,11 @@ export interface Drafts {
 
 export function storedDraft({ name, value }: Item): Draft {
   return { name, value: toEditor(value ?? "") }
+}
+
+/** The value of an edit as it is saved. */
+export function editedValue({ value, base }: Edit): string {
+  return fromEditor(value, base.value ?? "")
 }
 
 /**

@@ -2,7 +2,7 @@ import type { Environment } from "@envkeep/contract"
 import { useOnce } from "../../ui/use-once.ts"
 import { fromEditor } from "./line-breaks.ts"
 import { useSaveItems } from "./queries.ts"
-import type { Drafts } from "./use-drafts.ts"
+import { type Drafts, editedValue } from "./use-drafts.ts"
 
 /** Saves all edited and new rows of an environment in one revision. What is typed while it runs stays unsaved. */
 export function useSaveAll(environment: Environment, drafts: Drafts) {
@@ -19,7 +19,7 @@ export function useSaveAll(environment: Environment, drafts: Drafts) {
       ...edited.map(({ item, draft }) => ({
         id: item.id,
         name: draft.name,
-        value: fromEditor(draft.value, item.value ?? ""),
+        value: editedValue(draft),
         revision: draft.base.revision,
       })),
       ...newRows.map(({ name, value, over }) => ({ name, value: fromEditor(value, over?.value ?? "") })),

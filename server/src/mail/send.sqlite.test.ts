@@ -19,10 +19,13 @@ async function mailServer(options?: MailServerOptions): Promise<MailServer> {
 /** From a new browser, so that there is a mail about it. */
 const logIn = (app: TestApp, email: string) => person(app.app).post("/users/login", { email, password })
 
-async function send(url: string, more: { tls?: ConnectionOptions; hostname?: string } = {}): Promise<string> {
+async function send(
+  url: string,
+  { sender = "envkeep@env.example.com", ...more }: { tls?: ConnectionOptions; hostname?: string; sender?: string } = {},
+): Promise<string> {
   const server = readSmtpUrl(url)
   if (server === undefined) throw new Error(`${url} is no address of a mail server`)
-  const from = { name: "Envkeep", address: "envkeep@env.example.com" }
+  const from = { name: "Envkeep", address: sender }
   const mail = { messageId: "1", from, to: "ann@example.com", subject: "Hello", text: "Hello", html: "<p>Hello</p>" }
   const sending = { server, hostname: "env.example.com", timeoutMs: 10_000, answerTimeoutMs: 10_000, ...more }
   return (await sendMail(mail, sending, new AbortController().signal)) ?? "sent"
@@ -72,6 +75,19 @@ test("the server introduces itself with the host of PUBLIC_URL, before and after
   ] as const) {
     expect(await send(local.url, { hostname: new URL(address).hostname })).toBe("sent")
     expect(local.received.at(-1)?.greeting).toBe(greeting)
+  }
+})
+
+test("a sender's domain with letters beyond ASCII leaves none in the headers, and a literal stays as it is", async () => {
+  const server = await mailServer()
+  for (const [sender, domain] of [
+    ["env@bücher.example", "xn--bcher-kva.example"],
+    ["env@[192.0.2.7]", "[192.0.2.7]"],
+  ] as const) {
+    expect(await send(server.url, { sender })).toBe("sent")
+    const { headers } = server.received.at(-1) ?? {}
+    expect(headers?.get("message-id")).toBe(`<1@${domain}>`)
+    expect(headers?.get("from")).toContain(`env@${domain}`)
   }
 })
 

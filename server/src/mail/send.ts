@@ -1,5 +1,6 @@
 import { isIP, Socket } from "node:net"
 import type { ConnectionOptions } from "node:tls"
+import { domainToASCII } from "node:url"
 import type { SMTPTransportOptions } from "nodemailer"
 import { unlessAborted } from "../db/deadline.ts"
 import type { MailAddress, MailServer } from "./settings.ts"
@@ -117,7 +118,7 @@ function greetingName(hostname: string): string {
 function messageOf({ messageId, from, to, subject, text, html }: OutgoingMail) {
   const recipient = { name: "", address: to }
   return {
-    messageId: `<${messageId}@${from.address.slice(from.address.lastIndexOf("@") + 1)}>`,
+    messageId: `<${messageId}@${asciiDomainOf(from.address)}>`,
     from,
     to: recipient,
     // Not as text: nodemailer would read that as a list of addresses.
@@ -128,6 +129,13 @@ function messageOf({ messageId, from, to, subject, text, html }: OutgoingMail) {
     // So that no program answers with "I am on holiday".
     headers: { "Auto-Submitted": "auto-generated", "X-Auto-Response-Suppress": "All" },
   }
+}
+
+/** nodemailer writes the domains of addresses in ASCII, but a Message-ID as it is, and mail servers refuse other headers. */
+function asciiDomainOf(address: string): string {
+  const domain = address.slice(address.lastIndexOf("@") + 1)
+  // Empty for an address literal, such as [192.0.2.7].
+  return domainToASCII(domain) || domain
 }
 
 interface SmtpError extends Error {

@@ -15,7 +15,7 @@ export interface MailParams {
     expiresAt: number
   }
   /** A login from a browser that the account was not used in before. */
-  "sign-in": { from: Origin }
+  "sign-in": { from: Origin; hasPassword: boolean }
   /** The change that the event was written for. */
   changed: { action: string; from: Origin }
   /** The same about a token. Counted by itself, so that many of them keep back no notice of another change. */
@@ -70,11 +70,11 @@ const writers: Writers = {
     link: { label: "Open the invitation", url: `${origin}/invitation#${secret}` },
     footer: ["If you do not know who this is from, do nothing. Anyone who has the link can use it: do not pass it on."],
   }),
-  "sign-in": ({ from }, { origin, host }) => ({
+  "sign-in": ({ from, hasPassword }, { origin, host }) => ({
     subject: "New sign-in to your Envkeep account",
     paragraphs: [
       `There was a sign-in to your account at ${host} from a new browser or program: ${where(from)}.`,
-      "If it was not you, change your password now. That signs out all other sessions.",
+      hasPassword ? changePassword : endSession,
     ],
     link: { label: "See your sessions", url: `${origin}/user/dashboard` },
     footer: [becauseOfAccount(host)],
@@ -146,6 +146,9 @@ const removeItFirst =
   "If it was not you, remove it on your profile page first, then set a new password, and tell the administrator of the server. A new password alone does not remove it."
 const revokeItFirst =
   "If it was not you, revoke it on your profile page first, then set a new password, and tell the administrator of the server. A new password alone does not revoke it."
+const changePassword = "If it was not you, change your password now. That signs out all other sessions."
+const endSession =
+  "If it was not you, end that session on your profile page now, and secure what you log in with: your account at the sign-in provider, or your passkeys."
 const notAskedFor = "If you did not ask for it, tell the operator of the server."
 
 /** By the name of the action, or by its first word. */

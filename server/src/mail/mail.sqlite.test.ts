@@ -192,6 +192,7 @@ test("people are told of sign-ins from new browsers, and of changes of how they 
   const [signIn] = await arrived()
   expect(signIn).toMatchObject({ to: ann.email, subject: "New sign-in to your Envkeep account" })
   expect(signIn?.text).toContain("from the network 127.0.0.0/24, with Firefox on Linux")
+  expect(signIn?.text).toContain("change your password now")
   expect(signIn?.text).toContain(`${publicUrl}/user/dashboard`)
 
   const next = "another good password"

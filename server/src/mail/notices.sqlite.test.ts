@@ -32,6 +32,13 @@ test("an account that a first sign-in at a provider makes gets no notices of tha
   await signIn()
   expect(await arrived()).toEqual([["ann@example.com", "New sign-in to your Envkeep account"]])
 
+  // It has no password that could be changed.
+  await signIn()
+  await app.sendMail()
+  const [{ text = "" } = {}] = server.received.splice(0)
+  expect(text).toContain("end that session on your profile page now")
+  expect(text).not.toContain("password")
+
   const bob = await app.user("bob@example.com")
   await go(bob, await providerBrowser().visit(await beginConnecting(bob), "bob"))
   expect(await arrived()).toEqual([["bob@example.com", "Your Envkeep sign-in was changed"]])

@@ -1,5 +1,6 @@
 import { isKnownDeviceOf } from "../access/attempts/rules.ts"
 import type { Caller } from "../access/caller.ts"
+import { hasPassword } from "../access/has-password.ts"
 import { networkOf } from "../access/network.ts"
 import type { ChangeEvent, Recorder } from "../audit/event.ts"
 import type { Tx } from "../db/schema.ts"
@@ -36,7 +37,8 @@ async function noticeSignIn(tx: Tx, mail: MailQueue, { caller, subject }: Change
   if (await isKnownDeviceOf(tx, caller.device, subject.userId)) return
   const recipient = await store.recipientOf(tx, subject.userId)
   if (recipient === undefined) return
-  await mail.notify(tx, recipient, { kind: "sign-in", params: { from: originOf(caller) } })
+  const params = { from: originOf(caller), hasPassword: await hasPassword(tx, subject.userId) }
+  await mail.notify(tx, recipient, { kind: "sign-in", params })
 }
 
 async function noticeChange(tx: Tx, mail: MailQueue, { caller, action, subject }: ChangeEvent): Promise<void> {

@@ -1,4 +1,4 @@
-import { createSecretKey, generateKeyPairSync } from "node:crypto"
+import { createPublicKey, createSecretKey, generateKeyPairSync } from "node:crypto"
 import type { ServerResponse } from "node:http"
 import { limits, type SignInProblem, type User } from "@envkeep/contract"
 import { password, testApp } from "@envkeep/testing/app.ts"
@@ -323,6 +323,45 @@ test("a connected person signs in although the provider does not say whether the
   expect(await signIn(ann)).toBe("/collection/dashboard")
   forger.claims = { sub: "bob", email: "bob@example.com", email_verified: undefined }
   expect(await signIn(bob)).toBe("/login?problem=unverified")
+})
+
+test("a provider that has new keys or addresses under the same name fails one login, not those of the next hour", async () => {
+  const forger = await startForger()
+  const app = await testApp({ env: settingsFor(forger.issuer) })
+  const signIn = async () => {
+    const browser = person(app.app)
+    return go(browser, forger.comeBack(await beginSignIn(browser)))
+  }
+  expect(await signIn()).toBe("/collection/dashboard")
+
+  const newKey = { ...createPublicKey(otherKey).export({ format: "jwk" }), kid: "one", alg: "RS256" }
+  forger.key = otherKey
+  forger.answer = (path, response) => {
+    if (path === "/jwks") json(response, 200, JSON.stringify({ keys: [newKey] }))
+    return path === "/jwks"
+  }
+  expect(await signIn()).toBe("/login?problem=refused")
+  expect(await signIn()).toBe("/collection/dashboard")
+
+  Object.assign(forger, honest(forger))
+  forger.metadata = { jwks_uri: `${forger.issuer}/jwks?moved` }
+  forger.answer = (path, response) => {
+    if (path === "/jwks?moved") json(response, 200, JSON.stringify({ keys: [newKey] }))
+    return path === "/jwks?moved"
+  }
+  expect(await signIn()).toBe("/login?problem=refused")
+  forger.key = otherKey
+  expect(await signIn()).toBe("/collection/dashboard")
+
+  // A code that it does not take says nothing about its keys, and anyone can bring one.
+  const asked = () => forger.requests.filter((path) => path.endsWith("openid-configuration")).length
+  const before = asked()
+  forger.answer = (path, response) => {
+    if (path === "/token") json(response, 400, '{"error":"invalid_grant"}')
+    return path === "/token"
+  }
+  for (let time = 0; time < 2; time++) expect(await signIn()).toBe("/login?problem=refused")
+  expect(asked()).toBe(before)
 })
 
 test("a provider that never answers is given up", async () => {

@@ -58,8 +58,9 @@ export function createProviderClient({ settings, publicUrl, timeoutSeconds, warn
 
   async function ask<Result>(work: (known: oidc.Configuration) => Promise<Result>): Promise<Result> {
     try {
-      return await work(await discovered())
+      return await work(await discovered.known())
     } catch (error) {
+      if (!isItsOwnAnswer(error)) discovered.forget()
       const failure = asProviderError(error)
       if (failure.reason !== "cancelled") warn(failure, `the sign-in provider ${settings.name} failed`)
       throw failure
@@ -137,18 +138,29 @@ async function userInfo(known: oidc.Configuration, accessToken: string, subject:
   return oidc.fetchUserInfo(known, accessToken, subject)
 }
 
+interface Discovery {
+  known(): Promise<oidc.Configuration>
+  /** The next who signs in asks again, for the keys too. */
+  forget(): void
+}
+
 /** Asks the provider for its addresses once for all who sign in now. A failure is not kept: the next one asks again. */
-function discovery(settings: OidcProvider, timeoutSeconds: number): () => Promise<oidc.Configuration> {
-  let known: { configuration: Promise<oidc.Configuration>; until: number } | undefined
-  return () => {
-    if (known !== undefined && Date.now() < known.until) return known.configuration
-    const configuration = discover(settings, timeoutSeconds)
-    const asked = { configuration, until: Date.now() + knownForMs }
-    known = asked
-    configuration.catch(() => {
-      if (known === asked) known = undefined
-    })
-    return configuration
+function discovery(settings: OidcProvider, timeoutSeconds: number): Discovery {
+  let last: { configuration: Promise<oidc.Configuration>; until: number } | undefined
+  return {
+    known() {
+      if (last !== undefined && Date.now() < last.until) return last.configuration
+      const configuration = discover(settings, timeoutSeconds)
+      const asked = { configuration, until: Date.now() + knownForMs }
+      last = asked
+      configuration.catch(() => {
+        if (last === asked) last = undefined
+      })
+      return configuration
+    },
+    forget() {
+      last = undefined
+    },
   }
 }
 
@@ -190,6 +202,15 @@ const fetchBounded: oidc.CustomFetch = async (url, options) => {
   const { status, headers } = response
   const isEmpty = status === 204 || status === 304
   return new Response(isEmpty ? null : Buffer.concat(pieces), { status, headers })
+}
+
+/** Whether the provider has said no, or we have. After any other failure, its addresses or keys may have changed. */
+function isItsOwnAnswer(error: unknown): boolean {
+  return (
+    error instanceof ProviderError ||
+    error instanceof oidc.AuthorizationResponseError ||
+    error instanceof oidc.ResponseBodyError
+  )
 }
 
 /**

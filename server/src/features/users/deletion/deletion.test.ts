@@ -137,6 +137,35 @@ test("a team whose other admin is disabled gets one who can log in", async () =>
   expect((await bob.get<Team>(`/teams/${id}`)).body.data).toMatchObject({ isAdmin: true, memberCount: 2 })
 })
 
+test("the keys of a disabled account's collection stop when the account of the last other member is deleted", async () => {
+  const app = await testApp()
+  const ann = await app.user()
+  const shareDirectly = async (collectionId: number) => {
+    const last = await app.user()
+    await ann.post(`/collections/${collectionId}/members`, { who: last.email, role: "reader" })
+    return last
+  }
+  const shareWithTeam = async (collectionId: number) => {
+    const last = await app.user()
+    const teamId = (await last.post<Team>("/teams", { name: "team" })).body.data.id
+    await last.post(`/teams/${teamId}/members`, { who: ann.email })
+    await ann.post(`/collections/${collectionId}/teams`, { teamId, role: "reader" })
+    await ann.post(`/teams/${teamId}/leave`)
+    return last
+  }
+  const shared = []
+  for (const share of [shareDirectly, shareWithTeam]) {
+    const environment = await ann.environment()
+    shared.push({ last: await share(environment.collectionId), key: (await ann.apiKey(environment)).key })
+  }
+  await disableAccount(app.core, theServer, (await ann.get<User>("/users/me")).body.data.id)
+  for (const { last, key } of shared) {
+    expect(await app.guest.variables(key)).toMatchObject({ status: 200 })
+    expect(await last.post("/users/me/delete", { password })).toMatchObject({ status: 200 })
+    expect(await app.guest.variables(key)).toMatchObject({ status: 401 })
+  }
+})
+
 /** What happens each time when the trash has been emptied and the account is about to go. */
 function beforeDeletion({ core }: TestApp, happens: () => Promise<void>): void {
   const { change } = core

@@ -126,8 +126,9 @@ export function deleteAccount(
       return "not ready"
     }
     const handedOver = await store.handOver(tx, id)
-    for (const collection of handedOver) notes.invalidate({ collectionId: collection.id })
     notes.recount(handedOver.map(({ ownerId }) => ownerId))
+    // The keys too: if the account that pays is disabled, they work only while others are in the collection.
+    for (const collectionId of await store.sharedWith(tx, id)) notes.invalidate({ collectionId })
     await store.leaveTeams(tx, id)
     // Read under the lock: a collection that was made in the last moment is deleted too.
     for (const collectionId of await accounts.collectionIdsOf(tx, id)) notes.invalidate({ collectionId, ends: true })

@@ -139,6 +139,31 @@ export function handOver(tx: Tx, userId: number): Promise<{ id: number; ownerId:
     .execute()
 }
 
+/** The collections of others that the account is in, and those that a team is in that goes with it. */
+export async function sharedWith(tx: Tx, userId: number): Promise<number[]> {
+  const rows = await tx
+    .selectFrom("collection")
+    .select("collection.id")
+    .where("collection.owner_id", "<>", userId)
+    .where(({ or, eb, selectFrom }) =>
+      or([
+        eb(
+          "collection.id",
+          "in",
+          selectFrom("collection_member").select("collection_id").where("user_id", "=", userId),
+        ),
+        eb(
+          "collection.id",
+          "in",
+          selectFrom("collection_team").select("collection_id").where("team_id", "in", teamsOnlyOf(userId)),
+        ),
+      ]),
+    )
+    .orderBy("collection.id")
+    .execute()
+  return rows.map(({ id }) => id)
+}
+
 /** So that no other admin leaves one of the account's teams at the same time. */
 export async function lockTeams(tx: Tx, userId: number): Promise<void> {
   if (!locksRows(tx)) return
@@ -153,20 +178,7 @@ export async function lockTeams(tx: Tx, userId: number): Promise<void> {
 
 /** Teams without another member are deleted; of the others, those without another admin who can log in get one. */
 export async function leaveTeams(tx: Tx, userId: number): Promise<void> {
-  await tx
-    .deleteFrom("team")
-    .where("team.id", "in", teamsOf(userId))
-    .where(({ not, exists, selectFrom }) =>
-      not(
-        exists(
-          selectFrom("team_member")
-            .select("team_member.id")
-            .whereRef("team_member.team_id", "=", "team.id")
-            .where("team_member.user_id", "<>", userId),
-        ),
-      ),
-    )
-    .execute()
+  await tx.deleteFrom("team").where("team.id", "in", teamsOnlyOf(userId)).execute()
   const others = tx
     .selectFrom("team_member")
     .where("team_member.team_id", "in", teamsOf(userId))
@@ -193,4 +205,18 @@ function teamsOf(userId: number) {
     .selectFrom("team_member as own")
     .select("own.team_id")
     .where("own.user_id", "=", userId)
+}
+
+/** The teams without another member. */
+function teamsOnlyOf(userId: number) {
+  return teamsOf(userId).where(({ not, exists, selectFrom }) =>
+    not(
+      exists(
+        selectFrom("team_member as other")
+          .select("other.id")
+          .whereRef("other.team_id", "=", "own.team_id")
+          .where("other.user_id", "<>", userId),
+      ),
+    ),
+  )
 }

@@ -13,6 +13,7 @@ import { person } from "@envkeep/testing/person.ts"
 import { expect, test } from "vitest"
 import { theServer } from "../../../access/caller.ts"
 import { disableAccount } from "../administration.ts"
+import { deleteAccount } from "./rules.ts"
 
 test("an account is deleted with its password, its trash and its tokens, and its name stays in the activity", async () => {
   const { app, db, ...rest } = await testApp()
@@ -124,6 +125,26 @@ test("what has another owner passes to that one with its keys, and teams keep an
   })
   expect((await bob.get<StorageUse>("/users/me/storage")).body.data.usedBytes).toBe(stored)
   expect((await bob.get<Team>(`/teams/${teamId}`)).body.data).toMatchObject({ isAdmin: true, memberCount: 1 })
+})
+
+test("the activity of a collection says that a member has gone with the account", async () => {
+  const app = await testApp()
+  const [ann, bob, eve] = [await app.user(), await app.user(), await app.user()]
+  const { id } = await ann.collection()
+  for (const [member, role] of [
+    [bob, "owner"],
+    [eve, "reader"],
+  ] as const) {
+    await ann.post(`/collections/${id}/members`, { who: member.email, role })
+  }
+  const { id: eveId, username: name } = (await eve.get<User>("/users/me")).body.data
+  await ann.post("/users/me/delete", { password })
+  await deleteAccount(app.core, eveId)
+  const { events } = (await bob.get<ActivityPage>(`/collections/${id}/activity?kind=people`)).body.data
+  expect(events.slice(0, 2).map(({ action, actor, account }) => [action, actor.kind, account])).toMatchObject([
+    ["member.remove", "server", { id: eveId, name }],
+    ["member.leave", "user", { name }],
+  ])
 })
 
 test("a team whose other admin is disabled gets one who can log in", async () => {

@@ -128,7 +128,12 @@ export function deleteAccount(
     const handedOver = await store.handOver(tx, id)
     notes.recount(handedOver.map(({ ownerId }) => ownerId))
     // The keys too: if the account that pays is disabled, they work only while others are in the collection.
-    for (const collectionId of await store.sharedWith(tx, id)) notes.invalidate({ collectionId })
+    for (const collectionId of await store.collectionsOfTeams(tx, id)) notes.invalidate({ collectionId })
+    for (const collectionId of await store.membershipsOf(tx, id)) {
+      notes.invalidate({ collectionId })
+      const subject = { collectionId, userId: id, username: account.username }
+      notes.also(caller.kind === "user" ? "member.leave" : "member.remove", subject)
+    }
     await store.leaveTeams(tx, id)
     // Read under the lock: a collection that was made in the last moment is deleted too.
     for (const collectionId of await accounts.collectionIdsOf(tx, id)) notes.invalidate({ collectionId, ends: true })

@@ -139,27 +139,27 @@ export function handOver(tx: Tx, userId: number): Promise<{ id: number; ownerId:
     .execute()
 }
 
-/** The collections of others that the account is in, and those that a team is in that goes with it. */
-export async function sharedWith(tx: Tx, userId: number): Promise<number[]> {
+/** The collections that the account is in, and does not pay for. */
+export async function membershipsOf(tx: Tx, userId: number): Promise<number[]> {
   const rows = await tx
-    .selectFrom("collection")
+    .selectFrom("collection_member")
+    .innerJoin("collection", "collection.id", "collection_member.collection_id")
     .select("collection.id")
+    .where("collection_member.user_id", "=", userId)
     .where("collection.owner_id", "<>", userId)
-    .where(({ or, eb, selectFrom }) =>
-      or([
-        eb(
-          "collection.id",
-          "in",
-          selectFrom("collection_member").select("collection_id").where("user_id", "=", userId),
-        ),
-        eb(
-          "collection.id",
-          "in",
-          selectFrom("collection_team").select("collection_id").where("team_id", "in", teamsOnlyOf(userId)),
-        ),
-      ]),
-    )
     .orderBy("collection.id")
+    .execute()
+  return rows.map(({ id }) => id)
+}
+
+/** The collections of the teams that go with the account. */
+export async function collectionsOfTeams(tx: Tx, userId: number): Promise<number[]> {
+  const rows = await tx
+    .selectFrom("collection_team")
+    .select("collection_id as id")
+    .distinct()
+    .where("team_id", "in", teamsOnlyOf(userId))
+    .orderBy("collection_id")
     .execute()
   return rows.map(({ id }) => id)
 }

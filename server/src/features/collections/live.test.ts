@@ -58,6 +58,10 @@ test("a screen is told the state, then each change with its revision, who and wh
   expect(await events.next()).toEqual(is("list", state("described", environments)))
   await ann.delete(`/subcollection/${other.id}`)
   expect(await events.next()).toEqual(is("list", state("described", [{ id: environment.id, revision: 4 }])))
+  await ann.post(`/trash/environments/${other.id}/restore`)
+  expect(await events.next()).toEqual(is("list", state("described", environments)))
+  await ann.item(other)
+  expect(await events.next()).toEqual(is("environment", { id: other.id, revision: 2, ...by }))
   await events.return(undefined)
 })
 

@@ -110,6 +110,8 @@ export function restoreEnvironment(
       }
       notes.about({ collectionId, environmentId: id, environmentName: name })
       notes.invalidate({ environmentId: id })
+      // Open screens do not know an environment that is in the trash.
+      notes.invalidate({ collectionId, forScreens: true })
       return { id, name, collectionId, isBaseLost: hadBase && baseId === null }
     })
   return inTurn(caller, id, () => againIfTaken(restore))

@@ -1,8 +1,8 @@
 import { promises as fs } from "node:fs"
 import { homedir } from "node:os"
 import { join } from "node:path"
+import { writeLocalFile } from "./local-file.ts"
 import { CommandError, printMessage } from "./messages.ts"
-import { writeFile } from "./write-file.ts"
 
 // The tokens of this machine's logins, one per server, in the user's configuration folder. Only the user can read them.
 
@@ -72,5 +72,5 @@ export async function removeLogin(url: string): Promise<void> {
 async function writeLogins(logins: Login[]): Promise<void> {
   await fs.mkdir(configFolder(), { recursive: true, mode: 0o700 })
   const stored: Stored = { logins }
-  await writeFile(loginsFile(), `${JSON.stringify(stored, null, 2)}\n`)
+  await writeLocalFile(loginsFile(), `${JSON.stringify(stored, null, 2)}\n`)
 }

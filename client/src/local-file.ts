@@ -2,6 +2,7 @@ import { promises as fs } from "node:fs"
 import { formats, type Variable } from "@envkeep/formats"
 import { CommandError, describeCode } from "./messages.ts"
 import { textIn } from "./utf8.ts"
+import { writeFile } from "./write-file.ts"
 
 /** The variables of a `.env` file. A line that cannot be read is a failure, because a part would be lost. */
 export async function readLocalFile(file: string): Promise<Variable[]> {
@@ -23,5 +24,14 @@ async function readBytes(file: string): Promise<Buffer> {
     return await fs.readFile(file)
   } catch (error) {
     throw new CommandError(`cannot read ${file}: ${describeCode((error as NodeJS.ErrnoException).code ?? "")}`)
+  }
+}
+
+/** A failure names the file: the system names a temporary one, or none if the disk is full. */
+export async function writeLocalFile(file: string, text: string, mode?: number): Promise<void> {
+  try {
+    await writeFile(file, text, mode)
+  } catch (error) {
+    throw new CommandError(`cannot write ${file}: ${describeCode((error as NodeJS.ErrnoException).code ?? "")}`)
   }
 }

@@ -123,6 +123,37 @@ test("diff compares files, environments and revisions, with exit codes for scrip
   expect(await run(["diff", "./no-such"])).toMatchObject({ code: 2, out: "" })
 })
 
+test("when a disk is full, init and types leave the old file, and name it", async () => {
+  const { run, cwd, env } = await loginWorld()
+  // A limit on the size of files ends a write, as a full disk does.
+  const commands = {
+    ".envkeep.json": ["init", "-c", "app", "-e", "production", "--yes"],
+    "env.d.ts": ["types", "env.d.ts"],
+  }
+  for (const [name, args] of Object.entries(commands)) {
+    const file = join(cwd, name)
+    expect(await run(args)).toMatchObject({ code: 0 })
+    const before = await readFile(file, "utf8")
+
+    const limited = [
+      "bash",
+      "--norc",
+      "-c",
+      'trap "" XFSZ; ulimit -f 0; exec "$0" "$@"',
+      process.execPath,
+      cli,
+      ...args,
+    ]
+    expect(await start(limited, { cwd, env, input: "" }).ended).toEqual({
+      code: 1,
+      out: "",
+      err: `envkeep: cannot write ${name}: the file would be too large\n`,
+    })
+    expect(await readFile(file, "utf8")).toBe(before)
+  }
+  expect((await readdir(cwd)).toSorted()).toEqual([".envkeep.json", "env.d.ts"])
+})
+
 test("when a disk is full, pull leaves the old file and nothing half-written", async () => {
   const { run, cwd, env } = await loginWorld(variables)
   expect((await run(["pull"])).code).toBe(0)

@@ -7,7 +7,7 @@ import { canAsk, confirm } from "../ask.ts"
 import { carryOut, placeOf } from "../changes.ts"
 import { type Command, changeOptions } from "../command.ts"
 import { type Environment, hidden, readEnvironment } from "../environment.ts"
-import { parseLocal } from "../local-file.ts"
+import { parseLocal, writeLocalFile } from "../local-file.ts"
 import { CommandError, describeError, printMessage } from "../messages.ts"
 import { findTarget, type Target } from "../target.ts"
 
@@ -31,7 +31,7 @@ export const edit: Command = {
     const file = join(folder, "variables.env")
     let isKept = false
     try {
-      await fs.writeFile(file, text, { mode: 0o600 })
+      await writeLocalFile(file, text)
       const openEditor = () => whileEditing(runEditor(editor, file))
       const plan = await editUntilReadable({ openEditor, file, before: text })
       if (plan === undefined) {

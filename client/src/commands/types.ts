@@ -2,11 +2,11 @@ import { promises as fs } from "node:fs"
 import { type Command, environmentOptions } from "../command.ts"
 import { type Described, readDescribed } from "../described.ts"
 import { allOf, readEnvironment } from "../environment.ts"
+import { writeLocalFile } from "../local-file.ts"
 import { printMessage } from "../messages.ts"
 import { writeOut } from "../output.ts"
 import { isExistingFile, notWritten } from "../save-file.ts"
 import { findTarget } from "../target.ts"
-import { writeFile } from "../write-file.ts"
 
 export const types: Command = {
   name: "types",
@@ -28,7 +28,7 @@ export const types: Command = {
     if ((await isExistingFile(file)) && !given.has("force") && !mayReplace(await fs.readFile(file, "utf8"))) {
       throw notWritten(file)
     }
-    await writeFile(file, text)
+    await writeLocalFile(file, text)
     printMessage(`wrote ${file}`)
     return 0
   },

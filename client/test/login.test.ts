@@ -76,6 +76,20 @@ test("a denied login is a failure, and so is a server that is away", async () =>
   })
 })
 
+test("a login that cannot be kept is revoked, and says why", async () => {
+  const made = await world()
+  const home = await temporaryFolder()
+  const file = join(home, "envkeep/logins.json")
+  await mkdir(join(home, "envkeep"))
+  await writeFile(file, "not JSON", { mode: 0o600 })
+  const { code, err } = await logIn(made, home)
+  expect([code, err.split("\n").slice(1)]).toEqual([
+    1,
+    [`envkeep: ${file} is damaged`, "hint: delete it, and log in again", ""],
+  ])
+  expect(await tokenNames(made)).toEqual([])
+})
+
 test("a login goes on when the server is away for a moment, is busy, or asks to wait", async () => {
   const made = await world()
   const proxy = await faultyProxy(made.url)

@@ -1,6 +1,6 @@
 import { hostname } from "node:os"
 import { promises as timers } from "node:timers"
-import { api, type Call, repeatAfterMs } from "../api.ts"
+import { api, type Call, repeatAfterMs, type Session } from "../api.ts"
 import { openBrowser } from "../browser.ts"
 import { type Command, jsonOption, serverOption } from "../command.ts"
 import { addLogin, readLogins, removeLogin } from "../credentials.ts"
@@ -51,13 +51,28 @@ async function logIn(given: Given): Promise<number> {
   process.stderr.write(`Open ${address} and confirm the code ${printable(begun.userCode)}\n`)
   if (await openBrowser(`${address}#${encodeURIComponent(begun.userCode)}`)) printMessage("the browser should open now")
   const token = await waitForToken(url, begun)
-  const user = await api<User>({ url, token }, { path: "/users/me" })
-  const previous = (await readLogins()).find((one) => one.url === url)
-  await addLogin({ url, token, username: user.username })
-  // The machine no longer uses it. If this fails, it is still in the user's list of tokens.
-  if (previous !== undefined) await revoke(previous).catch(() => undefined)
-  printMessage(`logged in to ${url} as ${printable(user.username)}`)
+  const { username, previous } = await keep({ url, token })
+  if (previous !== undefined) await revokeIfPossible(previous)
+  printMessage(`logged in to ${url} as ${printable(username)}`)
   return 0
+}
+
+/** A token that cannot be kept would stay valid without anyone to use it. */
+async function keep(session: Session): Promise<{ username: string; previous: Session | undefined }> {
+  try {
+    const { username } = await api<User>(session, { path: "/users/me" })
+    const previous = (await readLogins()).find(({ url }) => url === session.url)
+    await addLogin({ ...session, username })
+    return { username, previous }
+  } catch (error) {
+    await revokeIfPossible(session)
+    throw error
+  }
+}
+
+/** The machine does not use it. If this fails, it is still in the user's list of tokens. */
+async function revokeIfPossible(session: Session): Promise<void> {
+  await revoke(session).catch(() => undefined)
 }
 
 const maxMachineName = 60
@@ -131,7 +146,7 @@ export const logout: Command = {
   },
 }
 
-async function revoke({ url, token }: { url: string; token: string }): Promise<void> {
+async function revoke({ url, token }: Session): Promise<void> {
   await api({ url, token }, { method: "DELETE", path: "/users/me/token" })
 }
 

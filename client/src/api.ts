@@ -151,7 +151,13 @@ function lost(url: string, { method = "GET", changesNothing }: Call, outcome: Lo
 function refusalOf({ url, token = "" }: { url: string; token?: string }, answer: Answer): Refusal {
   const { status, text, location } = answer
   if (status === 401 && token !== "") {
-    return new Refusal(`the login at ${url} is no longer valid`, answer, `run envkeep login ${url}`)
+    return isOfPipeline(token)
+      ? new Refusal(
+          `the token in ENVKEEP_TOKEN is not valid at ${url}`,
+          answer,
+          "make another, or unset it to use a login",
+        )
+      : new Refusal(`the login at ${url} is no longer valid`, answer, `run envkeep login ${url}`)
   }
   if (status >= 300 && status < 400 && URL.canParse(location, url)) {
     return new Refusal(`the server at ${url} has moved to ${new URL(location, url).origin}`, answer)
@@ -159,6 +165,11 @@ function refusalOf({ url, token = "" }: { url: string; token?: string }, answer:
   const message = messageIn(text)
   const line = message === undefined ? `answered with status ${status}` : `says: ${message}`
   return new Refusal([`the server at ${url} ${line}`, ...conflictLines(text)].join("\n"), answer)
+}
+
+/** As long as it is set, a login would not be used. */
+function isOfPipeline(token: string): boolean {
+  return process.env["ENVKEEP_TOKEN"]?.trim() === token
 }
 
 interface Conflict {

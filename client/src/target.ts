@@ -48,12 +48,20 @@ export async function findSession(given: Given): Promise<Session> {
   const ofPipeline = process.env["ENVKEEP_TOKEN"]?.trim()
   if (ofPipeline) {
     refuseOtherServer(url, given)
+    // What cannot be sent in a header is no token.
+    if (!/^[!-~]+$/.test(ofPipeline)) throw new CommandError("ENVKEEP_TOKEN is not a personal token: copy it again")
     return { url, token: ofPipeline }
   }
   const token = (await readLogins()).find((login) => login.url === url)?.token
-  if (token === undefined)
-    throw new CommandError(`not logged in to ${url}`, `run envkeep login ${url}, or set ENVKEEP_KEY`)
+  if (token === undefined) throw new CommandError(`not logged in to ${url}`, howToLogIn(url))
   return { url, token }
+}
+
+function howToLogIn(url: string): string {
+  const hasKey = Boolean(process.env["ENVKEEP_KEY"])
+  return hasKey
+    ? `an API key is for run, print, save and check; run envkeep login ${url}, or set ENVKEEP_TOKEN`
+    : `run envkeep login ${url}, or set ENVKEEP_KEY`
 }
 
 /** Anyone who can propose a commit can change `.envkeep.json`. A pipeline's token must not follow it to their server. */

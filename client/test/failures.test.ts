@@ -36,6 +36,25 @@ test("each failure is one line with exit code 1, and never shows the key", async
   }
 })
 
+test("a hint names a way in that works for this command", async () => {
+  const { url, key } = await world()
+  const withKey = `an API key is for run, print, save and check; run envkeep login ${url}, or set ENVKEEP_TOKEN`
+  const unknown = "make another, or unset it to use a login"
+  const cases: [Record<string, string>, string][] = [
+    [asEnv({ url, key }), `not logged in to ${url}\nhint: ${withKey}`],
+    [
+      { ENVKEEP_URL: url, ENVKEEP_TOKEN: "ept_x" },
+      `the token in ENVKEEP_TOKEN is not valid at ${url}\nhint: ${unknown}`,
+    ],
+    [{ ENVKEEP_URL: url, ENVKEEP_TOKEN: "“ept_x”" }, "ENVKEEP_TOKEN is not a personal token: copy it again"],
+  ]
+  for (const [env, line] of cases) {
+    for (const args of [["list"], ["whoami"], ["get", "A", "-c", "app", "-e", "production"]]) {
+      expect(await envkeep(args, { env }).ended).toEqual({ code: 1, out: "", err: `envkeep: ${line}\n` })
+    }
+  }
+})
+
 test("the cache file comes from the environment, and using it is reported", async () => {
   const { url, key } = await world()
   const proxy = await faultyProxy(url)

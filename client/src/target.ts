@@ -81,8 +81,13 @@ export function listCollections(session: Session, timeoutMs?: number): Promise<C
   return api(session, { path: "/collection", ...quickly })
 }
 
-/** What is chosen, by name or id, whether there is such a thing or not. */
-export function choiceOf(session: Session, given: Given): { collection?: string; environment?: string } {
+interface Choice {
+  collection?: string | number
+  environment?: string | number
+}
+
+/** What is chosen, by name or id, whether there is such a thing or not. A number is an id, and never a name. */
+export function choiceOf(session: Session, given: Given): Choice {
   const { ENVKEEP_COLLECTION, ENVKEEP_ENVIRONMENT } = process.env
   const said = given.text("collection") ?? (ENVKEEP_COLLECTION || undefined)
   const project = projectAt(session, given)
@@ -91,8 +96,8 @@ export function choiceOf(session: Session, given: Given): { collection?: string;
   const ofProject = said === undefined ? project?.environment.id : undefined
   const environment = given.text("environment") ?? (ENVKEEP_ENVIRONMENT || ofProject)
   return {
-    ...(collection !== undefined && { collection: String(collection) }),
-    ...(environment !== undefined && { environment: String(environment) }),
+    ...(collection !== undefined && { collection }),
+    ...(environment !== undefined && { environment }),
   }
 }
 
@@ -146,11 +151,22 @@ function projectAt({ url }: Session, given: Given): Project | undefined {
   return project !== undefined && serverUrl(project.server) === url ? project : undefined
 }
 
-function pick<Found extends { id: number; name: string }>(what: string, all: readonly Found[], wanted: string): Found {
-  const named = all.filter(({ name }) => name === wanted)
-  if (named.length > 1)
-    throw new CommandError(`several have the name ${JSON.stringify(wanted)}`, `give the ${what}'s id`)
-  const found = named[0] ?? all.find(({ id }) => String(id) === wanted)
+/** Anyone can share a collection whose name is the id of another one. */
+function pick<Found extends { id: number; name: string }>(
+  what: string,
+  all: readonly Found[],
+  wanted: string | number,
+): Found {
+  const hasId = ({ id }: Found) => String(id) === String(wanted)
+  const [found, second] = all.filter((one) => one.name === wanted || hasId(one))
+  if (second !== undefined) {
+    throw all.some(hasId)
+      ? new CommandError(
+          `${JSON.stringify(wanted)} is the id of one ${what} and the name of another`,
+          "give another name or id",
+        )
+      : new CommandError(`several have the name ${JSON.stringify(wanted)}`, `give the ${what}'s id`)
+  }
   if (found !== undefined) return found
   const names = all.slice(0, 20).map(({ name }) => JSON.stringify(name))
   throw new CommandError(

@@ -62,3 +62,31 @@ test("init replaces a file that is damaged, after a question", async () => {
   })
   expect((await run(["get", "A"])).out).toBe("1")
 })
+
+test("a collection whose name is the id of another one is not taken for it", async () => {
+  const { run, environment, ann, user } = await loginWorld()
+  const bob = await user()
+  const [id, environmentId] = [String(environment.collectionId), String(environment.id)]
+  const trap = await bob.collection(id)
+  await bob.environment(environmentId, trap.id)
+  await bob.post(`/collections/${trap.id}/members`, { who: ann.email, role: "editor" })
+  const env = { ENVKEEP_COLLECTION: "", ENVKEEP_ENVIRONMENT: "" }
+  expect(await run(["init", "-c", "app", "-e", "production"], { env })).toMatchObject({ code: 0 })
+  expect(await run(["set", "SECRET=2", "--yes"], { env })).toEqual({
+    code: 0,
+    out: "",
+    err: "+ SECRET=********\nenvkeep: saved 1 change to app/production, now at revision 3\n",
+  })
+
+  expect(await run(["list", "-c", id], { env })).toEqual({
+    code: 1,
+    out: "",
+    err: `envkeep: "${id}" is the id of one collection and the name of another\nhint: give another name or id\n`,
+  })
+
+  await ann.delete(`/collection/${id}`)
+  expect(await run(["set", "SECRET=3", "--yes"], { env })).toMatchObject({
+    code: 1,
+    err: expect.stringMatching(`^envkeep: there is no collection ${id}\n`),
+  })
+})

@@ -78,8 +78,7 @@ export async function carryOut(target: Target, environment: Environment, plan: P
     new Map(set.map(({ name, value }) => [name, value])),
   )
   process.stderr.write(printChanges(changes, given.has("show"), process.stderr))
-  const protection = target.environment.isProtected ? ", which is protected" : ""
-  if (!(await confirm(`Save this to ${place}${protection}?`, given.has("yes")))) {
+  if (!(await confirm(`Save this to ${place}${protectionOf(target)}?`, given.has("yes")))) {
     printMessage("nothing was changed")
     return 1
   }
@@ -138,6 +137,11 @@ async function save(target: Target, environment: Environment, plan: Plan, note?:
   const body = Array.from(after, ([name, value]) => ({ name, value }))
   const path = `/subcollection/${id}/bulk${query({ revision: String(environment.revision) })}`
   return (await api<{ revision: number }>(target, { method: "POST", path, body })).revision
+}
+
+/** For a question about changing it. */
+export function protectionOf({ environment }: Target): string {
+  return environment.isProtected ? ", which is protected" : ""
 }
 
 export function placeOf({ collection, environment }: Target): string {

@@ -47,3 +47,22 @@ test("Ctrl-D in place of a value stores none", async () => {
   expect({ code, values }).toEqual({ code: 1, values: [] })
   expect(out).toContain("envkeep: stopped: nothing was changed\r\n")
 })
+
+test.each([
+  [["set", "A=2"], "Save this to app/production, which is protected? [y/N] "],
+  [["rollback", "1"], "Restore revision 1 of app/production, which is protected? [y/N] "],
+])("a question about a protected environment says so: %j", async (args, question) => {
+  const { env, cwd, ann, environment } = await loginWorld()
+  await ann.put(`/environments/${environment.id}/protection`, { isProtected: true })
+  const asked = inTerminal([process.execPath, cli, ...args], { env, cwd })
+  let shown = ""
+  asked.child.stdout.on("data", (piece) => {
+    const isAsked = shown.includes("[y/N] ")
+    shown += piece
+    if (!isAsked && shown.includes("[y/N] ")) asked.child.stdin.write("n\r")
+  })
+  const { code, out } = await asked.ended
+  expect(code).toBe(1)
+  expect(out).toContain(question)
+  expect(out).toContain("envkeep: nothing was changed\r\n")
+})

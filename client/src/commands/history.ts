@@ -1,6 +1,6 @@
 import { api } from "../api.ts"
 import { confirm } from "../ask.ts"
-import { changesBetween, placeOf, printChanges } from "../changes.ts"
+import { changesBetween, placeOf, printChanges, protectionOf } from "../changes.ts"
 import { type Command, changeOptions, environmentOptions, jsonOption } from "../command.ts"
 import { readEnvironment, readOwnPast } from "../environment.ts"
 import { printMessage } from "../messages.ts"
@@ -93,7 +93,8 @@ export const rollback: Command = {
       return 0
     }
     process.stderr.write(printChanges(changes, given.has("show"), process.stderr))
-    if (!(await confirm(`Roll ${placeOf(target)} back to revision ${revision}?`, given.has("yes")))) {
+    const question = `Restore revision ${revision} of ${placeOf(target)}${protectionOf(target)}?`
+    if (!(await confirm(question, given.has("yes")))) {
       printMessage("nothing was changed")
       return 1
     }

@@ -1,7 +1,7 @@
 import type { Variable } from "@envkeep/formats"
-import { api } from "./api.ts"
+import { api, type Call, Refusal } from "./api.ts"
 import { confirm } from "./ask.ts"
-import type { Environment, Item } from "./environment.ts"
+import { type Environment, type Item, readEnvironment } from "./environment.ts"
 import type { Given } from "./given.ts"
 import { CommandError, printMessage } from "./messages.ts"
 import { type Colour, mask, paint, printable, quoted } from "./output.ts"
@@ -113,7 +113,10 @@ async function save(target: Target, environment: Environment, plan: Plan, note?:
       const item = items.get(variable.name)
       return item === undefined ? variable : { ...variable, id: item.id, revision: item.revision }
     })
-    const saved = await api<Item[]>(target, { method: "PUT", path: `/environments/${id}/items${query()}`, body })
+    const call: Call = { method: "PUT", path: `/environments/${id}/items${query()}`, body }
+    const saved = await api<Item[]>(target, call).catch(async (error) => {
+      throw (await deletedSince(target, environment, set, error)) ?? error
+    })
     return saved.find(({ name }) => name === set[0]?.name)?.revision
   }
   // A list cannot be empty, so the last variables are deleted one by one.
@@ -142,6 +145,17 @@ async function save(target: Target, environment: Environment, plan: Plan, note?:
 /** For a question about changing it. */
 export function protectionOf({ environment }: Target): string {
   return environment.isProtected ? ", which is protected" : ""
+}
+
+/** The server does not say which of the items is gone. */
+async function deletedSince(target: Target, before: Environment, set: readonly Variable[], error: unknown) {
+  if (!(error instanceof Refusal) || error.status !== 404) return undefined
+  const ids = new Set((await readEnvironment(target)).items.map(({ id }) => id))
+  const written = new Set(set.map(({ name }) => name))
+  const gone = before.items.filter(({ id, name }) => written.has(name) && !ids.has(id))
+  if (gone.length === 0) return undefined
+  const names = gone.map(({ name }) => JSON.stringify(name)).join(", ")
+  return new CommandError(`deleted in between: ${names}. Nothing was saved`, "envkeep history shows who deleted it")
 }
 
 export function placeOf({ collection, environment }: Target): string {

@@ -71,6 +71,21 @@ test("when others changed the same in between, edit says who and keeps the text"
   expect((await ann.itemsOf(environment)).map(({ value }) => value)).toEqual(["theirs"])
 })
 
+test("when others deleted the same in between, edit names it and keeps the text", async () => {
+  const { edit, ann, environment, folder, cwd, bulk } = await editing(`sed -i "s/^A=.*/A=mine/" "$2"; ${untilGo}`)
+  const edited = edit("--yes")
+  await expect.poll(() => readdir(cwd), { timeout: 20_000 }).toContain("opened")
+  await bulk([{ name: "B", value: "second value" }])
+  await writeFile(join(cwd, "go"), "")
+  const { code, err } = await edited
+  expect(code).toBe(1)
+  expect(err).toContain(
+    'envkeep: deleted in between: "A". Nothing was saved\nhint: envkeep history shows who deleted it\n',
+  )
+  expect(await readdir(folder)).toHaveLength(1)
+  expect((await ann.itemsOf(environment)).map(({ name }) => name)).toEqual(["B"])
+})
+
 test("keys that send a signal are the editor's while it is open", async () => {
   const { cwd, env, editorEnv, run } = await editing(`${untilGo}; sed -i "s/^A=.*/A=edited/" "$2"`)
   const { child, ended } = envkeep(["edit", "--yes"], { cwd, env: { ...env, ...editorEnv } })

@@ -1,6 +1,7 @@
 import type { About } from "@envkeep/contract"
 import { IconAlertTriangle, IconCornerLeftUp, IconLock } from "@tabler/icons-react"
 import { Icon } from "../../ui/Icon.tsx"
+import { LongText } from "../../ui/LongText.tsx"
 import { misfit } from "../names/problems.ts"
 import type { Cell } from "./grid.ts"
 import "./cell.css"
@@ -40,7 +41,7 @@ export function CellText({ cell: { state, value }, about, shown, isWhole = false
     )
   }
   const text = value ?? ""
-  return isWhole ? <span className="cell__value cell__value--whole">{text}</span> : <FirstLine value={text} />
+  return isWhole ? <LongText text={text} className="cell__value cell__value--whole" /> : <FirstLine value={text} />
 }
 
 /** More would not fit into a cell. */
@@ -51,7 +52,7 @@ function FirstLine({ value }: { value: string }) {
   return (
     <>
       <span className="cell__value">{lines[0]?.slice(0, maxShownLength)}</span>
-      {lines.length > 1 && <span className="chip cell__lines">{`${lines.length} lines`}</span>}
+      {lines.length > 1 && <span className="chip cell__lines">{`${lines.length.toLocaleString("en-US")} lines`}</span>}
     </>
   )
 }

@@ -6,6 +6,7 @@ import { copy } from "../../lib/clipboard.ts"
 import { useLiveChange } from "../../lib/live-changes.ts"
 import { Icon } from "../../ui/Icon.tsx"
 import { IconButton } from "../../ui/IconButton.tsx"
+import { LongText } from "../../ui/LongText.tsx"
 import { useFocusWhen } from "../../ui/use-focus-when.ts"
 import { misfit } from "../names/problems.ts"
 import { BaseLink } from "./BaseLink.tsx"
@@ -70,9 +71,7 @@ export const ReadOnlyRow = memo(function ReadOnlyRow({
             from <BaseLink collectionId={collectionId} item={item} environmentName={inheritedFrom} />
           </span>
         )}
-        {overrides !== undefined && (
-          <span className="item-row__origin breaks-anywhere">{`overrides ${overrides}`}</span>
-        )}
+        {overrides !== undefined && <span className="item-row__origin">{`overrides ${overrides}`}</span>}
       </span>
       {!valuesHidden && (
         <>
@@ -109,6 +108,7 @@ export const ReadOnlyRow = memo(function ReadOnlyRow({
 
 function ReadOnlyValue({ value, shown }: { value: string | null; shown: boolean }) {
   if (value === null) return <span className="item-row__text item-row__absent">Damaged: it cannot be read</span>
+  if (value === "") return <span className="item-row__text item-row__absent">Empty</span>
   if (!shown) {
     // The same number of dots for every value: its length is masked too.
     return (
@@ -120,6 +120,9 @@ function ReadOnlyValue({ value, shown }: { value: string | null; shown: boolean 
       </span>
     )
   }
-  if (value === "") return <span className="item-row__text item-row__absent">Empty</span>
-  return <span className="value-text item-row__text item-row__text--shown">{value}</span>
+  return (
+    <div className="value-text item-row__text item-row__text--shown">
+      <LongText text={value} className="item-row__code" />
+    </div>
+  )
 }

@@ -55,6 +55,27 @@ test("an inherited value is overridden in its place, also by an empty one, and b
   await screen.findByText("2 set here, 1 inherited")
 })
 
+test("an inherited value shows that it is empty, where its lines break, and all of it on request", async () => {
+  const { ann, shared, path } = await withBase()
+  await ann.post(`/subcollection/${shared.id}/bulk`, [
+    { name: "BLANK", value: "" },
+    { name: "LINES", value: "one\rtwo\r\nthree" },
+    { name: "LONG", value: "x".repeat(2_000) },
+  ])
+  const { user } = open(path, ann)
+  await screen.findByText("1 set here, 3 inherited")
+  expect(row("BLANK").getByText("Empty")).toBeDefined()
+  expect(row("LINES").getByText("Masked value")).toBeDefined()
+
+  await user.click(inStaging().getByRole("button", { name: "Show all values" }))
+  expect(inStaging().getByRole("listitem", { name: "LINES" }).querySelector("code")?.textContent).toBe(
+    "one\ntwo\nthree",
+  )
+  expect(row("LONG").queryByText("x".repeat(2_000))).toBe(null)
+  await user.click(row("LONG").getByRole("button", { name: "Show all 2,000 characters" }))
+  expect(row("LONG").getByText("x".repeat(2_000))).toBeDefined()
+})
+
 test("an override that is being typed is unsaved, and stays when what it overrides is deleted", async () => {
   const { ann, shared, path } = await withBase()
   const { user, client } = open(path, ann)

@@ -1,0 +1,23 @@
+import { Button } from "@mantine/core"
+import { useState } from "react"
+
+/** The largest values would be slow to render, and would push everything below them out of sight. */
+const firstCharacters = 500
+
+/** A value: the beginning of a long one, and all of it on request. */
+export function LongText({ text, className }: { text: string; className: string }) {
+  const [whole, setWhole] = useState(false)
+  const isLong = text.length > firstCharacters
+  const shown = isLong && !whole ? `${text.slice(0, firstCharacters)}…` : text
+  return (
+    <>
+      {/* A browser breaks no line at a carriage return that stands alone. */}
+      <code className={className}>{shown.replace(/\r\n?/g, "\n")}</code>
+      {isLong && (
+        <Button variant="subtle" color="gray" size="compact-sm" onClick={() => setWhole(!whole)}>
+          {whole ? "Show less" : `Show all ${text.length.toLocaleString("en-US")} characters`}
+        </Button>
+      )}
+    </>
+  )
+}

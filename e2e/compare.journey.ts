@@ -212,3 +212,22 @@ test("a phone shows one name at a time", async ({ page, given }) => {
   await expectNotification(page, "Items saved successfully")
   expect((await stored(page, production))["ONLY_HERE"]).toBe("typed-on-a-phone")
 })
+
+test("no long name or value makes a page of a phone wider or endless", async ({ page, given }) => {
+  await given.user()
+  const id = await given.collection(`collection-${"x".repeat(80)}`)
+  const lines = Array.from({ length: 2_000 }, (_, at) => `line ${at}`).join("\n")
+  const first = await given.environment(id, `first-${"y".repeat(90)}`, [{ name: "N".repeat(200), value: lines }])
+  await given.environment(id, `second-${"z".repeat(90)}`, [{ name: "N".repeat(200), value: "two" }])
+  await page.setViewportSize({ width: 375, height: 800 })
+  for (const place of ["", "/compare", "/names", "/activity", "/sharing", "/webhooks", `/history/${first}`]) {
+    await page.goto(`/collection/${id}${place}`)
+    await expect(page.getByRole("heading", { level: 1 })).toBeVisible()
+    await page.waitForLoadState("networkidle")
+    expect(await page.evaluate("document.documentElement.scrollWidth - innerWidth"), place).toBe(0)
+  }
+  await page.goto(`/collection/${id}/compare`)
+  await page.getByRole("button", { name: "Show all values" }).click()
+  await expect(page.getByText("line 20")).toBeVisible()
+  expect(await page.evaluate("document.documentElement.scrollHeight")).toBeLessThan(4_000)
+})

@@ -9,7 +9,7 @@ export function Breadcrumb({ to, children }: { to: string; children: string }) {
     <nav aria-label="Breadcrumb" className="breadcrumb">
       <Anchor component={Link} to={to} size="sm">
         <Icon shape={IconChevronLeft} />
-        {children}
+        <span>{children}</span>
       </Anchor>
     </nav>
   )

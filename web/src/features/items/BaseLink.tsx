@@ -14,7 +14,12 @@ export function BaseLink({ collectionId, item, environmentName }: BaseLinkProps)
   const here = useLocation()
   const place = { collectionId, environmentId: item.subCollectionId }
   return (
-    <Link to={environmentAddress(place, { item: item.name }, here)} preventScrollReset className="base-link">
+    <Link
+      to={environmentAddress(place, { item: item.name }, here)}
+      preventScrollReset
+      className="base-link"
+      title={environmentName}
+    >
       {environmentName}
     </Link>
   )

@@ -49,19 +49,19 @@ export function CollectionHeader({ collection }: { collection: Collection }) {
               Add a description
             </Button>
           )}
-          {description !== "" && (
-            <div className="collection-description">
-              <Text c="dimmed" className="breaks-anywhere keeps-lines">
-                {description}
-              </Text>
-              {canManage && (
-                <IconButton label="Edit description" size="sm" onClick={() => setEditing("description")}>
-                  <Icon shape={IconPencil} />
-                </IconButton>
-              )}
-            </div>
-          )}
         </div>
+        {description !== "" && (
+          <div className="collection-description">
+            <Text c="dimmed" className="breaks-anywhere keeps-lines">
+              {description}
+            </Text>
+            {canManage && (
+              <IconButton label="Edit description" size="sm" onClick={() => setEditing("description")}>
+                <Icon shape={IconPencil} />
+              </IconButton>
+            )}
+          </div>
+        )}
         <Group gap="xs" className="collection-actions">
           <Button
             component={Link}

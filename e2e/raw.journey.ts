@@ -190,3 +190,13 @@ test("a save by a colleague just before ours is not overwritten", async ({ page,
     { name: "B", value: "my other line" },
   ])
 })
+
+test("the buttons of the raw dialog are in view in a low window, below the notes", async ({ page, given }) => {
+  await page.setViewportSize({ width: 1280, height: 600 })
+  const { dialog } = await rawDialog(page, given, [
+    { name: "A", value: "1" },
+    { name: "CERTIFICATE", value: "first\nsecond" },
+  ])
+  await expect(dialog.getByText("Values with line breaks are kept as they are")).toBeAttached()
+  await expect(dialog.getByRole("button", { name: "Confirm" })).toBeInViewport({ ratio: 1 })
+})

@@ -9,11 +9,12 @@ import {
   type User,
 } from "@envkeep/contract"
 import { password, type TestApp, testApp } from "@envkeep/testing/app.ts"
+import { addCollections } from "@envkeep/testing/collections.ts"
 import { person } from "@envkeep/testing/person.ts"
 import { expect, test } from "vitest"
 import { theServer } from "../../../access/caller.ts"
 import { disableAccount } from "../administration.ts"
-import { deleteAccount } from "./rules.ts"
+import { deleteAccount, membershipsPerChange } from "./rules.ts"
 
 test("an account is deleted with its password, its trash and its tokens, and its name stays in the activity", async () => {
   const { app, db, ...rest } = await testApp()
@@ -145,6 +146,26 @@ test("the activity of a collection says that a member has gone with the account"
     ["member.remove", "server", { id: eveId, name }],
     ["member.leave", "user", { name }],
   ])
+})
+
+test("an account leaves thousands of collections in several changes, each with its event", async () => {
+  const app = await testApp()
+  const [ann, bob] = [await app.user(), await app.user()]
+  const { id: user_id } = (await ann.get<User>("/users/me")).body.data
+  const count = 2 * membershipsPerChange + 1
+  const ids = await addCollections(app.db, bob, count)
+  const rows = ids.map((collection_id) => ({ collection_id, user_id, role: "reader" as const, created_at: 0 }))
+  await app.db.insertInto("collection_member").values(rows).execute()
+  const leftBefore: number[] = []
+  beforeDeletion(app, async () => {
+    const left = await app.db.selectFrom("collection_member").select("id").where("user_id", "=", user_id).execute()
+    leftBefore.push(left.length)
+  })
+  expect(await ann.post("/users/me/delete", { password })).toMatchObject({ status: 200 })
+  expect(leftBefore).toEqual([membershipsPerChange])
+  const events = app.db.selectFrom("audit_event").select("collection_id").where("action", "=", "member.leave")
+  const told = (await events.where("account_id", "=", user_id).execute()).map(({ collection_id }) => collection_id ?? 0)
+  expect(told.toSorted((one, other) => one - other)).toEqual(ids)
 })
 
 test("a team whose other admin is disabled gets one who can log in", async () => {

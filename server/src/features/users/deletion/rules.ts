@@ -50,6 +50,7 @@ async function deleteAlone(core: Core, caller: UserCaller): Promise<void> {
     const trashed = await store.trashedAlone(core.db, userId)
     if (trashed.length > 0) await purgeCollections(core, caller, trashed)
     isTrashEmptied ||= trashed.length > 0
+    await leaveMost(core, caller, userId)
     const isReady = async (tx: Tx) => {
       await refuseIfNeeded(tx, userId)
       return (await store.countTrashedAlone(tx, userId)) === 0
@@ -81,7 +82,34 @@ export async function deleteInPieces(door: Door, id: number): Promise<Outcome> {
   if (outcome === "gone" || outcome === "last administrator") return outcome
   await markOwned(door, id)
   for (const collectionId of await store.markedOf(door.db, id)) await deleteMarkedCollection(door, collectionId)
+  await leaveMost(door, theServer, id)
   return deleteAccount(door, id)
+}
+
+/** Each that is left is an event of its collection, and others wait for a change that writes thousands of them. */
+export const membershipsPerChange = 200
+
+/** Leaves the collections of others, down to so many as the deletion itself can leave. */
+async function leaveMost(door: Door, caller: Caller, userId: number): Promise<void> {
+  let left: number
+  do {
+    left = await door.change(caller, leaving(caller), async (tx, notes) => {
+      // Instead, there is an event for each of them.
+      notes.nothingChanged()
+      const ids = await store.membershipsOf(tx, userId, 2 * membershipsPerChange)
+      const some = ids.slice(membershipsPerChange)
+      if (some.length === 0) return 0
+      for (const collectionId of await store.leave(tx, userId, some)) {
+        notes.also(leaving(caller), { collectionId, userId })
+        notes.invalidate({ collectionId })
+      }
+      return some.length
+    })
+  } while (left > 0)
+}
+
+function leaving(caller: Caller): "member.leave" | "member.remove" {
+  return caller.kind === "user" ? "member.leave" : "member.remove"
 }
 
 const collectionsPerBatch = 50
@@ -131,8 +159,7 @@ export function deleteAccount(
     for (const collectionId of await store.collectionsOfTeams(tx, id)) notes.invalidate({ collectionId })
     for (const collectionId of await store.membershipsOf(tx, id)) {
       notes.invalidate({ collectionId })
-      const subject = { collectionId, userId: id, username: account.username }
-      notes.also(caller.kind === "user" ? "member.leave" : "member.remove", subject)
+      notes.also(leaving(caller), { collectionId, userId: id, username: account.username })
     }
     await store.leaveTeams(tx, id)
     // Read under the lock: a collection that was made in the last moment is deleted too.

@@ -140,14 +140,30 @@ export function handOver(tx: Tx, userId: number): Promise<{ id: number; ownerId:
 }
 
 /** The collections that the account is in, and does not pay for. */
-export async function membershipsOf(tx: Tx, userId: number): Promise<number[]> {
-  const rows = await tx
+export async function membershipsOf(tx: Tx, userId: number, most?: number): Promise<number[]> {
+  const query = tx
     .selectFrom("collection_member")
     .innerJoin("collection", "collection.id", "collection_member.collection_id")
     .select("collection.id")
     .where("collection_member.user_id", "=", userId)
     .where("collection.owner_id", "<>", userId)
     .orderBy("collection.id")
+  const rows = await (most === undefined ? query : query.limit(most)).execute()
+  return rows.map(({ id }) => id)
+}
+
+/** Leaves those of them that the account still does not pay for, and returns these. */
+export async function leave(tx: Tx, userId: number, ids: readonly number[]): Promise<number[]> {
+  // Otherwise PostgreSQL would not see that one passes to the account at this moment.
+  if (locksRows(tx)) {
+    await tx.selectFrom("collection").select("id").where("id", "in", ids).orderBy("id").forUpdate().execute()
+  }
+  const others = tx.selectFrom("collection").select("id").where("id", "in", ids).where("owner_id", "<>", userId)
+  const rows = await tx
+    .deleteFrom("collection_member")
+    .where("user_id", "=", userId)
+    .where("collection_id", "in", others)
+    .returning("collection_id as id")
     .execute()
   return rows.map(({ id }) => id)
 }

@@ -66,15 +66,37 @@ export function renameTeam(
   })
 }
 
+/** Others wait for a change that writes an event for each of a thousand collections. */
+export const maxUnsharedAtOnce = 200
+
 /** With its roles in collections, its members and its invitations. */
-export function deleteTeam(core: Core, caller: TeamCaller, { id }: InputOf<typeof teams.remove>): Promise<null> {
+export async function deleteTeam(core: Core, caller: TeamCaller, { id }: InputOf<typeof teams.remove>): Promise<null> {
+  while (await unshareSome(core, caller, id));
   return changeTeam(core, caller, { action: "team.delete", id }, async (tx, notes, team) => {
-    // All screens of these collections are told, and if the account that pays is disabled, their keys may stop.
-    for (const collectionId of await store.collectionIdsOf(tx, team)) notes.invalidate({ collectionId })
+    noteUnshared(notes, team, await store.collectionIdsOf(tx, team))
     await store.deleteTeam(tx, team)
     notes.about({ team: { id, name: team.name } })
     return null
   })
+}
+
+/** Takes a team that is in many collections out of some of them. The last ones go with the team. */
+function unshareSome(core: Core, caller: TeamCaller, id: number): Promise<boolean> {
+  return changeTeam(core, caller, { action: "member.remove-team", id }, async (tx, notes, team) => {
+    notes.nothingChanged()
+    const some = (await store.collectionIdsOf(tx, team)).slice(maxUnsharedAtOnce).slice(0, maxUnsharedAtOnce)
+    if (some.length > 0) await store.unshare(tx, team, some)
+    noteUnshared(notes, team, some)
+    return some.length > 0
+  })
+}
+
+function noteUnshared(notes: Notes, team: store.LockedTeam, collectionIds: readonly number[]): void {
+  for (const collectionId of collectionIds) {
+    notes.also("member.remove-team", { collectionId, team: { id: team.id, name: team.name } })
+    // All screens of these collections are told, and if the account that pays is disabled, their keys may stop.
+    notes.invalidate({ collectionId })
+  }
 }
 
 export async function addMember(

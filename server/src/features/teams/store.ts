@@ -183,8 +183,13 @@ export async function collectionIdsOf(tx: Tx, { id }: LockedTeam): Promise<numbe
     .selectFrom("collection_team")
     .select("collection_id as collectionId")
     .where("team_id", "=", id)
+    .orderBy("collection_id")
     .execute()
   return rows.map(({ collectionId }) => collectionId)
+}
+
+export async function unshare(tx: Tx, { id }: LockedTeam, collectionIds: readonly number[]): Promise<void> {
+  await tx.deleteFrom("collection_team").where("team_id", "=", id).where("collection_id", "in", collectionIds).execute()
 }
 
 export async function findMember(tx: Tx, { id }: LockedTeam, userId: number): Promise<TeamMember | undefined> {

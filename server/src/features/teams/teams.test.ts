@@ -1,13 +1,23 @@
-import { type Call, type Collection, calls, sentences, type Team, type TeamSummary, type User } from "@envkeep/contract"
+import {
+  type ActivityPage,
+  type Call,
+  type Collection,
+  calls,
+  sentences,
+  type Team,
+  type TeamSummary,
+  type User,
+} from "@envkeep/contract"
 import { allCalls } from "@envkeep/testing/all-calls.ts"
 import { testApp } from "@envkeep/testing/app.ts"
+import { addCollections } from "@envkeep/testing/collections.ts"
 import { engine } from "@envkeep/testing/database.ts"
 import { readEvents } from "@envkeep/testing/events.ts"
 import type { Person } from "@envkeep/testing/person.ts"
 import { planOf } from "@envkeep/testing/plan.ts"
 import { type CompiledQuery, sql } from "kysely"
 import { expect, test } from "vitest"
-import { teamsNamed } from "./rules.ts"
+import { maxUnsharedAtOnce, teamsNamed } from "./rules.ts"
 
 const idOf = async (person: Person) => (await person.get<User>("/users/me")).body.data.id
 
@@ -133,6 +143,29 @@ test("a team can be in at most 1,000 collections", async () => {
   expect(await share()).toMatchObject({ status: 400, body: { msg: "A team can be in at most 1,000 collections" } })
   await app.db.deleteFrom("collection").where("name", "=", "another").execute()
   expect(await share()).toMatchObject({ status: 201 })
+})
+
+test("the activity of each collection says that a team of it was deleted, and many are left in several changes", async () => {
+  const app = await testApp()
+  const [ann, bob] = [await app.user(), await app.user()]
+  const { id: team_id } = (await ann.post<Team>("/teams", { name: "ops" })).body.data
+  const ids = await addCollections(app.db, bob, 2 * maxUnsharedAtOnce + 1)
+  const rows = ids.map((collection_id) => ({ collection_id, team_id, role: "reader" as const, created_at: 0 }))
+  await app.db.insertInto("collection_team").values(rows).execute()
+  const { change } = app.core
+  const left: number[] = []
+  app.core.change = async (caller, action, work) => {
+    const shares = app.db.selectFrom("collection_team").select("id")
+    if (action === "team.delete") left.push((await shares.execute()).length)
+    return change(caller, action, work)
+  }
+  expect(await ann.delete(`/teams/${team_id}`)).toMatchObject({ status: 200 })
+  expect(left).toEqual([maxUnsharedAtOnce])
+  const { events } = (await bob.get<ActivityPage>(`/collections/${ids[0]}/activity?kind=people`)).body.data
+  expect(events).toMatchObject([{ action: "member.remove-team", team: { id: team_id, name: "ops" } }])
+  const removals = app.db.selectFrom("audit_event").select("collection_id").where("action", "=", "member.remove-team")
+  const told = await removals.execute()
+  expect(told.map(({ collection_id }) => collection_id ?? 0).toSorted((one, other) => one - other)).toEqual(ids)
 })
 
 test("many teams are counted in small statements, so that others run in between, and are listed by name", async () => {

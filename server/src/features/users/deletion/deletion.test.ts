@@ -14,7 +14,8 @@ import { person } from "@envkeep/testing/person.ts"
 import { expect, test } from "vitest"
 import { theServer } from "../../../access/caller.ts"
 import { disableAccount } from "../administration.ts"
-import { deleteAccount, membershipsPerChange } from "./rules.ts"
+import { maxLeftAtOnce } from "./leave.ts"
+import { deleteAccount } from "./rules.ts"
 
 test("an account is deleted with its password, its trash and its tokens, and its name stays in the activity", async () => {
   const { app, db, ...rest } = await testApp()
@@ -148,24 +149,30 @@ test("the activity of a collection says that a member has gone with the account"
   ])
 })
 
-test("an account leaves thousands of collections in several changes, each with its event", async () => {
+test("an account leaves many collections in several changes, and so do its teams, each with an event", async () => {
   const app = await testApp()
   const [ann, bob] = [await app.user(), await app.user()]
   const { id: user_id } = (await ann.get<User>("/users/me")).body.data
-  const count = 2 * membershipsPerChange + 1
-  const ids = await addCollections(app.db, bob, count)
-  const rows = ids.map((collection_id) => ({ collection_id, user_id, role: "reader" as const, created_at: 0 }))
-  await app.db.insertInto("collection_member").values(rows).execute()
-  const leftBefore: number[] = []
+  const { id: team_id } = (await ann.post<Team>("/teams", { name: "team" })).body.data
+  const ids = await addCollections(app.db, bob, 2 * maxLeftAtOnce + 1)
+  const row = { role: "reader" as const, created_at: 0 }
+  const memberships = ids.map((collection_id) => ({ ...row, collection_id, user_id }))
+  await app.db.insertInto("collection_member").values(memberships).execute()
+  const shares = ids.map((collection_id) => ({ ...row, collection_id, team_id }))
+  await app.db.insertInto("collection_team").values(shares).execute()
+  const left: object[] = []
   beforeDeletion(app, async () => {
-    const left = await app.db.selectFrom("collection_member").select("id").where("user_id", "=", user_id).execute()
-    leftBefore.push(left.length)
+    const members = app.db.selectFrom("collection_member").select("id").where("user_id", "=", user_id)
+    const teams = app.db.selectFrom("collection_team").select("id")
+    left.push({ members: (await members.execute()).length, teams: (await teams.execute()).length })
   })
   expect(await ann.post("/users/me/delete", { password })).toMatchObject({ status: 200 })
-  expect(leftBefore).toEqual([membershipsPerChange])
-  const events = app.db.selectFrom("audit_event").select("collection_id").where("action", "=", "member.leave")
-  const told = (await events.where("account_id", "=", user_id).execute()).map(({ collection_id }) => collection_id ?? 0)
-  expect(told.toSorted((one, other) => one - other)).toEqual(ids)
+  expect(left).toEqual([{ members: maxLeftAtOnce, teams: maxLeftAtOnce }])
+  for (const action of ["member.leave", "member.remove-team"]) {
+    const events = app.db.selectFrom("audit_event").select("collection_id").where("action", "=", action)
+    const told = (await events.execute()).map(({ collection_id }) => collection_id ?? 0)
+    expect(told.toSorted((one, other) => one - other)).toEqual(ids)
+  }
 })
 
 test("a team whose other admin is disabled gets one who can log in", async () => {

@@ -9,6 +9,7 @@ import { deleteMarkedCollection, purgeCollections } from "../../trash/rules.ts"
 import { disableAccount, isLastAdmin, isLastAdministrator } from "../administration.ts"
 import { type Confirming, checkPassword } from "../rules.ts"
 import * as accounts from "../store.ts"
+import { leaveAll, leaveMost } from "./leave.ts"
 import * as store from "./store.ts"
 
 const shownCollections = 100
@@ -86,32 +87,6 @@ export async function deleteInPieces(door: Door, id: number): Promise<Outcome> {
   return deleteAccount(door, id)
 }
 
-/** Each that is left is an event of its collection, and others wait for a change that writes thousands of them. */
-export const membershipsPerChange = 200
-
-/** Leaves the collections of others, down to so many as the deletion itself can leave. */
-async function leaveMost(door: Door, caller: Caller, userId: number): Promise<void> {
-  let left: number
-  do {
-    left = await door.change(caller, leaving(caller), async (tx, notes) => {
-      // Instead, there is an event for each of them.
-      notes.nothingChanged()
-      const ids = await store.membershipsOf(tx, userId, 2 * membershipsPerChange)
-      const some = ids.slice(membershipsPerChange)
-      if (some.length === 0) return 0
-      for (const collectionId of await store.leave(tx, userId, some)) {
-        notes.also(leaving(caller), { collectionId, userId })
-        notes.invalidate({ collectionId })
-      }
-      return some.length
-    })
-  } while (left > 0)
-}
-
-function leaving(caller: Caller): "member.leave" | "member.remove" {
-  return caller.kind === "user" ? "member.leave" : "member.remove"
-}
-
 const collectionsPerBatch = 50
 
 /** From then on no call and no key finds what the account owns alone. */
@@ -155,12 +130,7 @@ export function deleteAccount(
     }
     const handedOver = await store.handOver(tx, id)
     notes.recount(handedOver.map(({ ownerId }) => ownerId))
-    // The keys too: if the account that pays is disabled, they work only while others are in the collection.
-    for (const collectionId of await store.collectionsOfTeams(tx, id)) notes.invalidate({ collectionId })
-    for (const collectionId of await store.membershipsOf(tx, id)) {
-      notes.invalidate({ collectionId })
-      notes.also(leaving(caller), { collectionId, userId: id, username: account.username })
-    }
+    await leaveAll(tx, notes, { caller, id, username: account.username })
     await store.leaveTeams(tx, id)
     // Read under the lock: a collection that was made in the last moment is deleted too.
     for (const collectionId of await accounts.collectionIdsOf(tx, id)) notes.invalidate({ collectionId, ends: true })

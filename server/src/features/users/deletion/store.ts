@@ -168,16 +168,30 @@ export async function leave(tx: Tx, userId: number, ids: readonly number[]): Pro
   return rows.map(({ id }) => id)
 }
 
+export interface TeamShare {
+  collectionId: number
+  team: { id: number; name: string }
+}
+
 /** The collections of the teams that go with the account. */
-export async function collectionsOfTeams(tx: Tx, userId: number): Promise<number[]> {
-  const rows = await tx
+export async function sharesOfTeams(tx: Tx, userId: number, most?: number): Promise<TeamShare[]> {
+  const query = tx
     .selectFrom("collection_team")
-    .select("collection_id as id")
-    .distinct()
-    .where("team_id", "in", teamsOnlyOf(userId))
-    .orderBy("collection_id")
+    .innerJoin("team", "team.id", "collection_team.team_id")
+    .select(["collection_team.collection_id as collectionId", "team.id", "team.name"])
+    .where("collection_team.team_id", "in", teamsOnlyOf(userId))
+    .orderBy("collection_team.team_id")
+    .orderBy("collection_team.collection_id")
+  const rows = await (most === undefined ? query : query.limit(most)).execute()
+  return rows.map(({ collectionId, ...team }) => ({ collectionId, team }))
+}
+
+export async function unshare(tx: Tx, { collectionId, team }: TeamShare): Promise<void> {
+  await tx
+    .deleteFrom("collection_team")
+    .where("team_id", "=", team.id)
+    .where("collection_id", "=", collectionId)
     .execute()
-  return rows.map(({ id }) => id)
 }
 
 /** So that no other admin leaves one of the account's teams at the same time. */

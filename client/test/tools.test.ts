@@ -1,4 +1,4 @@
-import { mkdir, readFile, writeFile } from "node:fs/promises"
+import { mkdir, readFile, stat, writeFile } from "node:fs/promises"
 import { dirname, join } from "node:path"
 import { expect, test } from "vitest"
 import { cli, start } from "./command.ts"
@@ -71,6 +71,8 @@ test("types are what the compiler takes, with comments and without values", asyn
   const { run, cwd } = await describedWorld("names")
   expect((await run(["types", "env.d.ts"])).err).toBe("envkeep: wrote env.d.ts\n")
   const text = await readFile(join(cwd, "env.d.ts"), "utf8")
+  await writeFile(join(cwd, "other.ts"), "")
+  expect((await stat(join(cwd, "env.d.ts"))).mode).toBe((await stat(join(cwd, "other.ts"))).mode)
   expect((await run(["types"])).out).toBe(text)
   expect(text).not.toContain("x y z")
   expect(text).toContain("    /** The database */\n    DATABASE_URL: string\n")

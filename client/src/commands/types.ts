@@ -28,7 +28,8 @@ export const types: Command = {
     if ((await isExistingFile(file)) && !given.has("force") && !mayReplace(await fs.readFile(file, "utf8"))) {
       throw notWritten(file)
     }
-    await writeLocalFile(file, text)
+    // Like any other source file.
+    await writeLocalFile(file, text, 0o666)
     printMessage(`wrote ${file}`)
     return 0
   },

@@ -13,13 +13,19 @@ import { createReset } from "./resets/rules.ts"
 const refused = { status: 400, body: { error: true, msg: sentences.passwordCommon, data: null } }
 const account = { username: "wonderwoman77", email: "diana.prince@example.com" }
 
-test("a common password is refused in any case, and so are the account's own names", async () => {
+test("a common password is refused in any case and width, and so are the account's own names", async () => {
   const long = dictionary["passwords-common"].filter(({ length }) => length >= 8).slice(0, 3_000)
   expect(long).toHaveLength(3_000)
   const passed = []
   for (const one of long) if (!(await isCommonPassword(one.toUpperCase(), undefined))) passed.push(one)
   expect(passed).toEqual([])
-  for (const own of ["WonderWoman77", "Diana.Prince@example.com", "diana.prince", " password1 "]) {
+  for (const own of [
+    "WonderWoman77",
+    "Diana.Prince@example.com",
+    "diana.prince",
+    " password1 ",
+    "ｐａｓｓｗｏｒｄ１",
+  ]) {
     expect([own, await isCommonPassword(own, account)]).toEqual([own, true])
   }
   for (const fine of [password, "wonderwoman78", "diana.prince@example", "x".repeat(20), "пароль и ещё"]) {

@@ -16,11 +16,16 @@ export async function isCommonPassword(
   password: string,
   account: { username: string; email: string } | undefined,
 ): Promise<boolean> {
-  const folded = foldCase(password.trim())
+  const folded = fold(password.trim())
   const { username = "", email = "" } = account ?? {}
   const own = [username, email, email.slice(0, email.lastIndexOf("@"))]
   common ??= load()
-  return own.map(foldCase).includes(folded) || (await common).has(folded)
+  return own.map(fold).includes(folded) || (await common).has(folded)
+}
+
+/** What is typed in full-width letters is as easy to guess. */
+function fold(text: string): string {
+  return foldCase(text.normalize("NFKC"))
 }
 
 /** When the first password is set: it takes memory, and time at the start. */

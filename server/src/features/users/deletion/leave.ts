@@ -48,6 +48,8 @@ async function leaveSome(tx: Tx, notes: Notes, { caller, userId }: { caller: Cal
 }
 
 async function unshareSome(tx: Tx, notes: Notes, { caller, userId }: { caller: Caller; userId: number }) {
+  // Otherwise PostgreSQL would not see a member who joins one of them at this moment.
+  await store.lockTeams(tx, userId)
   const shares = (await store.sharesOfTeams(tx, userId, 2 * maxLeftAtOnce)).slice(maxLeftAtOnce)
   for (const share of shares) await store.unshare(tx, share)
   noteLeft(notes, caller, { userId, shares })

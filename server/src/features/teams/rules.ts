@@ -84,7 +84,7 @@ export async function deleteTeam(core: Core, caller: TeamCaller, { id }: InputOf
 function unshareSome(core: Core, caller: TeamCaller, id: number): Promise<boolean> {
   return changeTeam(core, caller, { action: "member.remove-team", id }, async (tx, notes, team) => {
     notes.nothingChanged()
-    const some = (await store.collectionIdsOf(tx, team)).slice(maxUnsharedAtOnce).slice(0, maxUnsharedAtOnce)
+    const some = (await store.collectionIdsOf(tx, team)).slice(maxUnsharedAtOnce, 2 * maxUnsharedAtOnce)
     if (some.length > 0) await store.unshare(tx, team, some)
     noteUnshared(notes, team, some)
     return some.length > 0

@@ -16,7 +16,8 @@ export const Invitation = z.object({
   expiresAt: z.string(),
   uses: z.number(),
   maxUses: z.number(),
-  state: z.enum(["open", "used", "revoked", "expired"]),
+  /** "paused" while its inviter may not invite. If they may again before it expires, it is open again. */
+  state: z.enum(["open", "paused", "used", "revoked", "expired"]),
 })
 export type Invitation = z.output<typeof Invitation>
 
@@ -147,7 +148,8 @@ export const invitations = {
     access: "anyone",
     method: "POST",
     path: "/invitations/look",
-    summary: "Who invites to what. An invitation that was used, revoked or has expired only says so.",
+    summary:
+      "Who invites to what. An invitation that was used, revoked or has expired, or is paused because its inviter may not invite now, only says so.",
     input: fields({ secret: invitationSecret }),
     output: InvitationOffer,
     done: "OK",

@@ -145,6 +145,7 @@ export const sentences = {
   invitationUnknown: "This invitation is not valid",
   invitationUsed: "This invitation has been used already",
   invitationRevoked: "This invitation has been revoked",
+  invitationPaused: "This invitation cannot be used right now. Please ask for another one",
   invitationExpired: "This invitation has expired",
   registrationClosed: "New accounts cannot be made on this server",
   registrationInvited: "You need an invitation to make an account on this server",

@@ -11,7 +11,7 @@ import { password, type TestApp, testApp } from "@envkeep/testing/app.ts"
 import { type Person, person } from "@envkeep/testing/person.ts"
 import { expect, test } from "vitest"
 import { theServer } from "../../access/caller.ts"
-import { disableAccount } from "../users/administration.ts"
+import { disableAccount, enableAccount } from "../users/administration.ts"
 import { purgeExpiredInvitations } from "./rules.ts"
 
 const idOf = async (one: Person) => (await one.get<User>("/users/me")).body.data.id
@@ -30,6 +30,7 @@ async function withCollection(env: Record<string, string> = {}) {
   return { app, ann, bob, id, path: `/collections/${id}`, role }
 }
 
+const paused = { status: 409, body: { error: true, msg: sentences.invitationPaused, data: null } }
 const gone = (msg: string) => ({ status: 410, text: JSON.stringify({ error: true, msg, data: null }) })
 
 test("an invitation says who invites to what, makes its holder a member, and is used up", async () => {
@@ -117,7 +118,7 @@ test("a revoked or expired invitation says so, and not what it was for", async (
   expect((await look(bob, revoked)).status).toBe(410)
 })
 
-test("an invitation ends with the rights of its inviter, and while the collection is in the trash", async () => {
+test("an invitation is paused while its inviter may not invite, and while the collection is in the trash", async () => {
   const { app, ann, bob, id, path } = await withCollection()
   const [cat, dan] = [await app.user(), await app.user()]
   for (const one of [bob, cat]) await ann.post(`${path}/members`, { who: one.email, role: "maintainer" })
@@ -127,21 +128,29 @@ test("an invitation ends with the rights of its inviter, and while the collectio
     await invite(ann, path, { role: "owner" }),
   ]
   await ann.put(`${path}/members/${await idOf(bob)}`, { role: "editor" })
-  await disableAccount(app.core, theServer, await idOf(cat))
-  for (const made of [byBob, byCat]) expect(await accept(dan, made)).toMatchObject(gone(sentences.invitationRevoked))
-  expect((await ann.get<Invitation[]>(`${path}/invitations`)).body.data.map(({ state }) => state)).toEqual([
-    "open",
-    "revoked",
-    "revoked",
-  ])
+  const catId = await idOf(cat)
+  await disableAccount(app.core, theServer, catId)
+  for (const made of [byBob, byCat]) expect(await accept(dan, made)).toMatchObject(paused)
+  const states = async () => (await ann.get<Invitation[]>(`${path}/invitations`)).body.data.map(({ state }) => state)
+  expect(await states()).toEqual(["open", "paused", "paused"])
+  // No one has revoked them: they are open again with the rights of their inviters, unless someone does.
+  await ann.delete(`${path}/invitations/${byCat.id}`)
+  await ann.put(`${path}/members/${await idOf(bob)}`, { role: "maintainer" })
+  await enableAccount(app.core, theServer, catId)
+  expect(await states()).toEqual(["open", "revoked", "open"])
+  expect((await look(dan, byBob)).status).toBe(200)
+  expect(await look(dan, byCat)).toMatchObject(gone(sentences.invitationRevoked))
+  await ann.put(`${path}/members/${await idOf(bob)}`, { role: "editor" })
+  await app.db.updateTable("invitation").set({ uses: 1 }).where("id", "=", byBob.id).execute()
+  expect(await states()).toEqual(["open", "revoked", "used"])
   await ann.delete(`/collection/${id}`)
-  expect(await look(dan, byAnn)).toMatchObject(gone(sentences.invitationRevoked))
+  expect(await look(dan, byAnn)).toMatchObject(paused)
   await ann.post(`/trash/collections/${id}/restore`)
   expect((await look(dan, byAnn)).status).toBe(200)
 
   await ann.post(`${path}/members`, { who: dan.email, role: "owner" })
   await dan.put(`${path}/members/${await idOf(ann)}`, { role: "maintainer" })
-  expect(await look(bob, byAnn)).toMatchObject(gone(sentences.invitationRevoked))
+  expect(await look(bob, byAnn)).toMatchObject(paused)
 })
 
 test("an invitation to a team makes a member of the team", async () => {

@@ -4,7 +4,7 @@ import type { UserCaller, Visitor } from "../../access/caller.ts"
 import type { Subject } from "../../audit/event.ts"
 import type { Core, Notes } from "../../db/core.ts"
 import type { Reader, Tx } from "../../db/schema.ts"
-import { AppError } from "../../errors.ts"
+import { AppError, conflict } from "../../errors.ts"
 import { hashToken } from "../../keys/token.ts"
 import { joinCollection } from "../members/rules.ts"
 import { joinTeam } from "../teams/rules.ts"
@@ -62,7 +62,7 @@ export async function acceptWithin(
   const isUsed = await join(tx, notes, { row, userId, isNewAccount })
   if (isUsed) {
     // The change that was waited for may have taken the inviter's role away.
-    if (!(await store.mayStillInvite(tx, row))) throw refusals.revoked()
+    if (!(await store.mayStillInvite(tx, row))) throw refusals.paused()
     // Of two that try to use it for the last time, one gets no row.
     if ((await store.useOnce(tx, id, Date.now())) === undefined) throw refusals.used()
   }
@@ -97,6 +97,7 @@ async function usable(db: Reader, secretHash: string): Promise<store.InvitationR
 
 const refusals = {
   used: () => new AppError("gone", sentences.invitationUsed),
+  paused: () => conflict(sentences.invitationPaused),
   revoked: () => new AppError("gone", sentences.invitationRevoked),
   expired: () => new AppError("gone", sentences.invitationExpired),
 }

@@ -15,7 +15,7 @@ import { rolesOf } from "../../access/roles.ts"
 import { BoundError } from "../../bounds/bound-error.ts"
 import type { Core, Notes } from "../../db/core.ts"
 import type { Tx } from "../../db/schema.ts"
-import { AppError, conflict, invalid, notFound } from "../../errors.ts"
+import { conflict, invalid, notFound } from "../../errors.ts"
 import { refuseAnotherCollection } from "../collections/rules.ts"
 import { changeMembers, refuseOwnersUnlessOwner } from "./lock.ts"
 import * as store from "./store.ts"
@@ -67,7 +67,7 @@ export async function joinCollection(
   { collectionId, userId, role }: { collectionId: number; userId: number; role: Level },
 ): Promise<boolean> {
   const collection = await store.lockInvited(tx, collectionId)
-  if (collection === undefined) throw new AppError("gone", sentences.invitationRevoked)
+  if (collection === undefined) throw conflict(sentences.invitationPaused)
   const current = (await rolesOf(tx, { userId }, [collectionId])).get(collectionId)
   if (current !== undefined && strongest(current, role) === current) return false
   if ((await store.findMember(tx, collection, userId)) === undefined) await addRow(tx, { collectionId, userId, role })

@@ -178,6 +178,7 @@ function InvitationList({ scope }: { scope: InvitationScope }) {
 
 const stateLabels: Record<Invitation["state"], string> = {
   open: "Open",
+  paused: "Paused",
   used: "Used",
   revoked: "Revoked",
   expired: "Expired",
@@ -195,6 +196,8 @@ interface InvitationRowProps {
 function InvitationRow({ invitation, scope, onRevoke }: InvitationRowProps) {
   const { role, invitedBy, createdAt, expiresAt, uses, maxUses, state } = invitation
   const isOpen = state === "open"
+  // Its inviter may get the right to invite back.
+  const canOpen = isOpen || state === "paused"
   return (
     <div className={isOpen ? "row-list__row" : "row-list__row invitation--closed"}>
       <div>
@@ -209,10 +212,10 @@ function InvitationRow({ invitation, scope, onRevoke }: InvitationRowProps) {
         </span>
         <Text size="sm" c="dimmed" className="breaks-anywhere">
           {`Made by ${invitedBy}, ${exactTime(createdAt)}`}
-          {isOpen && ` · expires ${exactTime(expiresAt)}`}
+          {canOpen && ` · expires ${exactTime(expiresAt)}`}
         </Text>
       </div>
-      {isOpen && (
+      {canOpen && (
         <div className="row-list__end">
           <Button variant="default" size="xs" className="danger-button" onClick={onRevoke}>
             Revoke

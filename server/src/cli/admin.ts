@@ -77,9 +77,9 @@ export const adminCommand = defineCommand({
   },
 })
 
-async function makeAdmin({ id, email }: Account, { door }: AccountContext): Promise<CommandResult> {
+async function makeAdmin({ id, email, isDisabled }: Account, { door }: AccountContext): Promise<CommandResult> {
   if ((await setAdmin(door, theServer, id, true)) === "gone") return noAccount(email)
-  return success([`${email} is now an administrator`])
+  return success([`${email} is now an administrator`], isDisabled ? [stillDisabled(email)] : [])
 }
 
 async function takeAdminBack({ id, email }: Account, { door }: AccountContext): Promise<CommandResult> {
@@ -128,7 +128,7 @@ function linkTo(path: string, { email, isDisabled, config, what }: Link): Comman
   const { publicUrl, port } = config
   const origin = publicUrl?.origin ?? `http://localhost:${port}`
   const notes = [what]
-  if (isDisabled) notes.push(`${email} is disabled: \`npm run admin -- enable\` lets them log in again`)
+  if (isDisabled) notes.push(stillDisabled(email))
   if (publicUrl === undefined) {
     notes.push(`hint: PUBLIC_URL is not set. If people use another address than ${origin}, put that at the beginning`)
   }
@@ -171,6 +171,8 @@ async function deleteForGood(
 }
 
 const refused = (line: string): CommandResult => ({ exitCode: exitCodes.failure, out: [], err: [line] })
+
+const stillDisabled = (email: string) => `${email} is disabled: \`npm run admin -- enable\` lets them log in again`
 
 const noAccount = (email: string) => refused(`there is no account with the e-mail ${email}`)
 

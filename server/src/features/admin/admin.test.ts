@@ -73,6 +73,13 @@ test("the admin command grants, revokes and lists by e-mail, and takes effect im
   expect((await admin(app.location, "revoke", "ann@example.com")).exitCode).toBe(0)
   expect((await ann.get("/hrkljush")).status).toBe(403)
   expect((await admin(app.location, "list")).out).toEqual([])
+
+  await admin(app.location, "disable", "ann@example.com")
+  expect(await admin(app.location, "grant", "ann@example.com")).toEqual({
+    exitCode: 0,
+    out: ["ann@example.com is now an administrator"],
+    err: ["ann@example.com is disabled: `npm run admin -- enable` lets them log in again"],
+  })
 })
 
 test("the admin command explains what is wrong", async () => {

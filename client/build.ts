@@ -58,6 +58,15 @@ async function bundle(
           ),
       },
       {
+        // What menus, documents and answers of the server say about a format.
+        name: "leave-out-what-describes-formats",
+        setup: (plugin) =>
+          plugin.onLoad({ filter: /\/formats\/src\/\w+\.ts$/ }, ({ path }) => ({
+            loader: "ts",
+            contents: readFileSync(path, "utf8").replace(/^ {2}(label|mediaType|fileEnding|readers): .*,\n/gm, ""),
+          })),
+      },
+      {
         name: "share-the-index",
         setup: (plugin) =>
           plugin.onResolve({ filter: /^\.{1,2}\/index\.ts$/ }, ({ importer }) =>

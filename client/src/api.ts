@@ -4,6 +4,7 @@ import { backoffMs } from "./backoff.ts"
 import { CommandError } from "./messages.ts"
 import { causeOf, messageIn } from "./network-error.ts"
 import { printable } from "./output.ts"
+import { protocolOf } from "./protocol.ts"
 import { version } from "./version.ts"
 
 /** A server, and the personal token that stands for its user there. */
@@ -116,13 +117,15 @@ export async function openResponse(
     ...(token === undefined ? {} : { authorization: `Bearer ${token}` }),
     ...(text === undefined ? {} : { "content-type": "application/json", "content-length": Buffer.byteLength(text) }),
   }
-  // Loading them takes time, so only the one that is needed is.
-  const isSecure = target.startsWith("https:")
-  const { request } = isSecure ? await import("node:https") : await import("node:http")
+  const { request, agent, isSecure } = await protocolOf(target)
   return new Promise((resolve, reject) => {
-    const sending = request(target, { method, agent: false, signal, headers }, resolve).on("error", reject)
+    const sending = request(target, { method, agent, signal, headers }, resolve).on("error", reject)
     // Nothing is sent to a server whose certificate is refused.
-    sending.on("socket", (socket) => socket.once(isSecure ? "secureConnect" : "connect", () => onSent?.()))
+    sending.on("socket", (socket) => {
+      // A connection through a proxy is only handed over when it is ready. Node's types lack this property.
+      if ((socket as { secureConnecting?: boolean }).secureConnecting === false) onSent?.()
+      else socket.once(isSecure ? "secureConnect" : "connect", () => onSent?.())
+    })
     sending.end(text)
   })
 }

@@ -14,8 +14,10 @@ if (require.main === module) {
     ({ code, message }) => send({ code, message }),
   )
 } else {
-  // Without NODE_OPTIONS, which may name this file: it would start itself forever.
-  const env = { ...process.env, NODE_OPTIONS: "" }
+  // Of Node's options, only those about connections. Another may name this file: it would start itself forever.
+  const given = [process.env["NODE_OPTIONS"], ...process.execArgv].join(" ")
+  const options = given.match(/(?<!\S)--(use-env-proxy|use-[a-z]+-ca|tls-\S+|dns-result-order=\S+)(?!\S)/g) ?? []
+  const env = { ...process.env, NODE_OPTIONS: options.join(" ") }
   const { stdout } = spawnSync(process.execPath, [__filename], {
     env,
     stdio: ["ignore", "pipe", "inherit"],

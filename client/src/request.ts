@@ -1,8 +1,9 @@
-import { type IncomingMessage, request as requestHttp } from "node:http"
+import type { IncomingMessage } from "node:http"
 import { promises as timers } from "node:timers"
 import { backoffMs } from "./backoff.ts"
 import { badKey, EnvkeepError } from "./error.ts"
 import { causeOf, messageIn } from "./network-error.ts"
+import { protocolOf } from "./protocol.ts"
 import type { Settings } from "./settings.ts"
 import { version } from "./version.ts"
 
@@ -74,11 +75,9 @@ export async function openResponse(
     ...(settings.instance && { "envkeep-instance": settings.instance }),
     ...(held && { "envkeep-holds": String(held.revision) }),
   }
-  const options = { agent: false, signal, headers }
-  // Loading TLS takes time, so only https does.
-  const send = url.startsWith("https:") ? (await import("node:https")).request : requestHttp
+  const { request, agent } = await protocolOf(url)
   return new Promise((resolve, reject) => {
-    send(url, options, resolve).on("error", reject).end()
+    request(url, { agent, signal, headers }, resolve).on("error", reject).end()
   })
 }
 

@@ -1,12 +1,9 @@
-import { execFileSync } from "node:child_process"
-import { once } from "node:events"
-import { mkdir, readFile, writeFile } from "node:fs/promises"
-import { type AddressInfo, connect } from "node:net"
+import { mkdir, writeFile } from "node:fs/promises"
 import { join } from "node:path"
-import { createServer } from "node:tls"
 import { findNodes } from "@envkeep/testing/machine/nodes.ts"
-import { expect, onTestFinished, test } from "vitest"
+import { expect, test } from "vitest"
 import { envkeep } from "./command.ts"
+import { withTls } from "./tls.ts"
 import { asEnv, temporaryFolder, world } from "./world.ts"
 
 test.each(findNodes())(
@@ -51,22 +48,3 @@ test.each(findNodes())("an https address of a server without TLS is named as suc
     err: `envkeep: the server at ${secure} cannot be reached: it does not speak https: is it http:// in ENVKEEP_URL?\n`,
   })
 })
-
-/** Puts TLS in front of a server, as a reverse proxy does. */
-async function withTls(target: string): Promise<{ url: string; certificate: string }> {
-  const folder = await temporaryFolder()
-  const [keyFile, certificate] = [join(folder, "key.pem"), join(folder, "certificate.pem")]
-  const subject = ["-subj", "/CN=localhost", "-addext", "subjectAltName=DNS:localhost"]
-  const kind = ["-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes", "-days", "2"]
-  execFileSync("openssl", ["req", ...kind, ...subject, "-keyout", keyFile, "-out", certificate], { stdio: "pipe" })
-  const { port } = new URL(target)
-  const server = createServer({ key: await readFile(keyFile), cert: await readFile(certificate) }, (socket) => {
-    const onward = connect({ host: "127.0.0.1", port: Number(port) })
-    for (const end of [socket, onward]) end.on("error", () => undefined)
-    socket.pipe(onward).pipe(socket)
-  })
-  server.listen(0, "localhost")
-  await once(server, "listening")
-  onTestFinished(() => void server.close())
-  return { url: `https://localhost:${(server.address() as AddressInfo).port}`, certificate }
-}

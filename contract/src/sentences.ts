@@ -29,7 +29,8 @@ export const sentences = {
   passwordCommon:
     "This password is too easy to guess. Please choose one that is not common, and not your username or email",
   ownsCollections: "You still own collections that no one else owns. Please give them away or delete them first",
-  onlyTrashEmptied: "Your trash was emptied, but your account could not be deleted right now. Please try again",
+  deletionBegun:
+    "Your account could not be deleted completely right now: its trash is empty, and it may have left collections of others. Please try again",
   emailTaken: "This email is already registered",
   environmentNameTaken: "This collection already has an environment with that name",
   itemNameTaken: "This environment already has an item with that name",

@@ -13,7 +13,7 @@ import { findPerson } from "../../access/find-person.ts"
 import { outOfReach } from "../../access/out-of-reach.ts"
 import { rolesOf } from "../../access/roles.ts"
 import { BoundError } from "../../bounds/bound-error.ts"
-import type { Core, Notes } from "../../db/core.ts"
+import type { Core, Growth, Notes } from "../../db/core.ts"
 import type { Tx } from "../../db/schema.ts"
 import { conflict, invalid, notFound } from "../../errors.ts"
 import { refuseAnotherCollection } from "../collections/rules.ts"
@@ -184,16 +184,52 @@ async function movePayer(
   { collection, toUserId }: { collection: store.SharedCollection; toUserId: number },
 ): Promise<void> {
   await refuseAnotherCollection(tx, { userId: toUserId })
-  const { rows, sealedBytes, historyBytes } = await store.contentsOf(tx, collection)
+  const moved = await store.contentsOf(tx, [collection.id])
   await store.setPayer(tx, collection, toUserId)
-  const growths = [
-    { userId: collection.ownerId, growth: { rows: -rows, sealedBytes: -sealedBytes, historyBytes: -historyBytes } },
-    { userId: toUserId, growth: { rows, sealedBytes, historyBytes } },
-  ]
-  // By id: two that move collections to each other lock the accounts in the same order.
+  noteGrowths(notes, [
+    { userId: collection.ownerId, growth: negative(moved) },
+    { userId: toUserId, growth: moved },
+  ])
+}
+
+/**
+ * For an account that goes: others pay for what it has handed over to them, whether their quota has room for it or not. No
+ * write to these collections is counted in between.
+ */
+export async function countToNextPayers(
+  tx: Tx,
+  notes: Notes,
+  { userId, handedOver }: { userId: number; handedOver: readonly { id: number; ownerId: number }[] },
+): Promise<void> {
+  if (handedOver.length === 0) return
+  const contentsOf = (some: typeof handedOver) =>
+    store.contentsOf(
+      tx,
+      some.map(({ id }) => id),
+    )
+  const growths: PayerGrowth[] = [{ userId, growth: negative(await contentsOf(handedOver)) }]
+  for (const [ownerId, some] of Map.groupBy(handedOver, (one) => one.ownerId)) {
+    const growth = await contentsOf(some)
+    const lateBytes = growth.rows * limits.rowBytes + growth.sealedBytes + growth.historyBytes
+    growths.push({ userId: ownerId, growth: { ...growth, lateBytes } })
+  }
+  noteGrowths(notes, growths)
+}
+
+interface PayerGrowth {
+  userId: number
+  growth: Growth
+}
+
+/** By id: two that move collections to each other lock the accounts in the same order. */
+function noteGrowths(notes: Notes, growths: PayerGrowth[]): void {
   for (const { userId, growth } of growths.sort((one, other) => one.userId - other.userId)) {
     notes.grow({ userId }, growth)
   }
+}
+
+function negative({ rows, sealedBytes, historyBytes }: store.Contents): Growth {
+  return { rows: -rows, sealedBytes: -sealedBytes, historyBytes: -historyBytes }
 }
 
 async function unlessPayerIsFull<Result>(change: () => Promise<Result>): Promise<Result> {

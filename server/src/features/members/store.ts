@@ -178,14 +178,14 @@ export async function setPayer(tx: Tx, { id }: SharedCollection, userId: number)
 }
 
 export interface Contents {
-  /** The collection, its environments, items and API keys. */
+  /** The collections, their environments, items, API keys and described names. */
   rows: number
   sealedBytes: number
   historyBytes: number
 }
 
-/** What the collection takes of a quota, with what it has in the trash. */
-export async function contentsOf(tx: Tx, { id }: SharedCollection): Promise<Contents> {
+/** What collections take of a quota, with what they have in the trash. */
+export async function contentsOf(tx: Tx, ids: readonly number[]): Promise<Contents> {
   const environments = await tx
     .selectFrom("environment")
     .select((eb) => [
@@ -194,22 +194,30 @@ export async function contentsOf(tx: Tx, { id }: SharedCollection): Promise<Cont
       eb.fn.coalesce(eb.fn.sum<number>("sealed_bytes"), eb.lit(0)).as("sealedBytes"),
       eb.fn.coalesce(eb.fn.sum<number>("history_bytes"), eb.lit(0)).as("historyBytes"),
     ])
-    .where("collection_id", "=", id)
+    .where("collection_id", "in", ids)
     .executeTakeFirstOrThrow()
   const keys = await tx
     .selectFrom("api_key")
     .innerJoin("environment", "environment.id", "api_key.environment_id")
     .select((eb) => eb.fn.countAll<number>().as("count"))
-    .where("environment.collection_id", "=", id)
+    .where("environment.collection_id", "in", ids)
     .executeTakeFirstOrThrow()
   const described = await tx
     .selectFrom("collection")
-    .select(["described_count as count", "described_bytes as bytes"])
-    .where("id", "=", id)
+    .select((eb) => [
+      eb.fn.coalesce(eb.fn.sum<number>("described_count"), eb.lit(0)).as("count"),
+      eb.fn.coalesce(eb.fn.sum<number>("described_bytes"), eb.lit(0)).as("bytes"),
+    ])
+    .where("id", "in", ids)
     .executeTakeFirstOrThrow()
   return {
-    rows: 1 + Number(environments.count) + Number(environments.items) + Number(keys.count) + described.count,
-    sealedBytes: Number(environments.sealedBytes) + described.bytes,
+    rows:
+      ids.length +
+      Number(environments.count) +
+      Number(environments.items) +
+      Number(keys.count) +
+      Number(described.count),
+    sealedBytes: Number(environments.sealedBytes) + Number(described.bytes),
     historyBytes: Number(environments.historyBytes),
   }
 }

@@ -1,9 +1,12 @@
 import { sentences, type Team, type User } from "@envkeep/contract"
-import { password, testApp } from "@envkeep/testing/app.ts"
+import { password, type TestApp, testApp } from "@envkeep/testing/app.ts"
+import { addCollections } from "@envkeep/testing/collections.ts"
 import { eventually } from "@envkeep/testing/eventually.ts"
 import { lockHolder } from "@envkeep/testing/lock-holder.ts"
+import type { Person } from "@envkeep/testing/person.ts"
 import { sql } from "kysely"
 import { expect, test, vi } from "vitest"
+import { maxLeftAtOnce } from "./leave.ts"
 import { deleteAccount } from "./rules.ts"
 
 test("if the database fails after the trash was emptied, the answer says so, and the next try deletes the account", async () => {
@@ -12,13 +15,9 @@ test("if the database fails after the trash was emptied, the answer says so, and
   const environment = await ann.environment()
   await ann.item(environment, "NAME")
   await ann.delete(`/collection/${environment.collectionId}`)
-  // As if an administrator of the database had ended the connection.
-  await sql`create function end_connection() returns trigger language plpgsql
-    as $$ begin raise exception using errcode = '57P01'; end $$`.execute(app.db)
-  await sql`create trigger end_connection before delete on "user" execute function end_connection()`.execute(app.db)
-
+  await endConnectionAt(app, 'delete on "user"')
   const deleteOwn = () => ann.post("/users/me/delete", { password })
-  expect(await deleteOwn()).toMatchObject({ status: 503, body: { msg: sentences.onlyTrashEmptied } })
+  expect(await deleteOwn()).toMatchObject({ status: 503, body: { msg: sentences.deletionBegun } })
   expect(await ann.get("/trash")).toMatchObject({ status: 200, body: { data: { total: 0 } } })
   // There is no trash any more, so this time nothing was changed.
   expect(await deleteOwn()).toMatchObject({ status: 503, body: { msg: sentences.databaseAway } })
@@ -27,6 +26,42 @@ test("if the database fails after the trash was emptied, the answer says so, and
   expect(await deleteOwn()).toMatchObject({ status: 200 })
   expect(await app.db.selectFrom("user").selectAll().execute()).toEqual([])
 })
+
+test("if the database fails while collections are handed over, each has an owner, and the next try goes on", async () => {
+  const app = await testApp()
+  const [ann, bob] = [await app.user(), await app.user()]
+  const idOf = async (person: Person) => (await person.get<User>("/users/me")).body.data.id
+  const [annId, bobId] = [await idOf(ann), await idOf(bob)]
+  const ids = await addCollections(app.db, ann, 2 * maxLeftAtOnce + 1)
+  const owner = { user_id: bobId, role: "owner" as const, created_at: 0 }
+  await app.db
+    .insertInto("collection_member")
+    .values(ids.map((collection_id) => ({ ...owner, collection_id })))
+    .execute()
+  // Of the second change.
+  await endConnectionAt(app, 'update on "collection"', `old.id = ${ids.at(-1)}`)
+
+  const deleteOwn = () => ann.post("/users/me/delete", { password })
+  const owners = async () => {
+    const rows = await app.db.selectFrom("collection").select("owner_id").orderBy("id").execute()
+    return rows.map((row) => row.owner_id)
+  }
+  expect(await deleteOwn()).toMatchObject({ status: 503, body: { msg: sentences.deletionBegun } })
+  const handedOver = Array(maxLeftAtOnce).fill(bobId)
+  const kept = Array(maxLeftAtOnce).fill(annId)
+  expect(await owners()).toEqual([...kept, ...handedOver, annId])
+  await sql`drop trigger end_connection on "collection"`.execute(app.db)
+  expect(await deleteOwn()).toMatchObject({ status: 200 })
+  expect(new Set(await owners())).toEqual(new Set([bobId]))
+})
+
+/** As if an administrator of the database had ended the connection. */
+async function endConnectionAt({ db }: TestApp, event: string, condition = "true"): Promise<void> {
+  await sql`create function end_connection() returns trigger language plpgsql
+    as $$ begin raise exception using errcode = '57P01'; end $$`.execute(db)
+  const row = condition === "true" ? "" : `for each row when (${condition})`
+  await sql.raw(`create trigger end_connection before ${event} ${row} execute function end_connection()`).execute(db)
+}
 
 test("an admin who leaves a team while the other admin's account is deleted is the last one", async () => {
   const app = await testApp()

@@ -3,6 +3,7 @@ import {
   type ActivityPage,
   type Collection,
   type CreatedToken,
+  limits,
   type StorageUse,
   sentences,
   type Team,
@@ -10,7 +11,8 @@ import {
 } from "@envkeep/contract"
 import { password, type TestApp, testApp } from "@envkeep/testing/app.ts"
 import { addCollections } from "@envkeep/testing/collections.ts"
-import { person } from "@envkeep/testing/person.ts"
+import { admin } from "@envkeep/testing/commands.ts"
+import { type Person, person } from "@envkeep/testing/person.ts"
 import { expect, test } from "vitest"
 import { theServer } from "../../../access/caller.ts"
 import { disableAccount } from "../administration.ts"
@@ -175,6 +177,57 @@ test("an account leaves many collections in several changes, and so do its teams
   }
 })
 
+test("many collections pass to another owner in several changes, each with an event, and are counted to that one", async () => {
+  const app = await testApp()
+  const [ann, bob] = [await app.user(), await app.user()]
+  const bobId = (await bob.get<User>("/users/me")).body.data.id
+  const large = await ann.environment()
+  await ann.item(large, "NAME", "value")
+  const { key } = await ann.apiKey(large)
+  const ids = [large.collectionId, ...(await addCollections(app.db, ann, 2 * maxLeftAtOnce))]
+  const owners = ids.map((collection_id) => ({ collection_id, user_id: bobId, role: "owner" as const, created_at: 0 }))
+  await app.db
+    .insertInto("collection_member")
+    .values(owners)
+    .onConflict((conflict) => conflict.doNothing())
+    .execute()
+  await admin(app.location, "recount")
+  const stored = (await ann.get<StorageUse>("/users/me/storage")).body.data.usedBytes
+  const before: object[] = []
+  beforeDeletion(app, async () => {
+    const handedOver = app.db.selectFrom("collection").select("id").where("owner_id", "=", bobId)
+    const { usedBytes } = (await ann.get<StorageUse>("/users/me/storage")).body.data
+    before.push({ handedOver: (await handedOver.execute()).length, usedBytes })
+  })
+  expect(await ann.post("/users/me/delete", { password })).toMatchObject({ status: 200 })
+  // The first ones go with the account.
+  const rest = stored - (maxLeftAtOnce + 1) * limits.rowBytes
+  expect(before).toEqual([{ handedOver: maxLeftAtOnce + 1, usedBytes: rest }])
+  expect((await bob.get<StorageUse>("/users/me/storage")).body.data.usedBytes).toBe(stored)
+  expect((await app.guest.variables(key)).text).toBe('{"NAME":"value"}')
+  const rows = await app.db.selectFrom("collection").select(["id", "owner_id"]).orderBy("id").execute()
+  expect(rows).toEqual(ids.map((id) => ({ id, owner_id: bobId })))
+  const events = app.db.selectFrom("audit_event").select("collection_id").where("action", "=", "member.leave")
+  const told = (await events.execute()).map(({ collection_id }) => collection_id ?? 0)
+  expect(told.toSorted((one, other) => one - other)).toEqual(ids)
+})
+
+test("what is handed over is not refused by the quota of the next owner", async () => {
+  const app = await testApp({ env: { ENVKEEP_QUOTA_MB: "1" } })
+  const [ann, bob] = [await app.user(), await app.user()]
+  const fill = async (owner: Person) => {
+    const environment = await owner.environment()
+    const items = Array.from({ length: 12 }, (_, n) => ({ name: `NAME_${n}`, value: "v".repeat(60_000) }))
+    expect(await owner.post(`/subcollection/${environment.id}/bulk`, items)).toMatchObject({ status: 200 })
+    return environment
+  }
+  await fill(bob)
+  const environment = await fill(ann)
+  await ann.post(`/collections/${environment.collectionId}/members`, { who: bob.email, role: "owner" })
+  expect(await ann.post("/users/me/delete", { password })).toMatchObject({ status: 200 })
+  expect((await bob.get<StorageUse>("/users/me/storage")).body.data.usedBytes).toBeGreaterThan(1_400_000)
+})
+
 test("a team whose other admin is disabled gets one who can log in", async () => {
   const app = await testApp()
   const [ann, disabled, bob] = [await app.user(), await app.user(), await app.user()]
@@ -264,7 +317,7 @@ test("an account whose trash fills again and again stays, and its user is told s
   })
   expect(await ann.post("/users/me/delete", { password })).toMatchObject({
     status: 409,
-    body: { msg: sentences.onlyTrashEmptied },
+    body: { msg: sentences.deletionBegun },
   })
   expect(rounds).toBe(5)
   expect(await ann.get("/trash")).toMatchObject({ status: 200, body: { data: { total: 1 } } })

@@ -5,11 +5,12 @@ import type { Core, Door } from "../../../db/core.ts"
 import { isOutage, OutcomeUnknownError } from "../../../db/faults.ts"
 import type { Reader, Tx } from "../../../db/schema.ts"
 import { AppError, conflict, invalid } from "../../../errors.ts"
+import { countToNextPayers } from "../../members/rules.ts"
 import { deleteMarkedCollection, purgeCollections } from "../../trash/rules.ts"
 import { disableAccount, isLastAdmin, isLastAdministrator } from "../administration.ts"
 import { type Confirming, checkPassword } from "../rules.ts"
 import * as accounts from "../store.ts"
-import { leaveAll, leaveMost } from "./leave.ts"
+import { leaveAll, leaveSome } from "./leave.ts"
 import * as store from "./store.ts"
 
 const shownCollections = 100
@@ -45,26 +46,28 @@ const maxRounds = 5
 async function deleteAlone(core: Core, caller: UserCaller): Promise<void> {
   const { userId } = caller
   if (await isLastAdministrator(core.db, userId)) throw conflict(sentences.lastAdministrator)
-  let isTrashEmptied = false
+  let isBegun = false
   for (let round = 1; round <= maxRounds; round++) {
     await refuseIfNeeded(core.db, userId)
     const trashed = await store.trashedAlone(core.db, userId)
     if (trashed.length > 0) await purgeCollections(core, caller, trashed)
-    isTrashEmptied ||= trashed.length > 0
-    await leaveMost(core, caller, userId)
+    isBegun ||= trashed.length > 0
     const isReady = async (tx: Tx) => {
       await refuseIfNeeded(tx, userId)
       return (await store.countTrashedAlone(tx, userId)) === 0
     }
-    const outcome = await deleteAccount(core, userId, { caller, isReady }).catch((error: unknown) => {
-      // The trash is gone by now, so the caller must not be told that nothing was changed.
-      if (!isTrashEmptied || !isOutage(error) || error instanceof OutcomeUnknownError) throw error
-      throw new AppError("unavailable", sentences.onlyTrashEmptied)
-    })
-    if (outcome === "last administrator") throw conflict(sentences.lastAdministrator)
-    if (outcome !== "not ready") return
+    try {
+      while (await leaveSome(core, caller, userId)) isBegun = true
+      const outcome = await deleteAccount(core, userId, { caller, isReady })
+      if (outcome === "last administrator") throw conflict(sentences.lastAdministrator)
+      if (outcome !== "not ready") return
+    } catch (error) {
+      // Some of it is gone by now, so the caller must not be told that nothing was changed.
+      if (!isBegun || !isOutage(error) || error instanceof OutcomeUnknownError) throw error
+      throw new AppError("unavailable", sentences.deletionBegun)
+    }
   }
-  throw conflict(sentences.onlyTrashEmptied)
+  throw conflict(sentences.deletionBegun)
 }
 
 /** Others may still need what the account owns, so its owner decides about each of them. */
@@ -83,7 +86,7 @@ export async function deleteInPieces(door: Door, id: number): Promise<Outcome> {
   if (outcome === "gone" || outcome === "last administrator") return outcome
   await markOwned(door, id)
   for (const collectionId of await store.markedOf(door.db, id)) await deleteMarkedCollection(door, collectionId)
-  await leaveMost(door, theServer, id)
+  while (await leaveSome(door, theServer, id));
   return deleteAccount(door, id)
 }
 
@@ -129,7 +132,7 @@ export function deleteAccount(
       return "not ready"
     }
     const handedOver = await store.handOver(tx, id)
-    notes.recount(handedOver.map(({ ownerId }) => ownerId))
+    await countToNextPayers(tx, notes, { userId: id, handedOver })
     await leaveAll(tx, notes, { caller, id, username: account.username })
     await store.leaveTeams(tx, id)
     // Read under the lock: a collection that was made in the last moment is deleted too.

@@ -124,8 +124,39 @@ function otherOwners(userId: number) {
     .where("user.disabled_at", "is", null)
 }
 
-/** What the account pays for passes to another owner, where there is one. */
-export function handOver(tx: Tx, userId: number): Promise<{ id: number; ownerId: number }[]> {
+/** What the account pays for, in use or in the trash, and another owner can take over. The first ones by id. */
+export async function ownedWithOthers(db: Reader, userId: number, most: number): Promise<number[]> {
+  const rows = await db
+    .selectFrom("collection")
+    .select("collection.id")
+    .where("collection.owner_id", "=", userId)
+    .where(({ exists }) => exists(otherOwners(userId)))
+    .orderBy("collection.id")
+    .limit(most)
+    .execute()
+  return rows.map(({ id }) => id)
+}
+
+/**
+ * Waits for writers to these collections, which are counted to who pays now, and for changes of their owners. Locks in the
+ * same order as they do: environments, then collections.
+ */
+export async function lockContents(tx: Tx, ids: readonly number[]): Promise<void> {
+  if (!locksRows(tx)) return
+  const environments = tx
+    .selectFrom("environment")
+    .select("id")
+    .where("collection_id", "in", ids)
+    .orderBy("id")
+    .forUpdate()
+  await environments.execute()
+  await tx.selectFrom("collection").select("id").where("id", "in", ids).orderBy("id").forUpdate().execute()
+  // One may have been added until then.
+  await environments.execute()
+}
+
+/** What the account pays for, or these of it, passes to another owner, where there is one. */
+export function handOver(tx: Tx, userId: number, ids?: readonly number[]): Promise<{ id: number; ownerId: number }[]> {
   return tx
     .updateTable("collection")
     .set({
@@ -135,6 +166,7 @@ export function handOver(tx: Tx, userId: number): Promise<{ id: number; ownerId:
     })
     .where("collection.owner_id", "=", userId)
     .where(({ exists }) => exists(otherOwners(userId)))
+    .$if(ids !== undefined, (query) => query.where("collection.id", "in", ids ?? []))
     .returning(["collection.id", "collection.owner_id as ownerId"])
     .execute()
 }

@@ -25,7 +25,7 @@ export function reachAll(caller: Reaching): Expression<SqlBool> {
 
 /** The same as `reach` for a query over `environment` and its `collection`. */
 export function reachEnvironment(caller: Reaching, level: Level = caller.level): Expression<SqlBool> {
-  return liveEnvironment(reach(caller, level), level, (needed) => isMember(caller, needed))
+  return liveEnvironment(live(caller, level, isMemberFor(caller, level)))
 }
 
 /** Limits a list of collections to the caller's trash, without what is being deleted forever. */
@@ -115,16 +115,12 @@ export function isCollectionInReach(caller: Reaching, collectionId: number): Exp
 /** For a statement over `environment`. */
 export function isEnvironmentInReach(caller: Reaching): Expression<SqlBool> {
   const eb = expressionBuilder<Schema, "environment">()
-  const ofCollection = (isInReach: Expression<SqlBool>) =>
-    eb.exists(
-      eb
-        .selectFrom("collection")
-        .select("collection.id")
-        .whereRef("collection.id", "=", "environment.collection_id")
-        .where(isInReach),
-    )
-  const { level } = caller
-  return liveEnvironment(ofCollection(reach(caller)), level, (needed) => ofCollection(isMember(caller, needed)))
+  const collection = eb
+    .selectFrom("collection")
+    .select("collection.id")
+    .whereRef("collection.id", "=", "environment.collection_id")
+    .where(live(caller, caller.level, isMemberFor(caller, caller.level)))
+  return liveEnvironment(eb.exists(collection))
 }
 
 /** For a statement over `api_key`. */
@@ -170,20 +166,37 @@ function trashed(caller: Reaching, isMember: Expression<SqlBool>): Expression<Sq
   return eb.and([isMember, ...limitsOfToken(caller, caller.level), eb("collection.trashed_at", ">", 0)])
 }
 
-/** In a protected environment, some levels are not enough. The scope of a token is about the call, and stays. */
-function liveEnvironment(
-  isInReach: Expression<SqlBool>,
-  level: Level,
-  hasLevel: (needed: Level) => Expression<SqlBool>,
-): Expression<SqlBool> {
+function liveEnvironment(isInReach: Expression<SqlBool>): Expression<SqlBool> {
   const eb = expressionBuilder<Schema, "environment">()
-  const needed = levelIn({ isProtected: true }, level)
-  const isOpen = eb.or([eb("environment.is_protected", "=", 0), hasLevel(needed)])
-  return eb.and([isInReach, ...(needed === level ? [] : [isOpen]), eb("environment.trashed_at", "is", null)])
+  return eb.and([isInReach, eb("environment.trashed_at", "is", null)])
 }
 
+type RoleTest = (role: Expression<Level>) => Expression<SqlBool>
+
 /** Of one collection: whether the user has the level there. */
-function isMember({ userId }: Reaching, level: Level): Expression<SqlBool> {
+function isMember(caller: Reaching, level: Level): Expression<SqlBool> {
+  const eb = expressionBuilder<Schema, never>()
+  return hasRole(caller, (role) => eb(role, "in", rolesFrom(level)))
+}
+
+/**
+ * Of the collection of one environment: whether the user has the level there, or the one above if the environment is
+ * protected. Asked of each membership: to look for one level and then for the other takes twice as many subqueries, and
+ * PostgreSQL plans them for longer than it runs them. The scope of a token is about the call, and stays.
+ */
+function isMemberFor(caller: Reaching, level: Level): Expression<SqlBool> {
+  const protectedLevel = levelIn({ isProtected: true }, level)
+  if (protectedLevel === level) return isMember(caller, level)
+  const eb = expressionBuilder<Schema, "environment">()
+  return hasRole(caller, (role) =>
+    eb.or([
+      eb(role, "in", rolesFrom(protectedLevel)),
+      eb.and([eb("environment.is_protected", "=", 0), eb(role, "in", rolesFrom(level))]),
+    ]),
+  )
+}
+
+function hasRole({ userId }: Reaching, isEnough: RoleTest): Expression<SqlBool> {
   const eb = expressionBuilder<Schema, "collection">()
   return eb.or([
     eb.exists(
@@ -192,7 +205,7 @@ function isMember({ userId }: Reaching, level: Level): Expression<SqlBool> {
         .select("collection_member.id")
         .whereRef("collection_member.collection_id", "=", "collection.id")
         .where("collection_member.user_id", "=", userId)
-        .where("collection_member.role", "in", rolesFrom(level)),
+        .where((eb) => isEnough(eb.ref("collection_member.role"))),
     ),
     eb.exists(
       eb
@@ -201,7 +214,7 @@ function isMember({ userId }: Reaching, level: Level): Expression<SqlBool> {
         .select("collection_team.id")
         .whereRef("collection_team.collection_id", "=", "collection.id")
         .where("team_member.user_id", "=", userId)
-        .where("collection_team.role", "in", rolesFrom(level)),
+        .where((eb) => isEnough(eb.ref("collection_team.role"))),
     ),
   ])
 }

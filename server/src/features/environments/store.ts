@@ -301,14 +301,19 @@ const lockedRows = prepared((tx: Tx, given: ReachParams & { id: number }, varian
  * and on different nodes. New environments and keys do not wait for this lock.
  */
 export async function lockCollection(tx: Tx, caller: Member, collectionId: number): Promise<void> {
-  await tx
+  await lockedCollections(tx, { ...reachParams(caller), collectionId }, reachVariant(caller))
+}
+
+type OfCollection = ReachParams & { collectionId: number }
+
+const lockedCollections = prepared((tx: Tx, given: OfCollection, variant: ReachVariant) =>
+  tx
     .selectFrom("collection")
     .select("collection.id")
-    .where("collection.id", "=", collectionId)
-    .where(reach(caller))
-    .$if(locksRows(tx), (query) => query.forNoKeyUpdate())
-    .execute()
-}
+    .where("collection.id", "=", given.collectionId)
+    .where(reach(reachingOf(given, variant)))
+    .$if(locksRows(tx), (query) => query.forNoKeyUpdate()),
+)
 
 /** With those that are protected, whether the caller may write to them or not: the limit is the collection's. */
 export async function sealedBytesOfOtherEnvironments(
@@ -316,16 +321,19 @@ export async function sealedBytesOfOtherEnvironments(
   caller: Member,
   { id, collectionId }: { id: number; collectionId: number },
 ): Promise<number> {
-  const row = await db
+  const [row] = await otherBytes(db, { ...reachParams(caller), id, collectionId }, reachVariant(caller))
+  return Number(row?.bytes ?? 0)
+}
+
+const otherBytes = prepared((db: Reader, given: OfCollection & { id: number }, variant: ReachVariant) =>
+  db
     .selectFrom("environment")
     .innerJoin("collection", "collection.id", "environment.collection_id")
     .select((eb) => eb.fn.coalesce(eb.fn.sum<number>("environment.sealed_bytes"), eb.lit(0)).as("bytes"))
-    .where("environment.collection_id", "=", collectionId)
-    .where(reachEnvironment(caller, "viewer"))
-    .where("environment.id", "!=", id)
-    .executeTakeFirstOrThrow()
-  return Number(row.bytes)
-}
+    .where("environment.collection_id", "=", given.collectionId)
+    .where(reachEnvironment(reachingOf(given, variant), "viewer"))
+    .where("environment.id", "!=", given.id),
+)
 
 interface Raised {
   id: number
@@ -334,13 +342,16 @@ interface Raised {
   supersededBytes: number
 }
 
-/** Undefined if the collection was moved to the trash since the environment was locked. */
-export async function raiseRevision(tx: Tx, caller: Member, raised: Raised): Promise<EnvironmentRow | undefined> {
-  const [row] = await raisedRows(tx, { ...raised, ...reachParams(caller), now: Date.now() }, reachVariant(caller))
+/**
+ * Of an environment that the caller has locked, which also found it in reach. Undefined if its collection was moved to the
+ * trash since then.
+ */
+export async function raiseRevision(tx: Tx, raised: Raised): Promise<EnvironmentRow | undefined> {
+  const [row] = await raisedRows(tx, { ...raised, now: Date.now() }, "")
   return row && toRow(row)
 }
 
-const raisedRows = prepared((tx: Tx, given: Raised & ReachParams & { now: number }, variant: ReachVariant) =>
+const raisedRows = prepared((tx: Tx, given: Raised & { now: number }) =>
   tx
     .updateTable("environment")
     .set((eb) => ({
@@ -352,6 +363,14 @@ const raisedRows = prepared((tx: Tx, given: Raised & ReachParams & { now: number
       history_bytes: eb("history_bytes", "+", given.supersededBytes),
     }))
     .where("environment.id", "=", given.id)
-    .where(isEnvironmentInReach(reachingOf(given, variant)))
+    .where("environment.trashed_at", "is", null)
+    .where(({ exists, selectFrom }) =>
+      exists(
+        selectFrom("collection")
+          .select("collection.id")
+          .whereRef("collection.id", "=", "environment.collection_id")
+          .where("collection.trashed_at", "is", null),
+      ),
+    )
     .returning(columns),
 )

@@ -88,7 +88,7 @@ export async function changeItems(
   notes.about({ collectionId, environmentId, environmentName: environment.name, names, ...copiedFrom })
   notes.grow({ collectionId }, growth)
   notes.invalidate({ environmentId })
-  const raised = await raiseRevision(tx, caller, {
+  const raised = await raiseRevision(tx, {
     id: environmentId,
     itemCount: environment.itemCount + growth.rows,
     sealedBytes: environment.sealedBytes + growth.sealedBytes,

@@ -314,7 +314,7 @@ async function changeItem<Result>(
   const environmentId = await store.environmentIdOf(core.db, caller, id)
   if (environmentId === undefined) throw await outOfReach(core.db, caller, { itemId: id })
   return changeEnvironment(core, caller, { action, environmentId, note }, async (tx, notes, environment) => {
-    const stored = await store.itemRow(tx, caller, id)
+    const stored = await store.itemWithId(tx, environment, id)
     if (stored === undefined) throw notFound("Item")
     return work(tx, notes, environment, stored)
   })

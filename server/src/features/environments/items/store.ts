@@ -84,24 +84,13 @@ export async function manyItemRows(
   return rows.sort((one, other) => one.id - other.id)
 }
 
-export async function itemRow(db: Reader, caller: Member, itemId: number): Promise<ItemRow | undefined> {
-  const [row] = await rowsWithId(db, { ...reachParams(caller), itemId }, reachVariant(caller))
-  return row
-}
-
-type OneItem = ReachParams & { itemId: number }
-
-const rowsWithId = prepared((db: Reader, given: OneItem, variant: ReachVariant) =>
-  itemsInReach(db, reachingOf(given, variant)).where("item.id", "=", given.itemId),
-)
-
 /** Where an item is. Items never move to another environment. */
 export async function environmentIdOf(db: Reader, caller: Member, itemId: number): Promise<number | undefined> {
   const [row] = await environmentIdsOf(db, { ...reachParams(caller), itemId }, reachVariant(caller))
   return row?.environmentId
 }
 
-const environmentIdsOf = prepared((db: Reader, given: OneItem, variant: ReachVariant) =>
+const environmentIdsOf = prepared((db: Reader, given: ReachParams & { itemId: number }, variant: ReachVariant) =>
   itemsInReach(db, reachingOf(given, variant))
     .clearSelect()
     .select("item.environment_id as environmentId")
@@ -163,6 +152,16 @@ export async function freeNames(tx: Tx, environment: LockedEnvironment, rows: re
 export function itemsNamed(db: Reader, environment: LockedEnvironment, names: string[]): Promise<ItemRow[]> {
   return itemsIn(db, environment).select(columns).where("item.name", "in", names).execute()
 }
+
+/** The item with this id, if it is in the environment. */
+export async function itemWithId(db: Reader, environment: LockedEnvironment, id: number): Promise<ItemRow | undefined> {
+  const [row] = await itemsOf(db, { environmentId: environment.id, id }, "")
+  return row
+}
+
+const itemsOf = prepared((db: Reader, { environmentId, id }: { environmentId: number; id: number }) =>
+  itemsIn(db, { id: environmentId }).select(columns).where("item.id", "=", id),
+)
 
 /** Of these ids, the items that are in the environment. */
 export function itemsWithIds(db: Reader, environment: LockedEnvironment, ids: number[]): Promise<ItemRow[]> {

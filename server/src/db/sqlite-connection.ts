@@ -14,7 +14,7 @@ export interface SqliteConnection {
 const maxCachedStatements = 300
 /** Bulk writes make long statements of many lengths. Each keeps the values that were bound to it last. */
 const maxCachedLongStatements = 8
-const longSqlLength = 1_000
+const longSqlLength = 4_000
 
 export function sqliteConnection(database: DatabaseSync): SqliteConnection {
   const shortStatements = new LRUCache<string, ReturnType<typeof prepare>>({ max: maxCachedStatements })

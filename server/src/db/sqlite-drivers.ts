@@ -4,10 +4,12 @@ import {
   type DatabaseConnection,
   type Dialect,
   type Driver,
+  type LimitNode,
   SqliteAdapter,
   SqliteIntrospector,
   SqliteQueryCompiler,
   type TransactionSettings,
+  ValueNode,
 } from "kysely"
 import { steadyNow } from "./clock.ts"
 import { onceUnlocked, type SqliteConnection } from "./sqlite-connection.ts"
@@ -191,10 +193,22 @@ class ManyConnectionsAdapter extends SqliteAdapter {
   }
 }
 
+/**
+ * Writes limits as numbers, not as parameters. SQLite plans with the value of a limit, so it compiles a statement again
+ * each time that it is bound: that takes many times as long as to find one row.
+ */
+class LimitingCompiler extends SqliteQueryCompiler {
+  protected override visitLimit(node: LimitNode): void {
+    const { limit } = node
+    if (ValueNode.is(limit) && Number.isSafeInteger(limit.value)) this.append(`limit ${limit.value}`)
+    else super.visitLimit(node)
+  }
+}
+
 export function sqliteDialect(driver: Driver): Dialect {
   return {
     createDriver: () => driver,
-    createQueryCompiler: () => new SqliteQueryCompiler(),
+    createQueryCompiler: () => new LimitingCompiler(),
     createAdapter: () => new ManyConnectionsAdapter(),
     createIntrospector: (db) => new SqliteIntrospector(db),
   }

@@ -207,11 +207,7 @@ export async function liveCollection(
   const found = await describedRow(db, caller, collectionId)
   if (found === undefined) return undefined
   const rows = await inBatches(environmentsPerStatement, (last: LiveRow | undefined) =>
-    liveRows(
-      db,
-      { ...reachParams(caller), collectionId, lastId: last?.id ?? 0, count: environmentsPerStatement },
-      reachVariant(caller),
-    ),
+    liveRows(db, { ...reachParams(caller), collectionId, lastId: last?.id ?? 0 }, reachVariant(caller)),
   )
   // If it went out of reach in between, it was found without environments.
   if ((await describedRow(db, caller, collectionId)) === undefined) return undefined
@@ -242,7 +238,7 @@ function describedRow(db: Reader, caller: Member, collectionId: number) {
 
 type LiveRow = Awaited<ReturnType<typeof liveRows>>[number]
 
-type LiveRowsAfter = ReachParams & { collectionId: number; lastId: number; count: number }
+type LiveRowsAfter = ReachParams & { collectionId: number; lastId: number }
 
 const liveRows = prepared((db: Reader, given: LiveRowsAfter, variant: ReachVariant) =>
   db
@@ -277,5 +273,5 @@ const liveRows = prepared((db: Reader, given: LiveRowsAfter, variant: ReachVaria
     .where("environment.trashed_at", "is", null)
     .where("environment.id", ">", given.lastId)
     .orderBy("environment.id")
-    .limit(given.count),
+    .limit(environmentsPerStatement),
 )

@@ -157,7 +157,7 @@ export async function buildApp(parts: AppParts): Promise<FastifyInstance> {
   app.server.on("connect", (_, socket) => inFlight.abandon(socket))
   app.setErrorHandler(answerError)
   sendSecurityHeaders(app, { https })
-  readJsonBodies(app)
+  readJsonBodies(app, lanes)
   logRequests(app)
   await app.register(fastifyCookie, { parseOptions: cookieOptions })
 

@@ -4,7 +4,9 @@ import type { FastifyInstance, FastifyRequest } from "fastify"
 import { BoundError } from "../bounds/bound-error.ts"
 import { nextTurn } from "../bounds/turns.ts"
 import { AppError, invalid } from "../errors.ts"
+import { addressBlock } from "./address.ts"
 import { parseForeignJson } from "./foreign-json.ts"
+import type { Lanes } from "./lanes.ts"
 
 declare module "fastify" {
   interface FastifyContextConfig {
@@ -17,11 +19,11 @@ declare module "fastify" {
  * Reads JSON bodies. Fastify's own parser repairs a body that is not UTF-8 instead of refusing it, closes the
  * connection on a body over the limit, so that the sender never sees the answer, and refuses an empty body.
  */
-export function readJsonBodies(app: FastifyInstance): void {
+export function readJsonBodies(app: FastifyInstance, lanes: Pick<Lanes, "begin">): void {
   app.removeAllContentTypeParsers()
   app.addContentTypeParser("application/json", async (request: FastifyRequest) => {
     const { bodyLimit, config } = request.routeOptions
-    const bytes = await readUpTo(bodyLimit, request)
+    const bytes = await readInLane(lanes, bodyLimit, request)
     if (bytes === undefined) throw new BoundError("body_bytes", "too_large", sentences.bodyTooLarge(bodyLimit))
     const { "content-encoding": encoding = "identity" } = request.headers
     if (encoding !== "identity") throw new AppError("wrong_type", sentences.uncompressedOnly)
@@ -30,8 +32,25 @@ export function readJsonBodies(app: FastifyInstance): void {
     return parseBody(bytes, config.bodyParts ?? limits.bodyParts)
   })
   app.addContentTypeParser("*", async (request: FastifyRequest) => {
-    if ((await readUpTo(0, request)) === undefined) throw new AppError("wrong_type", sentences.jsonOnly)
+    if ((await readInLane(lanes, 0, request)) === undefined) throw new AppError("wrong_type", sentences.jsonOnly)
   })
+}
+
+/**
+ * A request began in a turn of its own, but thousands that have waited for the ends of their bodies since can get them in
+ * the same moment. So what comes later than its head takes a turn once more.
+ */
+async function readInLane(
+  lanes: Pick<Lanes, "begin">,
+  limitBytes: number,
+  request: FastifyRequest,
+): Promise<Buffer | undefined> {
+  const isLate = !request.raw.complete
+  const bytes = await readUpTo(limitBytes, request)
+  if (isLate) {
+    await new Promise<void>((resolve) => lanes.begin(request.raw, () => addressBlock(request.ip), resolve))
+  }
+  return bytes
 }
 
 /** How much of a body over the limit is read and dropped before the sender is cut off. */

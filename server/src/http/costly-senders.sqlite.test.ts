@@ -1,3 +1,4 @@
+import { channel } from "node:diagnostics_channel"
 import { once } from "node:events"
 import type { IncomingMessage } from "node:http"
 import { connect } from "node:net"
@@ -94,6 +95,26 @@ test("of bodies in very many small chunks that arrive together, one is read in a
   const cutOffIn = Promise.all(requests.map((request) => once(request, "close").then(turn)))
   for (const socket of sockets) socket.write(oneByteChunks(2_000))
   expect(new Set(await cutOffIn).size).toBe(senders)
+})
+
+test("bodies that end in the same moment are not all parsed in the same turn", async () => {
+  const { app, dial } = await listening()
+  const requests: IncomingMessage[] = []
+  app.server.on("request", (request) => requests.push(request))
+  const turn = countTurns()
+  const handledIn: number[] = []
+  const note = () => void handledIn.push(turn())
+  const handling = channel("tracing:fastify.request.handler:start")
+  handling.subscribe(note)
+  onTestFinished(() => void handling.unsubscribe(note))
+  const head =
+    "POST /api/users/login HTTP/1.1\r\nhost: x\r\ncontent-type: application/json\r\ncontent-length: 2\r\n\r\n"
+  const sockets = Array.from({ length: 8 }, () => dial(`${head}{`))
+  const areReading = () => requests.filter((request) => request.listenerCount("data") > 0)
+  await vi.waitFor(() => expect(areReading()).toHaveLength(8), eventually)
+  for (const socket of sockets) socket.write("}")
+  await vi.waitFor(() => expect(handledIn).toHaveLength(8), eventually)
+  expect(new Set(handledIn).size).toBeGreaterThan(1)
 })
 
 test("requests that come before a CONNECT on the same connection end with it", async () => {

@@ -1,6 +1,6 @@
 import { useState } from "react"
 import { Navigate, Outlet, useLocation } from "react-router"
-import { factorPage } from "../lib/factor-page.ts"
+import { factorPage, factorPageBefore } from "../lib/factor-page.ts"
 import { pageAfterLogin } from "../lib/page-after-login.ts"
 import { useUser } from "../lib/state.ts"
 
@@ -16,17 +16,18 @@ export function GuestsOnly() {
  */
 export function UsersOnly() {
   const user = useUser()
-  const { pathname, search } = useLocation()
+  const location = useLocation()
   if (user === null) return <Navigate to="/login" replace />
-  const isOpen = pathname === factorPage || pathname === "/user/logout"
-  return user.needsSecondFactor && !isOpen ? <Navigate to={{ pathname: factorPage, search }} replace /> : <Outlet />
+  const isOpen = [factorPage, "/user/logout"].includes(location.pathname)
+  return user.needsSecondFactor && !isOpen ? <Navigate to={factorPageBefore(location)} replace /> : <Outlet />
 }
 
 /** Others are sent to the landing page. An administrator whose session ends here has to log in again. */
 export function AdminsOnly() {
   const user = useUser()
+  const location = useLocation()
   const [cameAsAdmin] = useState(user?.isAdmin === true)
-  if (user?.needsSecondFactor) return <Navigate to={factorPage} replace />
+  if (user?.needsSecondFactor) return <Navigate to={factorPageBefore(location)} replace />
   if (user?.isAdmin) return <Outlet />
   return <Navigate to={cameAsAdmin && user === null ? "/login" : "/"} replace />
 }

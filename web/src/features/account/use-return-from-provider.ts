@@ -1,5 +1,6 @@
 import { useEffect } from "react"
 import { useSearchParams } from "react-router"
+import { visitParameters } from "../../lib/factor-page.ts"
 import { notify } from "../../lib/notify.ts"
 import { signInProblem } from "../../lib/sign-in-problem.ts"
 import { signInProviders } from "../../lib/sign-in-providers.ts"
@@ -13,6 +14,8 @@ export function useReturnFromProvider(): void {
     if (connected === undefined && problem === undefined) return
     if (connected !== undefined) notify.success(`You can now log in with ${connected}`)
     if (problem !== undefined) notify.error(problem)
-    setParams({}, { replace: true, preventScrollReset: true })
+    const others = (current: URLSearchParams) =>
+      new URLSearchParams([...current].filter(([name]) => !visitParameters.includes(name)))
+    setParams(others, { replace: true, preventScrollReset: true })
   }, [connected, problem, setParams])
 }

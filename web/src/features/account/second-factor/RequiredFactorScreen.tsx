@@ -1,7 +1,7 @@
 import { Anchor, Button } from "@mantine/core"
 import { useDisclosure } from "@mantine/hooks"
 import { useState } from "react"
-import { Link, Navigate } from "react-router"
+import { Link, Navigate, useLocation } from "react-router"
 import { pageAfterLogin } from "../../../lib/page-after-login.ts"
 import { passkeysMissing } from "../../../lib/passkeys.ts"
 import { useUser } from "../../../lib/state.ts"
@@ -16,10 +16,11 @@ import { NewTotp } from "./TotpSetup.tsx"
 export function RequiredFactorScreen() {
   const needsFactor = useUser()?.needsSecondFactor === true
   const [cameNeeding] = useState(needsFactor)
+  const { search } = useLocation()
   const [codes, setCodes] = useState<string[]>()
   // They may have set it up in another tab. Recovery codes stay until they are saved: they are shown only once.
   if (!needsFactor && codes === undefined) {
-    return <Navigate to={cameNeeding ? pageAfterLogin() : "/user/dashboard"} replace />
+    return <Navigate to={cameNeeding ? pageAfterLogin(search) : "/user/dashboard"} replace />
   }
   return (
     <CenteredCard

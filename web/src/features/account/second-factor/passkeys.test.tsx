@@ -69,7 +69,7 @@ test("where a second factor is required, a passkey shows its recovery codes befo
   expect(shownCodes()).toHaveLength(10)
   expect(path()).toBe("/user/second-factor")
   await save(user)
-  await waitFor(() => expect(path()).toBe("/collection/dashboard"))
+  await waitFor(() => expect(path()).toBe("/collection/new"))
 })
 
 test("passkeys are listed with what they are, renamed and removed, also where none can be added", async () => {

@@ -49,10 +49,10 @@ test("an authenticator app is set up, gives recovery codes once, and is switched
   expect(screen.queryByRole("listitem", { name: "Recovery codes" })).toBeNull()
 })
 
-test("where a second factor is required, every page leads to its set-up, and then goes on", async () => {
+test("where a second factor is required, every page leads to its set-up, which leads back to that page", async () => {
   const app = await testApp({ env: { ENVKEEP_REQUIRE_SECOND_FACTOR: "all" } })
   const ann = await app.user()
-  const { user, path } = open("/collection/new", ann)
+  const { user, path } = open("/collection/new?problem=other-account", ann)
   await screen.findByRole("heading", { name: "Set up a second factor" })
   expect(path()).toBe("/user/second-factor")
   await user.click(screen.getByRole("button", { name: "Set up an authenticator app" }))
@@ -60,8 +60,10 @@ test("where a second factor is required, every page leads to its set-up, and the
   await screen.findByText("Authenticator app switched on")
   expect(shownCodes()).toHaveLength(10)
   await user.click(screen.getByRole("button", { name: "I have saved them" }))
-  await waitFor(() => expect(path()).toBe("/collection/dashboard"))
-  expect(await screen.findByText("New Collection")).toBeDefined()
+  await waitFor(() => expect(path()).toBe("/collection/new"))
+  expect(await screen.findByRole("heading", { name: "New Collection" })).toBeDefined()
+  // It was said before.
+  expect(screen.getAllByText(signInProblems["other-account"])).toHaveLength(1)
 })
 
 test("of two tabs, the second does not replace the secret of the first, and goes on with it", async () => {

@@ -1,12 +1,15 @@
 import { Button } from "@mantine/core"
 import { useState } from "react"
+import { blankWords } from "./blank-text.ts"
 
 /** The largest values would be slow to render, and would push everything below them out of sight. */
 const firstCharacters = 500
 
-/** A value: the beginning of a long one, and all of it on request. */
+/** A value: the beginning of a long one, and all of it on request. One that would look like nothing is described. */
 export function LongText({ text, className }: { text: string; className: string }) {
   const [whole, setWhole] = useState(false)
+  const blank = blankWords(text)
+  if (blank !== undefined) return <span className="chip">{blank}</span>
   const isLong = text.length > firstCharacters
   const shown = isLong && !whole ? `${text.slice(0, firstCharacters)}…` : text
   return (

@@ -1,5 +1,6 @@
 import type { About } from "@envkeep/contract"
 import { IconAlertTriangle, IconCornerLeftUp, IconLock } from "@tabler/icons-react"
+import { blankWords } from "../../ui/blank-text.ts"
 import { Icon } from "../../ui/Icon.tsx"
 import { LongText } from "../../ui/LongText.tsx"
 import { misfit } from "../names/problems.ts"
@@ -48,6 +49,8 @@ export function CellText({ cell: { state, value }, about, shown, isWhole = false
 const maxShownLength = 300
 
 function FirstLine({ value }: { value: string }) {
+  const blank = blankWords(value)
+  if (blank !== undefined) return <span className="chip chip--cut">{blank}</span>
   const lines = value.split(/\r\n|\r|\n/)
   return (
     <>

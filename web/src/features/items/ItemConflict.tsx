@@ -1,6 +1,8 @@
 import type { Item } from "@envkeep/contract"
 import { Button } from "@mantine/core"
+import type { ReactNode } from "react"
 import { WhoAndWhen } from "../../lib/WhoAndWhen.tsx"
+import { blankWords } from "../../ui/blank-text.ts"
 import { useOnce } from "../../ui/use-once.ts"
 import { useRevision } from "../history/queries.ts"
 import { useDeletionOf } from "./queries.ts"
@@ -59,8 +61,10 @@ export function ItemConflict({ item, isDeleted, isRenamed, shown, onKeepMine, on
 /** The number of dots says nothing about the length. */
 const mask = "••••••••"
 
-function theirValue(value: string | null, shown: boolean): string {
+function theirValue(value: string | null, shown: boolean): ReactNode {
   if (value === null) return "Damaged: it cannot be read"
   if (value === "") return "Empty"
-  return shown ? value : mask
+  if (!shown) return mask
+  const blank = blankWords(value)
+  return blank === undefined ? value : <span className="chip">{blank}</span>
 }

@@ -1,5 +1,6 @@
 import { Textarea } from "@mantine/core"
 import type { ClipboardEvent, FocusEvent, KeyboardEvent, Ref } from "react"
+import { blankWords } from "../../ui/blank-text.ts"
 import "./item-fields.css"
 
 interface ValueFieldProps {
@@ -31,9 +32,15 @@ export function ValueField({ onChange, label, masked = false, placeholder = "", 
     event.preventDefault()
     event.currentTarget.form?.requestSubmit()
   }
+  const blank = masked ? undefined : blankWords(rest.value)
   return (
     <Textarea
       {...rest}
+      {...(blank !== undefined && {
+        rightSection: <span className="chip">{blank}</span>,
+        rightSectionWidth: "auto",
+        rightSectionProps: { className: "value-blank" },
+      })}
       {...(ref !== undefined && { ref })}
       {...(label === undefined ? { "aria-label": "Value" } : { label })}
       classNames={{ input: masked ? "value-text value-text--masked" : "value-text" }}

@@ -146,6 +146,18 @@ test("text typed while a row is being saved stays as an unsaved edit", async () 
   expect((await ann.itemsOf(environment)).map(({ value }) => value)).toEqual(["808"])
 })
 
+test("a value made of spaces does not look empty where it is shown, and says nothing while it is masked", async () => {
+  const { ann, environment, path } = await environmentWith({ PORT: "8080" })
+  await ann.put(`/environments/${environment.id}/items`, [{ name: "SEPARATOR", value: "   " }])
+  const { user } = open(path, ann)
+  await user.click(await screen.findByRole("button", { name: /^production/ }))
+  expect(row("SEPARATOR").queryByText("3 spaces")).toBeNull()
+  await user.click(row("SEPARATOR").getByRole("button", { name: "Show value" }))
+  expect(row("SEPARATOR").getByText("3 spaces")).toBeDefined()
+  await user.type(row("SEPARATOR").getByLabelText("Value"), "x")
+  expect(row("SEPARATOR").queryByText(/space/)).toBeNull()
+})
+
 test("all edited rows of an environment are saved by one call, with Ctrl+S and with a button", async () => {
   const { ann, environment, path } = await environmentWith({ ONE: "first", TWO: "second", THREE: "third" })
   const { user, calls } = open(path, ann)

@@ -1,5 +1,6 @@
 import { limits, sentences } from "@envkeep/contract"
 import { Alert, Text } from "@mantine/core"
+import { blankWords } from "../../../ui/blank-text.ts"
 import { LongList } from "../../../ui/LongList.tsx"
 import { Names } from "../../../ui/Names.tsx"
 import { ScrollBox } from "../../../ui/ScrollBox.tsx"
@@ -94,7 +95,9 @@ function Value({ value, shown, isBefore = false }: { value: string | null; shown
   return isBefore ? <del className="import-row__value">{text}</del> : <code className="import-row__value">{text}</code>
 }
 
-/** A hundred of the largest values would be slow to render. */
+/** A hundred of the largest values would be slow to render, and a blank one would look like nothing. */
 function beginning(value: string): string {
+  const blank = blankWords(value)
+  if (blank !== undefined) return `(${blank})`
   return value.length > 500 ? `${value.slice(0, 500)}…` : value
 }

@@ -70,7 +70,7 @@ test("the keyboard alone reads, edits, adds, deletes and undoes in the grid", as
   await page.keyboard.press("ControlOrMeta+a")
   await page.keyboard.type("warnings-only")
   await page.keyboard.press("Tab")
-  await expectNotification(page, "Items saved successfully")
+  await expectNotification(page, "Item updated successfully")
   await expect(cellAt(page, "LOG_LEVEL", 2)).toBeFocused()
   await expect(cellAt(page, "LOG_LEVEL", 2)).toHaveAccessibleName(/different from the others/)
   expect((await stored(page, development))["LOG_LEVEL"]).toBe("warnings-only")
@@ -82,7 +82,7 @@ test("the keyboard alone reads, edits, adds, deletes and undoes in the grid", as
   await page.keyboard.press("Shift+Enter")
   await page.keyboard.type("added-second")
   await page.keyboard.press("Enter")
-  await expectNotification(page, "Items saved successfully")
+  await expectNotification(page, "Item created successfully")
   await expect(cellAt(page, "ONLY_HERE", 2)).toBeFocused()
   expect((await stored(page, production))["ONLY_HERE"]).toBe("added-first\nadded-second")
 
@@ -130,7 +130,7 @@ test("the keyboard alone reads, edits, adds, deletes and undoes in the grid", as
   await expect(editor(page)).toBeFocused()
   await page.keyboard.type("new-value")
   await page.keyboard.press("Enter")
-  await expectNotification(page, "Items saved successfully")
+  await expectNotification(page, "Item created successfully")
   await expect(cellAt(page, "NEW_NAME", 1)).toBeFocused()
   expect((await stored(page, production))["NEW_NAME"]).toBe("new-value")
 
@@ -165,7 +165,7 @@ test("what others change arrives in the grid, and never over what is being typed
     await cellAt(colleague, "LOG_LEVEL", 2).dblclick()
     await editor(colleague).fill(value)
     await editor(colleague).press("Enter")
-    await expectNotification(colleague, "Items saved successfully")
+    await expectNotification(colleague, "Item updated successfully")
   }
   await change("colleague-first")
   await expect(cellAt(page, "LOG_LEVEL", 2)).toContainText("colleague-first")
@@ -189,7 +189,7 @@ test("what others change arrives in the grid, and never over what is being typed
   await expect(conflict.getByRole("button", { name: "Take theirs" })).toBeFocused()
   await page.keyboard.press("Tab")
   await page.keyboard.press("Enter")
-  await expectNotification(page, "Items saved successfully")
+  await expectNotification(page, "Item updated successfully")
   await expect(cellAt(page, "LOG_LEVEL", 2)).toBeFocused()
   expect((await stored(page, production))["LOG_LEVEL"]).toBe("half-typed")
   await colleague.context().close()
@@ -209,7 +209,7 @@ test("a phone shows one name at a time", async ({ page, given }) => {
   await expect(editor(page)).toBeFocused()
   await editor(page).fill("typed-on-a-phone")
   await page.getByRole("dialog").getByRole("button", { name: "Add" }).click()
-  await expectNotification(page, "Items saved successfully")
+  await expectNotification(page, "Item created successfully")
   expect((await stored(page, production))["ONLY_HERE"]).toBe("typed-on-a-phone")
 })
 

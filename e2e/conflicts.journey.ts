@@ -146,7 +146,7 @@ test("several rows, deletions and names are not overwritten either", async ({ pa
   await colleague.keyboard.press("ControlOrMeta+s")
   await conflictOf(colleague, "ONE").getByRole("button", { name: "Take theirs" }).click()
   await colleague.keyboard.press("ControlOrMeta+s")
-  await expectNotification(colleague, "Items saved successfully")
+  await expectNotification(colleague, "Item updated successfully")
   expect(await stored()).toEqual({ ONE: "changed-first", TWO: "colleague-second-again", THREE: "third-value" })
 
   // A deletion asks again.
@@ -172,7 +172,7 @@ test("several rows, deletions and names are not overwritten either", async ({ pa
   await expect(conflictOf(colleague, "TWO").getByText(`Deleted by ${username} just now`)).toBeVisible()
   await expect(valueIn(colleague, "TWO")).toHaveValue("typed-by-colleague")
   await conflictOf(colleague, "TWO").getByRole("button", { name: "Keep mine" }).click()
-  await expectNotification(colleague, "Items saved successfully")
+  await expectNotification(colleague, "Item created successfully")
   expect(await stored()).toEqual({ ONE: "changed-first", TWO: "typed-by-colleague" })
 
   await chooseMore(environmentOf(colleague), "Edit name")

@@ -36,7 +36,7 @@ test("an environment inherits what it does not set, overrides it and follows its
     await expect(value).toHaveValue("shared-port")
     await value.fill("staging-port")
     await page.keyboard.press("Enter")
-    await expectNotification(page, "Items saved successfully")
+    await expectNotification(page, "Item created successfully")
     await expect(rowIn(page, "staging", "PORT").getByText("overrides shared")).toBeVisible()
     const back = rowIn(page, "staging", "PORT").getByRole("button", { name: "Use the inherited value" })
     await expect(back).toBeFocused()

@@ -12,6 +12,8 @@ interface WriteOptions<C extends Call> {
   unchecked?: boolean
   /** Success needs no message, because it shows. */
   quiet?: boolean
+  /** What is said instead of the server's message. Undefined says that. */
+  success?: (data: OutputOf<C>, input: InputOf<C>) => string | undefined
   /** What takes the write back. Undefined if it changed nothing. */
   undo?: (data: OutputOf<C>, input: InputOf<C>) => Undo | undefined
 }
@@ -30,7 +32,7 @@ export function topicOf({ method, path }: Call): string {
  */
 export function useWrite<C extends Call>(
   call: C,
-  { reload, fallback, unchecked = false, quiet = false, undo }: WriteOptions<C> = {},
+  { reload, fallback, unchecked = false, quiet = false, success, undo }: WriteOptions<C> = {},
 ): (
   input: InputOf<C>,
   onRefused?: OnRefused,
@@ -45,7 +47,7 @@ export function useWrite<C extends Call>(
     },
     onSuccess: async ({ msg, data }, { input }) => {
       if (quiet) notify.settled(topicOf(call))
-      else notify.success(msg, topicOf(call), undo?.(data, input))
+      else notify.success(success?.(data, input) ?? msg, topicOf(call), undo?.(data, input))
       // A failed reload does not make the write fail: the query cache reports it separately.
       await Promise.resolve(reload?.()).catch(ignoreApiError)
     },

@@ -69,7 +69,7 @@ test("an undo after which something was changed is refused, and so is one whose 
   const field = await screen.findByLabelText("Value", { selector: "li *" })
   await user.type(field, "-x")
   await user.keyboard("{Control>}s{/Control}")
-  await screen.findByText("Items saved successfully")
+  await screen.findByText("Item updated successfully")
   await ann.put(`/collectionItem/${item.id}`, { name: "TOKEN", value: "of a colleague" })
   await user.click(screen.getByRole("button", { name: "Undo" }))
   await screen.findByText("The environment has changed since. Nothing was restored; check its history first")

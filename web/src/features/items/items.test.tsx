@@ -158,6 +158,19 @@ test("a value made of spaces does not look empty where it is shown, and says not
   expect(row("SEPARATOR").queryByText(/space/)).toBeNull()
 })
 
+test("one edited row that is saved with Ctrl+S is called one item", async () => {
+  const { ann, path } = await environmentWith({ PORT: "8080" })
+  const { user } = open(path, ann)
+  await user.click(await screen.findByRole("button", { name: /^production/ }))
+  await user.type(row("PORT").getByLabelText("Value"), "0")
+  await user.keyboard("{Control>}s{/Control}")
+  await screen.findByText("Item updated successfully")
+  await user.type(within(screen.getByRole("form", { name: "Add item" })).getByLabelText("Name"), "HOST")
+  await user.type(within(screen.getByRole("form", { name: "Add item" })).getByLabelText("Value"), "localhost")
+  await user.keyboard("{Control>}s{/Control}")
+  await screen.findByText("Item created successfully")
+})
+
 test("all edited rows of an environment are saved by one call, with Ctrl+S and with a button", async () => {
   const { ann, environment, path } = await environmentWith({ ONE: "first", TWO: "second", THREE: "third" })
   const { user, calls } = open(path, ann)

@@ -32,6 +32,11 @@ export function useSaveItems({ collectionId, revision }: Pick<Environment, "coll
   const loaded = useRef(revision)
   const save = useWrite(items.saveMany, {
     reload: () => reloadCollection(client, collectionId),
+    // One item is changed or added in this way too, for the sake of the undo.
+    success: (_, { items: [first, ...others] }) => {
+      if (first === undefined || others.length > 0) return undefined
+      return first.id === undefined ? items.create.done : items.update.done
+    },
     undo: (saved, { id }) => {
       const written = Math.max(...saved.map((item) => item.revision))
       // Items that were stored like this already were not written.

@@ -8,7 +8,7 @@ import { LoadFailed } from "../../ui/LoadFailed.tsx"
 import { Spinner } from "../../ui/Spinner.tsx"
 import { CopyEnds } from "./CopyEnds.tsx"
 import { CopyForm } from "./CopyForm.tsx"
-import { hasValues } from "./copy-plan.ts"
+import { hasValues, sourceOf } from "./copy-plan.ts"
 import "./copy.css"
 
 interface CopyDialogProps {
@@ -42,7 +42,8 @@ function Copy({ collection, from, to, names, onClose }: CopyProps) {
   const sources = environments.filter((one) => hasValues(one, environments))
   const targets = environments.filter((one) => allows(role, "editor", one) && !one.valuesHidden)
   const [ends, setEnds] = useState<{ from: number | undefined; to: number | undefined }>({ from, to })
-  const source = find(sources, ends.from) ?? sources.find(({ id }) => id !== ends.to)
+  const others = sources.filter(({ id }) => id !== ends.to)
+  const source = find(sources, ends.from) ?? sourceOf(names ?? [], others, environments)
   const target = find(targets, ends.to) ?? (targets.length === 2 ? other(targets, source) : undefined)
   const isSame = source !== undefined && source.id === target?.id
   if (source === undefined) {

@@ -1,6 +1,6 @@
 import type { Environment } from "@envkeep/contract"
 import { expect, test } from "vitest"
-import { hasValues, planCopy } from "./copy-plan.ts"
+import { hasValues, planCopy, sourceOf } from "./copy-plan.ts"
 
 function environment(id: number, values: Record<string, string | null>, given: Partial<Environment> = {}): Environment {
   return {
@@ -46,4 +46,15 @@ test("only an environment whose values are shown can be copied from, also if it 
   const heir = environment(2, {}, { baseId: 1 })
   const all = [base, heir, environment(3, {}), environment(4, { A: null }, { valuesHidden: true })]
   expect(all.map((one) => hasValues(one, all))).toEqual([true, true, false, false])
+})
+
+test("chosen names are copied from the environment that has most of them, set or inherited", () => {
+  const [first, base] = [environment(1, { OLD: "1", BOTH: "1" }), environment(2, { NEW: "1", NEWER: "1", BOTH: "1" })]
+  const heir = environment(3, {}, { baseId: 2 })
+  const all = [first, base, heir]
+  expect(sourceOf(["NEW", "NEWER"], all, all)).toBe(base)
+  expect(sourceOf(["NEW", "NEWER"], [first, heir], all)).toBe(heir)
+  expect(sourceOf(["BOTH"], all, all)).toBe(first)
+  expect(sourceOf([], all, all)).toBe(first)
+  expect(sourceOf([], [], all)).toBeUndefined()
 })

@@ -52,3 +52,16 @@ function effectiveValues(
 export function hasValues(environment: Environment, environments: readonly Environment[]): boolean {
   return !environment.valuesHidden && effectiveValues(environment, environments).size > 0
 }
+
+/** The environment that has most of these names. Of several, it is the first. */
+export function sourceOf(
+  names: readonly string[],
+  sources: readonly Environment[],
+  environments: readonly Environment[],
+): Environment | undefined {
+  const counts = sources.map((one) => {
+    const values = effectiveValues(one, environments)
+    return names.filter((name) => values.has(name)).length
+  })
+  return sources[counts.indexOf(Math.max(...counts))]
+}

@@ -55,6 +55,41 @@ test("a long environment fills the window with rows, and its head stays in view"
   await expect(production.toggle).toHaveAttribute("aria-expanded", "false")
 })
 
+test("the name of an environment is in view beside everything that is said about it", async ({ page, given }) => {
+  await given.user()
+  const id = await given.collection("billing")
+  const environmentId = await given.environment(id, "production", many.slice(0, 9))
+  await given.apiKey(environmentId, "web-server-1")
+  const keys = (await (await page.request.get("/api/api-key")).json()) as { data: { key: string }[] }
+  await page.request.put(`/api/environments/${environmentId}/protection`, { data: { isProtected: true } })
+  const described = [
+    { name: "NAME_0", kind: "port" },
+    { name: "SENTRY_DSN", isRequired: true },
+  ]
+  await page.request.post(`/api/collections/${id}/names`, { data: described })
+  const headers = { authorization: `Bearer ${keys.data[0]?.key}`, "envkeep-instance": "web-1;1" }
+  await page.request.get("/api/v1/variables", { headers })
+  await page.request.post("/api/collectionItem", {
+    data: { name: "LATER", value: "later-value", subCollectionId: environmentId },
+  })
+  await page.goto(`/collection/${id}`)
+  const head = page.locator(".environment__head")
+  await expect(head.getByText("0 of 1 run the new value")).toBeAttached()
+  await expect(head.getByText("1 missing, 1 does not fit")).toBeAttached()
+  for (const width of [1280, 1180, 1024, 1001, 1000, 769, 768, 375]) {
+    await page.setViewportSize({ width, height: 800 })
+    const name = "document.querySelector('.environment__name')"
+    expect(await page.evaluate<number>(`${name}.scrollWidth - ${name}.clientWidth`), `at ${width}`).toBe(0)
+    expect((await box(head)).height, `at ${width}`).toBe(width > 768 ? 44 : 52)
+    const parts = await head.locator(".environment__title, .chip--problems, .chip--instances").all()
+    const boxes = await Promise.all(parts.map(box))
+    for (const [at, { x }] of boxes.entries()) {
+      const before = boxes[at - 1]
+      if (before !== undefined) expect(x, `at ${width}`).toBeGreaterThanOrEqual(before.x + before.width)
+    }
+  }
+})
+
 test("what is open is in the address: it survives a reload, and can be linked to", async ({ page, given }) => {
   const { id, production, staging } = await collection(page, given)
   await page.goto("/collection/dashboard")

@@ -29,9 +29,16 @@ export function CollectionHeader({ collection }: { collection: Collection }) {
     <header className="page__head">
       <Group justify="space-between" align="flex-start" gap="md">
         <div className="page__heading">
-          <Title order={1} className="breaks-anywhere">
-            {name}
-          </Title>
+          <div className="collection-title">
+            <Title order={1} className="breaks-anywhere">
+              {name}
+            </Title>
+            {canManage && (
+              <IconButton ref={editName} label="Edit name" onClick={() => setEditing("name")}>
+                <Icon shape={IconPencil} />
+              </IconButton>
+            )}
+          </div>
           {role !== "owner" && (
             <Text size="sm" c="dimmed" mt={6} className="collection-role">
               <span className="chip">{roleWords[role].label}</span>
@@ -90,24 +97,14 @@ export function CollectionHeader({ collection }: { collection: Collection }) {
             Names
           </Button>
           {canManage && (
-            <>
-              <Button
-                component={Link}
-                to={`/collection/${id}/activity`}
-                variant="default"
-                leftSection={<Icon shape={IconHistory} />}
-              >
-                Activity
-              </Button>
-              <Button
-                ref={editName}
-                variant="default"
-                leftSection={<Icon shape={IconPencil} />}
-                onClick={() => setEditing("name")}
-              >
-                Edit name
-              </Button>
-            </>
+            <Button
+              component={Link}
+              to={`/collection/${id}/activity`}
+              variant="default"
+              leftSection={<Icon shape={IconHistory} />}
+            >
+              Activity
+            </Button>
           )}
           {allows(role, "owner") && <DeleteCollection collection={collection} />}
           <CollectionMenu collection={collection} />

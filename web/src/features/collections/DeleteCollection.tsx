@@ -1,10 +1,10 @@
 import type { Collection } from "@envkeep/contract"
-import { Button } from "@mantine/core"
 import { useDisclosure } from "@mantine/hooks"
 import { IconTrash } from "@tabler/icons-react"
 import { useNavigate } from "react-router"
 import { ConfirmDialog } from "../../ui/ConfirmDialog.tsx"
 import { Icon } from "../../ui/Icon.tsx"
+import { IconButton } from "../../ui/IconButton.tsx"
 import { WhatGoes } from "../environments/WhatGoes.tsx"
 import { RestorableFor } from "../trash/RestorableFor.tsx"
 import { useRemoveCollection } from "./queries.ts"
@@ -21,9 +21,9 @@ export function DeleteCollection({ collection: { id, name, subCollections } }: {
   }
   return (
     <>
-      <Button variant="default" className="danger-button" leftSection={<Icon shape={IconTrash} />} onClick={ask.open}>
-        Delete collection
-      </Button>
+      <IconButton label="Delete collection" className="danger-button" onClick={ask.open}>
+        <Icon shape={IconTrash} />
+      </IconButton>
       <ConfirmDialog
         opened={asking}
         title="Delete this collection?"

@@ -6,6 +6,7 @@ import { Icon } from "../../ui/Icon.tsx"
 import { ChangedBy } from "./ChangedBy.tsx"
 import { BaseChip } from "./inheritance/BaseChip.tsx"
 import { inheritedCount, itemCount } from "./item-count.ts"
+import "./environment-head.css"
 
 interface EnvironmentHeaderProps {
   environment: Environment
@@ -57,13 +58,13 @@ export function EnvironmentHeader({
           <span className="environment__name" title={name}>
             {name}
           </span>
-          {base === undefined ? (
-            <span className="chip">{itemCount(collectionItems.length)}</span>
-          ) : (
-            <span className="chip chip--counts">
-              {inheritedCount(collectionItems.length, inheritance.items.length)}
+          <span className="environment__count">
+            <span className="chip">
+              {base === undefined
+                ? itemCount(collectionItems.length)
+                : inheritedCount(collectionItems.length, inheritance.items.length)}
             </span>
-          )}
+          </span>
           {isProtected && (
             <span className="chip chip--protected" title="Only maintainers and owners see its values and API keys">
               <Icon shape={IconShieldLock} />

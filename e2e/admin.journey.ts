@@ -67,7 +67,7 @@ test("an admin finds a user, makes a reset link, and disables and enables the ac
   await page.goto("/admin/users")
   await expect(page.getByRole("columnheader")).toHaveText([
     "Username",
-    "E-mail",
+    "Email",
     "Status",
     "Last sign-in",
     "Collections",

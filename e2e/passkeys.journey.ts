@@ -106,7 +106,7 @@ test("passkeys are added, named, used to sign in without a password, and removed
   await page.goto("/user/logout")
   await expect(page).toHaveURL("/login")
   await stick.isTouched(true)
-  await page.getByRole("button", { name: "Sign in with a passkey" }).click()
+  await page.getByRole("button", { name: "Log in with a passkey" }).click()
   await expectNotification(page, "Logged in successfully")
   await expect(page).toHaveURL("/collection/dashboard")
   await page.goto("/user/dashboard")
@@ -125,7 +125,7 @@ test("passkeys are added, named, used to sign in without a password, and removed
   await page.goto("/user/logout")
   await expect(page).toHaveURL("/login")
   await stick.isTouched(true)
-  await page.getByRole("button", { name: "Sign in with a passkey" }).click()
+  await page.getByRole("button", { name: "Log in with a passkey" }).click()
   await expectNotification(page, "This passkey is not valid here. It may have been removed; please log in another way")
   await expect(page).toHaveURL("/login")
 })
@@ -213,7 +213,7 @@ test("a device that does not check its user makes no passkey", async ({ page, gi
 test("at an IP address, the screens say that passkeys need a host name", async ({ page, given, server }) => {
   const sentence = "Passkeys need a host name. Open this server by its name, or as localhost, and not by an IP address"
   await page.goto(`${server.url}/login`)
-  await page.getByRole("button", { name: "Sign in with a passkey" }).click()
+  await page.getByRole("button", { name: "Log in with a passkey" }).click()
   await expectNotification(page, sentence)
   const { email } = await given.account()
   await page.request.post(`${server.url}/api/users/login`, { data: { email, password } })

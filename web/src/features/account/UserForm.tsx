@@ -12,7 +12,7 @@ export function UserForm({ user }: { user: User }) {
       <div>
         <Title order={2}>Account</Title>
         <Text size="sm" c="dimmed" mt={4}>
-          Your name, and the email address you sign in with.
+          Your name, and the email address you log in with.
         </Text>
       </div>
       <Form onSubmit={() => form.send(update)}>

@@ -74,7 +74,7 @@ export const deeds = {
   "token.deny": "refused the login of {token}",
   "identity.connect": "connected an account at a sign-in provider",
   "identity.disconnect": "disconnected an account at a sign-in provider",
-  "session.refuse": "could not log in: wrong e-mail or password",
+  "session.refuse": "could not log in: wrong email or password",
   "session.refuse-factor": "could not log in: wrong second factor",
   "session.refuse-confirm": "could not confirm with the password",
   "totp.enable": "switched on an authenticator app",

@@ -49,7 +49,7 @@ export function UsersScreen() {
       <search className="account-tools" aria-label="Find users">
         <TextInput
           aria-label="Search"
-          placeholder="Username or e-mail"
+          placeholder="Username or email"
           className="account-tools__search"
           autoComplete="off"
           spellCheck={false}

@@ -11,7 +11,7 @@ interface AccountColumn {
 /** What the list of users can be sorted by. */
 export const accountColumns: readonly AccountColumn[] = [
   { sort: "username", label: "Username", firstOrder: "asc" },
-  { sort: "email", label: "E-mail", firstOrder: "asc" },
+  { sort: "email", label: "Email", firstOrder: "asc" },
   { sort: "lastSignIn", label: "Last sign-in", firstOrder: "desc" },
   { sort: "collections", label: "Collections", firstOrder: "desc", isNumber: true },
   { sort: "items", label: "Items", firstOrder: "desc", isNumber: true },

@@ -17,7 +17,7 @@ export function PasskeyButton() {
       loading={pending}
       onClick={signIn}
     >
-      Sign in with a passkey
+      Log in with a passkey
     </Button>
   )
 }

@@ -7,7 +7,7 @@ const reasons: { icon: ReactNode; title: string; text: string }[] = [
   {
     icon: <Icon shape={IconLock} />,
     title: "Encrypted at rest",
-    text: "Every value is encrypted with ChaCha20-Poly1305 under its collection's own key. A copied database reveals names and e-mails, but no value without the root key.",
+    text: "Every value is encrypted with ChaCha20-Poly1305 under its collection's own key. A copied database reveals names and email addresses, but no value without the root key.",
   },
   {
     icon: <Icon shape={IconEqual} />,

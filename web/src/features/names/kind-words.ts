@@ -13,7 +13,7 @@ export const kindWords: Record<Kind, KindWords> = {
   boolean: { label: "Boolean", rule: "true or false, yes or no, on or off, 1 or 0" },
   url: { label: "URL", rule: "an address with a scheme, such as https://example.com" },
   port: { label: "Port", rule: "a whole number from 1 to 65535" },
-  email: { label: "E-mail", rule: "one address such as ann@example.com" },
+  email: { label: "Email", rule: "one address such as ann@example.com" },
   json: { label: "JSON", rule: "valid JSON" },
   pem: { label: "PEM", rule: "whole PEM blocks, with their line breaks" },
   base64: { label: "Base64", rule: "Base64 or Base64url" },

@@ -114,7 +114,7 @@ test("passkeys are listed with what they are, renamed and removed, also where no
 test("the login page says why it cannot sign in with a passkey", async () => {
   const app = await testApp()
   const { user, calls } = open("/login", app.guest)
-  await user.click(await screen.findByRole("button", { name: "Sign in with a passkey" }))
+  await user.click(await screen.findByRole("button", { name: "Log in with a passkey" }))
   await screen.findByText("This browser does not support passkeys")
   expect(calls).not.toContain("POST /api/users/login/passkey/begin")
 })

@@ -11,6 +11,15 @@ interface NamedCall {
 
 /** The OpenAPI 3.1 document, made only from the calls, so that it always matches the server. */
 export function openApiDocument(groups: Record<string, Record<string, Call>>) {
+  const steps = openApiInSteps(groups)
+  for (;;) {
+    const step = steps.next()
+    if (step.done) return step.value
+  }
+}
+
+/** The same with a pause after each call, for a server that has others to serve. */
+export function* openApiInSteps(groups: Record<string, Record<string, Call>>) {
   const namedCalls: NamedCall[] = Object.entries(groups).flatMap(([group, calls]) =>
     Object.entries(calls).map(([name, call]) => ({ name, group, call })),
   )
@@ -18,6 +27,7 @@ export function openApiDocument(groups: Record<string, Record<string, Call>>) {
   for (const named of namedCalls) {
     const path = `/api${named.call.path}`
     paths[path] = { ...paths[path], [named.call.method.toLowerCase()]: operation(named) }
+    yield
   }
   return {
     openapi: "3.1.0",

@@ -9,9 +9,10 @@ const accessText: Record<Access, string> = {
   key: "Holder of an API key",
 }
 
-/** One page without scripts: every call, its access, its input and its output. */
-export function docsPage(groups: Record<string, Record<string, Call>>): string {
-  const sections = Object.entries(groups)
+/** One page without scripts: every call, its access, its input and its output. With a pause after each call. */
+export function* docsPageInSteps(groups: Record<string, Record<string, Call>>): Generator<undefined, string> {
+  const sections: string[] = []
+  for (const [group, calls] of Object.entries(groups)) sections.push(yield* section(group, Object.values(calls)))
   return `<!doctype html>
 <html lang="en">
 <head>
@@ -26,18 +27,25 @@ export function docsPage(groups: Record<string, Record<string, Call>>): string {
 <p>Every answer is <code>{ error, msg, data }</code>; a failure has <code>error: true</code> and says why in <code>msg</code>.
 Calls of a signed-in user send the session cookie; reading with an API key sends <code>Authorization: Bearer &lt;key&gt;</code>.
 The same for machines: <a href="/api/openapi.json">openapi.json</a>.</p>
-<nav aria-label="Sections">${sections.map(([group]) => `<a href="#${group}">${title(group)}</a>`).join("")}</nav>
+<nav aria-label="Sections">${Object.keys(groups)
+    .map((group) => `<a href="#${group}">${title(group)}</a>`)
+    .join("")}</nav>
 </header>
 <main>
-${sections.map(([group, calls]) => section(group, Object.values(calls))).join("\n")}
+${sections.join("\n")}
 </main>
 </body>
 </html>
 `
 }
 
-function section(group: string, calls: Call[]): string {
-  return `<section id="${group}"><h2>${title(group)}</h2>${calls.map(article).join("\n")}</section>`
+function* section(group: string, calls: Call[]): Generator<undefined, string> {
+  const articles: string[] = []
+  for (const call of calls) {
+    articles.push(article(call))
+    yield
+  }
+  return `<section id="${group}"><h2>${title(group)}</h2>${articles.join("\n")}</section>`
 }
 
 function article(call: Call): string {

@@ -1,14 +1,20 @@
 import type { LeakedName } from "@envkeep/contract"
-import { nextTurn } from "../../../../bounds/turns.ts"
+import { nextTurn, startPace } from "../../../../bounds/turns.ts"
 import type { Reader } from "../../../../db/schema.ts"
 import * as store from "./store.ts"
 
 /** What has become of a name's value. */
 export type Change = Pick<LeakedName, "state" | "renamedTo">
 
+/** A value of the revision, and the name under which it is or was last. */
+interface Traced {
+  name: string
+  state: Change["state"]
+}
+
 /**
- * What has become of the values of a revision, by the names that they had: replaced, removed, or still the same under
- * another name. Names that were not written since are not among them.
+ * What has become of the values of a revision, by the names that they had: replaced, removed, or still the same, perhaps
+ * under another name. Names that were not written since are not among them.
  */
 export async function lastChanges(
   db: Reader,
@@ -16,34 +22,113 @@ export async function lastChanges(
   revision: number,
   upTo = Number.MAX_SAFE_INTEGER,
 ): Promise<Map<string, Change>> {
-  const last = new Map<string, store.WrittenName>()
-  const newNameOf = new Map<string, string>()
+  const values = tracedValues(revision)
+  let together: store.WrittenName[] = []
   for await (const written of namesWritten(db, environmentId, revision, upTo)) {
-    last.set(written.name, written)
-    if (written.previousName !== null) newNameOf.set(written.previousName, written.name)
+    if (together[0] !== undefined && together[0].revision !== written.revision) {
+      await follow(values, together)
+      together = []
+    }
+    together.push(written)
   }
-  const changes = new Map<string, Change>()
-  for (const name of last.keys()) changes.set(name, follow(name))
-  return changes
+  await follow(values, together)
+  return values.changes()
+}
 
-  /** Renames in a circle end where a name was already seen. */
-  function follow(name: string, seen: ReadonlySet<string> = new Set()): Change {
-    const written = last.get(name)
-    if (written === undefined) return { state: "open", renamedTo: null }
-    if (written.removed === 0)
-      return { state: isOldValue(written, seen, revision) ? "open" : "replaced", renamedTo: null }
-    const newName = newNameOf.get(name)
-    if (newName === undefined || seen.has(newName)) return { state: "removed", renamedTo: null }
-    const { state, renamedTo } = follow(newName, new Set([...seen, name]))
-    return { state, renamedTo: renamedTo ?? newName }
+/** What one revision has written. First all new names: two values may have swapped theirs. */
+async function follow(values: TracedValues, together: readonly store.WrittenName[]): Promise<void> {
+  const pace = startPace()
+  const renames: { to: string; value: Traced | undefined }[] = []
+  const freed = new Set<string>()
+  for (const { name, previousName } of together) {
+    if (previousName === null) continue
+    freed.add(previousName)
+    renames.push({ to: name, value: values.take(previousName) })
+    if (pace.isDue()) await pace.turn()
+  }
+  for (const { to, value } of renames) {
+    values.rename(to, value)
+    if (pace.isDue()) await pace.turn()
+  }
+  for (const written of together) {
+    if (written.previousName === null && !freed.has(written.name)) values.write(written)
+    if (pace.isDue()) await pace.turn()
   }
 }
 
-/** It was only renamed, or what the key could read was restored. */
-function isOldValue({ previousName, action, source }: store.WrittenName, seen: ReadonlySet<string>, revision: number) {
-  if (previousName !== null && seen.has(previousName)) return true
-  const isRestored = action === "environment.restore" || action === "item.restore"
-  return isRestored && source !== null && source <= revision
+type TracedValues = ReturnType<typeof tracedValues>
+
+/** Each value is found by its name and moves with it, so a chain of thousands of new names takes one step for each. */
+function tracedValues(revision: number) {
+  /** By the name that it had at first. */
+  const first = new Map<string, Traced>()
+  /** By the name that it has now. */
+  const current = new Map<string, Traced>()
+
+  /** The value that has the name now. One that is not known yet was there at the revision. */
+  function at(name: string): Traced | undefined {
+    if (first.has(name)) return current.get(name)
+    const value: Traced = { name, state: "open" }
+    first.set(name, value)
+    current.set(name, value)
+    return value
+  }
+
+  function put(value: Traced, name: string): void {
+    if (current.get(value.name) === value) current.delete(value.name)
+    value.name = name
+    current.set(name, value)
+  }
+
+  return {
+    take(name: string): Traced | undefined {
+      const value = at(name)
+      current.delete(name)
+      return value
+    },
+    rename(to: string, value: Traced = { name: to, state: "replaced" }): void {
+      const removed = removedAt(to)
+      if (removed !== undefined) removed.state = "replaced"
+      if (!first.has(to)) first.set(to, value)
+      put(value, to)
+    },
+    write({ name, removed, action, source }: store.WrittenName): void {
+      const value = at(name)
+      if (removed === 1) {
+        if (value !== undefined) value.state = "removed"
+        current.delete(name)
+      } else if (isRestored(action) && source !== null && source <= revision) {
+        const restored = first.get(name) ?? { name, state: "open" }
+        if (value !== undefined) value.state = "replaced"
+        put(restored, name)
+        restored.state = "open"
+      } else {
+        const replaced = value ?? removedAt(name)
+        if (replaced === undefined) return
+        replaced.state = "replaced"
+        current.set(name, replaced)
+      }
+    },
+    async changes(): Promise<Map<string, Change>> {
+      const pace = startPace()
+      const changes = new Map<string, Change>()
+      for (const [name, value] of first) {
+        changes.set(name, { state: value.state, renamedTo: value.name === name ? null : value.name })
+        if (pace.isDue()) await pace.turn()
+      }
+      return changes
+    },
+  }
+
+  /** What was removed under this name. Another value may have the name again. */
+  function removedAt(name: string): Traced | undefined {
+    const value = first.get(name)
+    return value?.state === "removed" && value.name === name ? value : undefined
+  }
+}
+
+function isRestored(action: string | null): boolean {
+  return action === "environment.restore" || action === "item.restore"
 }
 
 async function* namesWritten(db: Reader, environmentId: number, revision: number, upTo: number) {

@@ -98,6 +98,78 @@ test("the list of values to replace ticks itself off, with what is inherited, re
   expect(JSON.stringify(await leak())).not.toContain("before")
 })
 
+test("a value stays open under its new name, whatever has its former one now", async () => {
+  const ann = await (await testApp()).user()
+  const environment = await ann.environment()
+  const items = new Map<string, number>()
+  for (const name of ["BACK", "CHANGED", "FREED", "LEFT", "MOVED", "OTHER", "RIGHT"]) {
+    items.set(name, (await ann.item(environment, name, "before")).id)
+  }
+  const key = await ann.apiKey(environment)
+  expect((await ann.put(`/api-key/${key.id}/disabled`, { isDisabled: true })).status).toBe(200)
+  // A revision of the same millisecond would still count as read.
+  const disabledAt = Date.now()
+  await expect.poll(() => Date.now()).toBeGreaterThan(disabledAt)
+  const rename = (item: string, name: string, value = "before") =>
+    ann.put(`/collectionItem/${items.get(item)}`, { name, value })
+  await ann.put(`/environments/${environment.id}/items`, [
+    { id: items.get("LEFT"), name: "RIGHT", value: "before" },
+    { id: items.get("RIGHT"), name: "LEFT", value: "before" },
+  ])
+  await rename("BACK", "AWAY")
+  await rename("BACK", "BACK")
+  await rename("CHANGED", "CHANGED", "after")
+  await rename("CHANGED", "LATER", "after")
+  await rename("FREED", "NEW")
+  await ann.item(environment, "FREED", "another")
+  await rename("MOVED", "PASSED")
+  await rename("MOVED", "FINAL")
+  await rename("OTHER", "PASSED")
+
+  const { names } = (await ann.get<KeyLeak>(`/api-key/${key.id}/leak`)).body.data
+  expect(names.map(({ name, state, renamedTo }) => `${name} ${state} ${renamedTo}`)).toEqual([
+    "BACK open null",
+    "CHANGED replaced LATER",
+    "FREED open NEW",
+    "LEFT open RIGHT",
+    "MOVED open FINAL",
+    "OTHER open PASSED",
+    "RIGHT open LEFT",
+  ])
+})
+
+test("a value is followed through tens of thousands of new names", async () => {
+  const { db, ...app } = await testApp()
+  const ann = await app.user()
+  const environment = await ann.environment()
+  const { id: item_id } = await ann.item(environment, "NAME_0", "before")
+  const key = await ann.apiKey(environment)
+  await db.updateTable("api_key").set({ disabled_at: Date.now() }).execute()
+  const renames = 20_000
+  const from = environment.revision + 2
+  const common = { environment_id: environment.id, item_id }
+  for (let at = 0; at < renames; at += 1_000) {
+    const some = Array.from({ length: 1_000 }, (_, n) => at + n)
+    await db
+      .insertInto("item_version")
+      .values(
+        some.flatMap((n) => [
+          { ...common, revision: from + n, name: `NAME_${n}`, sealed_value: null, previous_name: null },
+          {
+            ...common,
+            revision: from + n,
+            name: `NAME_${n + 1}`,
+            sealed_value: Buffer.from("sealed"),
+            previous_name: `NAME_${n}`,
+          },
+        ]),
+      )
+      .execute()
+  }
+  const { body } = await ann.get<KeyLeak>(`/api-key/${key.id}/leak`)
+  expect(body.data.names).toMatchObject([{ name: "NAME_0", state: "open", renamedTo: `NAME_${renames}` }])
+})
+
 test("a leaked key's networks are listed, the most recent first", async () => {
   const { db, ...app } = await testApp()
   const ann = await app.user()

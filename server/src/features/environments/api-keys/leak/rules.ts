@@ -1,6 +1,7 @@
-import type { apiKeys, InputOf, KeyLeak, LeakedName } from "@envkeep/contract"
+import { type apiKeys, type InputOf, type KeyLeak, type LeakedName, limits } from "@envkeep/contract"
 import type { Member } from "../../../../access/caller.ts"
-import { nextTurn } from "../../../../bounds/turns.ts"
+import { sortedNames } from "../../../../bounds/sorted-names.ts"
+import { nextTurn, startPace } from "../../../../bounds/turns.ts"
 import type { Core } from "../../../../db/core.ts"
 import type { Reader } from "../../../../db/schema.ts"
 import { notFound } from "../../../../errors.ts"
@@ -27,7 +28,9 @@ export async function keyLeak(
   const row = await apiKeyRow(core.db, caller, id)
   const environment = row && (await store.keyedEnvironment(core.db, caller, row.environmentId))
   if (row === undefined || environment === undefined) throw notFound("API Key")
-  await holdBytes(bytesPerName * environment.itemCount)
+  // Each name that it has no more is in a version that was replaced or removed.
+  const formerNames = environment.historyBytes / limits.versionBytes
+  await holdBytes(bytesPerName * Math.ceil(environment.itemCount + formerNames))
   const endedAt = endOf(row)
   return core.snapshot(async (db) => {
     const revisions = await revisionsOf(db, environment, row.createdAt, endedAt)
@@ -86,6 +89,7 @@ async function leakedNames(
     db,
     past.layers.map((layer) => layer.environment.id),
   )
+  const pace = startPace()
   const wasReadAfter = (time: number | null) => row.lastUsedAt !== null && row.lastUsedAt >= (time ?? 0)
   const found = new Map<string, LeakedName>()
   for (const layer of past.layers) {
@@ -96,14 +100,16 @@ async function leakedNames(
       if (found.has(name)) continue
       const { state, renamedTo } = changes.get(name) ?? { state: "open" as const, renamedTo: null }
       found.set(name, { name, ...place, state, renamedTo, wasRead: wasReadAfter(writtenAt) })
+      if (pace.isDue()) await pace.turn()
     }
   }
   const own = { environmentId: environment.id, environmentName: environment.name }
   for (const name of await removedNames(db, environment, revisions)) {
     if (found.has(name)) continue
     found.set(name, { name, ...own, state: "removed", renamedTo: null, wasRead: row.lastUsedAt !== null })
+    if (pace.isDue()) await pace.turn()
   }
-  return [...found.values()].toSorted((one, other) => (one.name < other.name ? -1 : 1))
+  return sortedByName(found)
 }
 
 async function readableNames(db: Reader, { environment, revision }: Layer): Promise<store.WrittenName[]> {
@@ -118,6 +124,25 @@ async function readableNames(db: Reader, { environment, revision }: Layer): Prom
 
 /** What was there for a part of the key's life. */
 async function removedNames(db: Reader, { id }: store.KeyedEnvironment, { from, to }: Revisions): Promise<string[]> {
-  const changes = await lastChanges(db, id, from, to)
-  return [...changes].flatMap(([name, { state }]) => (state === "removed" ? [name] : []))
+  const removed: string[] = []
+  const pace = startPace()
+  for (const [name, { state }] of await lastChanges(db, id, from, to)) {
+    if (state === "removed") removed.push(name)
+    if (pace.isDue()) await pace.turn()
+  }
+  return removed
+}
+
+/** A history may have had a hundred thousand names. */
+async function sortedByName(found: ReadonlyMap<string, LeakedName>): Promise<LeakedName[]> {
+  const names = sortedNames()
+  await names.add([...found.keys()])
+  const sorted: LeakedName[] = []
+  const pace = startPace()
+  for (const name of await names.all()) {
+    const one = found.get(name)
+    if (one !== undefined) sorted.push(one)
+    if (pace.isDue()) await pace.turn()
+  }
+  return sorted
 }

@@ -12,6 +12,7 @@ export interface KeyedEnvironment {
   collectionName: string
   itemCount: number
   historyFrom: number
+  historyBytes: number
 }
 
 export function keyedEnvironment(
@@ -28,6 +29,7 @@ export function keyedEnvironment(
       "environment.collection_id as collectionId",
       "environment.item_count as itemCount",
       "environment.history_from as historyFrom",
+      "environment.history_bytes as historyBytes",
       "collection.name as collectionName",
     ])
     .where("environment.id", "=", environmentId)
@@ -69,7 +71,7 @@ export interface WrittenName {
   previousName: string | null
 }
 
-export const rowsPerBatch = 2_000
+export const rowsPerBatch = 500
 
 function writtenNames(db: Reader, environmentId: number) {
   return db
@@ -93,24 +95,32 @@ function writtenNames(db: Reader, environmentId: number) {
     .where("item_version.environment_id", "=", environmentId)
 }
 
-/** The last version of each name up to a revision, by name, one batch. */
+/**
+ * The last version of each name up to a revision, by name, one batch. Found by one walk through the index: to ask it for
+ * each version whether it is the last one takes long if a name has thousands.
+ */
 export function namesAt(
   db: Reader,
   environmentId: number,
   { revision, afterName }: { revision: number; afterName: string },
 ): Promise<WrittenName[]> {
   return writtenNames(db, environmentId)
-    .where("item_version.name", ">", afterName)
-    .where("item_version.revision", "=", (eb) =>
-      eb
-        .selectFrom("item_version as other")
-        .select((eb) => eb.fn.max("other.revision").as("last"))
-        .where("other.environment_id", "=", environmentId)
-        .whereRef("other.name", "=", "item_version.name")
-        .where("other.revision", "<=", revision),
+    .where(({ eb, refTuple, selectFrom }) =>
+      eb(
+        refTuple("item_version.name", "item_version.revision"),
+        "in",
+        selectFrom("item_version as any")
+          .select((eb) => ["any.name", eb.fn.max("any.revision").as("lastRevision")])
+          .where("any.environment_id", "=", environmentId)
+          .where("any.revision", "<=", revision)
+          .where("any.name", ">", afterName)
+          .groupBy("any.name")
+          .orderBy("any.name")
+          .limit(rowsPerBatch)
+          .$asTuple("name", "lastRevision"),
+      ),
     )
     .orderBy("item_version.name")
-    .limit(rowsPerBatch)
     .execute()
 }
 

@@ -16,11 +16,18 @@ variables=$(
   answer=$(
     printf 'Authorization: Bearer %s\n' "${ENVKEEP_KEY:?is not set, and neither is ENVKEEP_KEY_FILE}" |
       curl --fail --silent --show-error --connect-timeout 5 --max-time 20 --retry 2 --header @- \
-        --output /dev/fd/3 --dump-header - --write-out '%{http_code}' \
+        --output /dev/fd/3 --dump-header - --suppress-connect-headers --write-out '%{http_code}' \
         "${ENVKEEP_URL:?is not set}/api/v1/variables?format=shell"
   ) || exit 1
   status=${answer##*[!0-9]}
   damaged=${answer#*[Ee]nvkeep-[Dd]amaged:}
+  # From 8.14 on, curl that tries again after a stall writes the whole answer behind the part that it has written.
+  case $answer in
+  (*HTTP/1.[01]' 200'*[[:cntrl:]]HTTP/* | *HTTP/[23]' 200'*[[:cntrl:]]HTTP/*)
+    echo "envkeep: the answer of the server was interrupted" >&2
+    exit 1
+    ;;
+  esac
   if [ "$status" != 200 ]; then
     echo "envkeep: the server answered with status $status: is ENVKEEP_URL its own address?" >&2
     exit 1

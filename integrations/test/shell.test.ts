@@ -175,6 +175,29 @@ test.skipIf(!hasCurl).each(shells)("%s: the body of a redirect is not taken for 
   expect([existsSync(systemdFile), existsSync(`${systemdFile}.new`)]).toEqual([false, false])
 })
 
+test.skipIf(!hasCurl).each(shells)("%s: an answer that curl has written twice is not run", async (shell) => {
+  const lines = "export A='first\\necho value was run\\nlast'\\n"
+  let requests = 0
+  const stalling = createServer((_, response) => {
+    response.writeHead(200, { "content-length": lines.length })
+    if (requests++ % 2 === 0) response.write(lines.slice(0, 13))
+    else response.end(lines)
+  })
+  onTestFinished(() => void stalling.close().closeAllConnections())
+  await once(stalling.listen(0, "127.0.0.1"), "listening")
+  const url = `http://127.0.0.1:${(stalling.address() as AddressInfo).port}`
+  const { commands, env } = await allScripts(shell, { url, key: "ek_not_looked_at" })
+  const programs = await temporaryFolder()
+  // Older ones than 8.14 fail instead of trying again, so this does what newer ones do.
+  const tries = ["PATH=/usr/bin:/bin", `curl "$@" --retry 0 --max-time 1 --write-out '' 2>/dev/null || exec curl "$@"`]
+  writeFileSync(join(programs, "curl"), ["#!/bin/sh", ...tries, ""].join("\n"), { mode: 0o755 })
+  const path = { ...env, PATH: `${programs}:${process.env["PATH"]}` }
+  for (const command of commands.slice(0, 2)) {
+    const { code, out, err } = await run(command, { env: path })
+    expect([command, code, out, err]).toEqual([command, 1, "", "envkeep: the answer of the server was interrupted\n"])
+  }
+})
+
 test.skipIf(!hasCurl).each(shells)("%s: nothing starts while a value is damaged on the server", async (shell) => {
   const made = await world({ GOOD: "good-value-1" })
   for (const name of ["BAD", "WORSE"]) {

@@ -1,4 +1,5 @@
 import { spawnSync } from "node:child_process"
+import { basename } from "node:path"
 import { EnvkeepError, type ErrorCode, load, type Variable } from "./index.ts"
 import { applyToProcess } from "./process-env.ts"
 import { stopProgram } from "./stop-program.ts"
@@ -8,7 +9,11 @@ import { stopProgram } from "./stop-program.ts"
 
 type Result = { variables: Variable[] } | { code: ErrorCode; message: string }
 
-if (require.main === module) {
+if (basename(__filename) !== "apply.cjs") {
+  // A bundler has made this a part of the program, which would start itself forever.
+  const message = "envkeep/apply cannot be required in a bundle: make envkeep external, or import it"
+  stopProgram(new EnvkeepError("bad_option", message))
+} else if (require.main === module) {
   load().then(
     ({ variables }) => send({ variables: [...variables] }),
     ({ code, message }) => send({ code, message }),

@@ -4,6 +4,7 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { gzipSync } from "node:zlib"
 import { findNodes } from "@envkeep/testing/machine/nodes.ts"
+import { buildSync } from "esbuild"
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest"
 import { keySamples } from "../../web/src/features/api-keys/key-samples.ts"
 import { samples } from "../../web/src/features/landing/samples.ts"
@@ -76,6 +77,21 @@ describe.each(findNodes())("on Node $version", ({ path: node }) => {
       const options = { ...env, NODE_OPTIONS: `${flag} envkeep/apply` }
       expect(await run([node, "app.js"], options)).toEqual({ code: 0, out, err: "" })
     }
+  })
+
+  test("a bundle that requires envkeep/apply ends with one line, and works if envkeep is external", async () => {
+    const env = asEnv(await world(greeting))
+    // Without this, a program that starts itself would go on after the test has failed.
+    const limit = "if ((process.env.STARTS += 'x').length > 20) process.exit(9)"
+    await writeFile(join(project, "e.cjs"), `${limit}; require("envkeep/apply"); console.log(process.env.GREETING)`)
+    const bundle = (outfile: string, external: string[]) =>
+      buildSync({ absWorkingDir: project, entryPoints: ["e.cjs"], outfile, external, bundle: true, platform: "node" })
+    bundle("bundled.cjs", [])
+    const err = "envkeep: envkeep/apply cannot be required in a bundle: make envkeep external, or import it\n"
+    expect(await run([node, "bundled.cjs"], { ...env, STARTS: "" })).toEqual({ code: 1, out: "", err })
+    bundle("external.cjs", ["envkeep"])
+    const out = `${greeting[0]?.value}\n`
+    expect(await run([node, "external.cjs"], { ...env, STARTS: "" })).toEqual({ code: 0, out, err: "" })
   })
 
   test("envkeep/apply stops a program when it cannot load the variables, with one line", async () => {

@@ -135,6 +135,7 @@ export interface KeptHistory {
   isProtected: boolean
 }
 
+/** None of what is being deleted forever: some of its rows may be gone already, and what is left would look whole. */
 export async function keptHistory(db: Reader, { id }: Reached): Promise<KeptHistory | undefined> {
   const row = await db
     .selectFrom("environment")
@@ -144,6 +145,7 @@ export async function keptHistory(db: Reader, { id }: Reached): Promise<KeptHist
       "is_protected as protection",
     ])
     .where("id", "=", id)
+    .where((eb) => eb.or([eb("trashed_at", "is", null), eb("trashed_at", ">", 0)]))
     .executeTakeFirst()
   if (row === undefined) return undefined
   const { protection, ...kept } = row

@@ -69,6 +69,20 @@ test("an environment comes back from the trash with its base as it is now, or sa
   expect((await restore()).body.data.isBaseLost).toBe(true)
 })
 
+test("what a base held is gone from the past of its heirs when it is deleted forever, before its last row is", async () => {
+  const { app, ann, base, heir, read, revision } = await withBaseAndHeir()
+  await ann.item(base, "A", "1")
+  const past = await revision(heir)
+  await ann.delete(`/subcollection/${base.id}?copyDown=false`)
+  expect(await read(heir, `?revision=${past}`)).toBe('{"A":"1"}')
+
+  await app.db.updateTable("environment").set({ trashed_at: 0 }).where("id", "=", base.id).execute()
+  const { body } = await ann.get(`/environments/${heir.id}/history/${past}`)
+  expect(body.data).toMatchObject({ items: [], isInheritedPruned: true })
+  const answer = await ann.variables(heir.key, `?revision=${past}`)
+  expect(answer).toMatchObject(refused(410, sentences.inheritedPruned))
+})
+
 test("heirs follow a base that is restored or erased, and a collection that is transferred or comes back", async () => {
   const { app, ann, collection, base, heir, read, revision } = await withBaseAndHeir()
   const { id } = await ann.item(base, "A", "1")

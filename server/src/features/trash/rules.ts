@@ -77,7 +77,7 @@ export function restoreCollection(
     return core.change(caller, "collection.recover", async (tx, notes) => {
       const collection = await store.lockCollection(tx, caller, id)
       if (collection === undefined) throw notFound("Collection")
-      await refuseAnotherCollection(tx, caller)
+      await refuseAnotherCollection(tx, { userId: collection.ownerId })
       // It may have been restored, renamed and deleted again in between.
       const name = collection.name === oldName ? freeName : collection.name
       await store.restoreCollection(tx, collection, name)

@@ -88,6 +88,8 @@ export async function collectionName(db: Reader, caller: Member, id: number): Pr
 export interface LockedCollection {
   id: number
   name: string
+  /** Who pays. */
+  ownerId: number
 }
 
 export function lockCollection(tx: Tx, caller: Member, id: number): Promise<LockedCollection | undefined> {
@@ -103,7 +105,7 @@ export async function trashedCollectionName(db: Reader, caller: Member, id: numb
 function collectionInTrash(db: Reader, caller: Member, id: number) {
   return db
     .selectFrom("collection")
-    .select(["collection.id", "collection.name"])
+    .select(["collection.id", "collection.name", "collection.owner_id as ownerId"])
     .where("collection.id", "=", id)
     .where(reachTrash(caller))
 }

@@ -19,7 +19,7 @@ export const oneAgainstAll: Group = {
   async run(bench) {
     const section: Section = {
       title: "One against all",
-      how: `What others feel while one caller does its worst: p99 of a read by key and of \`/healthz\`, each asked every ${probeIntervalMs} ms over its own connection, and of a signed-in user's list of collections. The server runs with a heap of 256 MB. The longest pause of the event loop is measured inside it. The attacker is a process of its own with the lowest priority, since it would have its own machine. Two seconds after it has ended, the read is measured once more.`,
+      how: `What others feel while one caller does its worst: p99 of a read by key and of \`/healthz\`, each asked every ${probeIntervalMs} ms over its own connection, and of a signed-in user's list of collections. The server runs with a heap of 256 MB. The longest pause of the event loop is measured inside it. The attacker is a process of its own in the kernel's idle class, since it would have its own machine. Two seconds after it has ended, the read is measured once more.`,
       columns: ["", "read", "healthz", "user", "longest pause", "memory", "read afterwards"],
       rows: [],
       held: [],

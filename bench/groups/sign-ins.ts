@@ -16,7 +16,7 @@ export const signIns: Group = {
   async run(bench) {
     const section: Section = {
       title: "A storm of sign-ins",
-      how: `200 connections sign in all the time, each request from another address and with the right password. What others feel: p99 of a read by key and of a user's list of collections, each asked every ${probeIntervalMs} ms over its own connection, as a storm begins, which is when all 200 come at once, as it goes on after that, and in turns with it. A ratio compares with the quiet p99, or with 2 ms if that is shorter. The storm comes from a process with the lowest priority, since it would have its own machines.`,
+      how: `200 connections sign in all the time, each request from another address and with the right password. What others feel: p99 of a read by key and of a user's list of collections, each asked every ${probeIntervalMs} ms over its own connection, as a storm begins, which is when all 200 come at once, as it goes on after that, and in turns with it. A ratio compares with the quiet p99, or with 2 ms if that is shorter. The storm comes from a process in the kernel's idle class, since it would have its own machines.`,
       columns: ["", "quiet", "as it begins", "times", "as it goes on", "times", "memory"],
       rows: [],
       held: [],

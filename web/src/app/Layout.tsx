@@ -4,6 +4,7 @@ import { Outlet, ScrollRestoration, useLocation, useNavigation } from "react-rou
 import { userQuery } from "../lib/state.ts"
 import { Spinner } from "../ui/Spinner.tsx"
 import { ConfirmAgain } from "./ConfirmAgain.tsx"
+import { LogInAgain } from "./LogInAgain.tsx"
 import { NavBar } from "./NavBar.tsx"
 import { SkipLink } from "./SkipLink.tsx"
 import { useUndoKey } from "./use-undo-key.ts"
@@ -25,6 +26,7 @@ export function Layout() {
       </main>
       {/* A key: what one user is asked ends with their session. */}
       <ConfirmAgain key={user?.id} />
+      {user && <LogInAgain key={`again ${user.id}`} user={user} />}
       <ScrollRestoration />
     </>
   )

@@ -1,5 +1,6 @@
 import { type Call, type InputOf, refusedField } from "@envkeep/contract"
 import { schemaResolver, useForm } from "@mantine/form"
+import { useTyped } from "./log-in-again.ts"
 import type { OnRefused } from "./write.ts"
 
 export type CallForm<C extends Call> = ReturnType<typeof useCallForm<C>>
@@ -23,6 +24,7 @@ export function useCallForm<C extends Call>(
     validate: schemaResolver(call.input, { sync: true }),
     validateInputOnChange: live,
   })
+  useTyped(form.isDirty())
   return {
     values: form.values as InputOf<C>,
     /** The latest values, also in a handler from an earlier render. */

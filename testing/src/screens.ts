@@ -9,7 +9,7 @@ export async function screensApp() {
   const reads = { count: 0, onNext: (): void => undefined }
   const app = await testApp({
     logQuery: ({ query }) => {
-      if (!query.sql.includes('"lastApiKey"')) return
+      if (!query.sql.includes('"keysRevision"')) return
       reads.count++
       const { onNext } = reads
       reads.onNext = () => undefined

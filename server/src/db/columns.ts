@@ -65,6 +65,8 @@ export interface Schema extends AccountSchema {
     is_protected: Generated<number>
     /** The environment of the same collection that it inherits from. That of a live one is live. */
     base_id: Generated<number | null>
+    /** Goes up by one with every change to its API keys: screens are told, readers are not. */
+    keys_revision: Generated<number>
   }
   /** What a user is in a collection. Owners are among them. */
   collection_member: {

@@ -52,6 +52,12 @@ test("a screen is told the state, then each change with its revision, who and wh
   expect(await events.next()).toEqual(list)
   const key = await ann.apiKey(other)
   expect(await events.next()).toEqual(list)
+  for (const isDisabled of [true, false]) {
+    await ann.put(`/api-key/${key.id}/disabled`, { isDisabled })
+    expect(await events.next()).toEqual(list)
+  }
+  await ann.put(`/api-key/${key.id}`, { note: "of the old server" })
+  expect(await events.next()).toEqual(list)
   await ann.delete(`/api-key/${key.id}`)
   expect(await events.next()).toEqual(list)
   await ann.put(`/collection/${collectionId}`, { name: "app", description: "described" })

@@ -195,7 +195,7 @@ interface LiveEnvironmentRow {
   at: string | null
 }
 
-/** Each is looked up with its last revision and its keys. A collection of an older version may have more. */
+/** Each is looked up with its last revision. A collection of an older version may have more. */
 const environmentsPerStatement = 1_000
 
 /** Undefined if it is not in reach. */
@@ -212,7 +212,7 @@ export async function liveCollection(
   // If it went out of reach in between, it was found without environments.
   if ((await describedRow(db, caller, collectionId)) === undefined) return undefined
   const { name, description, describedRevision } = found
-  const keys = rows.map(({ id, isProtected, apiKeys, lastApiKey }) => [id, isProtected, apiKeys, lastApiKey])
+  const keys = rows.map(({ id, isProtected, keysRevision }) => [id, isProtected, keysRevision])
   return {
     name,
     description,
@@ -249,24 +249,14 @@ const liveRows = prepared((db: Reader, given: LiveRowsAfter, variant: ReachVaria
         .onRef("revision.environment_id", "=", "environment.id")
         .onRef("revision.number", "=", "environment.revision"),
     )
-    .select((eb) => [
+    .select([
       "environment.id",
       "environment.revision",
       "environment.is_protected as isProtected",
+      "environment.keys_revision as keysRevision",
       "revision.actor",
       "revision.actor_name as actorName",
       "revision.created_at as createdAt",
-      // Keys are only added and deleted, and no id is used twice.
-      eb
-        .selectFrom("api_key")
-        .select((eb) => eb.fn.countAll<number>().as("count"))
-        .whereRef("api_key.environment_id", "=", "environment.id")
-        .as("apiKeys"),
-      eb
-        .selectFrom("api_key")
-        .select((eb) => eb.fn.max("api_key.id").as("last"))
-        .whereRef("api_key.environment_id", "=", "environment.id")
-        .as("lastApiKey"),
     ])
     .where("collection.id", "=", given.collectionId)
     .where(reach(reachingOf(given, variant)))

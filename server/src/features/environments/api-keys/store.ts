@@ -120,12 +120,13 @@ export async function hasApiKeys(tx: Tx, environment: LockedEnvironment, count: 
   return last !== undefined
 }
 
-export function insertApiKey(
+export async function insertApiKey(
   tx: Tx,
   environment: LockedEnvironment,
   settings: Partial<SettingsRow> & Pick<SettingsRow, "name">,
   { keyHash, sealedKey }: { keyHash: string; sealedKey: Uint8Array },
 ): Promise<{ id: number }> {
+  await raiseKeysRevision(tx, environment)
   return tx
     .insertInto("api_key")
     .values({
@@ -158,6 +159,7 @@ export async function updateApiKey(
   id: number,
   changed: ChangedColumns,
 ): Promise<string> {
+  await raiseKeysRevision(tx, environment)
   const { keyHash } = await tx
     .updateTable("api_key")
     .set(changed)
@@ -178,7 +180,7 @@ export async function deleteApiKey(
     .selectFrom("api_key")
     .innerJoin("environment", "environment.id", "api_key.environment_id")
     .innerJoin("collection", "collection.id", "environment.collection_id")
-    .select("environment.collection_id as collectionId")
+    .select(["environment.id", "environment.collection_id as collectionId"])
     .where("api_key.id", "=", id)
     .where(reachEnvironment(caller))
     .$if(locksRows(tx), (query) => query.forUpdate("environment"))
@@ -190,5 +192,16 @@ export async function deleteApiKey(
     .where(isApiKeyInReach(caller))
     .returning(["environment_id as environmentId", "key_hash as keyHash", "name"])
     .executeTakeFirst()
-  return row && { ...row, ...environment }
+  if (row === undefined) return undefined
+  await raiseKeysRevision(tx, environment)
+  return { ...row, collectionId: environment.collectionId }
+}
+
+/** Of a locked environment. */
+async function raiseKeysRevision(tx: Tx, { id }: { id: number }): Promise<void> {
+  await tx
+    .updateTable("environment")
+    .set((eb) => ({ keys_revision: eb("keys_revision", "+", 1) }))
+    .where("id", "=", id)
+    .execute()
 }

@@ -11,8 +11,12 @@ import { temporaryFolder, world } from "./world.ts"
 type World = Awaited<ReturnType<typeof world>>
 
 /** Logs in as a person would: runs the command, and decides in the browser about the code that it shows. */
-async function logIn({ url, ann }: Pick<World, "url" | "ann">, home: string, decide: "approve" | "deny" = "approve") {
-  const { child, ended } = envkeep(["login", url], { env: { XDG_CONFIG_HOME: home } })
+async function logIn(
+  { url, ann }: Pick<World, "url" | "ann">,
+  home: string,
+  { decide = "approve", env = {} }: { decide?: "approve" | "deny"; env?: Record<string, string> } = {},
+) {
+  const { child, ended } = envkeep(["login", url], { env: { XDG_CONFIG_HOME: home, ...env } })
   const userCode = await new Promise<string>((resolve) => {
     child.stderr.on("data", (piece) => {
       const [, code] = /confirm the code ([A-Z]{4}-[A-Z]{4})\n/.exec(String(piece)) ?? []
@@ -66,7 +70,7 @@ test("a login at two servers is confirmed in the browser, kept for its user only
 test("a denied login is a failure, and so is a server that is away", async () => {
   const made = await world()
   const home = await temporaryFolder()
-  const denied = await logIn(made, home, "deny")
+  const denied = await logIn(made, home, { decide: "deny" })
   expect([denied.code, denied.err.split("\n")[1]]).toEqual([1, "envkeep: the login was denied in the browser"])
   expect(await tokenNames(made)).toEqual([])
   expect(await envkeep(["login", "http://127.0.0.1:9"]).ended).toEqual({
@@ -106,6 +110,17 @@ test("a login goes on when the server is away for a moment, is busy, or asks to 
     ],
   ])
   expect(await tokenNames(made)).toHaveLength(1)
+})
+
+test("a machine whose clock is wrong by more than a code is valid can log in", async () => {
+  const made = await world()
+  const home = await temporaryFolder()
+  for (const hours of [1, -1]) {
+    const clock = join(home, "clock.cjs")
+    await writeFile(clock, `const { now } = Date; Date.now = () => now() + ${hours} * 3_600_000`)
+    const { code, err } = await logIn(made, home, { env: { NODE_OPTIONS: `--require ${clock}` } })
+    expect([code, err]).toEqual([0, expect.stringContaining(`envkeep: logged in to ${made.url} as `)])
+  }
 })
 
 test("a login that is refused ends, and one whose beginning is lost says nothing about a change", async () => {

@@ -14,7 +14,6 @@ interface Begun {
   userCode: string
   confirmPath: string
   intervalSeconds: number
-  expiresAt: string
 }
 
 interface Polled {
@@ -86,13 +85,16 @@ function loginCall(path: string, body: unknown): Call {
   return { method: "POST", path, body, changesNothing: true }
 }
 
+/** As long as a code is valid. Counted here, because the clock of this machine may be wrong. */
+const validMs = 600_000
+
 /** Goes on while the server is away, as long as the code is valid. */
-async function waitForToken(url: string, { deviceCode, intervalSeconds, expiresAt }: Begun): Promise<string> {
+async function waitForToken(url: string, { deviceCode, intervalSeconds }: Begun): Promise<string> {
   const pauseMs = Math.min(Math.max(Number(intervalSeconds) || 2, 1), 30) * 1_000
-  const endsAt = Date.parse(expiresAt) + pauseMs
+  const endsAt = performance.now() + validMs + pauseMs
   let failure: unknown
-  while (Date.now() < endsAt) {
-    await timers.setTimeout(nextPollMs(failure, { pauseMs, leftMs: endsAt - Date.now() }))
+  while (performance.now() < endsAt) {
+    await timers.setTimeout(nextPollMs(failure, { pauseMs, leftMs: endsAt - performance.now() }))
     try {
       const { state, token } = await api<Polled>({ url }, loginCall("/cli/logins/poll", { deviceCode }))
       failure = undefined

@@ -83,6 +83,8 @@ test.each([
   [["diff", "a", "b", "c"], "diff takes two sides"],
   [["diff", "a", "--from", "1"], "--from and --to compare revisions: leave the sides out"],
   [["diff", "--to", "1"], "--to needs --from"],
+  [["diff", ""], "a side of diff is empty"],
+  [["diff", "a", ""], "a side of diff is empty"],
   [["rollback"], "rollback needs a revision: envkeep rollback 12"],
   [["completion"], "completion needs a shell: bash, zsh or fish"],
   [["completion", "constructor"], "completion needs a shell: bash, zsh or fish"],

@@ -38,6 +38,8 @@ async function compare(given: Given): Promise<number> {
   const [from, to] = [readNumber("--from", given.text("from")), readNumber("--to", given.text("to"))]
   const isByRevision = from !== undefined || to !== undefined
   if (isByRevision && given.words.length > 0) throw new Misuse("--from and --to compare revisions: leave the sides out")
+  // Of a variable of a script that is not set. The environment would be compared with itself.
+  if (given.words.includes("")) throw new Misuse("a side of diff is empty")
   if (from === undefined && to !== undefined) throw new Misuse("--to needs --from")
   const revision = (number: number | undefined) => (number === undefined ? "" : `rev:${number}`)
   const sides = isByRevision ? [revision(from), revision(to)] : sidesOf(given.words)

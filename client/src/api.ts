@@ -162,8 +162,9 @@ function refusalOf({ url, token = "" }: { url: string; token?: string }, answer:
         )
       : new Refusal(`the login at ${url} is no longer valid`, answer, `run envkeep login ${url}`)
   }
-  if (status >= 300 && status < 400 && URL.canParse(location, url)) {
-    return new Refusal(`the server at ${url} has moved to ${new URL(location, url).origin}`, answer)
+  const movedTo = status >= 300 && status < 400 && URL.canParse(location, url) && new URL(location, url).origin
+  if (movedTo && movedTo !== new URL(url).origin) {
+    return new Refusal(`the server at ${url} has moved to ${movedTo}`, answer)
   }
   const message = messageIn(text)
   const line = message === undefined ? `answered with status ${status}` : `says: ${message}`

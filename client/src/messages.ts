@@ -11,7 +11,7 @@ export class CommandError extends Error {
 }
 
 export function printMessage(message: string, hint?: string): void {
-  process.stderr.write(`envkeep: ${withoutKeys(message)}\n${hint === undefined ? "" : `hint: ${hint}\n`}`)
+  process.stderr.write(withoutKeys(`envkeep: ${message}\n${hint === undefined ? "" : `hint: ${hint}\n`}`))
 }
 
 /** One line for any failure. A bug of ours keeps its stack. */

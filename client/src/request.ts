@@ -89,7 +89,9 @@ export function failureOf(settings: Settings, { status, headers, text }: Answer)
   const { location = "" } = headers
   if (status >= 300 && status < 400 && URL.canParse(location, settings.url)) {
     const { origin } = new URL(location, settings.url)
-    if (/^https?:/.test(origin)) return { error: server(`has moved to ${origin}: set ENVKEEP_URL`), isAway: false }
+    // To a page of its own, it may be something in front of the server that asks for a login.
+    if (/^https?:/.test(origin) && origin !== new URL(settings.url).origin)
+      return { error: server(`has moved to ${origin}: set ENVKEEP_URL`), isAway: false }
   }
   const message = messageIn(text)
   return {

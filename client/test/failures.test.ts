@@ -55,6 +55,24 @@ test("a hint names a way in that works for this command", async () => {
   }
 })
 
+test("a redirect to a page of the same server is not called a new address", async () => {
+  const { url, key } = await world()
+  const proxy = await faultyProxy(url)
+  proxy.mode = answer("302 Found", "", { location: "/oauth2/start" })
+  const err = `envkeep: the server at ${proxy.url} answered with status 302\n`
+  const byLogin = { ENVKEEP_URL: proxy.url, ENVKEEP_TOKEN: "ept_x" }
+  expect(await envkeep(["check"], { env: asEnv({ url: proxy.url, key }) }).ended).toEqual({ code: 1, out: "", err })
+  expect(await envkeep(["whoami"], { env: byLogin }).ended).toEqual({ code: 1, out: "", err })
+})
+
+test("a key in the wrong place is not repeated by a hint either", async () => {
+  const { url, key } = await world()
+  const { err } = await envkeep(["whoami"], { env: { ENVKEEP_URL: `${url}/${key}` } }).ended
+  expect(err).toBe(
+    `envkeep: not logged in to ${url}/ek_...\nhint: run envkeep login ${url}/ek_..., or set ENVKEEP_KEY\n`,
+  )
+})
+
 test("the cache file comes from the environment, and using it is reported", async () => {
   const { url, key } = await world()
   const proxy = await faultyProxy(url)

@@ -29,6 +29,7 @@ export const docs: FormatDocs = {
     "dotenv may take a backslash before the closing quote for an escape (`A='x\\'` can swallow the next line). A value that ends in a backslash is written without quotes, or refused if it needs them.",
     "Node removes every carriage return and dotenv turns it into a line break, so a value with a carriage return is refused.",
     "Tools that expand `$` (dotenv-expand, Vite, Next.js, Docker Compose) do so outside single quotes. A value with a `$` is put in single quotes unless it contains one.",
+    "python-dotenv reads by other rules: it expands `$` with a name in braces in single quotes too, halves double backslashes there, and takes backticks for text. Start a Python program with `envkeep run`, or give it `json`.",
     "Node reads `A= `, with only a space after the equals sign, as the whole next line. An empty value is written as `''`.",
     "On import, Envkeep understands `export`, comments, all three kinds of quotes, values of several lines, Windows line endings and a byte order mark. It reports a line that dotenv and Node would read differently (a backslash before a quote, text after the closing quote, `\\r` in double quotes), a quote that is never closed, and a `#` without a space before it, where both would cut the value.",
   ],

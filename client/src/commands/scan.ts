@@ -13,7 +13,7 @@ export const scan: Command = {
   usage: "[folder]",
   summary: "compare the names that programs read with the environment",
   details: [
-    "Finds the names that JavaScript, TypeScript, Python, Ruby, Go, PHP, Java, Kotlin, Rust, C, C# and compose files and Dockerfiles read, and lists what the environment lacks, what nothing reads, and what has no description. It looks at files that git does not ignore. A name that a program puts together is not found.",
+    "Finds the names that JavaScript, TypeScript, Python, Ruby, Go, PHP, Java, Kotlin, Rust, C, C# and compose files and Dockerfiles read, and lists what the environment lacks, what nothing reads, and what has no description. It looks at files that git does not ignore, of up to 1 MiB, but not in folders such as node_modules, vendor, dist and build. A name that a program puts together is not found.",
     "The exit code is 1 if a name that is read is missing. A token with the scope names is enough. Names such as PATH, HOME, CI and NODE_ENV are left out.",
   ],
   options: [...environmentOptions, jsonOption],

@@ -30,7 +30,7 @@ export function cliDocs(): string {
     "`envkeep login https://envkeep.example.com` opens the browser, where you confirm a code. `envkeep init` then says which environment a folder uses. What changes something shows it first and asks, unless you add `--yes`. Values are masked unless you add `--show`. `--json` prints for programs. The exit code is 1 for a failure and 2 for a misuse. Colours are for terminals only, and not if `NO_COLOR` is set.",
     `| Command | What it does |\n|---|---|\n${rows.join("\n")}`,
     `## Settings\n\n| Variable | What it says |\n|---|---|\n${settings.map(([name, text]) => `| ${"`"}${name}${"`"} | ${text} |`).join("\n")}`,
-    "Which server: `--server`, then `.envkeep.json`, then `ENVKEEP_URL`, then the last login. Anyone who can propose a commit can change `.envkeep.json`. So if `ENVKEEP_TOKEN` and `ENVKEEP_URL` are set and the file says another server, the command fails, unless `--server` says which. In a pipeline, set both. Which environment: the options, then the variables, then `.envkeep.json`. Logins are in `$XDG_CONFIG_HOME/envkeep` or `~/.config/envkeep`, on Windows in `%APPDATA%\\envkeep`, readable by you only.",
+    "Which server: `--server`, then `.envkeep.json`, then `ENVKEEP_URL`, then the last login. A key goes to the server of `--server` or `ENVKEEP_URL` only. Anyone who can propose a commit can change `.envkeep.json`. So if `ENVKEEP_TOKEN` and `ENVKEEP_URL` are set and the file says another server, the command fails, unless `--server` says which. In a pipeline, set both. Which environment: the options, then the variables, then `.envkeep.json`. Logins are in `$XDG_CONFIG_HOME/envkeep` or `~/.config/envkeep`, on Windows in `%APPDATA%\\envkeep`, readable by you only.",
     ...pages,
     "",
   ]

@@ -12,7 +12,7 @@ import { printers } from "./printers.ts"
 import { applyToProcess } from "./process-env.ts"
 import { checkNames, select } from "./select.ts"
 import type { Settings } from "./settings.ts"
-import { findTarget, type Target } from "./target.ts"
+import { findTarget, serverOption, type Target } from "./target.ts"
 import { passChanges } from "./watch-changes.ts"
 
 // The variables for run, print, save and pull: by the API key of one environment, or by a login.
@@ -54,7 +54,7 @@ export function warnOfDamaged({ damaged }: Env): void {
 async function loadByKeyOrLogin(given: Given, selection: Selection): Promise<Env> {
   if (!hasKey(given)) return envOf(await findTarget(given), selection)
   const { load } = await import("./index.ts")
-  return load(selection)
+  return load({ ...selection, url: serverOption(given) })
 }
 
 export async function envOf(target: Target, { only, except = [], revision }: Selection): Promise<Env> {

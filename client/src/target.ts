@@ -34,9 +34,15 @@ export function serverUrl(text: string): string {
   return url.origin + url.pathname.replace(/\/+$/, "")
 }
 
+/** A key goes to no other server than this one, or else that of `ENVKEEP_URL`. */
+export function serverOption(given: Given): string | undefined {
+  const said = given.text("server")
+  return said === undefined ? undefined : serverUrl(said)
+}
+
 /** The server that a command talks to; undefined if nothing says which. */
 export async function findServer(given: Given): Promise<string | undefined> {
-  const said = given.text("server") ?? projectFor(given)?.server ?? (process.env["ENVKEEP_URL"] || undefined)
+  const said = serverOption(given) ?? projectFor(given)?.server ?? (process.env["ENVKEEP_URL"] || undefined)
   return said === undefined ? (await readLogins()).at(-1)?.url : serverUrl(said)
 }
 

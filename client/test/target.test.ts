@@ -48,6 +48,21 @@ test("the server of .envkeep.json is used if ENVKEEP_URL is not set, or says the
   expect((await run(["get", "A"], { env: { ENVKEEP_COLLECTION: "", ENVKEEP_ENVIRONMENT: "" } })).out).toBe("1")
 })
 
+test("a key goes to the server of --server, or else of ENVKEEP_URL, and never to that of .envkeep.json", async () => {
+  const { run, url, key, otherUrl, received } = await misledWorld()
+  for (const args of [["print", "--format", "raw"], ["check"], ["run", "--", "echo", "started"]]) {
+    const byOption = [args[0] ?? "", "--server", url, ...args.slice(1)]
+    const answer = await run(byOption, { env: { ENVKEEP_KEY: key, ENVKEEP_URL: otherUrl } })
+    expect(answer).toMatchObject({ code: 0, err: "" })
+    expect(await run(args, { env: { ENVKEEP_KEY: key } })).toEqual(answer)
+  }
+  expect(received).toEqual([])
+  const other = await run(["print", "--server", otherUrl], { env: { ENVKEEP_KEY: key } })
+  expect(other).toMatchObject({ code: 1, err: `envkeep: the server at ${otherUrl} answered with status 404\n` })
+  const misuse = await run(["print", "--server", ""], { env: { ENVKEEP_KEY: key } })
+  expect(misuse).toMatchObject({ code: 2, err: expect.stringContaining("must start with http:// or https://") })
+})
+
 test("init replaces a file that is damaged, after a question", async () => {
   const { run, url, cwd, name } = await misledWorld()
   await name(url)

@@ -7,7 +7,7 @@ import type { Given } from "../given.ts"
 import { CommandError, printMessage } from "../messages.ts"
 import { printable, writeJson, writeOut } from "../output.ts"
 import { hasKey } from "../source.ts"
-import { findTarget } from "../target.ts"
+import { findTarget, serverOption } from "../target.ts"
 
 export const check: Command = {
   name: "check",
@@ -22,7 +22,8 @@ export const check: Command = {
   async execute(given) {
     if (given.has("strict")) return checkStrictly(given)
     if (!hasKey(given)) return checkLogin(given)
-    const { name, environment, collection, revision } = await (await import("../index.ts")).check()
+    const library = await import("../index.ts")
+    const { name, environment, collection, revision } = await library.check({ url: serverOption(given) })
     if (given.has("json")) return writeJson({ collection, environment, revision, key: name })
     const place = `${printable(collection)}/${printable(environment)}`
     return writeOut(`${place}, revision ${revision}, by the key ${printable(name)}\n`)

@@ -115,7 +115,7 @@ async function save(target: Target, environment: Environment, plan: Plan, note?:
     })
     const call: Call = { method: "PUT", path: `/environments/${id}/items${query()}`, body }
     const saved = await api<Item[]>(target, call).catch(async (error) => {
-      throw (await deletedSince(target, environment, set, error)) ?? error
+      throw (await deletedSince(target, environment, set, error)) ?? withName(error, set)
     })
     return saved.find(({ name }) => name === set[0]?.name)?.revision
   }
@@ -139,7 +139,23 @@ async function save(target: Target, environment: Environment, plan: Plan, note?:
   }
   const body = Array.from(after, ([name, value]) => ({ name, value }))
   const path = `/subcollection/${id}/bulk${query({ revision: String(environment.revision) })}`
-  return (await api<{ revision: number }>(target, { method: "POST", path, body })).revision
+  const saved = await api<{ revision: number }>(target, { method: "POST", path, body }).catch((error) => {
+    throw withName(error, body)
+  })
+  return saved.revision
+}
+
+/** What the server says about one of those that it was sent: its place, which no one sees, or only that it is too large. */
+const aboutOne = /(?<=says: )(?:Item (\d+)(?=:)|One element of the body)/
+
+function withName(error: unknown, sent: readonly { name: string }[]): unknown {
+  if (!(error instanceof Refusal)) return error
+  const size = (variable: { name: string }) => Buffer.byteLength(JSON.stringify(variable))
+  error.message = error.message.replace(aboutOne, (text, place?: string) => {
+    const found = place ? sent[Number(place) - 1] : sent.toSorted((one, other) => size(other) - size(one))[0]
+    return found === undefined ? text : JSON.stringify(found.name)
+  })
+  return error
 }
 
 /** For a question about changing it. */

@@ -62,6 +62,24 @@ test("push into an heir does not write what it inherits already", async () => {
   expect((await run(["push", "--yes"])).err).toContain("+ SHARED=********\n")
 })
 
+test("push names the variable that the server refuses, and saves nothing", async () => {
+  const { run, cwd, url } = await loginWorld(variables)
+  const push = async (text: string, ...options: string[]) => {
+    await writeFile(join(cwd, ".env"), text)
+    return (await run(["push", "--yes", ...options])).err.split("\n").slice(-2)
+  }
+  const unprintable = "Value contains a NUL or half of a surrogate pair, which no text can hold"
+  // The first is sent only if it is needed.
+  const text = "A=first value\nC=new\nNUL=a\0b\nD=new\n"
+  expect(await push(text)).toEqual([`envkeep: the server at ${url} says: "NUL": ${unprintable}`, ""])
+  expect(await push(text, "--replace")).toEqual([`envkeep: the server at ${url} says: "NUL": ${unprintable}`, ""])
+  expect(await push(`C=new\nLONG=${"x".repeat(600_000)}\nD=new\n`)).toEqual([
+    `envkeep: the server at ${url} says: "LONG" can be at most 512 KiB`,
+    "",
+  ])
+  expect((await run(["print", "--format", "raw"])).out).toBe("A=first value\nB=second value\n")
+})
+
 test("when the network is cut while push saves, it says that the outcome is unknown, and a rerun is safe", async () => {
   const made = await loginWorld(variables)
   const proxy = await faultyProxy(made.url)

@@ -108,6 +108,8 @@ export interface KeyEnvironment {
   sealedBytes: number
   wrappedKey: Uint8Array
   lastUsedAt: number | null
+  /** Who pays for the collection. */
+  ownerId: number
 }
 
 /**
@@ -128,6 +130,7 @@ export async function findKeyEnvironment(
       "collection.name as collectionName",
       "collection.data_key as wrappedKey",
       "api_key.last_used_at as lastUsedAt",
+      "collection.owner_id as ownerId",
     ])
     .where("api_key.key_hash", "=", caller.keyHash)
     .executeTakeFirst()

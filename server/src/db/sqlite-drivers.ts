@@ -85,8 +85,11 @@ function startGivingWay(): () => Promise<void> {
   }
 }
 
-/** A snapshot is held over several statements, between which others run. */
-const maxSnapshots = 4
+/**
+ * A snapshot is held over several statements, between which others run. As many as calls of users and readings by key begin
+ * at the same time: who waits here takes no turns.
+ */
+const maxSnapshots = 10
 
 /**
  * Connections that read while the writer has a transaction open. Single statements share one, because each has ended

@@ -43,6 +43,14 @@ interface Progress {
 const smallBytes = 64 * 1024
 /** One of the largest environments is rendered at a time, or several smaller ones. Collections take turns. */
 const renderingBounds = { total: limits.environmentBytes, perCaller: limits.environmentBytes, waitingPerCaller: 200 }
+/**
+ * Each rendering, also of a past revision, holds a connection to the database. There are so few that one owner cannot take
+ * all of them, however many environments are read at once. Small ones need not wait for large ones.
+ */
+const smallBounds = { total: 3, perCaller: 2, waitingPerCaller: 1_000 }
+const largeBounds = { total: 2, perCaller: 1, waitingPerCaller: 1_000 }
+/** Within an owner's, collections take turns too. */
+const collectionBounds = { total: Number.POSITIVE_INFINITY, perCaller: 2, waitingPerCaller: 1_000 }
 const knownBytes = 4 * 1024 * 1024
 /** What an entry costs besides its text. */
 const entryBytes = 400
@@ -54,7 +62,9 @@ export function createRenderings(core: Core, unsent: UnsentBodies): Renderings {
     maxSize: knownBytes,
     sizeCalculation: (one) => entryBytes + ("sentence" in one ? one.sentence : one.damaged).length,
   })
-  const shares = createShares(renderingBounds)
+  const bytesAtOnce = createShares(renderingBounds)
+  const small = { ofCollections: createShares(collectionBounds), ofOwners: createShares(smallBounds) }
+  const large = { ofCollections: createShares(collectionBounds), ofOwners: createShares(largeBounds) }
 
   return {
     known({ holder: { environmentId }, revision }, format) {
@@ -99,22 +109,18 @@ export function createRenderings(core: Core, unsent: UnsentBodies): Renderings {
     },
   }
 
-  /** Begins when there is room for this many bytes, and readers do not leave too much unread. */
-  async function withRoom<Result>(
-    { holder }: KeyEnvironment,
+  /** Begins when there is a connection, and room for this many bytes, and readers do not leave too much unread. */
+  function withRoom<Result>(
+    { holder, ownerId }: KeyEnvironment,
     bytes: number,
     begin: () => Promise<Result>,
   ): Promise<Result> {
     const isSmall = bytes <= smallBytes
     unsent.refuseIfFull(holder, isSmall)
-    if (isSmall) return begin()
-    const giveBack = await shares.take(`collection ${holder.collectionId}`, bytes)
-    try {
-      await nextTurn()
-      return await begin()
-    } finally {
-      giveBack()
-    }
+    const { ofCollections, ofOwners } = isSmall ? small : large
+    const collection = `collection ${holder.collectionId}`
+    const beginLarge = () => bytesAtOnce.use(collection, () => nextTurn().then(begin), bytes)
+    return ofCollections.use(collection, () => ofOwners.use(`owner ${ownerId}`, isSmall ? begin : beginLarge))
   }
 
   async function start(

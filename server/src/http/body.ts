@@ -2,7 +2,7 @@ import { isUtf8 } from "node:buffer"
 import { limits, sentences } from "@envkeep/contract"
 import type { FastifyInstance, FastifyRequest } from "fastify"
 import { BoundError } from "../bounds/bound-error.ts"
-import { nextTurn } from "../bounds/turns.ts"
+import { createTurns, nextTurn } from "../bounds/turns.ts"
 import { AppError, invalid } from "../errors.ts"
 import { addressBlock } from "./address.ts"
 import { parseForeignJson } from "./foreign-json.ts"
@@ -53,6 +53,9 @@ async function readInLane(
   return bytes
 }
 
+/** Thousands of senders can hang up in the same moment. To refuse what they have not sent takes a turn for each of them. */
+const refusals = createTurns()
+
 /** How much of a body over the limit is read and dropped before the sender is cut off. */
 const maxDroppedBytes = 64 * 1024 * 1024
 
@@ -65,7 +68,15 @@ async function readUpTo(limitBytes: number, { headers, raw }: FastifyRequest): P
   let size = 0
   await new Promise<void>((resolve, reject) => {
     // The sender has hung up, or is cut off, and never sees this.
-    const fail = () => reject(invalid(sentences.badRequest))
+    const refuse = () => {
+      reject(invalid(sentences.badRequest))
+      return true
+    }
+    let isRefused = false
+    const fail = () => {
+      if (!isRefused) refusals.take(() => "", refuse)
+      isRefused = true
+    }
     // After every request, also a complete one.
     raw.on("close", () => raw.readableEnded || fail())
     raw.on("error", fail)

@@ -1,6 +1,6 @@
 import { channel } from "node:diagnostics_channel"
 import { once } from "node:events"
-import type { IncomingMessage } from "node:http"
+import type { IncomingMessage, ServerResponse } from "node:http"
 import { connect } from "node:net"
 import { text } from "node:stream/consumers"
 import { testApp } from "@envkeep/testing/app.ts"
@@ -115,6 +115,29 @@ test("bodies that end in the same moment are not all parsed in the same turn", a
   for (const socket of sockets) socket.write("}")
   await vi.waitFor(() => expect(handledIn).toHaveLength(8), eventually)
   expect(new Set(handledIn).size).toBeGreaterThan(1)
+})
+
+test("of senders that hang up in the same moment, not all are refused in the same turn", async () => {
+  const { app, dial } = await listening()
+  const turn = countTurns()
+  const refusedIn: number[] = []
+  const requests: IncomingMessage[] = []
+  app.server.on("request", (request: IncomingMessage, response: ServerResponse) => {
+    requests.push(request)
+    const end = response.end.bind(response)
+    response.end = (...given: Parameters<typeof end>) => {
+      refusedIn.push(turn())
+      return end(...given)
+    }
+  })
+  const head =
+    "POST /api/users/login HTTP/1.1\r\nhost: x\r\ncontent-type: application/json\r\ncontent-length: 2\r\n\r\n"
+  const sockets = Array.from({ length: 8 }, () => dial(`${head}{`))
+  const areReading = () => requests.filter((request) => request.listenerCount("data") > 0)
+  await vi.waitFor(() => expect(areReading()).toHaveLength(8), eventually)
+  for (const socket of sockets) socket.destroy()
+  await vi.waitFor(() => expect(refusedIn).toHaveLength(8), eventually)
+  expect(new Set(refusedIn).size).toBeGreaterThan(1)
 })
 
 test("requests that come before a CONNECT on the same connection end with it", async () => {

@@ -5,6 +5,7 @@ import { BoundError } from "../bounds/bound-error.ts"
 import { createTurns, nextTurn } from "../bounds/turns.ts"
 import { AppError, invalid } from "../errors.ts"
 import { addressBlock } from "./address.ts"
+import { dropping } from "./dropped-bodies.ts"
 import { parseForeignJson } from "./foreign-json.ts"
 import type { Lanes } from "./lanes.ts"
 
@@ -66,6 +67,7 @@ async function readUpTo(limitBytes: number, { headers, raw }: FastifyRequest): P
   const announcedBytes = Number(headers["content-length"] ?? 0)
   let kept: Buffer | undefined = announcedBytes > limitBytes ? undefined : Buffer.allocUnsafe(announcedBytes)
   let size = 0
+  const drop = dropping(raw)
   await new Promise<void>((resolve, reject) => {
     // The sender has hung up, or is cut off, and never sees this.
     const refuse = () => {
@@ -85,6 +87,7 @@ async function readUpTo(limitBytes: number, { headers, raw }: FastifyRequest): P
       kept = size + chunk.length > limitBytes ? undefined : kept && append(kept, size, chunk)
       size += chunk.length
       if (size > limitBytes + maxDroppedBytes) raw.destroy()
+      else if (kept === undefined) drop(chunk)
     })
   })
   // To check and parse a long body is long work.

@@ -1,15 +1,15 @@
-import type { IncomingMessage, ServerResponse } from "node:http"
+import type { IncomingMessage } from "node:http"
 import type { CountChunk } from "./sender-turns.ts"
 
 /** Each chunk costs some work, however short it is. No honest sender has so many so short ones. */
 const maxSmallChunks = 1_000
 const smallChunkBytes = 64
 
-export type BoundChunks = (request: IncomingMessage, response: ServerResponse) => void
+export type BoundChunks = (request: IncomingMessage) => void
 
 /** Cuts off a sender whose body comes in very many tiny chunks, whether anything reads the body or not. */
 export function chunkBounds(count: CountChunk): BoundChunks {
-  return (request, response) => {
+  return (request) => {
     if (request.headers["transfer-encoding"] === undefined) return
     const push = request.push.bind(request)
     let chunks = 0
@@ -23,11 +23,5 @@ export function chunkBounds(count: CountChunk): BoundChunks {
       if (chunks > maxSmallChunks && size < chunks * smallChunkBytes) request.destroy()
       return push(chunk, encoding)
     }
-    // Node drops what still arrives after the answer where this cannot count it, unless reading has begun.
-    response.once("prefinish", () => {
-      if (request.complete) return
-      request.read(0)
-      request.resume()
-    })
   }
 }

@@ -3,6 +3,7 @@ import { sentences } from "@envkeep/contract"
 import { chunkBounds } from "./chunks.ts"
 import { boundConnections } from "./connection-bounds.ts"
 import { closeAfterAnswer, isClosing, parseNoMore, serveNoMore } from "./connections.ts"
+import { dropBody, dropRest, hasBody } from "./dropped-bodies.ts"
 import { failure } from "./errors.ts"
 import { oneSenderPerTurn } from "./sender-turns.ts"
 
@@ -35,14 +36,18 @@ export function httpServer(timeouts = defaultTimeouts, serve: RequestListener): 
     optimizeEmptyRequests: true,
   }
   const server = createServer(options, (request, response) => {
-    boundChunks(request, response)
+    const mayHaveBody = hasBody(request)
+    if (mayHaveBody) boundChunks(request)
     if (isClosing(request.socket)) {
       // Its answer could not be sent, so it is not carried out.
-      dropBody(request)
+      if (mayHaveBody) dropBody(request)
       parseNoMore(request.socket)
       return
     }
-    if (request.method === "GET" || request.method === "HEAD") dropBody(request)
+    if (mayHaveBody) {
+      if (request.method === "GET" || request.method === "HEAD") dropBody(request)
+      else response.once("prefinish", () => dropRest(request))
+    }
     if (isAmbiguous(request)) refuse(response)
     else serve(request, response)
     if (!response.shouldKeepAlive) serveNoMore(request.socket)
@@ -53,12 +58,6 @@ export function httpServer(timeouts = defaultTimeouts, serve: RequestListener): 
   // RFC 9110 lets a server ignore expectations other than 100-continue.
   server.on("checkExpectation", (request, response) => server.emit("request", request, response))
   return server.setTimeout(idleMs)
-}
-
-/** For a body that nothing reads. Kept unread, one of many chunks would take much memory. */
-function dropBody(request: IncomingMessage): void {
-  const { headers } = request
-  if (headers["transfer-encoding"] !== undefined || headers["content-length"] !== undefined) request.resume()
 }
 
 /** A proxy in front might read such a request differently, for instance as two. Runs before every read, so it is short. */

@@ -64,6 +64,11 @@ test("the list names what a revision changed, unless it is more than a few names
   await bulk(["A", "B", "C"])
   const [first] = await ann.itemsOf(environment)
   await ann.put(`/collectionItem/${first?.id}`, { name: "Z", value: "x" })
+  // Another value takes over a name in the revision that frees it.
+  await ann.put(`/environments/${environment.id}/items`, [
+    { id: first?.id, name: "Y", value: "x" },
+    { name: "Z", value: "new" },
+  ])
   await bulk(["C", "D", "E"])
   await bulk(["Q"])
   const { revisions } = (await ann.get<Page>(`${path}/history`)).body.data
@@ -71,6 +76,7 @@ test("the list names what a revision changed, unless it is more than a few names
   expect(revisions.map(({ names }) => names)).toEqual([
     [],
     [],
+    [{ name: "Y", previousName: "Z" }, ...plain("Z")],
     [{ name: "Z", previousName: "A" }],
     plain("A", "B", "C"),
     [],

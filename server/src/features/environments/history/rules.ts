@@ -73,11 +73,13 @@ async function namesOf(
   return new Map(Array.from(byRevision, ([number, written]) => [number, withoutFreed(written)]))
 }
 
-/** A renamed item is there once, under its new name. */
-function withoutFreed(written: readonly ListedRevision["names"][number][]): ListedRevision["names"] {
+type WrittenName = Awaited<ReturnType<typeof store.namesWrittenBy>>[number]
+
+/** A renamed item is there once, under its new name. Its old name is there too if the same revision gave it another value. */
+function withoutFreed(written: readonly WrittenName[]): ListedRevision["names"] {
   const freed = new Set(written.map(({ previousName }) => previousName))
-  const isNew = ({ name, previousName }: ListedRevision["names"][number]) => previousName !== null || !freed.has(name)
-  return written.filter(isNew).map(({ name, previousName }) => ({ name, previousName }))
+  const isOnlyFreed = ({ name, isRemoved }: WrittenName) => Boolean(isRemoved) && freed.has(name)
+  return written.filter((one) => !isOnlyFreed(one)).map(({ name, previousName }) => ({ name, previousName }))
 }
 
 export function getRevision(

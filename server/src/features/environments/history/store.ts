@@ -99,18 +99,27 @@ export function revisionRows(
 }
 
 /**
- * What revisions have written, each by name. An old name is there too if the revision gave the item a new one. In the
- * order of the index by revision: for the order of names alone, SQLite would read all versions of the environment.
+ * What revisions have written, each by name. An old name is there too if the revision gave the item a new one: as removed,
+ * or with what else the revision put there. In the order of the index by revision: for the order of names alone, SQLite
+ * would read all versions of the environment.
  */
 export async function namesWrittenBy(
   db: Reader,
   { id }: Reached,
   numbers: readonly number[],
-): Promise<Pick<VersionRow, "revision" | "name" | "previousName">[]> {
+): Promise<(Pick<VersionRow, "revision" | "name" | "previousName"> & { isRemoved: number | boolean })[]> {
   if (numbers.length === 0) return []
   return db
     .selectFrom("item_version")
-    .select(["revision", "name", "previous_name as previousName"])
+    .select((eb) => [
+      "revision",
+      "name",
+      "previous_name as previousName",
+      eb
+        .and([eb("sealed_value", "is", null), eb("erased_at", "is", null)])
+        .$castTo<number | boolean>()
+        .as("isRemoved"),
+    ])
     .where("environment_id", "=", id)
     .where("revision", "in", numbers)
     .orderBy("revision")

@@ -1,9 +1,6 @@
-import type { Page } from "@playwright/test"
 import { chooseMore, expect, expectNotification, password, test, unreachable } from "./test.ts"
 
 const firefox = "Mozilla/5.0 (Windows NT 10.0; Win64; x64; rv:140.0) Gecko/20100101 Firefox/140.0"
-
-const sessionEnded = (page: Page) => page.getByRole("dialog", { name: "Your session has ended" })
 
 test("a session that ended elsewhere says so and shows the login page", async ({ page, given, context }) => {
   await given.user()
@@ -11,66 +8,12 @@ test("a session that ended elsewhere says so and shows the login page", async ({
   await given.environment(id, "production", [{ name: "PORT", value: "8080" }])
   await page.goto(`/collection/${id}`)
   await page.getByRole("button", { name: /^production/ }).click()
+  await page.getByRole("listitem").getByLabel("Value").fill("9090")
   await context.clearCookies()
-  await page.getByRole("listitem").getByRole("button", { name: "Delete" }).click()
-  await page.getByRole("dialog").getByRole("button", { name: "Delete" }).click()
+  await page.getByRole("button", { name: "Save" }).click()
   await expectNotification(page, "Please log in first")
   await expect(page).toHaveURL("/login")
   await expect(page.getByRole("link", { name: "Collections" })).toHaveCount(0)
-})
-
-test("what is typed when the session ends is saved after logging in again", async ({
-  page,
-  given,
-  browser,
-  server,
-}) => {
-  const { email } = await given.user()
-  const id = await given.collection("billing")
-  await given.environment(id, "production", [{ name: "PORT", value: "8080" }])
-  await page.goto(`/collection/${id}`)
-  await page.getByRole("button", { name: "Edit raw values" }).click()
-  const raw = page.getByRole("dialog", { name: "Raw values of production" })
-  await raw.getByRole("textbox", { name: "Raw values" }).fill("PORT=9090\nTYPED=for a long time")
-
-  const other = await browser.newContext({ baseURL: server.url })
-  await other.request.post("/api/users/login", { data: { email, password } })
-  await other.request.post("/api/users/me/sessions/end-others")
-  // The stream of the open collection says so, before anything is saved.
-  const again = sessionEnded(page)
-  await expect(again).toBeVisible()
-  await page.keyboard.press("Escape")
-  await again.getByLabel("Your password").fill("not the password")
-  await page.keyboard.press("Enter")
-  await expectNotification(page, "Invalid credentials")
-  await again.getByLabel("Your password").fill(password)
-  await page.keyboard.press("Enter")
-  await expectNotification(page, "Logged in successfully")
-  await expect(again).toHaveCount(0)
-  await raw.getByRole("button", { name: "Confirm" }).click()
-  await expectNotification(page, "Bulk save successfull")
-  await expect(page).toHaveURL(new RegExp(`/collection/${id}`))
-
-  // The page goes on to follow what others change.
-  await other.request.put(`/api/collection/${id}`, { data: { name: "billing-api", description: "" } })
-  await expect(page.getByRole("heading", { name: "billing-api" })).toBeVisible()
-  await other.close()
-})
-
-test("a login in another tab goes on with what is typed in this one", async ({ page, given, context }) => {
-  const { email } = await given.user()
-  await page.goto("/collection/new")
-  await page.getByLabel("Name").fill("typed")
-  await context.clearCookies()
-  await page.getByRole("button", { name: "Create" }).click()
-  await expect(sessionEnded(page)).toBeVisible()
-  const tab = await context.newPage()
-  await tab.goto("/login")
-  await tab.getByLabel("Email").fill(email)
-  await tab.getByLabel("Password", { exact: true }).fill(password)
-  await tab.getByRole("button", { name: "Login", exact: true }).click()
-  await expect(page.getByRole("heading", { name: "typed" })).toBeVisible()
-  await expect(sessionEnded(page)).toHaveCount(0)
 })
 
 test("a new password ends the session in another browser", async ({ page, given, browser, server }) => {
@@ -88,7 +31,7 @@ test("a new password ends the session in another browser", async ({ page, given,
   await expectNotification(page, "Password updated successfully")
 
   await elsewhere.getByRole("button", { name: "Create" }).click()
-  await sessionEnded(elsewhere).getByRole("button", { name: "Discard and leave" }).click()
+  await expectNotification(elsewhere, "Please log in first")
   await expect(elsewhere).toHaveURL("/login")
   await page.reload()
   await expect(page.getByRole("heading", { name: "Profile" })).toBeVisible()
@@ -115,7 +58,6 @@ test("sessions are listed, and one that is ended elsewhere ends at once", async 
   await expect(page.getByRole("heading", { name: "Sessions" })).toBeFocused()
 
   await elsewhere.getByRole("button", { name: "Create" }).click()
-  await sessionEnded(elsewhere).getByRole("button", { name: "Discard and leave" }).click()
   await expect(elsewhere).toHaveURL("/login")
 
   for (let logins = 0; logins < 2; logins++) {

@@ -4,7 +4,6 @@ import { Outlet, ScrollRestoration, useLocation, useNavigation } from "react-rou
 import { userQuery } from "../lib/state.ts"
 import { Spinner } from "../ui/Spinner.tsx"
 import { ConfirmAgain } from "./ConfirmAgain.tsx"
-import { LogInAgain } from "./LogInAgain.tsx"
 import { NavBar } from "./NavBar.tsx"
 import { SkipLink } from "./SkipLink.tsx"
 import { useUndoKey } from "./use-undo-key.ts"
@@ -26,7 +25,6 @@ export function Layout() {
       </main>
       {/* A key: what one user is asked ends with their session. */}
       <ConfirmAgain key={user?.id} />
-      {user && <LogInAgain key={`again ${user.id}`} user={user} />}
       <ScrollRestoration />
     </>
   )

@@ -53,7 +53,6 @@ export const screens = {
 
 export const loadFind = async () => (await import("../features/find/FindDialog.tsx")).FindDialog
 export const loadConfirm = async () => (await import("../features/auth/ConfirmAgainDialog.tsx")).ConfirmAgainDialog
-export const loadLogInAgain = async () => (await import("../features/auth/LogInAgainDialog.tsx")).LogInAgainDialog
 export const loadNotices = async () => (await import("./NoticeArea.tsx")).NoticeArea
 export const loadMenu = async () => (await import("./MobileMenu.tsx")).MobileMenu
 
@@ -80,7 +79,7 @@ export function preloadInUse(untilFree: () => Promise<void>): void {
   const preload = () => {
     used.abort()
     whenIdle(async () => {
-      for (const load of [loadNotices, ...Object.values(screens), loadMenu, loadFind, loadConfirm, loadLogInAgain]) {
+      for (const load of [loadNotices, ...Object.values(screens), loadMenu, loadFind, loadConfirm]) {
         await untilFree()
         // The error is shown when the screen is opened.
         await load().catch(() => undefined)

@@ -4,7 +4,6 @@ import {
   type Conflict,
   type Conflicts,
   type Envelope,
-  firstCalls,
   type InputOf,
   type OutputOf,
   pathFields,
@@ -12,7 +11,6 @@ import {
   type SecondFactorNeeded,
 } from "@envkeep/contract"
 import { confirmAgain } from "./confirm-again.ts"
-import { logInAgain } from "./log-in-again.ts"
 
 /** A failed call, with a message for the user. The message is empty if the server sent none. */
 export class ApiError extends Error {
@@ -65,8 +63,8 @@ export async function api<C extends Call>(call: C, input: InputOf<C>): Promise<O
 }
 
 /**
- * Like `api`, with the success message beside the data. If the user has to confirm first, or to log in again because the
- * session has ended while something is typed, it asks for that, and then makes the call once more.
+ * Like `api`, with the success message beside the data. If the user has to confirm first, it asks for that, and then makes
+ * the call once more.
  */
 export async function answer<C extends Call>(
   call: C,
@@ -85,11 +83,6 @@ export async function firstAnswer<C extends Call>(
 
 async function exchange(call: CallWithoutSchemas, input: unknown): Promise<{ msg: string; data: unknown }> {
   let { response, envelope, why } = await sendOnce(call, input)
-  if (hasEnded(call, response) && call.path !== firstCalls.logout.path) {
-    const isBack = await logInAgain()
-    if (isBack === false) throw new ApiError(envelope?.msg ?? "", { status: response.status, isCancelled: true })
-    if (isBack === true) ({ response, envelope, why } = await sendOnce(call, input))
-  }
   if (response.status === 403 && why.confirm !== undefined) {
     const { status } = response
     if (!(await confirmAgain(why.confirm))) throw new ApiError(envelope?.msg ?? "", { status, isCancelled: true })
@@ -102,16 +95,13 @@ async function exchange(call: CallWithoutSchemas, input: unknown): Promise<{ msg
   if (!succeeded || envelope === undefined || envelope.error) {
     throw new ApiError(envelope?.msg ?? "", {
       status: response.status,
-      sessionEnded: hasEnded(call, response),
+      sessionEnded: response.status === 401 && call.access !== "anyone",
       conflicts: why.conflicts,
       secondFactor: why.secondFactor,
     })
   }
   return { msg: envelope.msg, data: envelope.data }
 }
-
-/** The session that the call needs. */
-const hasEnded = (call: CallWithoutSchemas, { status }: Response) => status === 401 && call.access !== "anyone"
 
 async function sendOnce(call: CallWithoutSchemas, input: unknown) {
   const response = await send(call, input)

@@ -1,6 +1,5 @@
 import { type Call, type InputOf, refusedField } from "@envkeep/contract"
 import { schemaResolver, useForm } from "@mantine/form"
-import { useTyped } from "./log-in-again.ts"
 import type { OnRefused } from "./write.ts"
 
 export type CallForm<C extends Call> = ReturnType<typeof useCallForm<C>>
@@ -24,7 +23,6 @@ export function useCallForm<C extends Call>(
     validate: schemaResolver(call.input, { sync: true }),
     validateInputOnChange: live,
   })
-  useTyped(form.isDirty())
   return {
     values: form.values as InputOf<C>,
     /** The latest values, also in a handler from an earlier render. */

@@ -79,10 +79,7 @@ export function useUser(): User | null {
 }
 
 export function startSession(client: QueryClient, user: User): void {
-  const before = client.getQueryData<User | null>(keys.user)
   client.setQueryData(keys.user, user)
-  // Someone else has logged in over a session that had ended.
-  if (before && before.id !== user.id) forgetAll(client)
 }
 
 /**

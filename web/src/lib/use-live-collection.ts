@@ -8,13 +8,13 @@ import {
   type LiveEnvironment,
   type LiveState,
 } from "@envkeep/contract"
-import { type QueryClient, useQuery, useQueryClient } from "@tanstack/react-query"
+import { type QueryClient, useQueryClient } from "@tanstack/react-query"
 import { useEffect, useEffectEvent } from "react"
 import { ApiError, api } from "./api.ts"
 import { followCollection } from "./live.ts"
 import { announceChange } from "./live-changes.ts"
 import { notify } from "./notify.ts"
-import { forgetCollection, keys, reloadCollection, userQuery } from "./state.ts"
+import { forgetCollection, keys, reloadCollection } from "./state.ts"
 
 /**
  * Shows what others change in an open collection. Only what has changed is read again. `onGone` is called when the
@@ -23,9 +23,6 @@ import { forgetCollection, keys, reloadCollection, userQuery } from "./state.ts"
 export function useLiveCollection(id: number, onGone: () => void): void {
   const client = useQueryClient()
   const leave = useEffectEvent(onGone)
-  // The stream ends with the session, and begins again with the next one.
-  const { dataUpdatedAt: session } = useQuery(userQuery)
-  // biome-ignore lint/correctness/useExhaustiveDependencies: each session has a stream of its own.
   useEffect(() => {
     let last = Promise.resolve()
     const waiting: LiveEnvironment[] = []
@@ -51,7 +48,7 @@ export function useLiveCollection(id: number, onGone: () => void): void {
           if (await isOutOfReach(client, id)) leave()
         }),
     })
-  }, [client, id, session])
+  }, [client, id])
 }
 
 /** Asks once more: the stream ends in the same way when the session does, and then the next read says so. */

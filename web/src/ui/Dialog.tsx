@@ -20,8 +20,6 @@ interface DialogProps {
   onTop?: boolean
   /** Fills a small screen, for long text. */
   fillsPhone?: boolean
-  /** It is closed by its buttons only, and what is behind it cannot be read. */
-  mustAnswer?: boolean
   onClose: () => void
   children: ReactNode
 }
@@ -30,7 +28,6 @@ export function Dialog({ opened, title, children, onClose, ...options }: DialogP
   const { size = "sm", centered = false, closesOutside = true, inFront = false, onTop = false } = options
   const isTopOpen = useTopDialog(onTop && opened)
   const covered = options.covered === true || (isTopOpen && !onTop)
-  const mustAnswer = options.mustAnswer === true
   const isPhone = useIsPhone()
   useReturnFocus(opened)
   return (
@@ -43,17 +40,17 @@ export function Dialog({ opened, title, children, onClose, ...options }: DialogP
       // Below the navigation bar, where the notifications are.
       yOffset={isPhone ? "5dvh" : 88}
       zIndex={onTop ? 400 : inFront ? 300 : 200}
-      closeOnClickOutside={closesOutside && !covered && !mustAnswer}
-      closeOnEscape={!covered && !mustAnswer}
+      closeOnClickOutside={closesOutside && !covered}
+      closeOnEscape={!covered}
       returnFocus={false}
       classNames={{ content: "dialog" }}
       transitionProps={{ duration: 120 }}
     >
-      <Modal.Overlay backgroundOpacity={0.5} blur={mustAnswer ? 14 : 2} />
+      <Modal.Overlay backgroundOpacity={0.5} blur={2} />
       <Modal.Content radius="lg" {...closing(opened)}>
         <div className="dialog__head">
           <Modal.Title>{title}</Modal.Title>
-          {!mustAnswer && <Modal.CloseButton aria-label="Close" />}
+          <Modal.CloseButton aria-label="Close" />
         </div>
         <Modal.Body>{children}</Modal.Body>
       </Modal.Content>

@@ -4,14 +4,8 @@ import { useLocation } from "react-router"
 import { pageAfterLogin } from "../../lib/page-after-login.ts"
 import { signInProviders } from "../../lib/sign-in-providers.ts"
 
-interface ProviderButtonsProps {
-  toRegister?: boolean
-  /** This page stays open. */
-  inNewTab?: boolean
-}
-
 /** Links, not buttons of a form: our pages send forms to this server only, and a provider is another one. */
-export function ProviderButtons({ toRegister = false, inNewTab = false }: ProviderButtonsProps) {
+export function ProviderButtons({ toRegister = false }: { toRegister?: boolean }) {
   const to = pageAfterLogin(useLocation().search)
   const providers = signInProviders().filter(({ mayRegister }) => mayRegister || !toRegister)
   if (providers.length === 0) return null
@@ -21,15 +15,7 @@ export function ProviderButtons({ toRegister = false, inNewTab = false }: Provid
         or
       </Text>
       {providers.map(({ name, label }) => (
-        <Button
-          key={name}
-          component="a"
-          href={signInAddress(name, to)}
-          {...(inNewTab && { target: "_blank" })}
-          variant="default"
-          size="md"
-          fullWidth
-        >
+        <Button key={name} component="a" href={signInAddress(name, to)} variant="default" size="md" fullWidth>
           Continue with {label}
         </Button>
       ))}

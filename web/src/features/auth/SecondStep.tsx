@@ -34,11 +34,9 @@ const choices: Record<Way, string> = {
   recoveryCode: "Use a recovery code",
 }
 
-const firstOf = (ways: SecondFactorWays) => allWays.find((one) => ways[one])
-
 /** The second step of a login: the password was right. */
 export function SecondStep({ ways, onStartAgain }: SecondStepProps) {
-  const [way, setWay] = useState(() => firstOf(ways))
+  const [way, setWay] = useState<Way | undefined>(() => allWays.find((one) => ways[one]))
   if (way === undefined) return <NoWay onStartAgain={onStartAgain} />
   return (
     <CenteredCard
@@ -50,49 +48,26 @@ export function SecondStep({ ways, onStartAgain }: SecondStepProps) {
         </>
       }
     >
-      <StepForm ways={ways} way={way} onWay={setWay} onStartAgain={onStartAgain} />
-    </CenteredCard>
-  )
-}
-
-/** The same inside a dialog. */
-export function SecondStepInDialog({ ways, onStartAgain }: SecondStepProps) {
-  const [way, setWay] = useState(() => firstOf(ways))
-  if (way === undefined) return <Text size="sm">Your passkeys work at another address only. Log in there.</Text>
-  return (
-    <Stack gap="md">
-      <Text size="sm">{leads[way]}</Text>
-      <StepForm ways={ways} way={way} onWay={setWay} onStartAgain={onStartAgain} />
-    </Stack>
-  )
-}
-
-interface StepFormProps extends SecondStepProps {
-  way: Way
-  onWay: (way: Way) => void
-}
-
-function StepForm({ ways, way, onWay, onStartAgain }: StepFormProps) {
-  return (
-    <Stack gap="md">
-      {way === "passkey" ? (
-        <PasskeyStep onExpired={onStartAgain} />
-      ) : (
-        <CodeForm key={way} way={way} onExpired={onStartAgain} />
-      )}
-      <Stack gap={4}>
-        {allWays
-          .filter((other) => ways[other] && other !== way)
-          .map((other) => (
-            <Button key={other} variant="subtle" onClick={() => onWay(other)}>
-              {choices[other]}
-            </Button>
-          ))}
-        <Button variant="subtle" color="gray" onClick={onStartAgain}>
-          Start again
-        </Button>
+      <Stack gap="md">
+        {way === "passkey" ? (
+          <PasskeyStep onExpired={onStartAgain} />
+        ) : (
+          <CodeForm key={way} way={way} onExpired={onStartAgain} />
+        )}
+        <Stack gap={4}>
+          {allWays
+            .filter((other) => ways[other] && other !== way)
+            .map((other) => (
+              <Button key={other} variant="subtle" onClick={() => setWay(other)}>
+                {choices[other]}
+              </Button>
+            ))}
+          <Button variant="subtle" color="gray" onClick={onStartAgain}>
+            Start again
+          </Button>
+        </Stack>
       </Stack>
-    </Stack>
+    </CenteredCard>
   )
 }
 

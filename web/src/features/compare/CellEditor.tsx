@@ -1,7 +1,6 @@
 import type { About, Environment, Item } from "@envkeep/contract"
 import { Button } from "@mantine/core"
 import { type KeyboardEvent, type Ref, useEffect, useImperativeHandle, useRef, useState } from "react"
-import { useTyped } from "../../lib/log-in-again.ts"
 import { Form, SubmitButton } from "../../ui/Form.tsx"
 import { useUnsaved } from "../../ui/unsaved.tsx"
 import { useOnce } from "../../ui/use-once.ts"
@@ -54,7 +53,6 @@ export function CellEditor({ name, environment, cell, about, from, ref, ...on }:
   const conflictingItem = isDeleted ? typed.base : item
   const { onUnsaved } = on
   useUnsaved(isUnsaved)
-  useTyped(isUnsaved)
   useEffect(() => {
     onUnsaved(environment.id, isUnsaved)
     return () => onUnsaved(environment.id, false)

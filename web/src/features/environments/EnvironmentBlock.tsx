@@ -14,7 +14,6 @@ import { useNavigate } from "react-router"
 import { type ArrivalDialog, useArrival } from "../../lib/arrival.ts"
 import { useCallForm } from "../../lib/call-form.ts"
 import { useInheritance } from "../../lib/inheritance.ts"
-import { useTyped } from "../../lib/log-in-again.ts"
 import { whoAndWhen } from "../../lib/who-and-when.ts"
 import { NameForm } from "../../ui/NameForm.tsx"
 import { useUnsaved } from "../../ui/unsaved.tsx"
@@ -99,7 +98,6 @@ export function EnvironmentBlock({
   const { wouldBeLost } = drafts
   const { onUnsaved } = on
   useUnsaved(wouldBeLost)
-  useTyped(wouldBeLost)
   useEffect(() => onUnsaved(id, wouldBeLost), [onUnsaved, id, wouldBeLost])
   const canSee = !environment.valuesHidden
   const canEdit = canSee && allows(role, "editor", environment)

@@ -1,6 +1,5 @@
 import { Button, Group, Stack, Text, Textarea } from "@mantine/core"
 import { useDeferredValue, useMemo, useRef, useState } from "react"
-import { useTyped } from "../../lib/log-in-again.ts"
 import { notify } from "../../lib/notify.ts"
 import { Dialog } from "../../ui/Dialog.tsx"
 import { Form, SubmitButton } from "../../ui/Form.tsx"
@@ -32,7 +31,6 @@ const maxFileBytes = 1024 * 1024
 
 function ImportForm({ collectionId, abouts, onClose }: Omit<ImportDescriptionsProps, "opened">) {
   const [text, setText] = useState("")
-  useTyped(text !== "")
   const [withExamples, setWithExamples] = useState(false)
   const [replaces, setReplaces] = useState(false)
   const picker = useRef<HTMLInputElement>(null)

@@ -1,6 +1,5 @@
 import { Textarea, TextInput } from "@mantine/core"
 import { type KeyboardEvent, useState } from "react"
-import { useTyped } from "../../lib/log-in-again.ts"
 
 interface InPlaceTextProps {
   label: string
@@ -23,7 +22,6 @@ export function InPlaceText({
 }: InPlaceTextProps) {
   const [typed, setTyped] = useState<string>()
   const [refusal, setRefusal] = useState<string>()
-  useTyped(typed !== undefined && typed !== value)
 
   async function save() {
     if (typed === undefined) return

@@ -2,7 +2,6 @@ import type { Environment } from "@envkeep/contract"
 import { detectSyntax, type Syntax } from "@envkeep/formats/import"
 import { Button, Text } from "@mantine/core"
 import { useMemo, useState } from "react"
-import { useTyped } from "../../../lib/log-in-again.ts"
 import { useMaskWhenIdle } from "../../../lib/mask-after.ts"
 import { notify } from "../../../lib/notify.ts"
 import { Dialog } from "../../../ui/Dialog.tsx"
@@ -83,7 +82,6 @@ function ImportForm({ environment, unsaved, initialText, onClose }: Omit<ImportD
   const incoming = useMemo(() => read && incomingOf(read, choices), [read, choices])
   const plan = useMemo(() => incoming && planImport(incoming, items, mode), [incoming, items, mode])
   const isEmpty = text.trim() === ""
-  useTyped(!isEmpty)
   const isExample = read?.isExample === true || (file !== undefined && isExampleFile(file))
   const take = isExample && !isEmpty && read?.refusal === undefined ? (chosenTake ?? "examples") : "values"
   const abouts = useAbouts(environment.collectionId)

@@ -1,7 +1,6 @@
 import type { Environment } from "@envkeep/contract"
 import { useState } from "react"
 import type { Inheritance } from "../../../lib/inheritance.ts"
-import { useTyped } from "../../../lib/log-in-again.ts"
 import { ConfirmDialog } from "../../../ui/ConfirmDialog.tsx"
 import { Dialog } from "../../../ui/Dialog.tsx"
 import { useIsGuardAsking, useUnsaved } from "../../../ui/unsaved.tsx"
@@ -20,7 +19,6 @@ export function RawDialog({ environment, inheritance, opened, onClose }: RawDial
   const [covered, setCovered] = useState(false)
   const [asking, setAsking] = useState(false)
   useUnsaved(opened && edited)
-  useTyped(opened && edited)
   const guardAsking = useIsGuardAsking()
 
   function close() {

@@ -9,6 +9,8 @@ import { version } from "./version.ts"
 
 // Data goes to standard output, everything else to standard error. Exit code 1 is a failure, 2 a misuse.
 
+// Who reads the messages may end, as in `2>&1 | head`. That is no reason to end a command that runs.
+process.stderr.on("error", () => undefined)
 void main(process.argv.slice(2))
 
 async function main([name, ...rest]: string[]): Promise<void> {

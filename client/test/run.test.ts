@@ -148,6 +148,19 @@ const restarting = "envkeep: the variables have changed: restarting the command\
 const waiting = (code: number) =>
   `envkeep: the command failed with exit code ${code}: waiting for the variables to change\n`
 
+test("the command goes on and is restarted when no one reads the messages any more", async () => {
+  const made = await world()
+  const run = envkeep(["run", "--watch", "--", ...showAndStay], { env: asEnv(made) })
+  expect(await run.line()).toBe("started with 1")
+  run.child.stderr.destroy()
+  for (const value of ["2", "3"]) {
+    await made.bulk([{ name: "A", value }])
+    expect([await run.line(), await run.line()]).toEqual([`bye ${Number(value) - 1}`, `started with ${value}`])
+  }
+  run.child.kill("SIGTERM")
+  expect((await run.ended).code).toBe(0)
+})
+
 test("with --watch a command that succeeds, or cannot run at all, ends the run", async () => {
   const env = asEnv(await world())
   expect(await envkeep(["run", "--watch", "--", "true"], { env }).ended).toEqual({ code: 0, out: "", err: "" })

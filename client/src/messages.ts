@@ -1,4 +1,4 @@
-import { withoutKeys } from "./without-keys.ts"
+import { safeMessage } from "./safe-message.ts"
 
 /** A failure of the command that people are meant to read, and what they can do about it. */
 export class CommandError extends Error {
@@ -11,7 +11,7 @@ export class CommandError extends Error {
 }
 
 export function printMessage(message: string, hint?: string): void {
-  process.stderr.write(withoutKeys(`envkeep: ${message}\n${hint === undefined ? "" : `hint: ${hint}\n`}`))
+  process.stderr.write(safeMessage(`envkeep: ${message}\n${hint === undefined ? "" : `hint: ${hint}\n`}`))
 }
 
 /** One line for any failure. A bug of ours keeps its stack. */

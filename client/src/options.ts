@@ -2,7 +2,7 @@ import { parseArgs } from "node:util"
 import type { Command, Option } from "./command.ts"
 import type { Given } from "./given.ts"
 import { CommandError } from "./messages.ts"
-import { looksLikeKey } from "./without-keys.ts"
+import { looksLikeKey } from "./safe-message.ts"
 
 export class Misuse extends CommandError {
   constructor(message: string, hint = "run envkeep --help for the commands and options") {

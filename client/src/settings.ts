@@ -1,7 +1,7 @@
 import { EnvkeepError } from "./error.ts"
 import { instanceHeader } from "./instance.ts"
 import { hasValidChecksum } from "./key-checksum.ts"
-import { withoutKeys } from "./without-keys.ts"
+import { safeMessage } from "./safe-message.ts"
 
 export interface CacheOptions {
   /** Where the last good answer is kept, encrypted with the API key. */
@@ -103,7 +103,7 @@ function isNames(value: unknown): boolean {
 }
 
 function printWarning(line: string): void {
-  process.stderr.write(`envkeep: ${withoutKeys(line)}\n`)
+  process.stderr.write(`envkeep: ${safeMessage(line)}\n`)
 }
 
 function readUrl(given: string | undefined): string {

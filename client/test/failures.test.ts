@@ -1,6 +1,7 @@
 import { join } from "node:path"
 import { expect, test } from "vitest"
 import { envkeep } from "./command.ts"
+import { loginWorld } from "./login-world.ts"
 import { answer, faultyProxy } from "./proxy.ts"
 import { asEnv, temporaryFolder, world } from "./world.ts"
 
@@ -63,6 +64,16 @@ test("a redirect to a page of the same server is not called a new address", asyn
   const byLogin = { ENVKEEP_URL: proxy.url, ENVKEEP_TOKEN: "ept_x" }
   expect(await envkeep(["check"], { env: asEnv({ url: proxy.url, key }) }).ended).toEqual({ code: 1, out: "", err })
   expect(await envkeep(["whoami"], { env: byLogin }).ended).toEqual({ code: 1, out: "", err })
+})
+
+test("names that others gave cannot take over the terminal by a message or a hint", async () => {
+  const made = await loginWorld([{ name: "A\u009b31m", value: "1" }])
+  await made.ann.environment("other\u009b31m", made.environment.collectionId)
+  expect((await made.run(["list", "-e", "nope"])).err).toContain('hint: there is "production", "other?31m"\n')
+  for (const env of [{}, { ENVKEEP_KEY: made.key }]) {
+    const { err } = await made.run(["print", "--format", "shell"], { env })
+    expect(err).toBe('envkeep: the format shell cannot hold "A?31m" (its name is not a valid identifier)\n')
+  }
 })
 
 test("a key in the wrong place is not repeated by a hint either", async () => {

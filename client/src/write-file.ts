@@ -1,6 +1,6 @@
 import { randomBytes } from "node:crypto"
 import { promises as fs } from "node:fs"
-import { basename, dirname, join } from "node:path"
+import { basename, dirname, join, resolve } from "node:path"
 
 /**
  * Atomic: other programs see the old file or the complete new one, even after a power cut. Readable by its owner only,
@@ -8,7 +8,7 @@ import { basename, dirname, join } from "node:path"
  */
 export async function writeFile(file: string, data: string | Buffer, mode = 0o600): Promise<void> {
   // A symbolic link stays a link, and the file it points to is replaced.
-  const target = await fs.realpath(file).catch(() => file)
+  const target = await fs.realpath(file).catch(() => linkedFile(file))
   const temporary = join(dirname(target), `.${basename(target)}.${randomBytes(6).toString("hex")}`)
   const handle = await fs.open(temporary, "wx", mode)
   try {
@@ -23,4 +23,9 @@ export async function writeFile(file: string, data: string | Buffer, mode = 0o60
     await fs.rm(temporary, { force: true })
     throw error
   }
+}
+
+/** What a link names that leads to no file yet, or else the file itself. */
+async function linkedFile(file: string): Promise<string> {
+  return resolve(dirname(file), await fs.readlink(file).catch(() => basename(file)))
 }

@@ -108,10 +108,12 @@ test("save writes a complete file that only its owner can read, and follows a li
   expect(await readFile(join(folder, "real/.env"), "utf8")).toBe(`${mark}PEM='${pem}'\n`)
   expect((await stat(join(folder, "real/.env"))).mode & 0o777).toBe(0o600)
   expect((await lstat(join(folder, "link"))).isSymbolicLink()).toBe(true)
+  await symlink("real/new", join(folder, "link-to-no-file-yet"))
+  await env.save(join(folder, "link-to-no-file-yet"))
   await env.save(join(folder, "secret.yaml"), { format: "yaml" })
   expect(await readFile(join(folder, "secret.yaml"), "utf8")).toBe(`${mark}"PEM": ${JSON.stringify(pem)}\n`)
-  expect((await readdir(folder)).sort()).toEqual(["link", "real", "secret.yaml"])
-  expect(await readdir(join(folder, "real"))).toEqual([".env"])
+  expect((await readdir(folder)).sort()).toEqual(["link", "link-to-no-file-yet", "real", "secret.yaml"])
+  expect((await readdir(join(folder, "real"))).sort()).toEqual([".env", "new"])
 })
 
 test("a failed save leaves the old file, and nothing else", async () => {

@@ -12,7 +12,7 @@ export const push: Command = {
   usage: "[file]",
   summary: "save a .env file into the environment",
   details: [
-    "Shows what changes and asks. Variables that are not in the file stay, unless you add --replace. Everything is saved in one revision, or nothing is. The file must be in UTF-8.",
+    "Shows what changes and asks. Variables that are not in the file stay, unless you add --replace. Everything is saved in one revision, or nothing is; only the last variables of an environment are deleted one by one. The file must be in UTF-8.",
     "If the connection is lost while saving, run it again: it compares with the server first, and what was saved already is not saved twice.",
   ],
   options: [

@@ -86,7 +86,9 @@ async function* events(target: Target, signal: AbortSignal): AsyncGenerator<stri
     const path = `/collections/${target.collection.id}/live`
     const response = await openResponse(target, { path, signal: connection.signal })
     const { statusCode = 0, headers } = response
-    if (endingStatuses.includes(statusCode)) throw noLongerValid()
+    // During a deployment, a proxy may answer with such a status, in its own words.
+    const isOwn = headers["content-type"]?.startsWith("application/json")
+    if (isOwn && endingStatuses.includes(statusCode)) throw noLongerValid()
     if (statusCode !== 200) throw new RetryLater(Number(headers["retry-after"]) * 1_000 || 0)
     let rest = ""
     for await (const piece of response) {

@@ -58,14 +58,15 @@ test("a watch waits before it connects again, as long as the server asks", async
   expect(waited).toEqual([500, 30_000 + backoffMs(2)])
 })
 
-test("a watch by a login waits as well, and ends with a status that says that it may no longer read", async () => {
+test("a watch by a login waits as well, and ends when the server itself says that it may no longer read", async () => {
   stubRandom(0.5)
   const waited = pauses()
   let connections = 0
   const url = await strangeServer((_, response) => {
     if (++connections === 1) response.writeHead(200).end("event: state\ndata: {}\n\n")
     else if (connections === 2) response.writeHead(429, { "retry-after": "30" }).end()
-    else response.writeHead(403).end()
+    else if (connections === 3) response.writeHead(404, { "content-type": "text/html" }).end("default backend")
+    else response.writeHead(403, { "content-type": "application/json; charset=utf-8" }).end()
   })
   const environment = { id: 1, name: "production", collectionId: 1, revision: 1, itemCount: 0 }
   const target = {
@@ -77,5 +78,5 @@ test("a watch by a login waits as well, and ends with a status that says that it
     onTestFinished(followEnvironment(target, { read, onRead: () => undefined, onEnd }))
   })
   expect(ended).toMatchObject({ code: "bad_key", message: "The login is no longer valid" })
-  expect(waited).toEqual([500, 30_000 + backoffMs(2)])
+  expect(waited).toEqual([500, 30_000 + backoffMs(2), backoffMs(3)])
 })

@@ -47,6 +47,7 @@ export default defineConfig({
           setupFiles: [leaksSetup],
           env: { TEST_ENGINE: "sqlite" },
           testTimeout,
+          hookTimeout: testTimeout,
         },
       },
       {

@@ -1,5 +1,6 @@
 import { aboutColours, violations } from "./axe.ts"
 import { screens } from "./screens/all.ts"
+import { expanded, production } from "./screens/example.ts"
 import { expect, test } from "./test.ts"
 
 /** They have the same elements as another screen, with more or fewer of them, or are that screen in a narrow window. */
@@ -46,6 +47,19 @@ for (const colorScheme of ["light", "dark"] as const) {
     for (const side of sides) expect(contrast(edge ?? "", side)).toBeGreaterThanOrEqual(3)
   })
 }
+
+test("with high contrast, masked values stay masked, and what has the focus is outlined", async ({ page, given }) => {
+  await page.emulateMedia({ forcedColors: "active", reducedMotion: "reduce" })
+  await expanded(page, given)
+  const value = production(page).getByRole("listitem", { name: "LOG_LEVEL" }).getByLabel("Value")
+  const transparent = "rgba(0, 0, 0, 0)"
+  await expect(value).toHaveCSS("color", transparent)
+  await value.focus()
+  await expect(value).not.toHaveCSS("color", transparent)
+  await expect(value).toHaveCSS("outline-style", "solid")
+  await page.keyboard.press("ControlOrMeta+k")
+  await expect(page.getByRole("option", { selected: true })).toHaveCSS("outline-style", "solid")
+})
 
 test("the mobile menu has no axe violations", async ({ page, given }) => {
   await given.admin()

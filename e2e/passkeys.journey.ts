@@ -110,7 +110,7 @@ test("passkeys are added, named, used to sign in without a password, and removed
   await expectNotification(page, "Logged in successfully")
   await expect(page).toHaveURL("/collection/dashboard")
   await page.goto("/user/dashboard")
-  await expect(page.getByText(`Signed in as ${email}`)).toBeVisible()
+  await expect(page.getByText(`Logged in as ${email}`)).toBeVisible()
   await expect(rows.filter({ hasText: "Key ring" })).toContainText("Last used")
 
   await rows

@@ -42,7 +42,7 @@ function NoPassword() {
             for a reset link, which sets one.
           </>
         )}{" "}
-        Setting it signs you out everywhere.
+        Setting it logs you out everywhere.
       </Text>
     </section>
   )
@@ -60,7 +60,7 @@ function ChangeForm({ email }: { email: string }) {
       <div>
         <Title order={2}>Password</Title>
         <Text size="sm" c="dimmed" mt={4}>
-          Changing your password signs you out everywhere else. Your tokens keep working.
+          Changing your password logs you out everywhere else. Your tokens keep working.
         </Text>
       </div>
       <Form onSubmit={submit}>

@@ -18,7 +18,7 @@ export function ProfileScreen() {
   const user = useUser()
   if (user === null) return null
   return (
-    <Page title="Profile" lead={`Signed in as ${user.email}`} narrow>
+    <Page title="Profile" lead={`Logged in as ${user.email}`} narrow>
       <UserForm user={user} />
       <PasswordForm email={user.email} />
       <SecondFactorSection />

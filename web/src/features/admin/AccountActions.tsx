@@ -96,8 +96,8 @@ const questions: Record<Asked, Question> = {
     title: (username) => `End the sessions of ${username}?`,
     text: (username, isOwn) =>
       isOwn
-        ? "You are signed out in all other browsers. This session stays."
-        : `${username} is signed out in all browsers and can log in again. API keys keep working.`,
+        ? "You are logged out in all other browsers. This session stays."
+        : `${username} is logged out in all browsers and can log in again. API keys keep working.`,
     confirm: "End sessions",
   },
   grantAdmin: {

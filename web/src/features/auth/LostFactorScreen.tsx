@@ -24,7 +24,7 @@ export function LostFactorScreen() {
     >
       <LoginForm email="" onSecondFactor={() => signIn({ token })}>
         <Text size="sm" c="dimmed">
-          Your authenticator app, your passkeys and your recovery codes are removed, and you are signed out everywhere
+          Your authenticator app, your passkeys and your recovery codes are removed, and you are logged out everywhere
           else. Set up a new second factor afterwards.
         </Text>
       </LoginForm>

@@ -83,7 +83,7 @@ function NewPasswordForm({ token }: { token: string }) {
         />
         <PasswordField label="Confirm password" autoComplete="new-password" {...form.field("password2")} />
         <Text size="sm" c="dimmed">
-          This signs you out everywhere. Your API keys keep working.
+          This logs you out everywhere. Your API keys keep working.
         </Text>
         <SubmitButton fullWidth size="md" mt={4}>
           Set new password

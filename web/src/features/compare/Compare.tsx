@@ -171,8 +171,10 @@ function SideBySide({ collection }: { collection: Collection }) {
           Add them to an environment, import a file, or add a name here.
         </EmptyState>
       ) : rows.length === 0 ? (
-        <EmptyState icon={<Icon shape={IconColumns3} />} title="No name is in this list">
-          <p>{filter === "all" ? "No name has this text." : "No name has this text and passes this filter."}</p>
+        <EmptyState icon={<Icon shape={IconColumns3} />} title="No names found">
+          <p>
+            {filter === "all" ? "No name contains this text." : "No name contains this text and matches this filter."}
+          </p>
           <Button variant="default" onClick={clearFilters}>
             Show all names
           </Button>

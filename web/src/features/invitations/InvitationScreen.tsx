@@ -136,7 +136,7 @@ function UserActions({ offer, user, secret, onDeadLink }: UserActionsProps) {
   return (
     <>
       <Text size="sm" c="dimmed" className="breaks-anywhere">
-        {isForAccount ? "You already have one: you are" : "You are"} signed in as <strong>{user.username}</strong> (
+        {isForAccount ? "You already have one: you are" : "You are"} logged in as <strong>{user.username}</strong> (
         {user.email}).
       </Text>
       <div className="offer__actions">

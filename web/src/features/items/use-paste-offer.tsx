@@ -52,7 +52,14 @@ export function usePasteOffer({ drafts, onImport }: PasteOfferOptions) {
   }
   const count = offer?.variables.length ?? 0
   const dialog = (
-    <Dialog opened={opened} onClose={close} title={`You pasted ${offer?.lineCount} lines`} size="lg" centered inFront>
+    <Dialog
+      opened={opened}
+      onClose={close}
+      title={`You pasted ${offer?.lineCount.toLocaleString("en-US")} lines`}
+      size="lg"
+      centered
+      inFront
+    >
       <Text size="sm" c="dimmed">
         {count > 0
           ? "Put each variable into a row of its own, or check them all in the import first."
@@ -74,7 +81,7 @@ export function usePasteOffer({ drafts, onImport }: PasteOfferOptions) {
             onClick={choose(() => drafts.split(offer?.variables ?? []))}
             {...(!offer?.undo && { "data-autofocus": true })}
           >
-            {count === 1 ? "Split into 1 row" : `Split into ${count} rows`}
+            {count === 1 ? "Split into 1 row" : `Split into ${count.toLocaleString("en-US")} rows`}
           </Button>
         )}
       </Group>

@@ -119,7 +119,7 @@ function Content({ collection, onGone }: { collection: Collection; onGone: () =>
               <span>Example</span>
               <span />
             </div>
-            {rows.length === 0 && <p className="section__text">No name is in this list.</p>}
+            {rows.length === 0 && <p className="section__text">No name matches this filter.</p>}
             <LongList
               label="Names"
               rows={rows}

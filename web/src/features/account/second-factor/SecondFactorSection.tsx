@@ -11,14 +11,14 @@ import { RecoveryCodes } from "./RecoveryCodes.tsx"
 import { TotpSetup } from "./TotpSetup.tsx"
 import "./second-factor.css"
 
-/** Sign-in security: the authenticator app and the recovery codes. */
+/** Login security: the authenticator app and the recovery codes. */
 export function SecondFactorSection() {
   const { data, error, refetch } = useSecondFactors()
   return (
     <section className="card profile-section">
       <div>
         <Title order={2} tabIndex={-1}>
-          Sign-in security
+          Login security
         </Title>
         <Text size="sm" c="dimmed" mt={4}>
           With a second factor, your password alone does not open your account. Tokens and API keys keep working without

@@ -199,6 +199,20 @@ test.describe("on a phone", () => {
     await expectAccessible(page)
   })
 
+  test("the filter can be read beside its count, also at 320 px", async ({ page, given }) => {
+    const { production } = await collection(page, given)
+    await production.toggle.click()
+    await production.filter.fill("NAME_1")
+    await expect(production.block.getByText("31 of 120")).toBeVisible()
+    for (const width of [375, 320]) {
+      await page.setViewportSize({ width, height: 800 })
+      expect((await box(production.filter)).width, `at ${width} px`).toBeGreaterThan(90)
+      const [tools, last] = [await box(production.tools), await box(production.tools.getByText("Show all values"))]
+      expect(last.x + last.width).toBeLessThanOrEqual(tools.x + tools.width)
+      expect(await page.evaluate("document.documentElement.scrollWidth - innerWidth")).toBe(0)
+    }
+  })
+
   test("the actions of an environment are in a sheet with their names", async ({ page, given }) => {
     const { staging } = await collection(page, given)
     const open = staging.block.getByRole("button", { name: "Actions" })

@@ -75,6 +75,24 @@ for (const [width, height] of [
   })
 }
 
+test("on a phone, Undo goes below a message that has no room beside it", async ({ page, given }) => {
+  await page.setViewportSize({ width: 375, height: 812 })
+  await given.user()
+  const id = await given.collection("billing")
+  await given.environment(id, "production", items)
+  await page.goto(`/collection/${id}`)
+  await page.getByRole("button", { name: /^production/ }).click()
+  await page.getByRole("listitem").first().getByRole("button", { name: "Delete" }).click()
+  await page.getByRole("dialog").getByRole("button", { name: "Delete" }).click()
+  const undo = page.getByRole("alert").getByRole("button", { name: "Undo" })
+  await expectNothingCovered(page)
+  const [message, button] = [await page.getByText("Item deleted successfully").boundingBox(), await undo.boundingBox()]
+  if (message === null || button === null) throw new Error("The message is not shown")
+  expect(message.width).toBeGreaterThan(100)
+  expect(button.y).toBeGreaterThanOrEqual(message.y + message.height)
+  expect(button.y + button.height).toBeLessThanOrEqual(80)
+})
+
 test("an error goes when the next try succeeds, and not before", async ({ page, given }) => {
   await given.user()
   const id = await given.collection("billing")

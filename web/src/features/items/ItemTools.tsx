@@ -4,6 +4,7 @@ import { useRef } from "react"
 import { Icon } from "../../ui/Icon.tsx"
 import { ShowValues } from "../../ui/ShowValues.tsx"
 import { HistoryLink } from "./HistoryLink.tsx"
+import "./item-tools.css"
 
 interface ItemToolsProps {
   filter: string

@@ -162,7 +162,7 @@ function AboutForm({ collectionId, initial, isDescribed, onClose }: AboutFormPro
               It holds for all environments.
             </Text>
           )}
-          <Group gap="xs">
+          <Group gap="xs" ml="auto">
             <Button variant="default" onClick={onClose}>
               Cancel
             </Button>

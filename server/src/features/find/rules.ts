@@ -9,7 +9,7 @@ import type {
   InputOf,
 } from "@envkeep/contract"
 import type { Member } from "../../access/caller.ts"
-import { startPace } from "../../bounds/turns.ts"
+import { nextTurn, startPace } from "../../bounds/turns.ts"
 import type { Core } from "../../db/core.ts"
 import { collectionsAfter } from "../collections/rules.ts"
 import { allPages } from "../environments/pages.ts"
@@ -53,6 +53,8 @@ export function findByName(
           if (pace.isDue()) await pace.turn()
         }
       }
+      // Of thousands of collections without environments, this is the only work.
+      await nextTurn()
     }
     return { collections: collections.result(), environments: environments.result(), variables: variables.result() }
   })

@@ -1,6 +1,7 @@
 import { type Level, levelIn, rolesFrom, type Scope, type TeamLevel } from "@envkeep/contract"
-import { type Expression, expressionBuilder, type SqlBool } from "kysely"
-import type { Schema } from "../db/schema.ts"
+import { type Expression, expressionBuilder, type SqlBool, sql } from "kysely"
+import { engineOf } from "../db/engine.ts"
+import type { Reader, Schema } from "../db/schema.ts"
 import { type Reaching, scopeReaches, type TeamCaller, type TokenReach } from "./caller.ts"
 
 // The only place that decides which rows a user may see or change. Every query over collections, or over what belongs
@@ -19,8 +20,8 @@ export function reach(caller: Reaching, level: Level = caller.level): Expression
 }
 
 /** The same for a list of collections. */
-export function reachAll(caller: Reaching): Expression<SqlBool> {
-  return live(caller, caller.level, isAmong(caller, caller.level))
+export function reachAll(db: Reader, caller: Reaching): Expression<SqlBool> {
+  return live(caller, caller.level, isAmong(db, caller, caller.level))
 }
 
 /** The same as `reach` for a query over `environment` and its `collection`. */
@@ -29,8 +30,8 @@ export function reachEnvironment(caller: Reaching, level: Level = caller.level):
 }
 
 /** Limits a list of collections to the caller's trash, without what is being deleted forever. */
-export function reachAllTrash(caller: Reaching): Expression<SqlBool> {
-  return trashed(caller, isAmong(caller, caller.level))
+export function reachAllTrash(db: Reader, caller: Reaching): Expression<SqlBool> {
+  return trashed(caller, isAmong(db, caller, caller.level))
 }
 
 /** The same for a query that names a collection. */
@@ -219,8 +220,11 @@ function hasRole({ userId }: Reaching, isEnough: RoleTest): Expression<SqlBool> 
   ])
 }
 
-/** Of all collections: those where the user has the level. */
-function isAmong({ userId }: Reaching, level: Level): Expression<SqlBool> {
+/**
+ * Of all collections: those where the user has the level. PostgreSQL gets their ids as an array, which it looks up first: a
+ * subquery is looked up for each collection as long as it believes, in a new store, that there are few of both.
+ */
+function isAmong(db: Reader, { userId }: Reaching, level: Level): Expression<SqlBool> {
   const eb = expressionBuilder<Schema, "collection">()
   const direct = eb
     .selectFrom("collection_member")
@@ -233,5 +237,7 @@ function isAmong({ userId }: Reaching, level: Level): Expression<SqlBool> {
     .select("collection_team.collection_id")
     .where("team_member.user_id", "=", userId)
     .where("collection_team.role", "in", rolesFrom(level))
-  return eb("collection.id", "in", direct.unionAll(throughTeams))
+  const memberships = direct.unionAll(throughTeams)
+  if (engineOf(db) === "sqlite") return eb("collection.id", "in", memberships)
+  return sql<SqlBool>`${eb.ref("collection.id")} = any(array${memberships})`
 }

@@ -48,7 +48,7 @@ const rowsAfter = prepared((db: Reader, given: RowsAfter, variant: ReachVariant)
   db
     .selectFrom("collection")
     .select(columns)
-    .where(reachAll(reachingOf(given, variant)))
+    .where(reachAll(db, reachingOf(given, variant)))
     .where("collection.id", ">", given.lastId)
     .orderBy("collection.id")
     .limit(given.count),

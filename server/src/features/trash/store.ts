@@ -25,7 +25,7 @@ export async function trashedCollections(
   db: Reader,
   caller: Member,
 ): Promise<{ rows: (TrashedRow & { environmentCount: number })[]; total: number }> {
-  const trashed = db.selectFrom("collection").where(reachAllTrash(caller))
+  const trashed = db.selectFrom("collection").where(reachAllTrash(db, caller))
   const rows = await trashed
     .select([
       "collection.id",
@@ -215,7 +215,7 @@ export async function markCollections(tx: Tx, ids: readonly number[]): Promise<n
 
 /** Some of the caller's, as long as there are any. Returns the ids of what is now to be deleted. */
 export async function markSomeCollections(tx: Tx, caller: Member, count: number): Promise<number[]> {
-  const found = tx.selectFrom("collection").select("collection.id").where(reachAllTrash(caller)).limit(count)
+  const found = tx.selectFrom("collection").select("collection.id").where(reachAllTrash(tx, caller)).limit(count)
   const rows = await found.$if(locksRows(tx), (query) => query.forNoKeyUpdate("collection")).execute()
   const ids = rows.map((row) => row.id)
   return ids.length === 0 ? [] : markCollections(tx, ids)

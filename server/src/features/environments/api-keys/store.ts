@@ -30,7 +30,7 @@ export function collectionIdsAfter(
   return db
     .selectFrom("collection")
     .select("collection.id")
-    .where(reachAll(caller))
+    .where(reachAll(db, caller))
     .where("collection.id", ">", lastId)
     .orderBy("collection.id")
     .limit(count)

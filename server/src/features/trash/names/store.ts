@@ -8,7 +8,7 @@ export async function takenByCollections(db: Reader, caller: Member, names: read
   const rows = await db
     .selectFrom("collection")
     .select("collection.name")
-    .where(reachAll(caller))
+    .where(reachAll(db, caller))
     .where(isListed(db, "collection.name", listed(db, names)))
     .execute()
   return rows.map((row) => row.name)

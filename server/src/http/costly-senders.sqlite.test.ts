@@ -1,7 +1,7 @@
 import { channel } from "node:diagnostics_channel"
 import { once } from "node:events"
 import type { IncomingMessage, ServerResponse } from "node:http"
-import { connect } from "node:net"
+import { connect, type Socket } from "node:net"
 import { text } from "node:stream/consumers"
 import { testApp } from "@envkeep/testing/app.ts"
 import { countTurns } from "@envkeep/testing/count-turns.ts"
@@ -138,6 +138,26 @@ test("of senders that hang up in the same moment, not all are refused in the sam
   for (const socket of sockets) socket.destroy()
   await vi.waitFor(() => expect(refusedIn).toHaveLength(8), eventually)
   expect(new Set(refusedIn).size).toBeGreaterThan(1)
+})
+
+test("of clients that stop in the middle of a request, not all are told in the same turn", async () => {
+  const { app, dial } = await listening()
+  const turn = countTurns()
+  const toldIn: number[] = []
+  const read: Socket[] = []
+  app.server.on("connection", (socket) => {
+    socket.prependListener("data", () => void read.push(socket))
+    const end = socket.end.bind(socket)
+    socket.end = ((...given: Parameters<typeof end>) => {
+      toldIn.push(turn())
+      return end(...given)
+    }) as typeof end
+  })
+  const sockets = Array.from({ length: 8 }, () => dial("GET / HTTP/1.1\r\nhost: x"))
+  await vi.waitFor(() => expect(read).toHaveLength(8), eventually)
+  for (const socket of sockets) socket.end()
+  await vi.waitFor(() => expect(toldIn).toHaveLength(8), eventually)
+  expect(new Set(toldIn).size).toBeGreaterThan(1)
 })
 
 test("requests that come before a CONNECT on the same connection end with it", async () => {

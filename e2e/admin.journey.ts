@@ -69,7 +69,7 @@ test("an admin finds a user, makes a reset link, and disables and enables the ac
     "Username",
     "Email",
     "Status",
-    "Last login",
+    "Last sign-in",
     "Collections",
     "Items",
     "Stored",

@@ -27,7 +27,7 @@ export function AccountCards({ accounts }: Pick<AccountListProps, "accounts">) {
             <Fact name="Items">{account.items.toLocaleString("en-US")}</Fact>
             <Fact name="Stored">{sizeInWords(account.bytes)}</Fact>
             <div>
-              <dt>Last login</dt>
+              <dt>Last sign-in</dt>
               <dd>
                 <LastSignIn account={account} />
               </dd>

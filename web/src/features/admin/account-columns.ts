@@ -12,7 +12,7 @@ interface AccountColumn {
 export const accountColumns: readonly AccountColumn[] = [
   { sort: "username", label: "Username", firstOrder: "asc" },
   { sort: "email", label: "Email", firstOrder: "asc" },
-  { sort: "lastSignIn", label: "Last login", firstOrder: "desc" },
+  { sort: "lastSignIn", label: "Last sign-in", firstOrder: "desc" },
   { sort: "collections", label: "Collections", firstOrder: "desc", isNumber: true },
   { sort: "items", label: "Items", firstOrder: "desc", isNumber: true },
   { sort: "bytes", label: "Stored", firstOrder: "desc", isNumber: true },

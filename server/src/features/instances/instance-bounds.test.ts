@@ -170,6 +170,12 @@ test("a deleted key has no places", async () => {
   expect(tracker.size()).toBe(0)
 })
 
+/** How many rows a statement may return. On SQLite the number is a part of its text. */
+function limitOf({ sql, parameters }: CompiledQuery): unknown {
+  const [, limit] = / limit (\S+)$/.exec(sql) ?? []
+  return limit?.startsWith("$") ? parameters.at(-1) : Number(limit)
+}
+
 test("many are listed in short statements, and counted right", async () => {
   const { executed, clock, tracker, reader } = await tracked({ total: 5_000, perOwner: 5_000 })
   const ann = await reader()
@@ -188,9 +194,7 @@ test("many are listed in short statements, and counted right", async () => {
   const labels = Array.from({ length: 1_300 }, (_, n) => (n < 700 ? `b-${numbered(n)}` : `left-${numbered(n - 700)}`))
   expect(listed.instances.map(({ label }) => label)).toEqual(labels.slice(0, limits.listedInstances))
   const reads = executed.filter(({ sql }) => /"instance"/.test(sql))
-  expect(reads.map(({ sql, parameters }) => [/ limit \S+$/.test(sql), parameters.at(-1)])).toEqual(
-    Array.from({ length: 3 }, () => [true, 500]),
-  )
+  expect(reads.map(limitOf)).toEqual([500, 500, 500])
   const { data } = (await ann.user.get<InstanceCount[]>(`/collections/${ann.environment.collectionId}/instances`)).body
   expect(data).toEqual([{ environmentId: ann.environment.id, running: 700, current: 0 }])
 })

@@ -201,17 +201,12 @@ export async function countToNextPayers(
   notes: Notes,
   { userId, handedOver }: { userId: number; handedOver: readonly { id: number; ownerId: number }[] },
 ): Promise<void> {
-  if (handedOver.length === 0) return
-  const contentsOf = (some: typeof handedOver) =>
-    store.contentsOf(
-      tx,
-      some.map(({ id }) => id),
-    )
-  const growths: PayerGrowth[] = [{ userId, growth: negative(await contentsOf(handedOver)) }]
+  const growths: PayerGrowth[] = []
   for (const [ownerId, some] of Map.groupBy(handedOver, (one) => one.ownerId)) {
-    const growth = await contentsOf(some)
+    const ids = some.map(({ id }) => id)
+    const growth = await store.contentsOf(tx, ids)
     const lateBytes = growth.rows * limits.rowBytes + growth.sealedBytes + growth.historyBytes
-    growths.push({ userId: ownerId, growth: { ...growth, lateBytes } })
+    growths.push({ userId: ownerId, growth: { ...growth, lateBytes } }, { userId, growth: negative(growth) })
   }
   noteGrowths(notes, growths)
 }

@@ -1,5 +1,6 @@
 import type { Member } from "../../../access/caller.ts"
 import { reachEnvironment, seesProtected } from "../../../access/reach.ts"
+import { isLastVersion, type NamesInBatch } from "../../../bounds/last-versions.ts"
 import type { Reader, Tx } from "../../../db/schema.ts"
 import type { LockedEnvironment } from "../lock.ts"
 
@@ -186,33 +187,16 @@ const versionColumns = [
 
 export const rowsPerBatch = 500
 
-/** Which names of a state a batch is about: the next ones after a name, or up to `rowsPerBatch` given ones. */
-export type StateBatch = { revision: number } & ({ afterName: string } | { names: readonly string[] })
+/** Of given names, up to `rowsPerBatch`. */
+export type StateBatch = { revision: number } & NamesInBatch
 
-/**
- * The last version of each name up to a revision, by name, one batch. Names that were removed by then are among them. A
- * pair in a subquery and no join: SQLite would read all versions of the environment for the order of a join.
- */
+/** The last version of each name up to a revision, by name, one batch. Names that were removed by then are among them. */
 export function stateRows(db: Reader, { id }: Reached, batch: StateBatch): Promise<VersionRow[]> {
   return db
     .selectFrom("item_version")
     .select(versionColumns)
     .where("item_version.environment_id", "=", id)
-    .where(({ eb, refTuple, selectFrom }) =>
-      eb(
-        refTuple("item_version.name", "item_version.revision"),
-        "in",
-        selectFrom("item_version as any")
-          .select((eb) => ["any.name", eb.fn.max("any.revision").as("lastRevision")])
-          .where("any.environment_id", "=", id)
-          .where("any.revision", "<=", batch.revision)
-          .where((eb) => ("names" in batch ? eb("any.name", "in", batch.names) : eb("any.name", ">", batch.afterName)))
-          .groupBy("any.name")
-          .orderBy("any.name")
-          .limit(rowsPerBatch)
-          .$asTuple("name", "lastRevision"),
-      ),
-    )
+    .where(isLastVersion(id, { ...batch, count: rowsPerBatch }))
     .orderBy("item_version.name")
     .execute()
 }

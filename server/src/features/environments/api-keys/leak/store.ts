@@ -1,6 +1,7 @@
 import { sql } from "kysely"
 import type { Member } from "../../../../access/caller.ts"
 import { reachEnvironment } from "../../../../access/reach.ts"
+import { isLastVersion } from "../../../../bounds/last-versions.ts"
 import type { Reader } from "../../../../db/schema.ts"
 
 // Only `keyedEnvironment` finds something, within the caller's reach; all other queries take what it found.
@@ -95,31 +96,14 @@ function writtenNames(db: Reader, environmentId: number) {
     .where("item_version.environment_id", "=", environmentId)
 }
 
-/**
- * The last version of each name up to a revision, by name, one batch. Found by one walk through the index: to ask it for
- * each version whether it is the last one takes long if a name has thousands.
- */
+/** The last version of each name up to a revision, by name, one batch. */
 export function namesAt(
   db: Reader,
   environmentId: number,
-  { revision, afterName }: { revision: number; afterName: string },
+  batch: { revision: number; afterName: string },
 ): Promise<WrittenName[]> {
   return writtenNames(db, environmentId)
-    .where(({ eb, refTuple, selectFrom }) =>
-      eb(
-        refTuple("item_version.name", "item_version.revision"),
-        "in",
-        selectFrom("item_version as any")
-          .select((eb) => ["any.name", eb.fn.max("any.revision").as("lastRevision")])
-          .where("any.environment_id", "=", environmentId)
-          .where("any.revision", "<=", revision)
-          .where("any.name", ">", afterName)
-          .groupBy("any.name")
-          .orderBy("any.name")
-          .limit(rowsPerBatch)
-          .$asTuple("name", "lastRevision"),
-      ),
-    )
+    .where(isLastVersion(environmentId, { ...batch, count: rowsPerBatch }))
     .orderBy("item_version.name")
     .execute()
 }

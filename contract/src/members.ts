@@ -13,8 +13,15 @@ export const who = text({ label: "Username or email", max: limits.email, require
 
 export const role = z.enum(levels, { error: `Role must be one of ${levels.join(", ")}` })
 
-/** A user with a role of their own. `isPayer`: the owner whose quota pays for the collection. */
-export const CollectionMember = Person.extend({ role: z.enum(levels), isPayer: z.boolean() })
+/**
+ * A user with a role of their own. `isPayer`: the owner whose quota pays for the collection. `isAskedToPay`: an owner has
+ * asked this member to take the collection over.
+ */
+export const CollectionMember = Person.extend({
+  role: z.enum(levels),
+  isPayer: z.boolean(),
+  isAskedToPay: z.boolean(),
+})
 export type CollectionMember = z.output<typeof CollectionMember>
 
 /** A team whose members all have this role. `isMine`: the caller is in it. */
@@ -26,6 +33,15 @@ export const CollectionTeam = z.object({
   isMine: z.boolean(),
 })
 export type CollectionTeam = z.output<typeof CollectionTeam>
+
+/** A collection that its owner asks the caller to take over. `bytes`: what it would take of the caller's quota. */
+export const TransferRequest = z.object({
+  collectionId: z.number(),
+  name: z.string(),
+  bytes: z.number(),
+  askedBy: z.string(),
+})
+export type TransferRequest = z.output<typeof TransferRequest>
 
 export const members = {
   list: call({
@@ -54,7 +70,8 @@ export const members = {
     level: "maintainer",
     method: "PUT",
     path: "/collections/{id}/members/{userId}",
-    summary: "Changes a member's role. Only owners make owners or change one, and the last owner stays.",
+    summary:
+      "Changes a member's role. Only owners make owners or change one, and the last owner stays. An owner who changes the role of the one who pays, pays from then on.",
     input: fields({ id, userId: id, role }),
     output: CollectionMember,
     done: "Role changed successfully",
@@ -64,7 +81,8 @@ export const members = {
     level: "maintainer",
     method: "DELETE",
     path: "/collections/{id}/members/{userId}",
-    summary: "Takes a member's role away. What teams give them stays. Only owners remove owners; the last one stays.",
+    summary:
+      "Takes a member's role away. What teams give them stays. Only owners remove owners; the last one stays. An owner who removes the one who pays, pays from then on.",
     input: fields({ id, userId: id }),
     output: z.null(),
     done: "Member removed successfully",
@@ -76,7 +94,7 @@ export const members = {
     token: "manage",
     method: "POST",
     path: "/collections/{id}/leave",
-    summary: "Ends the caller's own role in a collection. The last owner cannot leave.",
+    summary: "Ends the caller's own role in a collection. The owner who pays cannot leave.",
     input: fields({ id }),
     output: z.null(),
     done: "You have left the collection",
@@ -86,10 +104,45 @@ export const members = {
     level: "owner",
     method: "POST",
     path: "/collections/{id}/transfer",
-    summary: "Makes a member the owner whose quota pays for the collection. The caller stays as a maintainer.",
+    summary:
+      "Asks a member to take the collection over: to become an owner, whose quota pays for it. Nothing changes until they accept; then the caller stays as a maintainer. Ends a request to another member.",
     input: fields({ id, userId: id }),
     output: z.null(),
-    done: "Collection transferred successfully",
+    done: "Request sent. The collection stays yours until it is accepted",
+  }),
+  takeOver: call({
+    access: "user",
+    level: "viewer",
+    token: "manage",
+    method: "POST",
+    path: "/collections/{id}/take-over",
+    summary:
+      "Accepts a request to take the collection over. An owner needs no request. From then on the caller's quota pays for what the collection stores.",
+    input: fields({ id }),
+    output: z.null(),
+    done: "The collection counts for your account now",
+  }),
+  endTransfer: call({
+    access: "user",
+    level: "viewer",
+    token: "manage",
+    method: "DELETE",
+    path: "/collections/{id}/transfer",
+    summary:
+      "Ends a request to take the collection over: refused by the member who was asked, or withdrawn by an owner.",
+    input: fields({ id }),
+    output: z.null(),
+    done: "The request has ended",
+  }),
+  transferRequests: call({
+    access: "user",
+    token: "names",
+    method: "GET",
+    path: "/users/me/transfer-requests",
+    summary: "The first 10 collections that the caller is asked to take over.",
+    input: fields({}),
+    output: z.array(TransferRequest),
+    done: "OK",
   }),
   shareWithTeam: call({
     access: "user",

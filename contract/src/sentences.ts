@@ -28,7 +28,8 @@ export const sentences = {
   confirmWithPassword: "Your account has a password. Please confirm with it or with a passkey",
   passwordCommon:
     "This password is too easy to guess. Please choose one that is not common, and not your username or email",
-  ownsCollections: "You still own collections that no one else owns. Please give them away or delete them first",
+  ownsCollections:
+    "Your account still pays for collections. Please delete them, or let another member take them over first",
   deletionBegun:
     "Your account could not be deleted completely right now: its trash is empty, and it may have left collections of others. Please try again",
   emailTaken: "This email is already registered",
@@ -130,10 +131,15 @@ export const sentences = {
   alreadyMember: "This user is already a member",
   ownersOnly: "Only owners can give, change or take away the role of an owner",
   lastOwner: "A collection must have an owner. Make another member an owner first",
+  payerStays:
+    "The owner who pays for a collection stays until another member has taken it over. Ask one to, or delete the collection",
+  paysAlready: "This member pays for the collection already",
+  transferToYourself: "You cannot ask yourself. An owner takes a collection over without a request",
+  notAskedToPay: "No owner asks you to take this collection over",
   memberDisabled: "This account is disabled",
   roleFromTeam: "Your role comes from a team. Leave the team, or ask for the team to be removed",
-  newOwnersQuotaExceeded:
-    "The account of the next owner has no room for this collection. Nothing was changed; choose another owner, or ask the operator of the server for more",
+  noRoomForCollection:
+    "Your account has no room for this collection. Nothing was changed; delete what you no longer need and empty the trash, or ask the operator of the server for more",
   tooManyMembers: `A collection can have at most ${count(limits.membersPerCollection)} members`,
   teamAlreadyAdded: "This team has been added already",
   tooManyTeamsInCollection: `A collection can be shared with at most ${count(limits.teamsPerCollection)} teams`,

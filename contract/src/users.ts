@@ -26,10 +26,11 @@ export type StorageUse = z.output<typeof StorageUse>
 
 /** What stands in the way of deleting an account, and what is deleted with it. */
 export const AccountDeletion = z.object({
-  /** The collections that no one else owns: at most 100 of `ownedAlone`. They must be given away or deleted first. */
+  /** The collections that the account pays for: at most 100 of them. Others must take them over, or they are deleted first. */
   collections: z.array(
     z.object({ id: z.number(), name: z.string(), environmentCount: z.number(), itemCount: z.number() }),
   ),
+  /** How many these are. */
   ownedAlone: z.number(),
   /** How many collections of the trash are deleted with the account. */
   trashedCount: z.number(),
@@ -175,7 +176,7 @@ export const users = {
     method: "POST",
     path: "/users/me/delete",
     summary:
-      "Deletes the caller's account, with its sessions, its tokens and its trash. Refused while it owns a collection that no one else owns, and for the last administrator.",
+      "Deletes the caller's account, with its sessions, its tokens and its trash. Refused while it pays for a collection that is not in the trash, and for the last administrator.",
     input: form(fillAll, ["password"], { password }),
     output: z.null(),
     done: "Account deleted successfully",

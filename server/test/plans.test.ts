@@ -311,7 +311,12 @@ async function useSharing({ guest, core, ...app }: TestApp, ann: Person, { colle
   await ann.put(`${shared}/members/${userId}`, { role: "owner" })
   await ann.put(`${shared}/members/${userId}`, { role: "editor" })
   await ann.post(`${shared}/transfer`, { userId })
+  await bob.get("/users/me/transfer-requests")
+  await bob.post(`${shared}/take-over`)
   await bob.post(`${shared}/transfer`, { userId: (await ann.get<User>("/users/me")).body.data.id })
+  await bob.delete(`${shared}/transfer`)
+  await bob.post(`${shared}/transfer`, { userId: (await ann.get<User>("/users/me")).body.data.id })
+  await ann.post(`${shared}/take-over`)
   const { id } = (await ann.post<Team>("/teams", { name: "team" })).body.data
   const team = `/teams/${id}`
   await ann.get("/teams")

@@ -8,6 +8,7 @@ import { startMailServer } from "@envkeep/testing/mail-server.ts"
 import type { Person } from "@envkeep/testing/person.ts"
 import { run } from "@envkeep/testing/process.ts"
 import { expect, onTestFinished, test } from "vitest"
+import { recountStoredBytes } from "../db/stored-bytes.ts"
 import { adminCommand } from "./admin.ts"
 import { doctorCommand } from "./doctor.ts"
 
@@ -56,15 +57,16 @@ test("a deleted account's keys and sessions are refused on every running node, a
 test("a large account goes in small batches, and a deletion that was interrupted goes on when it is run again", async () => {
   const app = await testApp()
   const [ann, bob] = [await app.user("ann@example.com"), await app.user()]
-  const [alone, shared, passedOn] = [await ann.environment(), await ann.environment(), await ann.environment()]
+  const [alone, shared, takenOver] = [await ann.environment(), await ann.environment(), await ann.environment()]
   const items = Array.from({ length: 250 }, (_, n) => ({ name: `NAME_${n}`, value: "v" }))
   for (const { id } of [alone, shared]) await ann.post(`/subcollection/${id}/bulk`, items)
   const keys: string[] = []
-  for (const environment of [alone, shared, passedOn]) keys.push((await ann.apiKey(environment)).key)
+  for (const environment of [alone, shared, takenOver]) keys.push((await ann.apiKey(environment)).key)
   const share = (environment: typeof shared, role: string) =>
     ann.post(`/collections/${environment.collectionId}/members`, { who: bob.email, role })
   await share(shared, "editor")
-  await share(passedOn, "owner")
+  await share(takenOver, "owner")
+  await bob.post(`/collections/${takenOver.collectionId}/take-over`)
   const executed: string[] = []
   const remove = (isInterrupted: boolean) =>
     callCommand(adminCommand, app.location, {
@@ -97,6 +99,29 @@ test("a large account goes in small batches, and a deletion that was interrupted
     { action: "collection.purge", collection_id: shared.collectionId },
     { action: "account.delete", collection_id: null },
   ])
+})
+
+test("what others own too is deleted with an account only if that is said", async () => {
+  const app = await testApp()
+  const [ann, bob] = [await app.user("ann@example.com"), await app.user()]
+  const [first, second] = [await ann.environment(), await ann.environment()]
+  for (const { collectionId } of [first, second]) {
+    await ann.post(`/collections/${collectionId}/members`, { who: bob.email, role: "owner" })
+  }
+  expect(await admin(app.location, "delete", ann.email, "--yes")).toEqual({
+    exitCode: 1,
+    out: [],
+    err: [
+      `others own these collections too: ${first.collectionId} (app), ${second.collectionId} (app). One of them can take each over on its Sharing page; --with-shared deletes them with the account. Nothing was deleted`,
+    ],
+  })
+  expect(await ann.get("/collection")).toMatchObject({ status: 200 })
+
+  await bob.post(`/collections/${first.collectionId}/take-over`)
+  expect(await admin(app.location, "delete", ann.email, "--yes", "--with-shared")).toMatchObject({ exitCode: 0 })
+  const left = await app.db.selectFrom("collection").select("id").execute()
+  expect(left).toEqual([{ id: first.collectionId }])
+  expect(await recountStoredBytes(app.db)).toBe(0)
 })
 
 test("an account is deleted once its e-mail is typed, and without a terminal only with --yes", async () => {

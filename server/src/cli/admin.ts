@@ -9,7 +9,7 @@ import { AppError } from "../errors.ts"
 import { listAdmins } from "../features/admin/rules.ts"
 import { createFactorLink, factorLinkHours } from "../features/second-factors/links.ts"
 import { disableAccount, enableAccount, findAccount, setAdmin } from "../features/users/administration.ts"
-import { deleteInPieces } from "../features/users/deletion/rules.ts"
+import { deleteInPieces, ownedWithOthers } from "../features/users/deletion/rules.ts"
 import { createReset, resetLinkHours } from "../features/users/resets/rules.ts"
 import { fittingRootKeys } from "../keys/root-key.ts"
 import { readEvidence } from "../keys/root-key-evidence.ts"
@@ -26,6 +26,7 @@ interface AccountContext extends Pick<CommandContext, "config" | "ask"> {
   store: OpenDatabase
   door: Door
   isConfirmed: boolean
+  withShared: boolean
 }
 
 /** What can be done with one account, which is named by its e-mail. */
@@ -51,15 +52,17 @@ export const adminCommand = defineCommand({
     `factor-link <email> prints a link to log in without a lost second factor, once, within ${factorLinkHours} hours`,
     "disable <email>     ends the account's sessions, and refuses its password and the API keys of what it shares with no one",
     "enable <email>      takes that back",
-    "delete <email>      deletes the account with everything it owns; asks first, unless --yes is given",
+    "delete <email>      deletes the account with everything it pays for; asks first, unless --yes is given",
+    "                    collections that others own too can be taken over by them; --with-shared deletes these as well",
     "recount             counts again what each account stores",
   ],
-  options: { yes: { type: "boolean", default: false } },
-  async run(context, { yes: isConfirmed }, [verb = "", email, ...rest]) {
+  options: { yes: { type: "boolean", default: false }, "with-shared": { type: "boolean", default: false } },
+  async run(context, { yes: isConfirmed, "with-shared": withShared }, [verb = "", email, ...rest]) {
     const change = Object.hasOwn(withAccount, verb) ? withAccount[verb] : undefined
     const isWhole = (verb === "list" || verb === "recount") && email === undefined
     const isChange = change !== undefined && email !== undefined && rest.length === 0
-    if ((!isWhole && !isChange) || (isConfirmed && verb !== "delete")) throw new MisuseError()
+    const isMisplaced = (isConfirmed || withShared) && verb !== "delete"
+    if ((!isWhole && !isChange) || isMisplaced) throw new MisuseError()
 
     // To count everything takes as long as there are rows.
     const store = await context.openStore({ isUnhurried: verb === "recount" })
@@ -67,7 +70,9 @@ export const adminCommand = defineCommand({
     const door = createDoor(store)
     if (isChange) {
       const account = await findAccount(door, email)
-      return account === undefined ? noAccount(email) : change(account, { ...context, store, door, isConfirmed })
+      return account === undefined
+        ? noAccount(email)
+        : change(account, { ...context, store, door, isConfirmed, withShared })
     }
     if (verb === "list") return success(await listAdmins(door))
     const wrong = await inTransaction(store.db, recountStoredBytes)
@@ -155,8 +160,11 @@ async function enable({ id, email }: Account, { door }: AccountContext): Promise
 /** With a terminal to ask at, the user confirms by typing the e-mail: what is deleted is gone. */
 async function deleteForGood(
   { id, email, owned }: Account,
-  { door, ask, isConfirmed }: AccountContext,
+  { door, ask, isConfirmed, withShared }: AccountContext,
 ): Promise<CommandResult> {
+  const shared = await ownedWithOthers(door, id)
+  if (shared.length > 0 && !withShared) return refused(othersOwn(shared))
+
   const { collections, environments, items, apiKeys } = owned
   const what = inWords({ user: 1, collection: collections, environment: environments, item: items, api_key: apiKeys })
   if (!isConfirmed) {
@@ -171,6 +179,15 @@ async function deleteForGood(
 }
 
 const refused = (line: string): CommandResult => ({ exitCode: exitCodes.failure, out: [], err: [line] })
+
+const maxNamed = 3
+
+function othersOwn(shared: readonly { id: number; name: string }[]): string {
+  const named = shared.slice(0, maxNamed).map(({ id, name }) => `${id} (${name.replaceAll(/[\p{C}\p{Z}]+/gu, " ")})`)
+  const more = shared.length - named.length
+  const names = more > 0 ? `${named.join(", ")} and ${more} more` : named.join(", ")
+  return `others own these collections too: ${names}. One of them can take each over on its Sharing page; --with-shared deletes them with the account. Nothing was deleted`
+}
 
 const stillDisabled = (email: string) => `${email} is disabled: \`npm run admin -- enable\` lets them log in again`
 

@@ -75,6 +75,8 @@ export interface Schema extends AccountSchema {
     user_id: number
     role: Level
     created_at: number
+    /** The owner who asks this member to take the collection over. */
+    asked_to_pay_by: Generated<number | null>
   }
   /** What the members of a team are in a collection. */
   collection_team: {

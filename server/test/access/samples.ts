@@ -134,6 +134,9 @@ const samples: Samples = {
     remove: (ids) => member(ids),
     leave: (ids) => ({ id: ids.collectionId, notFound: collection }),
     transfer: (ids) => ({ id: ids.collectionId, body: { userId: ids.memberId }, notFound: collection }),
+    takeOver: (ids) => ({ id: ids.collectionId, notFound: collection }),
+    endTransfer: (ids) => ({ id: ids.collectionId, notFound: collection }),
+    transferRequests: () => ({}),
     shareWithTeam: (ids) => ({
       id: ids.collectionId,
       body: { teamId: ids.teamId, role: "editor" },

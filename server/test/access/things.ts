@@ -140,7 +140,7 @@ type People = Pick<
   | "secret"
 >
 
-/** Of the collection: a second owner, so that the first can leave, a viewer, and a team. */
+/** Of the collection: a second owner, a viewer, and a team. */
 async function createPeople(app: RunningApp, owner: Person, collectionId: number): Promise<People> {
   const [member, coOwner, newcomer] = [await insertUser(app), await insertUser(app), await insertUser(app)]
   const ownerId = await userIdOf(app, owner)

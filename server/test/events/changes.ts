@@ -141,8 +141,10 @@ export async function sharingChanges(
   return [
     [() => ann.post(`${shared}/members`, { who, role: "viewer" }), "member.add", { ...about, role: "viewer" }],
     [() => ann.put(`${shared}/members/${userId}`, { role: "owner" }), "member.change", { ...about, role: "owner" }],
-    [() => bob.post(`${shared}/transfer`, { userId }), "collection.transfer", about],
-    [() => bob.post(`${shared}/transfer`, { userId: annId }), "collection.transfer", { collectionId, userId: annId }],
+    [() => ann.post(`${shared}/transfer`, { userId }), "collection.request-transfer", about],
+    [() => bob.delete(`${shared}/transfer`), "collection.end-transfer", about],
+    [() => bob.post(`${shared}/take-over`), "collection.take-over", about],
+    [() => ann.post(`${shared}/take-over`), "collection.take-over", { collectionId, userId: annId }],
     [() => ann.delete(`${shared}/members/${userId}`), "member.remove", about],
     [() => invite(shared, { role: "editor" }), "invitation.create", { collectionId, role: "editor" }],
     [accept, "invitation.accept", { ...about, role: "editor" }],

@@ -83,6 +83,7 @@ export interface MemberRow {
   email: string
   role: Level
   isPayer: boolean
+  isAskedToPay: boolean
   isDisabled: boolean
 }
 
@@ -97,14 +98,30 @@ export async function memberRows(
     .orderBy("user.username")
     .orderBy("user.id")
     .execute()
-  return rows.map(({ disabledAt: _, ownerId, ...row }) => ({ ...row, isPayer: row.userId === ownerId }))
+  return rows.map((row) => {
+    const { isDisabled: _, ...member } = toMember(row)
+    return member
+  })
 }
 
 export async function findMember(tx: Tx, { id }: SharedCollection, userId: number): Promise<MemberRow | undefined> {
   const row = await members(tx, id).where("collection_member.user_id", "=", userId).executeTakeFirst()
-  if (row === undefined) return undefined
-  const { disabledAt, ownerId, ...member } = row
-  return { ...member, isPayer: userId === ownerId, isDisabled: disabledAt !== null }
+  return row && toMember(row)
+}
+
+interface StoredMember extends Pick<MemberRow, "userId" | "username" | "email" | "role"> {
+  disabledAt: number | null
+  askedBy: number | null
+  ownerId: number
+}
+
+function toMember({ disabledAt, askedBy, ownerId, ...member }: StoredMember): MemberRow {
+  return {
+    ...member,
+    isPayer: member.userId === ownerId,
+    isAskedToPay: askedBy !== null,
+    isDisabled: disabledAt !== null,
+  }
 }
 
 function members(db: Reader, collectionId: number) {
@@ -118,6 +135,7 @@ function members(db: Reader, collectionId: number) {
       "user.email",
       "user.disabled_at as disabledAt",
       "collection_member.role",
+      "collection_member.asked_to_pay_by as askedBy",
       "collection.owner_id as ownerId",
     ])
     .where("collection_member.collection_id", "=", collectionId)
@@ -158,68 +176,17 @@ export async function deleteMember(tx: Tx, { id }: SharedCollection, userId: num
   await tx.deleteFrom("collection_member").where("collection_id", "=", id).where("user_id", "=", userId).execute()
 }
 
-/** The owner for the longest time beside this one. A disabled account cannot look after a collection. */
-export function otherOwner(tx: Tx, { id }: SharedCollection, userId: number): Promise<{ userId: number } | undefined> {
-  return tx
+/** Beside the one who pays. A disabled account cannot look after a collection. */
+export function hasOtherOwner(tx: Tx, { id, ownerId }: SharedCollection): Promise<boolean> {
+  const owners = tx
     .selectFrom("collection_member")
     .innerJoin("user", "user.id", "collection_member.user_id")
-    .select("collection_member.user_id as userId")
+    .select("collection_member.id")
     .where("collection_member.collection_id", "=", id)
     .where("collection_member.role", "=", "owner")
-    .where("collection_member.user_id", "<>", userId)
+    .where("collection_member.user_id", "<>", ownerId)
     .where("user.disabled_at", "is", null)
-    .orderBy("collection_member.id")
-    .limit(1)
-    .executeTakeFirst()
-}
-
-export async function setPayer(tx: Tx, { id }: SharedCollection, userId: number): Promise<void> {
-  await tx.updateTable("collection").set({ owner_id: userId }).where("id", "=", id).execute()
-}
-
-export interface Contents {
-  /** The collections, their environments, items, API keys and described names. */
-  rows: number
-  sealedBytes: number
-  historyBytes: number
-}
-
-/** What collections take of a quota, with what they have in the trash. */
-export async function contentsOf(tx: Tx, ids: readonly number[]): Promise<Contents> {
-  const environments = await tx
-    .selectFrom("environment")
-    .select((eb) => [
-      eb.fn.countAll<number>().as("count"),
-      eb.fn.coalesce(eb.fn.sum<number>("item_count"), eb.lit(0)).as("items"),
-      eb.fn.coalesce(eb.fn.sum<number>("sealed_bytes"), eb.lit(0)).as("sealedBytes"),
-      eb.fn.coalesce(eb.fn.sum<number>("history_bytes"), eb.lit(0)).as("historyBytes"),
-    ])
-    .where("collection_id", "in", ids)
-    .executeTakeFirstOrThrow()
-  const keys = await tx
-    .selectFrom("api_key")
-    .innerJoin("environment", "environment.id", "api_key.environment_id")
-    .select((eb) => eb.fn.countAll<number>().as("count"))
-    .where("environment.collection_id", "in", ids)
-    .executeTakeFirstOrThrow()
-  const described = await tx
-    .selectFrom("collection")
-    .select((eb) => [
-      eb.fn.coalesce(eb.fn.sum<number>("described_count"), eb.lit(0)).as("count"),
-      eb.fn.coalesce(eb.fn.sum<number>("described_bytes"), eb.lit(0)).as("bytes"),
-    ])
-    .where("id", "in", ids)
-    .executeTakeFirstOrThrow()
-  return {
-    rows:
-      ids.length +
-      Number(environments.count) +
-      Number(environments.items) +
-      Number(keys.count) +
-      Number(described.count),
-    sealedBytes: Number(environments.sealedBytes) + Number(described.bytes),
-    historyBytes: Number(environments.historyBytes),
-  }
+  return hasRows(owners, 1)
 }
 
 /** By name. */

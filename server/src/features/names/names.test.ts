@@ -167,6 +167,7 @@ test("descriptions count towards the quota of who pays, also after a transfer an
   const { body } = await bob.get<{ id: number }>("/users/me")
   await ann.post(`${path}/members`, { who: bob.email, role: "owner" })
   await ann.post(`${path}/transfer`, { userId: body.data.id })
+  await bob.post(`${path}/take-over`)
   expect(await usedBytes(ann)).toBe(0)
   expect(await usedBytes(bob)).toBe(ofBob + ofAnn + left)
   expect(await recountStoredBytes(app.db)).toBe(0)

@@ -13,7 +13,7 @@ export const anything = Symbol("anything")
 export const userView = ({ id, username, email, isAdmin }: Account) => ({ id, username, email, isAdmin })
 
 export const membersView = ({ id, username, email }: Account) => ({
-  people: [{ userId: id, username, email, role: "owner", isPayer: true }],
+  people: [{ userId: id, username, email, role: "owner", isPayer: true, isAskedToPay: false }],
   teams: [],
 })
 

@@ -63,7 +63,15 @@ async function addCollection(app: FuzzApp, owner: Person): Promise<SharedCollect
     await addEnvironment(app, owner, id, "staging"),
     await addEnvironment(app, owner, id, "production"),
   ]
-  return { id, name, payerId: owner.id, members: new Map([[owner.id, "owner"]]), teams: new Map(), environments }
+  return {
+    id,
+    name,
+    payerId: owner.id,
+    request: undefined,
+    members: new Map([[owner.id, "owner"]]),
+    teams: new Map(),
+    environments,
+  }
 }
 
 async function addEnvironment(

@@ -143,7 +143,12 @@ const reads = [
         return {
           people: byKey(collection.members).map(([userId, role], index) => ({
             ...people[index],
-            ...{ userId, role, isPayer: userId === collection.payerId },
+            ...{
+              userId,
+              role,
+              isPayer: userId === collection.payerId,
+              isAskedToPay: userId === collection.request?.person.id,
+            },
           })),
           teams: byKey(collection.teams).map(([teamId, role]) => ({
             ...teams.find((team) => team.teamId === teamId),

@@ -24,6 +24,11 @@ import { at, byAnyone, inCollection, inEnvironment, inTeam, type Step } from "./
 
 const ownersOnly = refused(403, "Only owners can give, change or take away the role of an owner")
 const lastOwner = refused(409, "A collection must have an owner. Make another member an owner first")
+const payerStays = refused(
+  409,
+  "The owner who pays for a collection stays until another member has taken it over. Ask one to, or delete the collection",
+)
+const notAsked = refused(403, "No owner asks you to take this collection over")
 const lastAdmin = refused(409, "A team must have an admin. Make another member an admin first")
 const alreadyMember = refused(409, "This user is already a member")
 
@@ -43,16 +48,34 @@ function isForOwners(
   return roles.includes("owner") && !may(model, by, "own", { collection })
 }
 
-/** An owner goes only if another stays, who pays if this one did. */
-function unlessLastOwner(collection: SharedCollection, person: Person, change: () => void): Expected {
-  const owners = [...collection.members].flatMap(([userId, role]) => (role === "owner" ? [userId] : []))
-  if (!owners.includes(person.id)) return done(change)
-  const next = owners.find((userId) => userId !== person.id)
-  if (next === undefined) return lastOwner
-  return done(() => {
-    change()
-    if (collection.payerId === person.id) collection.payerId = next
-  })
+interface OfOne {
+  collection: SharedCollection
+  by: Person
+  /** Whose role changes or ends. */
+  person: Person
+}
+
+/** The owner who pays goes only if another takes that over, and nobody pays without their own call. */
+function unlessPayer({ collection, by, person }: OfOne, change: () => void): Expected {
+  if (collection.payerId !== person.id) return done(change)
+  if (by !== person && collection.members.get(by.id) === "owner") {
+    return done(() => {
+      change()
+      setPayer(collection, by)
+    })
+  }
+  const owners = [...collection.members.values()].filter((role) => role === "owner")
+  return owners.length > 1 ? payerStays : lastOwner
+}
+
+function setPayer(collection: SharedCollection, person: Person): void {
+  collection.payerId = person.id
+  collection.request = undefined
+}
+
+function removeMember(collection: SharedCollection, person: Person): void {
+  collection.members.delete(person.id)
+  if (collection.request?.person === person) collection.request = undefined
 }
 
 const memberSteps = [
@@ -67,45 +90,76 @@ const memberSteps = [
   }),
 
   inCollection(members.change, "manage", (context) => {
-    const { collection, other, role } = context
+    const { collection, by, other, role } = context
     const expected = () => {
       const current = collection.members.get(other.id)
       if (current === undefined) return notFound("Member")
       if (current === role) return done(() => undefined)
       if (isForOwners(context, current, role)) return ownersOnly
-      return unlessLastOwner(collection, other, () => collection.members.set(other.id, role))
+      return unlessPayer({ collection, by, person: other }, () => collection.members.set(other.id, role))
     }
     return { body: { role }, expected: expected() }
   }),
 
   inCollection(members.remove, "manage", (context) => {
-    const { collection, other } = context
+    const { collection, by, other } = context
     const expected = () => {
       const current = collection.members.get(other.id)
       if (current === undefined) return notFound("Member")
       if (isForOwners(context, current)) return ownersOnly
-      return unlessLastOwner(collection, other, () => collection.members.delete(other.id))
+      return unlessPayer({ collection, by, person: other }, () => removeMember(collection, other))
     }
     return { expected: expected() }
   }),
 
   inCollection(members.leave, "names", ({ collection, by }) => ({
     expected: collection.members.has(by.id)
-      ? unlessLastOwner(collection, by, () => collection.members.delete(by.id))
+      ? unlessPayer({ collection, by, person: by }, () => removeMember(collection, by))
       : refused(409, "Your role comes from a team. Leave the team, or ask for the team to be removed"),
   })),
 
-  inCollection(members.transfer, "own", ({ collection, by, other }) => ({
-    body: { userId: other.id },
-    expected: collection.members.has(other.id)
-      ? done(() => {
-          collection.members.set(other.id, "owner")
-          collection.payerId = other.id
-          // An owner by a team alone has no role of their own that could change.
-          if (by !== other && collection.members.has(by.id)) collection.members.set(by.id, "maintainer")
-        })
-      : notFound("Member"),
-  })),
+  inCollection(members.transfer, "own", ({ collection, by, other }) => {
+    const expected = () => {
+      if (!collection.members.has(other.id)) return notFound("Member")
+      if (other === by)
+        return refused(400, "You cannot ask yourself. An owner takes a collection over without a request")
+      if (collection.payerId === other.id) return refused(409, "This member pays for the collection already")
+      return done(() => {
+        collection.request = { person: other, askedBy: by }
+      })
+    }
+    return { body: { userId: other.id }, expected: expected() }
+  }),
+
+  inCollection(members.takeOver, "names", ({ model, collection, by }) => {
+    const { request } = collection
+    const isAsked = request?.person === by && roleIn(model, collection, request.askedBy) === "owner"
+    const expected = () => {
+      if (collection.members.get(by.id) !== "owner" && !isAsked) return notAsked
+      if (collection.payerId === by.id) return done(() => undefined)
+      return done(() => {
+        collection.members.set(by.id, "owner")
+        // An owner by a team alone has no role of their own that could change.
+        if (isAsked && collection.members.has(request.askedBy.id)) {
+          collection.members.set(request.askedBy.id, "maintainer")
+        }
+        setPayer(collection, by)
+      })
+    }
+    return { expected: expected() }
+  }),
+
+  inCollection(members.endTransfer, "names", (context) => {
+    const { model, collection, by } = context
+    const isTheirs = collection.request?.person === by || may(model, by, "own", { collection })
+    return {
+      expected: isTheirs
+        ? done(() => {
+            collection.request = undefined
+          })
+        : notAsked,
+    }
+  }),
 
   inCollection(members.shareWithTeam, "manage", (context) => {
     const { model, by, collection, team, role } = context

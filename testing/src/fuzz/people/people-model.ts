@@ -28,6 +28,8 @@ export interface SharedCollection {
   name: string
   /** The owner whose quota pays. */
   payerId: number
+  /** The member who is asked to pay, and the owner who asks. */
+  request: { person: Person; askedBy: Person } | undefined
   /** Roles of their own, in the order in which they were given. */
   members: Map<number, Level>
   teams: Map<number, Level>

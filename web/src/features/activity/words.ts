@@ -29,7 +29,9 @@ export const deeds = {
   "collection.purge": "deleted the collection forever",
   "trash.empty": "emptied the trash",
   "history.prune": "deleted old revisions",
-  "collection.transfer": "gave the collection to {account}",
+  "collection.request-transfer": "asked {account} to take the collection over",
+  "collection.end-transfer": "ended the request to {account} to take the collection over",
+  "collection.take-over": "took the collection over",
   "member.add": "added {account}{role}",
   "member.change": "changed the role of {account}{newRole}",
   "member.remove": "removed {account}",
@@ -101,6 +103,9 @@ export const deeds = {
   "store.restore": "restored the store from a backup",
 }
 
+/** Of events that an earlier version has written. */
+const earlierDeeds: Record<string, string> = { "collection.transfer": "gave the collection to {account}" }
+
 /** The first of an hour is an event of its own, and the others are counted in another. */
 const refusedAgain = {
   "session.refuse": "could not log in",
@@ -114,7 +119,10 @@ export function deedOf(event: ActivityEvent): string {
   if (again !== undefined && refused > 1)
     return `${again} ${refused.toLocaleString("en-US")} more times within the hour`
   // An action that this version of the screen does not know yet: `item.move` reads "item move".
-  const deed = (deeds as Record<string, string>)[event.action] ?? event.action.replaceAll(/[.-]/g, " ")
+  const deed =
+    (deeds as Record<string, string>)[event.action] ??
+    earlierDeeds[event.action] ??
+    event.action.replaceAll(/[.-]/g, " ")
   const isByToken = event.token !== null && !event.action.startsWith("token.")
   return `${deed}${isByToken ? " with the token {token}" : ""}`
     .replace("{names}", () => namesOf(event))

@@ -100,6 +100,7 @@ test("heirs follow a base that is restored or erased, and a collection that is t
   const { data } = (await bob.get<{ id: number }>("/users/me")).body
   await ann.post(`/collections/${collection.id}/members`, { who: bob.email, role: "owner" })
   await ann.post(`/collections/${collection.id}/transfer`, { userId: data.id })
+  await bob.post(`/collections/${collection.id}/take-over`)
   await bob.item(base, "B", "bob's")
   expect(await read(heir)).toBe('{"A":"1","B":"bob\'s"}')
   await bob.delete(`/collection/${collection.id}`)

@@ -1,7 +1,6 @@
 import type { Caller } from "../../../access/caller.ts"
 import type { Door, Notes } from "../../../db/core.ts"
 import type { Tx } from "../../../db/schema.ts"
-import { countToNextPayers } from "../../members/rules.ts"
 import * as store from "./store.ts"
 
 // An account that goes leaves the collections of others, and so do its teams that have no other member. Each of these
@@ -30,29 +29,15 @@ export async function leaveAll(
 }
 
 /**
- * Before it: hands over or leaves some of them, so that the rest can go with the account. Returns whether there may be more.
- * Each change is whole: if the deletion ends in between, the account has fewer collections, and each has an owner.
+ * Before it: leaves some of them, so that the rest can go with the account. Returns whether there may be more. Each change
+ * is whole: if the deletion ends in between, the account is in fewer collections.
  */
 export function leaveSome(door: Door, caller: Caller, userId: number): Promise<boolean> {
   return door.change(caller, leaving(caller), async (tx, notes) => {
     // Instead, there is an event for each of them.
     notes.nothingChanged()
-    return (
-      (await handOverOwned(tx, notes, { caller, userId })) ||
-      (await leaveOthers(tx, notes, { caller, userId })) ||
-      unshare(tx, notes, { caller, userId })
-    )
+    return (await leaveOthers(tx, notes, { caller, userId })) || unshare(tx, notes, { caller, userId })
   })
-}
-
-async function handOverOwned(tx: Tx, notes: Notes, { caller, userId }: { caller: Caller; userId: number }) {
-  const some = (await store.ownedWithOthers(tx, userId, 2 * maxLeftAtOnce)).slice(maxLeftAtOnce)
-  if (some.length === 0) return false
-  await store.lockContents(tx, some)
-  const handedOver = await store.handOver(tx, userId, some)
-  await countToNextPayers(tx, notes, { userId, handedOver })
-  noteLeft(notes, caller, { userId, collectionIds: await store.leave(tx, userId, some) })
-  return true
 }
 
 async function leaveOthers(tx: Tx, notes: Notes, { caller, userId }: { caller: Caller; userId: number }) {

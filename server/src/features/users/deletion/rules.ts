@@ -5,7 +5,6 @@ import type { Core, Door } from "../../../db/core.ts"
 import { isOutage, OutcomeUnknownError } from "../../../db/faults.ts"
 import type { Reader, Tx } from "../../../db/schema.ts"
 import { AppError, conflict, invalid } from "../../../errors.ts"
-import { countToNextPayers } from "../../members/rules.ts"
 import { deleteMarkedCollection, purgeCollections } from "../../trash/rules.ts"
 import { disableAccount, isLastAdmin, isLastAdministrator } from "../administration.ts"
 import { type Confirming, checkPassword } from "../rules.ts"
@@ -17,9 +16,9 @@ const shownCollections = 100
 
 export function deletionOf(core: Core, { userId }: UserCaller): Promise<AccountDeletion> {
   return core.snapshot(async (snapshot) => ({
-    collections: await store.ownedAlone(snapshot, userId, shownCollections),
-    ownedAlone: await store.countOwnedAlone(snapshot, userId),
-    trashedCount: await store.countTrashedAlone(snapshot, userId),
+    collections: await store.paidFor(snapshot, userId, shownCollections),
+    ownedAlone: await store.countPaidFor(snapshot, userId),
+    trashedCount: await store.countTrashed(snapshot, userId),
     isLastAdmin: await isLastAdministrator(snapshot, userId),
   }))
 }
@@ -49,12 +48,12 @@ async function deleteAlone(core: Core, caller: UserCaller): Promise<void> {
   let isBegun = false
   for (let round = 1; round <= maxRounds; round++) {
     await refuseIfNeeded(core.db, userId)
-    const trashed = await store.trashedAlone(core.db, userId)
+    const trashed = await store.trashedIds(core.db, userId)
     if (trashed.length > 0) await purgeCollections(core, caller, trashed)
     isBegun ||= trashed.length > 0
     const isReady = async (tx: Tx) => {
       await refuseIfNeeded(tx, userId)
-      return (await store.countTrashedAlone(tx, userId)) === 0
+      return (await store.countTrashed(tx, userId)) === 0
     }
     try {
       while (await leaveSome(core, caller, userId)) isBegun = true
@@ -70,12 +69,17 @@ async function deleteAlone(core: Core, caller: UserCaller): Promise<void> {
   throw conflict(sentences.deletionBegun)
 }
 
-/** Others may still need what the account owns, so its owner decides about each of them. */
+/** Others may still need what the account pays for, and none of them pays without wanting to. So its owner decides about each. */
 async function refuseIfNeeded(db: Reader, userId: number): Promise<void> {
-  if ((await store.countOwnedAlone(db, userId)) > 0) throw conflict(sentences.ownsCollections)
+  if ((await store.countPaidFor(db, userId)) > 0) throw conflict(sentences.ownsCollections)
 }
 
 type Outcome = "deleted" | "gone" | "last administrator" | "not ready"
+
+/** What an account pays for and others own too. They can take it over; if not, it goes with the account. */
+export function ownedWithOthers(door: Door, id: number): Promise<{ id: number; name: string }[]> {
+  return store.paidForWithOthers(door.db, id)
+}
 
 /**
  * For the command line: the same as `deleteAccount`, but what goes with a large account goes before it, in short pieces of
@@ -92,15 +96,15 @@ export async function deleteInPieces(door: Door, id: number): Promise<Outcome> {
 
 const collectionsPerBatch = 50
 
-/** From then on no call and no key finds what the account owns alone. */
+/** From then on no call and no key finds what the account pays for. */
 async function markOwned(door: Door, userId: number): Promise<void> {
-  const ids = await store.unmarkedAlone(door.db, userId)
+  const ids = await store.unmarked(door.db, userId)
   for (let start = 0; start < ids.length; start += collectionsPerBatch) {
     const some = ids.slice(start, start + collectionsPerBatch)
     await door.change(theServer, "collection.purge", async (tx, notes) => {
       // Instead, there is an event for each of them.
       notes.nothingChanged()
-      for (const collectionId of await store.markAlone(tx, userId, some)) {
+      for (const collectionId of await store.mark(tx, userId, some)) {
         notes.also("collection.purge", { collectionId })
         notes.invalidate({ collectionId, ends: true })
       }
@@ -109,8 +113,8 @@ async function markOwned(door: Door, userId: number): Promise<void> {
 }
 
 /**
- * Deletes an account with everything that no one else owns. What has another owner passes to that one, even beyond their
- * quota. Its sessions, tokens and API keys are refused on every node from then on.
+ * Deletes an account with everything that it pays for. Its sessions, tokens and API keys are refused on every node from
+ * then on.
  * `isReady` throws if something stands in the way, or is false if there is more to do before; nothing can come in between.
  */
 export function deleteAccount(
@@ -131,8 +135,6 @@ export function deleteAccount(
       notes.nothingChanged()
       return "not ready"
     }
-    const handedOver = await store.handOver(tx, id)
-    await countToNextPayers(tx, notes, { userId: id, handedOver })
     await leaveAll(tx, notes, { caller, id, username: account.username })
     await store.leaveTeams(tx, id)
     // Read under the lock: a collection that was made in the last moment is deleted too.

@@ -9,10 +9,9 @@ export interface OwnedCollection {
   itemCount: number
 }
 
-/** The collections in use that no one else owns, the first ones by id. Also those that a disabled owner pays for. */
-export async function ownedAlone(db: Reader, userId: number, maxRows: number): Promise<OwnedCollection[]> {
-  const rows = await alone(db, userId)
-    .where("collection.trashed_at", "is", null)
+/** The collections in use that the account pays for, the first ones by id. */
+export async function paidFor(db: Reader, userId: number, maxRows: number): Promise<OwnedCollection[]> {
+  const rows = await inUse(db, userId)
     .select(["collection.id", "collection.name"])
     .orderBy("collection.id")
     .limit(maxRows)
@@ -38,21 +37,23 @@ export async function ownedAlone(db: Reader, userId: number, maxRows: number): P
   })
 }
 
-export async function countOwnedAlone(db: Reader, userId: number): Promise<number> {
-  const { count } = await alone(db, userId)
-    .where("collection.trashed_at", "is", null)
+export async function countPaidFor(db: Reader, userId: number): Promise<number> {
+  const { count } = await inUse(db, userId)
     .select((eb) => eb.fn.countAll<number>().as("count"))
     .executeTakeFirstOrThrow()
   return count
 }
 
-/** Those in the trash that no one else owns. What a disabled owner pays for stays in the trash of that one. */
-export async function trashedAlone(db: Reader, userId: number): Promise<number[]> {
+function inUse(db: Reader, userId: number) {
+  return db.selectFrom("collection").where("owner_id", "=", userId).where("collection.trashed_at", "is", null)
+}
+
+export async function trashedIds(db: Reader, userId: number): Promise<number[]> {
   const rows = await inTrash(db, userId).select("collection.id").orderBy("collection.id").execute()
   return rows.map(({ id }) => id)
 }
 
-export async function countTrashedAlone(db: Reader, userId: number): Promise<number> {
+export async function countTrashed(db: Reader, userId: number): Promise<number> {
   const { count } = await inTrash(db, userId)
     .select((eb) => eb.fn.countAll<number>().as("count"))
     .executeTakeFirstOrThrow()
@@ -60,16 +61,24 @@ export async function countTrashedAlone(db: Reader, userId: number): Promise<num
 }
 
 function inTrash(db: Reader, userId: number) {
-  return alone(db, userId).where("collection.owner_id", "=", userId).where("collection.trashed_at", "is not", null)
+  return db.selectFrom("collection").where("owner_id", "=", userId).where("trashed_at", "is not", null)
 }
 
-/** What goes with the account, in use or in the trash: it pays for it, and no one else owns it. Not what is marked already. */
-export async function unmarkedAlone(db: Reader, userId: number): Promise<number[]> {
+/** The collections in use that it pays for, and others own too. They can take them over. By id. */
+export async function paidForWithOthers(db: Reader, userId: number): Promise<{ id: number; name: string }[]> {
+  return inUse(db, userId)
+    .where(({ exists }) => exists(otherOwners(userId)))
+    .select(["collection.id", "collection.name"])
+    .orderBy("collection.id")
+    .execute()
+}
+
+/** What goes with the account, in use or in the trash. Not what is marked already. */
+export async function unmarked(db: Reader, userId: number): Promise<number[]> {
   const rows = await db
     .selectFrom("collection")
     .select("collection.id")
     .where("collection.owner_id", "=", userId)
-    .where(({ not, exists }) => not(exists(otherOwners(userId))))
     .where((eb) => eb.or([eb("collection.trashed_at", "is", null), eb("collection.trashed_at", ">", 0)]))
     .orderBy("collection.id")
     .execute()
@@ -77,8 +86,8 @@ export async function unmarkedAlone(db: Reader, userId: number): Promise<number[
 }
 
 /** Marks those of them that still go with the account as deleted forever, and returns these. */
-export async function markAlone(tx: Tx, userId: number, ids: readonly number[]): Promise<number[]> {
-  // Otherwise PostgreSQL would not see an owner who is added at this moment.
+export async function mark(tx: Tx, userId: number, ids: readonly number[]): Promise<number[]> {
+  // Otherwise PostgreSQL would not see an owner who takes one over at this moment.
   if (locksRows(tx)) {
     await tx.selectFrom("collection").select("id").where("id", "in", ids).orderBy("id").forUpdate().execute()
   }
@@ -87,7 +96,6 @@ export async function markAlone(tx: Tx, userId: number, ids: readonly number[]):
     .set({ trashed_at: 0 })
     .where("collection.id", "in", ids)
     .where("collection.owner_id", "=", userId)
-    .where(({ not, exists }) => not(exists(otherOwners(userId))))
     .returning("collection.id")
     .execute()
   return rows.map(({ id }) => id)
@@ -104,15 +112,6 @@ export async function markedOf(db: Reader, userId: number): Promise<number[]> {
   return rows.map(({ id }) => id)
 }
 
-function alone(db: Reader, userId: number) {
-  return db
-    .selectFrom("collection_member as own")
-    .innerJoin("collection", "collection.id", "own.collection_id")
-    .where("own.user_id", "=", userId)
-    .where("own.role", "=", "owner")
-    .where(({ not, exists }) => not(exists(otherOwners(userId))))
-}
-
 function otherOwners(userId: number) {
   return expressionBuilder<Schema, "collection">()
     .selectFrom("collection_member")
@@ -122,53 +121,6 @@ function otherOwners(userId: number) {
     .where("collection_member.role", "=", "owner")
     .where("collection_member.user_id", "<>", userId)
     .where("user.disabled_at", "is", null)
-}
-
-/** What the account pays for, in use or in the trash, and another owner can take over. The first ones by id. */
-export async function ownedWithOthers(db: Reader, userId: number, most: number): Promise<number[]> {
-  const rows = await db
-    .selectFrom("collection")
-    .select("collection.id")
-    .where("collection.owner_id", "=", userId)
-    .where(({ exists }) => exists(otherOwners(userId)))
-    .orderBy("collection.id")
-    .limit(most)
-    .execute()
-  return rows.map(({ id }) => id)
-}
-
-/**
- * Waits for writers to these collections, which are counted to who pays now, and for changes of their owners. Locks in the
- * same order as they do: environments, then collections.
- */
-export async function lockContents(tx: Tx, ids: readonly number[]): Promise<void> {
-  if (!locksRows(tx)) return
-  const environments = tx
-    .selectFrom("environment")
-    .select("id")
-    .where("collection_id", "in", ids)
-    .orderBy("id")
-    .forUpdate()
-  await environments.execute()
-  await tx.selectFrom("collection").select("id").where("id", "in", ids).orderBy("id").forUpdate().execute()
-  // One may have been added until then.
-  await environments.execute()
-}
-
-/** What the account pays for, or these of it, passes to another owner, where there is one. */
-export function handOver(tx: Tx, userId: number, ids?: readonly number[]): Promise<{ id: number; ownerId: number }[]> {
-  return tx
-    .updateTable("collection")
-    .set({
-      owner_id: otherOwners(userId)
-        .clearSelect()
-        .select((eb) => eb.fn.min<number>("collection_member.user_id").as("userId")),
-    })
-    .where("collection.owner_id", "=", userId)
-    .where(({ exists }) => exists(otherOwners(userId)))
-    .$if(ids !== undefined, (query) => query.where("collection.id", "in", ids ?? []))
-    .returning(["collection.id", "collection.owner_id as ownerId"])
-    .execute()
 }
 
 /** The collections that the account is in, and does not pay for. */

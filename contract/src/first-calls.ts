@@ -13,6 +13,7 @@ export const firstCalls = {
     done: "Logged out successfully",
   },
   collections: { access: "user", level: "viewer", method: "GET", path: "/collection", done: "OK" },
+  transferRequests: { access: "user", token: "names", method: "GET", path: "/users/me/transfer-requests", done: "OK" },
   trashedCollections: { access: "user", level: "owner", method: "GET", path: "/trash", done: "OK" },
 } as const
 

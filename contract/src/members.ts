@@ -1,5 +1,6 @@
 import { z } from "zod"
 import { call } from "./call.ts"
+import { firstCalls } from "./first-calls.ts"
 import { limits } from "./limits.ts"
 import { levels } from "./roles.ts"
 import { fields, id, text } from "./text.ts"
@@ -135,14 +136,10 @@ export const members = {
     done: "The request has ended",
   }),
   transferRequests: call({
-    access: "user",
-    token: "names",
-    method: "GET",
-    path: "/users/me/transfer-requests",
+    ...firstCalls.transferRequests,
     summary: "The first 10 collections that the caller is asked to take over.",
     input: fields({}),
     output: z.array(TransferRequest),
-    done: "OK",
   }),
   shareWithTeam: call({
     access: "user",

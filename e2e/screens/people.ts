@@ -68,6 +68,29 @@ export const peopleScreens: Screen[] = [
     },
   },
   {
+    name: "dashboard-asked",
+    async show(page, given) {
+      const { email } = await given.account()
+      await given.user()
+      const id = await given.collection("billing-api", "Invoices, subscriptions and the nightly export.")
+      const member = await page.request.post(`/api/collections/${id}/members`, { data: { who: email, role: "editor" } })
+      const { userId } = (await member.json()).data
+      await page.request.post(`/api/collections/${id}/transfer`, { data: { userId } })
+      await page.request.post("/api/users/login", { data: { email, password } })
+      await page.goto("/collection/dashboard")
+      await expect(page.getByRole("button", { name: "Accept…" })).toBeVisible()
+    },
+  },
+  {
+    name: "sharing-asked",
+    async show(page, given) {
+      await sharing(page, given)
+      await page.getByRole("button", { name: "Transfer…" }).click()
+      await page.getByRole("dialog").getByRole("button", { name: "Send request" }).click()
+      await expect(page.getByRole("button", { name: "Withdraw" })).toBeVisible()
+    },
+  },
+  {
     name: "history-hidden",
     async show(page, given) {
       await sharedWith(page, given, "reader")

@@ -195,6 +195,11 @@ const changes: Record<string, Change> = {
     subject: "A login of the envkeep command was approved",
     what: "A login of the envkeep command was approved, which gives it a token for your account",
   },
+  "collection.request-transfer": {
+    subject: "You are asked to take over an Envkeep collection",
+    what: "An owner asks you to take over a collection",
+    advice: "Nothing changes until you accept. The request is on your dashboard, where you can refuse it, too.",
+  },
   factor: { subject: signIn, what: "The second step of your sign-in was changed" },
   passkey: { subject: signIn, what: "The passkeys of your account were changed" },
   identity: { subject: signIn, what: "The connected accounts that you sign in with were changed" },

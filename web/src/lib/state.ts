@@ -5,7 +5,7 @@ import { firstAnswer } from "./api.ts"
 /*
  * All client state is in one cache under these keys: the current user, how much they store, their sessions, passkeys,
  * tokens, second factors and connected accounts, the collections, their described names and webhooks, who they are shared
- * with and the history of their environments, teams, invitations, the trash, what others have just changed, what was
+ * with, those that they are asked to take over, and the history of their environments, teams, invitations, the trash, what others have just changed, what was
  * found, what runs, the use and the leak of an API key, activity, and the counts, accounts and products of the admin area.
  * The end of the session clears it.
  */
@@ -27,6 +27,7 @@ export const keys = {
   /** Who a collection is shared with, and the invitations to it. */
   sharing: (collectionId: number) => ["sharing", collectionId] as const,
   members: (collectionId: number) => ["sharing", collectionId, "members"] as const,
+  transferRequests: ["transfer-requests"] as const,
   teams: ["teams"] as const,
   teamList: ["teams", "list"] as const,
   team: (id: number) => ["teams", id] as const,

@@ -59,10 +59,10 @@ function InTheWay({ deletion, onClose }: { deletion: AccountDeletion; onClose: (
         <>
           <Text size="sm">
             {ownedAlone === 1
-              ? "No one else owns this collection. Give it away or delete it first, so that nothing is lost by accident."
-              : "No one else owns these collections. Give them away or delete them first, so that nothing is lost by accident."}
+              ? "Your account pays for this collection. Delete it first, or let another member take it over on its Sharing page."
+              : "Your account pays for these collections. Delete them first, or let other members take them over on their Sharing pages."}
           </Text>
-          <ul className="profile-list profile-list--short" aria-label="Collections that only you own">
+          <ul className="profile-list profile-list--short" aria-label="Collections that your account pays for">
             {collections.map(({ id, name, environmentCount, itemCount }) => (
               <li key={id} className="profile-list__row">
                 <div className="profile-list__text">

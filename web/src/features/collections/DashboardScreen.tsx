@@ -1,7 +1,7 @@
 import { Button, Text } from "@mantine/core"
 import { IconPlus, IconSearch, IconUsersGroup } from "@tabler/icons-react"
 import { useQuery } from "@tanstack/react-query"
-import { useDeferredValue, useRef, useState } from "react"
+import { lazy, Suspense, useDeferredValue, useRef, useState } from "react"
 import { Link } from "react-router"
 import { collectionsQuery } from "../../lib/state.ts"
 import { EmptyState } from "../../ui/EmptyState.tsx"
@@ -14,11 +14,18 @@ import { useTrashedCollections } from "../trash/trashed-collections.ts"
 import { arrange } from "./arrange.ts"
 import { CollectionCard } from "./CollectionCard.tsx"
 import { DashboardTools, useSortOrder } from "./DashboardTools.tsx"
+import { useTransferRequests } from "./transfer-requests.ts"
 import "./dashboard.css"
+
+// Few users are asked, so it is not in the first load.
+const TransferRequests = lazy(async () => ({
+  default: (await import("./sharing/TransferRequests.tsx")).TransferRequests,
+}))
 
 export function DashboardScreen() {
   const { data, error, isFetching, refetch } = useQuery(collectionsQuery)
   const { data: trashed } = useTrashedCollections()
+  const { data: requests = [] } = useTransferRequests()
   const collections = data ?? []
   const [filter, setFilter] = useState("")
   const [order, setOrder] = useSortOrder()
@@ -48,6 +55,11 @@ export function DashboardScreen() {
         </div>
       }
     >
+      {requests.length > 0 && (
+        <Suspense>
+          <TransferRequests requests={requests} />
+        </Suspense>
+      )}
       {collections.length > 1 && (
         <DashboardTools
           filter={filter}

@@ -8,27 +8,85 @@ import { ConfirmDialog } from "../../../ui/ConfirmDialog.tsx"
 import { Dialog } from "../../../ui/Dialog.tsx"
 import { Form, SubmitButton } from "../../../ui/Form.tsx"
 import { Section } from "../../../ui/Section.tsx"
-import { useLeave, useTransfer } from "./queries.ts"
+import { useOnce } from "../../../ui/use-once.ts"
+import { useEndTransfer, useLeave, useRequestTransfer, useTakeOver } from "./queries.ts"
 
 interface OwnershipSectionProps {
   collection: Collection
   people: CollectionMember[]
 }
 
-/** Giving the collection away, and leaving it. There is nothing to do for a user who is alone. */
+/** Giving the collection away, taking it over, and leaving it. There is nothing to do for a user who is alone. */
 export function OwnershipSection({ collection, people }: OwnershipSectionProps) {
   const me = useUser()?.id
-  const others = people.filter(({ userId }) => userId !== me)
   const own = people.find(({ userId }) => userId === me)
-  const isLastOwner = own?.role === "owner" && !others.some(({ role }) => role === "owner")
-  const canTransfer = allows(collection.role, "owner") && others.length > 0
-  const canLeave = own !== undefined && !isLastOwner
-  if (!canTransfer && !canLeave) return null
+  const others = people.filter(({ userId, isPayer }) => userId !== me && !isPayer)
+  const asked = people.find(({ isAskedToPay }) => isAskedToPay)
+  const isOwner = allows(collection.role, "owner")
+  const canTransfer = isOwner && others.length > 0
+  const canTakeOver = own?.role === "owner" && !own.isPayer && !own.isAskedToPay
+  const canLeave = own !== undefined && !own.isPayer
+  if (!canTransfer && !canTakeOver && !canLeave) return null
   return (
-    <Section title={canTransfer ? "Ownership" : "Membership"}>
-      {canTransfer && <Transfer collection={collection} others={others} />}
+    <Section title={isOwner ? "Ownership" : "Membership"}>
+      {isOwner && asked !== undefined && asked.userId !== me && <Asked collection={collection} asked={asked} />}
+      {canTransfer && asked === undefined && <Transfer collection={collection} others={others} />}
+      {canTakeOver && <TakeOver collection={collection} />}
       {canLeave && <Leave collection={collection} />}
     </Section>
+  )
+}
+
+function Asked({ collection: { id }, asked }: { collection: Collection; asked: CollectionMember }) {
+  const end = useEndTransfer(id)
+  const [withdraw, pending] = useOnce(() => end({ id }))
+  return (
+    <div className="ownership">
+      <div>
+        <Text fw={600} className="breaks-anywhere">
+          {asked.username} is asked to take the collection over
+        </Text>
+        <Text size="sm" c="dimmed">
+          They see the request on their dashboard. Nothing changes until they accept.
+        </Text>
+      </div>
+      <Button variant="default" loading={pending} onClick={withdraw}>
+        Withdraw
+      </Button>
+    </div>
+  )
+}
+
+function TakeOver({ collection: { id, name } }: { collection: Collection }) {
+  const [asking, ask] = useDisclosure(false)
+  const takeOver = useTakeOver(id)
+
+  async function confirm() {
+    await takeOver({ id })
+    ask.close()
+  }
+  return (
+    <div className="ownership">
+      <div>
+        <Text fw={600}>Take over the collection</Text>
+        <Text size="sm" c="dimmed">
+          Another owner pays for what it stores. If you do, they can leave.
+        </Text>
+      </div>
+      <Button variant="default" onClick={ask.open}>
+        Take over…
+      </Button>
+      <ConfirmDialog
+        opened={asking}
+        title="Take over this collection?"
+        confirm="Take over"
+        isHarmless
+        onConfirm={confirm}
+        onClose={ask.close}
+      >
+        What the members of <strong>{name}</strong> store in it counts for your account from now on.
+      </ConfirmDialog>
+    </div>
   )
 }
 
@@ -39,7 +97,7 @@ function Transfer({ collection, others }: { collection: Collection; others: Coll
       <div>
         <Text fw={600}>Transfer the collection</Text>
         <Text size="sm" c="dimmed">
-          Another member becomes its owner, and pays for what it stores. You stay as a maintainer.
+          Ask another member to own it and to pay for what it stores. If they accept, you stay as a maintainer.
         </Text>
       </div>
       <Button variant="default" onClick={dialog.open}>
@@ -60,7 +118,7 @@ interface TransferFormProps {
 
 function TransferForm({ collection: { id, name }, others, onClose }: TransferFormProps) {
   const [userId, setUserId] = useState(others[0]?.userId ?? 0)
-  const transfer = useTransfer(id)
+  const transfer = useRequestTransfer(id)
   const next = others.find((one) => one.userId === userId)
 
   async function submit() {
@@ -77,14 +135,14 @@ function TransferForm({ collection: { id, name }, others, onClose }: TransferFor
         data-autofocus
       />
       <Text size="sm" c="dimmed" mt="md" className="breaks-anywhere">
-        <strong>{next?.username}</strong> becomes an owner of <strong>{name}</strong>, and what it stores counts for
-        their account from now on. You become a maintainer: you cannot delete the collection or take it back.
+        If <strong>{next?.username}</strong> accepts, they own <strong>{name}</strong>, and what it stores counts for
+        their account. You become a maintainer then: you cannot delete the collection or take it back.
       </Text>
       <Group justify="flex-end" gap="xs" mt="lg">
         <Button variant="default" onClick={onClose}>
           Cancel
         </Button>
-        <SubmitButton color="red">Transfer</SubmitButton>
+        <SubmitButton>Send request</SubmitButton>
       </Group>
     </Form>
   )

@@ -64,11 +64,12 @@ interface MemberRowProps {
 }
 
 function MemberRow({ member, collection, onRemove }: MemberRowProps) {
-  const { userId, username, email, role, isPayer } = member
+  const { userId, username, email, role, isPayer, isAskedToPay } = member
   const change = useChangeMember(collection.id)
   const isMe = useUser()?.id === userId
   // Only owners change owners. The own role is not changed here by a slip: there is a button to leave.
-  const canChange = !isMe && allows(collection.role, role === "owner" ? "owner" : "maintainer")
+  // Who pays goes only when another has taken the collection over: see the section about ownership.
+  const canChange = !isMe && !isPayer && allows(collection.role, role === "owner" ? "owner" : "maintainer")
   return (
     <div className="row-list__row">
       <PersonName
@@ -82,6 +83,7 @@ function MemberRow({ member, collection, onRemove }: MemberRowProps) {
                 Pays for storage
               </span>
             )}
+            {isAskedToPay && <span className="chip">Asked to take over</span>}
           </>
         }
       />

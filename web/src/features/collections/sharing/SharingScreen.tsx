@@ -9,11 +9,13 @@ import { Page } from "../../../ui/Page.tsx"
 import { Spinner } from "../../../ui/Spinner.tsx"
 import { InvitationSection } from "../../invitations/InvitationSection.tsx"
 import { useCollection } from "../queries.ts"
+import { useTransferRequests } from "../transfer-requests.ts"
 import { OwnershipSection } from "./OwnershipSection.tsx"
 import { PeopleSection } from "./PeopleSection.tsx"
 import { useMembers } from "./queries.ts"
 import { RoleTable } from "./RoleTable.tsx"
 import { TeamSection } from "./TeamSection.tsx"
+import { TransferRequests } from "./TransferRequests.tsx"
 
 /** Who a collection is shared with. */
 export function SharingScreen() {
@@ -44,6 +46,8 @@ function Content({ collection, onGone }: { collection: Collection; onGone: () =>
   const { id, name, role } = collection
   useLiveCollection(id, onGone)
   const { data, error, refetch } = useMembers(id)
+  const { data: requests = [] } = useTransferRequests()
+  const own = requests.filter(({ collectionId }) => collectionId === id)
   const canManage = allows(role, "maintainer")
   return (
     <Page
@@ -52,6 +56,7 @@ function Content({ collection, onGone }: { collection: Collection; onGone: () =>
       breadcrumb={<Breadcrumb to={`/collection/${id}`}>{name}</Breadcrumb>}
       narrow
     >
+      {own.length > 0 && <TransferRequests requests={own} />}
       <RoleTable role={role} />
       {data === undefined && error === null && <Spinner />}
       {data === undefined && error !== null && (

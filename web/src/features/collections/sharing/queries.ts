@@ -18,6 +18,8 @@ function useReload(collectionId: number) {
   return {
     async reload() {
       await client.invalidateQueries({ queryKey: keys.sharing(collectionId) })
+      await client.invalidateQueries({ queryKey: keys.transferRequests })
+      void client.invalidateQueries({ queryKey: keys.collections })
       await reloadCollection(client, collectionId)
     },
   }
@@ -35,8 +37,16 @@ export function useRemoveMember(collectionId: number) {
   return useWrite(members.remove, useReload(collectionId))
 }
 
-export function useTransfer(collectionId: number) {
+export function useRequestTransfer(collectionId: number) {
   return useWrite(members.transfer, useReload(collectionId))
+}
+
+export function useTakeOver(collectionId: number) {
+  return useWrite(members.takeOver, useReload(collectionId))
+}
+
+export function useEndTransfer(collectionId: number) {
+  return useWrite(members.endTransfer, useReload(collectionId))
 }
 
 export function useShareWithTeam(collectionId: number) {

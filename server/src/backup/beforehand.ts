@@ -1,9 +1,11 @@
 import { readdir, rm } from "node:fs/promises"
-import { join } from "node:path"
+import { dirname, join } from "node:path"
 import type { Config } from "../config.ts"
 import { makeFolder, timeStamp } from "../db/data-folder.ts"
 import { isDamagedFile } from "../db/faults.ts"
+import { givePathToOwnerOf } from "../db/file-owner.ts"
 import type { Migration } from "../db/migrate.ts"
+import { sqliteFile } from "../db/open.ts"
 import type { Db } from "../db/schema.ts"
 import { exitCodes, StartError } from "../start/start-error.ts"
 import { writeBackup } from "./write.ts"
@@ -23,11 +25,10 @@ export function backupBeforehand(
 ) {
   return async (tx: Db, [first]: readonly Migration[]): Promise<void> => {
     if (databaseUrl !== undefined || first === undefined) return
-    const folder = join(dataDir, backupFolder)
-    const file = join(folder, `before-${first.name}-${timeStamp()}.backup`)
+    const file = join(dataDir, backupFolder, `before-${first.name}-${timeStamp()}.backup`)
     // Of a large store it takes minutes, in which the server does not answer yet.
     tell(`backing the store up to ${file}`)
-    await makeBackup(tx, folder, file).catch((error: NodeJS.ErrnoException) => {
+    await makeBackup(tx, dataDir, file).catch((error: NodeJS.ErrnoException) => {
       // The code is the cause where a system call failed. All errors of SQLite have the same one.
       const cause = error.syscall === undefined ? error.message : error.code
       throw new StartError(
@@ -39,10 +40,13 @@ export function backupBeforehand(
   }
 }
 
-async function makeBackup(tx: Db, folder: string, file: string): Promise<void> {
+async function makeBackup(tx: Db, dataDir: string, file: string): Promise<void> {
+  const folder = dirname(file)
   await makeFolder(folder)
+  // If it stayed root's, a later start by the owner of the store could write no backup.
+  await givePathToOwnerOf([join(dataDir, sqliteFile), dataDir], folder)
   await deleteUnfinished(folder)
-  await writeBackup(tx, file)
+  await writeBackup(tx, file, [folder])
 }
 
 /** What starts that were killed have left. No other process is writing one: this one holds the store's write lock. */

@@ -1,9 +1,10 @@
 import { existsSync } from "node:fs"
-import { link, mkdtemp, rename, rm } from "node:fs/promises"
+import { chmod, link, mkdtemp, rename, rm, stat } from "node:fs/promises"
 import { join } from "node:path"
 import { sql } from "kysely"
 import { makeFolder, syncToDisk, timeStamp } from "../db/data-folder.ts"
 import { isDamagedFile } from "../db/faults.ts"
+import { givePathToOwnerOf } from "../db/file-owner.ts"
 import { foldIntoOneFile } from "../db/fold-log.ts"
 import { openDatabase, sqliteFile } from "../db/open.ts"
 import type { Db } from "../db/schema.ts"
@@ -28,6 +29,8 @@ export async function restoreSqlite(dataDir: string, source: RestoreSource): Pro
       () => workDir,
     )
   try {
+    // What is made in it is its owner's, and so is the restored store.
+    await givePathToOwnerOf([present, dataDir], workDir)
     const leftOut = await build(workDir, source, highest)
     const aside = await swapIn(join(workDir, sqliteFile), dataDir)
     return { leftOut, aside, leftover: await remove() }
@@ -96,6 +99,7 @@ async function swapIn(restored: string, dataDir: string): Promise<string | undef
   }
   // Gone on the disk too, before the restored file is there.
   await syncToDisk(dataDir)
+  if (hasPresent) await chmod(restored, (await stat(present)).mode & 0o777)
   if (hasPresent) await link(present, aside)
   await rename(restored, present)
   await syncToDisk(dataDir)

@@ -1,9 +1,8 @@
 import { createHash } from "node:crypto"
-import { open } from "node:fs/promises"
 import { pipeline } from "node:stream/promises"
 import { createGzip } from "node:zlib"
 import { readHead } from "../audit/chain.ts"
-import { makeFile } from "../db/data-folder.ts"
+import { makeFile, openNew } from "../db/data-folder.ts"
 import { engineOf } from "../db/engine.ts"
 import { appliedMigrations } from "../db/migrator.ts"
 import type { Db } from "../db/schema.ts"
@@ -19,19 +18,19 @@ import { type Counts, type End, formatVersion, type Head, rowLine } from "./form
 const unsyncedBytes = 4 * 1024 * 1024
 
 /**
- * Writes what a snapshot shows into a new file that only this user can read, and returns how many rows went in. Takes
- * the tables as they are, whatever version wrote them.
+ * Writes what a snapshot shows into a new file that only its owner can read, and returns how many rows went in. Takes
+ * the tables as they are, whatever version wrote them. The owner is who owns one of `models`, or else the user of this process.
  */
-export async function writeBackup(snapshot: Db, file: string): Promise<Counts> {
+export async function writeBackup(snapshot: Db, file: string, models: readonly string[]): Promise<Counts> {
   const rows: Counts = {}
   await makeFile(file, (unfinished) =>
-    pipeline(textOf(snapshot, rows), createGzip(), (pieces) => writeSteadily(pieces, unfinished)),
+    pipeline(textOf(snapshot, rows), createGzip(), (pieces) => writeSteadily(pieces, unfinished, models)),
   )
   return rows
 }
 
-async function writeSteadily(pieces: AsyncIterable<Buffer>, path: string): Promise<void> {
-  const file = await open(path, "wx", 0o600)
+async function writeSteadily(pieces: AsyncIterable<Buffer>, path: string, models: readonly string[]): Promise<void> {
+  const file = await openNew(path, models)
   try {
     let unsynced = 0
     for await (const piece of pieces) {

@@ -1,7 +1,9 @@
+import { dirname } from "node:path"
 import { inWords } from "../backup/format.ts"
 import { writeBackup } from "../backup/write.ts"
 import type { Config } from "../config.ts"
 import { isUnreachable } from "../db/faults.ts"
+import { haveOneOwner } from "../db/file-owner.ts"
 import { inLongSnapshot } from "../db/fold-log.ts"
 import { appliedMigrations, refuseNewer } from "../db/migrator.ts"
 import { exitCodes, StartError } from "../start/start-error.ts"
@@ -25,7 +27,7 @@ export const backupCommand = defineCommand({
         throw new StartError(exitCodes.failure, "There is no store here yet. Start Envkeep once first")
       }
       refuseNewer(applied)
-      return writeBackup(snapshot, file).catch((error) => {
+      return writeBackup(snapshot, file, await modelsOf(file, context.config)).catch((error) => {
         throw whyNotWritten(file, error, context.config)
       })
     })
@@ -35,6 +37,15 @@ export const backupCommand = defineCommand({
     ])
   },
 })
+
+/**
+ * In a folder of the user who owns the data folder, the backup is that user's, who may have to restore it. Anywhere else it
+ * stays with who runs this: with root, no one else gets to read it.
+ */
+async function modelsOf(file: string, { dataDir }: Config): Promise<string[]> {
+  const folder = dirname(file)
+  return (await haveOneOwner(folder, dataDir)) ? [folder] : []
+}
 
 function whyNotWritten(file: string, error: NodeJS.ErrnoException, { databaseUrl }: Config): unknown {
   if (error.code === "EEXIST") {

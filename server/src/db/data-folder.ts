@@ -1,10 +1,12 @@
 import { randomBytes } from "node:crypto"
 import { existsSync } from "node:fs"
-import { link, mkdir, open, rm } from "node:fs/promises"
+import { type FileHandle, link, mkdir, open, rm } from "node:fs/promises"
 import { dirname } from "node:path"
+import { giveToOwnerOf } from "./file-owner.ts"
 
 /**
- * Makes a folder and its parents, readable by this user only. Not with mkdir's own `recursive`, which never returns on
+ * Makes a folder and its parents, readable by this user only: whose folder is around them does not matter, because a folder
+ * of secrets is given to no one who was not meant to have them. Not with mkdir's own `recursive`, which never returns on
  * a file system such as /proc, where folders exist but none can be made.
  */
 export async function makeFolder(path: string): Promise<void> {
@@ -33,7 +35,7 @@ export async function syncToDisk(path: string): Promise<void> {
 }
 
 /**
- * Makes a file, readable by this user only. The name appears once the whole content is on the disk. An existing file is
+ * Makes a file. The name appears once the whole content is on the disk. An existing file is
  * never replaced: then this fails with EEXIST.
  */
 export async function makeFile(path: string, write: (unfinished: string) => Promise<void>): Promise<void> {
@@ -50,9 +52,21 @@ export async function makeFile(path: string, write: (unfinished: string) => Prom
   await syncToDisk(dirname(path))
 }
 
-/** Returns once the content is on the disk, not just in the system's buffers. */
-export async function writeThrough(path: string, content: string): Promise<void> {
+/** Opens a new file, which only its owner can read: who owns one of `models`, or else the user of this process. */
+export async function openNew(path: string, models: readonly string[]): Promise<FileHandle> {
   const file = await open(path, "wx", 0o600)
+  try {
+    await giveToOwnerOf(models, file)
+    return file
+  } catch (error) {
+    await file.close()
+    throw error
+  }
+}
+
+/** Returns once the content is on the disk, not just in the system's buffers. */
+export async function writeThrough(path: string, content: string, models: readonly string[]): Promise<void> {
+  const file = await openNew(path, models)
   try {
     await file.writeFile(content)
     await file.sync()

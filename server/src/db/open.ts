@@ -1,7 +1,7 @@
 import { join } from "node:path"
 import { Kysely, type KyselyConfig, PostgresDialect } from "kysely"
 import type { ChangeFeed, FeedListener } from "./change-feed.ts"
-import { makeFolder } from "./data-folder.ts"
+import { makeFolder, openNew } from "./data-folder.ts"
 import { createGate } from "./gate.ts"
 import { connectTimeoutMs, postgresFeed, probeTimeoutMs } from "./postgres-feed.ts"
 import type { Db, Schema } from "./schema.ts"
@@ -53,6 +53,7 @@ export async function openDatabase(location: DatabaseLocation, log: DatabaseLog 
   const { lockWaitMs = defaultLockWaitMs, queryTimeoutMs = defaultQueryTimeoutMs } = location
   if (url !== undefined) return openPostgres({ url, listenUrl: listenUrl ?? url, queryTimeoutMs }, log)
   if (!readOnly) await makeFolder(dataDir)
+  if (!readOnly) await makeSqliteFile(dataDir)
   return openSqlite(join(dataDir, sqliteFile), { readOnly, lockWaitMs }, log)
 }
 
@@ -66,6 +67,16 @@ const defaultLockWaitMs = 10_000
 interface SqliteOptions {
   readOnly: boolean
   lockWaitMs: number
+}
+
+/** SQLite would make it as a file of this process's user. It takes an empty file for a new database. */
+async function makeSqliteFile(dataDir: string): Promise<void> {
+  try {
+    const file = await openNew(join(dataDir, sqliteFile), [dataDir])
+    await file.close()
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== "EEXIST") throw error
+  }
 }
 
 async function openSqlite(

@@ -4,6 +4,7 @@ import { join } from "node:path"
 import { theServer } from "../access/caller.ts"
 import { recordEvent } from "../audit/record.ts"
 import { syncToDisk, timeStamp } from "../db/data-folder.ts"
+import { givePathToOwnerOf } from "../db/file-owner.ts"
 import type { Db } from "../db/schema.ts"
 import { inTransaction } from "../db/transaction.ts"
 import { keptKeyPrefix, readRootKey, rootKeyFile } from "./root-key.ts"
@@ -162,7 +163,10 @@ async function inBatches(db: Db, batch: (tx: Db, after: number) => Promise<{ id:
 /** Replaces the root key's file with the next one in one step. The old key is kept; returns its path. */
 export async function replaceKeyFile(dataDir: string, { previous }: BothKeys, startedAt: number): Promise<string> {
   const kept = await keepKeyFile(dataDir, previous, startedAt)
-  await rename(join(dataDir, nextKeyFile), join(dataDir, rootKeyFile))
+  const [next, present] = [join(dataDir, nextKeyFile), join(dataDir, rootKeyFile)]
+  // An interrupted command may have left it as root's.
+  await givePathToOwnerOf([present, dataDir], next)
+  await rename(next, present)
   await syncToDisk(dataDir)
   return kept
 }

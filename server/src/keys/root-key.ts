@@ -1,6 +1,6 @@
 import { type KeyObject, randomBytes } from "node:crypto"
 import { readFile, rm, stat } from "node:fs/promises"
-import { join } from "node:path"
+import { dirname, join } from "node:path"
 import { parseRootKey } from "../config.ts"
 import { makeFile, makeFolder, writeThrough } from "../db/data-folder.ts"
 import type { Db } from "../db/schema.ts"
@@ -133,7 +133,9 @@ async function makeRootKey(dataDir: string): Promise<KeyObject> {
 
 /** On the disk before anything is sealed with it: if a power cut lost the key, the store would be lost too. */
 export function writeRootKey(file: string, rootKey: KeyObject): Promise<void> {
-  return makeFile(file, (unfinished) => writeThrough(unfinished, `${rootKey.export().toString("hex")}\n`))
+  const folder = dirname(file)
+  const models = [join(folder, rootKeyFile), folder]
+  return makeFile(file, (unfinished) => writeThrough(unfinished, `${rootKey.export().toString("hex")}\n`, models))
 }
 
 /** True if other users of the machine may read the key's file. */

@@ -51,5 +51,5 @@ function isDatabaseFault(error: unknown): boolean {
 }
 
 function isFileFault(syscall: string | undefined): boolean {
-  return ["mkdir", "open", "link", "fsync", "write", "unlink"].includes(syscall ?? "")
+  return ["mkdir", "open", "fchown", "lchown", "link", "fsync", "write", "unlink"].includes(syscall ?? "")
 }

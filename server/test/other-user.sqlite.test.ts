@@ -1,0 +1,170 @@
+import { chmod, chown, copyFile, readdir, rm, stat } from "node:fs/promises"
+import { dirname, join } from "node:path"
+import { backupFile } from "@envkeep/testing/commands.ts"
+import { isRoot, serverUser } from "@envkeep/testing/machine/server-user.ts"
+import { run } from "@envkeep/testing/process.ts"
+import {
+  commandOfTests,
+  giveToServerUser,
+  locationOfServerUser,
+  serverOfOtherUser,
+  strangeFiles,
+} from "@envkeep/testing/server-of-other-user.ts"
+import { expect, test } from "vitest"
+import { commands } from "../src/cli/commands.ts"
+
+// The files of the embedded store, where root runs a command and the server is another user's.
+
+const { wrapper } = serverUser
+const fixture = join(import.meta.dirname, "../../testing/fixtures/store-0.1.0")
+
+test("the server starts on a store that root has restored, whether there was one before, a damaged one or none", async () => {
+  const { location, server, goesOn } = await serverOfOtherUser()
+  const { dataDir } = location
+  const file = join(dataDir, "envkeep.db")
+  await goesOn()
+  const backup = await backupFile()
+  await commandOfTests(location, ["backup", backup])
+  server.child.kill("SIGKILL")
+  await server.ended
+
+  await commandOfTests(location, ["restore", backup, "--force"])
+  expect(await strangeFiles(location)).toEqual([])
+  expect(await readdir(dataDir)).toContainEqual(expect.stringMatching(/^envkeep\.db\.before-restore-/))
+
+  for (const name of await readdir(dataDir)) if (name.startsWith("envkeep.db")) await rm(join(dataDir, name))
+  await commandOfTests(location, ["restore", backup])
+  expect(await strangeFiles(location)).toEqual([])
+  expect((await readdir(dataDir)).toSorted()).toEqual(["envkeep.db", "root.key"])
+
+  await copyFile(join(dataDir, "root.key"), file)
+  await commandOfTests(location, ["restore", backup, "--force"])
+  expect(await strangeFiles(location)).toEqual([])
+
+  await goesOn(await run(location, { wrapper }).url())
+})
+
+test("a restored store keeps the mode of the one that it replaces", async () => {
+  const { location, server } = await serverOfOtherUser()
+  const file = join(location.dataDir, "envkeep.db")
+  const backup = await backupFile()
+  await commandOfTests(location, ["backup", backup])
+  server.child.kill("SIGTERM")
+  await server.ended
+  await chmod(file, 0o640)
+
+  await commandOfTests(location, ["restore", backup, "--force"])
+
+  expect((await stat(file)).mode & 0o777).toBe(0o640)
+})
+
+test.each([
+  ["a start", []],
+  ["a command", ["admin", "list"]],
+  ["a rotation", ["rotate-root-key"]],
+])("%s by root that brings an earlier store up to date leaves all files to their user", async (_, args) => {
+  const location = await locationOfServerUser()
+  for (const name of ["envkeep.db", "root.key"]) {
+    await copyFile(join(fixture, name), join(location.dataDir, name))
+    await chmod(join(location.dataDir, name), 0o600)
+  }
+  await giveToServerUser(location.dataDir)
+
+  const process = run(location, { args })
+  if (args.length === 0) {
+    await process.url()
+    expect(await readdir(join(location.dataDir, "backups"))).toHaveLength(1)
+    expect(await strangeFiles(location)).toEqual([])
+    process.child.kill("SIGTERM")
+  }
+  expect((await process.ended).code).toBe(0)
+
+  expect(await strangeFiles(location)).toEqual([])
+  const url = await run(location, { wrapper }).url()
+  expect((await fetch(`${url}/readyz`)).status).toBe(200)
+})
+
+test("where root owns the data folder, what root's command replaces stays its user's", async () => {
+  const { location, server, goesOn } = await serverOfOtherUser()
+  const backup = await backupFile()
+  await commandOfTests(location, ["backup", backup])
+  server.child.kill("SIGTERM")
+  await server.ended
+  // As some give a folder to a service: by its group.
+  if (isRoot) await chown(location.dataDir, 0, serverUser.gid)
+  await chmod(location.dataDir, 0o770)
+
+  await commandOfTests(location, ["rotate-root-key"])
+  await commandOfTests(location, ["backup", `${backup}.2`])
+  await commandOfTests(location, ["restore", `${backup}.2`, "--force"])
+
+  await goesOn(await run(location, { wrapper }).url())
+})
+
+// SQLite makes its log for a command only if no server runs.
+test.each(["runs", "is stopped"])("root's commands leave a server that %s its files", async (how) => {
+  const { location, server, goesOn } = await serverOfOtherUser()
+  if (how === "is stopped") {
+    server.child.kill("SIGTERM")
+    await server.ended
+  }
+  const backup = await backupFile()
+  const calls = [
+    ["admin", "grant", "ann@example.com"],
+    ["admin", "list"],
+    ["backup", backup],
+    ["doctor"],
+    ["rotate-root-key"],
+    ["verify-audit"],
+    ["verify-audit", "--backup", backup],
+  ]
+  // A restore needs a server that is stopped, and has a test of its own.
+  const called = new Set(["restore", ...calls.map(([name]) => name)])
+  expect(called).toEqual(new Set(commands.map(({ name }) => name)))
+
+  for (const args of calls) {
+    await commandOfTests(location, args)
+    expect([args, await strangeFiles(location)]).toEqual([args, []])
+  }
+
+  if (how === "runs") await goesOn()
+  else await goesOn(await run(location, { wrapper }).url())
+})
+
+test("a backup is of the user who runs the command; in a folder of the server's user, it is of that user", async () => {
+  const { location } = await serverOfOtherUser()
+  const elsewhere = await backupFile()
+  const ofServer = await backupFile()
+  await giveToServerUser(dirname(ofServer))
+
+  for (const file of [elsewhere, ofServer]) await commandOfTests(location, ["backup", file])
+
+  const ownerAndMode = async (file: string) => {
+    const { uid, gid, mode } = await stat(file)
+    return [uid, gid, mode & 0o777]
+  }
+  expect(await ownerAndMode(elsewhere)).toEqual([process.getuid?.(), process.getgid?.(), 0o600])
+  expect(await ownerAndMode(ofServer)).toEqual([serverUser.uid, serverUser.gid, 0o600])
+})
+
+test("what root's start makes in the data folder of another user is that user's", async () => {
+  const location = await locationOfServerUser()
+  const server = run(location)
+  await server.url()
+  expect(await readdir(location.dataDir)).toContain("root.key")
+  expect(await strangeFiles(location)).toEqual([])
+  server.child.kill("SIGTERM")
+  await server.ended
+
+  const url = await run(location, { wrapper }).url()
+  expect((await fetch(`${url}/readyz`)).status).toBe(200)
+})
+
+test("a data folder that root's start makes is root's, also within a folder of another user", async () => {
+  const around = await locationOfServerUser()
+  const dataDir = join(around.dataDir, "data")
+  await run({ ...around, dataDir }).url()
+  for (const name of ["", ...(await readdir(dataDir))]) {
+    expect([name, (await stat(join(dataDir, name))).uid]).toEqual([name, process.getuid?.()])
+  }
+})

@@ -168,3 +168,16 @@ test("a data folder that root's start makes is root's, also within a folder of a
     expect([name, (await stat(join(dataDir, name))).uid]).toEqual([name, process.getuid?.()])
   }
 })
+
+test("the doctor says how to give the server a file that root made, as earlier versions left it", async () => {
+  const { location } = await serverOfOtherUser()
+  const { uid, gid } = serverUser
+  const file = join(location.dataDir, "root.key")
+  if (isRoot) await chown(file, 0, 0)
+
+  const { code, out } = await run(location, { args: ["doctor"] }).ended
+
+  expect(code).toBe(0)
+  const warning = `warning: The file ${file} belongs to user 0, and the data folder to user ${uid}: if the server runs as that user, run chown ${uid}:${gid} on the file`
+  expect(out.split("\n").filter((line) => line.startsWith("warning"))).toEqual(isRoot ? [warning] : [])
+})

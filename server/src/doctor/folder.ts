@@ -1,3 +1,4 @@
+import type { Stats } from "node:fs"
 import { access, constants, readdir, stat, statfs } from "node:fs/promises"
 import { join } from "node:path"
 import { backupFolder } from "../backup/beforehand.ts"
@@ -23,12 +24,10 @@ export async function checkFolder({
     () => false,
   )
   if (!canWrite) findings.push(fault(`The data folder ${dataDir} cannot be written by this user`))
+  const folder = await stat(dataDir)
   for (const name of names) {
     if (!name.startsWith(rootKeyFile) && !name.startsWith(sqliteFile)) continue
-    const { mode } = await stat(join(dataDir, name))
-    if ((mode & 0o077) !== 0) {
-      findings.push(fault(`The file ${join(dataDir, name)} can be read by others: run chmod 600 on it`))
-    }
+    findings.push(...checkFile(join(dataDir, name), await stat(join(dataDir, name)), folder))
   }
   if (findings.length === 0) findings.push(ok(`The data folder ${dataDir} can be written, and its files are private`))
   const backups = await readdir(join(dataDir, backupFolder)).catch(() => [])
@@ -40,6 +39,18 @@ export async function checkFolder({
     )
   }
   return [...findings, await checkDisk(dataDir, names)]
+}
+
+function checkFile(path: string, { mode, uid }: Stats, folder: Stats): Finding[] {
+  const findings: Finding[] = []
+  if ((mode & 0o077) !== 0) findings.push(fault(`The file ${path} can be read by others: run chmod 600 on it`))
+  // No fault: the server may be root's too.
+  if (uid === 0 && folder.uid !== 0) {
+    const owners = `The file ${path} belongs to user 0, and the data folder to user ${folder.uid}`
+    const advice = `if the server runs as that user, run chown ${folder.uid}:${folder.gid} on the file`
+    findings.push(warning(`${owners}: ${advice}`))
+  }
+  return findings
 }
 
 const isUnfinished = (name: string) => name.startsWith(".restore-") || name.includes(".unfinished-")

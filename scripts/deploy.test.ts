@@ -145,8 +145,36 @@ test("the systemd unit waits long enough, may write only its own folder, and giv
   const value = (name: string) => new RegExp(`^${name}=(.*)$`, "m").exec(unit)?.[1] ?? ""
   expect(Number(value("TimeoutStopSec"))).toBeGreaterThan(stopSeconds)
   expect(value("RestartPreventExitStatus").split(" ")).toEqual(["2", "74", "78"])
-  expect([value("DynamicUser"), value("ProtectSystem"), value("NoNewPrivileges")]).toEqual(["yes", "strict", "yes"])
+  expect([value("ProtectSystem"), value("NoNewPrivileges")]).toEqual(["strict", "yes"])
   expect(unit).toContain("Environment=ENVKEEP_DATA_DIR=/var/lib/envkeep\n")
+})
+
+test("the systemd unit has a user that is there when it does not run, and the guide's commands are that user's", () => {
+  const unit = read("deploy/envkeep.service")
+  const value = (name: string) => new RegExp(`^${name}=(.*)$`, "m").exec(unit)?.[1]
+  const user = value("User")
+  expect(user).toMatch(/^[a-z]+$/)
+  expect([value("Group"), value("DynamicUser")]).toEqual([user, undefined])
+
+  const chapter = /^## systemd\n(.*?)^## /ms.exec(read("docs/self-hosting.md"))?.[1] ?? ""
+  expect(chapter).toMatch(new RegExp(`^useradd --system .* ${user}$`, "m"))
+  const commands = chapter.split("\n").filter((line) => /npm run .*(admin|backup)/.test(line))
+  expect(commands.length).toBeGreaterThan(1)
+  for (const line of commands) expect(line).toContain(`runuser -u ${user} -- npm run`)
+})
+
+test("the guide's commands in a container are those of the image's user", () => {
+  const dockerfile = read("Dockerfile")
+  const [, uid, gid] = /^USER (\d+):(\d+)$/m.exec(dockerfile) ?? []
+  expect(dockerfile).toContain(`chown ${uid}:${gid} /data`)
+  expect(read("compose.postgres.yaml")).toContain(`uid=${uid},gid=${gid}`)
+  expect(read("docs/self-hosting.md")).toContain(`runs as user ${uid}`)
+  for (const file of ["compose.yaml", "compose.postgres.yaml"]) {
+    for (const service of Object.values(compose(file).services)) expect(service).not.toHaveProperty("user")
+  }
+  const commands = read("docs/self-hosting.md").match(/docker.* (exec|run) .*/g) ?? []
+  expect(commands).not.toEqual([])
+  for (const line of commands) expect(line).not.toMatch(/ (--user|-u) /)
 })
 
 test("the alerts ask for metrics that exist, of the job that Prometheus knows", () => {

@@ -46,8 +46,9 @@ const holes: Record<string, Hole[]> = {
       pattern: /\.prepare\(|\bdatabase\.exec\(/,
       finds: ["database.prepare(text)", "database.exec(text)"],
       allowed: {
-        "server/src/db/open.ts": "settings of the connection",
+        "server/src/db/open.ts": "the number by which others' changes are noticed",
         "server/src/db/sqlite-connection.ts": "what the query builder made",
+        "server/src/db/sqlite-file.ts": "settings of the connection, and a first look into the file",
       },
     },
   ],

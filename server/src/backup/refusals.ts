@@ -42,5 +42,11 @@ export const wouldOverwrite = (what: string) =>
     `There is a store in ${what} already. Nothing was changed; add --force to restore in its place`,
   )
 
+export const wouldReplaceDamaged = (file: string, reason: string) =>
+  new StartError(
+    exitCodes.damaged,
+    `There is a store in ${file} already, which is damaged: ${reason}. Nothing was changed; add --force to restore in its place`,
+  )
+
 export const isRunning = () =>
   new StartError(exitCodes.failure, "A server is running on this store. Nothing was changed; stop it, then restore")

@@ -3,15 +3,23 @@ import { chmod, link, mkdtemp, rename, rm, stat } from "node:fs/promises"
 import { join } from "node:path"
 import { sql } from "kysely"
 import { makeFolder, syncToDisk, timeStamp } from "../db/data-folder.ts"
-import { isDamagedFile } from "../db/faults.ts"
+import { isUnreachable, isUnwritable } from "../db/faults.ts"
 import { givePathToOwnerOf } from "../db/file-owner.ts"
 import { foldIntoOneFile } from "../db/fold-log.ts"
 import { openDatabase, sqliteFile } from "../db/open.ts"
 import type { Db } from "../db/schema.ts"
+import { isDamagedStore, sqliteCompanions } from "../db/sqlite-file.ts"
 import { inTransaction } from "../db/transaction.ts"
 import { exitCodes, StartError } from "../start/start-error.ts"
 import { fillStore, highestGiven } from "./fill.ts"
-import { holdsSomething, isRunning, type Restored, type RestoreSource, wouldOverwrite } from "./refusals.ts"
+import {
+  holdsSomething,
+  isRunning,
+  type Restored,
+  type RestoreSource,
+  wouldOverwrite,
+  wouldReplaceDamaged,
+} from "./refusals.ts"
 
 /**
  * Builds the restored store beside the present one, then swaps them in one step: if this fails at any point, the present
@@ -65,21 +73,28 @@ async function writeWithoutLog(db: Db): Promise<void> {
   await sql`pragma synchronous = off`.execute(db)
 }
 
-/** Refuses a store that holds something or is in use. Otherwise returns the highest number it has given. */
+/** Refuses a store that holds something or is in use. Otherwise returns the highest number it has given, if that can be read. */
 async function inspectPresent(dataDir: string, force: boolean): Promise<number> {
-  const { db } = await openDatabase({ dataDir, lockWaitMs: 0 }).catch((error) => {
-    if (!isDamagedFile(error)) throw error
-    if (!force) throw wouldOverwrite(`${join(dataDir, sqliteFile)}, which is damaged`)
-    return { db: undefined }
-  })
-  if (db === undefined) return 0
+  const file = join(dataDir, sqliteFile)
+  try {
+    return await readPresent(dataDir, force)
+  } catch (error) {
+    if (!isDamagedStore(error, file)) {
+      const isInUse = error instanceof StartError || isUnreachable(error)
+      // What is wrong with its rows has no say in whether it is replaced.
+      if (!force || isInUse || isUnwritable(error)) throw error
+    }
+    if (!force) throw wouldReplaceDamaged(file, (error as Error).message)
+    return 0
+  }
+}
+
+async function readPresent(dataDir: string, force: boolean): Promise<number> {
+  const { db } = await openDatabase({ dataDir, lockWaitMs: 0 })
   try {
     if (!force && (await holdsSomething(db))) throw wouldOverwrite(dataDir)
     if (!(await foldIntoOneFile(db))) throw isRunning()
     return await highestGiven(db)
-  } catch (error) {
-    if (isDamagedFile(error) && force) return 0
-    throw error
   } finally {
     await db.destroy()
   }
@@ -94,14 +109,27 @@ async function swapIn(restored: string, dataDir: string): Promise<string | undef
   // Once more, because filling takes time and a server may have been started since.
   if (hasPresent) await inspectPresent(dataDir, true)
   // Left over beside a damaged file, or by one that was moved away. SQLite would write them over the restored file.
-  for (const part of ["-wal", "-shm", "-journal"]) {
+  for (const part of sqliteCompanions) {
     if (existsSync(`${present}${part}`)) await rename(`${present}${part}`, `${aside}${part}`)
   }
   // Gone on the disk too, before the restored file is there.
   await syncToDisk(dataDir)
-  if (hasPresent) await chmod(restored, (await stat(present)).mode & 0o777)
-  if (hasPresent) await link(present, aside)
+  if (hasPresent) {
+    await takeMode(restored, present)
+    await keepAs(present, aside)
+  }
   await rename(restored, present)
   await syncToDisk(dataDir)
   return hasPresent ? aside : undefined
+}
+
+async function takeMode(restored: string, present: string): Promise<void> {
+  const found = await stat(present)
+  if (found.isFile()) await chmod(restored, found.mode & 0o777)
+}
+
+/** A file stays in its place until the restored one takes it. A folder cannot have two names, so it is moved. */
+async function keepAs(present: string, aside: string): Promise<void> {
+  if ((await stat(present)).isDirectory()) await rename(present, aside)
+  else await link(present, aside)
 }

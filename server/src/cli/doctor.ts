@@ -4,6 +4,7 @@ import type { Db } from "../db/schema.ts"
 import { checkAudit } from "../doctor/audit.ts"
 import { attempt, type Finding, fault, ok } from "../doctor/finding.ts"
 import { checkFolder } from "../doctor/folder.ts"
+import { checkHeader } from "../doctor/header.ts"
 import { checkRootKeys } from "../doctor/keys.ts"
 import { checkRows } from "../doctor/rows.ts"
 import { checkBases, checkClock, checkCounts, checkIntegrity, checkSchema } from "../doctor/store.ts"
@@ -38,11 +39,12 @@ export const doctorCommand = defineCommand({
 
 async function checkStore(context: CommandContext): Promise<Finding[]> {
   const { config, openStore } = context
+  const header = config.databaseUrl === undefined ? await checkHeader(config.dataDir) : []
   const fold = await createFold(context)
   const { db } = await openStore({ readOnly: true })
   try {
     const integrity = await attempt("The store's file", () => asServerSays(config, () => checkIntegrity(db, fold)))
-    return [...integrity, ...(await checkContents(db, config, fold))]
+    return [...header, ...integrity, ...(await checkContents(db, config, fold))]
   } catch (error) {
     throw toStartError(error, config)
   }

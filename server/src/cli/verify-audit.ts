@@ -22,7 +22,7 @@ export const verifyAuditCommand = defineCommand({
     "--head <position>:<mac>  a head that was written down earlier must still be in the trail; can be repeated",
     "--backup <file>          the head in this backup must still be in the trail; can be repeated",
     "",
-    "Exit code: 0 intact, 1 broken, 2 it could not be checked",
+    "Exit code: 0 intact, 1 broken, 2 it could not be checked, 74 the file of the embedded store is damaged",
   ],
   options: {
     head: { type: "string", multiple: true, default: [] },
@@ -41,7 +41,8 @@ export const verifyAuditCommand = defineCommand({
     } catch (error) {
       const readable = toStartError(error, context.config)
       if (!(readable instanceof StartError)) throw readable
-      return { exitCode: cannotRun, out: [], err: [readable.message] }
+      const isDamaged = readable.exitCode === exitCodes.damaged
+      return { exitCode: isDamaged ? exitCodes.damaged : cannotRun, out: [], err: [readable.message] }
     }
   },
 })

@@ -9,8 +9,13 @@ const postgresLockTimeouts = new Set(["55P03", "57014"])
 const sqliteDuplicate = new Set([2067, 1555])
 const sqliteBusy = 5
 const sqliteConstraint = 19
-const sqliteUnwritable = new Set([8, 10, 13, 14])
+const sqliteReadOnly = 8
+const sqliteUnwritable = new Set([sqliteReadOnly, 10, 13, 14])
 const sqliteDamaged = new Set([11, 26])
+/** Of input and output: what is there cannot be read. The others are about writing. */
+const sqliteUnreadable = new Set([266, 522, 8202, 8458])
+/** A lock, no memory, a disk that is full or cannot be written, and what this user may not do. */
+const sqliteNotOfContent = new Set([3, sqliteBusy, 6, 7, 15, 23, ...sqliteUnwritable])
 
 interface DriverError {
   code?: unknown
@@ -70,9 +75,25 @@ export function isUnwritable(error: unknown): boolean {
   return sqliteUnwritable.has(sqlitePrimaryCode(error)) || driverError(error).code === postgresDiskFull
 }
 
-/** The SQLite file is damaged or is not a database. */
+/** SQLite cannot open its file because of what is in it. The message is SQLite's own. */
+export class DamagedFileError extends Error {
+  override name = "DamagedFileError"
+}
+
+/** The SQLite file is damaged, cannot be read, or is not a database. */
 export function isDamagedFile(error: unknown): boolean {
-  return sqliteDamaged.has(sqlitePrimaryCode(error))
+  if (error instanceof DamagedFileError || sqliteDamaged.has(sqlitePrimaryCode(error))) return true
+  return sqlitePrimaryCode(error) === 10 && sqliteUnreadable.has(Number(driverError(error).errcode))
+}
+
+/** SQLite does not write to its file: this user may not, or the file says so itself. */
+export function isReadOnly(error: unknown): boolean {
+  return sqlitePrimaryCode(error) === sqliteReadOnly
+}
+
+/** What stopped SQLite would do so with any file in this place. */
+export function saysNothingOfContent(error: unknown): boolean {
+  return sqliteNotOfContent.has(sqlitePrimaryCode(error))
 }
 
 /** The connection was lost during the commit: either the whole change was saved, or none of it. */

@@ -8,6 +8,7 @@ import type { Db, Schema } from "./schema.ts"
 import { sqliteConnection } from "./sqlite-connection.ts"
 import { readersDriver, sqliteDialect, writerDriver } from "./sqlite-drivers.ts"
 import { sqliteFeed } from "./sqlite-feed.ts"
+import { defaultLockWaitMs, openSqliteFile } from "./sqlite-file.ts"
 
 export type DatabaseLog = NonNullable<KyselyConfig["log"]>
 
@@ -61,8 +62,6 @@ export const sqliteFile = "envkeep.db"
 
 /** Far longer than any statement of a request takes: a database that hangs must not hang its callers too. */
 const defaultQueryTimeoutMs = 20_000
-/** Longer than another process needs for its largest change. */
-const defaultLockWaitMs = 10_000
 
 interface SqliteOptions {
   readOnly: boolean
@@ -84,14 +83,8 @@ async function openSqlite(
   { readOnly, lockWaitMs }: SqliteOptions,
   log: DatabaseLog,
 ): Promise<OpenDatabase> {
+  const database = await openSqliteFile(file, { readOnly })
   const { DatabaseSync } = await import("node:sqlite")
-  const database = new DatabaseSync(file, { timeout: defaultLockWaitMs, readOnly })
-  // FULL, not NORMAL: with NORMAL a power cut can undo a write that was already acknowledged.
-  if (!readOnly) database.exec("pragma journal_mode = wal; pragma synchronous = full; pragma foreign_keys = on")
-  // What is erased or deleted for good is overwritten in the file too.
-  if (!readOnly) database.exec("pragma secure_delete = on")
-  // Nothing else goes on while the file is opened. From here on, SQLite must not stop the thread to wait.
-  database.exec("pragma busy_timeout = 0")
   const openReader = () => sqliteConnection(new DatabaseSync(file, { timeout: 0, readOnly: true }))
   const readers = readersDriver(openReader, lockWaitMs)
   const writer = writerDriver(sqliteConnection(database), lockWaitMs, () => {

@@ -1,6 +1,9 @@
+import { join } from "node:path"
 import type { Config } from "../config.ts"
-import { isBusy, isDamagedFile, isUnreachable, isUnwritable, OutcomeUnknownError } from "../db/faults.ts"
+import { isBusy, isUnreachable, isUnwritable, OutcomeUnknownError } from "../db/faults.ts"
 import { NewerStoreError } from "../db/migrator.ts"
+import { sqliteFile } from "../db/open.ts"
+import { isDamagedStore } from "../db/sqlite-file.ts"
 import { exitCodes, StartError } from "./start-error.ts"
 
 /** What a person can do something about becomes a sentence and an exit code; anything else is a bug and stays as it is. */
@@ -24,7 +27,7 @@ export function toStartError(error: unknown, config: Pick<Config, "databaseUrl" 
     const reason = "another process has been writing to it for too long. Try again later"
     return new StartError(exitCodes.unavailable, `The store in ${config.dataDir} is locked: ${reason}`)
   }
-  if (isDamagedFile(error)) {
+  if (isDamagedStore(error, join(config.dataDir, sqliteFile))) {
     return new StartError(exitCodes.damaged, `The store in ${config.dataDir} cannot be opened: ${message}`)
   }
   if (isUnwritable(error) || isFileFault(syscall)) {

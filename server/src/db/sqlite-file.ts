@@ -1,0 +1,62 @@
+import { accessSync, constants, existsSync, statSync } from "node:fs"
+import { dirname } from "node:path"
+import type { DatabaseSync } from "node:sqlite"
+import { DamagedFileError, isDamagedFile, isReadOnly, saysNothingOfContent } from "./faults.ts"
+
+/** Longer than another process needs for its largest change. */
+export const defaultLockWaitMs = 10_000
+
+/** What SQLite keeps beside its file while the file is in use, or after a crash. */
+export const sqliteCompanions = ["-wal", "-shm", "-journal"]
+
+/** Opens the file and looks into it, so that a damaged one is found here and not by the first statement. */
+export async function openSqliteFile(file: string, { readOnly }: { readOnly: boolean }): Promise<DatabaseSync> {
+  const sqlite = await import("node:sqlite")
+  let database: DatabaseSync | undefined
+  try {
+    database = new sqlite.DatabaseSync(file, { timeout: defaultLockWaitMs, readOnly })
+    prepare(database, readOnly)
+    return database
+  } catch (error) {
+    database?.close()
+    throw isOfContent(error, file) ? new DamagedFileError((error as Error).message, { cause: error }) : error
+  }
+}
+
+function prepare(database: DatabaseSync, readOnly: boolean): void {
+  // FULL, not NORMAL: with NORMAL a power cut can undo a write that was already acknowledged.
+  if (!readOnly) database.exec("pragma journal_mode = wal; pragma synchronous = full; pragma foreign_keys = on")
+  // What is erased or deleted for good is overwritten in the file too.
+  if (!readOnly) database.exec("pragma secure_delete = on")
+  // Reads the header and the whole schema.
+  database.prepare("select count(*) from sqlite_schema").get()
+  // Nothing else goes on while the file is opened. From here on, SQLite must not stop the thread to wait.
+  database.exec("pragma busy_timeout = 0")
+}
+
+function isOfContent(error: unknown, file: string): boolean {
+  if (isDamagedStore(error, file)) return true
+  // SQLite says the same of what it has no right to open.
+  if (["", ...sqliteCompanions].some((part) => isNoFile(`${file}${part}`))) return true
+  return (error as NodeJS.ErrnoException).code === "ERR_SQLITE_ERROR" && !saysNothingOfContent(error)
+}
+
+/** Whether it is what the file holds that makes a statement on it fail. */
+export function isDamagedStore(error: unknown, file: string): boolean {
+  // SQLite takes a file for read-only if the number of its format is unknown.
+  return isDamagedFile(error) || (isReadOnly(error) && mayBeWritten(file))
+}
+
+function mayBeWritten(file: string): boolean {
+  const companions = sqliteCompanions.map((part) => `${file}${part}`).filter((path) => existsSync(path))
+  try {
+    for (const path of [dirname(file), file, ...companions]) accessSync(path, constants.W_OK)
+    return true
+  } catch {
+    return false
+  }
+}
+
+function isNoFile(path: string): boolean {
+  return statSync(path, { throwIfNoEntry: false })?.isFile() === false
+}

@@ -1,11 +1,12 @@
-import { mkdir, open, readdir, writeFile } from "node:fs/promises"
+import { once } from "node:events"
+import { mkdir, open, readdir, truncate, writeFile } from "node:fs/promises"
 import { join } from "node:path"
 import { testApp } from "@envkeep/testing/app.ts"
 import { newStoreLocation } from "@envkeep/testing/database.ts"
 import { run } from "@envkeep/testing/process.ts"
 import { restored } from "@envkeep/testing/restored.ts"
 import { sql } from "kysely"
-import { expect, test } from "vitest"
+import { expect, onTestFinished, test, vi } from "vitest"
 import { migrations } from "../db/migrations/list.ts"
 import { migrate } from "../db/migrator.ts"
 import { openDatabase } from "../db/open.ts"
@@ -33,7 +34,7 @@ async function keptStore() {
   const beforehand = backupBeforehand(location, (line) => lines.push(line))
   const { key } = await ann.apiKey(environment)
   const upgradeOf = (db: Db) => migrate(db, { all: later, beforehand })
-  return { app, key, lines, upgradeOf, upgrade: () => upgradeOf(app.db) }
+  return { app, ann, environment, key, lines, beforehand, upgradeOf, upgrade: () => upgradeOf(app.db) }
 }
 
 test("the embedded store is backed up before it is changed, and a line says where", async () => {
@@ -67,6 +68,79 @@ test("what a start that was killed has left of its backup is deleted, and nothin
   const names = await readdir(folder)
   expect(names).toEqual(expect.arrayContaining([...kept, expect.stringMatching(/^before-998-.*\.backup$/)]))
   expect(names).toHaveLength(kept.length + 1)
+})
+
+/** Changes nothing in the end, as if there were no room for it. */
+const failing = [...later, { name: "999-fail", up: () => Promise.reject(new Error("the upgrade failed")) }]
+
+/** A store whose upgrade fails, at a time that passes between the tries. */
+async function storeWithFailingUpgrade() {
+  vi.useFakeTimers({ toFake: ["Date"] })
+  onTestFinished(() => void vi.useRealTimers())
+  const store = await keptStore()
+  const folder = join(store.app.location.dataDir, "backups")
+  return {
+    ...store,
+    backups: async () => (await readdir(folder)).toSorted().map((name) => join(folder, name)),
+    async failToUpgrade() {
+      vi.setSystemTime(Date.now() + 2_000)
+      const upgrading = migrate(store.app.db, { all: failing, beforehand: store.beforehand })
+      await expect(upgrading).rejects.toThrow("the upgrade failed")
+    },
+  }
+}
+
+test("an upgrade that fails again and again leaves one backup", async () => {
+  const { backups, failToUpgrade, upgrade, lines } = await storeWithFailingUpgrade()
+  await failToUpgrade()
+  const first = await backups()
+  expect(first).toHaveLength(1)
+  for (let tries = 0; tries < 3; tries++) await failToUpgrade()
+  expect(lines.slice(-2)).toEqual([
+    `comparing the store with ${first[0]}`,
+    `the store is backed up in ${first[0]} as it is now, so it is brought up to date without another backup`,
+  ])
+  await upgrade()
+  expect(await backups()).toEqual(first)
+})
+
+test("what was written between two tries is in a backup, and the first one stays", async () => {
+  const { app, ann, environment, key, backups, failToUpgrade } = await storeWithFailingUpgrade()
+  await failToUpgrade()
+  const [first] = await backups()
+  await ann.item(environment, "B", "2")
+  await failToUpgrade()
+  expect(await backups()).toEqual([first, expect.any(String)])
+  await ann.item(environment, "C", "3")
+  await failToUpgrade()
+
+  const [stillFirst, last, ...rest] = await backups()
+  expect([stillFirst, rest]).toEqual([first, []])
+  expect((await (await restored(app, stillFirst ?? "")).guest.variables(key)).text).toBe('{"A":"1"}')
+  expect((await (await restored(app, last ?? "")).guest.variables(key)).text).toBe('{"A":"1","B":"2","C":"3"}')
+})
+
+test("a backup that is no longer whole is as good as none", async () => {
+  const { app, key, backups, failToUpgrade } = await storeWithFailingUpgrade()
+  await failToUpgrade()
+  const [first = ""] = await backups()
+  await truncate(first, 200)
+  await failToUpgrade()
+  const [, second = ""] = await backups()
+  expect((await (await restored(app, second)).guest.variables(key)).text).toBe('{"A":"1"}')
+})
+
+test("a server that is killed in its upgrade again and again leaves one backup", async () => {
+  const location = await oldStore()
+  for (let kills = 0; kills < 3; kills++) {
+    const server = run(location)
+    while (!/backed the store up|is backed up/.test(server.output.out)) await once(server.child.stdout, "data")
+    server.child.kill("SIGKILL")
+    await server.ended
+  }
+  await run(location).url()
+  const names = await readdir(join(location.dataDir, "backups"))
+  expect(names).toEqual([expect.stringMatching(/^before-002-.*\.backup$/)])
 })
 
 test("when it cannot be backed up, it is not changed, and a sentence says so", async () => {

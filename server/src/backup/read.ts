@@ -11,6 +11,10 @@ export interface BackupReader {
   onRow?(table: KeptTable, row: Row): Promise<void> | void
 }
 
+interface ReadBackup extends Pick<End, "rows" | "sha256"> {
+  head: Head
+}
+
 /** More than any row takes. Otherwise a file of another kind could fill the memory before a line ends. */
 const maxLineBytes = 4 * 1024 * 1024
 const bytesPerPiece = 256 * 1024
@@ -19,7 +23,7 @@ const bytesPerPiece = 256 * 1024
  * Reads a backup from start to end and returns what it held. Refuses a file that is not a backup, was cut short, or was
  * changed. A change shows at the end only, so a caller that acts on rows must be able to undo it.
  */
-export async function readBackup(file: string, { onHead, onRow }: BackupReader): Promise<{ head: Head; rows: Counts }> {
+export async function readBackup(file: string, { onHead, onRow }: BackupReader): Promise<ReadBackup> {
   const hash = createHash("sha256")
   const rows: Counts = {}
   let head: Head | undefined
@@ -46,7 +50,7 @@ export async function readBackup(file: string, { onHead, onRow }: BackupReader):
     }
   }
   if (head === undefined || end === undefined || end.sha256 !== hash.digest("hex")) throw damaged(file)
-  return { head, rows }
+  return { head, rows, sha256: end.sha256 }
 }
 
 const kept = new Set<unknown>(keptTables)

@@ -46,9 +46,16 @@ async function writeSteadily(pieces: AsyncIterable<Buffer>, path: string, models
   }
 }
 
+/** The hash at the end of a backup of this snapshot, if that had been taken at this time. */
+export async function hashOfBackup(snapshot: Db, takenAt: string): Promise<string> {
+  const hash = createHash("sha256")
+  for await (const lines of linesOf(snapshot, {}, takenAt)) hash.update(lines)
+  return hash.digest("hex")
+}
+
 async function* textOf(snapshot: Db, rows: Counts): AsyncGenerator<string> {
   const hash = createHash("sha256")
-  for await (const lines of linesOf(snapshot, rows)) {
+  for await (const lines of linesOf(snapshot, rows, new Date().toISOString())) {
     hash.update(lines)
     yield lines
   }
@@ -56,13 +63,13 @@ async function* textOf(snapshot: Db, rows: Counts): AsyncGenerator<string> {
   yield `${JSON.stringify(end)}\n`
 }
 
-async function* linesOf(snapshot: Db, rows: Counts): AsyncGenerator<string> {
+async function* linesOf(snapshot: Db, rows: Counts, takenAt: string): AsyncGenerator<string> {
   const migrations = await appliedMigrations(snapshot)
   const stored = await tableNames(snapshot)
   const audit = stored.has("audit_chain") ? await readHead(snapshot) : undefined
   const head: Head = {
     envkeepBackup: formatVersion,
-    takenAt: new Date().toISOString(),
+    takenAt,
     engine: engineOf(snapshot),
     migrations,
     ...(audit === undefined ? {} : { audit }),

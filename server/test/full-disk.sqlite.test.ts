@@ -1,10 +1,13 @@
 import { spawnSync } from "node:child_process"
-import { stat } from "node:fs/promises"
+import { readdir, stat } from "node:fs/promises"
 import { join } from "node:path"
 import { browser, readByKey } from "@envkeep/testing/crash/clients.ts"
 import { newStoreLocation } from "@envkeep/testing/database.ts"
 import { run } from "@envkeep/testing/process.ts"
+import { copyPrivately } from "@envkeep/testing/restored.ts"
+import { sql } from "kysely"
 import { expect, test } from "vitest"
+import { openDatabase } from "../src/db/open.ts"
 
 /** Limits the size of the files that a process can write: the effect of a full disk, on any machine and for any user. */
 function limitFileSize(pid: number | undefined, bytes: number | "unlimited"): void {
@@ -49,4 +52,69 @@ test("with a full disk, writes are refused with a sentence and reads go on; once
   expect(JSON.parse((await readByKey(target, key)).text)).toMatchObject({ KEPT: "3" })
   server.child.kill("SIGTERM")
   expect(await server.ended).toMatchObject({ code: 0 })
+})
+
+const earlierVersion = join(import.meta.dirname, "../../testing/fixtures/store-0.1.0")
+const kibibyte = 1_024
+
+/** Everything that the store holds, as text. */
+async function contentOf(dataDir: string): Promise<string> {
+  const { db } = await openDatabase({ dataDir })
+  const { rows: tables } = await sql<{ name: string }>`
+    select name from sqlite_schema where type = 'table' order by name`.execute(db)
+  const content: unknown[] = []
+  for (const { name } of tables) content.push(name, (await sql`select * from ${sql.table(name)}`.execute(db)).rows)
+  await db.destroy()
+  return JSON.stringify(content)
+}
+
+async function earlierStore() {
+  const location = await newStoreLocation()
+  for (const name of ["envkeep.db", "root.key"]) {
+    await copyPrivately(join(earlierVersion, name), join(location.dataDir, name))
+  }
+  return location
+}
+
+// The backup takes less than 8 KiB, what SQLite needs to open its file 32 KiB, and the upgrade more than 400 KiB.
+test.each([
+  { room: 2 * kibibyte, when: "it opens the store" },
+  { room: 36 * kibibyte, when: "the upgrade is written" },
+  { room: 200 * kibibyte, when: "half of it is written" },
+  { room: 400 * kibibyte, when: "it is almost done" },
+])("a disk that fills while $when leaves the store as it was, and the next start goes on", async ({ room }) => {
+  const location = await earlierStore()
+  const before = await contentOf(location.dataDir)
+
+  const wrapper = ["prlimit", `--fsize=${room}:unlimited`]
+  for (let tries = 0; tries < 2; tries++) {
+    expect(await run(location, { wrapper }).ended).toMatchObject({
+      code: 73,
+      err: expect.stringMatching(/^envkeep: The (data folder|disk of the data folder) .*\n$/),
+    })
+    expect(await contentOf(location.dataDir)).toBe(before)
+  }
+
+  await run(location).url()
+  expect(await readdir(join(location.dataDir, "backups"))).toHaveLength(1)
+  expect(await contentOf(location.dataDir)).not.toBe(before)
+})
+
+test("a disk that fills during the backup before an upgrade leaves the store as it was, and no part of a backup", async () => {
+  const location = await earlierStore()
+  const { db } = await openDatabase({ dataDir: location.dataDir })
+  // What cannot be compressed to less than its half.
+  await sql`update "user" set password_hash = hex(randomblob(100000))`.execute(db)
+  await db.destroy()
+  const before = await contentOf(location.dataDir)
+
+  const wrapper = ["prlimit", `--fsize=${64 * kibibyte}:unlimited`]
+  const { code, err } = await run(location, { wrapper }).ended
+  expect([code, err]).toEqual([
+    73,
+    expect.stringMatching(/ cannot be backed up to .* first: EFBIG\. Nothing was changed$/m),
+  ])
+  expect(await contentOf(location.dataDir)).toBe(before)
+  expect(await readdir(join(location.dataDir, "backups"))).toEqual([])
+  await run(location).url()
 })

@@ -2,12 +2,13 @@ import { readdir, rm } from "node:fs/promises"
 import { dirname, join } from "node:path"
 import type { Config } from "../config.ts"
 import { makeFolder, timeStamp } from "../db/data-folder.ts"
-import { isDamagedFile } from "../db/faults.ts"
+import { isDamagedFile, isDiskFull } from "../db/faults.ts"
 import { givePathToOwnerOf } from "../db/file-owner.ts"
 import type { Migration } from "../db/migrate.ts"
 import { sqliteFile } from "../db/open.ts"
 import type { Db } from "../db/schema.ts"
 import { exitCodes, StartError } from "../start/start-error.ts"
+import { makeRoom } from "../start/to-start-error.ts"
 import { readBackup } from "./read.ts"
 import { hashOfBackup, writeBackup } from "./write.ts"
 
@@ -99,10 +100,11 @@ async function deleteBetween(complete: readonly string[]): Promise<void> {
 }
 
 function cannotBackUp(file: string, error: NodeJS.ErrnoException): StartError {
+  const isFull = isDiskFull(error)
   // The code is the cause where a system call failed. All errors of SQLite have the same one.
   const cause = error.syscall === undefined ? error.message : error.code
   return new StartError(
     isDamagedFile(error) ? exitCodes.damaged : exitCodes.cannotWrite,
-    `The store has to be brought up to date, but it cannot be backed up to ${file} first: ${cause}. Nothing was changed`,
+    `The store has to be brought up to date, but it cannot be backed up to ${file} first: ${isFull ? "the disk is full" : cause}. Nothing was changed${isFull ? `; ${makeRoom}` : ""}`,
   )
 }

@@ -10,7 +10,9 @@ const sqliteDuplicate = new Set([2067, 1555])
 const sqliteBusy = 5
 const sqliteConstraint = 19
 const sqliteReadOnly = 8
-const sqliteUnwritable = new Set([sqliteReadOnly, 10, 13, 14])
+const sqliteFull = 13
+const sqliteNoRoomForIndex = 4874
+const sqliteUnwritable = new Set([sqliteReadOnly, 10, sqliteFull, 14])
 const sqliteDamaged = new Set([11, 26])
 /** Of input and output: what is there cannot be read. The others are about writing. */
 const sqliteUnreadable = new Set([266, 522, 8202, 8458])
@@ -73,6 +75,14 @@ export function isUnreachable(error: unknown): boolean {
 /** The store cannot be read or written: the disk is full, read-only or broken. */
 export function isUnwritable(error: unknown): boolean {
   return sqliteUnwritable.has(sqlitePrimaryCode(error)) || driverError(error).code === postgresDiskFull
+}
+
+/** There is no space left: on the disk of the database, or where a file was to be written. */
+export function isDiskFull(error: unknown): boolean {
+  const { code, errcode } = driverError(error)
+  if (code === postgresDiskFull || code === "ENOSPC" || code === "EDQUOT") return true
+  // Beside its file, SQLite needs a little room to open it.
+  return sqlitePrimaryCode(error) === sqliteFull || Number(errcode) === sqliteNoRoomForIndex
 }
 
 /** SQLite cannot open its file because of what is in it. The message is SQLite's own. */

@@ -4,6 +4,7 @@ import { eventually } from "@envkeep/testing/eventually.ts"
 import { run } from "@envkeep/testing/process.ts"
 import { sql } from "kysely"
 import { expect, onTestFinished, test } from "vitest"
+import { toStartError } from "../start/to-start-error.ts"
 import type { Migration } from "./migrate.ts"
 import { migrations } from "./migrations/list.ts"
 import { migrate } from "./migrator.ts"
@@ -119,4 +120,22 @@ test("a migration that waits for a vacuum holds no one up", async () => {
   })
   await vacuum.commit().execute()
   expect(await migrating).toEqual(["998-made-up"])
+})
+
+test("a disk of the database that fills during a migration is said to be full, and nothing was changed", async () => {
+  const { db } = await migratedStore()
+  const full: Migration = {
+    name: "998-full",
+    async up(tx, engine, say) {
+      await madeUp.up(tx, engine, say)
+      await sql`do $$ begin raise exception using errcode = 'disk_full', message = 'no space'; end $$`.execute(tx)
+    },
+  }
+  const error = await migrate(db, { all: [...migrations, full] }).catch((thrown: unknown) => thrown)
+  expect(toStartError(error, { databaseUrl: "postgres://db.example.com/envkeep", dataDir: "/data" })).toMatchObject({
+    exitCode: 69,
+    message:
+      "The disk of the database at db.example.com/envkeep is full: free some space on it, then try again (no space)",
+  })
+  expect(await migrate(db, { all: [...migrations, madeUp] })).toEqual(["998-made-up"])
 })

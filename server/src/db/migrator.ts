@@ -8,6 +8,7 @@ import { migrations } from "./migrations/list.ts"
 import { lockTables, TablesInUseError, waitForTurn } from "./postgres-locks.ts"
 import type { Db } from "./schema.ts"
 import { hasTable } from "./stored-tables.ts"
+import { inTransactionOnce } from "./transaction.ts"
 
 /** The store was written by a newer Envkeep than this one. */
 export class NewerStoreError extends Error {
@@ -58,7 +59,7 @@ export async function migrate(db: Db, options: MigrateOptions = {}): Promise<str
 }
 
 function migrateOnce(db: Db, { all = migrations, beforehand, say }: MigrateOptions): Promise<string[]> {
-  return db.transaction().execute(async (tx) => {
+  return inTransactionOnce(db, async (tx) => {
     if (engineOf(tx) === "postgres") await waitForTurn(tx)
     const applied = await appliedMigrations(tx)
     refuseNewer(applied, all)

@@ -4,6 +4,7 @@ import { isLockTimeout } from "./faults.ts"
 import type { Db } from "./schema.ts"
 import { tableNames } from "./stored-tables.ts"
 import { tableOrder } from "./tables.ts"
+import { inTransactionOnce } from "./transaction.ts"
 
 // PostgreSQL's advisory locks are numbers whose meaning we define. SQLite needs none: it locks its file.
 
@@ -63,7 +64,7 @@ export async function keepServersOut(tx: Db): Promise<boolean> {
 /** Runs the work unless another node is running the work of that name. On SQLite there is only one node. */
 export async function onOneNode(db: Db, name: string, work: () => Promise<void>): Promise<void> {
   if (engineOf(db) === "sqlite") return work()
-  await db.transaction().execute(async (tx) => {
+  await inTransactionOnce(db, async (tx) => {
     const { rows } = await sql<{ free: boolean }>`
       select pg_try_advisory_xact_lock(${runningJob}, hashtext(${name})) as free`.execute(tx)
     if (rows[0]?.free) await work()

@@ -14,7 +14,7 @@ export async function inTransaction<Result>(
 ): Promise<Result> {
   for (let tries = 1; ; tries++) {
     try {
-      return await runInside(db.startTransaction(), commit, work)
+      return await inTransactionOnce(db, work)
     } catch (error) {
       if (!isTransient(error) || tries === maxTries) throw error
       onRetry()
@@ -22,6 +22,11 @@ export async function inTransaction<Result>(
       await sleep(Math.random() * 20 * 2 ** tries)
     }
   }
+}
+
+/** The same, for callers that decide themselves whether the work runs again. */
+export function inTransactionOnce<Result>(db: Db, work: (tx: Db) => Promise<Result>): Promise<Result> {
+  return runInside(db.startTransaction(), commit, work)
 }
 
 /** Several reads of the same state: a concurrent write shows in all of them or in none. It waits for no write. */

@@ -6,6 +6,7 @@ const onSqlite = { databaseUrl: undefined, dataDir: "/data" }
 const onPostgres = { databaseUrl: "postgres://user:secret@db.example.com:5432/envkeep", dataDir: "/data" }
 
 const fault = (message: string, properties: object) => Object.assign(new Error(message), properties)
+const dataDiskFull = "The disk of the data folder /data is full: free some space on it, then try again"
 const database = "The database at db.example.com:5432/envkeep cannot be used"
 
 test.each([
@@ -13,7 +14,11 @@ test.each([
     what: "a full disk of PostgreSQL",
     error: fault("could not extend file", { code: "53100", severity: "ERROR" }),
     config: onPostgres,
-    expected: { exitCode: 69, message: `${database}: could not extend file` },
+    expected: {
+      exitCode: 69,
+      message:
+        "The disk of the database at db.example.com:5432/envkeep is full: free some space on it, then try again (could not extend file)",
+    },
   },
   {
     what: "a connection to PostgreSQL that breaks",
@@ -35,13 +40,31 @@ test.each([
     what: "a data folder that is full, beside PostgreSQL",
     error: fault("ENOSPC: no space left on device, write", { code: "ENOSPC", syscall: "write" }),
     config: onPostgres,
-    expected: { exitCode: 73, message: "The data folder /data cannot be written: ENOSPC" },
+    expected: { exitCode: 73, message: dataDiskFull },
   },
   {
     what: "a full disk of SQLite",
     error: fault("database or disk is full", { code: "ERR_SQLITE_ERROR", errcode: 13 }),
     config: onSqlite,
-    expected: { exitCode: 73, message: "The data folder /data cannot be written: database or disk is full" },
+    expected: { exitCode: 73, message: dataDiskFull },
+  },
+  {
+    what: "a full disk of SQLite, when it is opened",
+    error: fault("disk I/O error", { code: "ERR_SQLITE_ERROR", errcode: 4874 }),
+    config: onSqlite,
+    expected: { exitCode: 73, message: dataDiskFull },
+  },
+  {
+    what: "a disk that SQLite cannot write to for another reason",
+    error: fault("disk I/O error", { code: "ERR_SQLITE_ERROR", errcode: 778 }),
+    config: onSqlite,
+    expected: { exitCode: 73, message: "The data folder /data cannot be written: disk I/O error" },
+  },
+  {
+    what: "a disk from which SQLite cannot read",
+    error: fault("disk I/O error", { code: "ERR_SQLITE_ERROR", errcode: 266 }),
+    config: onSqlite,
+    expected: { exitCode: 74, message: "The store in /data cannot be opened: disk I/O error" },
   },
   {
     what: "a store that another process has locked for too long",

@@ -1,6 +1,6 @@
 import { join } from "node:path"
 import type { Config } from "../config.ts"
-import { isBusy, isUnreachable, isUnwritable, OutcomeUnknownError } from "../db/faults.ts"
+import { isBusy, isDiskFull, isUnreachable, isUnwritable, OutcomeUnknownError } from "../db/faults.ts"
 import { NewerStoreError } from "../db/migrator.ts"
 import { sqliteFile } from "../db/open.ts"
 import { isDamagedStore } from "../db/sqlite-file.ts"
@@ -30,6 +30,9 @@ export function toStartError(error: unknown, config: Pick<Config, "databaseUrl" 
   if (isDamagedStore(error, join(config.dataDir, sqliteFile))) {
     return new StartError(exitCodes.damaged, `The store in ${config.dataDir} cannot be opened: ${message}`)
   }
+  if (isDiskFull(error)) {
+    return new StartError(exitCodes.cannotWrite, `The disk of the data folder ${config.dataDir} is full: ${makeRoom}`)
+  }
   if (isUnwritable(error) || isFileFault(syscall)) {
     const reason = isUnwritable(error) ? message : code
     return new StartError(exitCodes.cannotWrite, `The data folder ${config.dataDir} cannot be written: ${reason}`)
@@ -37,9 +40,17 @@ export function toStartError(error: unknown, config: Pick<Config, "databaseUrl" 
   return error
 }
 
+export const makeRoom = "free some space on it, then try again"
+
 /** The database's own words hold no values this early. */
 export function cannotReachDatabase(url: string, error: Error & { code?: string | undefined }): StartError {
   const reason = error.message || error.code || "no reason given"
+  if (isDiskFull(error)) {
+    return new StartError(
+      exitCodes.unavailable,
+      `The disk of the database at ${databaseName(url)} is full: ${makeRoom} (${reason})`,
+    )
+  }
   return new StartError(exitCodes.unavailable, `The database at ${databaseName(url)} cannot be used: ${reason}`)
 }
 

@@ -8,12 +8,12 @@ export interface LiveListener {
   onEnvironment: (change: LiveEnvironment) => void
   /** Changes may have been missed: read everything again. */
   onUnsure: () => void
-  /** There is nothing to follow any more: the collection was deleted, or the session or the access has ended. */
-  onGone: () => void
+  /** The stream was ended or refused. The collection may be deleted, or the session or the access has ended: ask. */
+  onEnded: () => void
 }
 
 interface LiveMessage {
-  event: "state" | "list" | "environment" | "gone" | "unsure" | "joined"
+  event: "state" | "list" | "environment" | "ended" | "unsure" | "joined"
   data?: unknown
 }
 
@@ -71,7 +71,7 @@ function tell(listener: LiveListener, { event, data }: LiveMessage): void {
   if (event === "state") listener.onState(LiveState.parse(data))
   else if (event === "list") listener.onList(LiveState.parse(data))
   else if (event === "environment") listener.onEnvironment(LiveEnvironment.parse(data))
-  else if (event === "gone") listener.onGone()
+  else if (event === "ended") listener.onEnded()
   else listener.onUnsure()
 }
 
@@ -112,7 +112,10 @@ async function whenLeading(id: number, signal: AbortSignal, lead: () => Promise<
   })
 }
 
-/** Reads the stream until the signal, and opens it again after each interruption, with growing pauses. */
+/**
+ * Reads the stream until the signal, and opens it again after each end, with growing pauses. A tab that has lost the
+ * collection stops following it when it is told of the end.
+ */
 async function readStream(id: number, pass: (message: LiveMessage) => void, signal: AbortSignal): Promise<void> {
   let pauseMs = firstPauseMs
   let isFirst = true
@@ -125,7 +128,7 @@ async function readStream(id: number, pass: (message: LiveMessage) => void, sign
       }
       pass(message)
     })
-    if (end === "gone") return
+    if (end === "ended") pass({ event: "ended" })
     await pause(pauseMs * (0.5 + Math.random() / 2), signal)
     pauseMs = Math.min(2 * pauseMs, longestPauseMs)
   }
@@ -135,25 +138,23 @@ function readOnce(
   id: number,
   signal: AbortSignal,
   pass: (message: LiveMessage) => void,
-): Promise<"gone" | "interrupted"> {
+): Promise<"ended" | "interrupted"> {
   return new Promise((resolve) => {
     if (signal.aborted) return resolve("interrupted")
     const source = new EventSource(`/api${collections.live.path.replace("{id}", String(id))}`)
-    const end = (how: "gone" | "interrupted") => {
+    const end = (how: "ended" | "interrupted") => {
       source.close()
       signal.removeEventListener("abort", interrupt)
       resolve(how)
     }
     const interrupt = () => end("interrupted")
     signal.addEventListener("abort", interrupt)
-    source.addEventListener("error", interrupt)
+    // A browser gives up after a refusal. After an interruption it would try again.
+    source.addEventListener("error", () => end(source.readyState === EventSource.CLOSED ? "ended" : "interrupted"))
     for (const event of ["state", "list", "environment"] as const) {
       source.addEventListener(event, ({ data }: MessageEvent<string>) => pass({ event, data: JSON.parse(data) }))
     }
-    source.addEventListener("gone", () => {
-      pass({ event: "gone" })
-      end("gone")
-    })
+    source.addEventListener("gone", () => end("ended"))
   })
 }
 

@@ -1,7 +1,6 @@
 import {
   allows,
   type Collection,
-  type CollectionSummary,
   collections,
   type Environment,
   environments,
@@ -16,6 +15,14 @@ import { announceChange } from "./live-changes.ts"
 import { notify } from "./notify.ts"
 import { forgetCollection, keys, reloadCollection } from "./state.ts"
 
+/** What this tab has deleted or left itself, by the answers of those calls. Its screens close by that. */
+const endedHere = new Set<number>()
+
+/** Called with the answer of the call that deleted or left the collection: the user needs not be told of its end. */
+export function collectionEndedHere(id: number): void {
+  endedHere.add(id)
+}
+
 /**
  * Shows what others change in an open collection. Only what has changed is read again. `onGone` is called when the
  * collection was deleted or the user's access has ended: nothing of it is held any more, and its screen has to close.
@@ -24,6 +31,8 @@ export function useLiveCollection(id: number, onGone: () => void): void {
   const client = useQueryClient()
   const leave = useEffectEvent(onGone)
   useEffect(() => {
+    // It was restored, or a team still gives access.
+    endedHere.delete(id)
     let last = Promise.resolve()
     const waiting: LiveEnvironment[] = []
     /** One after the other, and after this tab's own writes: what they have changed is not announced. */
@@ -43,7 +52,7 @@ export function useLiveCollection(id: number, onGone: () => void): void {
           await reloadCollection(client, id)
           await client.invalidateQueries({ queryKey: keys.names(id) })
         }),
-      onGone: () =>
+      onEnded: () =>
         inTurn(async () => {
           if (await isOutOfReach(client, id)) leave()
         }),
@@ -51,21 +60,23 @@ export function useLiveCollection(id: number, onGone: () => void): void {
   }, [client, id])
 }
 
-/** Asks once more: the stream ends in the same way when the session does, and then the next read says so. */
+/** Asks once more: the stream also ends when the session does, and the server refuses it when it is too busy. */
 async function isOutOfReach(client: QueryClient, id: number): Promise<boolean> {
-  const listed = client.getQueryData<CollectionSummary[]>(keys.collections)?.find((one) => one.id === id)
-  // This tab has deleted or left it itself.
-  if (listed === undefined) return false
-  const error = await api(collections.get, { id }).then(
+  if (endedHere.has(id)) return false
+  const refused = await api(collections.get, { id }).then(
     () => undefined,
-    (refused: unknown) => refused,
+    (error: unknown) => error,
   )
-  if (!(error instanceof ApiError && error.status === 404)) {
-    await reloadCollection(client, id)
-    return false
-  }
+  if (refused === undefined) return false
+  if (!(refused instanceof ApiError)) throw refused
+
+  // The cache reports the end of the session, and the guards then show the login page.
+  if (refused.sessionEnded) await reloadCollection(client, id)
+  if (refused.status !== 404) return false
+
+  const name = client.getQueryData<Collection>(keys.collection(id))?.name ?? "This collection"
   forgetCollection(client, id)
-  notify.info(`${listed.name} is no longer available: it was deleted, or your access has ended`)
+  notify.info(`${name} is no longer available: it was deleted, or your access has ended`)
   return true
 }
 

@@ -15,7 +15,7 @@ export function DeleteCollection({ collection: { id, name, subCollections } }: {
   const navigate = useNavigate()
 
   async function confirm() {
-    const done = await remove({ id })
+    const done = await remove()
     ask.close()
     if (done !== undefined) await navigate("/collection/dashboard")
   }

@@ -2,6 +2,7 @@ import { type CollectionSummary, collections } from "@envkeep/contract"
 import { useQuery, useQueryClient } from "@tanstack/react-query"
 import { collectionQuery } from "../../lib/collection-query.ts"
 import { collectionsQuery, keys, reloadCollection } from "../../lib/state.ts"
+import { collectionEndedHere } from "../../lib/use-live-collection.ts"
 import { useWrite } from "../../lib/write.ts"
 import { useRestoreCollection } from "../trash/queries.ts"
 
@@ -28,11 +29,12 @@ export function useUpdateCollection(id: number) {
 export function useRemoveCollection(id: number) {
   const client = useQueryClient()
   const restore = useRestoreCollection()
-  return useWrite(collections.remove, {
+  const remove = useWrite(collections.remove, {
     reload() {
       client.setQueryData<CollectionSummary[]>(keys.collections, (cached) => cached?.filter((one) => one.id !== id))
       client.invalidateQueries({ queryKey: keys.trashedCollections })
     },
     undo: () => () => restore({ id }),
   })
+  return () => remove({ id }, undefined, () => collectionEndedHere(id))
 }

@@ -154,7 +154,7 @@ function Leave({ collection: { id, name } }: { collection: Collection }) {
   const navigate = useNavigate()
 
   async function confirm() {
-    const done = await leave({ id })
+    const done = await leave()
     ask.close()
     if (done !== undefined) await navigate("/collection/dashboard")
   }

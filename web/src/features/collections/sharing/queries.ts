@@ -2,6 +2,7 @@ import { type CollectionSummary, members } from "@envkeep/contract"
 import { useQuery, useQueryClient } from "@tanstack/react-query"
 import { api } from "../../../lib/api.ts"
 import { keys, reloadCollection } from "../../../lib/state.ts"
+import { collectionEndedHere } from "../../../lib/use-live-collection.ts"
 import { useWrite } from "../../../lib/write.ts"
 
 export function useMembers(collectionId: number) {
@@ -64,7 +65,7 @@ export function useRemoveTeam(collectionId: number) {
 /** Takes it off the list, which is read again: a team may still give access. Its own cache entry expires. */
 export function useLeave(collectionId: number) {
   const client = useQueryClient()
-  return useWrite(members.leave, {
+  const leave = useWrite(members.leave, {
     reload() {
       client.setQueryData<CollectionSummary[]>(keys.collections, (cached) =>
         cached?.filter(({ id }) => id !== collectionId),
@@ -72,4 +73,5 @@ export function useLeave(collectionId: number) {
       void client.invalidateQueries({ queryKey: keys.collections })
     },
   })
+  return () => leave({ id: collectionId }, undefined, () => collectionEndedHere(collectionId))
 }

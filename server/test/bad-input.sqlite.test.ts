@@ -44,6 +44,7 @@ function typed(value: unknown): string {
 const noInput = new Set<Call>([
   calls.users.logout,
   calls.members.leave,
+  calls.members.takeOver,
   calls.teams.leave,
   calls.sessions.endOthers,
   calls.passkeys.beginAdding,

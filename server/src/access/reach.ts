@@ -157,6 +157,33 @@ export function isShared(): Expression<SqlBool> {
   ])
 }
 
+/**
+ * For a query over `collection_member`: whether an owner asks this member. A request counts only as long as the one who
+ * asks is an owner: others cannot give the collection away.
+ */
+export function isAskedByOwner(): Expression<SqlBool> {
+  const eb = expressionBuilder<Schema, "collection_member">()
+  return eb.or([
+    eb.exists(
+      eb
+        .selectFrom("collection_member as asker")
+        .select("asker.id")
+        .whereRef("asker.collection_id", "=", "collection_member.collection_id")
+        .whereRef("asker.user_id", "=", "collection_member.asked_to_pay_by")
+        .where("asker.role", "=", "owner"),
+    ),
+    eb.exists(
+      eb
+        .selectFrom("collection_team")
+        .innerJoin("team_member", "team_member.team_id", "collection_team.team_id")
+        .select("collection_team.id")
+        .whereRef("collection_team.collection_id", "=", "collection_member.collection_id")
+        .whereRef("team_member.user_id", "=", "collection_member.asked_to_pay_by")
+        .where("collection_team.role", "=", "owner"),
+    ),
+  ])
+}
+
 function live(caller: Reaching, level: Level, isMember: Expression<SqlBool>): Expression<SqlBool> {
   const eb = expressionBuilder<Schema, "collection">()
   return eb.and([isMember, ...limitsOfToken(caller, level), eb("collection.trashed_at", "is", null)])

@@ -21,6 +21,8 @@ export interface MailParams {
   /** The same about a token. Counted by itself, so that many of them keep back no notice of another change. */
   token: { action: string; name: string; from: Origin }
   email: { from: Origin }
+  /** Counted by itself, too: anyone can send some. */
+  "transfer-request": Record<string, never>
   "key-refused": {
     apiKeyName: string
     environmentName: string
@@ -109,6 +111,15 @@ const writers: Writers = {
     ],
     footer: ["This is the last mail to this address about the account."],
   }),
+  "transfer-request": (_, { origin, host }) => ({
+    subject: "You are asked to take over an Envkeep collection",
+    paragraphs: [
+      `An owner asks you to take over a collection at ${host}.`,
+      "Nothing changes until you accept. The request is on your dashboard, where you can refuse it, too.",
+    ],
+    link: { label: "Open your dashboard", url: `${origin}/collection/dashboard` },
+    footer: [becauseOfAccount(host)],
+  }),
   "key-refused": ({ apiKeyName, environmentName, collectionName, collectionId, refused }, { origin, host }) => ({
     subject: `The API key ${shownName(apiKeyName)} is being refused`,
     paragraphs: [
@@ -194,11 +205,6 @@ const changes: Record<string, Change> = {
   "token.approve": {
     subject: "A login of the envkeep command was approved",
     what: "A login of the envkeep command was approved, which gives it a token for your account",
-  },
-  "collection.request-transfer": {
-    subject: "You are asked to take over an Envkeep collection",
-    what: "An owner asks you to take over a collection",
-    advice: "Nothing changes until you accept. The request is on your dashboard, where you can refuse it, too.",
   },
   factor: { subject: signIn, what: "The second step of your sign-in was changed" },
   passkey: { subject: signIn, what: "The passkeys of your account were changed" },

@@ -90,3 +90,38 @@ test("people are told of a new token, and of an approved login of a machine once
     "Your Envkeep password was changed",
   ])
 })
+
+test("requests to take collections over keep back no notice of a changed password, and one is told once", async () => {
+  const server = await startMailServer()
+  onTestFinished(server.close)
+  const app = await testApp({ env: { SMTP_URL: server.url, PUBLIC_URL: "https://env.example.com" } })
+  const arrived = async () => {
+    await app.sendMail()
+    return server.received.splice(0)
+  }
+  const [mallory, bob] = [await app.user(), await app.user("bob@example.com")]
+  const { id: userId } = (await bob.get<{ id: number }>("/users/me")).body.data
+  const { id } = await mallory.collection("billing")
+  await mallory.post(`/collections/${id}/members`, { who: bob.email, role: "viewer" })
+  const ask = () => mallory.post(`/collections/${id}/transfer`, { userId })
+
+  for (let again = 0; again < 3; again++) expect(await ask()).toMatchObject({ status: 200 })
+  const mails = await arrived()
+  expect(mails).toMatchObject([{ to: bob.email, subject: "You are asked to take over an Envkeep collection" }])
+  for (const part of [mails[0]?.text, mails[0]?.html]) {
+    expect(part).toContain("An owner asks you to take over a collection at env.example.com.")
+    expect(part).toContain("https://env.example.com/collection/dashboard")
+  }
+
+  for (let again = 0; again < 7; again++) {
+    await mallory.delete(`/collections/${id}/transfer`)
+    await ask()
+  }
+  await arrived()
+  await bob.put("/users/password", {
+    oldPassword: password,
+    password: "another password",
+    password2: "another password",
+  })
+  expect(await arrived()).toMatchObject([{ to: bob.email, subject: "Your Envkeep password was changed" }])
+})

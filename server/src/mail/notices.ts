@@ -22,6 +22,7 @@ export function withNotices(record: Recorder, mail: MailQueue): Recorder {
     if (subject.userId !== undefined && accountsMade.get(caller) === subject.userId) return queued
     if (event.action === "session.begin") await noticeSignIn(tx, mail, event)
     else if (event.action === "api-key.refuse") await noticeRefusedKey(tx, mail, event)
+    else if (event.action === "collection.request-transfer") await noticeRequest(tx, mail, event)
     else if (isNoticed(event.action) && !isCollected(event)) await noticeChange(tx, mail, event)
     return queued
   }
@@ -52,6 +53,11 @@ async function noticeChange(tx: Tx, mail: MailQueue, { caller, action, subject }
   await (name === undefined
     ? mail.notify(tx, recipient, { kind: "changed", params: { action, from } })
     : mail.notify(tx, recipient, { kind: "token", params: { action, name, from } }))
+}
+
+async function noticeRequest(tx: Tx, mail: MailQueue, { subject }: ChangeEvent): Promise<void> {
+  const recipient = subject.userId === undefined ? undefined : await store.recipientOf(tx, subject.userId)
+  if (recipient !== undefined) await mail.notify(tx, recipient, { kind: "transfer-request", params: {} })
 }
 
 async function noticeRefusedKey(tx: Tx, mail: MailQueue, { subject }: ChangeEvent): Promise<void> {

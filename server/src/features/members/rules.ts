@@ -117,15 +117,12 @@ export function removeMember(
 }
 
 export function leaveCollection(core: Core, caller: Member, { id }: InputOf<typeof members.leave>): Promise<null> {
-  const change = { action: "member.leave", id, mayMovePayer: true } as const
-  return unlessCallerIsFull(() =>
-    changeMembers(core, caller, change, async (tx, notes, collection) => {
-      const member = await store.findMember(tx, collection, caller.userId)
-      if (member === undefined) throw conflict(sentences.roleFromTeam)
-      await remove(tx, notes, { caller, collection, member })
-      return null
-    }),
-  )
+  return changeMembers(core, caller, { action: "member.leave", id }, async (tx, notes, collection) => {
+    const member = await store.findMember(tx, collection, caller.userId)
+    if (member === undefined) throw conflict(sentences.roleFromTeam)
+    await remove(tx, notes, { caller, collection, member })
+    return null
+  })
 }
 
 async function remove(

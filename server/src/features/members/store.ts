@@ -1,6 +1,6 @@
 import type { CollectionTeam, Level } from "@envkeep/contract"
 import type { Member } from "../../access/caller.ts"
-import { reach, reachTeam } from "../../access/reach.ts"
+import { isAskedByOwner, reach, reachTeam } from "../../access/reach.ts"
 import { hasRows } from "../../bounds/has-rows.ts"
 import { locksRows } from "../../db/engine.ts"
 import type { Reader, Tx } from "../../db/schema.ts"
@@ -104,22 +104,22 @@ export async function memberRows(
   })
 }
 
-export async function findMember(tx: Tx, { id }: SharedCollection, userId: number): Promise<MemberRow | undefined> {
-  const row = await members(tx, id).where("collection_member.user_id", "=", userId).executeTakeFirst()
+export async function findMember(db: Reader, { id }: { id: number }, userId: number): Promise<MemberRow | undefined> {
+  const row = await members(db, id).where("collection_member.user_id", "=", userId).executeTakeFirst()
   return row && toMember(row)
 }
 
 interface StoredMember extends Pick<MemberRow, "userId" | "username" | "email" | "role"> {
   disabledAt: number | null
-  askedBy: number | null
+  isAsked: number
   ownerId: number
 }
 
-function toMember({ disabledAt, askedBy, ownerId, ...member }: StoredMember): MemberRow {
+function toMember({ disabledAt, isAsked, ownerId, ...member }: StoredMember): MemberRow {
   return {
     ...member,
     isPayer: member.userId === ownerId,
-    isAskedToPay: askedBy !== null,
+    isAskedToPay: isAsked === 1,
     isDisabled: disabledAt !== null,
   }
 }
@@ -129,13 +129,13 @@ function members(db: Reader, collectionId: number) {
     .selectFrom("collection_member")
     .innerJoin("collection", "collection.id", "collection_member.collection_id")
     .innerJoin("user", "user.id", "collection_member.user_id")
-    .select([
+    .select((eb) => [
       "user.id as userId",
       "user.username",
       "user.email",
       "user.disabled_at as disabledAt",
       "collection_member.role",
-      "collection_member.asked_to_pay_by as askedBy",
+      eb.case().when(isAskedByOwner()).then(1).else(0).end().as("isAsked"),
       "collection.owner_id as ownerId",
     ])
     .where("collection_member.collection_id", "=", collectionId)

@@ -1,6 +1,7 @@
 import { type InputOf, limits, type members, sentences, type TransferRequest } from "@envkeep/contract"
+import * as attempts from "../../../access/attempts/rules.ts"
 import type { Member, UserCaller } from "../../../access/caller.ts"
-import { rolesOf } from "../../../access/roles.ts"
+import { outOfReach } from "../../../access/out-of-reach.ts"
 import { BoundError } from "../../../bounds/bound-error.ts"
 import type { Core, Notes } from "../../../db/core.ts"
 import type { Reader, Tx } from "../../../db/schema.ts"
@@ -18,10 +19,9 @@ const shownRequests = 10
 export function listTransferRequests(core: Core, caller: UserCaller): Promise<TransferRequest[]> {
   return core.snapshot(async (snapshot) => {
     const requests: TransferRequest[] = []
-    for (const { askedById, ...request } of await store.requestsTo(snapshot, caller, shownRequests)) {
-      const { collectionId } = request
-      if (!(await isOwner(snapshot, askedById, collectionId))) continue
-      requests.push({ ...request, bytes: bytesOf(await store.contentsOf(snapshot, collectionId)) })
+    for (const request of await store.requestsTo(snapshot, caller, shownRequests)) {
+      const contents = await store.contentsOf(snapshot, request.collectionId)
+      requests.push({ ...request, bytes: bytesOf(contents) })
     }
     return requests
   })
@@ -32,11 +32,13 @@ function bytesOf({ rows, sealedBytes, historyBytes }: store.Contents): number {
 }
 
 /** Nothing changes until the member accepts. */
-export function requestTransfer(
+export async function requestTransfer(
   core: Core,
   caller: Member,
   { id, userId }: InputOf<typeof members.transfer>,
 ): Promise<null> {
+  // As for adding members: someone could ask thousands of people, who each get a mail.
+  await attempts.countLookUp(core, caller.userId)
   return changeMembers(core, caller, { action: "collection.request-transfer", id }, async (tx, notes, collection) => {
     const member = await memberStore.findMember(tx, collection, userId)
     if (member === undefined) throw notFound("Member")
@@ -44,6 +46,11 @@ export function requestTransfer(
     if (member.isDisabled) throw invalid(sentences.memberDisabled)
     if (member.isPayer) throw conflict(sentences.paysAlready)
 
+    const standing = await store.requestOf(tx, collection)
+    if (standing?.userId === userId && standing.askedBy === caller.userId) {
+      notes.nothingChanged()
+      return null
+    }
     await store.ask(tx, collection, { userId, askedBy: caller.userId })
     notes.about({ collectionId: id, userId })
     notes.invalidate({ collectionId: id, forScreens: true })
@@ -74,23 +81,23 @@ export function endTransferRequest(
 }
 
 /** The caller pays from then on. An owner who asked for that stays as a maintainer. */
-export function takeOver(core: Core, caller: Member, { id }: InputOf<typeof members.takeOver>): Promise<null> {
+export async function takeOver(core: Core, caller: Member, { id }: InputOf<typeof members.takeOver>): Promise<null> {
+  // First without the lock: every writer waits for that, and any member can make this call.
+  if (!(await memberStore.isInReach(core.db, caller, id))) throw await outOfReach(core.db, caller, { collectionId: id })
+  await refuseUnlessAsked(core.db, { collection: { id }, userId: caller.userId })
+
   const change = { action: "collection.take-over", id, mayMovePayer: true } as const
   return unlessCallerIsFull(() =>
     changeMembers(core, caller, change, async (tx, notes, collection) => {
       const { userId } = caller
-      const member = await memberStore.findMember(tx, collection, userId)
-      const askedBy = await validRequestTo(tx, collection, userId)
-      if (member === undefined || (member.role !== "owner" && askedBy === undefined)) {
-        throw new AppError("forbidden", sentences.notAskedToPay)
-      }
+      const { isPayer, askedBy } = await refuseUnlessAsked(tx, { collection, userId })
       notes.about({ collectionId: id, userId })
-      if (member.isPayer) {
+      if (isPayer) {
         notes.nothingChanged()
         return null
       }
       await memberStore.setRole(tx, collection, { userId, role: "owner" })
-      if (askedBy !== undefined) await memberStore.setRole(tx, collection, { userId: askedBy, role: "maintainer" })
+      if (askedBy !== undefined) await makeMaintainer(tx, collection, askedBy)
       await movePayer(tx, notes, { collection, toUserId: userId })
       notes.invalidate({ collectionId: id })
       return null
@@ -98,19 +105,24 @@ export function takeOver(core: Core, caller: Member, { id }: InputOf<typeof memb
   )
 }
 
-/** Who asks this user. An owner who has lost the role since can no longer give the collection away. */
-async function validRequestTo(
-  tx: Tx,
-  collection: memberStore.SharedCollection,
-  userId: number,
-): Promise<number | undefined> {
-  const request = await store.requestOf(tx, collection)
-  if (request?.userId !== userId) return undefined
-  return (await isOwner(tx, request.askedBy, collection.id)) ? request.askedBy : undefined
+/** Lets an owner pass, and a member who is asked by one. */
+async function refuseUnlessAsked(
+  db: Reader,
+  { collection, userId }: { collection: { id: number }; userId: number },
+): Promise<{ isPayer: boolean; askedBy: number | undefined }> {
+  const member = await memberStore.findMember(db, collection, userId)
+  const request = await store.requestOf(db, collection)
+  const askedBy = request?.userId === userId ? request.askedBy : undefined
+  if (member === undefined || (member.role !== "owner" && askedBy === undefined)) {
+    throw new AppError("forbidden", sentences.notAskedToPay)
+  }
+  return { isPayer: member.isPayer, askedBy }
 }
 
-async function isOwner(db: Reader, userId: number, collectionId: number): Promise<boolean> {
-  return (await rolesOf(db, { userId }, [collectionId])).get(collectionId) === "owner"
+/** An owner by a team alone stays one: there is no role of their own to change. */
+async function makeMaintainer(tx: Tx, collection: memberStore.SharedCollection, userId: number): Promise<void> {
+  const member = await memberStore.findMember(tx, collection, userId)
+  if (member?.role === "owner") await memberStore.setRole(tx, collection, { userId, role: "maintainer" })
 }
 
 /** For the owner who pays, if they stop being an owner: the owner who does that pays from then on. */

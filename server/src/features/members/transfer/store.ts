@@ -1,4 +1,5 @@
 import type { UserCaller } from "../../../access/caller.ts"
+import { isAskedByOwner } from "../../../access/reach.ts"
 import type { Growth } from "../../../db/core.ts"
 import type { Reader, Tx } from "../../../db/schema.ts"
 
@@ -35,12 +36,12 @@ export interface Request {
   askedBy: number
 }
 
-export async function requestOf(tx: Tx, { id }: CollectionId): Promise<Request | undefined> {
-  const row = await tx
+export async function requestOf(db: Reader, { id }: CollectionId): Promise<Request | undefined> {
+  const row = await db
     .selectFrom("collection_member")
     .select(["user_id as userId", "asked_to_pay_by as askedBy"])
     .where("collection_id", "=", id)
-    .where("asked_to_pay_by", "is not", null)
+    .where(isAskedByOwner())
     .executeTakeFirst()
   return row === undefined || row.askedBy === null ? undefined : { userId: row.userId, askedBy: row.askedBy }
 }
@@ -50,13 +51,14 @@ export function requestsTo(
   db: Reader,
   { userId }: UserCaller,
   most: number,
-): Promise<{ collectionId: number; name: string; askedById: number; askedBy: string }[]> {
+): Promise<{ collectionId: number; name: string; askedBy: string }[]> {
   return db
     .selectFrom("collection_member")
     .innerJoin("collection", "collection.id", "collection_member.collection_id")
     .innerJoin("user", "user.id", "collection_member.asked_to_pay_by")
-    .select(["collection.id as collectionId", "collection.name", "user.id as askedById", "user.username as askedBy"])
+    .select(["collection.id as collectionId", "collection.name", "user.username as askedBy"])
     .where("collection_member.user_id", "=", userId)
+    .where(isAskedByOwner())
     .where("collection.trashed_at", "is", null)
     .orderBy("collection.id")
     .limit(most)

@@ -142,15 +142,17 @@ test("a request is refused by the member, withdrawn by an owner, and ends with a
 })
 
 test("a request counts only while its owner is one, and its member is in the collection", async () => {
-  const { app, ann, bob, annId, bobId, path } = await withBob("viewer")
+  const { app, ann, bob, annId, bobId, path, people } = await withBob("viewer")
   const eve = await app.user()
   await ann.post(`${path}/members`, { who: eve.email, role: "owner" })
   const eveId = await idOf(eve)
   const notAsked = { status: 403, body: { msg: sentences.notAskedToPay } }
 
   await eve.post(`${path}/transfer`, { userId: bobId })
+  expect(await people(bob)).toContainEqual(expect.objectContaining({ userId: bobId, isAskedToPay: true }))
   await ann.put(`${path}/members/${eveId}`, { role: "maintainer" })
   expect(await requestsTo(bob)).toEqual([])
+  expect(await people(bob)).toContainEqual(expect.objectContaining({ userId: bobId, isAskedToPay: false }))
   expect(await bob.post(`${path}/take-over`)).toMatchObject(notAsked)
 
   await ann.post(`${path}/transfer`, { userId: bobId })
@@ -160,6 +162,46 @@ test("a request counts only while its owner is one, and its member is in the col
   expect((await ann.get<{ people: CollectionMember[] }>(`${path}/members`)).body.data.people).toContainEqual(
     expect.objectContaining({ userId: annId, isPayer: true }),
   )
+})
+
+test("requests that no longer count hide none that does", async () => {
+  const app = await testApp()
+  const [ann, bob, eve] = [await app.user(), await app.user(), await app.user()]
+  const [bobId, eveId] = [await idOf(bob), await idOf(eve)]
+  const askIn = async (name: string, by: Person) => {
+    const { id } = await ann.collection(name)
+    await ann.post(`/collections/${id}/members`, { who: bob.email, role: "viewer" })
+    await ann.post(`/collections/${id}/members`, { who: eve.email, role: "owner" })
+    await by.post(`/collections/${id}/transfer`, { userId: bobId })
+    await ann.delete(`/collections/${id}/members/${eveId}`)
+  }
+  for (let number = 0; number < 10; number++) await askIn(`old ${number}`, eve)
+  await askIn("billing", ann)
+
+  expect(await requestsTo(bob)).toMatchObject([{ name: "billing" }])
+})
+
+test("an owner by a team who asks keeps the weaker role of their own", async () => {
+  const { app, ann, bob, bobId, path, people } = await withBob("viewer")
+  const eve = await app.user()
+  const eveId = await idOf(eve)
+  const { data: team } = (await ann.post<{ id: number }>("/teams", { name: "payments" })).body
+  await ann.post(`/teams/${team.id}/members`, { who: eve.email })
+  await ann.post(`${path}/teams`, { teamId: team.id, role: "owner" })
+  await ann.post(`${path}/members`, { who: eve.email, role: "viewer" })
+
+  expect(await eve.post(`${path}/transfer`, { userId: bobId })).toMatchObject({ status: 200 })
+  expect(await requestsTo(bob)).toHaveLength(1)
+  expect(await bob.post(`${path}/take-over`)).toMatchObject({ status: 200 })
+
+  expect(await people(ann)).toContainEqual(expect.objectContaining({ userId: eveId, role: "viewer" }))
+})
+
+test("someone can ask so many members in an hour only", async () => {
+  const { ann, bobId, path } = await withBob("viewer")
+  const statuses = new Set<number>()
+  for (let again = 0; again < 100; again++) statuses.add((await ann.post(`${path}/transfer`, { userId: bobId })).status)
+  expect([...statuses]).toEqual([200, 429])
 })
 
 test("only a member can be asked, who does not pay already and can log in", async () => {

@@ -1,11 +1,15 @@
-import { mkdir, open, readFile, rm, truncate, writeFile } from "node:fs/promises"
+import { copyFile, mkdir, mkdtemp, open, readFile, rm, truncate, writeFile } from "node:fs/promises"
+import { tmpdir } from "node:os"
 import { join } from "node:path"
+import { DatabaseSync } from "node:sqlite"
 import { doctorCommand } from "@envkeep/server/cli/doctor.ts"
 import { admin, backUp, backupFile, callCommand, restore, rotate, verifyAudit } from "@envkeep/testing/commands.ts"
 import type { StoreLocation } from "@envkeep/testing/database.ts"
 import { run } from "@envkeep/testing/process.ts"
 import { backedUp, opened } from "@envkeep/testing/restored.ts"
-import { expect, test } from "vitest"
+import { expect, onTestFinished, test } from "vitest"
+import { isDamagedFile } from "../src/db/faults.ts"
+import { openSqliteFile } from "../src/db/sqlite-file.ts"
 
 // What comes of damage to the file of the embedded store: no start that is tried for ever, and always a way back.
 
@@ -128,6 +132,23 @@ test.each(withoutMeaning)("$0: the store is whole", async (_, damage) => {
   const { location } = await damagedStore(damage)
   expect((await doctor(location))[0]).toBe(0)
   await run(location).url()
+})
+
+test("a store whose last change was not finished is no damaged one, also where nothing may be written", async () => {
+  const folder = await mkdtemp(join(tmpdir(), "envkeep-journal-"))
+  onTestFinished(() => rm(folder, { recursive: true }))
+  const [written, file] = [join(folder, "written.db"), join(folder, "envkeep.db")]
+  const database = new DatabaseSync(written)
+  database.exec("pragma journal_mode = delete; pragma cache_size = 1; create table row (value)")
+  database.exec("begin; insert into row select randomblob(1000) from json_each('[1,2,3,4,5,6,7,8,9]')")
+  for (const part of ["", "-journal"]) await copyFile(`${written}${part}`, `${file}${part}`)
+  database.close()
+
+  const refused = await openSqliteFile(file, { readOnly: true }).catch((error: unknown) => error)
+  expect(isDamagedFile(refused)).toBe(false)
+  const opened = await openSqliteFile(file, { readOnly: false })
+  expect(opened.prepare("select count(*) as count from row").get()).toEqual({ count: 0 })
+  opened.close()
 })
 
 test("an empty file is what a first start has left that was killed, so the next one goes on", async () => {

@@ -1,4 +1,4 @@
-import { chmod, chown, copyFile, readdir, rm, stat } from "node:fs/promises"
+import { chmod, chown, copyFile, mkdir, readdir, rm, stat, writeFile } from "node:fs/promises"
 import { dirname, join } from "node:path"
 import { backupFile } from "@envkeep/testing/commands.ts"
 import { isRoot, serverUser } from "@envkeep/testing/machine/server-user.ts"
@@ -41,6 +41,27 @@ test("the server starts on a store that root has restored, whether there was one
   await commandOfTests(location, ["restore", backup, "--force"])
   expect(await strangeFiles(location)).toEqual([])
 
+  await goesOn(await run(location, { wrapper }).url())
+})
+
+test.runIf(isRoot)("a restore by a user who may not open the store says so, and replaces nothing", async () => {
+  const { location, server, goesOn } = await serverOfOtherUser()
+  const file = join(location.dataDir, "envkeep.db")
+  await goesOn()
+  const backup = await backupFile()
+  await giveToServerUser(dirname(backup))
+  expect(await run(location, { args: ["backup", backup], wrapper }).ended).toMatchObject({ code: 0 })
+  server.child.kill("SIGTERM")
+  await server.ended
+  await chown(file, 0, 0)
+
+  const { code, err } = await run(location, { args: ["restore", backup, "--force"], wrapper }).ended
+
+  expect([code, err]).toEqual([
+    73,
+    `envkeep: This user may not read and write ${file}, so it cannot be seen whether a server is running on it. Nothing was changed; restore as the user of the server, or give them the file\n`,
+  ])
+  await chown(file, serverUser.uid, serverUser.gid)
   await goesOn(await run(location, { wrapper }).url())
 })
 
@@ -181,3 +202,31 @@ test("the doctor says how to give the server a file that root made, as earlier v
   const warning = `warning: The file ${file} belongs to user 0, and the data folder to user ${uid}: if the server runs as that user, run chown ${uid}:${gid} on the file`
   expect(out.split("\n").filter((line) => line.startsWith("warning"))).toEqual(isRoot ? [warning] : [])
 })
+
+test.runIf(isRoot)(
+  "the doctor says that a folder of backups is root's, which keeps the server from any upgrade",
+  async () => {
+    const { location } = await serverOfOtherUser()
+    const { uid, gid } = serverUser
+    const folder = join(location.dataDir, "backups")
+    await mkdir(folder, { mode: 0o700 })
+    await writeFile(join(folder, "before-031.backup"), "", { mode: 0o600 })
+    const problems = async (wrapper: string[]) => {
+      const { code, out } = await run(location, { args: ["doctor"], wrapper }).ended
+      return [code, ...out.split("\n").filter((line) => /^(warning|fault)/.test(line))]
+    }
+    const warningOf = (what: string, path: string) =>
+      `warning: The ${what} ${path} belongs to user 0, and the data folder to user ${uid}: if the server runs as that user, run chown ${uid}:${gid} on the ${what}`
+
+    expect(await problems([])).toEqual([
+      0,
+      warningOf("folder", folder),
+      warningOf("file", join(folder, "before-031.backup")),
+    ])
+    expect(await problems(wrapper)).toEqual([
+      1,
+      `fault: The folder ${folder} cannot be read by this user, so no upgrade can start`,
+      warningOf("folder", folder),
+    ])
+  },
+)

@@ -48,5 +48,11 @@ export const wouldReplaceDamaged = (file: string, reason: string) =>
     `There is a store in ${file} already, which is damaged: ${reason}. Nothing was changed; add --force to restore in its place`,
   )
 
+export const cannotLook = (file: string) =>
+  new StartError(
+    exitCodes.cannotWrite,
+    `This user may not read and write ${file}, so it cannot be seen whether a server is running on it. Nothing was changed; restore as the user of the server, or give them the file`,
+  )
+
 export const isRunning = () =>
   new StartError(exitCodes.failure, "A server is running on this store. Nothing was changed; stop it, then restore")

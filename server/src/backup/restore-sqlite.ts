@@ -3,16 +3,17 @@ import { chmod, link, mkdtemp, rename, rm, stat } from "node:fs/promises"
 import { join } from "node:path"
 import { sql } from "kysely"
 import { makeFolder, syncToDisk, timeStamp } from "../db/data-folder.ts"
-import { isUnreachable, isUnwritable } from "../db/faults.ts"
+import { isDiskFull, isUnreachable } from "../db/faults.ts"
 import { givePathToOwnerOf } from "../db/file-owner.ts"
 import { foldIntoOneFile } from "../db/fold-log.ts"
 import { openDatabase, sqliteFile } from "../db/open.ts"
 import type { Db } from "../db/schema.ts"
-import { isDamagedStore, sqliteCompanions } from "../db/sqlite-file.ts"
+import { isDamagedStore, mayBeWritten, sqliteCompanions } from "../db/sqlite-file.ts"
 import { inTransaction } from "../db/transaction.ts"
 import { exitCodes, StartError } from "../start/start-error.ts"
 import { fillStore, highestGiven } from "./fill.ts"
 import {
+  cannotLook,
   holdsSomething,
   isRunning,
   type Restored,
@@ -81,8 +82,9 @@ async function inspectPresent(dataDir: string, force: boolean): Promise<number> 
   } catch (error) {
     if (!isDamagedStore(error, file)) {
       const isInUse = error instanceof StartError || isUnreachable(error)
-      // What is wrong with its rows has no say in whether it is replaced.
-      if (!force || isInUse || isUnwritable(error)) throw error
+      if (!force || isInUse || isDiskFull(error)) throw error
+      // What is wrong with the file or its rows has no say in whether it is replaced. A server of its user could be running.
+      if (!mayBeWritten(file)) throw cannotLook(file)
     }
     if (!force) throw wouldReplaceDamaged(file, (error as Error).message)
     return 0

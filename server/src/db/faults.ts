@@ -96,9 +96,9 @@ export function isDamagedFile(error: unknown): boolean {
   return sqlitePrimaryCode(error) === 10 && sqliteUnreadable.has(Number(driverError(error).errcode))
 }
 
-/** SQLite does not write to its file: this user may not, or the file says so itself. */
+/** SQLite does not write to its file: this user may not, or the file says so itself. Its extended codes are of other things. */
 export function isReadOnly(error: unknown): boolean {
-  return sqlitePrimaryCode(error) === sqliteReadOnly
+  return sqlitePrimaryCode(error) === sqliteReadOnly && driverError(error).errcode === sqliteReadOnly
 }
 
 /** What stopped SQLite would do so with any file in this place. */

@@ -47,7 +47,8 @@ export function isDamagedStore(error: unknown, file: string): boolean {
   return isDamagedFile(error) || (isReadOnly(error) && mayBeWritten(file))
 }
 
-function mayBeWritten(file: string): boolean {
+/** By this user. */
+export function mayBeWritten(file: string): boolean {
   const companions = sqliteCompanions.map((part) => `${file}${part}`).filter((path) => existsSync(path))
   try {
     for (const path of [dirname(file), file, ...companions]) accessSync(path, constants.W_OK)

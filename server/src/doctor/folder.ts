@@ -25,13 +25,19 @@ export async function checkFolder({
   )
   if (!canWrite) findings.push(fault(`The data folder ${dataDir} cannot be written by this user`))
   const folder = await stat(dataDir)
-  for (const name of names) {
-    if (!name.startsWith(rootKeyFile) && !name.startsWith(sqliteFile)) continue
-    findings.push(...checkFile(join(dataDir, name), await stat(join(dataDir, name)), folder))
+  const backups = await namesIn(join(dataDir, backupFolder))
+  if (backups === undefined) {
+    findings.push(
+      fault(`The folder ${join(dataDir, backupFolder)} cannot be read by this user, so no upgrade can start`),
+    )
+  }
+  const ofStore = names.filter((name) => name.startsWith(rootKeyFile) || name.startsWith(sqliteFile))
+  for (const name of ofStore) findings.push(...checkMode(join(dataDir, name), await stat(join(dataDir, name))))
+  for (const name of [...ofStore, ...names.filter((one) => one === backupFolder), ...backupPaths(backups)]) {
+    findings.push(...checkOwner(join(dataDir, name), await stat(join(dataDir, name)), folder))
   }
   if (findings.length === 0) findings.push(ok(`The data folder ${dataDir} can be written, and its files are private`))
-  const backups = await readdir(join(dataDir, backupFolder)).catch(() => [])
-  for (const name of [...names, ...backups.map((backup) => join(backupFolder, backup))].filter(isUnfinished)) {
+  for (const name of [...names, ...backupPaths(backups)].filter(isUnfinished)) {
     findings.push(
       warning(
         `${join(dataDir, name)} was left by a command or a start that was ended early, and can be deleted unless one is running`,
@@ -41,16 +47,26 @@ export async function checkFolder({
   return [...findings, await checkDisk(dataDir, names)]
 }
 
-function checkFile(path: string, { mode, uid }: Stats, folder: Stats): Finding[] {
-  const findings: Finding[] = []
-  if ((mode & 0o077) !== 0) findings.push(fault(`The file ${path} can be read by others: run chmod 600 on it`))
-  // No fault: the server may be root's too.
-  if (uid === 0 && folder.uid !== 0) {
-    const owners = `The file ${path} belongs to user 0, and the data folder to user ${folder.uid}`
-    const advice = `if the server runs as that user, run chown ${folder.uid}:${folder.gid} on the file`
-    findings.push(warning(`${owners}: ${advice}`))
-  }
-  return findings
+/** Nothing in a folder that is not there. Undefined for one that this user may not read. */
+async function namesIn(path: string): Promise<string[] | undefined> {
+  return readdir(path).catch(({ code }: NodeJS.ErrnoException) => (code === "EACCES" ? undefined : []))
+}
+
+function backupPaths(names: readonly string[] = []): string[] {
+  return names.map((name) => join(backupFolder, name))
+}
+
+function checkMode(path: string, { mode }: Stats): Finding[] {
+  return (mode & 0o077) === 0 ? [] : [fault(`The file ${path} can be read by others: run chmod 600 on it`)]
+}
+
+/** No fault: the server may be root's too. */
+function checkOwner(path: string, found: Stats, folder: Stats): Finding[] {
+  if (found.uid !== 0 || folder.uid === 0) return []
+  const what = found.isDirectory() ? "folder" : "file"
+  const owners = `The ${what} ${path} belongs to user 0, and the data folder to user ${folder.uid}`
+  const advice = `if the server runs as that user, run chown ${folder.uid}:${folder.gid} on the ${what}`
+  return [warning(`${owners}: ${advice}`)]
 }
 
 const isUnfinished = (name: string) => name.startsWith(".restore-") || name.includes(".unfinished-")

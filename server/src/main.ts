@@ -67,9 +67,9 @@ async function start(config: Config): Promise<void> {
   const greets = logStream !== undefined && log.isLevelEnabled("info") && (!isWorker || isFirstWorker)
   const greet = greets ? (text: string) => void process.stdout.write(text) : undefined
   await putRequestsBeforeHashes()
-  const server = await serve(config, { webDir: findWebDir(), vitals, logStream, greet })
+  const beforeListening = (server: RunningServer) => stopOnSignals(server, config, isWorker ? undefined : log)
+  await serve(config, { webDir: findWebDir(), vitals, logStream, greet, beforeListening })
   releaseMemoryWhenIdle({ nextTick: process.nextTick, residentBytes: process.memoryUsage.rss })
-  stopOnSignals(server, config, isWorker ? undefined : log)
 }
 
 function isForPeople({ logFormat }: Config): boolean {

@@ -14,6 +14,7 @@ import { createLog, type LogStream } from "../http/log.ts"
 import { checkRootKey, openVault, rootKeyIsExposed } from "../keys/root-key.ts"
 import { createMailQueue } from "../mail/create-queue.ts"
 import { withNotices } from "../mail/notices.ts"
+import type { MetricsPage } from "../metrics/page.ts"
 import type { Vitals } from "../metrics/process-metrics.ts"
 import type { ServerMetrics } from "../metrics/server-metrics.ts"
 import { bringUpToDate } from "./bring-up-to-date.ts"
@@ -32,10 +33,15 @@ interface ServeParts {
   logStream: LogStream | undefined
   /** Tells a person how to go on, once requests are accepted. */
   greet: ((text: string) => void) | undefined
+  /** Gets the server before it accepts requests: whoever sees that it is ready may stop it at once. */
+  beforeListening(server: RunningServer): void
 }
 
 /** Configuration -> database -> app -> listen. What prevents it becomes one sentence and an exit code. */
-export async function serve(config: Config, { webDir, vitals, logStream, greet }: ServeParts): Promise<RunningServer> {
+export async function serve(
+  config: Config,
+  { webDir, vitals, logStream, greet, beforeListening }: ServeParts,
+): Promise<void> {
   const metrics = config.metrics && (await loadMetrics(config.metrics, vitals))
   const store = await openStore(config, { log: metrics?.logQuery })
   const { db } = store
@@ -60,16 +66,8 @@ export async function serve(config: Config, { webDir, vitals, logStream, greet }
     if (applied.length > 0) app.log.info({ applied }, "the store is up to date")
     if (await rootKeyIsExposed(config.dataDir)) app.log.warn("root.key can be read by others: run chmod 600 on it")
     await makeAdmin(app, core, config)
-    await listen(app, config)
-    const page = await metrics?.publish().catch(async (error: unknown) => {
-      await app.close()
-      throw error
-    })
-    if (greet !== undefined) {
-      const { port } = app.server.address() as AddressInfo
-      greet(greeting({ config, port, hasAdmin: (await listAdmins(core)).length > 0 }))
-    }
-    return {
+    let page: MetricsPage | undefined
+    beforeListening({
       async stop({ drain }) {
         isStopping = true
         // Clients that have not noticed yet are still served; each answer closes its connection.
@@ -78,6 +76,15 @@ export async function serve(config: Config, { webDir, vitals, logStream, greet }
         await db.destroy()
         await page?.stop()
       },
+    })
+    await listen(app, config)
+    page = await metrics?.publish().catch(async (error: unknown) => {
+      await app.close()
+      throw error
+    })
+    if (greet !== undefined) {
+      const { port } = app.server.address() as AddressInfo
+      greet(greeting({ config, port, hasAdmin: (await listAdmins(core)).length > 0 }))
     }
   } catch (error) {
     await db.destroy().catch(() => undefined)

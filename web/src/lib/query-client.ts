@@ -2,7 +2,7 @@ import { ourFault, secondFactorRequired } from "@envkeep/contract"
 import { MutationCache, QueryCache, QueryClient } from "@tanstack/react-query"
 import { ApiError } from "./api.ts"
 import { notify } from "./notify.ts"
-import { endSession, keys } from "./state.ts"
+import { endSession, isSignedOut, keys } from "./state.ts"
 
 /** The cache behind every screen. Every failed read and write is reported here and nowhere else. */
 export function createQueryClient(): QueryClient {
@@ -17,21 +17,18 @@ export function createQueryClient(): QueryClient {
     defaultOptions: {
       // Report a failure immediately, even if the browser thinks it is offline: for a local server it is often wrong.
       // A screen that is still closing after the logout must not fetch what endSession removed: the server refuses it.
-      queries: { retry: false, networkMode: "always", enabled: () => !isGuest() },
+      queries: { retry: false, networkMode: "always", enabled: () => !isSignedOut(client) },
       // The input of a form is not kept after it was sent.
       mutations: { retry: false, networkMode: "always", gcTime: 0 },
     },
   })
-
-  /** Known to be signed out. False while the user is being fetched. */
-  const isGuest = () => client.getQueryData(keys.user) === null
 
   function report(error: Error, { fallback, topic }: Record<string, unknown> = {}): void {
     const sessionEnded = error instanceof ApiError && error.sessionEnded
     // The next step is on the screen already.
     if (error instanceof ApiError && (error.isCancelled || error.secondFactor !== undefined)) return
     // The answer to a call from before the logout says nothing new.
-    if (sessionEnded && isGuest()) return
+    if (sessionEnded && isSignedOut(client)) return
     const message = (error instanceof ApiError && error.message) || String(fallback ?? ourFault)
     notify.error(message, String(topic))
     if (sessionEnded) endSession(client)

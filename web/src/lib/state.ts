@@ -92,6 +92,11 @@ export function endSession(client: QueryClient): void {
   forgetAll(client)
 }
 
+/** Known to be signed out. False while the user is being fetched. */
+export function isSignedOut(client: QueryClient): boolean {
+  return client.getQueryData(keys.user) === null
+}
+
 function forgetAll(client: QueryClient): void {
   client.removeQueries({ predicate: ({ queryKey }) => queryKey[0] !== keys.user[0] })
 }

@@ -13,7 +13,7 @@ import { ApiError, api } from "./api.ts"
 import { followCollection } from "./live.ts"
 import { announceChange } from "./live-changes.ts"
 import { notify } from "./notify.ts"
-import { forgetCollection, keys, reloadCollection } from "./state.ts"
+import { forgetCollection, isSignedOut, keys, reloadCollection } from "./state.ts"
 
 /** What this tab has deleted or left itself, by the answers of those calls. Its screens close by that. */
 const endedHere = new Set<number>()
@@ -62,7 +62,8 @@ export function useLiveCollection(id: number, onGone: () => void): void {
 
 /** Asks once more: the stream also ends when the session does, and the server refuses it when it is too busy. */
 async function isOutOfReach(client: QueryClient, id: number): Promise<boolean> {
-  if (endedHere.has(id)) return false
+  // After a logout the server would only refuse to answer.
+  if (endedHere.has(id) || isSignedOut(client)) return false
   const refused = await api(collections.get, { id }).then(
     () => undefined,
     (error: unknown) => error,

@@ -38,13 +38,9 @@ test("a backup that fails ends with it in the file too", async () => {
 })
 
 test("the doctor reads rows without a snapshot of all of them", async () => {
-  const app = await testApp()
-  const ann = await app.user()
-  await ann.item(await ann.environment())
-  const beside = new DatabaseSync(join(app.location.dataDir, sqliteFile))
-  onTestFinished(() => beside.close())
+  const { location, beside } = await writtenStore()
   const isHeld: unknown[] = []
-  const { exitCode } = await callCommand(doctorCommand, app.location, {
+  const { exitCode } = await callCommand(doctorCommand, location, {
     logQuery({ query: { sql } }) {
       if (!sql.startsWith('select * from "item" ')) return
       isHeld.push(beside.prepare("pragma wal_checkpoint(truncate)").get()?.["busy"])
@@ -58,6 +54,8 @@ async function writtenStore() {
   const app = await testApp()
   const ann = await app.user()
   await ann.item(await ann.environment())
+  // Its jobs write too. This thread cannot wait for their turn to end, because they run on it.
+  await app.close()
   const file = join(app.location.dataDir, sqliteFile)
   const beside = new DatabaseSync(file)
   onTestFinished(() => beside.close())

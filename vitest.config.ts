@@ -1,8 +1,7 @@
 import { availableParallelism } from "node:os"
 import { defineConfig } from "vitest/config"
+import { testTimeoutMs, waitTimeoutMs } from "./testing/src/time-limits.ts"
 
-// Only a broken test waits so long: on a machine that is busy with something else, a test can take many times its time.
-const testTimeout = 180_000
 const sqliteSetup = "testing/src/sqlite-setup.ts"
 const leaksSetup = "testing/src/leaks-setup.ts"
 // A test that replaces a module needs a process in which that was not loaded yet.
@@ -12,9 +11,9 @@ const serverTests = {
   setupFiles: [leaksSetup],
   // Loading the server for each file takes a quarter of the time.
   isolate: false,
-  testTimeout,
-  hookTimeout: testTimeout,
-  expect: { poll: { timeout: testTimeout } },
+  testTimeout: testTimeoutMs,
+  hookTimeout: testTimeoutMs,
+  expect: { poll: { timeout: waitTimeoutMs } },
 }
 // What these test does not depend on the engine, so they run once.
 const sameOnEveryEngine = [
@@ -37,8 +36,8 @@ export default defineConfig({
     maxWorkers: availableParallelism() + 1,
     projects: [
       "web/vitest.config.ts",
-      { test: { name: "contract", include: ["contract/src/**/*.test.ts"], testTimeout } },
-      { test: { name: "formats", include: ["formats/src/**/*.test.ts"], testTimeout } },
+      { test: { name: "contract", include: ["contract/src/**/*.test.ts"], testTimeout: testTimeoutMs } },
+      { test: { name: "formats", include: ["formats/src/**/*.test.ts"], testTimeout: testTimeoutMs } },
       {
         test: {
           name: "client",
@@ -46,8 +45,8 @@ export default defineConfig({
           globalSetup: ["client/test/build.ts", sqliteSetup],
           setupFiles: [leaksSetup],
           env: { TEST_ENGINE: "sqlite" },
-          testTimeout,
-          hookTimeout: testTimeout,
+          testTimeout: testTimeoutMs,
+          hookTimeout: testTimeoutMs,
         },
       },
       {
@@ -57,10 +56,10 @@ export default defineConfig({
           globalSetup: ["integrations/test/build.ts", sqliteSetup],
           setupFiles: [leaksSetup],
           env: { TEST_ENGINE: "sqlite" },
-          testTimeout,
+          testTimeout: testTimeoutMs,
         },
       },
-      { test: { name: "house", include: ["scripts/**/*.test.ts", "bench/**/*.test.ts"], testTimeout } },
+      { test: { name: "house", include: ["scripts/**/*.test.ts", "bench/**/*.test.ts"], testTimeout: testTimeoutMs } },
       {
         test: {
           name: "server on SQLite",

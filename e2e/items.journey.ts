@@ -181,13 +181,12 @@ test("leaving with unsaved edits asks first, and edits survive a collapse", asyn
   await expect(page).toHaveURL(new RegExp(`/collection/${id}\\?`))
   await expect(row("PORT").getByLabel("Value")).toHaveValue("9090")
 
-  let browserAsked = false
-  page.once("dialog", async (dialog) => {
-    browserAsked = dialog.type() === "beforeunload"
-    await dialog.dismiss()
-  })
-  await page.reload({ timeout: 2_000 }).catch(() => undefined)
-  expect(browserAsked).toBe(true)
+  const asked = page.waitForEvent("dialog")
+  // It does not reload.
+  page.reload().catch(() => undefined)
+  const question = await asked
+  expect(question.type()).toBe("beforeunload")
+  await question.dismiss()
 
   await page.getByRole("link", { name: "Profile" }).click()
   await page.getByRole("dialog").getByRole("button", { name: "Leave" }).click()

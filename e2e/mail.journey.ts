@@ -1,3 +1,4 @@
+import { eventually } from "@envkeep/testing/eventually.ts"
 import { type MailServer, startMailServer } from "@envkeep/testing/mail-server.ts"
 import { violations } from "./axe.ts"
 import { type Server, startServer } from "./server.ts"
@@ -35,7 +36,7 @@ test("a forgotten password is set with the link of a mail", async ({ page, given
   await expect(page.getByText("Check your mail")).toBeVisible()
   for (const scheme of ["light", "dark"] as const) expect(await violations(page, scheme)).toEqual([])
 
-  await expect.poll(() => mails.received.map(({ to }) => to), { timeout: 30_000 }).toEqual([email])
+  await expect.poll(() => mails.received.map(({ to }) => to), eventually).toEqual([email])
   const [mail] = mails.received.splice(0)
   const [link = ""] = /http:\S+\/reset#\S+/.exec(mail?.text ?? "") ?? []
   await page.goto(link)
@@ -49,7 +50,7 @@ test("a forgotten password is set with the link of a mail", async ({ page, given
   await page.keyboard.press("Enter")
   await expectNotification(page, "Password updated successfully. Please log in with it")
   await expect
-    .poll(() => mails.received.map(({ subject }) => subject), { timeout: 30_000 })
+    .poll(() => mails.received.map(({ subject }) => subject), eventually)
     .toEqual(["Your Envkeep password was changed"])
   mails.received.length = 0
 
@@ -68,7 +69,7 @@ test("an invitation is sent, and its link leads to the collection", async ({ pag
   await page.getByRole("button", { name: "Create link" }).click()
   await expect(page.getByText("We send it to bob@example.com.")).toBeVisible()
   for (const scheme of ["light", "dark"] as const) expect(await violations(page, scheme)).toEqual([])
-  await expect.poll(() => mails.received.map(({ to }) => to), { timeout: 30_000 }).toContain("bob@example.com")
+  await expect.poll(() => mails.received.map(({ to }) => to), eventually).toContain("bob@example.com")
   const mail = mails.received.find(({ to }) => to === "bob@example.com")
   const [link = ""] = /http:\S+\/invitation#\S+/.exec(mail?.text ?? "") ?? []
   const bob = await browser.newPage()

@@ -6,6 +6,7 @@ import { promisify } from "node:util"
 import { recordLines, registerSettings } from "@envkeep/testing/leaks.ts"
 import { freePort } from "@envkeep/testing/machine/free-port.ts"
 import { scratchFolder } from "@envkeep/testing/machine/scratch.ts"
+import { waitTimeoutMs } from "@envkeep/testing/time-limits.ts"
 
 export const admin = { email: "admin@example.com", password: "correct horse battery" }
 export const contactUrl = "https://example.com/contact"
@@ -77,12 +78,11 @@ export async function startServer(more: Record<string, string> = {}): Promise<Se
 }
 
 async function waitUntilReady(url: string, child: ChildProcess): Promise<void> {
-  // A minute: the machine may be busy.
-  for (let tries = 0; tries < 1_200; tries++) {
+  for (const timeout = AbortSignal.timeout(waitTimeoutMs); !timeout.aborted; ) {
     if (child.exitCode !== null) throw new Error(`The server ended with code ${child.exitCode}`)
     const up = await fetch(`${url}/api/users/me`).catch(() => undefined)
     if (up?.ok) return
     await new Promise((resolve) => setTimeout(resolve, 50))
   }
-  throw new Error("The server did not answer within a minute")
+  throw new Error("The server did not answer in time")
 }

@@ -270,9 +270,10 @@ test("a form is sent once, no matter how often its button is pressed", async ({ 
   await page.goto("/collection/new")
   await page.getByLabel("Name").fill("only one")
   let sent = 0
+  const pressed = Promise.withResolvers<void>()
   await page.route("**/api/collection", async (route) => {
     if (route.request().method() === "POST") sent++
-    await new Promise((resolve) => setTimeout(resolve, 300))
+    await pressed.promise
     await route.continue()
   })
   await page.evaluate(`{
@@ -280,6 +281,7 @@ test("a form is sent once, no matter how often its button is pressed", async ({ 
     button.click(); button.click(); button.form.requestSubmit()
   }`)
   await expect(page.getByRole("button", { name: "Create" })).toHaveAttribute("data-loading", "true")
+  pressed.resolve()
   await expect(page).toHaveURL(/\/collection\/\d+/)
   expect(sent).toBe(1)
 })

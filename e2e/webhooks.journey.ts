@@ -2,6 +2,7 @@ import { createHmac } from "node:crypto"
 import { once } from "node:events"
 import { createServer } from "node:http"
 import type { AddressInfo } from "node:net"
+import { eventually } from "@envkeep/testing/eventually.ts"
 import { expect, expectNotification, test } from "./test.ts"
 
 test("a maintainer adds a webhook, the receiver gets a signed message, and the delivery is shown", async ({
@@ -48,7 +49,7 @@ test("a maintainer adds a webhook, the receiver gets a signed message, and the d
   await expect(rows.first()).toHaveText(/Delivered.*webhook\.test.*200/)
 
   await given.environment(id, "staging")
-  await expect(rows.first()).toHaveText(/Delivered.*environment\.create/, { timeout: 30_000 })
+  await expect(rows.first()).toHaveText(/Delivered.*environment\.create/, eventually)
   const last = received.at(-1)
   const { type, data } = JSON.parse(last?.body ?? "{}")
   expect([type, data.environment.name, data.collection.name]).toEqual(["environment.create", "staging", "billing-api"])

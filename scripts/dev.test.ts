@@ -5,14 +5,11 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { createInterface } from "node:readline"
 import { freePort } from "@envkeep/testing/machine/free-port.ts"
-import { afterAll, expect, onTestFinished, test, vi } from "vitest"
+import { afterAll, expect, onTestFinished, test } from "vitest"
 
 const root = join(import.meta.dirname, "..")
 const folder = copySources()
 afterAll(() => fs.rmSync(folder, { recursive: true }))
-
-// Each start takes a second or two where two cores do everything.
-vi.setConfig({ testTimeout: 120_000 })
 
 test("the server restarts at each change, also of the contract and the formats, and after a crash", async () => {
   const { said } = await dev()

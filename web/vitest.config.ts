@@ -1,4 +1,5 @@
 import { availableParallelism } from "node:os"
+import { testTimeoutMs, waitTimeoutMs } from "@envkeep/testing/time-limits.ts"
 import react from "@vitejs/plugin-react"
 import { defineConfig } from "vitest/config"
 
@@ -17,6 +18,7 @@ export default defineConfig({
     env: { TEST_ENGINE: "sqlite" },
     globalSetup: "../testing/src/sqlite-setup.ts",
     setupFiles: ["src/test/setup.ts", "../testing/src/leaks-setup.ts"],
-    testTimeout: 180_000,
+    testTimeout: testTimeoutMs,
+    expect: { poll: { timeout: waitTimeoutMs } },
   },
 })

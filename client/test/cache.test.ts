@@ -2,6 +2,7 @@ import { execFileSync } from "node:child_process"
 import { mkdir, readFile, rename, rm, stat, truncate, writeFile } from "node:fs/promises"
 import type { ServerResponse } from "node:http"
 import { join } from "node:path"
+import { waitTimeoutMs } from "@envkeep/testing/time-limits.ts"
 import { expect, onTestFinished, test, vi } from "vitest"
 import { load } from "../src/index.ts"
 import { answer, faultyProxy } from "./proxy.ts"
@@ -91,16 +92,16 @@ test.each([
   const at = (passed: number) => vi.setSystemTime(start + passed * 60_000)
   const env = await load(options)
   onTestFinished(env.watch(() => undefined))
-  const watching = await vi.waitFor(() => watches[0] ?? Promise.reject(new Error("not connected")), 60_000)
+  const watching = await vi.waitFor(() => watches[0] ?? Promise.reject(new Error("not connected")), waitTimeoutMs)
   const first = await readFile(file)
 
   at(minutes)
   watching.write('event: revision\ndata: {"revision":7}\n\n')
-  await vi.waitFor(async () => expect((await readFile(file)).equals(first)).toBe(false), 60_000)
+  await vi.waitFor(async () => expect((await readFile(file)).equals(first)).toBe(false), waitTimeoutMs)
   const second = await readFile(file)
   at(2 * minutes)
   watching.write(":\n\n")
-  await vi.waitFor(async () => expect((await readFile(file)).equals(second)).toBe(false), 60_000)
+  await vi.waitFor(async () => expect((await readFile(file)).equals(second)).toBe(false), waitTimeoutMs)
 
   isAway = true
   at(2 * minutes + limit - 1)

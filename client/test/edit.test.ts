@@ -1,6 +1,7 @@
 import { once } from "node:events"
 import { readdir, readFile, stat, writeFile } from "node:fs/promises"
 import { join } from "node:path"
+import { eventually } from "@envkeep/testing/eventually.ts"
 import { expect, test } from "vitest"
 import { envkeep } from "./command.ts"
 import { loginWorld } from "./login-world.ts"
@@ -59,7 +60,7 @@ test("edit without a change, with a failing editor or a broken text saves nothin
 test("when others changed the same in between, edit says who and keeps the text", async () => {
   const { edit, ann, environment, folder, cwd, bulk } = await editing(`sed -i "s/^A=.*/A=mine/" "$2"; ${untilGo}`)
   const ended = edit("--yes")
-  await expect.poll(() => readdir(cwd), { timeout: 20_000 }).toContain("opened")
+  await expect.poll(() => readdir(cwd), eventually).toContain("opened")
   await bulk([{ name: "A", value: "theirs" }])
   await writeFile(join(cwd, "go"), "")
   const { code, err } = await ended
@@ -74,7 +75,7 @@ test("when others changed the same in between, edit says who and keeps the text"
 test("when others deleted the same in between, edit names it and keeps the text", async () => {
   const { edit, ann, environment, folder, cwd, bulk } = await editing(`sed -i "s/^A=.*/A=mine/" "$2"; ${untilGo}`)
   const edited = edit("--yes")
-  await expect.poll(() => readdir(cwd), { timeout: 20_000 }).toContain("opened")
+  await expect.poll(() => readdir(cwd), eventually).toContain("opened")
   await bulk([{ name: "B", value: "second value" }])
   await writeFile(join(cwd, "go"), "")
   const { code, err } = await edited
@@ -89,7 +90,7 @@ test("when others deleted the same in between, edit names it and keeps the text"
 test("keys that send a signal are the editor's while it is open", async () => {
   const { cwd, env, editorEnv, run } = await editing(`${untilGo}; sed -i "s/^A=.*/A=edited/" "$2"`)
   const { child, ended } = envkeep(["edit", "--yes"], { cwd, env: { ...env, ...editorEnv } })
-  await expect.poll(() => readdir(cwd), { timeout: 20_000 }).toContain("opened")
+  await expect.poll(() => readdir(cwd), eventually).toContain("opened")
   child.kill("SIGINT")
   child.kill("SIGQUIT")
   await writeFile(join(cwd, "go"), "")
@@ -100,7 +101,7 @@ test("keys that send a signal are the editor's while it is open", async () => {
 test("a signal while the editor is open removes the file", async () => {
   const { folder, cwd, env, editorEnv } = await editing(untilGo)
   const { child, ended } = envkeep(["edit"], { cwd, env: { ...env, ...editorEnv } })
-  await expect.poll(() => readdir(cwd), { timeout: 20_000 }).toContain("opened")
+  await expect.poll(() => readdir(cwd), eventually).toContain("opened")
   expect(await readdir(folder)).toHaveLength(1)
   child.kill("SIGTERM")
   await once(child, "exit")

@@ -3,6 +3,7 @@ import { copyFile, mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { gzipSync } from "node:zlib"
+import { eventually } from "@envkeep/testing/eventually.ts"
 import { findNodes } from "@envkeep/testing/machine/nodes.ts"
 import { buildSync } from "esbuild"
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest"
@@ -184,7 +185,7 @@ describe("the README", async () => {
     const words = language === "js" ? [process.execPath, "use.mjs"] : ["sh", "-ec", `${code}\necho "\${GREETING-}"`]
     const ended = run(words, asEnv({ ...made, url: proxy.url }))
     if (code.includes("watch(")) {
-      await vi.waitUntil(() => proxy.connections === 2, { timeout: 20_000 })
+      await vi.waitUntil(() => proxy.connections === 2, eventually)
       await made.bulk([{ name: "GREETING", value: "hello again" }])
     }
     expect(await ended).toEqual({ code: 0, out: outputs[title], err: "" })

@@ -1,5 +1,6 @@
 import { hostname } from "node:os"
 import { join } from "node:path"
+import { waitTimeoutMs } from "@envkeep/testing/time-limits.ts"
 import { afterEach, expect, onTestFinished, test, vi } from "vitest"
 import { type Env, type EnvkeepError, load } from "../src/index.ts"
 import { readSettings } from "../src/settings.ts"
@@ -191,10 +192,16 @@ test("a program names itself by its host, by a name, or not at all, and says whi
   await load({ url, key })
   await load({ url, key, instance: "off" })
   const { changes } = watching(await load({ url, key, instance: "wörker 1" }))
-  await vi.waitFor(async () => expect(await labels()).toEqual([`${host}/shop current`, "wörker 1 current"]), 60_000)
+  await vi.waitFor(
+    async () => expect(await labels()).toEqual([`${host}/shop current`, "wörker 1 current"]),
+    waitTimeoutMs,
+  )
   await bulk([{ name: "A", value: "2" }])
   await changes.next()
-  await vi.waitFor(async () => expect(await labels()).toEqual([`${host}/shop behind`, "wörker 1 current"]), 60_000)
+  await vi.waitFor(
+    async () => expect(await labels()).toEqual([`${host}/shop behind`, "wörker 1 current"]),
+    waitTimeoutMs,
+  )
   vi.stubEnv("ENVKEEP_INSTANCE", "off")
   expect(readSettings({ url, key }).instance).toBeUndefined()
 })

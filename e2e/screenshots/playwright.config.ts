@@ -1,3 +1,4 @@
+import { journeyTimeoutMs } from "@envkeep/testing/time-limits.ts"
 import { defineConfig } from "@playwright/test"
 import { browser } from "../browser.ts"
 import { buildIfNeeded } from "../build.ts"
@@ -10,7 +11,7 @@ export default defineConfig({
   outputDir: "../test-results",
   fullyParallel: true,
   workers: 2,
-  timeout: 120_000,
+  timeout: journeyTimeoutMs,
   reporter: [["list"]],
   use: { ...browser, contextOptions: { reducedMotion: "reduce" } },
 })

@@ -5,13 +5,11 @@ import { engine, newStoreLocation, type StoreLocation } from "@envkeep/testing/d
 import { run } from "@envkeep/testing/process.ts"
 import { createStringSearch } from "@envkeep/testing/string-search.ts"
 import pg from "pg"
-import { expect, test, vi } from "vitest"
+import { expect, test } from "vitest"
 
 // What an attacker gets by copying the disk or the database. Every byte is searched for every secret in every encoding.
 
 // The server starts three times and syncs some fifty writes to the disk, which takes long on a busy machine.
-vi.setConfig({ testTimeout: 180_000 })
-
 test("no secret is on the disk, even overwritten or deleted: not while the server runs, after a crash or after a stop", async () => {
   const location = await newStoreLocation()
   const rootKey = randomBytes(32)

@@ -3,6 +3,7 @@ import { newStoreLocation } from "@envkeep/testing/database.ts"
 import { readEvents } from "@envkeep/testing/events.ts"
 import { keepReading } from "@envkeep/testing/keep-reading.ts"
 import { run } from "@envkeep/testing/process.ts"
+import { waitTimeoutMs } from "@envkeep/testing/time-limits.ts"
 import { expect, onTestFinished, test } from "vitest"
 
 const rootKey = "33".repeat(32)
@@ -86,7 +87,7 @@ function keepWatching(url: string, key: string) {
 
 /** Reads until the answer is `expected`. That this takes less than a second is measured by the benchmarks. */
 async function until(read: () => Promise<unknown>, expected: unknown): Promise<void> {
-  const timeout = AbortSignal.timeout(10_000)
+  const timeout = AbortSignal.timeout(waitTimeoutMs)
   let answer = await read()
   while (answer !== expected && !timeout.aborted) answer = await read()
   expect(answer).toBe(expected)

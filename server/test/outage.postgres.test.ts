@@ -3,6 +3,7 @@ import { newStoreLocation } from "@envkeep/testing/database.ts"
 import { databaseProxy } from "@envkeep/testing/database-proxy.ts"
 import { readEvents } from "@envkeep/testing/events.ts"
 import { eventually } from "@envkeep/testing/eventually.ts"
+import { waitTimeoutMs } from "@envkeep/testing/time-limits.ts"
 import { expect, test, vi } from "vitest"
 
 // The network between a node and its PostgreSQL fails, while another node keeps working.
@@ -33,7 +34,7 @@ async function nodeBehindProxy(env: Record<string, string> = {}) {
     const response = await fetch(`${url}/api/v1/variables${query}`, {
       headers: { authorization: `Bearer ${bearer}`, ...headers },
       // A read that hangs must fail here, instead of making the test hang.
-      signal: AbortSignal.timeout(15_000),
+      signal: AbortSignal.timeout(waitTimeoutMs),
     })
     return { status: response.status, stale: response.headers.get("envkeep-stale"), text: await response.text() }
   }
@@ -75,7 +76,7 @@ test.each(["refuse", "hang"] as const)(
 
     await proxy.restore()
     let after = await read(key.key)
-    const timeout = AbortSignal.timeout(20_000)
+    const timeout = AbortSignal.timeout(waitTimeoutMs)
     while (after.stale !== null && !timeout.aborted) after = await read(key.key)
     expect(after).toEqual({ status: 200, stale: null, text: '{"A":"2"}' })
     expect((await read(deletedKey.key)).status).toBe(401)

@@ -1,2 +1,4 @@
-/** For `vi.waitFor`: only what never happens takes so long, however busy the machine is. */
-export const eventually = { timeout: 120_000, interval: 10 }
+import { waitTimeoutMs } from "./time-limits.ts"
+
+/** For `vi.waitFor`: waits for what happens soon, or never. */
+export const eventually = { timeout: waitTimeoutMs, interval: 10 }

@@ -6,6 +6,7 @@ import type { Collection, CollectionSummary, Environment } from "@envkeep/contra
 import { type TestApp, testApp } from "@envkeep/testing/app.ts"
 import { admin, backUp, backupFile, callCommand, restore, verifyAudit } from "@envkeep/testing/commands.ts"
 import { engine, newStoreLocation, type StoreLocation } from "@envkeep/testing/database.ts"
+import { eventually } from "@envkeep/testing/eventually.ts"
 import type { Person } from "@envkeep/testing/person.ts"
 import { backedUp, copyRootKey, opened, restored } from "@envkeep/testing/restored.ts"
 import { sql } from "kysely"
@@ -168,7 +169,7 @@ async function untilMarked({ db }: TestApp): Promise<void> {
         and database = (select oid from pg_database where datname = current_database())`.execute(db)
     return rows.length > 0
   }
-  while (!(await marked())) await new Promise((resolve) => setTimeout(resolve, 20))
+  await expect.poll(marked, eventually).toBe(true)
 }
 
 /** A location with something in it, which can be compared with what it was, and a backup to damage. */

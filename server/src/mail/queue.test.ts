@@ -1,6 +1,7 @@
 import { password, testApp } from "@envkeep/testing/app.ts"
 import { rotate } from "@envkeep/testing/commands.ts"
 import { newStoreLocation } from "@envkeep/testing/database.ts"
+import { eventually } from "@envkeep/testing/eventually.ts"
 import { startMailServer } from "@envkeep/testing/mail-server.ts"
 import { planOf } from "@envkeep/testing/plan.ts"
 import { run } from "@envkeep/testing/process.ts"
@@ -193,7 +194,7 @@ test("a server that is killed while the mail server has the mail leaves it to th
   expect((await post("/users/login", person)).status).toBe(200)
   const next = await testApp({ env: { ...env, SMTP_URL: "smtp://127.0.0.1:1" }, location })
   const claimed = () => next.db.selectFrom("mail").select("claim").where("claim", "is not", null).execute()
-  await expect.poll(claimed, { timeout: 20_000 }).toHaveLength(1)
+  await expect.poll(claimed, eventually).toHaveLength(1)
   child.kill("SIGKILL")
   await ended
   expect(output.out).not.toContain("ann@example.com")

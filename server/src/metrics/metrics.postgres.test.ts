@@ -4,8 +4,6 @@ import { serverWithMetrics } from "@envkeep/testing/server-with-metrics.ts"
 import { expect, test, vi } from "vitest"
 
 // Real processes start one after the other, on machines that may have other things to do.
-vi.setConfig({ testTimeout: 120_000 })
-
 test("a lost listening connection is counted, and so is a database that cannot be reached", async () => {
   const location = await newStoreLocation()
   const { metrics, call } = await serverWithMetrics({}, location)

@@ -5,12 +5,10 @@ import { run } from "@envkeep/testing/process.ts"
 import { parsePage } from "@envkeep/testing/prometheus.ts"
 import { serverWithMetrics } from "@envkeep/testing/server-with-metrics.ts"
 import { Counter, Gauge, Registry } from "prom-client"
-import { expect, onTestFinished, test, vi } from "vitest"
+import { expect, onTestFinished, test } from "vitest"
 import { mergeReports } from "./merge-reports.ts"
 
 // Real processes start one after the other, on machines that may have other things to do.
-vi.setConfig({ testTimeout: 120_000 })
-
 // What is the same on either engine.
 
 test("no name, value, id or address that a user wrote is on the page", async () => {

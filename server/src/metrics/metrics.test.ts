@@ -8,8 +8,6 @@ import { serverWithMetrics } from "@envkeep/testing/server-with-metrics.ts"
 import { expect, test, vi } from "vitest"
 
 // Real processes start one after the other, on machines that may have other things to do.
-vi.setConfig({ testTimeout: 120_000 })
-
 test("the numbers move as requests come in", async () => {
   const { url, call, read, apiKey, form, environment, metrics } = await serverWithMetrics()
   const before = await metrics()

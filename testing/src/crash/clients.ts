@@ -1,4 +1,5 @@
 import { type Envelope, sentences } from "@envkeep/contract"
+import { waitTimeoutMs } from "../time-limits.ts"
 
 /** The server to call. Its URL changes with every start. */
 export interface Target {
@@ -25,7 +26,7 @@ export function browser(target: Target, cookies = new Map<string, string>()) {
           ...(body === undefined ? {} : { "content-type": "application/json" }),
         },
         ...(body === undefined ? {} : { body: JSON.stringify(body) }),
-        signal: AbortSignal.timeout(60_000),
+        signal: AbortSignal.timeout(waitTimeoutMs),
       })
       const envelope = (await response.json()) as Envelope<Data>
       for (const line of response.headers.getSetCookie()) {
@@ -46,7 +47,7 @@ export function browser(target: Target, cookies = new Map<string, string>()) {
     async readLines(path: string): Promise<string[]> {
       const response = await fetch(`${target.url}/api${path}`, {
         headers: { cookie: Array.from(cookies, ([name, value]) => `${name}=${value}`).join("; ") },
-        signal: AbortSignal.timeout(60_000),
+        signal: AbortSignal.timeout(waitTimeoutMs),
       })
       const text = await response.text()
       if (response.status !== 200) throw new Error(`GET ${path} was answered ${response.status}: ${text}`)
@@ -65,7 +66,7 @@ export function browser(target: Target, cookies = new Map<string, string>()) {
 export async function readByKey({ url }: Target, key: string, connection = "keep-alive") {
   const response = await fetch(`${url}/api/v1/variables`, {
     headers: { authorization: `Bearer ${key}`, connection },
-    signal: AbortSignal.timeout(60_000),
+    signal: AbortSignal.timeout(waitTimeoutMs),
   })
   const text = await response.text()
   return {

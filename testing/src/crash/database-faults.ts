@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises"
 import { sentences } from "@envkeep/contract"
 import type { OwnPostgres } from "../machine/postgres.ts"
+import { waitTimeoutMs } from "../time-limits.ts"
 import type { Target } from "./clients.ts"
 import { seeded } from "./random.ts"
 import { checkAll, type Run, startLoad } from "./rounds.ts"
@@ -61,7 +62,7 @@ async function warmUp({ readKeys }: Workload): Promise<void> {
 async function duringOutage({ readKeys, tryToWrite }: Workload): Promise<string[]> {
   const faults = new Set<string>()
   let staleReads = 0
-  const timeout = AbortSignal.timeout(30_000)
+  const timeout = AbortSignal.timeout(waitTimeoutMs)
   while (staleReads < 20 && !timeout.aborted) {
     for (const { status, stale } of await readKeys()) {
       if (status !== 200) faults.add(`a read by key was answered ${status}`)
@@ -75,7 +76,7 @@ async function duringOutage({ readKeys, tryToWrite }: Workload): Promise<string[
 }
 
 async function untilRecovered({ readKeys, tryToWrite }: Workload): Promise<void> {
-  for (const timeout = AbortSignal.timeout(30_000); ; await sleep(20)) {
+  for (const timeout = AbortSignal.timeout(waitTimeoutMs); ; await sleep(20)) {
     const reads = await readKeys()
     const { status, msg } = await tryToWrite()
     if (status === 200 && reads.every((read) => read.status === 200 && read.stale === null)) return

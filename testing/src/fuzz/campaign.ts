@@ -1,6 +1,7 @@
 import fc, { type Arbitrary } from "fast-check"
 import { engine } from "../database.ts"
 import { checkOnlyLogs } from "../leaks.ts"
+import { testTimeoutMs } from "../time-limits.ts"
 
 const seconds = Number(process.env["FUZZ_SECONDS"] ?? 0)
 const givenSeed = process.env["FUZZ_SEED"]
@@ -20,7 +21,8 @@ export interface Campaign<Case> {
 }
 
 /** The timeout of the Vitest test: the time it runs, the time to shrink a failure, and some more for a slow machine. */
-export const campaignTimeoutMs = (plannedSeconds: number) => (seconds || plannedSeconds) * 1000 + shrinkMs + 120_000
+export const campaignTimeoutMs = (plannedSeconds: number) =>
+  (seconds || plannedSeconds) * 1000 + shrinkMs + testTimeoutMs
 
 /**
  * Tries cases for a fixed time, in rounds of one seed each. The seed of the command line is the seed of the first round, so

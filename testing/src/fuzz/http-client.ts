@@ -1,5 +1,6 @@
 import { Agent, type IncomingHttpHeaders, type OutgoingHttpHeaders, request } from "node:http"
 import type { Envelope } from "@envkeep/contract"
+import { waitTimeoutMs } from "../time-limits.ts"
 
 export interface HttpRequest {
   method: string
@@ -14,9 +15,6 @@ export interface HttpResponse {
   headers: IncomingHttpHeaders
   text: string
 }
-
-/** Longer than any answer takes on the slowest machine. */
-const timeoutMs = 60_000
 
 export type HttpClient = ReturnType<typeof createHttpClient>
 
@@ -53,7 +51,7 @@ export function createHttpClient(origin: string) {
           },
         )
         outgoing.on("error", reject)
-        outgoing.setTimeout(timeoutMs, () => outgoing.destroy(new Error(`no answer within ${timeoutMs} ms`)))
+        outgoing.setTimeout(waitTimeoutMs, () => outgoing.destroy(new Error(`no answer within ${waitTimeoutMs} ms`)))
         outgoing.end(body)
       }),
   }

@@ -4,6 +4,7 @@ import { chownSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync }
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { promisify } from "node:util"
+import { waitTimeoutMs } from "../time-limits.ts"
 import { freePort } from "./free-port.ts"
 import { installSystemPackages } from "./packages.ts"
 import { scratchFolder } from "./scratch.ts"
@@ -100,7 +101,7 @@ export async function serve(place: PostgresPlace, ownSettings: string[] = []): P
     kill: end,
     async restart() {
       // Processes that outlive the killed one keep its shared memory for a moment, and until then it cannot start.
-      for (const timeout = AbortSignal.timeout(20_000); ; ) {
+      for (const timeout = AbortSignal.timeout(waitTimeoutMs); ; ) {
         server = launch()
         const outcome = await untilReady(server.stderr).catch((error: Error) => error)
         if (outcome === undefined) return

@@ -1,3 +1,4 @@
+import { waitTimeoutMs } from "../time-limits.ts"
 import { newPlace, type OwnPostgres, runTool, serve } from "./postgres.ts"
 
 /** A second server that follows a primary. */
@@ -18,7 +19,7 @@ export async function startStandby(primary: OwnPostgres, { durable = false } = {
   await ask("alter system set synchronous_standby_names = '*'")
   await ask("select pg_reload_conf()")
   for (
-    const timeout = AbortSignal.timeout(20_000);
+    const timeout = AbortSignal.timeout(waitTimeoutMs);
     (await ask("select sync_state from pg_stat_replication")) !== "sync";
   ) {
     if (timeout.aborted) throw new Error("the standby does not follow its primary")

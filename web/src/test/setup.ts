@@ -1,9 +1,10 @@
+import { waitTimeoutMs } from "@envkeep/testing/time-limits.ts"
 import { notifications } from "@mantine/notifications"
 import { cleanup, configure } from "@testing-library/react"
 import { afterEach, vi } from "vitest"
 
 // Password hashing is slow on purpose, and the server tests may run at the same time.
-configure({ asyncUtilTimeout: 60_000 })
+configure({ asyncUtilTimeout: waitTimeoutMs })
 
 // happy-dom does not have it, and text areas that grow with their content need it. Runs for each file, on the same page.
 Object.defineProperty(document, "fonts", { value: new EventTarget(), configurable: true })

@@ -1,3 +1,4 @@
+import { eventually } from "@envkeep/testing/eventually.ts"
 import { copyEnvironment, screensApp } from "@envkeep/testing/screens.ts"
 import { expect, test, vi } from "vitest"
 
@@ -87,6 +88,6 @@ test("what could not be read is read again", async () => {
     throw new Error("the answer was lost")
   }
   live.changed([{ environmentId: environment.id }])
-  await vi.waitFor(() => expect(sent).toHaveLength(2), 5_000)
+  await vi.waitFor(() => expect(sent).toHaveLength(2), eventually)
   expect(sent.at(-1)).toMatchObject({ event: "environment", data: { id: environment.id, revision: 2 } })
 })

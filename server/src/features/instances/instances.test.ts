@@ -1,6 +1,7 @@
 import type { Environment, Instance, InstanceCount, instances, OutputOf } from "@envkeep/contract"
 import { testApp } from "@envkeep/testing/app.ts"
 import { readEvents } from "@envkeep/testing/events.ts"
+import { eventually } from "@envkeep/testing/eventually.ts"
 import { expect, test, vi } from "vitest"
 import { keyCaller } from "../../http/bearer.ts"
 import { createInstanceTracker } from "./tracker.ts"
@@ -151,19 +152,15 @@ test("over HTTP: reads and watches are noted, on the quick path too, and a delet
   const only = async () => (await list()).instances as [Instance]
   await vi.waitFor(
     async () => expect(await only()).toMatchObject([{ label: "host/app", state: "behind", isWatching: true }]),
-    { timeout: 60_000 },
+    eventually,
   )
   // The second one is answered from memory.
   for (let n = 0; n < 2; n++) await read()
-  await vi.waitFor(async () => expect(await only()).toMatchObject([{ state: "current", revision: 2 }]), {
-    timeout: 60_000,
-  })
+  await vi.waitFor(async () => expect(await only()).toMatchObject([{ state: "current", revision: 2 }]), eventually)
   await ann.item(environment, "OTHER")
   expect(await only()).toMatchObject([{ state: "behind", revision: 2 }])
   await read()
-  await vi.waitFor(async () => expect(await only()).toMatchObject([{ state: "current", revision: 3 }]), {
-    timeout: 60_000,
-  })
+  await vi.waitFor(async () => expect(await only()).toMatchObject([{ state: "current", revision: 3 }]), eventually)
   await ann.delete(`/api-key/${keyId}`)
   expect((await list()).instances).toEqual([])
   await events.return(undefined)

@@ -1,4 +1,5 @@
 import { testApp } from "@envkeep/testing/app.ts"
+import { eventually } from "@envkeep/testing/eventually.ts"
 import pg from "pg"
 import { expect, onTestFinished, test } from "vitest"
 
@@ -32,7 +33,7 @@ test("a save looks up what it is about as rarely as it can", async () => {
     return rows[0]
   }
   for (const table of ["user", "environment"]) {
-    await expect.poll(async () => (await counted(table))?.changes, { timeout: 20_000 }).toBeGreaterThanOrEqual(saves)
+    await expect.poll(async () => (await counted(table))?.changes, eventually).toBeGreaterThanOrEqual(saves)
   }
   const perSave = async (table: string) => Math.round(((await counted(table))?.lookups ?? 0) / saves)
   // By the session, and to count what the account stores.

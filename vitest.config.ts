@@ -15,18 +15,6 @@ const serverTests = {
   hookTimeout: testTimeoutMs,
   expect: { poll: { timeout: waitTimeoutMs } },
 }
-// What these test does not depend on the engine, so they run once.
-const sameOnEveryEngine = [
-  "server/src/bounds/**/*.test.ts",
-  "server/src/cli/commands.test.ts",
-  "server/src/db/{clock,deadline}.test.ts",
-  "server/src/features/second-factors/totp.test.ts",
-  "server/src/features/variables/{large-reads,last-known,memory}.test.ts",
-  "server/src/features/webhooks/delivery/addresses.test.ts",
-  "server/src/http/{event-readers,http,long-answers}.test.ts",
-  "server/src/keys/keys.test.ts",
-  "server/test/{config,headers,log}.test.ts",
-]
 // A test of something that only one engine has runs on that engine only.
 const onlyOn = (engine: "sqlite" | "postgres") => [`server/{src,test}/**/*.${engine}.test.ts`]
 
@@ -84,7 +72,7 @@ export default defineConfig({
           name: "server on PostgreSQL",
           env: { TEST_ENGINE: "postgres" },
           globalSetup: "testing/src/postgres-setup.ts",
-          exclude: [...onlyOn("sqlite"), ...sameOnEveryEngine, isolatedTests],
+          exclude: [...onlyOn("sqlite"), isolatedTests],
           ...serverTests,
         },
       },

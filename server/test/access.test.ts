@@ -10,6 +10,8 @@ import {
   sentences,
 } from "@envkeep/contract"
 import { type TestApp, testApp } from "@envkeep/testing/app.ts"
+import { engine } from "@envkeep/testing/database.ts"
+import { testOnce } from "@envkeep/testing/once.ts"
 import { type Answer, type Person, person } from "@envkeep/testing/person.ts"
 import { expect, test } from "vitest"
 import { makeCall } from "./access/make-call.ts"
@@ -141,7 +143,10 @@ const combinations = levels.flatMap((role, at) =>
   }),
 )
 
-test.each(combinations)("every call by a %s, in a protected environment: %s, %s", async (role, isProtected, by) => {
+// Every role is the same condition with other levels, so PostgreSQL gets one in the middle, directly and by a team.
+const tried = engine === "sqlite" ? combinations : combinations.filter(([role]) => role === "editor")
+
+test.each(tried)("every call by a %s, in a protected environment: %s, %s", async (role, isProtected, by) => {
   const app = await testApp()
   const [owner, member] = [await app.user(), await app.user()]
   const share = async () => {
@@ -207,7 +212,7 @@ function isAbout(sample: (ids: Ids) => Sample, kinds: readonly (keyof Ids)[]): b
   return JSON.stringify(sample(others)) !== JSON.stringify(sample(unknownIds))
 }
 
-test.each(scopes)("a token of the scope %s makes the calls that its scope allows, and no others", async (scope) => {
+testOnce.each(scopes)("a token of the scope %s makes the calls that its scope allows, and no others", async (scope) => {
   const app = await testApp()
   const owner = await app.admin()
   const ids = await createThings(app, owner)
@@ -231,7 +236,7 @@ test.each(scopes)("a token of the scope %s makes the calls that its scope allows
   }
 })
 
-test("a disabled account can make no call, by its cookie or by its token", async () => {
+testOnce("a disabled account can make no call, by its cookie or by its token", async () => {
   const app = await testApp()
   const [owner, admin] = [await app.user(), await app.admin()]
   const ids = await createThings(app, owner)
@@ -245,7 +250,7 @@ test("a disabled account can make no call, by its cookie or by its token", async
   expect(await state(app)).toEqual(before)
 })
 
-test("a token that may only read makes no call that changes anything", () => {
+testOnce("a token that may only read makes no call that changes anything", () => {
   // A search is sent in a body, so that no proxy logs it.
   const changing = table.filter(([, call]) => takesTokens(call) && call.method !== "GET" && call !== calls.find.byName)
   const open = changing.filter(([, call]) => ["names", "read"].includes(scopeOf(call)))
@@ -253,7 +258,7 @@ test("a token that may only read makes no call that changes anything", () => {
   expect(open.map(([name]) => name)).toEqual(["DELETE /users/me/token"])
 })
 
-test("a token that is limited to another collection finds nothing of this one", async () => {
+testOnce("a token that is limited to another collection finds nothing of this one", async () => {
   const app = await testApp()
   const owner = await app.admin()
   const ids = await createThings(app, owner)

@@ -1,6 +1,7 @@
 import { readFileSync } from "node:fs"
 import { join } from "node:path"
-import { expect, test } from "vitest"
+import { testOnce as test } from "@envkeep/testing/once.ts"
+import { expect } from "vitest"
 import { ConfigError, readConfig, settingNames } from "../src/config.ts"
 
 test("without any settings, the product runs on this machine with the embedded store", () => {

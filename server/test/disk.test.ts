@@ -2,6 +2,7 @@ import { randomBytes, randomUUID } from "node:crypto"
 import { readdir, readFile } from "node:fs/promises"
 import { join } from "node:path"
 import { engine, newStoreLocation, type StoreLocation } from "@envkeep/testing/database.ts"
+import { testOnce } from "@envkeep/testing/once.ts"
 import { run } from "@envkeep/testing/process.ts"
 import { createStringSearch } from "@envkeep/testing/string-search.ts"
 import pg from "pg"
@@ -37,7 +38,7 @@ test("no secret is on the disk, even overwritten or deleted: not while the serve
   expect(await readdir(location.dataDir)).not.toContain("root.key")
 })
 
-test("a root key created at the first start is only in its own file", async () => {
+testOnce("a root key created at the first start is only in its own file", async () => {
   const location = await newStoreLocation()
   const server = run(location)
   await useEverything(await server.url())

@@ -5,7 +5,8 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { text } from "node:stream/consumers"
 import { testApp } from "@envkeep/testing/app.ts"
-import { expect, onTestFinished, test } from "vitest"
+import { testOnce as test } from "@envkeep/testing/once.ts"
+import { expect, onTestFinished } from "vitest"
 
 type Headers = Record<string, string | string[] | undefined>
 interface Answer {

@@ -2,9 +2,10 @@ import { randomUUID } from "node:crypto"
 import { testApp } from "@envkeep/testing/app.ts"
 import { newStoreLocation } from "@envkeep/testing/database.ts"
 import { findLeaks, ignoreUrls, recordOutput, registerSecret } from "@envkeep/testing/leaks.ts"
+import { testOnce as test } from "@envkeep/testing/once.ts"
 import { run } from "@envkeep/testing/process.ts"
 import { sql } from "kysely"
-import { expect, test } from "vitest"
+import { expect } from "vitest"
 
 // Every test checks that no secret is in a log, a URL or an error (leaks-setup.ts). The tests here check that this search
 // finds leaks, and send secrets in places where other tests have none.

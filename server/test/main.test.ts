@@ -5,12 +5,13 @@ import { join } from "node:path"
 import { text } from "node:stream/consumers"
 import { engine, newStoreLocation } from "@envkeep/testing/database.ts"
 import { eventually } from "@envkeep/testing/eventually.ts"
+import { testOnce } from "@envkeep/testing/once.ts"
 import { run } from "@envkeep/testing/process.ts"
 import { expect, test, vi } from "vitest"
 
 const json = { "content-type": "application/json" }
 
-test("the first start makes a root key for this user alone, and says to back it up", async () => {
+testOnce("the first start makes a root key for this user alone, and says to back it up", async () => {
   const location = await newStoreLocation()
   const server = run(location)
   const url = await server.url()
@@ -46,7 +47,7 @@ test("a second start finds everything as it was, also after the process was kill
   expect((await login(url, "another password")).status).toBe(401)
 })
 
-test("a wrong root key is one sentence and exit code 78, and nothing is touched", async () => {
+testOnce("a wrong root key is one sentence and exit code 78, and nothing is touched", async () => {
   const location = await newStoreLocation()
   const server = run(location)
   await server.url()
@@ -96,7 +97,7 @@ test("nodes may start for the first time at once: each migration runs exactly on
   expect(migrated).toHaveLength(1)
 })
 
-test("stopping finishes the request in flight, then ends with code 0", async () => {
+testOnce("stopping finishes the request in flight, then ends with code 0", async () => {
   const server = run(await newStoreLocation())
   const { port } = new URL(await server.url())
   const body = JSON.stringify({
@@ -143,7 +144,7 @@ test("the admin command works on the store of the settings", async () => {
   expect(await admin("crown", "x")).toMatchObject({ code: 2, err: expect.stringContaining("usage: npm run admin") })
 })
 
-test("several processes serve one port, agree on what they hold, and stop as one", async () => {
+testOnce("several processes serve one port, agree on what they hold, and stop as one", async () => {
   const location = await newStoreLocation()
   const env = {
     ENVKEEP_WORKERS: "3",

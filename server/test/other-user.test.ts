@@ -1,9 +1,10 @@
 import { chown, readdir, readFile } from "node:fs/promises"
 import { join } from "node:path"
 import { isRoot, serverUser } from "@envkeep/testing/machine/server-user.ts"
+import { testOnce as test } from "@envkeep/testing/once.ts"
 import { run } from "@envkeep/testing/process.ts"
 import { commandOfTests, serverOfOtherUser, strangeFiles } from "@envkeep/testing/server-of-other-user.ts"
-import { expect, test } from "vitest"
+import { expect } from "vitest"
 
 // An operator is often root, and the server is not. What root's commands leave in its data folder, it must be able to use.
 // What concerns more files than the root key is in `other-user.sqlite.test.ts`.

@@ -5,6 +5,7 @@ import { finished } from "node:stream/promises"
 import { testApp } from "@envkeep/testing/app.ts"
 import { visitor } from "@envkeep/testing/cluster.ts"
 import { newStoreLocation } from "@envkeep/testing/database.ts"
+import { testOnce } from "@envkeep/testing/once.ts"
 import { run } from "@envkeep/testing/process.ts"
 import { expect, test } from "vitest"
 
@@ -29,7 +30,7 @@ test("a node that is stopping reports that it is not ready, and keeps answering 
   expect(await server.ended).toMatchObject({ code: 1, err: "" })
 })
 
-test("a client that reads a large answer slowly still gets all of it from a node that is stopping", async () => {
+testOnce("a client that reads a large answer slowly still gets all of it from a node that is stopping", async () => {
   const server = run(await newStoreLocation())
   const url = await server.url()
   const ann = visitor([url])
@@ -53,7 +54,7 @@ test("a client that reads a large answer slowly still gets all of it from a node
   expect(await server.ended).toMatchObject({ code: 0, err: "" })
 })
 
-test("clients that wait to be accepted when the server closes are answered too", async () => {
+testOnce("clients that wait to be accepted when the server closes are answered too", async () => {
   const { app } = await testApp()
   const { port } = new URL(await app.listen({ port: 0, host: "127.0.0.1" }))
   // The system completes these connections itself, so the server does not know of them yet when it is told to close.
@@ -66,7 +67,7 @@ test("clients that wait to be accepted when the server closes are answered too",
 })
 
 // Slow readers would get 20 seconds.
-test("answers behind a stream of changes do not hold up a stop", { timeout: 15_000 }, async () => {
+testOnce("answers behind a stream of changes do not hold up a stop", { timeout: 15_000 }, async () => {
   const { app, user } = await testApp()
   const ann = await user()
   const { key } = await ann.apiKey(await ann.environment())

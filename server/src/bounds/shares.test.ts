@@ -1,5 +1,6 @@
 import { countTurns } from "@envkeep/testing/count-turns.ts"
-import { expect, test } from "vitest"
+import { testOnce as test } from "@envkeep/testing/once.ts"
+import { expect } from "vitest"
 import { createShares } from "./shares.ts"
 
 /** Takes for each of these callers in this order, and says who got it, in order, while `release` is called. */

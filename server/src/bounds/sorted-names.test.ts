@@ -1,4 +1,5 @@
-import { expect, test } from "vitest"
+import { testOnce as test } from "@envkeep/testing/once.ts"
+import { expect } from "vitest"
 import { sortedNames } from "./sorted-names.ts"
 
 test("names that are added in any order are there once, sorted", async () => {

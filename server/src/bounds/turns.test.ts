@@ -1,5 +1,6 @@
 import { countTurns } from "@envkeep/testing/count-turns.ts"
-import { expect, onTestFinished, test, vi } from "vitest"
+import { testOnce as test } from "@envkeep/testing/once.ts"
+import { expect, onTestFinished, vi } from "vitest"
 import { createTurns, nextTurn, ownTurn } from "./turns.ts"
 
 test("however much long work there is, one piece of it runs per turn of the event loop", async () => {

@@ -1,6 +1,7 @@
 import { readFileSync } from "node:fs"
 import { join } from "node:path"
-import { expect, test } from "vitest"
+import { testOnce as test } from "@envkeep/testing/once.ts"
+import { expect } from "vitest"
 import { commands } from "./commands.ts"
 
 test.each(commands.map(({ name, usage }) => [name, usage]))("npm run %s is there, as its usage says", (name, usage) => {

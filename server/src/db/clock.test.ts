@@ -1,4 +1,5 @@
-import { expect, test } from "vitest"
+import { testOnce as test } from "@envkeep/testing/once.ts"
+import { expect } from "vitest"
 import { createClock } from "./clock.ts"
 
 test("our clock keeps going when the machine's clock is set back, and includes the time the machine slept", () => {

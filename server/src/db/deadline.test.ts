@@ -1,5 +1,6 @@
 import { getEventListeners } from "node:events"
-import { expect, test } from "vitest"
+import { testOnce as test } from "@envkeep/testing/once.ts"
+import { expect } from "vitest"
 import { unlessAborted, withDeadline } from "./deadline.ts"
 
 test("a promise that takes too long gives what stands in for it", async () => {

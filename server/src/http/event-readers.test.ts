@@ -1,5 +1,6 @@
 import { eventually } from "@envkeep/testing/eventually.ts"
-import { expect, test, vi } from "vitest"
+import { testOnce as test } from "@envkeep/testing/once.ts"
+import { expect, vi } from "vitest"
 import { createEventReaders, type EventReader } from "./event-readers.ts"
 
 /** Readers of topics, and which of them were looked up together. A lookup fails while `isAway`. */

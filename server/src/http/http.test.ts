@@ -5,7 +5,8 @@ import { join } from "node:path"
 import { text } from "node:stream/consumers"
 import { allCalls } from "@envkeep/testing/all-calls.ts"
 import { testApp } from "@envkeep/testing/app.ts"
-import { expect, onTestFinished, test, vi } from "vitest"
+import { testOnce as test } from "@envkeep/testing/once.ts"
+import { expect, onTestFinished, vi } from "vitest"
 import { addressBlock } from "./address.ts"
 
 async function listening(options: Parameters<typeof testApp>[0] = {}) {

@@ -3,7 +3,8 @@ import { connect } from "node:net"
 import { setImmediate as nextTurn } from "node:timers/promises"
 import { testApp } from "@envkeep/testing/app.ts"
 import { countTurns } from "@envkeep/testing/count-turns.ts"
-import { expect, onTestFinished, test } from "vitest"
+import { testOnce as test } from "@envkeep/testing/once.ts"
+import { expect, onTestFinished } from "vitest"
 import { createLanes } from "./lanes.ts"
 
 const socket = { destroyed: false }

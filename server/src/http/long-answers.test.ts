@@ -3,7 +3,8 @@ import { connect, type Socket } from "node:net"
 import type { Environment } from "@envkeep/contract"
 import { testApp } from "@envkeep/testing/app.ts"
 import { measuredApp } from "@envkeep/testing/measured.ts"
-import { expect, onTestFinished, test } from "vitest"
+import { testOnce as test } from "@envkeep/testing/once.ts"
+import { expect, onTestFinished } from "vitest"
 
 const itemCount = 50
 /** In JSON each of these characters takes six bytes. */

@@ -1,8 +1,9 @@
 import { calls, limits, refusal } from "@envkeep/contract"
 import { testApp } from "@envkeep/testing/app.ts"
 import { countTurns } from "@envkeep/testing/count-turns.ts"
+import { testOnce as test } from "@envkeep/testing/once.ts"
 import { makeEveryStepLong } from "@envkeep/testing/slow-steps.ts"
-import { expect, test } from "vitest"
+import { expect } from "vitest"
 
 // Bodies that are long lists are checked before it is known whether the caller may change anything.
 

@@ -1,7 +1,8 @@
 import { EventEmitter } from "node:events"
 import { Socket } from "node:net"
 import { setImmediate as nextTurn } from "node:timers/promises"
-import { expect, test } from "vitest"
+import { testOnce as test } from "@envkeep/testing/once.ts"
+import { expect } from "vitest"
 import { oneSenderPerTurn } from "./sender-turns.ts"
 
 function connected(connections: number) {

@@ -2,6 +2,7 @@ import { limits } from "@envkeep/contract"
 import { testApp } from "@envkeep/testing/app.ts"
 import { engine } from "@envkeep/testing/database.ts"
 import { eventually } from "@envkeep/testing/eventually.ts"
+import { testOnce } from "@envkeep/testing/once.ts"
 import { expect, onTestFinished, test, vi } from "vitest"
 import { nextTurn } from "../bounds/turns.ts"
 import { onOneNode } from "../db/postgres-locks.ts"
@@ -27,14 +28,14 @@ async function runJob(times: number, run: Job["run"] = () => undefined, on: Job[
   return { runs: () => runs, failures }
 }
 
-test("a job that fails is reported and runs again", async () => {
+testOnce("a job that fails is reported and runs again", async () => {
   const { failures } = await runJob(3, () => {
     throw new Error("not this time")
   })
   expect(failures).toHaveLength(3)
 })
 
-test("a job does not overlap with itself, and stopping waits for the current run", async () => {
+testOnce("a job does not overlap with itself, and stopping waits for the current run", async () => {
   let running = 0
   let most = 0
   await runJob(2, async () => {
@@ -110,7 +111,7 @@ test("a job that is not due takes no lock and does not run", async () => {
   expect([run, around.onOneNode, around.failed].flatMap(({ mock }) => mock.calls)).toEqual([])
 })
 
-test("a job with a long interval first runs soon after the start", async () => {
+testOnce("a job with a long interval first runs soon after the start", async () => {
   vi.useFakeTimers({ toFake: ["setInterval", "clearInterval", "setTimeout", "clearTimeout"] })
   onTestFinished(() => void vi.useRealTimers())
   const run = vi.fn()

@@ -4,6 +4,7 @@ import { engine } from "@envkeep/testing/database.ts"
 import { readEvents } from "@envkeep/testing/events.ts"
 import { eventually } from "@envkeep/testing/eventually.ts"
 import { ignoreUrls } from "@envkeep/testing/leaks.ts"
+import { testOnce } from "@envkeep/testing/once.ts"
 import { serverWithMetrics } from "@envkeep/testing/server-with-metrics.ts"
 import { expect, test, vi } from "vitest"
 
@@ -84,32 +85,41 @@ test("the numbers move as requests come in", async () => {
   await vi.waitFor(async () => expect((await metrics()).value("envkeep_watchers")).toBe(0), eventually)
 })
 
-test("several processes show one page: counts summed, states apart, and nothing lost with a process that was replaced", async () => {
-  const { server, call, metrics } = await serverWithMetrics({ ENVKEEP_WORKERS: "2" })
-  const asked = { method: "GET", route: "/api/collection", status: "200" }
-  const bothServe = async () => {
+testOnce(
+  "several processes show one page: counts summed, states apart, and nothing lost with a process that was replaced",
+  async () => {
+    const { server, call, metrics } = await serverWithMetrics({ ENVKEEP_WORKERS: "2" })
+    const asked = { method: "GET", route: "/api/collection", status: "200" }
+    const bothServe = async () => {
+      const page = await metrics()
+      for (const worker of ["0", "1", "2"]) page.value(`process_resident_memory_bytes{worker="${worker}"}`)
+      expect(page.value("envkeep_workers")).toBe(2)
+    }
+    await vi.waitFor(bothServe, eventually)
+    for (let n = 0; n < 20; n++) await (await call("GET", "/collection")).text()
+    await vi.waitFor(
+      async () => expect((await metrics()).sum("envkeep_http_requests_total", asked)).toBe(20),
+      eventually,
+    )
+
+    const pids = new Set(Array.from(server.output.out.matchAll(/"pid":(\d+)/g), ([, pid]) => Number(pid)))
+    const [victim] = pids
+    process.kill(victim ?? 0, "SIGKILL")
+    await vi.waitFor(async () => expect((await metrics()).value("envkeep_worker_exits_total")).toBe(1), eventually)
+    expect((await metrics()).sum("envkeep_http_requests_total", asked)).toBe(20)
+    await vi.waitFor(bothServe, eventually)
+    for (let n = 0; n < 10; n++) await (await call("GET", "/collection")).text()
+    await vi.waitFor(
+      async () => expect((await metrics()).sum("envkeep_http_requests_total", asked)).toBe(30),
+      eventually,
+    )
     const page = await metrics()
-    for (const worker of ["0", "1", "2"]) page.value(`process_resident_memory_bytes{worker="${worker}"}`)
-    expect(page.value("envkeep_workers")).toBe(2)
-  }
-  await vi.waitFor(bothServe, eventually)
-  for (let n = 0; n < 20; n++) await (await call("GET", "/collection")).text()
-  await vi.waitFor(async () => expect((await metrics()).sum("envkeep_http_requests_total", asked)).toBe(20), eventually)
+    expect(page.text.match(/^envkeep_build_info/gm)).toHaveLength(1)
+    expect(page.text.match(/^envkeep_attempts /gm)).toHaveLength(1)
+    expect(page.text.match(/^envkeep_database_hearing\{worker="[12]"\}/gm)).toHaveLength(2)
 
-  const pids = new Set(Array.from(server.output.out.matchAll(/"pid":(\d+)/g), ([, pid]) => Number(pid)))
-  const [victim] = pids
-  process.kill(victim ?? 0, "SIGKILL")
-  await vi.waitFor(async () => expect((await metrics()).value("envkeep_worker_exits_total")).toBe(1), eventually)
-  expect((await metrics()).sum("envkeep_http_requests_total", asked)).toBe(20)
-  await vi.waitFor(bothServe, eventually)
-  for (let n = 0; n < 10; n++) await (await call("GET", "/collection")).text()
-  await vi.waitFor(async () => expect((await metrics()).sum("envkeep_http_requests_total", asked)).toBe(30), eventually)
-  const page = await metrics()
-  expect(page.text.match(/^envkeep_build_info/gm)).toHaveLength(1)
-  expect(page.text.match(/^envkeep_attempts /gm)).toHaveLength(1)
-  expect(page.text.match(/^envkeep_database_hearing\{worker="[12]"\}/gm)).toHaveLength(2)
-
-  const guide = readFileSync(join(import.meta.dirname, "../../../docs/self-hosting.md"), "utf8")
-  const listed = Array.from(guide.matchAll(/^\| `((?:envkeep|process)_[a-z_]+)` \|/gm), (match) => match[1])
-  expect(listed.toSorted(), "docs/self-hosting.md lists exactly the metrics there are").toEqual(page.names.toSorted())
-})
+    const guide = readFileSync(join(import.meta.dirname, "../../../docs/self-hosting.md"), "utf8")
+    const listed = Array.from(guide.matchAll(/^\| `((?:envkeep|process)_[a-z_]+)` \|/gm), (match) => match[1])
+    expect(listed.toSorted(), "docs/self-hosting.md lists exactly the metrics there are").toEqual(page.names.toSorted())
+  },
+)

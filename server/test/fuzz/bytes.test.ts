@@ -1,8 +1,9 @@
 import { connect } from "node:net"
 import { campaign, campaignTimeoutMs } from "@envkeep/testing/fuzz/campaign.ts"
 import { startFuzzApp } from "@envkeep/testing/fuzz/fuzz-app.ts"
+import { testOnce as test } from "@envkeep/testing/once.ts"
 import fc from "fast-check"
-import { expect, test } from "vitest"
+import { expect } from "vitest"
 
 const seconds = 2
 

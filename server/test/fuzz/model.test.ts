@@ -5,12 +5,13 @@ import { type FuzzApp, startFuzzApp } from "@envkeep/testing/fuzz/fuzz-app.ts"
 import { addUser } from "@envkeep/testing/fuzz/model/add-user.ts"
 import { expectStoreMatches } from "@envkeep/testing/fuzz/model/expect-store.ts"
 import { emptyModel, type Model } from "@envkeep/testing/fuzz/model/model.ts"
+import { testOnce } from "@envkeep/testing/once.ts"
 import fc from "fast-check"
 import { expect, test } from "vitest"
 
 const seconds = 7
 
-test("the fuzzer has a command for every call of the contract", () => {
+testOnce("the fuzzer has a command for every call of the contract", () => {
   const names = (groups: object) =>
     Object.entries(groups).flatMap(([group, ofGroup]) =>
       Object.keys(ofGroup as Record<string, Call>).map((name) => `${group}.${name}`),

@@ -1,6 +1,7 @@
 import { type DailyCount, productCategories, productTypes, type Sizes, type User } from "@envkeep/contract"
 import { testApp } from "@envkeep/testing/app.ts"
 import { admin, backUp, backupFile } from "@envkeep/testing/commands.ts"
+import { testOnce } from "@envkeep/testing/once.ts"
 import { restored } from "@envkeep/testing/restored.ts"
 import { expect, test, vi } from "vitest"
 import { createAdminUnlessTaken } from "../users/administration.ts"
@@ -47,7 +48,7 @@ test("a product of every type and category can be created and is listed", async 
   expect(body.data.products[3]).toMatchObject({ name: "Plain", description: "", category: last })
 })
 
-test.each([
+testOnce.each([
   [{ ...product, name: " " }, "Name is required"],
   [{ ...product, type: "SERVICES" }, "Type must be SERVICE, PHYSICAL or DIGITAL"],
   [{ ...product, category: "software" }, "Category must be one of the listed categories"],

@@ -1,5 +1,6 @@
 import type { Collection, CollectionSummary } from "@envkeep/contract"
 import { testApp } from "@envkeep/testing/app.ts"
+import { testOnce } from "@envkeep/testing/once.ts"
 import { expect, test } from "vitest"
 import { openVault } from "../../keys/root-key.ts"
 
@@ -130,7 +131,7 @@ test("every change of a collection, its environments and their items is its last
   expect(await lastChange()).toBeNull()
 })
 
-test.each([
+testOnce.each([
   [{}, "Name is required"],
   [{ name: " \t " }, "Name is required"],
   [{ name: null }, "Name is required"],

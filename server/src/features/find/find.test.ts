@@ -1,5 +1,6 @@
 import type { CreatedToken, Found } from "@envkeep/contract"
 import { type TestApp, testApp } from "@envkeep/testing/app.ts"
+import { testOnce } from "@envkeep/testing/once.ts"
 import { type Person, person } from "@envkeep/testing/person.ts"
 import { expect, test } from "vitest"
 
@@ -83,7 +84,7 @@ test("of many, the best are listed and the rest is counted", async () => {
   expect(best.slice(0, 3).map(({ name }) => name)).toEqual(["NAME_1", "name_1", "NAME_10"])
 })
 
-test("the search text must be there and can be as long as a name", async () => {
+testOnce("the search text must be there and can be as long as a name", async () => {
   const app = await testApp()
   const ann = await app.user()
   for (const body of [{}, { text: " " }]) {

@@ -1,5 +1,6 @@
 import { type InstanceCount, type instances, limits, type OutputOf } from "@envkeep/contract"
 import { testApp } from "@envkeep/testing/app.ts"
+import { testOnce } from "@envkeep/testing/once.ts"
 import { planOf } from "@envkeep/testing/plan.ts"
 import type { CompiledQuery } from "kysely"
 import { expect, test } from "vitest"
@@ -98,7 +99,7 @@ test("a program that comes and goes under ever new names leaves few rows", async
   for (const removal of removals) expect(await planOf(app, removal)).not.toMatch(/\bSCAN\b|Seq Scan/)
 })
 
-test("what is gone gives way before what runs, however long ago that was seen", async () => {
+testOnce("what is gone gives way before what runs, however long ago that was seen", async () => {
   const { clock, tracker, reader } = await tracked({ total: 100, perOwner: 3 })
   const ann = await reader()
   ann.reads("server")
@@ -122,7 +123,7 @@ test("what is gone gives way before what runs, however long ago that was seen", 
   expect(tracker.size()).toBe(3)
 })
 
-test("a program that is started again and again does not take the place of one that runs", async () => {
+testOnce("a program that is started again and again does not take the place of one that runs", async () => {
   const { clock, tracker, reader } = await tracked({ total: 100, perOwner: 5 })
   const ann = await reader()
   ann.reads("server")
@@ -134,7 +135,7 @@ test("a program that is started again and again does not take the place of one t
   expect(await labelsOf(ann)).toEqual(["cron", "server"])
 })
 
-test("one that gave way is shown again when it reads again", async () => {
+testOnce("one that gave way is shown again when it reads again", async () => {
   const { tracker, reader } = await tracked({ total: 100, perOwner: 2 })
   const ann = await reader()
   for (const label of ["a", "b", "c", "a"]) {
@@ -148,7 +149,7 @@ test("one that gave way is shown again when it reads again", async () => {
   expect(await labelsOf(ann)).toEqual(["a", "c"])
 })
 
-test("a watcher that gave way leaves no row when it ends", async () => {
+testOnce("a watcher that gave way leaves no row when it ends", async () => {
   const { tracker, rowCount, reader } = await tracked({ total: 100, perOwner: 1 })
   const ann = await reader()
   const leave = ann.watches("watcher")
@@ -161,7 +162,7 @@ test("a watcher that gave way leaves no row when it ends", async () => {
   expect(await rowCount()).toBe(1)
 })
 
-test("a deleted key has no places", async () => {
+testOnce("a deleted key has no places", async () => {
   const { tracker, reader } = await tracked({ total: 100, perOwner: 10 })
   const ann = await reader()
   ann.reads("a")

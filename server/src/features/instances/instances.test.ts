@@ -2,6 +2,7 @@ import type { Environment, Instance, InstanceCount, instances, OutputOf } from "
 import { testApp } from "@envkeep/testing/app.ts"
 import { readEvents } from "@envkeep/testing/events.ts"
 import { eventually } from "@envkeep/testing/eventually.ts"
+import { testOnce } from "@envkeep/testing/once.ts"
 import { expect, test, vi } from "vitest"
 import { keyCaller } from "../../http/bearer.ts"
 import { createInstanceTracker } from "./tracker.ts"
@@ -166,7 +167,7 @@ test("over HTTP: reads and watches are noted, on the quick path too, and a delet
   await events.return(undefined)
 })
 
-test.each([
+testOnce.each([
   ["", undefined],
   ["web-1", undefined],
   [";a", undefined],

@@ -1,5 +1,6 @@
+import { testOnce as test } from "@envkeep/testing/once.ts"
 import fc from "fast-check"
-import { expect, test } from "vitest"
+import { expect } from "vitest"
 import { createPlaces, type Placed } from "./places.ts"
 
 const bounds = { total: 12, perOwner: 6 }

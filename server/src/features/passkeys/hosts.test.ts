@@ -4,10 +4,11 @@ import { setUpTotp } from "@envkeep/testing/authenticator.ts"
 import { publicUrl, settingsFor } from "@envkeep/testing/oidc/client-settings.ts"
 import { startForger } from "@envkeep/testing/oidc/forger.ts"
 import { beginSignIn, go } from "@envkeep/testing/oidc/sign-in.ts"
+import { testOnce as test } from "@envkeep/testing/once.ts"
 import { addPasskey as add } from "@envkeep/testing/passkey-use.ts"
 import { authenticator } from "@envkeep/testing/passkeys.ts"
 import { type Person, person } from "@envkeep/testing/person.ts"
-import { expect, test } from "vitest"
+import { expect } from "vitest"
 import { noPassword } from "../../keys/password.ts"
 
 // A passkey works at one host. What that means at another, and for the last way to sign in.

@@ -1,5 +1,6 @@
 import { createSecretKey } from "node:crypto"
-import { expect, test } from "vitest"
+import { testOnce as test } from "@envkeep/testing/once.ts"
+import { expect } from "vitest"
 import { base32, codeAt, otpauthUri, stepAt, stepOfCode } from "./totp.ts"
 
 const secret = createSecretKey(Buffer.from("12345678901234567890"))

@@ -1,4 +1,5 @@
 import { password, testApp } from "@envkeep/testing/app.ts"
+import { testOnce } from "@envkeep/testing/once.ts"
 import { person } from "@envkeep/testing/person.ts"
 import { expect, test } from "vitest"
 
@@ -46,7 +47,7 @@ test("every login gives a new random token", async () => {
   for (const token of tokens) expect(Buffer.from(token, "base64url")).toHaveLength(32)
 })
 
-test("cookies have strict attributes, and under https a cookie without the __Host- prefix is ignored", async () => {
+testOnce("cookies have strict attributes, and under https a cookie without the __Host- prefix is ignored", async () => {
   const plain = await testApp()
   const form = { username: "ann", email: "ann@example.com", password, password2: password }
   await plain.guest.post("/users/register", form)
@@ -64,31 +65,34 @@ test("cookies have strict attributes, and under https a cookie without the __Hos
   expect(ended).toMatch(/^__Host-envkeep_session=; .*Path=\/; .*HttpOnly; Secure; SameSite=Lax/)
 })
 
-test("a password is compared exactly: its case, surrounding spaces and all of its 255 characters count", async () => {
-  const { guest } = await testApp()
-  const whole = ` Ключ й 🔑 ${"x".repeat(244)} `
-  expect(Array.from(whole)).toHaveLength(255)
-  const form = { username: "ann", email: "ann@example.com", password: whole, password2: whole }
-  expect((await guest.post("/users/register", form)).status).toBe(201)
-  const login = async (secret: string) =>
-    (await guest.post("/users/login", { email: form.email, password: secret })).status
-  for (const other of [
-    whole.trim(),
-    whole.toLowerCase(),
-    whole.slice(0, -1),
-    whole.slice(0, 72),
-    whole.normalize("NFD"),
-  ]) {
-    expect(await login(other)).toBe(401)
-  }
-  expect(await login(whole)).toBe(200)
-  const long = `${whole}xx`
-  const tooLong = await guest.post("/users/register", { ...form, password: long, password2: long })
-  expect(tooLong).toMatchObject({ status: 400, body: { msg: "Password can be at most 256 characters" } })
-  expect(await login(long)).toBe(400)
-})
+testOnce(
+  "a password is compared exactly: its case, surrounding spaces and all of its 255 characters count",
+  async () => {
+    const { guest } = await testApp()
+    const whole = ` Ключ й 🔑 ${"x".repeat(244)} `
+    expect(Array.from(whole)).toHaveLength(255)
+    const form = { username: "ann", email: "ann@example.com", password: whole, password2: whole }
+    expect((await guest.post("/users/register", form)).status).toBe(201)
+    const login = async (secret: string) =>
+      (await guest.post("/users/login", { email: form.email, password: secret })).status
+    for (const other of [
+      whole.trim(),
+      whole.toLowerCase(),
+      whole.slice(0, -1),
+      whole.slice(0, 72),
+      whole.normalize("NFD"),
+    ]) {
+      expect(await login(other)).toBe(401)
+    }
+    expect(await login(whole)).toBe(200)
+    const long = `${whole}xx`
+    const tooLong = await guest.post("/users/register", { ...form, password: long, password2: long })
+    expect(tooLong).toMatchObject({ status: 400, body: { msg: "Password can be at most 256 characters" } })
+    expect(await login(long)).toBe(400)
+  },
+)
 
-test("there are no default accounts, and common names and passwords do not work", async () => {
+testOnce("there are no default accounts, and common names and passwords do not work", async () => {
   const app = await testApp()
   expect(await app.db.selectFrom("user").selectAll().execute()).toEqual([])
   for (const [email, secret] of [

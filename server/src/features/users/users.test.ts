@@ -1,6 +1,7 @@
 import { sentences, type User } from "@envkeep/contract"
 import { password, testApp } from "@envkeep/testing/app.ts"
 import { eventually } from "@envkeep/testing/eventually.ts"
+import { testOnce } from "@envkeep/testing/once.ts"
 import { person } from "@envkeep/testing/person.ts"
 import { expect, test, vi } from "vitest"
 import { purgeExpiredAttempts } from "../../access/attempts/rules.ts"
@@ -28,7 +29,7 @@ test("a user can register, and log in with their e-mail in any case", async () =
   expect(JSON.stringify([registered, loggedIn])).not.toContain(password)
 })
 
-test.each([
+testOnce.each([
   ["nothing at all", undefined, "Please fill in all fields"],
   ["a blank username", { ...form, username: "  " }, "Please fill in all fields"],
   ["no password2", { ...form, password2: undefined }, "Please fill in all fields"],
@@ -68,7 +69,7 @@ test("a wrong password and an unknown e-mail get the same answer", async () => {
   expect(unknown.status).toBe(wrong.status)
 })
 
-test.each([[{}], [{ email: "a@b" }], [{ email: "", password: "x" }], [{ email: "a@b", password: "" }]])(
+testOnce.each([[{}], [{ email: "a@b" }], [{ email: "", password: "x" }], [{ email: "a@b", password: "" }]])(
   "logging in with %j asks for all fields",
   async (body) => {
     const { guest } = await testApp()
@@ -79,7 +80,7 @@ test.each([[{}], [{ email: "a@b" }], [{ email: "", password: "x" }], [{ email: "
   },
 )
 
-test("the session cookie is HttpOnly, and under https its name starts with __Host-", async () => {
+testOnce("the session cookie is HttpOnly, and under https its name starts with __Host-", async () => {
   const plain = await (await testApp()).user()
   expect(plain.cookie).toMatch(/^envkeep_device=[\w-]{43}; envkeep_session=[\w-]{43}$/)
 
@@ -264,7 +265,7 @@ test("changing the password ends the other sessions and keeps this one", async (
   expect((await app.guest.post("/users/login", { email: here.email, password: next })).status).toBe(200)
 })
 
-test.each([
+testOnce.each([
   [{}, "Please fill all the fields"],
   [{ oldPassword: password, password: "a new password", password2: "" }, "Please fill all the fields"],
   [{ oldPassword: password, password: "a new password", password2: "another one" }, "Passwords do not match"],
@@ -314,7 +315,7 @@ test("e-mails that differ only in invisible or equivalent characters cannot be t
   expect((await register("a\u0001nn@example.com")).status).toBe(400)
 })
 
-test("a password's length is counted in characters, not in UTF-16 code units", async () => {
+testOnce("a password's length is counted in characters, not in UTF-16 code units", async () => {
   const { guest } = await testApp()
   const register = (secret: string) => guest.post("/users/register", { ...form, password: secret, password2: secret })
   expect((await register("🗝🗝🗝🗝")).body.msg).toBe("Password must be at least 8 characters")

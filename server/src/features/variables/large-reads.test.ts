@@ -3,8 +3,9 @@ import { connect, type Socket } from "node:net"
 import { limits } from "@envkeep/contract"
 import { eventually } from "@envkeep/testing/eventually.ts"
 import { measuredApp } from "@envkeep/testing/measured.ts"
+import { testOnce as test } from "@envkeep/testing/once.ts"
 import type { LogEvent } from "kysely"
-import { expect, onTestFinished, test, vi } from "vitest"
+import { expect, onTestFinished, vi } from "vitest"
 
 // YAML writes each of these characters as six, and systemd refuses them.
 const widest = "\u007f"

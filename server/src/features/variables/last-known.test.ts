@@ -1,5 +1,6 @@
+import { testOnce as test } from "@envkeep/testing/once.ts"
 import { callerOf, loaded, rendered } from "@envkeep/testing/rendered.ts"
-import { expect, test } from "vitest"
+import { expect } from "vitest"
 import { createLastKnown } from "./last-known.ts"
 
 const fresh = (loadedAt: number) => ({ loadedAt, outdatedAt: undefined })

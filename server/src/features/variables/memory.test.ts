@@ -1,5 +1,6 @@
+import { testOnce as test } from "@envkeep/testing/once.ts"
 import { callerOf, loaded, rendered } from "@envkeep/testing/rendered.ts"
-import { expect, test } from "vitest"
+import { expect } from "vitest"
 import { createMemory } from "./memory.ts"
 import type { Loaded } from "./rendered.ts"
 

@@ -1,5 +1,6 @@
 import { variableFormats } from "@envkeep/contract"
 import { testApp } from "@envkeep/testing/app.ts"
+import { testOnce } from "@envkeep/testing/once.ts"
 import { expect, test } from "vitest"
 
 async function withPast() {
@@ -53,7 +54,7 @@ test("HEAD of a revision has the headers of GET", async () => {
 
 const notANumber = "A revision must be a whole number from 1 to 9007199254740991"
 
-test.each([
+testOnce.each([
   ["0", 400, notANumber],
   ["-1", 400, notANumber],
   ["1e3", 400, notANumber],

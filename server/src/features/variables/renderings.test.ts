@@ -1,6 +1,7 @@
 import { testApp } from "@envkeep/testing/app.ts"
+import { testOnce as test } from "@envkeep/testing/once.ts"
 import type { Person } from "@envkeep/testing/person.ts"
-import { expect, test } from "vitest"
+import { expect } from "vitest"
 import { findKeyEnvironment } from "../../access/key-holder.ts"
 import type { Core } from "../../db/core.ts"
 import { keyCaller } from "../../http/bearer.ts"

@@ -4,6 +4,7 @@ import { formatNames, formats } from "@envkeep/formats"
 import { testApp } from "@envkeep/testing/app.ts"
 import { eventually } from "@envkeep/testing/eventually.ts"
 import { ignoreUrls } from "@envkeep/testing/leaks.ts"
+import { testOnce } from "@envkeep/testing/once.ts"
 import { expect, test, vi } from "vitest"
 
 test("an API key reads its environment as JSON or raw text", async () => {
@@ -57,7 +58,7 @@ test("a reader that has the current state gets 304, and the next read after a ch
   expect((await readAgain(etag)).headers["etag"]).toBe(`"${environment.id}-4-json"`)
 })
 
-test("every format is served with its own type, and a refusal names the variables it cannot hold", async () => {
+testOnce("every format is served with its own type, and a refusal names the variables it cannot hold", async () => {
   const app = await testApp()
   const ann = await app.user()
   const environment = await ann.environment()
@@ -82,7 +83,7 @@ test("every format is served with its own type, and a refusal names the variable
   )
 })
 
-test("raw refuses a value that it cannot hold, by name; JSON can hold it", async () => {
+testOnce("raw refuses a value that it cannot hold, by name; JSON can hold it", async () => {
   const app = await testApp()
   const ann = await app.user()
   const environment = await ann.environment()
@@ -95,7 +96,7 @@ test("raw refuses a value that it cannot hold, by name; JSON can hold it", async
   expect((await app.guest.variables(key)).text).toBe(String.raw`{"PEM":"line\nline"}`)
 })
 
-test.each([["?format=xml"], ["?format="], ["?format=json&format=raw"], ["?format=__proto__"], ["?format=%00"]])(
+testOnce.each([["?format=xml"], ["?format="], ["?format=json&format=raw"], ["?format=__proto__"], ["?format=%00"]])(
   "the unknown format %s is refused with the list of formats",
   async (query) => {
     const app = await testApp()
@@ -282,7 +283,7 @@ test("a damaged collection key is reported as such, and the items it sealed can 
   expect((await ann.delete(`/collectionItem/${item.id}`)).status).toBe(200)
 })
 
-test("the header that names damaged variables has a maximum length", async () => {
+testOnce("the header that names damaged variables has a maximum length", async () => {
   const app = await testApp()
   const ann = await app.user()
   const environment = await ann.environment()

@@ -1,7 +1,8 @@
 import { limits, sentences } from "@envkeep/contract"
 import { testApp } from "@envkeep/testing/app.ts"
 import { rebase, refused } from "@envkeep/testing/chain.ts"
-import { expect, test } from "vitest"
+import { testOnce as test } from "@envkeep/testing/once.ts"
+import { expect } from "vitest"
 
 // On SQLite everyone waits for a long change, so one that is refused must not cost its work.
 

@@ -1,5 +1,6 @@
 import type { Environment, Item } from "@envkeep/contract"
 import { testApp } from "@envkeep/testing/app.ts"
+import { testOnce } from "@envkeep/testing/once.ts"
 import { expect, test } from "vitest"
 
 test("an item is created, changed and deleted, and each change raises the revision by one", async () => {
@@ -78,7 +79,7 @@ const tooLong = "Name can be at most 256 characters"
 const breaksLine = "Name cannot contain an equals sign or a line break"
 const notStorable = "contains a NUL or half of a surrogate pair, which no text can hold"
 
-test.each([
+testOnce.each([
   [{}, "Please fill all fields"],
   [{ name: " ", value: "v" }, "Please fill all fields"],
   [{ name: "N", value: "" }, "Please fill all fields"],

@@ -1,5 +1,6 @@
 import { type Environment, limits, sentences } from "@envkeep/contract"
 import { testApp } from "@envkeep/testing/app.ts"
+import { testOnce } from "@envkeep/testing/once.ts"
 import { expect, test } from "vitest"
 
 test("after a bulk save the environment contains exactly the list, and same names keep their ids", async () => {
@@ -108,7 +109,7 @@ test("saving an unchanged list does not raise the revision", async () => {
   expect(await save()).toBe(2)
 })
 
-test.each([
+testOnce.each([
   [[], "No data found"],
   [
     [

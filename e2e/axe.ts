@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs"
 import { fileURLToPath } from "node:url"
-import type { Page } from "@playwright/test"
+import { expect, type Page } from "@playwright/test"
 
 // Less than half as long as what the package itself offers as its source, and sent to every page.
 const axe = readFileSync(fileURLToPath(import.meta.resolve("axe-core/axe.min.js")), "utf8")
@@ -34,4 +34,14 @@ export async function violations(
     for (const { style } of behind) style.display = ""
     return violations.map(({ id, nodes }) => id + ": " + nodes.map(({ html }) => html.slice(0, 160)).join(" | "))
   })`)
+}
+
+/** In light and dark, wide and narrow. */
+export async function expectAccessible(page: Page): Promise<void> {
+  expect(await violations(page, "light")).toEqual([])
+  // The elements are the same in the dark. Only colours differ.
+  expect(await violations(page, "dark", aboutColours)).toEqual([])
+  await page.setViewportSize({ width: 375, height: 812 })
+  expect(await violations(page, "dark", aboutColours)).toEqual([])
+  expect(await violations(page, "light")).toEqual([])
 }

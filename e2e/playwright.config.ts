@@ -8,6 +8,8 @@ buildIfNeeded()
 export default defineConfig({
   testDir: ".",
   testMatch: "*.journey.ts",
+  // `npm run test:long` runs them.
+  testIgnore: "*.long.journey.ts",
   outputDir: "test-results",
   fullyParallel: true,
   workers: 2,

@@ -2,28 +2,49 @@ import { spawnSync } from "node:child_process"
 import { join } from "node:path"
 import { findChromium } from "@envkeep/testing/machine/chromium.ts"
 
-// Everything that must pass, cheapest first. `npm test` runs all steps; a name runs one.
+// Everything that must pass, cheapest first. `npm test` runs the usual steps, `npm run test:long` the long ones. A name runs
+// one step, and takes options.
 
 const root = join(import.meta.dirname, "..")
+const isLong = process.argv[2] === "long"
+const [wanted, ...options] = process.argv.slice(isLong ? 3 : 2)
 
-const steps: Record<string, () => number> = {
+type Steps = Record<string, () => number>
+
+const usual: Steps = {
   check: () => run("biome", ["check", "--error-on-warnings"]),
   types: () => run("tsc", ["-p", "tsconfig.json"]) || run("tsc", ["-p", "web/tsconfig.json"]),
-  unit: () => run("vitest", ["run", ...process.argv.slice(3)]),
-  build: () => run(process.execPath, ["scripts/build.ts"]),
-  production: () => run(process.execPath, ["scripts/production.ts"]),
-  journeys: () =>
-    run("playwright", ["test", "--config", "e2e/playwright.config.ts", ...process.argv.slice(3)], {
-      CHROMIUM_PATH: findChromium(),
-    }),
+  unit: () => run("vitest", ["run", ...options]),
+  build: () => node("scripts/build.ts"),
+  production: () => node("scripts/production.ts"),
+  journeys: () => journeys("e2e/playwright.config.ts"),
 }
 
-const [, , wanted] = process.argv
+const long: Steps = {
+  unit: () => run("vitest", ["run", "--config", "vitest.long.config.ts", ...options]),
+  journeys: () => journeys("e2e/playwright.long.config.ts"),
+  fuzz: () => node("scripts/fuzz.ts", "--minutes", "2"),
+  crash: () => node("--disable-warning=ExperimentalWarning", "scripts/crash.ts", "--rounds", "10"),
+}
+
+const steps = isLong ? long : usual
+if (wanted !== undefined && steps[wanted] === undefined) {
+  console.error(`There is no step ${wanted}, but ${Object.keys(steps).join(", ")}`)
+  process.exit(2)
+}
 for (const [name, step] of Object.entries(steps)) {
   if (wanted !== undefined && wanted !== name) continue
   console.error(`\n== ${name}`)
   const status = step()
   if (status !== 0) process.exit(status)
+}
+
+function node(...args: string[]): number {
+  return run(process.execPath, args)
+}
+
+function journeys(config: string): number {
+  return run("playwright", ["test", "--config", config, ...options], { CHROMIUM_PATH: findChromium() })
 }
 
 function run(command: string, args: string[], env: Record<string, string> = {}): number {

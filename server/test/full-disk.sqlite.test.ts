@@ -3,8 +3,8 @@ import { readdir, stat } from "node:fs/promises"
 import { join } from "node:path"
 import { browser, readByKey } from "@envkeep/testing/crash/clients.ts"
 import { newStoreLocation } from "@envkeep/testing/database.ts"
+import { contentOf, earlierStore, expectUpgradeToWaitForRoom, kibibyte } from "@envkeep/testing/full-disk.ts"
 import { run } from "@envkeep/testing/process.ts"
-import { copyPrivately } from "@envkeep/testing/restored.ts"
 import { sql } from "kysely"
 import { expect, test } from "vitest"
 import { openDatabase } from "../src/db/open.ts"
@@ -54,50 +54,9 @@ test("with a full disk, writes are refused with a sentence and reads go on; once
   expect(await server.ended).toMatchObject({ code: 0 })
 })
 
-const earlierVersion = join(import.meta.dirname, "../../testing/fixtures/store-0.1.0")
-const kibibyte = 1_024
-
-/** Everything that the store holds, as text. */
-async function contentOf(dataDir: string): Promise<string> {
-  const { db } = await openDatabase({ dataDir })
-  const { rows: tables } = await sql<{ name: string }>`
-    select name from sqlite_schema where type = 'table' order by name`.execute(db)
-  const content: unknown[] = []
-  for (const { name } of tables) content.push(name, (await sql`select * from ${sql.table(name)}`.execute(db)).rows)
-  await db.destroy()
-  return JSON.stringify(content)
-}
-
-async function earlierStore() {
-  const location = await newStoreLocation()
-  for (const name of ["envkeep.db", "root.key"]) {
-    await copyPrivately(join(earlierVersion, name), join(location.dataDir, name))
-  }
-  return location
-}
-
-// The backup takes less than 8 KiB, what SQLite needs to open its file 32 KiB, and the upgrade more than 400 KiB.
-test.each([
-  { room: 2 * kibibyte, when: "it opens the store" },
-  { room: 36 * kibibyte, when: "the upgrade is written" },
-  { room: 200 * kibibyte, when: "half of it is written" },
-  { room: 400 * kibibyte, when: "it is almost done" },
-])("a disk that fills while $when leaves the store as it was, and the next start goes on", async ({ room }) => {
-  const location = await earlierStore()
-  const before = await contentOf(location.dataDir)
-
-  const wrapper = ["prlimit", `--fsize=${room}:unlimited`]
-  for (let tries = 0; tries < 2; tries++) {
-    expect(await run(location, { wrapper }).ended).toMatchObject({
-      code: 73,
-      err: expect.stringMatching(/^envkeep: The (data folder|disk of the data folder) .*\n$/),
-    })
-    expect(await contentOf(location.dataDir)).toBe(before)
-  }
-
-  await run(location).url()
-  expect(await readdir(join(location.dataDir, "backups"))).toHaveLength(1)
-  expect(await contentOf(location.dataDir)).not.toBe(before)
+// The other moments of an upgrade are in `full-disk.sqlite.long.test.ts`.
+test("a disk that fills while half of an upgrade is written leaves the store as it was, and the next start goes on", async () => {
+  await expectUpgradeToWaitForRoom(200 * kibibyte)
 })
 
 test("a disk that fills during the backup before an upgrade leaves the store as it was, and no part of a backup", async () => {

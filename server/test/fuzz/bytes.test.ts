@@ -5,7 +5,7 @@ import { testOnce as test } from "@envkeep/testing/once.ts"
 import fc from "fast-check"
 import { expect } from "vitest"
 
-const seconds = 2
+const seconds = 1
 
 test("bytes that are not HTTP are refused or ignored, and the server keeps running", {
   timeout: campaignTimeoutMs(seconds),

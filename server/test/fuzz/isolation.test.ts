@@ -7,7 +7,7 @@ import { emptyModel, idsOf, type Kind, type Model } from "@envkeep/testing/fuzz/
 import fc from "fast-check"
 import { expect, test } from "vitest"
 
-const seconds = 4
+const seconds = 2
 
 test("users who act at the same time each see what they would see if they were alone", {
   timeout: campaignTimeoutMs(seconds),

@@ -9,7 +9,7 @@ import { testOnce } from "@envkeep/testing/once.ts"
 import fc from "fast-check"
 import { expect, test } from "vitest"
 
-const seconds = 7
+const seconds = 3
 
 testOnce("the fuzzer has a command for every call of the contract", () => {
   const names = (groups: object) =>

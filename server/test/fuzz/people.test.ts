@@ -7,7 +7,7 @@ import { commandsOf, tryAsEveryone } from "@envkeep/testing/fuzz/people/step.ts"
 import fc from "fast-check"
 import { expect, test } from "vitest"
 
-const seconds = 5
+const seconds = 2
 
 test("whatever people share and take back, each may do exactly what the table of roles says", {
   timeout: campaignTimeoutMs(seconds),

@@ -1,0 +1,88 @@
+import type { TestProjectConfiguration } from "vitest/config"
+import { longTestTimeoutMs, testTimeoutMs, waitTimeoutMs } from "./time-limits.ts"
+
+const sqliteSetup = "testing/src/sqlite-setup.ts"
+const leaksSetup = "testing/src/leaks-setup.ts"
+const onSqlite = { TEST_ENGINE: "sqlite" }
+const onPostgres = { TEST_ENGINE: "postgres" }
+
+/** The projects of `npm test`, or those of `npm run test:long`, whose tests are in files named `*.long.test.ts`. */
+export function vitestProjects(duration: "usual" | "long"): TestProjectConfiguration[] {
+  const isLong = duration === "long"
+  const suffix = isLong ? "long.test.ts" : "test.ts"
+  const timeout = isLong ? longTestTimeoutMs : testTimeoutMs
+  const limits = { testTimeout: timeout, hookTimeout: timeout, expect: { poll: { timeout: waitTimeoutMs } } }
+
+  const testsIn = (...folders: string[]) => ({
+    include: folders.map((folder) => `${folder}/**/*.${suffix}`),
+    exclude: ["**/node_modules/**", ...(isLong ? [] : ["**/*.long.test.ts"])],
+  })
+  const plain = (name: string, ...folders: string[]) => ({ test: { name, ...testsIn(...folders), ...limits } })
+
+  const server = {
+    ...testsIn("server/src", "server/test"),
+    setupFiles: [leaksSetup],
+    // Loading the server for each file takes a quarter of the time.
+    isolate: false,
+    ...limits,
+  }
+  // A test that replaces a module needs a process in which that was not loaded yet.
+  const isolated = `server/src/**/*.isolated.${suffix}`
+  // A test of something that only one engine has runs on that engine only.
+  const onlyOn = (engine: "sqlite" | "postgres") => `server/{src,test}/**/*.${engine}.${suffix}`
+
+  return [
+    ...(isLong ? [] : ["web/vitest.config.ts"]),
+    plain("contract", "contract/src"),
+    plain("formats", "formats/src"),
+    plain("house", "scripts", "bench"),
+    {
+      test: {
+        name: "client",
+        ...testsIn("client/test"),
+        globalSetup: ["client/test/build.ts", sqliteSetup],
+        setupFiles: [leaksSetup],
+        env: onSqlite,
+        ...limits,
+      },
+    },
+    {
+      test: {
+        name: "integrations",
+        ...testsIn("integrations"),
+        globalSetup: ["integrations/test/build.ts", sqliteSetup],
+        setupFiles: [leaksSetup],
+        env: onSqlite,
+        ...limits,
+      },
+    },
+    {
+      test: {
+        ...server,
+        name: "server on SQLite",
+        env: onSqlite,
+        globalSetup: sqliteSetup,
+        exclude: [...server.exclude, onlyOn("postgres"), isolated],
+      },
+    },
+    {
+      test: {
+        ...server,
+        name: "server with replaced modules",
+        env: onSqlite,
+        globalSetup: sqliteSetup,
+        include: [isolated],
+        isolate: true,
+      },
+    },
+    {
+      test: {
+        ...server,
+        name: "server on PostgreSQL",
+        env: onPostgres,
+        globalSetup: "testing/src/postgres-setup.ts",
+        exclude: [...server.exclude, onlyOn("sqlite"), isolated],
+      },
+    },
+  ]
+}

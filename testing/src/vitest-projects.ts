@@ -18,14 +18,15 @@ export function vitestProjects(duration: "usual" | "long"): TestProjectConfigura
     exclude: ["**/node_modules/**", ...(isLong ? [] : ["**/*.long.test.ts"])],
   })
   const plain = (name: string, ...folders: string[]) => ({ test: { name, ...testsIn(...folders), ...limits } })
-
-  const server = {
-    ...testsIn("server/src", "server/test"),
+  const withServer = (...folders: string[]) => ({
+    ...testsIn(...folders),
     setupFiles: [leaksSetup],
     // Loading the server for each file takes a quarter of the time.
     isolate: false,
     ...limits,
-  }
+  })
+
+  const server = withServer("server/src", "server/test")
   // A test that replaces a module needs a process in which that was not loaded yet.
   const isolated = `server/src/**/*.isolated.${suffix}`
   // A test of something that only one engine has runs on that engine only.
@@ -39,21 +40,17 @@ export function vitestProjects(duration: "usual" | "long"): TestProjectConfigura
     {
       test: {
         name: "client",
-        ...testsIn("client/test"),
+        ...withServer("client/test"),
         globalSetup: ["client/test/build.ts", sqliteSetup],
-        setupFiles: [leaksSetup],
         env: onSqlite,
-        ...limits,
       },
     },
     {
       test: {
         name: "integrations",
-        ...testsIn("integrations"),
+        ...withServer("integrations"),
         globalSetup: ["integrations/test/build.ts", sqliteSetup],
-        setupFiles: [leaksSetup],
         env: onSqlite,
-        ...limits,
       },
     },
     {

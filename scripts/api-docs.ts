@@ -1,4 +1,5 @@
-import { type Access, type Call, calls, mailCalls, openApiDocument, pathFields, scopeOf } from "@envkeep/contract"
+import { type Access, type Call, calls, mailCalls, pathFields, scopeOf } from "@envkeep/contract"
+import { openApiDocument } from "@envkeep/contract/openapi.ts"
 import type { ZodType } from "zod"
 
 const whoMay: Record<Access, string> = { anyone: "anyone", user: "user", admin: "admin", key: "API key" }

@@ -2,8 +2,8 @@ import { type SpawnSyncOptions, spawnSync } from "node:child_process"
 import { readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { brotliCompressSync, gzipSync } from "node:zlib"
-import { build } from "esbuild"
 import { benchmarksPage } from "./benchmarks-page.ts"
+import { bundleServer } from "./bundle-server.ts"
 
 // Bundles the server, without the packages from the registry, and builds the screens into static files.
 
@@ -33,27 +33,7 @@ const packed = run(npm, [...npmArgs, ...pack], { cwd: root, stdio: ["ignore", "p
 renameSync(join(webDir, packed.trim()), join(webDir, "envkeep.tgz"))
 
 rmSync(join(root, "server/dist"), { recursive: true, force: true })
-await build({
-  entryPoints: [join(root, "server/src/main.ts")],
-  outdir: join(root, "server/dist"),
-  bundle: true,
-  splitting: true,
-  platform: "node",
-  target: "node24",
-  format: "esm",
-  sourcemap: true,
-  // Our own packages are bundled; the others stay in node_modules.
-  plugins: [
-    {
-      name: "registry-packages-are-external",
-      setup(plugin) {
-        plugin.onResolve({ filter: /^[^./]/ }, ({ path, kind }) =>
-          kind === "entry-point" || path.startsWith("@envkeep/") ? undefined : { path, external: true },
-        )
-      },
-    },
-  ],
-})
+await bundleServer(join(root, "server/dist"))
 
 /** Returns what the program writes to a pipe. A program that fails or cannot be started ends the build. */
 function run(program: string, args: string[], options: SpawnSyncOptions = {}): string {

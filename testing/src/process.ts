@@ -7,7 +7,7 @@ import { compileCache } from "./compile-cache.ts"
 import type { StoreLocation } from "./database.ts"
 import { recordLines, registerSettings } from "./leaks.ts"
 
-const main = join(import.meta.dirname, "../../server/src/main.ts")
+const sourceMain = join(import.meta.dirname, "../../server/src/main.ts")
 
 export interface Ended {
   code: number | null
@@ -15,10 +15,19 @@ export interface Ended {
   err: string
 }
 
-/** Runs the server in its own process, as `npm start` does. `wrapper` is a command line that the server is run by. */
+interface RunOptions {
+  env?: Record<string, string>
+  args?: string[]
+  /** A command line that the server is run by. */
+  wrapper?: string[]
+  /** The source, unless a test has built the server. */
+  main?: string
+}
+
+/** Runs the server in its own process, as `npm start` does. */
 export function run(
   location: StoreLocation,
-  { env = {}, args = [], wrapper = [] }: { env?: Record<string, string>; args?: string[]; wrapper?: string[] } = {},
+  { env = {}, args = [], wrapper = [], main = sourceMain }: RunOptions = {},
 ) {
   const settings = {
     ...compileCache,

@@ -46,6 +46,8 @@ const notInAddresses = /[\s<>\p{Cc}]/u
 /** Gives one mail to the server. Null if the server took it. `stop` ends it early. */
 export async function sendMail(mail: OutgoingMail, sending: Sending, stop: AbortSignal): Promise<MailFault | null> {
   if (notInAddresses.test(mail.to)) return invalidRecipient
+  // Loaded with the first mail. Outside of the try: if that fails, the mail server is not to blame.
+  const { createTransport } = await import("nodemailer")
   const tooLate = new AbortController()
   const abortAfter = (ms: number) => setTimeout(() => tooLate.abort(), ms).unref()
   let timer = abortAfter(sending.timeoutMs)
@@ -60,8 +62,6 @@ export async function sendMail(mail: OutgoingMail, sending: Sending, stop: Abort
   socket.on("error", () => undefined)
   try {
     await unlessAborted(signal, connect(socket, sending.server))
-    // Loaded only where it is wanted.
-    const { createTransport } = await import("nodemailer")
     const transport = createTransport(optionsOf(sending, socket))
     // Read to its end only after the server has asked for it.
     transport.use("stream", ({ message }, done) => {

@@ -1,6 +1,8 @@
-import * as oidc from "openid-client"
+import type { ClientAuth, Configuration, CustomFetch, IDToken } from "openid-client"
 import { derivedSecret } from "../../keys/token.ts"
 import { isThisMachine, type OidcProvider } from "./settings.ts"
+
+type Library = typeof import("openid-client")
 
 /** Of one request to the provider: the time until its answer is read. */
 const defaultTimeoutSeconds = 5
@@ -51,17 +53,22 @@ export interface ProviderParts {
   warn(error: unknown, what: string): void
 }
 
-/** Knows one provider. It is first asked when a person signs in, so that the server starts without it. */
+/**
+ * Knows one provider. It is first asked when a person signs in, so that the server starts without it. The library is loaded
+ * then, too: most servers never need it.
+ */
 export function createProviderClient({ settings, publicUrl, timeoutSeconds, warn }: ProviderParts): ProviderClient {
   const callback = new URL(`/api/sign-in/${settings.name}/callback`, publicUrl).href
   const discovered = discovery(settings, timeoutSeconds ?? defaultTimeoutSeconds)
 
-  async function ask<Result>(work: (known: oidc.Configuration) => Promise<Result>): Promise<Result> {
+  async function ask<Result>(work: (oidc: Library, known: Configuration) => Promise<Result>): Promise<Result> {
+    // Outside of the try: a library that cannot be loaded is no failure of the provider.
+    const oidc = await import("openid-client")
     try {
-      return await work(await discovered.known())
+      return await work(oidc, await discovered.known(oidc))
     } catch (error) {
-      if (!isItsOwnAnswer(error)) discovered.forget()
-      const failure = asProviderError(error)
+      if (!isItsOwnAnswer(oidc, error)) discovered.forget()
+      const failure = asProviderError(oidc, error)
       if (failure.reason !== "cancelled") warn(failure, `the sign-in provider ${settings.name} failed`)
       throw failure
     }
@@ -70,7 +77,7 @@ export function createProviderClient({ settings, publicUrl, timeoutSeconds, warn
   return {
     settings,
     address: (token, { mustSignIn }) =>
-      ask(async (known) => {
+      ask(async (oidc, known) => {
         const parameters = {
           redirect_uri: callback,
           scope: settings.scopes.join(" "),
@@ -84,7 +91,7 @@ export function createProviderClient({ settings, publicUrl, timeoutSeconds, warn
       }),
     fits: (token, returned) => returned.get("state") === derivedSecret(token, "state"),
     redeem: (token, returned, { mustSignInSince }) =>
-      ask(async (known) => {
+      ask(async (oidc, known) => {
         const answer = await oidc.authorizationCodeGrant(known, new URL(`${callback}?${returned}`), {
           expectedState: derivedSecret(token, "state"),
           expectedNonce: derivedSecret(token, "nonce"),
@@ -98,14 +105,14 @@ export function createProviderClient({ settings, publicUrl, timeoutSeconds, warn
         if (mustSignInSince !== undefined && isBefore(signedInAt, mustSignInSince)) {
           throw new ProviderError("refused", "the provider has not asked the person to sign in")
         }
-        const told = await moreAbout(proven, settings, () => userInfo(known, answer.access_token, proven.sub))
+        const told = await moreAbout(proven, settings, () => userInfo(oidc, known, answer.access_token, proven.sub))
         return { ...told, ...proven, ...emailIn(proven, told), issuer: proven.iss, subject: proven.sub, signedInAt }
       }),
   }
 }
 
 /** Of the sign-in. Only the token proves it. */
-function timeOf({ auth_time: seconds }: oidc.IDToken): number | undefined {
+function timeOf({ auth_time: seconds }: IDToken): number | undefined {
   return seconds === undefined ? undefined : Math.floor(seconds * 1_000)
 }
 
@@ -133,24 +140,24 @@ function emailIn(proven: Told, told: Told): Told {
 
 type Told = Readonly<Record<string, unknown>>
 
-async function userInfo(known: oidc.Configuration, accessToken: string, subject: string): Promise<Told> {
+async function userInfo(oidc: Library, known: Configuration, accessToken: string, subject: string): Promise<Told> {
   if (known.serverMetadata().userinfo_endpoint === undefined) return {}
   return oidc.fetchUserInfo(known, accessToken, subject)
 }
 
 interface Discovery {
-  known(): Promise<oidc.Configuration>
+  known(oidc: Library): Promise<Configuration>
   /** The next who signs in asks again, for the keys too. */
   forget(): void
 }
 
 /** Asks the provider for its addresses once for all who sign in now. A failure is not kept: the next one asks again. */
 function discovery(settings: OidcProvider, timeoutSeconds: number): Discovery {
-  let last: { configuration: Promise<oidc.Configuration>; until: number } | undefined
+  let last: { configuration: Promise<Configuration>; until: number } | undefined
   return {
-    known() {
+    known(oidc) {
       if (last !== undefined && Date.now() < last.until) return last.configuration
-      const configuration = discover(settings, timeoutSeconds)
+      const configuration = discover(oidc, settings, timeoutSeconds)
       const asked = { configuration, until: Date.now() + knownForMs }
       last = asked
       configuration.catch(() => {
@@ -165,11 +172,12 @@ function discovery(settings: OidcProvider, timeoutSeconds: number): Discovery {
 }
 
 function discover(
+  oidc: Library,
   { issuer, clientId, clientSecret }: OidcProvider,
   timeoutSeconds: number,
-): Promise<oidc.Configuration> {
+): Promise<Configuration> {
   const metadata = { client_secret: clientSecret, [oidc.clockTolerance]: clockToleranceSeconds }
-  return oidc.discovery(issuer, clientId, metadata, authentication(clientSecret), {
+  return oidc.discovery(issuer, clientId, metadata, authentication(oidc, clientSecret), {
     timeout: timeoutSeconds,
     [oidc.customFetch]: fetchBounded,
     execute: [
@@ -181,7 +189,7 @@ function discover(
 }
 
 /** The way that the specification makes the default, unless the provider says that it only takes the other one. */
-function authentication(clientSecret: string): oidc.ClientAuth {
+function authentication(oidc: Library, clientSecret: string): ClientAuth {
   const [basic, post] = [oidc.ClientSecretBasic(clientSecret), oidc.ClientSecretPost(clientSecret)]
   return (server, ...rest) => {
     const { token_endpoint_auth_methods_supported: methods = ["client_secret_basic"] } = server
@@ -190,7 +198,7 @@ function authentication(clientSecret: string): oidc.ClientAuth {
 }
 
 /** The whole answer, unless it is too long to be one. */
-const fetchBounded: oidc.CustomFetch = async (url, options) => {
+const fetchBounded: CustomFetch = async (url, options) => {
   const response = await fetch(url, options as RequestInit)
   const pieces: Uint8Array[] = []
   let bytes = 0
@@ -205,7 +213,7 @@ const fetchBounded: oidc.CustomFetch = async (url, options) => {
 }
 
 /** Whether the provider has said no, or we have. After any other failure, its addresses or keys may have changed. */
-function isItsOwnAnswer(error: unknown): boolean {
+function isItsOwnAnswer(oidc: Library, error: unknown): boolean {
   return (
     error instanceof ProviderError ||
     error instanceof oidc.AuthorizationResponseError ||
@@ -217,7 +225,7 @@ function isItsOwnAnswer(error: unknown): boolean {
  * Keeps of an error what may be written down: its code and the library's own words. Other parts of it quote what the
  * provider sent.
  */
-function asProviderError(error: unknown): ProviderError {
+function asProviderError(oidc: Library, error: unknown): ProviderError {
   if (error instanceof ProviderError) return error
   if (error instanceof oidc.AuthorizationResponseError) {
     const isCancelled = error.error === "access_denied" || error.error === "login_required"

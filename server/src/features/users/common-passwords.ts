@@ -19,8 +19,7 @@ export async function isCommonPassword(
   const folded = fold(password.trim())
   const { username = "", email = "" } = account ?? {}
   const own = [username, email, email.slice(0, email.lastIndexOf("@"))]
-  common ??= load()
-  return own.map(fold).includes(folded) || (await common).has(folded)
+  return own.map(fold).includes(folded) || (await commonPasswords()).has(folded)
 }
 
 /** What is typed in full-width letters is as easy to guess. */
@@ -28,7 +27,15 @@ function fold(text: string): string {
   return foldCase(text.normalize("NFKC"))
 }
 
-/** When the first password is set: it takes memory, and time at the start. */
+/** Loaded when the first password is set: they take memory, and time at the start. A failure is not kept. */
+function commonPasswords(): Promise<ReadonlySet<string>> {
+  common ??= load().catch((error: unknown) => {
+    common = undefined
+    throw error
+  })
+  return common
+}
+
 async function load(): Promise<ReadonlySet<string>> {
   const { dictionary } = await import("@zxcvbn-ts/language-common")
   // Shorter ones are refused anyway. The list is in lower case.

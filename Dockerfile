@@ -50,4 +50,4 @@ EXPOSE 3000
 HEALTHCHECK --interval=30s --timeout=5s --start-period=20s --retries=3 \
   CMD ["node", "-e", "fetch('http://127.0.0.1:' + process.env.PORT + '/healthz').then((answer) => process.exit(answer.ok ? 0 : 1), () => process.exit(1))"]
 # Node is the first process and gets the signals. Commands are arguments: `docker run envkeep admin list`.
-ENTRYPOINT ["node", "--expose-gc", "--min-semi-space-size=8", "--max-semi-space-size=8", "/app/server/dist/main.js"]
+ENTRYPOINT ["node", "/app/server/dist/main.js"]

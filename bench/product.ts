@@ -6,14 +6,6 @@ import type { Bench } from "./bench.ts"
 import type { StoreLocation } from "./store-location.ts"
 
 export const productMain = join(import.meta.dirname, "../server/dist/main.js")
-/** The options of `npm start`. */
-const flags = [
-  "--disable-warning=ExperimentalWarning",
-  "--expose-gc",
-  "--min-semi-space-size=8",
-  "--max-semi-space-size=8",
-]
-
 export interface Product {
   url: string
   port: number
@@ -37,7 +29,7 @@ export async function startProduct(
   { workers = 1, env = {}, heapMb, onLine }: ProductOptions = {},
 ): Promise<Product> {
   const heap = heapMb === undefined ? [] : [`--max-old-space-size=${heapMb}`]
-  const child = spawn(process.execPath, [...flags, ...heap, productMain], {
+  const child = spawn(process.execPath, ["--disable-warning=ExperimentalWarning", ...heap, productMain], {
     env: {
       PATH: process.env["PATH"],
       PORT: "0",

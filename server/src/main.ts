@@ -11,7 +11,6 @@ import { type Config, ConfigError, readConfig } from "./config.ts"
 import { createLog, describeError } from "./http/log.ts"
 import type { Vitals } from "./metrics/process-metrics.ts"
 import { startPrimary } from "./start/primary.ts"
-import { releaseMemoryWhenIdle } from "./start/release-memory.ts"
 import type { RunningServer } from "./start/running-server.ts"
 import { serve } from "./start/serve.ts"
 import { shutdownOnce } from "./start/shutdown.ts"
@@ -69,7 +68,6 @@ async function start(config: Config): Promise<void> {
   await putRequestsBeforeHashes()
   const beforeListening = (server: RunningServer) => stopOnSignals(server, config, isWorker ? undefined : log)
   await serve(config, { webDir: findWebDir(), vitals, logStream, greet, beforeListening })
-  releaseMemoryWhenIdle({ nextTick: process.nextTick, residentBytes: process.memoryUsage.rss })
 }
 
 function isForPeople({ logFormat }: Config): boolean {

@@ -23,7 +23,7 @@ export const variables = {
     method: "GET",
     path: "/v1/variables",
     summary:
-      "The variables of the key's environment, with those that it inherits. The ETag names their revision and format; If-None-Match answers 304. With a `revision`, they are as they were then: 404 if there was no such revision, 410 if it, or what it inherited, is no longer kept or holds a value that was erased. While the database is away the answer comes from memory, and `envkeep-stale` says for how many seconds it could not be checked.",
+      "The variables of the key's environment, with those that it inherits. The ETag names their revision and format, and how this version of the server writes the format; If-None-Match answers 304. With a `revision`, they are as they were then: 404 if there was no such revision, 410 if it, or what it inherited, is no longer kept or holds a value that was erased. While the database is away the answer comes from memory, and `envkeep-stale` says for how many seconds it could not be checked.",
     input: fields({
       format: z
         .enum(formatNames, { error: `Unknown format. The formats are: ${formatNames.join(", ")}` })

@@ -9,6 +9,7 @@ import type { LookUp } from "../../http/text-answer.ts"
 import { openSecret } from "../../keys/secrets.ts"
 import { effectiveState, isErased, type PastState, pastState, type Reached } from "../environments/history/past.ts"
 import { baseIdsOf } from "../environments/inheritance/rules.ts"
+import { etagOf } from "./etag.ts"
 import type { RenderedVariables } from "./rendered.ts"
 import * as store from "./store.ts"
 
@@ -93,13 +94,8 @@ async function print(
   if ("refused" in end) return { revision, sentence: refusalSentence(format, end.refused) }
   text.add(end.text)
   const body = await text.bytes(pace)
-  // The environment's id is part of it, so that a reader whose key now opens another environment gets no 304.
   const etag = etagOf(environmentId, revision, format)
   return { environmentId, collectionId, revision, format, etag, bodyBytes: body.length, damaged: listed(damaged), body }
-}
-
-export function etagOf(environmentId: number, revision: number, format: VariableFormat): string {
-  return `"${environmentId}-${revision}-${format}"`
 }
 
 const rowsPerBatch = 500

@@ -7,15 +7,8 @@ import type { Core } from "../../db/core.ts"
 import { AppError } from "../../errors.ts"
 import { hasErased, pastState } from "../environments/history/past.ts"
 import { inheritedBytesOf } from "../environments/inheritance/rules.ts"
-import {
-  etagOf,
-  type FormatRefusal,
-  type PastRead,
-  reachedBy,
-  refuseIfOutOfSight,
-  render,
-  renderPast,
-} from "./render.ts"
+import { etagOf } from "./etag.ts"
+import { type FormatRefusal, type PastRead, reachedBy, refuseIfOutOfSight, render, renderPast } from "./render.ts"
 import type { ReadCondition, RenderedHead, RenderedVariables } from "./rendered.ts"
 import type { UnsentBodies } from "./unsent.ts"
 

@@ -1,4 +1,5 @@
 import { type PointerEvent, useState } from "react"
+import { formatNumber } from "./counts.ts"
 import "./chart.css"
 
 export interface ChartPoint {
@@ -37,7 +38,7 @@ export function LineChart({ summary, points, ends }: LineChartProps) {
     <figure className="chart" aria-label={summary} role="img">
       <div className="chart__scale">
         {[top, top / 2, 0].map((value) => (
-          <span key={value}>{value.toLocaleString("en-US")}</span>
+          <span key={value}>{formatNumber(value)}</span>
         ))}
       </div>
       <div
@@ -60,7 +61,7 @@ export function LineChart({ summary, points, ends }: LineChartProps) {
         )}
         {pointed !== undefined && (
           <span className="chart__tip" style={{ left: `${Math.min(88, Math.max(12, 100 * pointed.at))}%` }}>
-            <strong>{pointed.value.toLocaleString("en-US")}</strong> {pointed.label}
+            <strong>{formatNumber(pointed.value)}</strong> {pointed.label}
           </span>
         )}
       </div>

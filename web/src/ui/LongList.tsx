@@ -1,6 +1,7 @@
 import { Button, TextInput } from "@mantine/core"
 import { IconSearch } from "@tabler/icons-react"
 import { type ReactNode, useState } from "react"
+import { formatNumber } from "./counts.ts"
 import { Icon } from "./Icon.tsx"
 
 const firstRows = 100
@@ -39,9 +40,7 @@ export function LongList<Row>({ label, rows, render, keyOf, search }: LongListPr
             value={sought}
             onChange={({ currentTarget }) => setSought(currentTarget.value)}
           />
-          <span role="status">
-            {wanted !== "" && `${found.length.toLocaleString("en-US")} of ${rows.length.toLocaleString("en-US")}`}
-          </span>
+          <span role="status">{wanted !== "" && `${formatNumber(found.length)} of ${formatNumber(rows.length)}`}</span>
         </div>
       )}
       <ul className="long-list" aria-label={label}>
@@ -51,7 +50,7 @@ export function LongList<Row>({ label, rows, render, keyOf, search }: LongListPr
       </ul>
       {hidden > 0 && (
         <Button variant="subtle" color="gray" size="xs" onClick={() => setCount(count + moreRows)}>
-          {`Show ${Math.min(hidden, moreRows).toLocaleString("en-US")} more of ${hidden.toLocaleString("en-US")}`}
+          {`Show ${formatNumber(Math.min(hidden, moreRows))} more of ${formatNumber(hidden)}`}
         </Button>
       )}
     </>

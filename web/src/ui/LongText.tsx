@@ -1,6 +1,7 @@
 import { Button } from "@mantine/core"
 import { useState } from "react"
 import { blankWords } from "./blank-text.ts"
+import { formatNumber } from "./counts.ts"
 
 /** The largest values would be slow to render, and would push everything below them out of sight. */
 const firstCharacters = 500
@@ -18,7 +19,7 @@ export function LongText({ text, className }: { text: string; className: string 
       <code className={className}>{shown.replace(/\r\n?/g, "\n")}</code>
       {isLong && (
         <Button variant="subtle" color="gray" size="compact-sm" onClick={() => setWhole(!whole)}>
-          {whole ? "Show less" : `Show all ${text.length.toLocaleString("en-US")} characters`}
+          {whole ? "Show less" : `Show all ${formatNumber(text.length)} characters`}
         </Button>
       )}
     </>

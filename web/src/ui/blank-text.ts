@@ -1,3 +1,5 @@
+import { counted } from "./counts.ts"
+
 const kinds = [
   { what: "space", all: /^ +$/, one: / /g },
   { what: "tab", all: /^\t+$/, one: /\t/g },
@@ -10,6 +12,5 @@ const kinds = [
 export function blankWords(text: string): string | undefined {
   const kind = kinds.find(({ all }) => all.test(text))
   if (kind === undefined) return undefined
-  const count = text.match(kind.one)?.length ?? 0
-  return `${count.toLocaleString("en-US")} ${kind.what}${count === 1 ? "" : "s"}`
+  return counted(text.match(kind.one)?.length ?? 0, kind.what)
 }

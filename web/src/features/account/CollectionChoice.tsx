@@ -1,5 +1,6 @@
 import { Text, TextInput } from "@mantine/core"
 import { useId, useState } from "react"
+import { formatNumber } from "../../ui/counts.ts"
 import { useCollectionNames } from "./queries.ts"
 
 interface CollectionChoiceProps {
@@ -70,7 +71,7 @@ function CollectionList({ chosen, onChange }: { chosen: number[]; onChange: (ids
       )}
       {found.length > maxShown && (
         <Text size="sm" c="dimmed">
-          {`${maxShown} of ${found.length.toLocaleString("en-US")} are shown.`}
+          {`${maxShown} of ${formatNumber(found.length)} are shown.`}
         </Text>
       )}
     </div>

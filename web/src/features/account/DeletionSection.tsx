@@ -4,6 +4,7 @@ import { useState } from "react"
 import { Link } from "react-router"
 import { useCallForm } from "../../lib/call-form.ts"
 import { AccountHint } from "../../ui/AccountHint.tsx"
+import { counted } from "../../ui/counts.ts"
 import { Dialog } from "../../ui/Dialog.tsx"
 import { Form, SubmitButton } from "../../ui/Form.tsx"
 import { LoadFailed } from "../../ui/LoadFailed.tsx"
@@ -141,8 +142,4 @@ function DeleteButtons({ onClose }: Pick<DeleteFormProps, "onClose">) {
       <SubmitButton color="red">Delete account</SubmitButton>
     </Group>
   )
-}
-
-function counted(count: number, what: string): string {
-  return `${count.toLocaleString("en-US")} ${what}${count === 1 ? "" : "s"}`
 }

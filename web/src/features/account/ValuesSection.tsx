@@ -1,9 +1,10 @@
 import { NativeSelect, Text, Title } from "@mantine/core"
 import { maskAfterMinutes, useMaskAfterMinutes } from "../../lib/mask-after.ts"
+import { counted } from "../../ui/counts.ts"
 
 const choices = maskAfterMinutes.map((minutes) => ({
   value: String(minutes),
-  label: minutes === 1 ? "1 minute" : `${minutes} minutes`,
+  label: counted(minutes, "minute"),
 }))
 
 export function ValuesSection() {

@@ -13,6 +13,7 @@ import {
   IconWebhook,
 } from "@tabler/icons-react"
 import { exactTime } from "../../lib/relative-time.ts"
+import { formatNumber } from "../../ui/counts.ts"
 import { Icon } from "../../ui/Icon.tsx"
 import { actorOf, dayOf, deedOf, kindOf, timeOf } from "./words.ts"
 
@@ -75,9 +76,7 @@ function ActivityRow({ event, showCollection }: { event: ActivityEvent; showColl
         <time dateTime={at} title={exactTime(at)}>
           {timeOf(at)}
         </time>
-        <span title="Its place in the audit trail">
-          {position === null ? "new" : `#${position.toLocaleString("en-US")}`}
-        </span>
+        <span title="Its place in the audit trail">{position === null ? "new" : `#${formatNumber(position)}`}</span>
       </div>
     </li>
   )

@@ -2,6 +2,7 @@ import type { AuditHead } from "@envkeep/contract"
 import { Text } from "@mantine/core"
 import { IconCopy, IconShieldCheck } from "@tabler/icons-react"
 import { copy } from "../../lib/clipboard.ts"
+import { formatNumber } from "../../ui/counts.ts"
 import { Icon } from "../../ui/Icon.tsx"
 import { IconButton } from "../../ui/IconButton.tsx"
 
@@ -14,7 +15,7 @@ export function HeadNote({ head }: { head: AuditHead | null }) {
       <Icon shape={IconShieldCheck} />
       <Text size="sm" c="dimmed">
         <strong>
-          Position {position.toLocaleString("en-US")}, <code>{mac.slice(0, 8)}…</code>
+          Position {formatNumber(position)}, <code>{mac.slice(0, 8)}…</code>
         </strong>{" "}
         Keep a copy of this somewhere else: <code>npm run verify-audit</code> then proves that nothing up to this
         position was changed or removed.

@@ -1,6 +1,7 @@
 import { clientName } from "@envkeep/contract"
 import { Button, Table, Text, Title } from "@mantine/core"
 import { exactTime } from "../../lib/relative-time.ts"
+import { formatNumber } from "../../ui/counts.ts"
 import { ScrollBox } from "../../ui/ScrollBox.tsx"
 import { useKeyReads } from "./queries.ts"
 
@@ -44,7 +45,7 @@ export function KeyReadsSection({ collectionId, environments }: KeyReadsSectionP
                   <Table.Td>{names.get(row.environmentId) ?? "Deleted"}</Table.Td>
                   <Table.Td>{row.address}</Table.Td>
                   <Table.Td>{clientName(row.client)}</Table.Td>
-                  <Table.Td ta="right">{row.reads.toLocaleString("en-US")}</Table.Td>
+                  <Table.Td ta="right">{formatNumber(row.reads)}</Table.Td>
                 </Table.Tr>
               ))}
             </Table.Tbody>

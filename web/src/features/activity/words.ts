@@ -1,4 +1,5 @@
 import { type ActivityEvent, type ActivityKind, activityKinds } from "@envkeep/contract"
+import { counted, formatNumber } from "../../ui/counts.ts"
 
 /** What was done, after the name of who did it. `{names}`, `{key}` and the like are filled in. */
 export const deeds = {
@@ -116,8 +117,7 @@ const refusedAgain = {
 export function deedOf(event: ActivityEvent): string {
   const refused = event.counts["refused"] ?? 1
   const again = (refusedAgain as Record<string, string>)[event.action]
-  if (again !== undefined && refused > 1)
-    return `${again} ${refused.toLocaleString("en-US")} more times within the hour`
+  if (again !== undefined && refused > 1) return `${again} ${formatNumber(refused)} more times within the hour`
   // An action that this version of the screen does not know yet: `item.move` reads "item move".
   const deed =
     (deeds as Record<string, string>)[event.action] ??
@@ -127,7 +127,7 @@ export function deedOf(event: ActivityEvent): string {
   return `${deed}${isByToken ? " with the token {token}" : ""}`
     .replace("{names}", () => namesOf(event))
     .replace("{key}", () => event.key?.name ?? "")
-    .replace("{refused}", () => refused.toLocaleString("en-US"))
+    .replace("{refused}", () => formatNumber(refused))
     .replace("{source}", () => (event.source === null ? "" : ` from ${event.source.name}`))
     .replace("{team}", () => event.team?.name ?? "")
     .replace("{role}", () => (event.role === null ? "" : ` as ${event.role}`))
@@ -141,10 +141,10 @@ export function deedOf(event: ActivityEvent): string {
 const maxNames = 3
 
 function namesOf({ names, nameCount }: ActivityEvent): string {
-  if (names.length === 0) return nameCount === 1 ? "1 item" : `${nameCount.toLocaleString("en-US")} items`
+  if (names.length === 0) return counted(nameCount, "item")
   const shown = names.slice(0, nameCount > maxNames + 1 ? maxNames : maxNames + 1)
   const more = nameCount - shown.length
-  if (more > 0) return `${shown.join(", ")} and ${more.toLocaleString("en-US")} more`
+  if (more > 0) return `${shown.join(", ")} and ${formatNumber(more)} more`
   return shown.length > 1 ? `${shown.slice(0, -1).join(", ")} and ${shown.at(-1)}` : String(shown[0])
 }
 

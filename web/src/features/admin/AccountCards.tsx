@@ -1,5 +1,6 @@
 import { Text } from "@mantine/core"
 import { sizeInWords } from "../../lib/size.ts"
+import { formatNumber } from "../../ui/counts.ts"
 import { AccountActions } from "./AccountActions.tsx"
 import { AccountStatus, LastSignIn } from "./AccountParts.tsx"
 import type { AccountListProps } from "./account-columns.ts"
@@ -23,8 +24,8 @@ export function AccountCards({ accounts }: Pick<AccountListProps, "accounts">) {
           </div>
           <AccountStatus account={account} />
           <dl className="account-card__facts">
-            <Fact name="Collections">{account.collections.toLocaleString("en-US")}</Fact>
-            <Fact name="Items">{account.items.toLocaleString("en-US")}</Fact>
+            <Fact name="Collections">{formatNumber(account.collections)}</Fact>
+            <Fact name="Items">{formatNumber(account.items)}</Fact>
             <Fact name="Stored">{sizeInWords(account.bytes)}</Fact>
             <div>
               <dt>Last sign-in</dt>

@@ -1,6 +1,7 @@
 import { Table, UnstyledButton, VisuallyHidden } from "@mantine/core"
 import { IconArrowDown, IconArrowUp } from "@tabler/icons-react"
 import { sizeInWords } from "../../lib/size.ts"
+import { formatNumber } from "../../ui/counts.ts"
 import { Icon } from "../../ui/Icon.tsx"
 import { AccountActions } from "./AccountActions.tsx"
 import { AccountStatus, LastSignIn } from "./AccountParts.tsx"
@@ -53,8 +54,8 @@ export function AccountTable({ accounts, sort, order, onSort }: AccountListProps
                 <Table.Td className="accounts__time">
                   <LastSignIn account={account} />
                 </Table.Td>
-                <Table.Td ta="right">{account.collections.toLocaleString("en-US")}</Table.Td>
-                <Table.Td ta="right">{account.items.toLocaleString("en-US")}</Table.Td>
+                <Table.Td ta="right">{formatNumber(account.collections)}</Table.Td>
+                <Table.Td ta="right">{formatNumber(account.items)}</Table.Td>
                 <Table.Td ta="right" className="accounts__time">
                   {sizeInWords(account.bytes)}
                 </Table.Td>

@@ -2,6 +2,7 @@ import type { Counters } from "@envkeep/contract"
 import { Box, Button, Group } from "@mantine/core"
 import { Link } from "react-router"
 import { sendsMail } from "../../lib/mail.ts"
+import { formatNumber } from "../../ui/counts.ts"
 import { Sparkline } from "../../ui/LineChart.tsx"
 import { Page } from "../../ui/Page.tsx"
 import { Spinner } from "../../ui/Spinner.tsx"
@@ -42,7 +43,7 @@ export function AdminDashboardScreen() {
           <li key={entity}>
             <Link to={`/admin/${entity}`} className={isError ? "tile tile--error" : "tile"}>
               <span className="tile__label">{label}</span>
-              <span className="tile__count">{isError ? "Error" : data[counter].toLocaleString("en-US")}</span>
+              <span className="tile__count">{isError ? "Error" : formatNumber(data[counter])}</span>
               {!isError && <Trend counter={counter} now={data} />}
             </Link>
           </li>

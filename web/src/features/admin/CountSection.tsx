@@ -1,6 +1,7 @@
 import { countedDays } from "@envkeep/contract"
 import { NativeSelect, Text } from "@mantine/core"
 import { useState } from "react"
+import { formatNumber } from "../../ui/counts.ts"
 import { type ChartPoint, LineChart } from "../../ui/LineChart.tsx"
 import { LoadFailed } from "../../ui/LoadFailed.tsx"
 import { Spinner } from "../../ui/Spinner.tsx"
@@ -32,7 +33,7 @@ export function CountSection({ title, counter }: { title: string; counter: Count
     <section className="card card--padded" aria-label={`${title} over time`}>
       <div className="count-head">
         <div>
-          <p className="count-head__count">{now[counter].toLocaleString("en-US")}</p>
+          <p className="count-head__count">{formatNumber(now[counter])}</p>
           <Text size="sm" c="dimmed">
             {change === undefined
               ? "Counted once a day. The line begins with the second day."
@@ -56,8 +57,7 @@ export function CountSection({ title, counter }: { title: string; counter: Count
 function inWords(title: string, points: readonly ChartPoint[]): string {
   const first = points[0]
   const values = points.map(({ value }) => value)
-  const number = (value: number) => value.toLocaleString("en-US")
-  if (first === undefined || points.length === 1) return `${title}: ${number(values[0] ?? 0)} now`
-  const range = `lowest ${number(Math.min(...values))}, highest ${number(Math.max(...values))}`
-  return `${title}: ${number(first.value)} on ${first.label}, ${number(values.at(-1) ?? 0)} now, ${range}`
+  if (first === undefined || points.length === 1) return `${title}: ${formatNumber(values[0] ?? 0)} now`
+  const range = `lowest ${formatNumber(Math.min(...values))}, highest ${formatNumber(Math.max(...values))}`
+  return `${title}: ${formatNumber(first.value)} on ${first.label}, ${formatNumber(values.at(-1) ?? 0)} now, ${range}`
 }

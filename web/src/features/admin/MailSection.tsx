@@ -1,6 +1,7 @@
 import type { MailState } from "@envkeep/contract"
 import { Text } from "@mantine/core"
 import { exactTime } from "../../lib/relative-time.ts"
+import { formatNumber } from "../../ui/counts.ts"
 import { LoadFailed } from "../../ui/LoadFailed.tsx"
 import { Section } from "../../ui/Section.tsx"
 import { Spinner } from "../../ui/Spinner.tsx"
@@ -25,8 +26,8 @@ function MailText({ state: { waiting, givenUp, lastFault } }: { state: MailState
   return (
     <div className="section__text">
       <Text size="sm">
-        {waiting === 0 ? "No mail waits to be sent." : `Waiting to be sent: ${waiting.toLocaleString("en-US")}.`}
-        {givenUp > 0 && ` Given up in the last 30 days: ${givenUp.toLocaleString("en-US")}.`}
+        {waiting === 0 ? "No mail waits to be sent." : `Waiting to be sent: ${formatNumber(waiting)}.`}
+        {givenUp > 0 && ` Given up in the last 30 days: ${formatNumber(givenUp)}.`}
       </Text>
       {lastFault !== null && (
         <Text size="sm" c="dimmed" mt={4}>

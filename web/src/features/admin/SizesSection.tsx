@@ -4,6 +4,7 @@ import { IconBox } from "@tabler/icons-react"
 import type { ReactNode } from "react"
 import { Link } from "react-router"
 import { sizeInWords } from "../../lib/size.ts"
+import { formatNumber } from "../../ui/counts.ts"
 import { EmptyState } from "../../ui/EmptyState.tsx"
 import { Icon } from "../../ui/Icon.tsx"
 import { LoadFailed } from "../../ui/LoadFailed.tsx"
@@ -72,7 +73,7 @@ function DistributionTable({ title, many, distribution: { measure, ranges } }: D
                   <span className="sizes__bar" aria-hidden="true">
                     <span style={{ width: `${(100 * count) / most}%` }} />
                   </span>
-                  <span className="sizes__number">{count.toLocaleString("en-US")}</span>
+                  <span className="sizes__number">{formatNumber(count)}</span>
                 </span>
               </Table.Td>
             </Table.Tr>
@@ -85,7 +86,7 @@ function DistributionTable({ title, many, distribution: { measure, ranges } }: D
 
 function rangeInWords(measure: Distribution["measure"], from: number, to: number | null): string {
   const isSize = measure === "bytes"
-  const number = (value: number) => (isSize ? sizeInWords(value) : value.toLocaleString("en-US"))
+  const number = (value: number) => (isSize ? sizeInWords(value) : formatNumber(value))
   // Sizes begin one byte after the range before: what people read is its end.
   if (to === null) return isSize ? `More than ${number(from - 1)}` : `${number(from)} and more`
   if (from === to) return isSize ? "Nothing" : number(from)
@@ -120,8 +121,10 @@ function Largest({ title, kind, rows }: LargestProps) {
               <Table.Tr key={id}>
                 <Table.Td>{id}</Table.Td>
                 <Table.Td className="sizes__owner breaks-anywhere">{owner.username}</Table.Td>
-                {kind === "collections" && <Table.Td ta="right">{environments?.toLocaleString("en-US")}</Table.Td>}
-                <Table.Td ta="right">{items.toLocaleString("en-US")}</Table.Td>
+                {kind === "collections" && (
+                  <Table.Td ta="right">{environments !== null && formatNumber(environments)}</Table.Td>
+                )}
+                <Table.Td ta="right">{formatNumber(items)}</Table.Td>
                 <Table.Td ta="right" className="sizes__size">
                   {sizeInWords(bytes)}
                 </Table.Td>
@@ -156,7 +159,7 @@ function ByProduct({ products }: Pick<Sizes, "products">) {
             {products.map(({ id, name, subscriptions }) => (
               <Table.Tr key={id}>
                 <Table.Td className="breaks-anywhere">{name}</Table.Td>
-                <Table.Td ta="right">{subscriptions.toLocaleString("en-US")}</Table.Td>
+                <Table.Td ta="right">{formatNumber(subscriptions)}</Table.Td>
               </Table.Tr>
             ))}
           </Table.Tbody>

@@ -4,6 +4,7 @@ import { useDebouncedValue } from "@mantine/hooks"
 import { IconSearch, IconUsers } from "@tabler/icons-react"
 import { useState } from "react"
 import { Breadcrumb } from "../../ui/Breadcrumb.tsx"
+import { counted, formatNumber } from "../../ui/counts.ts"
 import { EmptyState } from "../../ui/EmptyState.tsx"
 import { Icon } from "../../ui/Icon.tsx"
 import { LoadFailed } from "../../ui/LoadFailed.tsx"
@@ -135,16 +136,13 @@ interface PagesProps {
 
 function Pages({ page, shown, total, onPage }: PagesProps) {
   const first = (page - 1) * limits.accountsPerPage
-  const number = (value: number) => value.toLocaleString("en-US")
   const hasPages = total > limits.accountsPerPage || page > 1
   return (
     <Group justify="space-between" className="account-pages">
       <Text size="sm" c="dimmed" role="status">
         {hasPages && shown > 0
-          ? `${number(first + 1)}–${number(first + shown)} of ${number(total)} users`
-          : total === 1
-            ? "1 user"
-            : `${number(total)} users`}
+          ? `${formatNumber(first + 1)}–${formatNumber(first + shown)} of ${formatNumber(total)} users`
+          : counted(total, "user")}
       </Text>
       {hasPages && (
         <Group gap="xs" component="nav" aria-label="Pages">

@@ -1,4 +1,5 @@
 import type { Counters, DailyCount } from "@envkeep/contract"
+import { formatNumber } from "../../ui/counts.ts"
 import type { ChartPoint } from "../../ui/LineChart.tsx"
 
 export type Counter = Exclude<keyof Counters, "lastLoaded">
@@ -26,7 +27,7 @@ export function changeIn(points: readonly ChartPoint[]): string | undefined {
   const [first, last] = [points[0], points.at(-1)]
   if (first === undefined || last === undefined || points.length < 2) return undefined
   const change = last.value - first.value
-  return change === 0 ? "No change" : `${change > 0 ? "+" : "−"}${Math.abs(change).toLocaleString("en-US")}`
+  return change === 0 ? "No change" : `${change > 0 ? "+" : "−"}${formatNumber(Math.abs(change))}`
 }
 
 /** The first of the last days. */

@@ -4,6 +4,7 @@ import { useEffect, useId, useRef, useState } from "react"
 import { Link } from "react-router"
 import { useCallForm } from "../../lib/call-form.ts"
 import { exactTime } from "../../lib/relative-time.ts"
+import { formatNumber, plural } from "../../ui/counts.ts"
 import { Form, SubmitButton } from "../../ui/Form.tsx"
 import { useOnce } from "../../ui/use-once.ts"
 import { KeyOptions } from "./KeyOptions.tsx"
@@ -62,10 +63,8 @@ function Usage({ apiKey }: { apiKey: ApiKey }) {
 }
 
 function refusedText({ count, reasons, last }: ApiKeyUsage["refused"]): string {
-  const why = reasons
-    .map(({ reason, count }) => `${refusalWords[reason]} (${count.toLocaleString("en-US")})`)
-    .join(", ")
-  const times = count === 1 ? "once" : `${count.toLocaleString("en-US")} times`
+  const why = reasons.map(({ reason, count }) => `${refusalWords[reason]} (${formatNumber(count)})`).join(", ")
+  const times = plural(count, "once", `${formatNumber(count)} times`)
   const from = last === null || last.from === "" ? "" : ` from ${last.from}`
   return `Refused ${times} in the last 7 days: ${why}${last === null ? "" : `; last${from} on ${exactTime(last.at)}`}`
 }

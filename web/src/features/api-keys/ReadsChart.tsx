@@ -1,4 +1,5 @@
 import type { ApiKeyUsage } from "@envkeep/contract"
+import { counted } from "../../ui/counts.ts"
 
 const [barWidth, gap, height] = [8, 2, 48]
 
@@ -6,10 +7,9 @@ const [barWidth, gap, height] = [8, 2, 48]
 export function ReadsChart({ days }: Pick<ApiKeyUsage, "days">) {
   const total = days.reduce((sum, { reads }) => sum + reads, 0)
   const most = Math.max(1, ...days.map(({ reads }) => reads))
-  const words = (count: number) => `${count.toLocaleString("en-US")} ${count === 1 ? "read" : "reads"}`
   const busiest = days.find(({ reads }) => reads === most)
   if (total === 0) return <p className="key-reads">{`No reads within the last ${days.length} days`}</p>
-  const summary = `${words(total)} within the last ${days.length} days${busiest === undefined ? "" : `, at most ${words(most)} on ${busiest.day}`}`
+  const summary = `${counted(total, "read")} within the last ${days.length} days${busiest === undefined ? "" : `, at most ${counted(most, "read")} on ${busiest.day}`}`
   return (
     <figure className="key-reads">
       <svg
@@ -30,7 +30,7 @@ export function ReadsChart({ days }: Pick<ApiKeyUsage, "days">) {
               width={barWidth}
               height={bar}
             >
-              <title>{`${day}: ${words(reads)}`}</title>
+              <title>{`${day}: ${counted(reads, "read")}`}</title>
             </rect>
           )
         })}

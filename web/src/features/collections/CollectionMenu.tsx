@@ -6,6 +6,7 @@ import { useRef } from "react"
 import { Link, useNavigate } from "react-router"
 import { useCallForm } from "../../lib/call-form.ts"
 import { notify } from "../../lib/notify.ts"
+import { counted } from "../../ui/counts.ts"
 import { Dialog } from "../../ui/Dialog.tsx"
 import { DropMenu } from "../../ui/DropMenu.tsx"
 import { Form, SubmitButton } from "../../ui/Form.tsx"
@@ -117,7 +118,5 @@ function copyName(name: string): string {
 }
 
 function withoutValue(count: number): string {
-  return count === 1
-    ? "1 item has no value in the copy, because you cannot see it"
-    : `${count.toLocaleString("en-US")} items have no value in the copy, because you cannot see it`
+  return `${counted(count, "item has", "items have")} no value in the copy, because you cannot see it`
 }

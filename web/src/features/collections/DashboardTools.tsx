@@ -2,6 +2,7 @@ import { CloseButton, NativeSelect, Text, TextInput } from "@mantine/core"
 import { IconSearch } from "@tabler/icons-react"
 import type { KeyboardEvent, Ref } from "react"
 import { useStoredChoice } from "../../lib/stored-choice.ts"
+import { formatNumber } from "../../ui/counts.ts"
 import { Icon } from "../../ui/Icon.tsx"
 import { type SortOrder, sortOrders } from "./arrange.ts"
 
@@ -41,7 +42,9 @@ export function DashboardTools({ filter, filterField, order, shown, total, onFil
         onKeyDown={clearOnEscape}
       />
       <Text size="sm" c="dimmed" role="status" className="dashboard-tools__count">
-        {filter.trim() === "" ? `${count(total)} collections` : `${count(shown)} of ${count(total)}`}
+        {filter.trim() === ""
+          ? `${formatNumber(total)} collections`
+          : `${formatNumber(shown)} of ${formatNumber(total)}`}
       </Text>
       <NativeSelect
         aria-label="Sort by"
@@ -54,8 +57,4 @@ export function DashboardTools({ filter, filterField, order, shown, total, onFil
       />
     </search>
   )
-}
-
-function count(collections: number): string {
-  return collections.toLocaleString("en-US")
 }

@@ -3,6 +3,7 @@ import { useDisclosure } from "@mantine/hooks"
 import { IconTrash } from "@tabler/icons-react"
 import { useNavigate } from "react-router"
 import { ConfirmDialog } from "../../ui/ConfirmDialog.tsx"
+import { counted } from "../../ui/counts.ts"
 import { Icon } from "../../ui/Icon.tsx"
 import { IconButton } from "../../ui/IconButton.tsx"
 import { WhatGoes } from "../environments/WhatGoes.tsx"
@@ -38,14 +39,12 @@ export function DeleteCollection({ collection: { id, name, subCollections } }: {
           </>
         ) : (
           <>
-            <strong>{name}</strong> moves to the trash with everything in it: {count(subCollections.length)}, their
-            items and API keys. Apps that read them stop getting values within a second.{" "}
-            <RestorableFor collectionId={id} />
+            <strong>{name}</strong> moves to the trash with everything in it:{" "}
+            {counted(subCollections.length, "environment")}, their items and API keys. Apps that read them stop getting
+            values within a second. <RestorableFor collectionId={id} />
           </>
         )}
       </ConfirmDialog>
     </>
   )
 }
-
-const count = (environments: number) => (environments === 1 ? "1 environment" : `${environments} environments`)

@@ -1,6 +1,7 @@
 import type { About } from "@envkeep/contract"
 import { IconAlertTriangle, IconCornerLeftUp, IconLock } from "@tabler/icons-react"
 import { blankWords } from "../../ui/blank-text.ts"
+import { formatNumber } from "../../ui/counts.ts"
 import { Icon } from "../../ui/Icon.tsx"
 import { LongText } from "../../ui/LongText.tsx"
 import { misfit } from "../names/problems.ts"
@@ -55,7 +56,7 @@ function FirstLine({ value }: { value: string }) {
   return (
     <>
       <span className="cell__value">{lines[0]?.slice(0, maxShownLength)}</span>
-      {lines.length > 1 && <span className="chip cell__lines">{`${lines.length.toLocaleString("en-US")} lines`}</span>}
+      {lines.length > 1 && <span className="chip cell__lines">{`${formatNumber(lines.length)} lines`}</span>}
     </>
   )
 }

@@ -7,6 +7,7 @@ import { environmentAddress } from "../../lib/arrival.ts"
 import { useFreshItems } from "../../lib/live-changes.ts"
 import { useLiveCollection } from "../../lib/use-live-collection.ts"
 import { Breadcrumb } from "../../ui/Breadcrumb.tsx"
+import { counted } from "../../ui/counts.ts"
 import { EmptyState } from "../../ui/EmptyState.tsx"
 import { Icon } from "../../ui/Icon.tsx"
 import { PageTitle } from "../../ui/PageTitle.tsx"
@@ -219,7 +220,7 @@ function SelectionBar({ selection, onCopy }: { selection: Selection; onCopy: (()
   const { size } = selection.names
   return (
     <div className="selection-bar">
-      <span role="status">{size === 1 ? "1 name selected" : `${size.toLocaleString("en-US")} names selected`}</span>
+      <span role="status">{counted(size, "name selected", "names selected")}</span>
       {onCopy && (
         <Button size="xs" leftSection={<Icon shape={IconCopyPlus} />} onClick={onCopy}>
           Copy to…

@@ -1,6 +1,7 @@
 import { TextInput } from "@mantine/core"
 import { IconSearch } from "@tabler/icons-react"
 import type { Ref } from "react"
+import { formatNumber } from "../../ui/counts.ts"
 import { Icon } from "../../ui/Icon.tsx"
 import { type Filter, filterNames, filters, type Row } from "./grid.ts"
 
@@ -41,7 +42,7 @@ export function CompareTools({ allRows, found, text, filter, searchField, ...on 
         ))}
       </fieldset>
       <span role="status" className="compare-tools__count">
-        {isFiltered && `${counted(found)} of ${counted(allRows.length)}`}
+        {isFiltered && `${formatNumber(found)} of ${formatNumber(allRows.length)}`}
       </span>
     </div>
   )
@@ -50,9 +51,5 @@ export function CompareTools({ allRows, found, text, filter, searchField, ...on 
 function FilterCount({ rows, filter }: { rows: readonly Row[]; filter: Filter }) {
   const { includes } = filters[filter]
   const count = rows.reduce((sum, row) => (includes(row) ? sum + 1 : sum), 0)
-  return <span className="filter-bar__count">{counted(count)}</span>
-}
-
-function counted(count: number): string {
-  return count.toLocaleString("en-US")
+  return <span className="filter-bar__count">{formatNumber(count)}</span>
 }

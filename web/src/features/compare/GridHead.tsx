@@ -1,6 +1,7 @@
 import { VisuallyHidden } from "@mantine/core"
 import { IconCornerLeftUp, IconDots, IconLock } from "@tabler/icons-react"
 import type { RefObject } from "react"
+import { formatNumber } from "../../ui/counts.ts"
 import { Icon } from "../../ui/Icon.tsx"
 import { type CompareActions, headEntries } from "./cell-actions.ts"
 import { GridMenu } from "./GridMenu.tsx"
@@ -89,8 +90,8 @@ export function GridHead({ columns, inView, missing, environmentNames, active, s
             </span>
             <span className="grid-head__counts">
               <VisuallyHidden>, </VisuallyHidden>
-              {`${counted(own.size + inherited.size)} set`}
-              {lacks > 0 && <span className="grid-head__missing">{`, ${counted(lacks)} missing`}</span>}
+              {`${formatNumber(own.size + inherited.size)} set`}
+              {lacks > 0 && <span className="grid-head__missing">{`, ${formatNumber(lacks)} missing`}</span>}
             </span>
             <button
               type="button"
@@ -113,8 +114,4 @@ export function GridHead({ columns, inView, missing, environmentNames, active, s
       })}
     </div>
   )
-}
-
-function counted(count: number): string {
-  return count.toLocaleString("en-US")
 }

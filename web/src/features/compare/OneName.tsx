@@ -2,6 +2,7 @@ import type { Level } from "@envkeep/contract"
 import { Button } from "@mantine/core"
 import { IconChevronLeft, IconChevronRight, IconInfoCircle, IconList, IconLock } from "@tabler/icons-react"
 import { useState } from "react"
+import { formatNumber } from "../../ui/counts.ts"
 import { Dialog } from "../../ui/Dialog.tsx"
 import { Icon } from "../../ui/Icon.tsx"
 import { IconButton } from "../../ui/IconButton.tsx"
@@ -78,7 +79,7 @@ export function OneName({ rows, columns, environmentNames, role, fresh, actions,
             aria-haspopup="dialog"
             onClick={() => setChoosing(true)}
           >
-            {`${(index + 1).toLocaleString("en-US")} of ${rows.length.toLocaleString("en-US")}`}
+            {`${formatNumber(index + 1)} of ${formatNumber(rows.length)}`}
           </Button>
           <IconButton label="Next name" disabled={index === rows.length - 1} onClick={() => go(index + 1)}>
             <Icon shape={IconChevronRight} />

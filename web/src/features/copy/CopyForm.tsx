@@ -1,6 +1,7 @@
 import { type Environment, limits, sentences } from "@envkeep/contract"
 import { Button, Text } from "@mantine/core"
 import { useMemo, useState } from "react"
+import { counted } from "../../ui/counts.ts"
 import { Form, SubmitButton } from "../../ui/Form.tsx"
 import { NoteField } from "../history/NoteField.tsx"
 import { useReloadHistory } from "../history/queries.ts"
@@ -87,5 +88,5 @@ export function CopyForm({ names, onClose, ...current }: CopyFormProps) {
 
 function submitLabel(count: number): string {
   if (count === 0) return "Copy"
-  return count === 1 ? "Copy 1 item" : `Copy ${count.toLocaleString("en-US")} items`
+  return `Copy ${counted(count, "item")}`
 }

@@ -1,5 +1,6 @@
 import type { Environment } from "@envkeep/contract"
 import { Button, Text } from "@mantine/core"
+import { counted, formatNumber } from "../../ui/counts.ts"
 import { LongList } from "../../ui/LongList.tsx"
 import { ScrollBox } from "../../ui/ScrollBox.tsx"
 import { ShowValues } from "../../ui/ShowValues.tsx"
@@ -96,9 +97,7 @@ export function CopyPreview({ plan, offered, rows, which, left, target, onShowAl
       )}
       {plan.damaged.length > 0 && (
         <Text size="sm" c="dimmed" mt="xs">
-          {plan.damaged.length === 1
-            ? "1 item of the source is damaged and cannot be copied."
-            : `${plan.damaged.length.toLocaleString("en-US")} items of the source are damaged and cannot be copied.`}
+          {`${counted(plan.damaged.length, "item of the source is", "items of the source are")} damaged and cannot be copied.`}
         </Text>
       )}
     </>
@@ -118,7 +117,7 @@ function Kinds({ offered, which, onWhich }: { offered: CopyRow[]; which: Which; 
       {kinds.map((one) => (
         <label key={one.which} className="copy-kinds__choice">
           <input type="radio" name="which" checked={which === one.which} onChange={() => onWhich(one.which)} />
-          <span>{`${one.label} (${countOf(offered, one.which).toLocaleString("en-US")})`}</span>
+          <span>{`${one.label} (${formatNumber(countOf(offered, one.which))})`}</span>
         </label>
       ))}
     </fieldset>
@@ -137,6 +136,6 @@ function summaryOf({ rows, same }: CopyPlan, offered: CopyRow[], chosen: CopyRow
     [countOf(chosen, "missing"), "added"],
     [countOf(chosen, "different"), "changed"],
   ] as const
-  const done = parts.filter(([count]) => count > 0).map(([count, what]) => `${count.toLocaleString("en-US")} ${what}`)
+  const done = parts.filter(([count]) => count > 0).map(([count, what]) => `${formatNumber(count)} ${what}`)
   return done.length === 0 ? "Nothing is chosen" : done.join(", ")
 }

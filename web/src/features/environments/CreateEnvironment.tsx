@@ -5,6 +5,7 @@ import { type KeyboardEvent, useEffect, useEffectEvent, useState } from "react"
 import { useNewEnvironmentArrival } from "../../lib/arrival.ts"
 import { useCallForm } from "../../lib/call-form.ts"
 import { notify } from "../../lib/notify.ts"
+import { counted } from "../../ui/counts.ts"
 import { Form, SubmitButton } from "../../ui/Form.tsx"
 import { Icon } from "../../ui/Icon.tsx"
 import { IconButton } from "../../ui/IconButton.tsx"
@@ -90,7 +91,7 @@ function CreateButton({ count, focused, onFocused, onClick, onHelp }: CreateButt
   return (
     <div className="environments__bar">
       <Text size="sm" c="dimmed">
-        {count === 1 ? "1 environment" : `${count} environments`}
+        {counted(count, "environment")}
       </Text>
       <IconButton label="Keyboard shortcuts" className="environments__help" onClick={onHelp}>
         <Icon shape={IconKeyboard} />

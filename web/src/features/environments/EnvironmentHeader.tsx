@@ -2,6 +2,7 @@ import type { Environment } from "@envkeep/contract"
 import { IconChevronRight, IconShieldLock } from "@tabler/icons-react"
 import type { ReactNode, Ref } from "react"
 import type { Inheritance } from "../../lib/inheritance.ts"
+import { formatNumber } from "../../ui/counts.ts"
 import { Icon } from "../../ui/Icon.tsx"
 import { ChangedBy } from "./ChangedBy.tsx"
 import { BaseChip } from "./inheritance/BaseChip.tsx"
@@ -81,7 +82,7 @@ export function EnvironmentHeader({
       ) : (
         <ChangedBy environmentId={environment.id} />
       )}
-      {unsaved > 0 && <span className="chip chip--unsaved">{`${unsaved.toLocaleString("en-US")} unsaved`}</span>}
+      {unsaved > 0 && <span className="chip chip--unsaved">{`${formatNumber(unsaved)} unsaved`}</span>}
       {rest.saveAll}
       {rest.children}
     </div>

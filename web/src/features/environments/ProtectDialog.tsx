@@ -1,6 +1,7 @@
 import type { Environment } from "@envkeep/contract"
 import { heirLevels } from "../../lib/inheritance.ts"
 import { ConfirmDialog } from "../../ui/ConfirmDialog.tsx"
+import { plural } from "../../ui/counts.ts"
 import { HeirNames } from "./inheritance/HeirNames.tsx"
 import { useProtectEnvironment, useReloadEnvironment } from "./queries.ts"
 
@@ -49,7 +50,7 @@ export function ProtectDialog({ environment, environments, opened, onClose }: Pr
           {withHeirs && (
             <>
               {" "}
-              <HeirNames heirs={openHeirs} />, so {openHeirs.length === 1 ? "it is" : "they are"} protected too.
+              <HeirNames heirs={openHeirs} />, so {plural(openHeirs.length, "it is", "they are")} protected too.
             </>
           )}
         </>

@@ -1,5 +1,6 @@
 import type { Environment } from "@envkeep/contract"
 import { TimeAgo } from "../../lib/TimeAgo.tsx"
+import { counted } from "../../ui/counts.ts"
 
 /** What is deleted with these environments, and whether their API keys are in use. */
 export function WhatGoes({ environments }: { environments: Environment[] }) {
@@ -11,10 +12,10 @@ export function WhatGoes({ environments }: { environments: Environment[] }) {
   return (
     <ul className="what-goes">
       <li>
-        <strong>{counted(items, "item")}</strong>
+        <strong>{items === 0 ? "No items" : counted(items, "item")}</strong>
       </li>
       <li className="breaks-anywhere">
-        <strong>{counted(apiKeys.length, "API key")}</strong>
+        <strong>{apiKeys.length === 0 ? "No API keys" : counted(apiKeys.length, "API key")}</strong>
         {apiKeys.length > 0 && lastUsed === undefined && ", never used"}
         {lastUsed !== undefined && (
           <>
@@ -26,8 +27,4 @@ export function WhatGoes({ environments }: { environments: Environment[] }) {
       </li>
     </ul>
   )
-}
-
-function counted(count: number, what: string): string {
-  return `${count === 0 ? "No" : count.toLocaleString("en-US")} ${what}${count === 1 ? "" : "s"}`
 }

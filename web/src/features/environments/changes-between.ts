@@ -1,4 +1,5 @@
 import type { Item } from "@envkeep/contract"
+import { formatNumber } from "../../ui/counts.ts"
 
 /** What changed in an environment between two reads, by name. */
 interface Changes {
@@ -36,5 +37,5 @@ const maxNames = 20
 
 function listNames(names: string[]): string {
   const more = names.length - maxNames
-  return names.slice(0, maxNames).join(", ") + (more > 0 ? ` and ${more.toLocaleString("en-US")} more` : "")
+  return names.slice(0, maxNames).join(", ") + (more > 0 ? ` and ${formatNumber(more)} more` : "")
 }

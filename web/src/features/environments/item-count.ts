@@ -1,8 +1,10 @@
+import { counted, formatNumber } from "../../ui/counts.ts"
+
 export function itemCount(items: number): string {
-  return items === 1 ? "1 item" : `${items.toLocaleString("en-US")} items`
+  return counted(items, "item")
 }
 
 /** Of an environment that has a base. */
 export function inheritedCount(own: number, inherited: number): string {
-  return `${own.toLocaleString("en-US")} set here, ${inherited.toLocaleString("en-US")} inherited`
+  return `${formatNumber(own)} set here, ${formatNumber(inherited)} inherited`
 }

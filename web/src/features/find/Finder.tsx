@@ -3,6 +3,7 @@ import { Button, CloseButton, Loader, VisuallyHidden } from "@mantine/core"
 import { useDebouncedValue } from "@mantine/hooks"
 import { IconSearch } from "@tabler/icons-react"
 import { type KeyboardEvent, useEffect, useEffectEvent, useId, useState } from "react"
+import { counted } from "../../ui/counts.ts"
 import { Icon } from "../../ui/Icon.tsx"
 import { FoundOption } from "./FoundOption.tsx"
 import { useFound } from "./queries.ts"
@@ -145,6 +146,5 @@ export function Finder({ onClose }: { onClose: () => void }) {
 }
 
 function results(count: number): string {
-  if (count === 0) return "No results"
-  return count === 1 ? "1 result" : `${count} results`
+  return count === 0 ? "No results" : counted(count, "result")
 }

@@ -4,6 +4,7 @@ import { useQuery } from "@tanstack/react-query"
 import { useLocation, useNavigate } from "react-router"
 import { environmentAddress } from "../../lib/arrival.ts"
 import { collectionsQuery, useUser } from "../../lib/state.ts"
+import { formatNumber } from "../../ui/counts.ts"
 import { useColorSchemeSwitch } from "../../ui/use-color-scheme-switch.ts"
 import { type Action, actionsFor } from "./actions.ts"
 import { keyOf, type Place, useRecent } from "./recent.ts"
@@ -104,6 +105,6 @@ function foundGroups(found: Found | undefined, toChoice: (place: Place) => Choic
 }
 
 function group<Row>(label: string, { total, best }: { total: number; best: Row[] }, toChoice: (row: Row) => Choice) {
-  const count = total > best.length ? `${best.length} of ${total.toLocaleString("en-US")}` : undefined
+  const count = total > best.length ? `${best.length} of ${formatNumber(total)}` : undefined
   return { label, count, choices: best.map(toChoice) }
 }

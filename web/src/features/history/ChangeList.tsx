@@ -2,6 +2,7 @@ import type { NameChange, PastValue } from "@envkeep/contract"
 import { Text, VisuallyHidden } from "@mantine/core"
 import { IconArrowRight, IconEye, IconEyeOff, IconHistory } from "@tabler/icons-react"
 import { type ReactNode, useMemo } from "react"
+import { formatNumber } from "../../ui/counts.ts"
 import { Icon } from "../../ui/Icon.tsx"
 import { IconButton } from "../../ui/IconButton.tsx"
 import { LongList } from "../../ui/LongList.tsx"
@@ -75,7 +76,7 @@ export function ChangeList({ changes, none, environmentNames = noNames, onItem, 
 
 export function summaryOf(groups: ChangeGroups): string {
   const kinds = (Object.keys(titles) as (keyof ChangeGroups)[]).filter((kind) => groups[kind].length > 0)
-  return kinds.map((kind) => `${groups[kind].length.toLocaleString("en-US")} ${kind}`).join(", ")
+  return kinds.map((kind) => `${formatNumber(groups[kind].length)} ${kind}`).join(", ")
 }
 
 interface ChangeProps {

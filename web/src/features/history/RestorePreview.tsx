@@ -1,6 +1,7 @@
 import type { NameChange } from "@envkeep/contract"
 import { Alert, Button } from "@mantine/core"
 import { useState } from "react"
+import { formatNumber } from "../../ui/counts.ts"
 import { Form, SubmitButton } from "../../ui/Form.tsx"
 import { Names } from "../../ui/Names.tsx"
 import { ScrollBox } from "../../ui/ScrollBox.tsx"
@@ -28,8 +29,8 @@ export function RestorePreview({ changes, none, onRestore, onClose }: RestorePre
       {lost.length > 0 && (
         <Alert role="group" className="danger-note" mb="sm" title="This cannot be restored as a whole">
           The values of these names were erased or are damaged: <Names names={lost.slice(0, maxNames)} />
-          {lost.length > maxNames && ` and ${(lost.length - maxNames).toLocaleString("en-US")} more`}. Restore the other
-          names one by one, from their own history.
+          {lost.length > maxNames && ` and ${formatNumber(lost.length - maxNames)} more`}. Restore the other names one
+          by one, from their own history.
         </Alert>
       )}
       <ScrollBox label="What will change">

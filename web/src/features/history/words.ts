@@ -1,4 +1,5 @@
 import type { ListedRevision } from "@envkeep/contract"
+import { counted, formatNumber } from "../../ui/counts.ts"
 
 type Change = Pick<
   ListedRevision,
@@ -26,7 +27,7 @@ export function whatWasDone(change: Change, environmentNames: ReadonlyMap<number
     const rebased = base === undefined ? "ended the inheritance" : `made it inherit from ${base}`
     return counts === "" ? rebased : `${rebased}: ${counts}`
   }
-  if (isBeginning(change)) return `with ${added === 1 ? "1 item" : `${added.toLocaleString("en-US")} items`}`
+  if (isBeginning(change)) return `with ${counted(added, "item")}`
   if (sourceEnvironment !== null) return `copied from ${sourceEnvironment.name}, revision ${source}: ${counts}`
   if (action === "collection.duplicate") return "duplicated another collection"
   if (action === "item.restore") return `restored ${names[0]?.name ?? "an item"} from revision ${source}`
@@ -53,7 +54,7 @@ function namedChange({ added, changed, removed, names }: Change): string | undef
 
 /** "changed 2, added 1, removed 3", without what did not happen. */
 function countsOf({ added, changed, removed }: Pick<Change, "added" | "changed" | "removed">): string {
-  const part = (done: string, count: number) => (count === 0 ? [] : [`${done} ${count.toLocaleString("en-US")}`])
+  const part = (done: string, count: number) => (count === 0 ? [] : [`${done} ${formatNumber(count)}`])
   return [...part("changed", changed), ...part("added", added), ...part("removed", removed)].join(", ")
 }
 

@@ -1,6 +1,7 @@
 import type { InstanceCount } from "@envkeep/contract"
 import { IconServer2 } from "@tabler/icons-react"
 import { useState } from "react"
+import { formatNumber } from "../../ui/counts.ts"
 import { Icon } from "../../ui/Icon.tsx"
 import { InstancesDialog } from "./InstancesDialog.tsx"
 import "./instances.css"
@@ -20,7 +21,6 @@ export function InstancesChip({ environment, count }: InstancesChipProps) {
   const isBehind = current < running
   if (isBehind && !wasBehind) setWasBehind(true)
   if (running === 0 && !opened) return null
-  const shown = (number: number) => number.toLocaleString("en-US")
   return (
     <>
       <button
@@ -32,10 +32,12 @@ export function InstancesChip({ environment, count }: InstancesChipProps) {
       >
         <Icon shape={IconServer2} />
         <span className="chip__words" role="status">
-          {wasBehind ? `${shown(current)} of ${shown(running)} run the new value` : `${shown(running)} running`}
+          {wasBehind
+            ? `${formatNumber(current)} of ${formatNumber(running)} run the new value`
+            : `${formatNumber(running)} running`}
         </span>
         <span className="chip__count" aria-hidden="true">
-          {wasBehind ? `${shown(current)}/${shown(running)}` : shown(running)}
+          {wasBehind ? `${formatNumber(current)}/${formatNumber(running)}` : formatNumber(running)}
         </span>
       </button>
       <InstancesDialog environment={environment} opened={opened} onClose={() => setOpened(false)} />

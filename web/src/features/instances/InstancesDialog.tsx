@@ -1,6 +1,7 @@
 import type { Instance } from "@envkeep/contract"
 import { Button, Group, Text } from "@mantine/core"
 import { TimeAgo } from "../../lib/TimeAgo.tsx"
+import { formatNumber, plural } from "../../ui/counts.ts"
 import { Dialog } from "../../ui/Dialog.tsx"
 import { LoadFailed } from "../../ui/LoadFailed.tsx"
 import { LongList } from "../../ui/LongList.tsx"
@@ -47,11 +48,11 @@ export function InstancesDialog({ environment, opened, onClose }: InstancesDialo
 }
 
 function summaryOf({ running, current, gone }: { running: number; current: number; gone: number }): string {
-  const shown = (number: number) => number.toLocaleString("en-US")
   if (running === 0) return gone === 0 ? "Nothing runs." : "Nothing runs any more."
-  if (current === running) return running === 1 ? "It runs the new value." : `All ${shown(running)} run the new value.`
+  if (current === running)
+    return plural(running, "It runs the new value.", `All ${formatNumber(running)} run the new value.`)
   const behind = running - current
-  return `${shown(behind)} of ${shown(running)} still ${behind === 1 ? "runs" : "run"} the old value.`
+  return `${formatNumber(behind)} of ${formatNumber(running)} still ${plural(behind, "runs", "run")} the old value.`
 }
 
 const stateWords = { current: "Current", behind: "Behind", gone: "Gone" }

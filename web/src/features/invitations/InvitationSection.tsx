@@ -8,6 +8,7 @@ import { sendsMail } from "../../lib/mail.ts"
 import { exactTime } from "../../lib/relative-time.ts"
 import { rolesGivenBy, roleWords } from "../../lib/roles.ts"
 import { ConfirmDialog } from "../../ui/ConfirmDialog.tsx"
+import { counted } from "../../ui/counts.ts"
 import { Form, SubmitButton } from "../../ui/Form.tsx"
 import { Icon } from "../../ui/Icon.tsx"
 import { LoadFailed } from "../../ui/LoadFailed.tsx"
@@ -21,10 +22,10 @@ import "./invitations.css"
 
 const useChoices = [1, 5, 10, 25, 100].map((uses) => ({
   value: String(uses),
-  label: uses === 1 ? "1 person" : `${uses} people`,
+  label: counted(uses, "person", "people"),
 }))
 
-const dayChoices = [1, 7, 30, 90].map((days) => ({ value: String(days), label: days === 1 ? "1 day" : `${days} days` }))
+const dayChoices = [1, 7, 30, 90].map((days) => ({ value: String(days), label: counted(days, "day") }))
 
 interface InvitationSectionProps {
   scope: InvitationScope

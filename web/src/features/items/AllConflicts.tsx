@@ -1,5 +1,6 @@
 import type { Item } from "@envkeep/contract"
 import { Button, Text } from "@mantine/core"
+import { formatNumber } from "../../ui/counts.ts"
 import { useOnce } from "../../ui/use-once.ts"
 import { useSaveItems } from "./queries.ts"
 import { type Drafts, editedValue } from "./use-drafts.ts"
@@ -42,7 +43,7 @@ export function AllConflicts({ collectionId, environmentId, drafts, onSettled }:
   return (
     <fieldset className="all-conflicts" aria-label="All conflicts">
       <Text size="sm" role="status">
-        {`${items.length.toLocaleString("en-US")} of your edits are of items that were changed or deleted elsewhere.`}
+        {`${formatNumber(items.length)} of your edits are of items that were changed or deleted elsewhere.`}
       </Text>
       <Button size="xs" variant="default" onClick={takeTheirs}>
         Take all theirs

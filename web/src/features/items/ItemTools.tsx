@@ -1,6 +1,7 @@
 import { Button, Text, TextInput } from "@mantine/core"
 import { IconSearch } from "@tabler/icons-react"
 import { useRef } from "react"
+import { formatNumber } from "../../ui/counts.ts"
 import { Icon } from "../../ui/Icon.tsx"
 import { ShowValues } from "../../ui/ShowValues.tsx"
 import { HistoryLink } from "./HistoryLink.tsx"
@@ -41,7 +42,7 @@ export function ItemTools({ filter, found, total, allShown, historyPath, onFilte
           onChange={(event) => onFilter(event.currentTarget.value)}
         />
         <Text size="sm" c="dimmed" role="status" className="items__count">
-          {filter.trim() !== "" && `${found.toLocaleString("en-US")} of ${total.toLocaleString("en-US")}`}
+          {filter.trim() !== "" && `${formatNumber(found)} of ${formatNumber(total)}`}
         </Text>
         <HistoryLink to={historyPath} className="items__history" />
         {allShown !== undefined && <ShowValues what="all values" shown={allShown} onToggle={onToggleAll} />}

@@ -1,5 +1,6 @@
 import { Text } from "@mantine/core"
 import { IconX } from "@tabler/icons-react"
+import { counted } from "../../ui/counts.ts"
 import { Form } from "../../ui/Form.tsx"
 import { Icon } from "../../ui/Icon.tsx"
 import { IconButton } from "../../ui/IconButton.tsx"
@@ -19,7 +20,7 @@ export function NewRows({ rows, drafts, onSave }: NewRowsProps) {
   return (
     <section className="new-rows" aria-label="New items">
       <Text size="sm" fw={600} className="new-rows__title">
-        {rows.length === 1 ? "1 new item, not saved yet" : `${rows.length} new items, not saved yet`}
+        {`${counted(rows.length, "new item")}, not saved yet`}
       </Text>
       {rows.map((row) => (
         <Form key={row.key} className="item-row item-row--unsaved" onSubmit={onSave}>

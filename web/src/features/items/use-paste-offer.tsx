@@ -1,5 +1,6 @@
 import { Button, Group, Text } from "@mantine/core"
 import { type ClipboardEvent, useState } from "react"
+import { counted, formatNumber } from "../../ui/counts.ts"
 import { Dialog } from "../../ui/Dialog.tsx"
 import { looksLikeVariables, type Pasted, readPasted } from "./pasted.ts"
 import type { Drafts } from "./use-drafts.ts"
@@ -55,7 +56,7 @@ export function usePasteOffer({ drafts, onImport }: PasteOfferOptions) {
     <Dialog
       opened={opened}
       onClose={close}
-      title={`You pasted ${offer?.lineCount.toLocaleString("en-US")} lines`}
+      title={`You pasted ${formatNumber(offer?.lineCount ?? 0)} lines`}
       size="lg"
       centered
       inFront
@@ -81,7 +82,7 @@ export function usePasteOffer({ drafts, onImport }: PasteOfferOptions) {
             onClick={choose(() => drafts.split(offer?.variables ?? []))}
             {...(!offer?.undo && { "data-autofocus": true })}
           >
-            {count === 1 ? "Split into 1 row" : `Split into ${count.toLocaleString("en-US")} rows`}
+            {`Split into ${counted(count, "row")}`}
           </Button>
         )}
       </Group>

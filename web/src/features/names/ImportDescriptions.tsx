@@ -1,6 +1,7 @@
 import { Button, Group, Stack, Text, Textarea } from "@mantine/core"
 import { useDeferredValue, useMemo, useRef, useState } from "react"
 import { notify } from "../../lib/notify.ts"
+import { counted } from "../../ui/counts.ts"
 import { Dialog } from "../../ui/Dialog.tsx"
 import { Form, SubmitButton } from "../../ui/Form.tsx"
 import { useFileDrop } from "../../ui/use-file-drop.ts"
@@ -56,7 +57,6 @@ function ImportForm({ collectionId, abouts, onClose }: Omit<ImportDescriptionsPr
   async function submit() {
     if (await describeMany(found)) onClose()
   }
-  const count = found.length.toLocaleString("en-US")
   return (
     <Form onSubmit={submit}>
       <Stack gap="md">
@@ -108,7 +108,7 @@ function ImportForm({ collectionId, abouts, onClose }: Omit<ImportDescriptionsPr
               Cancel
             </Button>
             <SubmitButton disabled={found.length === 0}>
-              {found.length === 0 ? "Import" : `Import ${count} ${found.length === 1 ? "name" : "names"}`}
+              {found.length === 0 ? "Import" : `Import ${counted(found.length, "name")}`}
             </SubmitButton>
           </Group>
         </Group>

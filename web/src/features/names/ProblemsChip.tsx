@@ -5,6 +5,7 @@ import { useMemo, useState } from "react"
 import { useLocation, useNavigate } from "react-router"
 import { environmentAddress } from "../../lib/arrival.ts"
 import { effectiveItems, type Inheritance } from "../../lib/inheritance.ts"
+import { counted, formatNumber } from "../../ui/counts.ts"
 import { Dialog } from "../../ui/Dialog.tsx"
 import { Icon } from "../../ui/Icon.tsx"
 import { LongList } from "../../ui/LongList.tsx"
@@ -70,10 +71,9 @@ export function ProblemsChip({ environment, inheritance, onAdd }: ProblemsChipPr
 }
 
 function inWords({ missing, misfits }: Problems): string {
-  const count = (number: number) => number.toLocaleString("en-US")
   return [
-    ...(missing.length > 0 ? [`${count(missing.length)} missing`] : []),
-    ...(misfits.length > 0 ? [`${count(misfits.length)} ${misfits.length === 1 ? "does" : "do"} not fit`] : []),
+    ...(missing.length > 0 ? [`${formatNumber(missing.length)} missing`] : []),
+    ...(misfits.length > 0 ? [`${counted(misfits.length, "does", "do")} not fit`] : []),
   ].join(", ")
 }
 

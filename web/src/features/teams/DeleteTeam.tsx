@@ -4,9 +4,9 @@ import { useDisclosure } from "@mantine/hooks"
 import { IconTrash } from "@tabler/icons-react"
 import { useNavigate } from "react-router"
 import { ConfirmDialog } from "../../ui/ConfirmDialog.tsx"
+import { counted, formatNumber } from "../../ui/counts.ts"
 import { Icon } from "../../ui/Icon.tsx"
 import { useRemoveTeam } from "./queries.ts"
-import { counted } from "./words.ts"
 
 const maxNames = 10
 
@@ -55,5 +55,5 @@ export function DeleteTeam({ team }: { team: Team }) {
 function listed(names: string[]): string {
   const shown = names.slice(0, maxNames)
   const more = names.length - shown.length
-  return more === 0 ? shown.join(", ") : `${shown.join(", ")} and ${more.toLocaleString("en-US")} more`
+  return more === 0 ? shown.join(", ") : `${shown.join(", ")} and ${formatNumber(more)} more`
 }

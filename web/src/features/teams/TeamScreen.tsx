@@ -9,6 +9,7 @@ import { roleWords } from "../../lib/roles.ts"
 import { useUser } from "../../lib/state.ts"
 import { Breadcrumb } from "../../ui/Breadcrumb.tsx"
 import { ConfirmDialog } from "../../ui/ConfirmDialog.tsx"
+import { counted } from "../../ui/counts.ts"
 import { EmptyState } from "../../ui/EmptyState.tsx"
 import { Icon } from "../../ui/Icon.tsx"
 import { LoadFailed } from "../../ui/LoadFailed.tsx"
@@ -23,7 +24,6 @@ import { InvitationSection } from "../invitations/InvitationSection.tsx"
 import { DeleteTeam } from "./DeleteTeam.tsx"
 import { MemberSection } from "./MemberSection.tsx"
 import { useLeaveTeam, useRenameTeam, useTeam } from "./queries.ts"
-import { counted } from "./words.ts"
 
 export function TeamScreen() {
   const { id = "" } = useParams()

@@ -4,6 +4,7 @@ import { IconChevronRight, IconUsersGroup } from "@tabler/icons-react"
 import { Link, useNavigate } from "react-router"
 import { useCallForm } from "../../lib/call-form.ts"
 import { Breadcrumb } from "../../ui/Breadcrumb.tsx"
+import { counted } from "../../ui/counts.ts"
 import { EmptyState } from "../../ui/EmptyState.tsx"
 import { Form, SubmitButton } from "../../ui/Form.tsx"
 import { Icon } from "../../ui/Icon.tsx"
@@ -13,7 +14,6 @@ import { Page } from "../../ui/Page.tsx"
 import { PersonName } from "../../ui/PersonName.tsx"
 import { Spinner } from "../../ui/Spinner.tsx"
 import { useCreateTeam, useTeams } from "./queries.ts"
-import { counted } from "./words.ts"
 
 /** The teams that the user is in. */
 export function TeamsScreen() {

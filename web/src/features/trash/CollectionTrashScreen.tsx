@@ -7,7 +7,7 @@ import { Breadcrumb } from "../../ui/Breadcrumb.tsx"
 import { LoadFailed } from "../../ui/LoadFailed.tsx"
 import { Page } from "../../ui/Page.tsx"
 import { Spinner } from "../../ui/Spinner.tsx"
-import { counted } from "./counted.ts"
+import { countedOrNone } from "./counted-or-none.ts"
 import { EmptyTrash } from "./EmptyTrash.tsx"
 import { useEmptyEnvironments, usePurgeEnvironment, useRestoreEnvironment, useTrashedEnvironments } from "./queries.ts"
 import { TrashList } from "./TrashList.tsx"
@@ -39,7 +39,7 @@ function CollectionTrash({ id }: { id: number }) {
         total > 0 &&
         canPurge && (
           <EmptyTrash
-            contents={counted(total, "environment")}
+            contents={countedOrNone(total, "environment")}
             name={collection.name}
             label="Type the name of the collection"
             empty={(typed, onRefused) => empty({ id, name: typed }, onRefused)}
@@ -65,4 +65,4 @@ function CollectionTrash({ id }: { id: number }) {
   )
 }
 
-const contents = ({ itemCount }: TrashedEnvironment) => counted(itemCount, "item")
+const contents = ({ itemCount }: TrashedEnvironment) => countedOrNone(itemCount, "item")

@@ -1,6 +1,7 @@
 import { Button } from "@mantine/core"
 import { IconTrash } from "@tabler/icons-react"
 import { Link } from "react-router"
+import { formatNumber } from "../../ui/counts.ts"
 import { Icon } from "../../ui/Icon.tsx"
 import "./trash.css"
 
@@ -16,7 +17,7 @@ export function TrashLink({ to, total }: { to: string; total: number | undefined
       className="to-trash"
       leftSection={<Icon shape={IconTrash} />}
     >
-      {`Trash (${total.toLocaleString("en-US")})`}
+      {`Trash (${formatNumber(total)})`}
     </Button>
   )
 }

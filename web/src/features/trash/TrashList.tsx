@@ -4,6 +4,7 @@ import { IconArrowBackUp, IconTrash } from "@tabler/icons-react"
 import { type ReactNode, useState } from "react"
 import { TimeAgo } from "../../lib/TimeAgo.tsx"
 import type { OnRefused } from "../../lib/write.ts"
+import { formatNumber } from "../../ui/counts.ts"
 import { EmptyState } from "../../ui/EmptyState.tsx"
 import { Icon } from "../../ui/Icon.tsx"
 import { useFocusWhen } from "../../ui/use-focus-when.ts"
@@ -79,7 +80,7 @@ export function TrashList<Entry extends TrashedEnvironment>({
       </ul>
       {total > entries.length && (
         <Text size="sm" c="dimmed" mt="sm">
-          {`The last ${entries.length} of ${total.toLocaleString("en-US")} are shown.`}
+          {`The last ${entries.length} of ${formatNumber(total)} are shown.`}
         </Text>
       )}
       {asked !== undefined && purge !== undefined && (

@@ -4,7 +4,7 @@ import { Breadcrumb } from "../../ui/Breadcrumb.tsx"
 import { LoadFailed } from "../../ui/LoadFailed.tsx"
 import { Page } from "../../ui/Page.tsx"
 import { Spinner } from "../../ui/Spinner.tsx"
-import { counted } from "./counted.ts"
+import { countedOrNone } from "./counted-or-none.ts"
 import { EmptyTrash } from "./EmptyTrash.tsx"
 import { useEmptyCollections, usePurgeCollection, useRestoreCollection } from "./queries.ts"
 import { TrashList } from "./TrashList.tsx"
@@ -26,7 +26,7 @@ export function TrashScreen() {
       actions={
         total > 0 && (
           <EmptyTrash
-            contents={counted(total, "collection")}
+            contents={countedOrNone(total, "collection")}
             name={user?.username ?? ""}
             label="Type your username"
             empty={(name, onRefused) => empty({ name }, onRefused)}
@@ -53,4 +53,4 @@ export function TrashScreen() {
 }
 
 const contents = ({ environmentCount, itemCount }: TrashedCollection) =>
-  `${counted(environmentCount, "environment")}, ${counted(itemCount, "item")}`
+  `${countedOrNone(environmentCount, "environment")}, ${countedOrNone(itemCount, "item")}`

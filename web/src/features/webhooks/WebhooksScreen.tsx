@@ -8,6 +8,7 @@ import { ApiError } from "../../lib/api.ts"
 import { collectionQuery } from "../../lib/collection-query.ts"
 import { TimeAgo } from "../../lib/TimeAgo.tsx"
 import { Breadcrumb } from "../../ui/Breadcrumb.tsx"
+import { formatNumber } from "../../ui/counts.ts"
 import { EmptyState } from "../../ui/EmptyState.tsx"
 import { Icon } from "../../ui/Icon.tsx"
 import { LoadFailed } from "../../ui/LoadFailed.tsx"
@@ -87,7 +88,7 @@ function WebhookRow({ collectionId, webhook }: { collectionId: number; webhook: 
           <span className="webhook-row__name">
             <strong className="breaks-anywhere">{receiverOf(webhook)}</strong>
             <span className={`chip ${chip}`}>{label}</span>
-            {webhook.pending > 0 && <span className="chip">{webhook.pending.toLocaleString("en-US")} waiting</span>}
+            {webhook.pending > 0 && <span className="chip">{formatNumber(webhook.pending)} waiting</span>}
           </span>
           <Text size="sm" c="dimmed" className="breaks-anywhere">
             {webhook.description === "" ? toldOf(webhook) : `${webhook.description} · ${toldOf(webhook)}`}

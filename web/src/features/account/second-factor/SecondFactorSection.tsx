@@ -2,6 +2,7 @@ import type { SecondFactors } from "@envkeep/contract"
 import { Button, Text, Title } from "@mantine/core"
 import { useState } from "react"
 import { ConfirmDialog } from "../../../ui/ConfirmDialog.tsx"
+import { counted } from "../../../ui/counts.ts"
 import { Dialog } from "../../../ui/Dialog.tsx"
 import { LoadFailed } from "../../../ui/LoadFailed.tsx"
 import { Spinner } from "../../../ui/Spinner.tsx"
@@ -121,7 +122,7 @@ function RecoveryRow({ factors: { recoveryCodesLeft: left } }: { factors: Second
           {left <= 2 && <span className="chip chip--unsaved">{left === 0 ? "None left" : "Few left"}</span>}
         </span>
         <Text size="sm" c="dimmed">
-          {left === 1 ? "1 code is" : `${left} codes are`} left for the day you lose your second factor.
+          {counted(left, "code is", "codes are")} left for the day you lose your second factor.
         </Text>
       </div>
       <Button variant="default" size="xs" aria-label="Make new recovery codes" onClick={() => setAsking(true)}>

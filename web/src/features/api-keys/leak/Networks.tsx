@@ -1,10 +1,11 @@
 import type { KeyLeak } from "@envkeep/contract"
 import { exactTime } from "../../../lib/relative-time.ts"
+import { counted, formatNumber, plural } from "../../../ui/counts.ts"
 import { Section } from "../../../ui/Section.tsx"
 
 /** From where the key was used. Networks that are not yours show who else has it. */
 export function Networks({ leak: { networks, reads } }: { leak: KeyLeak }) {
-  const times = reads === 1 ? "once" : `${reads.toLocaleString("en-US")} times`
+  const times = plural(reads, "once", `${formatNumber(reads)} times`)
   return (
     <Section
       title="3. Look where it was used"
@@ -19,7 +20,7 @@ export function Networks({ leak: { networks, reads } }: { leak: KeyLeak }) {
               <div>
                 <code>{network}</code>
                 <span className="leak-name__text breaks-anywhere">
-                  {`${reads.toLocaleString("en-US")} ${reads === 1 ? "read" : "reads"} in ${hours} ${hours === 1 ? "hour" : "hours"}, from ${exactTime(firstAt)} to ${exactTime(lastAt)}${client === "" ? "" : `, by ${client}`}`}
+                  {`${counted(reads, "read")} in ${counted(hours, "hour")}, from ${exactTime(firstAt)} to ${exactTime(lastAt)}${client === "" ? "" : `, by ${client}`}`}
                 </span>
               </div>
             </li>

@@ -5,6 +5,7 @@ import { useState } from "react"
 import { Link } from "react-router"
 import { asRole, rolesGivenBy } from "../../../lib/roles.ts"
 import { ConfirmDialog } from "../../../ui/ConfirmDialog.tsx"
+import { counted } from "../../../ui/counts.ts"
 import { Form, SubmitButton } from "../../../ui/Form.tsx"
 import { Icon } from "../../../ui/Icon.tsx"
 import { IconButton } from "../../../ui/IconButton.tsx"
@@ -118,14 +119,13 @@ function TeamRow({ team, collection, onRemove }: TeamRowProps) {
   const { teamId, name, role, memberCount, isMine } = team
   const change = useChangeTeam(collection.id)
   const canChange = allows(collection.role, role === "owner" ? "owner" : "maintainer")
-  const count = memberCount === 1 ? "1 member" : `${memberCount.toLocaleString("en-US")} members`
   return (
     <div className="row-list__row">
       <PersonName
         name={name}
         details={
           <>
-            {count}
+            {counted(memberCount, "member")}
             {isMine && (
               <>
                 {" · "}

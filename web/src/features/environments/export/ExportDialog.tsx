@@ -6,6 +6,7 @@ import { copy } from "../../../lib/clipboard.ts"
 import { download } from "../../../lib/download.ts"
 import { effectiveItems, type Inheritance } from "../../../lib/inheritance.ts"
 import { useMaskWhenIdle } from "../../../lib/mask-after.ts"
+import { counted } from "../../../ui/counts.ts"
 import { Dialog } from "../../../ui/Dialog.tsx"
 import { Names } from "../../../ui/Names.tsx"
 import { ShowValues } from "../../../ui/ShowValues.tsx"
@@ -44,8 +45,7 @@ function Content({ environment, inheritance, unsaved, format, ...on }: Omit<Expo
       <Text size="sm" c="dimmed" mb="sm">
         {`For ${readersOf(format)}.`}
         {inheritance.items.length > 0 && ` With what it inherits: ${inheritedFrom(inheritance)}.`}
-        {unsaved > 0 &&
-          ` It contains saved values only, without your ${unsaved === 1 ? "1 unsaved row" : `${unsaved} unsaved rows`}.`}
+        {unsaved > 0 && ` It contains saved values only, without your ${counted(unsaved, "unsaved row")}.`}
       </Text>
       {damaged.length > 0 && (
         <Alert className="danger-note" mb="sm" title="Damaged items are left out">

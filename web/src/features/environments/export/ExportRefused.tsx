@@ -2,6 +2,7 @@ import type { Item } from "@envkeep/contract"
 import { type FormatName, formats, type Refused } from "@envkeep/formats"
 import { Alert, Button, Group, Text } from "@mantine/core"
 import { useMemo } from "react"
+import { plural } from "../../../ui/counts.ts"
 import { LongList } from "../../../ui/LongList.tsx"
 import { ScrollBox } from "../../../ui/ScrollBox.tsx"
 import { workingFormats } from "./export-text.ts"
@@ -19,7 +20,7 @@ export function ExportRefused({ items, refused, onChoose }: ExportRefusedProps) 
     <>
       <Alert
         className="danger-note"
-        title={refused.length === 1 ? "One variable does not fit" : "Some variables do not fit"}
+        title={plural(refused.length, "One variable does not fit", "Some variables do not fit")}
       >
         <ScrollBox label="What does not fit">
           <LongList

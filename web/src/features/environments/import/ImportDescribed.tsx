@@ -1,4 +1,5 @@
 import { Text } from "@mantine/core"
+import { counted } from "../../../ui/counts.ts"
 import { CheckField } from "../../names/CheckField.tsx"
 import { FoundDescriptions } from "../../names/FoundDescriptions.tsx"
 import type { NewDescription } from "../../names/found-descriptions.ts"
@@ -37,7 +38,7 @@ interface ImportDescribedProps {
 
 /** What the text says about names that are not described yet. Besides values it is stored only if the user chooses to. */
 export function ImportDescribed({ found, take, checked, onCheck }: ImportDescribedProps) {
-  const names = found.length === 1 ? "1 name" : `${found.length.toLocaleString("en-US")} names`
+  const names = counted(found.length, "name")
   if (take === "values") {
     if (found.length === 0) return null
     return (

@@ -1,4 +1,5 @@
 import { Alert, NativeSelect, Text } from "@mantine/core"
+import { counted, formatNumber } from "../../../ui/counts.ts"
 import { LongList } from "../../../ui/LongList.tsx"
 import { ScrollBox } from "../../../ui/ScrollBox.tsx"
 import type { Choices, Duplicate, DuplicateRule } from "./incoming.ts"
@@ -72,13 +73,11 @@ export function ImportDuplicates({ duplicates, choices, shown, onChoose }: Impor
 }
 
 function title({ length }: Duplicate[]): string {
-  return length === 1
-    ? "1 name appears more than once"
-    : `${length.toLocaleString("en-US")} names appear more than once`
+  return counted(length, "name appears more than once", "names appear more than once")
 }
 
 function placeTitle({ line, from }: Duplicate["places"][number]): string {
-  const title = `Line ${line.toLocaleString("en-US")}`
+  const title = `Line ${formatNumber(line)}`
   return from === undefined ? title : `${title}, ${from}`
 }
 
@@ -86,11 +85,10 @@ function placeTitle({ line, from }: Duplicate["places"][number]): string {
 const maxPlaces = 5
 
 function describePlaces({ places, chosen, isSame }: Duplicate): string {
-  const lines = places.slice(0, maxPlaces).map(({ line }) => line.toLocaleString("en-US"))
-  const more = places.length > maxPlaces ? ` and ${(places.length - maxPlaces).toLocaleString("en-US")} more` : ""
+  const lines = places.slice(0, maxPlaces).map(({ line }) => formatNumber(line))
+  const more = places.length > maxPlaces ? ` and ${formatNumber(places.length - maxPlaces)} more` : ""
   const counted = places[chosen]
-  const outcome =
-    isSame || counted === undefined ? "all the same value" : `line ${counted.line.toLocaleString("en-US")} counts`
+  const outcome = isSame || counted === undefined ? "all the same value" : `line ${formatNumber(counted.line)} counts`
   return `lines ${lines.join(", ")}${more}; ${outcome}`
 }
 

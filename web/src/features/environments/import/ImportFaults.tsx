@@ -1,5 +1,6 @@
 import type { Syntax } from "@envkeep/formats/import"
 import { Alert, Text } from "@mantine/core"
+import { counted, formatNumber } from "../../../ui/counts.ts"
 import { LongList } from "../../../ui/LongList.tsx"
 import { ScrollBox } from "../../../ui/ScrollBox.tsx"
 import type { Incoming } from "./incoming.ts"
@@ -21,7 +22,7 @@ interface ImportFaultsProps {
 export function ImportFaults({ syntax, incoming, skip, onSkip }: ImportFaultsProps) {
   const { faults, refused } = incoming
   const problems = [
-    ...faults.map(({ line, reason }) => ({ what: `Line ${line.toLocaleString("en-US")}`, reason })),
+    ...faults.map(({ line, reason }) => ({ what: `Line ${formatNumber(line)}`, reason })),
     ...refused.map(({ name, reason }) => ({ what: name === "" ? "A variable without a name" : name, reason })),
   ].map((problem, key) => ({ ...problem, key }))
   if (problems.length === 0) return null
@@ -59,8 +60,4 @@ function title(unreadable: number, refused: number): string {
     ...(refused > 0 ? [`${counted(refused, "variable")} cannot be stored`] : []),
   ]
   return parts.join(", ")
-}
-
-function counted(count: number, what: string): string {
-  return `${count.toLocaleString("en-US")} ${what}${count === 1 ? "" : "s"}`
 }

@@ -1,5 +1,6 @@
 import { canRepair, type FindingKind, findingKinds, type ImportEntry } from "@envkeep/formats/import"
 import { Alert, Button } from "@mantine/core"
+import { counted, formatNumber } from "../../../ui/counts.ts"
 import { LongList } from "../../../ui/LongList.tsx"
 import { ScrollBox } from "../../../ui/ScrollBox.tsx"
 import { type Choices, repairKey } from "./incoming.ts"
@@ -99,7 +100,7 @@ function FindingGroup({ kind, rows, choices, onChange }: FindingGroupProps) {
         <h3 className="import-finding__title">{what}</h3>
         {canRepair(kind) && rows.length > 1 && left.length > 0 && (
           <Button variant="default" size="compact-xs" onClick={() => onChange(left, true)}>
-            {`${repair}: all ${left.length.toLocaleString("en-US")}`}
+            {`${repair}: all ${formatNumber(left.length)}`}
           </Button>
         )}
       </div>
@@ -112,7 +113,7 @@ function FindingGroup({ kind, rows, choices, onChange }: FindingGroupProps) {
           return (
             <div className="import-finding__row">
               <span className="breaks-anywhere">
-                {`Line ${row.entry.line.toLocaleString("en-US")}: `}
+                {`Line ${formatNumber(row.entry.line)}: `}
                 <code className="import-row__name">{row.entry.name}</code>
                 {isRepaired && <span className="import-finding__done">{` ${repaired}`}</span>}
               </span>
@@ -146,7 +147,7 @@ function groupsOf({ entries, findings }: ReadText, { from }: Choices): { kind: F
 }
 
 function title(count: number, left: number): string {
-  const found = count === 1 ? "1 thing to check" : `${count.toLocaleString("en-US")} things to check`
+  const found = counted(count, "thing to check", "things to check")
   if (left === 0) return found
-  return `${found}, ${left.toLocaleString("en-US")} can be repaired here`
+  return `${found}, ${formatNumber(left)} can be repaired here`
 }

@@ -1,5 +1,6 @@
 import { type Syntax, syntaxes, syntaxLabels } from "@envkeep/formats/import"
 import { NativeSelect } from "@mantine/core"
+import { formatNumber } from "../../../ui/counts.ts"
 import type { Mode } from "./import-plan.ts"
 
 const modes: { mode: Mode; title: string; effect: string }[] = [
@@ -40,7 +41,7 @@ export function ImportOptions({ detected, chosen, parts, part, mode, onChoose, o
           className="import-options__select"
           value={part ?? ""}
           data={[
-            { value: "", label: `All ${parts.length.toLocaleString("en-US")} parts` },
+            { value: "", label: `All ${formatNumber(parts.length)} parts` },
             ...parts.map((one) => ({ value: one, label: one })),
           ]}
           onChange={(event) => onPart(parts.find((one) => one === event.currentTarget.value))}

@@ -1,6 +1,7 @@
 import { limits, sentences } from "@envkeep/contract"
 import { Alert, Text } from "@mantine/core"
 import { blankWords } from "../../../ui/blank-text.ts"
+import { formatNumber } from "../../../ui/counts.ts"
 import { LongList } from "../../../ui/LongList.tsx"
 import { Names } from "../../../ui/Names.tsx"
 import { ScrollBox } from "../../../ui/ScrollBox.tsx"
@@ -25,7 +26,7 @@ export function ImportPreview({ plan, shown, onToggleShown }: ImportPreviewProps
       )}
       {plan.result.length > limits.itemsPerEnvironment && (
         <Alert role="group" className="danger-note" mt="sm" title="Too many items">
-          {`${sentences.environmentFull}; with this import it would be ${plan.result.length.toLocaleString("en-US")}.`}
+          {`${sentences.environmentFull}; with this import it would be ${formatNumber(plan.result.length)}.`}
         </Alert>
       )}
       <div className="import-preview">
@@ -47,7 +48,7 @@ export function ImportPreview({ plan, shown, onToggleShown }: ImportPreviewProps
 }
 
 function summary({ added, changed, unchanged, removed }: Plan): string {
-  const count = ({ length }: unknown[], what: string) => `${length.toLocaleString("en-US")} ${what}`
+  const count = ({ length }: unknown[], what: string) => `${formatNumber(length)} ${what}`
   const parts = [count(added, "added"), count(changed, "changed"), count(unchanged, "unchanged")]
   return [...parts, ...(removed.length > 0 ? [count(removed, "removed")] : [])].join(", ")
 }

@@ -1,4 +1,5 @@
 import { Alert, Button, Group, Text } from "@mantine/core"
+import { formatNumber } from "../../../ui/counts.ts"
 import { Names } from "../../../ui/Names.tsx"
 import { type DotenvFault, type DotenvSigns, describeSigns } from "./raw-dotenv.ts"
 
@@ -35,7 +36,7 @@ export function RawNotes({ signs, faults, wasRead, beside, damaged, onRead, onUn
         <Alert className="danger-note" role="status" mt="sm" title="This cannot be read as a .env file">
           <ul className="raw-faults">
             {faults.slice(0, maxFaults).map(({ line, reason }) => (
-              <li key={line}>{`Line ${line.toLocaleString("en-US")}: ${reason}`}</li>
+              <li key={line}>{`Line ${formatNumber(line)}: ${reason}`}</li>
             ))}
             {faults.length > maxFaults && <li>{`and ${faults.length - maxFaults} more`}</li>}
           </ul>

@@ -1,4 +1,5 @@
 import { formats, parseRaw, printRaw, type Variable } from "@envkeep/formats"
+import { counted } from "../../../ui/counts.ts"
 import { fitsInLine } from "./raw-text.ts"
 
 /** How much of a text means something else in a .env file. */
@@ -38,16 +39,16 @@ export function findDotenvSigns(text: string, known: string): DotenvSigns | unde
 /** What Confirm would do with these lines, as a clause. */
 export function describeSigns({ comments, exports, quotes, split }: DotenvSigns): string {
   const effects = [
-    counted(comments, "comment becomes a name", "comments become names"),
-    counted(exports, "name starts with “export”", "names start with “export”"),
-    counted(quotes, "value keeps its quotes", "values keep their quotes"),
-    counted(split, "value is split at its line breaks", "values are split at their line breaks"),
+    effect(comments, "comment becomes a name", "comments become names"),
+    effect(exports, "name starts with “export”", "names start with “export”"),
+    effect(quotes, "value keeps its quotes", "values keep their quotes"),
+    effect(split, "value is split at its line breaks", "values are split at their line breaks"),
   ]
   return new Intl.ListFormat("en-US").format(effects.filter((effect) => effect !== ""))
 }
 
-function counted(count: number, one: string, many: string): string {
-  return count === 0 ? "" : `${count.toLocaleString("en-US")} ${count === 1 ? one : many}`
+function effect(count: number, one: string, many: string): string {
+  return count === 0 ? "" : counted(count, one, many)
 }
 
 export interface DotenvFault {

@@ -1,3 +1,0 @@
-export function counted(count: number, what: string): string {
-  return `${count === 0 ? "no" : count.toLocaleString("en-US")} ${what}${count === 1 ? "" : "s"}`
-}

@@ -1,6 +1,7 @@
 import { sentences } from "@envkeep/contract"
 import type { Core } from "../db/core.ts"
 import type { Reader, Tx } from "../db/schema.ts"
+import { dayMs } from "../durations.ts"
 import { invalid } from "../errors.ts"
 import { hashToken, newSessionToken } from "../keys/token.ts"
 
@@ -17,7 +18,7 @@ type LinkKind = keyof typeof tables
 type LinkTable = (typeof tables)[LinkKind][number]
 
 /** For so long after it has expired, the holder of a link is told that it has expired or was used. */
-const keptAfterExpiryMs = 30 * 24 * 3_600_000
+const keptAfterExpiryMs = 30 * dayMs
 
 /** The token of a new link. An earlier link of the account in this table stops working. */
 export async function putLink(tx: Tx, table: LinkTable, userId: number, expiresAt: number): Promise<string> {

@@ -3,6 +3,7 @@ import { newestGivenId } from "../db/given-ids.ts"
 import type { Db } from "../db/schema.ts"
 import { hasTable } from "../db/stored-tables.ts"
 import { inTransaction } from "../db/transaction.ts"
+import { minuteMs } from "../durations.ts"
 import type { Vault } from "../keys/secrets.ts"
 import { readChain } from "./chain.ts"
 import { signatureOf } from "./encode.ts"
@@ -47,8 +48,6 @@ export async function hasEvents(db: Db): Promise<boolean> {
 export function chainCameLater([first]: readonly string[]): boolean {
   return first !== undefined && first < "011"
 }
-
-const minuteMs = 60_000
 
 /**
  * Such a version chained the first event within a second. If it was stopped before that, there are events of its first

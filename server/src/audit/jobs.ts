@@ -5,6 +5,7 @@ import { steadyNow } from "../db/clock.ts"
 import type { Core } from "../db/core.ts"
 import { isUnreadableNumber } from "../db/faults.ts"
 import type { Db, Tx } from "../db/schema.ts"
+import { dayMs, hourMs } from "../durations.ts"
 import { BrokenChainError, chainEvents, cutEvents, hasUnchained } from "./chain.ts"
 
 /** The periodic work on the audit trail. */
@@ -24,8 +25,6 @@ interface AuditParts {
   log: FastifyBaseLogger
 }
 
-const hourMs = 3_600_000
-const dayMs = 24 * hourMs
 const rowsPerDelete = 500
 
 export function createAuditJobs({ db, core, auditDays, log }: AuditParts): AuditJobs {

@@ -10,6 +10,7 @@ import { recountedBytes } from "../db/stored-bytes.ts"
 import { storedColumns, tableNames } from "../db/stored-tables.ts"
 import { highestOf } from "../db/table-rows.ts"
 import { keptTables, pastTimes, type TableName, tables } from "../db/tables.ts"
+import { minuteMs } from "../durations.ts"
 import { isoTime } from "../iso-time.ts"
 import { exitCodes } from "../start/start-error.ts"
 import { type Finding, fault, firstOf, maxNamed, ok, printable, warning } from "./finding.ts"
@@ -165,7 +166,7 @@ async function checkStoredBytes(db: Db): Promise<Finding[]> {
 }
 
 /** Clocks differ by moments. With more than this, sessions and limits go wrong. */
-const maxClockSkewMs = 5 * 60_000
+const maxClockSkewMs = 5 * minuteMs
 
 export async function checkClock(db: Db): Promise<Finding[]> {
   const now = Date.now()
@@ -174,7 +175,7 @@ export async function checkClock(db: Db): Promise<Finding[]> {
       select (extract(epoch from clock_timestamp()) * 1000)::bigint as now`.execute(db)
     const apart = Math.abs(now - (rows[0]?.now ?? now))
     if (apart > maxClockSkewMs) {
-      return [fault(`The clocks of this machine and of the database are ${Math.round(apart / 60_000)} minutes apart`)]
+      return [fault(`The clocks of this machine and of the database are ${Math.round(apart / minuteMs)} minutes apart`)]
     }
   }
   const newest = await newestTime(db)

@@ -1,8 +1,9 @@
 import { sentences } from "@envkeep/contract"
 import { BoundError } from "../bounds/bound-error.ts"
 import { steadyNow } from "../db/clock.ts"
+import { minuteMs } from "../durations.ts"
 
-const windowMs = 60_000
+const windowMs = minuteMs
 const maxPerWindow = 60_000
 const maxCallers = 100_000
 

@@ -1,4 +1,5 @@
 import { oneAtATime } from "../bounds/one-at-a-time.ts"
+import { minuteMs } from "../durations.ts"
 
 /** Work that comes back. */
 export interface Job {
@@ -26,7 +27,7 @@ interface StartedJobs {
 }
 
 /** When a job runs for the first time, if not before: a server that is restarted often must not leave it undone. */
-const firstRunMs = 60_000
+const firstRunMs = minuteMs
 
 /** Starts the clocks. A run that fails, or takes longer than the interval, costs no more than that run. */
 export function startJobs(jobs: readonly Job[], { onOneNode, failed }: JobsAround): StartedJobs {

@@ -1,13 +1,13 @@
 import { randomUUID } from "node:crypto"
 import { countNotice } from "../access/attempts/rules.ts"
 import type { Tx } from "../db/schema.ts"
+import { dayMs } from "../durations.ts"
 import type { Vault } from "../keys/secrets.ts"
 import type { MailKind } from "./contents.ts"
 import type { MailQueue, NewMail, OpenedMail } from "./mail-queue.ts"
 import type { MailSettings } from "./settings.ts"
 import * as store from "./store.ts"
 
-const dayMs = 24 * 3_600_000
 /** Of each kind: many logins must not keep back the notice that the password was changed. */
 const noticesPerHour = 5
 

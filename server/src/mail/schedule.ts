@@ -1,5 +1,4 @@
-const secondMs = 1_000
-const minuteMs = 60 * secondMs
+import { minuteMs, secondMs } from "../durations.ts"
 
 /** How long a mail waits after each failure. Further ones wait as long as the last. */
 const pausesMs = [10 * secondMs, 30 * secondMs, 2 * minuteMs, 10 * minuteMs, 30 * minuteMs, 60 * minuteMs]

@@ -1,6 +1,7 @@
 import { randomUUID } from "node:crypto"
 import type { ConnectionOptions } from "node:tls"
 import type { Core } from "../db/core.ts"
+import { dayMs, minuteMs } from "../durations.ts"
 import { letterOf, type MailParams } from "./contents.ts"
 import { toHtml, toText } from "./letter.ts"
 import type { MailQueue, OpenedMail } from "./mail-queue.ts"
@@ -41,8 +42,8 @@ export interface SenderParts {
 }
 
 /** Minutes longer than a try takes: the clocks of two nodes can differ, and no other may begin before this one has ended. */
-const claimMs = 15 * 60_000
-const ownFaultPauseMs = 60_000
+const claimMs = 15 * minuteMs
+const ownFaultPauseMs = minuteMs
 
 export function createMailSender({
   core,
@@ -52,7 +53,7 @@ export function createMailSender({
   serverIs = () => undefined,
   now = Date.now,
   timeoutMs = 30_000,
-  answerTimeoutMs = 10 * 60_000,
+  answerTimeoutMs = 10 * minuteMs,
   tls,
 }: SenderParts): MailSender {
   const counts: MailCounts = { sent: 0, retried: 0, given_up: 0 }
@@ -153,7 +154,7 @@ export function createMailSender({
   }
 }
 
-const keptMs = 30 * 24 * 3_600_000
+const keptMs = 30 * dayMs
 
 /** Mails that were given up are shown to administrators for a while. */
 export function deleteOldMail(core: Core): Promise<void> {

@@ -1,5 +1,6 @@
 import { styleText } from "node:util"
 import type { Config } from "../config.ts"
+import { minuteMs } from "../durations.ts"
 import type { LogStream } from "../http/log.ts"
 
 /** What our log lines hold, as pino writes them. */
@@ -18,7 +19,7 @@ interface LogLine {
 
 const levels = { info: 30, warn: 40, error: 50 }
 /** During an outage the same line would come with every request. */
-const repeatAfterMs = 60_000
+const repeatAfterMs = minuteMs
 
 /** The log for a person at a terminal: one line for each event that matters, made from the lines that pino writes. */
 export function textLog(out: LogStream, { logLevel }: Pick<Config, "logLevel">): LogStream {

@@ -1,5 +1,6 @@
 import type { Environment } from "@envkeep/contract"
 import { type QueryClient, queryOptions, skipToken, useQueries, useQuery } from "@tanstack/react-query"
+import { minuteMs } from "./durations.ts"
 import { keys } from "./state.ts"
 
 /** What someone else has just changed in an environment that is on the screen. */
@@ -12,7 +13,7 @@ export interface LiveChange {
 }
 
 const highlightMs = 3_000
-const announceMs = 60_000
+const announceMs = minuteMs
 
 /** Tells the screen what is new. It is forgotten after a while. */
 export function announceChange(

@@ -1,3 +1,4 @@
+import { minuteMs } from "./durations.ts"
 import { useStoredChoice } from "./stored-choice.ts"
 import { useWhenIdle } from "./when-idle.ts"
 
@@ -13,5 +14,5 @@ export function useMaskAfterMinutes() {
 /** Calls `mask` once values were shown for that long without use of the page. */
 export function useMaskWhenIdle(isAnyShown: boolean, mask: () => void): void {
   const [minutes] = useMaskAfterMinutes()
-  useWhenIdle(isAnyShown ? minutes * 60_000 : undefined, mask)
+  useWhenIdle(isAnyShown ? minutes * minuteMs : undefined, mask)
 }

@@ -7,6 +7,7 @@ import {
 } from "@envkeep/contract"
 import type { AuthenticationResponseJSON } from "@simplewebauthn/browser"
 import { ApiError } from "./api.ts"
+import { minuteMs } from "./durations.ts"
 
 // What the browser does with passkeys. Its part of the library is loaded when it is needed.
 
@@ -48,7 +49,7 @@ export async function answerWithPasskey(ask: () => Promise<PasskeyRequest>): Pro
 }
 
 /** Before a challenge expires, so that an answer to it is not too late. */
-const renewMs = 4 * 60_000
+const renewMs = 4 * minuteMs
 
 /**
  * Offers passkeys where the browser fills in the e-mail, if it can, until the returned function is called. Nothing is said

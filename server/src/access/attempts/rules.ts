@@ -1,14 +1,12 @@
 import { sentences } from "@envkeep/contract"
 import type { Core } from "../../db/core.ts"
 import type { Reader, Tx } from "../../db/schema.ts"
+import { dayMs, minuteMs } from "../../durations.ts"
 import { AppError } from "../../errors.ts"
 import { hashToken, newSessionToken } from "../../keys/token.ts"
 import type { UserCaller, Visitor } from "../caller.ts"
 import { networkOf } from "../network.ts"
 import * as store from "./store.ts"
-
-const minuteMs = 60_000
-const dayMs = 24 * 60 * minuteMs
 
 interface Limit {
   max: number

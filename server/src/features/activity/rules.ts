@@ -13,6 +13,7 @@ import type { EventRow } from "../../audit/encode.ts"
 import { nextTurn } from "../../bounds/turns.ts"
 import type { Core } from "../../db/core.ts"
 import type { Reader } from "../../db/schema.ts"
+import { dayMs } from "../../durations.ts"
 import { isoTime } from "../../iso-time.ts"
 import * as store from "./store.ts"
 
@@ -144,8 +145,6 @@ async function readPage(
   }
   return { rows, next }
 }
-
-const dayMs = 24 * 3_600_000
 
 /** A day as the end of a time includes that day. */
 function toFilter({ kind, personId, environmentId, since, until }: Filters): store.ActivityFilter {

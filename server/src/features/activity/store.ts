@@ -4,6 +4,7 @@ import type { Member } from "../../access/caller.ts"
 import { isCollectionInReach as isInReach } from "../../access/reach.ts"
 import type { EventRow } from "../../audit/encode.ts"
 import type { Reader, Schema } from "../../db/schema.ts"
+import { hourMs } from "../../durations.ts"
 
 /** Whose events are read. The instance's are for administrators only, which the contract says. */
 export type ActivityScope =
@@ -82,7 +83,7 @@ function inStretch(db: Reader, scope: ActivityScope, { after, before }: Stretch)
 }
 
 /** Ids follow the time but for the clocks of several nodes and changes that take long. So much they may differ. */
-const clockToleranceMs = 3_600_000
+const clockToleranceMs = hourMs
 
 /** Narrows a stretch to the ids of a time, so that a time long ago is found at once. Undefined if there are none. */
 export async function stretchOf(

@@ -1,13 +1,12 @@
 import type { admin, Counters, DailyCount, InputOf, Product } from "@envkeep/contract"
 import type { UserCaller } from "../../access/caller.ts"
 import type { Core, Door } from "../../db/core.ts"
+import { dayMs } from "../../durations.ts"
 import * as store from "./store.ts"
 
 export async function counters({ db }: Core): Promise<Counters> {
   return { lastLoaded: new Date().toISOString(), ...countersOf(await store.countAll(db)) }
 }
-
-const dayMs = 24 * 3_600_000
 
 const dayOf = (time: number) => new Date(time).toISOString().slice(0, 10)
 

@@ -12,6 +12,7 @@ import * as attempts from "../../access/attempts/rules.ts"
 import type { UserCaller, Visitor } from "../../access/caller.ts"
 import { networkOf } from "../../access/network.ts"
 import type { Core } from "../../db/core.ts"
+import { minuteMs } from "../../durations.ts"
 import { AppError, invalid } from "../../errors.ts"
 import { hashToken, newSessionToken, newUserCode } from "../../keys/token.ts"
 import * as tokens from "../tokens/rules.ts"
@@ -20,7 +21,6 @@ import * as store from "./store.ts"
 // Who approves a login decides what its token may do. The token itself is made when the machine collects it, so that it is
 // nowhere in between.
 
-const minuteMs = 60_000
 const validMs = 10 * minuteMs
 const intervalSeconds = 2
 

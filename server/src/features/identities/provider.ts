@@ -1,4 +1,5 @@
 import type { ClientAuth, Configuration, CustomFetch, IDToken } from "openid-client"
+import { hourMs } from "../../durations.ts"
 import { derivedSecret } from "../../keys/token.ts"
 import { isThisMachine, type OidcProvider } from "./settings.ts"
 
@@ -9,7 +10,7 @@ const defaultTimeoutSeconds = 5
 /** By how much the provider's clock may differ from ours. */
 const clockToleranceSeconds = 30
 /** After this, the provider's addresses are asked for again. */
-const knownForMs = 60 * 60_000
+const knownForMs = hourMs
 /** An answer of a provider has a few kilobytes. */
 const maxAnswerBytes = 1024 * 1024
 

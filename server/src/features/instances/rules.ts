@@ -11,6 +11,7 @@ import { isInReach, outOfReach } from "../../access/out-of-reach.ts"
 import { deleteInBatches } from "../../bounds/batches.ts"
 import { nextTurn } from "../../bounds/turns.ts"
 import type { Core } from "../../db/core.ts"
+import { dayMs } from "../../durations.ts"
 import { isoTime } from "../../iso-time.ts"
 import * as store from "./store.ts"
 
@@ -78,7 +79,7 @@ function toInstance(row: store.InstanceRow, state: Instance["state"]): Instance 
 }
 
 /** Then its row is purged. */
-export const keepGoneMs = 24 * 3_600_000
+export const keepGoneMs = dayMs
 const rowsPerBatch = 500
 
 export async function purgeGoneInstances(core: Core): Promise<void> {

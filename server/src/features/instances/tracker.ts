@@ -3,6 +3,7 @@ import { networkOf } from "../../access/network.ts"
 import { programOf } from "../../access/program.ts"
 import { nextTurn } from "../../bounds/turns.ts"
 import type { Door } from "../../db/core.ts"
+import { hourMs, minuteMs, secondMs } from "../../durations.ts"
 import { createPlaces, type PlaceBounds } from "./places.ts"
 import { keepGoneMs } from "./rules.ts"
 import * as store from "./store.ts"
@@ -42,10 +43,6 @@ interface Tracked {
   streams: number
   hasWatched: boolean
 }
-
-const secondMs = 1_000
-const minuteMs = 60 * secondMs
-const hourMs = 60 * minuteMs
 
 /** A program that starts may read several times at once. */
 const sameReadMs = 10 * secondMs

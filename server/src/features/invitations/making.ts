@@ -14,14 +14,13 @@ import { outOfReach, outOfTeam } from "../../access/out-of-reach.ts"
 import type { Subject } from "../../audit/event.ts"
 import type { Core } from "../../db/core.ts"
 import type { Reader, Tx } from "../../db/schema.ts"
+import { dayMs } from "../../durations.ts"
 import { AppError, invalid, notFound } from "../../errors.ts"
 import { hashToken, newSessionToken } from "../../keys/token.ts"
 import { stateOf } from "./state.ts"
 import * as store from "./store.ts"
 
 // Making, listing and revoking invitations, of a collection, of a team, and of the server.
-
-const dayMs = 24 * 3_600_000
 
 export function listOfCollection(
   core: Core,

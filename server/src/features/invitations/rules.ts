@@ -4,6 +4,7 @@ import type { UserCaller, Visitor } from "../../access/caller.ts"
 import type { Subject } from "../../audit/event.ts"
 import type { Core, Notes } from "../../db/core.ts"
 import type { Reader, Tx } from "../../db/schema.ts"
+import { dayMs } from "../../durations.ts"
 import { AppError, conflict } from "../../errors.ts"
 import { hashToken } from "../../keys/token.ts"
 import { joinCollection } from "../members/rules.ts"
@@ -103,7 +104,7 @@ const refusals = {
 }
 
 /** So long it is still known, and its holder is told that it has expired or was used. */
-const keptAfterExpiryMs = 30 * 24 * 3_600_000
+const keptAfterExpiryMs = 30 * dayMs
 
 export function purgeExpiredInvitations(core: Core): Promise<void> {
   return core.bookkeep((tx) => store.deleteExpiredBefore(tx, Date.now() - keptAfterExpiryMs))

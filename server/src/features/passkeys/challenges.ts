@@ -2,13 +2,14 @@ import { limits, sentences } from "@envkeep/contract"
 import * as attempts from "../../access/attempts/rules.ts"
 import type { Visitor } from "../../access/caller.ts"
 import type { Core } from "../../db/core.ts"
+import { minuteMs } from "../../durations.ts"
 import { AppError, invalid } from "../../errors.ts"
 import { hashToken } from "../../keys/token.ts"
 import * as store from "./store.ts"
 
 // A challenge is a row, so that the answer can come to any node. Taking it deletes it, so that it works once.
 
-export const challengeMs = 5 * 60_000
+export const challengeMs = 5 * minuteMs
 
 /** Writes down what a passkey was asked to sign. */
 export async function keepChallenge(

@@ -3,10 +3,11 @@ import type { UserCaller } from "../../access/caller.ts"
 import { hasPassword } from "../../access/has-password.ts"
 import type { Site } from "../../access/site.ts"
 import type { Core } from "../../db/core.ts"
+import { minuteMs } from "../../durations.ts"
 import { AppError } from "../../errors.ts"
 import { hasPasskeyAt } from "./passkey-hosts.ts"
 
-const confirmMs = confirmMinutes * 60_000
+const confirmMs = confirmMinutes * minuteMs
 
 /** Whether the caller has logged in or confirmed in the last minutes. A token is not asked: its scope decides. */
 function isConfirmed({ token, confirmedAt }: UserCaller, now: number): boolean {

@@ -3,6 +3,7 @@ import { putLink, usableLink, useUpLink } from "../../access/account-links.ts"
 import type { Caller } from "../../access/caller.ts"
 import type { Door } from "../../db/core.ts"
 import type { Tx } from "../../db/schema.ts"
+import { hourMs } from "../../durations.ts"
 import { conflict, notFound } from "../../errors.ts"
 import { factorsOf, hasFactor } from "./pending.ts"
 import * as store from "./store.ts"
@@ -10,7 +11,6 @@ import * as store from "./store.ts"
 // A lost second factor: an administrator makes a link, here or with `npm run admin`. It is worth nothing without the
 // password or a sign-in at a provider.
 
-const hourMs = 3_600_000
 export const factorLinkHours = 24
 
 /** The token of a new link for an account. An earlier link of the account stops working. */

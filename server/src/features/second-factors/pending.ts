@@ -4,6 +4,7 @@ import { networkOf } from "../../access/network.ts"
 import type { Site } from "../../access/site.ts"
 import type { Core } from "../../db/core.ts"
 import type { Reader, Tx } from "../../db/schema.ts"
+import { minuteMs } from "../../durations.ts"
 import { AppError } from "../../errors.ts"
 import { hashToken, newSessionToken } from "../../keys/token.ts"
 import { hasPasskeyAt } from "./passkey-hosts.ts"
@@ -54,7 +55,7 @@ export async function beginPending(
 ): Promise<Pending> {
   const [token, now] = [newSessionToken(), Date.now()]
   const address = networkOf(caller.address)
-  const expiresAt = now + signInMinutes * 60_000
+  const expiresAt = now + signInMinutes * minuteMs
   await core.bookkeepTogether(async (tx) => {
     await within?.(tx)
     await store.insertPending(tx, { tokenHash: hashToken(token), userId, checkedHash, address, now, expiresAt })

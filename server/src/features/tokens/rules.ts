@@ -2,12 +2,11 @@ import { type CreatedToken, type InputOf, limits, sentences, type Token, type to
 import type { UserCaller } from "../../access/caller.ts"
 import type { Core, Door, Notes } from "../../db/core.ts"
 import type { Tx } from "../../db/schema.ts"
+import { dayMs } from "../../durations.ts"
 import { invalid, notFound, unlessTaken } from "../../errors.ts"
 import { hashToken, newPersonalToken } from "../../keys/token.ts"
 import type { TokenUses } from "./last-used.ts"
 import * as store from "./store.ts"
-
-const dayMs = 24 * 3_600_000
 
 export function listTokens(core: Core, caller: UserCaller): Promise<Token[]> {
   return core.snapshot(async (snapshot) => {

@@ -1,3 +1,5 @@
+import { minuteMs } from "../../durations.ts"
+
 /** Calls a function once, at the earliest of the times that were set. */
 export interface Alarm {
   /** By the wall clock. */
@@ -6,7 +8,7 @@ export interface Alarm {
 }
 
 /** Timers do not notice that the clock was set or that the machine slept, and run for 24 days at most. */
-const longestWaitMs = 60_000
+const longestWaitMs = minuteMs
 
 export function createAlarm(ring: () => void): Alarm {
   let dueAt: number | undefined

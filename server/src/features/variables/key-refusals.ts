@@ -4,6 +4,7 @@ import { theServer } from "../../access/caller.ts"
 import type { RefusedUse } from "../../access/key-holder.ts"
 import { networkOf } from "../../access/network.ts"
 import type { Door } from "../../db/core.ts"
+import { dayMs } from "../../durations.ts"
 import * as store from "./store.ts"
 
 /**
@@ -15,7 +16,6 @@ export interface KeyRefusals {
   flush(): Promise<void>
 }
 
-const dayMs = 86_400_000
 const keptDays = 30
 const maxSums = 10_000
 const sumsPerBatch = 250

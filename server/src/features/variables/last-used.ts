@@ -3,6 +3,7 @@ import { networkOf } from "../../access/network.ts"
 import { programOf } from "../../access/program.ts"
 import { nextTurn } from "../../bounds/turns.ts"
 import type { Door } from "../../db/core.ts"
+import { hourMs } from "../../durations.ts"
 import * as store from "./store.ts"
 
 /** Counts how keys are used. A job saves all counts together, so that no read waits for a write. */
@@ -26,7 +27,6 @@ interface Sum {
 const maxCallers = 10_000
 const maxKnownNetworks = 50_000
 const sumsPerBatch = 250
-const hourMs = 3_600_000
 
 export function createLastUsed(door: Door): LastUsed {
   let callers: KeyCaller[] = []

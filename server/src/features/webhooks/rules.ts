@@ -5,6 +5,7 @@ import type { Member } from "../../access/caller.ts"
 import { outOfReach } from "../../access/out-of-reach.ts"
 import type { Core, Notes } from "../../db/core.ts"
 import type { Reader, Tx } from "../../db/schema.ts"
+import { hourMs } from "../../durations.ts"
 import { AppError, invalid, notFound } from "../../errors.ts"
 import { isoTime } from "../../iso-time.ts"
 import { type DataKey, openSecret, sealSecret } from "../../keys/secrets.ts"
@@ -13,8 +14,6 @@ import type { AddressPolicy } from "./delivery/addresses.ts"
 import { giveUp } from "./delivery/prune.ts"
 import { isRefusedLiterally } from "./delivery/resolve.ts"
 import * as store from "./store.ts"
-
-const hourMs = 3_600_000
 
 export function listWebhooks(core: Core, caller: Member, { id }: InputOf<typeof webhooks.list>): Promise<Webhook[]> {
   return core.snapshot(async (snapshot) => {

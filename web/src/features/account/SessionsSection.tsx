@@ -1,6 +1,7 @@
 import { clientName, type Session } from "@envkeep/contract"
 import { Button, Text, Title } from "@mantine/core"
 import { useRef, useState } from "react"
+import { hourMs } from "../../lib/durations.ts"
 import { exactTime, relativeTime } from "../../lib/relative-time.ts"
 import { ConfirmDialog } from "../../ui/ConfirmDialog.tsx"
 import { LoadFailed } from "../../ui/LoadFailed.tsx"
@@ -76,8 +77,6 @@ function SessionRow({ session, onEnded }: { session: Session; onEnded: () => voi
     </li>
   )
 }
-
-const hourMs = 3_600_000
 
 /** The server writes down once an hour that a session is in use, so this is not more accurate than that. */
 function LastSeen({ session: { seenAt } }: { session: Session }) {

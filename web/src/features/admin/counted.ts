@@ -1,10 +1,9 @@
 import type { Counters, DailyCount } from "@envkeep/contract"
+import { dayMs } from "../../lib/durations.ts"
 import { formatNumber } from "../../ui/counts.ts"
 import type { ChartPoint } from "../../ui/LineChart.tsx"
 
 export type Counter = Exclude<keyof Counters, "lastLoaded">
-
-const dayMs = 24 * 3_600_000
 
 /** A counter over the last days, with the present as the last point. Days on which nothing was counted are left out. */
 export function seriesOf(

@@ -1,8 +1,7 @@
 import { NativeSelect, Stack, Textarea, TextInput } from "@mantine/core"
 import { useState } from "react"
+import { dayMs } from "../../lib/durations.ts"
 import { exactTime } from "../../lib/relative-time.ts"
-
-const dayMs = 86_400_000
 
 interface Field {
   value: unknown

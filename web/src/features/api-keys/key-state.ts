@@ -1,6 +1,6 @@
 import type { ApiKey, KeyRefusal } from "@envkeep/contract"
+import { dayMs, minuteMs } from "../../lib/durations.ts"
 
-const dayMs = 86_400_000
 /** Keys that expire sooner are marked. */
 const soonDays = 7
 
@@ -32,7 +32,7 @@ const words = new Intl.RelativeTimeFormat("en-US", { numeric: "always" })
 
 /** "in 3 days", "in 5 hours". Never more than there is. */
 function fromNow(ms: number): string {
-  const minutes = Math.max(1, Math.floor(ms / 60_000))
+  const minutes = Math.max(1, Math.floor(ms / minuteMs))
   if (minutes < 60) return words.format(minutes, "minute")
   const hours = Math.floor(minutes / 60)
   return hours < 48 ? words.format(hours, "hour") : words.format(Math.floor(hours / 24), "day")

@@ -1,4 +1,5 @@
 import type { ListedRevision } from "@envkeep/contract"
+import { dayMs } from "../../lib/durations.ts"
 import { counted, formatNumber } from "../../ui/counts.ts"
 
 type Change = Pick<
@@ -78,7 +79,7 @@ export function byDay<Entry extends { at: string }>(entries: readonly Entry[], n
 function dayOf(at: Date, now: Date): string {
   const midnight = (date: Date) => new Date(date.getFullYear(), date.getMonth(), date.getDate()).getTime()
   // A day with a change of the clock has 23 or 25 hours.
-  const daysAgo = Math.round((midnight(now) - midnight(at)) / 86_400_000)
+  const daysAgo = Math.round((midnight(now) - midnight(at)) / dayMs)
   if (daysAgo <= 0) return "Today"
   if (daysAgo === 1) return "Yesterday"
   const year = at.getFullYear() === now.getFullYear() ? {} : { year: "numeric" as const }

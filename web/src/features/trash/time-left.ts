@@ -1,6 +1,5 @@
+import { dayMs } from "../../lib/durations.ts"
 import { formatNumber, plural } from "../../ui/counts.ts"
-
-const dayMs = 86_400_000
 
 /** When something in the trash is deleted forever, in words. The server looks every minute, but can have much to do. */
 export function timeLeft(expiresAt: string | null, now = Date.now()): string {

@@ -4,6 +4,7 @@ import type { Member } from "../../../access/caller.ts"
 import { toSettingsRow } from "../../../access/key-holder.ts"
 import type { Core, Notes } from "../../../db/core.ts"
 import type { Tx } from "../../../db/schema.ts"
+import { minuteMs } from "../../../durations.ts"
 import { conflict, notFound } from "../../../errors.ts"
 import { openSecret, sealSecret } from "../../../keys/secrets.ts"
 import { changeEnvironment, type LockedEnvironment, sealingKey } from "../lock.ts"
@@ -40,8 +41,6 @@ export function disableApiKey(
     return findApiKey(tx, environment, id)
   })
 }
-
-const minuteMs = 60_000
 
 /** The successor gets the name, because programs and people know the key by it. */
 export function rollApiKey(

@@ -4,6 +4,7 @@ import * as attempts from "../../../access/attempts/rules.ts"
 import type { Visitor } from "../../../access/caller.ts"
 import { emailKey } from "../../../access/email-key.ts"
 import type { Core } from "../../../db/core.ts"
+import { hourMs } from "../../../durations.ts"
 import type { MailParams } from "../../../mail/contents.ts"
 import type { MailQueue } from "../../../mail/mail-queue.ts"
 import { originOf } from "../../../mail/notices.ts"
@@ -11,7 +12,6 @@ import * as accounts from "../store.ts"
 
 // A forgotten password, on a server that sends mail: its user asks for a link.
 
-const hourMs = 3_600_000
 export const mailedLinkMs = hourMs
 
 /**

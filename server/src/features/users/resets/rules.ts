@@ -4,6 +4,7 @@ import * as attempts from "../../../access/attempts/rules.ts"
 import { type Caller, sessionOf, type Visitor } from "../../../access/caller.ts"
 import { endAllSessions, endSession } from "../../../access/end-sessions.ts"
 import type { Core, Door } from "../../../db/core.ts"
+import { hourMs } from "../../../durations.ts"
 import { notFound } from "../../../errors.ts"
 import { hashPassword } from "../../../keys/password.ts"
 import { forgetApprovals } from "../../cli-logins/end.ts"
@@ -13,7 +14,6 @@ import * as accounts from "../store.ts"
 // A forgotten password: an administrator makes a link, here or with `npm run admin`, or the server sends one
 // (`../forgotten`), and its holder sets a new password.
 
-const hourMs = 3_600_000
 export const resetLinkHours = 24
 
 /** The token of a new link for an account. An earlier one of an administrator stops working. */

@@ -7,13 +7,13 @@ import { networkOf } from "../../../access/network.ts"
 import type { Core, Notes } from "../../../db/core.ts"
 import { isUnreachable, isUnwritable } from "../../../db/faults.ts"
 import type { Tx } from "../../../db/schema.ts"
+import { hourMs } from "../../../durations.ts"
 import { AppError, notFound } from "../../../errors.ts"
 import { hashToken, newSessionToken } from "../../../keys/token.ts"
 import { forgetApprovals } from "../../cli-logins/end.ts"
 import * as accounts from "../store.ts"
 import * as store from "./store.ts"
 
-const hourMs = 3_600_000
 const idleDays = 30
 export const sessionDays = 90
 /** Enough for all devices of a person. */

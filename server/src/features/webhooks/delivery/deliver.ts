@@ -5,6 +5,7 @@ import { BoundError } from "../../../bounds/bound-error.ts"
 import { createShares } from "../../../bounds/shares.ts"
 import type { Core } from "../../../db/core.ts"
 import { isOutage } from "../../../db/faults.ts"
+import { minuteMs } from "../../../durations.ts"
 import { isoTime } from "../../../iso-time.ts"
 import { openSecret } from "../../../keys/secrets.ts"
 import type { DeliveryRow } from "../delivery-rows.ts"
@@ -55,7 +56,7 @@ const claimMs = 90_000
 const runMs = 20_000
 
 const maxKeptAttempts = 20
-const ownFaultPauseMs = 60_000
+const ownFaultPauseMs = minuteMs
 
 export function createDeliverer({
   core,

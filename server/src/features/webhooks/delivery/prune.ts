@@ -1,9 +1,8 @@
 import { limits } from "@envkeep/contract"
 import type { Core } from "../../../db/core.ts"
 import type { Tx } from "../../../db/schema.ts"
+import { dayMs } from "../../../durations.ts"
 import * as store from "./store.ts"
-
-const dayMs = 24 * 3_600_000
 
 /** Keeps queues and the lists of what was delivered within their bounds. */
 export async function pruneDeliveries(core: Core, now = Date.now()): Promise<void> {

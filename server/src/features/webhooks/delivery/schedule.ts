@@ -1,7 +1,4 @@
-const secondMs = 1_000
-const minuteMs = 60 * secondMs
-const hourMs = 60 * minuteMs
-const dayMs = 24 * hourMs
+import { dayMs, hourMs, minuteMs, secondMs } from "../../../durations.ts"
 
 /** How long to wait after each failure in a row. Further ones wait as long as the last. */
 const pausesMs = [

@@ -1,12 +1,11 @@
 import { type ApiKeyUsage, type apiKeys, type InputOf, keyRefusals, refusalDays, usageDays } from "@envkeep/contract"
 import type { Member } from "../../../../access/caller.ts"
 import type { Core } from "../../../../db/core.ts"
+import { dayMs } from "../../../../durations.ts"
 import { notFound } from "../../../../errors.ts"
 import { isoTime } from "../../../../iso-time.ts"
 import { apiKeyRow } from "../store.ts"
 import * as store from "./store.ts"
-
-const dayMs = 86_400_000
 
 /** How a key was used lately, and how often it was refused. */
 export async function usageOf(

@@ -1,9 +1,11 @@
+import type { IncomingMessage } from "node:http"
 import { promises as timers } from "node:timers"
 import { openResponse, Refusal } from "./api.ts"
 import { reconnectMs } from "./backoff.ts"
 import type { Snapshot } from "./cache.ts"
 import { hidden } from "./environment.ts"
 import { EnvkeepError } from "./error.ts"
+import { readEvents } from "./event-stream.ts"
 import type { Target } from "./target.ts"
 
 interface Follower {
@@ -29,9 +31,13 @@ export function followEnvironment(target: Target, { read, onRead, onEnd }: Follo
     for (let failures = 1; !signal.aborted; failures++) {
       let askedMs: number | undefined
       try {
-        for await (const event of events(target, signal)) {
+        const open = (signal: AbortSignal) => openStream(target, signal)
+        for await (const { event } of readEvents({ signal, timeoutMs: silenceTimeoutMs, silenceTimeoutMs, open })) {
+          // A heartbeat.
+          if (event === "") continue
           if (event === "gone") throw noLongerValid()
-          if (event !== "") await update()
+          // What changed is read again, whatever the event says about it.
+          await update()
           failures = 1
         }
       } catch (error) {
@@ -76,32 +82,13 @@ function noLongerValid(): EnvkeepError {
   return new EnvkeepError("bad_key", "The login is no longer valid")
 }
 
-/** The names of the events, and nothing of their data: what changed is read again. */
-async function* events(target: Target, signal: AbortSignal): AsyncGenerator<string> {
-  const connection = new AbortController()
-  const close = () => connection.abort()
-  signal.addEventListener("abort", close)
-  let timer = setTimeout(close, silenceTimeoutMs)
-  try {
-    const path = `/collections/${target.collection.id}/live`
-    const response = await openResponse(target, { path, signal: connection.signal })
-    const { statusCode = 0, headers } = response
-    // During a deployment, a proxy may answer with such a status, in its own words.
-    const isOwn = headers["content-type"]?.startsWith("application/json")
-    if (isOwn && endingStatuses.includes(statusCode)) throw noLongerValid()
-    if (statusCode !== 200) throw new RetryLater(Number(headers["retry-after"]) * 1_000 || 0)
-    let rest = ""
-    for await (const piece of response) {
-      clearTimeout(timer)
-      timer = setTimeout(close, silenceTimeoutMs)
-      rest = (rest + String(piece)).slice(-65_536)
-      const lines = rest.split("\n")
-      rest = lines.pop() ?? ""
-      for (const line of lines) if (line.startsWith("event:")) yield line.slice("event:".length).trim()
-    }
-  } finally {
-    clearTimeout(timer)
-    signal.removeEventListener("abort", close)
-    connection.abort()
-  }
+/** An answer that carries events. */
+async function openStream(target: Target, signal: AbortSignal): Promise<IncomingMessage> {
+  const response = await openResponse(target, { path: `/collections/${target.collection.id}/live`, signal })
+  const { statusCode = 0, headers } = response
+  // During a deployment, a proxy may answer with such a status, in its own words.
+  const isOwn = headers["content-type"]?.startsWith("application/json")
+  if (isOwn && endingStatuses.includes(statusCode)) throw noLongerValid()
+  if (statusCode !== 200) throw new RetryLater(Number(headers["retry-after"]) * 1_000 || 0)
+  return response
 }

@@ -1,7 +1,9 @@
+import type { IncomingMessage } from "node:http"
 import { promises as timers } from "node:timers"
 import { reconnectMs } from "./backoff.ts"
 import { type Snapshot, writeCache } from "./cache.ts"
-import { badKey, EnvkeepError, notEnvkeep } from "./error.ts"
+import { badKey, EnvkeepError } from "./error.ts"
+import { readEvents } from "./event-stream.ts"
 import { type Failure, failureOf, openResponse } from "./request.ts"
 import type { Settings } from "./settings.ts"
 import { fetchSnapshot } from "./snapshot.ts"
@@ -51,7 +53,9 @@ export function watch(settings: Settings, start: Snapshot, { onChange, onEnd }: 
     const hourMs = 3_600_000
     const { maxStaleMs = 0 } = settings.cache ?? {}
     let isConfirmed = false
-    for await (const { event, data } of events(settings, signal, seen)) {
+    const { timeoutMs, silenceTimeoutMs } = settings
+    const open = (signal: AbortSignal) => openStream(settings, signal, seen)
+    for await (const { event, data } of readEvents({ signal, timeoutMs, silenceTimeoutMs, open })) {
       if (event === "gone") throw badKey()
       if (event === "revision") {
         await update(JSON.parse(data).revision)
@@ -79,40 +83,12 @@ export function watch(settings: Settings, start: Snapshot, { onChange, onEnd }: 
   }
 }
 
-/** The events of one connection, until it ends, breaks or stays silent for too long. */
-async function* events(
-  settings: Settings,
-  signal: AbortSignal,
-  held: Snapshot,
-): AsyncGenerator<{ event: string; data: string }> {
-  // Events are a few dozen characters long.
-  const maxEventLength = 64 * 1024
-  const connection = new AbortController()
-  const close = () => connection.abort()
-  signal.addEventListener("abort", close)
-  let timer = setTimeout(close, settings.timeoutMs)
-  try {
-    const response = await openResponse(settings, "/api/v1/variables/watch", connection.signal, held)
-    const { statusCode: status = 0, headers } = response.setEncoding("utf8")
-    const failure = failureOf(settings, { status, headers, text: "" })
-    // The whole failure says how long to wait.
-    if (failure !== undefined) throw failure.isAway ? failure : failure.error
-    let unread = ""
-    for await (const chunk of response) {
-      clearTimeout(timer)
-      timer = setTimeout(close, settings.silenceTimeoutMs)
-      const blocks = `${unread}${chunk}`.split("\n\n")
-      unread = blocks.pop() ?? ""
-      if (unread.length > maxEventLength) throw notEnvkeep(settings.url)
-      for (const block of blocks) yield { event: field(block, "event"), data: field(block, "data") }
-    }
-  } finally {
-    clearTimeout(timer)
-    signal.removeEventListener("abort", close)
-    connection.abort()
-  }
-}
-
-function field(block: string, name: string): string {
-  return new RegExp(`^${name}: ?(.*)$`, "m").exec(block)?.[1] ?? ""
+/** An answer that carries events. */
+async function openStream(settings: Settings, signal: AbortSignal, held: Snapshot): Promise<IncomingMessage> {
+  const response = await openResponse(settings, "/api/v1/variables/watch", signal, held)
+  const { statusCode: status = 0, headers } = response
+  const failure = failureOf(settings, { status, headers, text: "" })
+  // The whole failure says how long to wait.
+  if (failure !== undefined) throw failure.isAway ? failure : failure.error
+  return response
 }

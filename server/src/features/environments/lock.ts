@@ -2,8 +2,8 @@ import type { KeyObject } from "node:crypto"
 import { type EnvironmentSummary, sentences } from "@envkeep/contract"
 import type { Action } from "../../access/actions.ts"
 import type { Member } from "../../access/caller.ts"
+import { changeLocked, oneChangePerUser } from "../../access/change-locked.ts"
 import { outOfReach } from "../../access/out-of-reach.ts"
-import { oneAtATime } from "../../bounds/one-at-a-time.ts"
 import type { Core, Notes } from "../../db/core.ts"
 import type { Tx } from "../../db/schema.ts"
 import { AppError } from "../../errors.ts"
@@ -34,27 +34,17 @@ export function changeEnvironment<Result>(
   { action, environmentId, note = "" }: { action: Action; environmentId: number; note?: string | undefined },
   work: Work<Result>,
 ): Promise<Result> {
-  return inTurn(caller, environmentId, () =>
-    core.change(caller, action, async (tx, notes) => {
-      const environment = await lockEnvironment(tx, core.vault, caller, { environmentId, action, note })
-      return work(tx, notes, environment)
-    }),
-  )
+  const lock = (tx: Tx) => lockEnvironment(tx, core.vault, caller, { environmentId, action, note })
+  return changeLocked(core, caller, { action, subject: subjectOf(environmentId), lock }, work)
 }
 
-const oneAfterTheOther = oneAtATime<string>()
+/** For a change that locks in its own way, such as the base first. */
+export function inTurn<Result>(caller: Member, environmentId: number, change: () => Promise<Result>): Promise<Result> {
+  return oneChangePerUser(caller, subjectOf(environmentId), change)
+}
 
-/**
- * A user's changes of an environment wait for each other here, before they take a connection. If they waited for the
- * database's lock, a few of them would hold every connection. Other users are not kept waiting: to them, the
- * environment does not exist, but they can name its id.
- */
-export function inTurn<Result>(
-  { userId }: Member,
-  environmentId: number,
-  change: () => Promise<Result>,
-): Promise<Result> {
-  return oneAfterTheOther(`${userId} ${environmentId}`, change)
+function subjectOf(environmentId: number): string {
+  return `environment ${environmentId}`
 }
 
 /** For a change that has begun with another environment: what inherits from it is locked after it. */

@@ -1,8 +1,8 @@
 import { type Level, sentences } from "@envkeep/contract"
 import type { Action } from "../../access/actions.ts"
 import type { Member } from "../../access/caller.ts"
+import { changeLocked } from "../../access/change-locked.ts"
 import { outOfReach } from "../../access/out-of-reach.ts"
-import { oneAtATime } from "../../bounds/one-at-a-time.ts"
 import type { Core, Notes } from "../../db/core.ts"
 import type { Tx } from "../../db/schema.ts"
 import { AppError } from "../../errors.ts"
@@ -17,24 +17,21 @@ interface Change {
   mayMovePayer?: boolean
 }
 
-const oneAfterTheOther = oneAtATime<string>()
-
-/** Changes who is in a collection, under a lock that lasts until the commit: of two changes, the second sees the first. */
+/** Changes who is in a collection. */
 export function changeMembers<Result>(
   core: Core,
   caller: Member,
   { action, id, mayMovePayer = false }: Change,
   work: Work<Result>,
 ): Promise<Result> {
-  // A user's changes wait for each other here, before they take a connection.
-  return oneAfterTheOther(`${caller.userId} ${id}`, () =>
-    core.change(caller, action, async (tx, notes) => {
-      if (mayMovePayer) await store.lockContents(tx, caller, id)
-      const collection = await store.lockMembers(tx, caller, id)
-      if (collection === undefined) throw await outOfReach(tx, caller, { collectionId: id })
-      return work(tx, notes, collection)
-    }),
-  )
+  return changeLocked(core, caller, { action, subject: `members of collection ${id}`, lock }, work)
+
+  async function lock(tx: Tx): Promise<store.SharedCollection> {
+    if (mayMovePayer) await store.lockContents(tx, caller, id)
+    const collection = await store.lockMembers(tx, caller, id)
+    if (collection === undefined) throw await outOfReach(tx, caller, { collectionId: id })
+    return collection
+  }
 }
 
 /** Maintainers manage everyone but owners. */

@@ -10,8 +10,8 @@ import {
 import { printEnvExample } from "@envkeep/formats"
 import type { Action } from "../../access/actions.ts"
 import type { Member } from "../../access/caller.ts"
+import { changeLocked } from "../../access/change-locked.ts"
 import { outOfReach } from "../../access/out-of-reach.ts"
-import { oneAtATime } from "../../bounds/one-at-a-time.ts"
 import { sortedNames } from "../../bounds/sorted-names.ts"
 import { nextTurn, startPace } from "../../bounds/turns.ts"
 import type { Core, Growth, Notes } from "../../db/core.ts"
@@ -268,22 +268,19 @@ export function removeDescription(
   })
 }
 
-const oneAfterTheOther = oneAtATime<string>()
-
 function changeDescribed<Result>(
   core: Core,
   caller: Member,
   { action, id }: { action: Action; id: number },
   work: (tx: Tx, notes: Notes, collection: store.Described) => Promise<Result>,
 ): Promise<Result> {
-  // A user's changes wait for each other here, before they take a connection.
-  return oneAfterTheOther(`${caller.userId} ${id}`, () =>
-    core.change(caller, action, async (tx, notes) => {
-      const collection = await store.lockDescribed(tx, caller, id)
-      if (collection === undefined) throw await outOfReach(tx, caller, { collectionId: id })
-      return work(tx, notes, collection)
-    }),
-  )
+  return changeLocked(core, caller, { action, subject: `names of collection ${id}`, lock }, work)
+
+  async function lock(tx: Tx): Promise<store.Described> {
+    const collection = await store.lockDescribed(tx, caller, id)
+    if (collection === undefined) throw await outOfReach(tx, caller, { collectionId: id })
+    return collection
+  }
 }
 
 /** Before the first row is written: otherwise the work could be repeated at no cost, and on SQLite everyone waits for it. */

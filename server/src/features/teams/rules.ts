@@ -9,9 +9,9 @@ import {
 } from "@envkeep/contract"
 import type { Action } from "../../access/actions.ts"
 import type { TeamCaller, UserCaller } from "../../access/caller.ts"
+import { changeLocked } from "../../access/change-locked.ts"
 import { findPerson } from "../../access/find-person.ts"
 import { outOfTeam } from "../../access/out-of-reach.ts"
-import { oneAtATime } from "../../bounds/one-at-a-time.ts"
 import type { Core, Notes } from "../../db/core.ts"
 import type { Tx } from "../../db/schema.ts"
 import { AppError, conflict, invalid, notFound } from "../../errors.ts"
@@ -231,21 +231,17 @@ async function refuseLastAdmin(tx: Tx, team: store.LockedTeam, userId: number): 
   if (!(await store.hasOtherAdmin(tx, team, userId))) throw conflict(sentences.lastTeamAdmin)
 }
 
-const oneAfterTheOther = oneAtATime<string>()
-
-/** Changes a team under a lock that lasts until the commit: of two changes, the second sees the first. */
 function changeTeam<Result>(
   core: Core,
   caller: TeamCaller,
   { action, id }: { action: Action; id: number },
   work: (tx: Tx, notes: Notes, team: store.LockedTeam) => Promise<Result>,
 ): Promise<Result> {
-  // A user's changes wait for each other here, before they take a connection.
-  return oneAfterTheOther(`${caller.userId} ${id}`, () =>
-    core.change(caller, action, async (tx, notes) => {
-      const team = await store.lockTeam(tx, caller, id)
-      if (team === undefined) throw await outOfTeam(tx, caller, id)
-      return work(tx, notes, team)
-    }),
-  )
+  return changeLocked(core, caller, { action, subject: `team ${id}`, lock }, work)
+
+  async function lock(tx: Tx): Promise<store.LockedTeam> {
+    const team = await store.lockTeam(tx, caller, id)
+    if (team === undefined) throw await outOfTeam(tx, caller, id)
+    return team
+  }
 }

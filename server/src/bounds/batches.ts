@@ -2,6 +2,32 @@ import { nextTurn } from "./turns.ts"
 
 // Statements on many rows, some rows at a time: each batch is one piece of work on the thread.
 
+interface BatchBounds<Element> {
+  maxCount: number
+  /** Of all elements together. One that is larger than that is a batch of its own. */
+  maxSize?: number
+  sizeOf?(element: Element): number
+}
+
+/** Cuts a list into batches for one statement each. */
+export function* batches<Element>(
+  all: Iterable<Element>,
+  { maxCount, maxSize = Number.POSITIVE_INFINITY, sizeOf = () => 0 }: BatchBounds<Element>,
+): Generator<Element[]> {
+  let batch: Element[] = []
+  let size = 0
+  for (const element of all) {
+    if (batch.length === maxCount || (batch.length > 0 && size + sizeOf(element) > maxSize)) {
+      yield batch
+      batch = []
+      size = 0
+    }
+    batch.push(element)
+    size += sizeOf(element)
+  }
+  if (batch.length > 0) yield batch
+}
+
 /** Reads rows until there are no more. `read` returns those after the last one, in the order of an index. */
 export async function inBatches<Row>(
   rowsPerBatch: number,

@@ -9,6 +9,7 @@ import type {
   InputOf,
 } from "@envkeep/contract"
 import type { Member } from "../../access/caller.ts"
+import { batches } from "../../bounds/batches.ts"
 import { nextTurn, startPace } from "../../bounds/turns.ts"
 import type { Core } from "../../db/core.ts"
 import { collectionsAfter } from "../collections/rules.ts"
@@ -31,7 +32,7 @@ export function findByName(
     const pace = startPace()
     for await (const page of allPages((lastId) => collectionsAfter(snapshot, caller, lastId))) {
       for (const { id, name } of page) addIfFound(collections, sought, fold(name), () => ({ id, name }))
-      for (const some of batches(page)) {
+      for (const some of batches(environmentsOf(page), batchBounds)) {
         const namesOf = await names.of(
           snapshot,
           caller,
@@ -65,27 +66,19 @@ interface Searched {
   environment: EnvironmentSummary
 }
 
-/** Of one statement, and of one piece of work on the thread. */
-const namesPerBatch = 10_000
-const environmentsPerBatch = 500
+/** Of one statement, and of one piece of work on the thread: so many environments, with so many names. */
+const batchBounds = {
+  maxCount: 500,
+  maxSize: 10_000,
+  sizeOf: ({ environment }: Searched) => environment.itemCount,
+}
 
-function* batches(
+function* environmentsOf(
   collections: readonly (Searched["collection"] & { subCollections: readonly EnvironmentSummary[] })[],
-): Generator<Searched[]> {
-  let batch: Searched[] = []
-  let nameCount = 0
+): Generator<Searched> {
   for (const collection of collections) {
-    for (const environment of collection.subCollections) {
-      if (nameCount + environment.itemCount > namesPerBatch || batch.length === environmentsPerBatch) {
-        yield batch
-        batch = []
-        nameCount = 0
-      }
-      batch.push({ collection, environment })
-      nameCount += environment.itemCount
-    }
+    for (const environment of collection.subCollections) yield { collection, environment }
   }
-  yield batch
 }
 
 function addIfFound<Row>(best: Best<Row>, sought: string, folded: string, toRow: () => Row): void {

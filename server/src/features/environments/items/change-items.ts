@@ -1,4 +1,5 @@
 import { type EnvironmentSummary, limits, sentences } from "@envkeep/contract"
+import { batches } from "../../../bounds/batches.ts"
 import { startPace } from "../../../bounds/turns.ts"
 import type { Growth, Notes } from "../../../db/core.ts"
 import { longNameBytes } from "../../../db/long-names.ts"
@@ -38,7 +39,8 @@ interface ItemsChanged {
 
 /** To seal and write this much is a short piece of work on the thread. Longer statements are hardly faster. */
 const rowsPerStatement = 250
-const lengthPerStatement = 256 * 1024
+const ofRows = { maxCount: rowsPerStatement }
+const ofValues = { maxCount: rowsPerStatement, maxSize: 256 * 1024, sizeOf: ({ value }: PutItem) => value.length }
 
 /**
  * The only way to change an environment's items: adding, editing, deleting, saving the whole list. Writes the rows,
@@ -61,8 +63,8 @@ export async function changeItems(
   const { caller, collectionId, id: environmentId } = environment
   await raiseHeirs(tx, notes, { caller, id: environmentId, revision: environment.revision + 1 })
   const renamed = put.length === 1 ? [] : put.flatMap(({ name, stored }) => (isOther(stored, name) ? [stored] : []))
-  for (const batch of batches(renamed)) await store.freeNames(tx, environment, batch)
-  for (const batch of batches(put, ({ value }) => value.length)) {
+  for (const batch of batches(renamed, ofRows)) await store.freeNames(tx, environment, batch)
+  for (const batch of batches(put, ofValues)) {
     const rows = batch.map(({ name, value }) => sealItem(environment, name, value))
     if (put.length === 1) id = await putOne(tx, environment, batch[0]?.stored, rows[0])
     else await putMany(tx, environment, batch, rows)
@@ -72,8 +74,8 @@ export async function changeItems(
   const putNames = new Set(put.map(({ name }) => name))
   // A name that another item has taken over has a version already.
   const freed = put.flatMap(({ name, stored }) => (isOther(stored, name) && !putNames.has(stored.name) ? [stored] : []))
-  for (const batch of batches(freed)) await addRemovals(tx, environment, batch)
-  for (const batch of batches(remove)) {
+  for (const batch of batches(freed, ofRows)) await addRemovals(tx, environment, batch)
+  for (const batch of batches(remove, ofRows)) {
     await store.deleteItems(tx, environment, batch)
     await addRemovals(tx, environment, batch)
     if (pace.isDue()) await pace.turn()
@@ -239,22 +241,4 @@ async function checkLimits(tx: Tx, all: readonly Growing[]): Promise<void> {
   if (otherBytes + environment.sealedBytes + moreBytes > limits.collectionBytes) {
     throw invalid(sentences.collectionTooLarge)
   }
-}
-
-function* batches<Element>(
-  all: readonly Element[],
-  lengthOf: (element: Element) => number = () => 0,
-): Generator<readonly Element[]> {
-  let batch: Element[] = []
-  let length = 0
-  for (const element of all) {
-    if (batch.length === rowsPerStatement || (batch.length > 0 && length + lengthOf(element) > lengthPerStatement)) {
-      yield batch
-      batch = []
-      length = 0
-    }
-    batch.push(element)
-    length += lengthOf(element)
-  }
-  if (batch.length > 0) yield batch
 }

@@ -1,8 +1,8 @@
-import { type Level, sentences } from "@envkeep/contract"
+import { sentences } from "@envkeep/contract"
 import type { Reader } from "../db/schema.ts"
 import { AppError, notFound } from "../errors.ts"
 import type { Member, TeamCaller } from "./caller.ts"
-import { reach, reachEnvironment, reachTeam } from "./reach.ts"
+import { isInReach, reachEnvironment, reachTeam } from "./reach.ts"
 
 type Subject = { collectionId: number } | { environmentId: number } | { itemId: number }
 
@@ -30,20 +30,9 @@ export async function outOfTeam(db: Reader, caller: TeamCaller, teamId: number):
   return row === undefined ? notFound("Team") : new AppError("forbidden", sentences.teamAdminsOnly)
 }
 
-/** For a call whose answer may be empty, so that it does not tell. */
-export async function isInReach(
-  db: Reader,
-  caller: Member,
-  collectionId: number,
-  level: Level = caller.level,
-): Promise<boolean> {
-  const row = await db
-    .selectFrom("collection")
-    .select("collection.id")
-    .where("collection.id", "=", collectionId)
-    .where(reach(caller, level))
-    .executeTakeFirst()
-  return row !== undefined
+/** For a call whose answer may be empty, so that it does not tell, or that begins with long work. */
+export async function refuseOutOfReach(db: Reader, caller: Member, collectionId: number): Promise<void> {
+  if (!(await isInReach(db, caller, collectionId))) throw await outOfReach(db, caller, { collectionId })
 }
 
 async function isVisible(db: Reader, caller: Member, subject: Subject): Promise<boolean> {

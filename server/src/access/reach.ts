@@ -113,6 +113,22 @@ export function isCollectionInReach(caller: Reaching, collectionId: number): Exp
   )
 }
 
+/** The same as a query of its own. */
+export async function isInReach(
+  db: Reader,
+  caller: Reaching,
+  collectionId: number,
+  level: Level = caller.level,
+): Promise<boolean> {
+  const row = await db
+    .selectFrom("collection")
+    .select("collection.id")
+    .where("collection.id", "=", collectionId)
+    .where(reach(caller, level))
+    .executeTakeFirst()
+  return row !== undefined
+}
+
 /** For a statement over `environment`. */
 export function isEnvironmentInReach(caller: Reaching): Expression<SqlBool> {
   const eb = expressionBuilder<Schema, "environment">()

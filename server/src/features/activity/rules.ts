@@ -7,7 +7,7 @@ import {
   type OutputOf,
 } from "@envkeep/contract"
 import type { Member, UserCaller } from "../../access/caller.ts"
-import { isInReach, outOfReach } from "../../access/out-of-reach.ts"
+import { refuseOutOfReach } from "../../access/out-of-reach.ts"
 import { readHead } from "../../audit/chain.ts"
 import type { EventRow } from "../../audit/encode.ts"
 import { nextTurn } from "../../bounds/turns.ts"
@@ -32,7 +32,7 @@ export async function collectionActivity(
   caller: Member,
   { id, before, ...filters }: InputOf<typeof activity.ofCollection>,
 ): Promise<ActivityPage> {
-  if (!(await isInReach(db, caller, id))) throw await outOfReach(db, caller, { collectionId: id })
+  await refuseOutOfReach(db, caller, id)
   return firstPage(db, { kind: "collection", caller, id }, filters, before)
 }
 
@@ -41,7 +41,7 @@ export async function exportCollection(
   caller: Member,
   { id, ...filters }: InputOf<typeof activity.exportOfCollection>,
 ): Promise<AsyncIterable<string>> {
-  if (!(await isInReach(db, caller, id))) throw await outOfReach(db, caller, { collectionId: id })
+  await refuseOutOfReach(db, caller, id)
   return lines(db, { kind: "collection", caller, id }, filters)
 }
 
@@ -80,7 +80,7 @@ export async function collectionReads(
   caller: Member,
   { id, before = newest }: InputOf<typeof activity.readsOfCollection>,
 ): Promise<OutputOf<typeof activity.readsOfCollection>> {
-  if (!(await isInReach(db, caller, id))) throw await outOfReach(db, caller, { collectionId: id })
+  await refuseOutOfReach(db, caller, id)
   const rows = await store.keyReadRows(db, caller, { id, before, maxRows: perPage + 1 })
   const reads = rows.slice(0, perPage).map((row) => ({
     id: row.id,

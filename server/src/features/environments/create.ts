@@ -1,6 +1,6 @@
 import { type Environment, type environments, type InputOf, limits, type OutputOf, sentences } from "@envkeep/contract"
 import type { Member } from "../../access/caller.ts"
-import { isInReach, outOfReach } from "../../access/out-of-reach.ts"
+import { outOfReach, refuseOutOfReach } from "../../access/out-of-reach.ts"
 import type { Core, Notes } from "../../db/core.ts"
 import type { Tx } from "../../db/schema.ts"
 import { invalid, notFound, unlessTaken } from "../../errors.ts"
@@ -68,9 +68,7 @@ async function createCopy(
   { environmentId, what, ...input }: NewEnvironment & { environmentId: number; what: "values" | "names" },
   holdBytes: HoldBytes,
 ): Promise<Created> {
-  if (!(await isInReach(core.db, caller, input.collectionId))) {
-    throw await outOfReach(core.db, caller, input)
-  }
+  await refuseOutOfReach(core.db, caller, input.collectionId)
   // What is read, and then the answer.
   await holdBytes(2 * (await bytesWithBases(core, caller, environmentId)))
   return oneBulkSavePerUser(caller.userId, async () => {

@@ -7,7 +7,8 @@ import {
   sentences,
 } from "@envkeep/contract"
 import type { Member } from "../../access/caller.ts"
-import { isInReach, outOfReach } from "../../access/out-of-reach.ts"
+import { outOfReach } from "../../access/out-of-reach.ts"
+import { isInReach } from "../../access/reach.ts"
 import type { Core } from "../../db/core.ts"
 import type { Reader } from "../../db/schema.ts"
 import { notFound, unlessTaken } from "../../errors.ts"

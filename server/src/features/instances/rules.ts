@@ -7,7 +7,7 @@ import {
   type OutputOf,
 } from "@envkeep/contract"
 import type { Member } from "../../access/caller.ts"
-import { isInReach, outOfReach } from "../../access/out-of-reach.ts"
+import { outOfReach, refuseOutOfReach } from "../../access/out-of-reach.ts"
 import { deleteInBatches } from "../../bounds/batches.ts"
 import { nextTurn } from "../../bounds/turns.ts"
 import type { Core } from "../../db/core.ts"
@@ -57,7 +57,7 @@ export function countInstances(
   { id }: InputOf<typeof instances.count>,
 ): Promise<InstanceCount[]> {
   return core.snapshot(async (snapshot) => {
-    if (!(await isInReach(snapshot, caller, id))) throw await outOfReach(snapshot, caller, { collectionId: id })
+    await refuseOutOfReach(snapshot, caller, id)
     return store.countInstances(snapshot, caller, id, Date.now())
   })
 }

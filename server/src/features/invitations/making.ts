@@ -10,7 +10,8 @@ import {
 } from "@envkeep/contract"
 import * as attempts from "../../access/attempts/rules.ts"
 import type { Member, TeamCaller, UserCaller } from "../../access/caller.ts"
-import { outOfReach, outOfTeam } from "../../access/out-of-reach.ts"
+import { outOfTeam, refuseOutOfReach } from "../../access/out-of-reach.ts"
+import { isInReach } from "../../access/reach.ts"
 import type { Subject } from "../../audit/event.ts"
 import type { Core } from "../../db/core.ts"
 import type { Reader, Tx } from "../../db/schema.ts"
@@ -28,7 +29,7 @@ export function listOfCollection(
   { id }: InputOf<typeof invitations.listOfCollection>,
 ): Promise<Invitation[]> {
   return core.snapshot(async (snapshot) => {
-    await collectionOf(snapshot, caller, id)
+    await refuseOutOfReach(snapshot, caller, id)
     return shown(snapshot, { collectionId: id })
   })
 }
@@ -42,8 +43,8 @@ export function inviteToCollection(
     ...terms,
     role,
     async find(tx) {
-      const { isOwner } = await collectionOf(tx, caller, id)
-      if (role === "owner" && !isOwner) throw new AppError("forbidden", sentences.ownersOnly)
+      await refuseOutOfReach(tx, caller, id)
+      if (role === "owner") await refuseUnlessOwner(tx, caller, id)
       return { to: { collectionId: id }, subject: { collectionId: id, role } }
     },
   })
@@ -57,18 +58,17 @@ export function revokeOfCollection(
   return revoke(core, caller, {
     invitationId,
     async find(tx) {
-      const { isOwner } = await collectionOf(tx, caller, id)
+      await refuseOutOfReach(tx, caller, id)
       const role = await store.roleOf(tx, invitationId, { collectionId: id })
-      if (role === "owner" && !isOwner) throw new AppError("forbidden", sentences.ownersOnly)
+      if (role === "owner") await refuseUnlessOwner(tx, caller, id)
       return { to: { collectionId: id }, subject: { collectionId: id } }
     },
   })
 }
 
-async function collectionOf(db: Reader, caller: Member, id: number): Promise<{ isOwner: boolean }> {
-  const found = await store.collectionInReach(db, caller, id)
-  if (found === undefined) throw await outOfReach(db, caller, { collectionId: id })
-  return found
+/** To invite an owner is for owners. */
+async function refuseUnlessOwner(db: Reader, caller: Member, id: number): Promise<void> {
+  if (!(await isInReach(db, caller, id, "owner"))) throw new AppError("forbidden", sentences.ownersOnly)
 }
 
 export function listOfTeam(

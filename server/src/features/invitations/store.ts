@@ -1,6 +1,6 @@
 import type { Level } from "@envkeep/contract"
 import { type Expression, expressionBuilder, type SqlBool } from "kysely"
-import type { Member, TeamCaller, UserCaller } from "../../access/caller.ts"
+import type { TeamCaller, UserCaller } from "../../access/caller.ts"
 import { reach, reachTeam } from "../../access/reach.ts"
 import { deleteInBatches } from "../../bounds/batches.ts"
 import type { Reader, Schema, Tx } from "../../db/schema.ts"
@@ -104,20 +104,6 @@ export async function mayStillInvite(db: Reader, row: InvitationRow): Promise<bo
     return found !== undefined
   }
   return (await inviter.where("user.is_admin", "=", 1).executeTakeFirst()) !== undefined
-}
-
-export async function collectionInReach(
-  db: Reader,
-  caller: Member,
-  id: number,
-): Promise<{ isOwner: boolean } | undefined> {
-  const row = await db
-    .selectFrom("collection")
-    .select((eb) => eb.case().when(reach(caller, "owner")).then(1).else(0).end().as("isOwner"))
-    .where("collection.id", "=", id)
-    .where(reach(caller))
-    .executeTakeFirst()
-  return row && { isOwner: row.isOwner === 1 }
 }
 
 export function teamInReach(

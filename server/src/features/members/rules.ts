@@ -10,7 +10,7 @@ import {
 } from "@envkeep/contract"
 import type { Member } from "../../access/caller.ts"
 import { findPerson } from "../../access/find-person.ts"
-import { outOfReach } from "../../access/out-of-reach.ts"
+import { outOfReach, refuseOutOfReach } from "../../access/out-of-reach.ts"
 import { rolesOf } from "../../access/roles.ts"
 import type { Core, Notes } from "../../db/core.ts"
 import type { Tx } from "../../db/schema.ts"
@@ -38,7 +38,7 @@ export async function addMember(
   { id, who, role }: InputOf<typeof members.add>,
 ): Promise<CollectionMember> {
   // First: only those who may add someone are told whether there is such an account.
-  if (!(await store.isInReach(core.db, caller, id))) throw await outOfReach(core.db, caller, { collectionId: id })
+  await refuseOutOfReach(core.db, caller, id)
   const person = await findPerson(core, caller, who)
   const { userId } = person
   return changeMembers(core, caller, { action: "member.add", id }, async (tx, notes, collection) => {

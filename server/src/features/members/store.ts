@@ -67,16 +67,6 @@ export async function lockContents(tx: Tx, caller: Member, id: number): Promise<
   await environments.execute()
 }
 
-export async function isInReach(db: Reader, caller: Member, id: number): Promise<boolean> {
-  const row = await db
-    .selectFrom("collection")
-    .select("collection.id")
-    .where("collection.id", "=", id)
-    .where(reach(caller))
-    .executeTakeFirst()
-  return row !== undefined
-}
-
 export interface MemberRow {
   userId: number
   username: string

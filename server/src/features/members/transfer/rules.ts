@@ -1,7 +1,7 @@
 import { type InputOf, limits, type members, sentences, type TransferRequest } from "@envkeep/contract"
 import * as attempts from "../../../access/attempts/rules.ts"
 import type { Member, UserCaller } from "../../../access/caller.ts"
-import { outOfReach } from "../../../access/out-of-reach.ts"
+import { refuseOutOfReach } from "../../../access/out-of-reach.ts"
 import { BoundError } from "../../../bounds/bound-error.ts"
 import type { Core, Notes } from "../../../db/core.ts"
 import type { Reader, Tx } from "../../../db/schema.ts"
@@ -83,7 +83,7 @@ export function endTransferRequest(
 /** The caller pays from then on. An owner who asked for that stays as a maintainer. */
 export async function takeOver(core: Core, caller: Member, { id }: InputOf<typeof members.takeOver>): Promise<null> {
   // First without the lock: every writer waits for that, and any member can make this call.
-  if (!(await memberStore.isInReach(core.db, caller, id))) throw await outOfReach(core.db, caller, { collectionId: id })
+  await refuseOutOfReach(core.db, caller, id)
   await refuseUnlessAsked(core.db, { collection: { id }, userId: caller.userId })
 
   const change = { action: "collection.take-over", id, mayMovePayer: true } as const

@@ -8,7 +8,7 @@ import {
   type webhooks,
 } from "@envkeep/contract"
 import type { Member } from "../../../access/caller.ts"
-import { isInReach, outOfReach } from "../../../access/out-of-reach.ts"
+import { refuseOutOfReach } from "../../../access/out-of-reach.ts"
 import { BoundError } from "../../../bounds/bound-error.ts"
 import type { Core } from "../../../db/core.ts"
 import type { Reader } from "../../../db/schema.ts"
@@ -85,9 +85,7 @@ function wakeDeliverers({ deliveryListeners }: Core): void {
 }
 
 async function findQueue(db: Reader, caller: Member, id: store.QueueId): Promise<store.Queue> {
-  if (!(await isInReach(db, caller, id.collectionId))) {
-    throw await outOfReach(db, caller, { collectionId: id.collectionId })
-  }
+  await refuseOutOfReach(db, caller, id.collectionId)
   const webhook = await store.findQueue(db, caller, id)
   if (webhook === undefined) throw notFound("Webhook")
   return webhook

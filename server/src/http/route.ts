@@ -207,15 +207,13 @@ export function textRoute<Input extends z.ZodType, Output extends z.ZodType>(
   handle: (caller: KeyCaller, input: z.output<Input>, asked: TextRequest) => Promise<TextAnswer>,
 ): void {
   http.app.get(fastifyPath(call.path), async (request, reply) => {
-    http.limit(keyReader(request))
-    // Read before the key is checked: a refusal reveals only the names of the formats.
-    const input = readInput(call, request)
+    const { caller, input, reader } = admitKey(http, call, request)
     const isHead = request.method === "HEAD"
-    const { status, headers, body } = await handle(identifyKey(request), input, {
+    const { status, headers, body } = await handle(caller, input, {
       ifNoneMatch: request.headers["if-none-match"],
       isHead,
       response: reply.raw,
-      lookUp: (work) => http.shares.keyLookups.use(keyReader(request), () => ownTurn().then(work)),
+      lookUp: (work) => http.shares.keyLookups.use(reader, () => ownTurn().then(work)),
     })
     // The answer contains all of its headers.
     for (const name of Object.keys(reply.getHeaders())) reply.removeHeader(name)
@@ -236,10 +234,8 @@ export function keyRoute<Input extends z.ZodType, Output extends z.ZodType>(
   handle: (caller: KeyCaller, input: z.output<Input>) => Promise<z.output<Output>>,
 ): void {
   http.app.get(fastifyPath(call.path), async (request, reply): Promise<Envelope> => {
-    http.limit(keyReader(request))
-    const caller = identifyKey(request)
-    const input = readInput(call, request)
-    const turn = turnOf(http.shares.keyLookups, { caller: keyReader(request), reply })
+    const { caller, input, reader } = admitKey(http, call, request)
+    const turn = turnOf(http.shares.keyLookups, { caller: reader, reply })
     const data = call.output.parse(await inTurn(turn, () => handle(caller, input)))
     return { error: false, msg: call.done, data }
   })
@@ -269,9 +265,8 @@ export function streamRoute(
 ): void {
   // No HEAD: the answer would never end.
   http.app.get(fastifyPath(call.path), { exposeHeadRoute: false }, async (request, reply) => {
-    http.limit(keyReader(request))
-    const caller = identifyKey(request)
-    const turn = turnOf(http.shares.keyLookups, { caller: keyReader(request), reply })
+    const { caller, reader } = admitKey(http, call, request)
+    const turn = turnOf(http.shares.keyLookups, { caller: reader, reply })
     await inTurn(turn, () => handle(caller, () => eventStream(reply)))
     return reply
   })
@@ -313,8 +308,25 @@ export async function isSignedIn(http: Http, request: FastifyRequest, reply: Fas
   return visitor?.kind === "user"
 }
 
-function identifyKey(request: FastifyRequest): KeyCaller {
-  return keyCaller(request.headers, request.ip)
+interface AdmittedKey<Input> {
+  input: Input
+  caller: KeyCaller
+  /** As whom it takes its turn. */
+  reader: string
+}
+
+/**
+ * Counts the request and reads what every call with an API key needs. Whether the key is valid is for the rule: a refusal of
+ * the input reveals only the names of the formats.
+ */
+function admitKey<Input extends z.ZodType>(
+  http: Http,
+  call: Call<Input, z.ZodType, "key">,
+  request: FastifyRequest,
+): AdmittedKey<z.output<Input>> {
+  const reader = keyReader(request)
+  http.limit(reader)
+  return { input: readInput(call, request), caller: keyCaller(request.headers, request.ip), reader }
 }
 
 function admit(access: Access, visitor: Visitor): void {

@@ -1,6 +1,6 @@
 import { type KeyRefusal, type KeySettings, sentences } from "@envkeep/contract"
 import type { Selectable } from "kysely"
-import { nextTurn } from "../bounds/turns.ts"
+import { byParents } from "../bounds/batches.ts"
 import type { Reader, Schema } from "../db/schema.ts"
 import { AppError } from "../errors.ts"
 import { isoTime } from "../iso-time.ts"
@@ -148,18 +148,14 @@ export async function findHolders(
   db: Reader,
   keyHashes: readonly string[],
 ): Promise<Map<string, { holder: KeyHolder; revision: number }>> {
-  const found = new Map<string, { holder: KeyHolder; revision: number }>()
-  for (let start = 0; start < keyHashes.length; start += keysPerStatement) {
-    if (start > 0) await nextTurn()
-    const batch = paddedToPowerOfTwo(keyHashes.slice(start, start + keysPerStatement))
-    const rows = await keysWithEnvironments(db).where("api_key.key_hash", "in", batch).execute()
-    for (const row of rows) found.set(row.keyHash, { holder: holderOf(row), revision: row.revision })
-  }
-  return found
+  const rows = await byParents(keyHashes, keysPerStatement, (some) =>
+    keysWithEnvironments(db).where("api_key.key_hash", "in", paddedToPowerOfTwo(some)).execute(),
+  )
+  return new Map(rows.map((row) => [row.keyHash, { holder: holderOf(row), revision: row.revision }]))
 }
 
 /** So that there are few different statements, which the engines prepare once. */
-function paddedToPowerOfTwo(keyHashes: string[]): string[] {
+function paddedToPowerOfTwo(keyHashes: readonly string[]): string[] {
   const length = 2 ** Math.ceil(Math.log2(keyHashes.length))
   return Array.from({ length }, (_, index) => keyHashes[index] ?? keyHashes[0] ?? "")
 }

@@ -7,7 +7,7 @@ import { engineOf } from "../db/engine.ts"
 import { appliedMigrations } from "../db/migrator.ts"
 import type { Db } from "../db/schema.ts"
 import { tableNames } from "../db/stored-tables.ts"
-import { batchesOf } from "../db/table-rows.ts"
+import { readBatches } from "../db/table-rows.ts"
 import { keptTables } from "../db/tables.ts"
 import { type Counts, type End, formatVersion, type Head, rowLine } from "./format.ts"
 
@@ -77,7 +77,7 @@ async function* linesOf(snapshot: Db, rows: Counts, takenAt: string): AsyncGener
   yield `${JSON.stringify(head)}\n`
   for (const table of keptTables.filter((name) => stored.has(name))) {
     rows[table] = 0
-    for await (const batch of batchesOf(snapshot, table)) {
+    for await (const batch of readBatches(snapshot, table)) {
       rows[table] += batch.length
       yield batch.map((row) => rowLine(table, row)).join("")
     }

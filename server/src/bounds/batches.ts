@@ -28,18 +28,40 @@ export function* batches<Element>(
   if (batch.length > 0) yield batch
 }
 
-/** Reads rows until there are no more. `read` returns those after the last one, in the order of an index. */
+/** Pages of a list, each with the place where the next one begins: null after the last page. */
+export async function* pagesFrom<Place, Page extends { next: Place | null }>(
+  first: Place,
+  read: (place: Place) => Promise<Page>,
+): AsyncGenerator<Page> {
+  for (let place = first; ; ) {
+    const page = await read(place)
+    yield page
+    if (page.next === null) return
+    place = page.next
+    await nextTurn()
+  }
+}
+
+/** Batches of rows until there are no more. `read` returns the rows after the last one, in the order of an index. */
+export async function* readBatches<Row>(
+  rowsPerBatch: number,
+  read: (last: Row | undefined) => Promise<Row[]>,
+): AsyncGenerator<Row[]> {
+  const pages = pagesFrom<Row | undefined, { batch: Row[]; next: Row | undefined | null }>(undefined, async (last) => {
+    const batch = await read(last)
+    return { batch, next: batch.length < rowsPerBatch ? null : batch.at(-1) }
+  })
+  for await (const { batch } of pages) yield batch
+}
+
+/** All rows, read in batches. */
 export async function inBatches<Row>(
   rowsPerBatch: number,
   read: (last: Row | undefined) => Promise<Row[]>,
 ): Promise<Row[]> {
   const all: Row[] = []
-  for (;;) {
-    const batch = await read(all.at(-1))
-    for (const row of batch) all.push(row)
-    if (batch.length < rowsPerBatch) return all
-    await nextTurn()
-  }
+  for await (const batch of readBatches(rowsPerBatch, read)) for (const row of batch) all.push(row)
+  return all
 }
 
 /** Reads what belongs to many parents, some parents at a time. */

@@ -1,7 +1,7 @@
 import { countTurns } from "@envkeep/testing/count-turns.ts"
 import { testOnce as test } from "@envkeep/testing/once.ts"
 import { expect, onTestFinished, vi } from "vitest"
-import { createTurns, nextTurn, ownTurn } from "./turns.ts"
+import { createTurns, eachWithPauses, mapWithPauses, nextTurn, ownTurn, withPauses } from "./turns.ts"
 
 test("however much long work there is, one piece of it runs per turn of the event loop", async () => {
   const turn = countTurns()
@@ -98,4 +98,54 @@ test("callers take turns, so that one with much to do waits for itself", async (
   take("b", "b1")
   while (turns.waiting() > 0) await nextTurn()
   expect(begun).toEqual(["a1", "a2", "b1", "a3", "a4"])
+})
+
+const rows = Array.from({ length: 10 }, (_, row) => row)
+
+test("a long list lets others have their turn when one is due, and not before", async () => {
+  const clock = stoppedClock()
+  const turn = countTurns()
+  const ranIn: number[] = []
+  await eachWithPauses(rows, () => {
+    ranIn.push(turn())
+    clock.pass(2)
+  })
+  // Three rows take more than the 5 ms of a piece.
+  expect(ranIn.map((one) => ranIn.indexOf(one))).toEqual([0, 0, 0, 3, 3, 3, 6, 6, 6, 9])
+
+  ranIn.length = 0
+  await eachWithPauses(rows, () => void ranIn.push(turn()))
+  expect(new Set(ranIn).size).toBe(1)
+})
+
+test("what a long list becomes has the same order", async () => {
+  const clock = stoppedClock()
+  const doubled = await mapWithPauses(rows, (row) => {
+    clock.pass(2)
+    return 2 * row
+  })
+  expect(doubled).toEqual([0, 2, 4, 6, 8, 10, 12, 14, 16, 18])
+})
+
+test("work that waits pauses too, and ends its list when it stops early", async () => {
+  const clock = stoppedClock()
+  const turn = countTurns()
+  const given: number[] = []
+  let isEnded = false
+  async function* later() {
+    try {
+      yield* rows
+    } finally {
+      isEnded = true
+    }
+  }
+  const started = turn()
+  for await (const row of withPauses(later())) {
+    given.push(row)
+    clock.pass(10)
+    if (row === 4) break
+  }
+  expect(given).toEqual([0, 1, 2, 3, 4])
+  expect(isEnded).toBe(true)
+  expect(turn() - started).toBeGreaterThanOrEqual(4)
 })

@@ -33,6 +33,41 @@ export async function ownTurn(): Promise<void> {
   })
 }
 
+/** Goes through a list that may be long. Between two elements, others get their turn when it is due. */
+export async function eachWithPauses<Element>(
+  elements: Iterable<Element>,
+  work: (element: Element) => void,
+): Promise<void> {
+  const pace = startPace()
+  for (const element of elements) {
+    work(element)
+    if (pace.isDue()) await pace.turn()
+  }
+}
+
+/** What becomes of each element of a list that may be long. */
+export async function mapWithPauses<Element, Result>(
+  elements: Iterable<Element>,
+  work: (element: Element) => Result,
+): Promise<Result[]> {
+  const results: Result[] = []
+  await eachWithPauses(elements, (element) => {
+    results.push(work(element))
+  })
+  return results
+}
+
+/** The same for work that waits: `for await (const one of withPauses(all))`. For thousands of short steps it is too slow. */
+export async function* withPauses<Element>(
+  elements: Iterable<Element> | AsyncIterable<Element>,
+): AsyncGenerator<Element> {
+  const pace = startPace()
+  for await (const element of elements) {
+    yield element
+    if (pace.isDue()) await pace.turn()
+  }
+}
+
 /** Tells a loop when its piece is over: `if (pace.isDue()) await pace.turn()` between two steps. */
 export interface Pace {
   isDue(): boolean

@@ -10,7 +10,7 @@ export type Row = Record<string, unknown>
 const rowsPerBatch = 200
 
 /** All rows in the order of their ids, with the columns the store has, whatever version wrote it. */
-export async function* batchesOf(db: Db, table: TableWithId): AsyncGenerator<Row[]> {
+export async function* readBatches(db: Db, table: TableWithId): AsyncGenerator<Row[]> {
   for (let last = 0; ; ) {
     const rows = await db
       .selectFrom(table)

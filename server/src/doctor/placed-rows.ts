@@ -1,5 +1,5 @@
 import type { Db } from "../db/schema.ts"
-import { batchesOf, type Row, rowsById } from "../db/table-rows.ts"
+import { type Row, readBatches, rowsById } from "../db/table-rows.ts"
 import { parentsOf, type TableName, type TableWithId, tables } from "../db/tables.ts"
 import { printable } from "./finding.ts"
 
@@ -12,7 +12,7 @@ export interface PlacedRow {
 /** Rows that belong to nothing are left out: the check of the store's file names those. */
 export async function* placedBatches(db: Db, table: TableWithId): AsyncGenerator<PlacedRow[]> {
   const path = pathToCollection(table) ?? []
-  for await (const batch of batchesOf(db, table)) {
+  for await (const batch of readBatches(db, table)) {
     let placed: PlacedRow[] = batch.map((row) => ({ row, ancestors: [] }))
     for (const [column, parent] of path) placed = await addParents(db, placed, column, parent)
     yield placed

@@ -1,6 +1,6 @@
 import { sentences } from "@envkeep/contract"
 import { BoundError } from "../bounds/bound-error.ts"
-import { startPace } from "../bounds/turns.ts"
+import { eachWithPauses } from "../bounds/turns.ts"
 import type { EventStream } from "./event-stream.ts"
 
 /** Someone who reads a stream of events about one thing. */
@@ -83,11 +83,7 @@ export function createEventReaders<Reader extends EventReader>({
     checkAll: () => check(readersOf.keys()),
     all: () => releases.keys(),
     async sendHeartbeats() {
-      const pace = startPace()
-      for (const { stream } of releases.keys()) {
-        stream.sendHeartbeat()
-        if (pace.isDue()) await pace.turn()
-      }
+      await eachWithPauses(releases.keys(), ({ stream }) => stream.sendHeartbeat())
     },
     size: () => releases.size,
     close() {

@@ -1,6 +1,6 @@
 import { limits, sentences } from "@envkeep/contract"
 import { BoundError } from "../bounds/bound-error.ts"
-import { startPace } from "../bounds/turns.ts"
+import { eachWithPauses, startPace } from "../bounds/turns.ts"
 
 /** A list longer than this is parsed in pieces of about this length. */
 const pieceBytes = 64 * 1024
@@ -100,16 +100,14 @@ function startScan(bytes: Buffer, maxParts: number) {
 
 /** Each piece is a list of its own. The list is valid if all of them are and none of them is empty. */
 async function parseInPieces(bytes: Buffer, cuts: number[]): Promise<unknown[]> {
-  const pace = startPace()
   const elements: unknown[] = []
   let start = 0
-  for (const end of [...cuts, bytes.length]) {
+  await eachWithPauses([...cuts, bytes.length], (end) => {
     const text = bytes.toString("utf8", start, end)
     const piece = JSON.parse(`${start === 0 ? "" : "["}${text}${end === bytes.length ? "" : "]"}`) as unknown[]
     if (piece.length === 0) throw new SyntaxError("A list has a comma without an element")
     for (const element of piece) elements.push(element)
     start = end + 1
-    if (pace.isDue()) await pace.turn()
-  }
+  })
   return elements
 }

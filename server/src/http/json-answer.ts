@@ -1,6 +1,7 @@
 import { Readable } from "node:stream"
 import type { FastifyReply } from "fastify"
 import { z } from "zod"
+import { ListInSteps } from "../bounds/list-in-steps.ts"
 import { startPace } from "../bounds/turns.ts"
 
 /** Large enough that few writes send a long answer, small beside the memory of one. */
@@ -12,12 +13,15 @@ export function mayBeLong(schema: z.ZodType): boolean {
   return schema instanceof z.ZodObject && Object.values(schema.shape).some((field) => mayBeLong(field as z.ZodType))
 }
 
-/** The data of an answer, or with lists that are made while the reader takes them. */
+/** The data of an answer, or with lists that are loaded while the reader takes them. */
 export type Gradual<Data> =
   | GradualList<Data>
   | (Data extends readonly unknown[] ? never : { [Field in keyof Data]: GradualList<Data[Field]> })
 
-type GradualList<List> = List extends readonly (infer One)[] ? List | AsyncIterable<One> : List
+type GradualList<List> = List extends readonly (infer One)[] ? List | ListInSteps<One> : List
+
+/** Loads a step of a list that takes so many bytes, when it is the caller's turn. */
+export type LoadStep = (bytes: number, load: () => Promise<void>) => Promise<void>
 
 /**
  * Sends an answer whose lists may be long: they are checked and printed element by element while the reader takes them.
@@ -25,9 +29,9 @@ type GradualList<List> = List extends readonly (infer One)[] ? List | AsyncItera
  */
 export async function sendLongJson(
   reply: FastifyReply,
-  { msg, schema, data }: { msg: string; schema: z.ZodType; data: unknown },
+  { msg, schema, data, loadStep }: { msg: string; schema: z.ZodType; data: unknown; loadStep: LoadStep },
 ): Promise<FastifyReply> {
-  return sendPieces(reply, envelopePieces(msg, printerOf(schema)(data)))
+  return sendPieces(reply, inChunks(envelopePieces(msg, printerOf(schema)(data)), loadStep))
 }
 
 /** Sends an answer with one text that may be long. Its pieces are made and printed while the reader takes them. */
@@ -35,7 +39,7 @@ export function sendLongText(
   reply: FastifyReply,
   { msg, text }: { msg: string; text: Iterable<string> },
 ): Promise<FastifyReply> {
-  return sendPieces(reply, envelopePieces(msg, textPieces(text)))
+  return sendPieces(reply, inChunks(envelopePieces(msg, textPieces(text))))
 }
 
 function* textPieces(text: Iterable<string>): Generator<string> {
@@ -44,8 +48,7 @@ function* textPieces(text: Iterable<string>): Generator<string> {
   yield '"}'
 }
 
-async function sendPieces(reply: FastifyReply, pieces: Iterable<Piece>): Promise<FastifyReply> {
-  const chunks = inChunks(pieces)
+async function sendPieces(reply: FastifyReply, chunks: AsyncGenerator<string>): Promise<FastifyReply> {
   const first = await chunks.next()
   const second = await chunks.next()
   reply.type("application/json; charset=utf-8")
@@ -60,12 +63,12 @@ async function* startingWith(made: (string | undefined)[], rest: AsyncGenerator<
   yield* rest
 }
 
-async function* inChunks(pieces: Iterable<Piece>): AsyncGenerator<string, undefined> {
+async function* inChunks(pieces: Iterable<Piece>, loadStep?: LoadStep): AsyncGenerator<string, undefined> {
   const pace = startPace()
   let chunk = ""
   for (const piece of pieces) {
     if (typeof piece === "string") chunk += piece
-    else await piece
+    else await loadStep?.(piece.bytes, piece.load)
     if (pace.isDue()) await pace.turn()
     if (chunk.length < chunkLength) continue
     yield chunk
@@ -74,8 +77,18 @@ async function* inChunks(pieces: Iterable<Piece>): AsyncGenerator<string, undefi
   yield chunk
 }
 
-/** A text, or something to wait for before the next piece is asked for. */
-type Piece = string | Promise<void>
+/** A text, or something to load before the next piece is asked for. */
+type Piece = string | Step
+
+class Step {
+  readonly bytes: number
+  readonly load: () => Promise<void>
+
+  constructor(bytes: number, load: () => Promise<void>) {
+    this.bytes = bytes
+    this.load = load
+  }
+}
 
 function* envelopePieces(msg: string, data: Iterable<Piece>): Generator<Piece> {
   yield `{"error":false,"msg":${JSON.stringify(msg)},"data":`
@@ -110,8 +123,8 @@ function listPrinter(element: z.ZodType): Printer {
   const printElement = mayBeLong(element) ? printerOf(element) : undefined
   return function* (data) {
     let separator = "["
-    for (const one of Array.isArray(data) ? data : laterElements(data as AsyncIterable<unknown>)) {
-      if (one instanceof Promise) {
+    for (const one of data instanceof ListInSteps ? elementsInSteps(data) : (data as unknown[])) {
+      if (one instanceof Step) {
         yield one
         continue
       }
@@ -126,16 +139,16 @@ function listPrinter(element: z.ZodType): Printer {
   }
 }
 
-/** Each of them is made when it is asked for, and there is a promise before it, to wait until it is made. */
-function* laterElements(list: AsyncIterable<unknown>): Generator<unknown> {
-  const elements = list[Symbol.asyncIterator]()
+/** Before the elements of each step comes the step itself, to be loaded first. */
+function* elementsInSteps({ bytesPerStep, steps }: ListInSteps<unknown>): Generator<unknown> {
+  const loading = steps[Symbol.asyncIterator]()
   for (;;) {
-    let next: IteratorResult<unknown> | undefined
-    yield elements.next().then((made) => {
-      next = made
+    let loaded: IteratorResult<readonly unknown[]> | undefined
+    yield new Step(bytesPerStep, async () => {
+      loaded = await loading.next()
     })
-    if (next === undefined || next.done) return
-    yield next.value
+    if (loaded === undefined || loaded.done) return
+    yield* loaded.value
   }
 }
 

@@ -28,7 +28,7 @@ import { inputReader, readInput } from "./input.ts"
 import { type Gradual, mayBeLong, sendLongJson, sendLongText } from "./json-answer.ts"
 import type { RequestLimit } from "./limits.ts"
 import { refuseOtherOrigins } from "./origin.ts"
-import { type HttpShares, holdAnswer, holdBody, inTurn, turnOf } from "./shares.ts"
+import { type HttpShares, holdAnswer, holdBody, inTurn, type Turn, turnOf } from "./shares.ts"
 import { inPieces, isSentInPieces, type TextAnswer, type TextRequest } from "./text-answer.ts"
 
 /** What every route needs from the server. */
@@ -61,7 +61,10 @@ type CallerOf<Who extends Access, At, In = undefined> = Who extends "user" | "ad
       : UserCaller
   : Visitor
 
-/** Serves one call of the contract: does everything that all calls have in common, and `handle` does the rest. */
+/**
+ * Serves one call of the contract: does everything that all calls have in common, and `handle` does the rest. If that may
+ * load much, `bytesOf` says how much at most, and it waits until there is room.
+ */
 export function route<
   Input extends z.ZodType,
   Output extends z.ZodType,
@@ -76,6 +79,7 @@ export function route<
     input: z.output<Input>,
     answering: Answering,
   ) => Promise<Gradual<z.output<Output>>>,
+  bytesOf?: (caller: CallerOf<Who, At, In>, input: z.output<Input>) => Promise<number>,
 ): void {
   const callers = new WeakMap<FastifyRequest, Visitor | Member | TeamCaller>()
   /** Give back what the request's body has taken. */
@@ -105,12 +109,40 @@ export function route<
       const input = await readAll(request)
       const shares = caller.kind === "guest" ? http.shares.guestCalls : http.shares.userCalls
       const turn = turnOf(shares, { caller: shareOf(caller), reply })
-      const data = await inTurn(turn, () => handle(caller, input, answering(http, { caller, turn, request, reply })))
+      const room = roomFor(http, { caller, turn, reply })
+      const data = await inTurn(turn, async () => {
+        if (bytesOf !== undefined) await room.take(await bytesOf(caller, input))
+        return handle(caller, input, answering(http, { request, reply }))
+      })
       reply.status(call.status ?? 200)
-      if (isLong) return sendLongJson(reply, { msg: call.done, schema: call.output, data })
+      if (isLong) return sendLongJson(reply, { msg: call.done, schema: call.output, data, loadStep: room.loadStep })
       return { error: false, msg: call.done, data: call.output.parse(data) }
     },
   })
+}
+
+/** The memory that a call's answer takes. It is held once, until the answer is sent or its reader is gone. */
+function roomFor(http: Http, { caller, turn, reply }: { caller: Visitor; turn: Turn; reply: FastifyReply }) {
+  let isHeld = false
+
+  async function hold(amount: number): Promise<void> {
+    if (isHeld) return
+    isHeld = true
+    await holdAnswer(http.shares, { caller: shareOf(caller), amount, reply })
+  }
+
+  return {
+    /** A slow reader of earlier answers must not keep the places of others while it waits for itself. */
+    async take(amount: number): Promise<void> {
+      turn.end()
+      await hold(amount)
+      await turn.begin()
+    },
+    async loadStep(amount: number, load: () => Promise<void>): Promise<void> {
+      await hold(amount)
+      await inTurn(turn, load)
+    },
+  }
 }
 
 /** Serves a call of a user whose answer is lines of JSON, made while the reader takes them. */
@@ -137,13 +169,18 @@ export function linesRoute<Input extends z.ZodType, Who extends "user" | "admin"
 export function longTextRoute<Input extends z.ZodType, Who extends "user" | "admin", At extends Level | undefined>(
   http: Http,
   call: Call<Input, z.ZodObject<{ text: z.ZodString }>, Who, At>,
-  handle: (caller: CallerOf<Who, At>, input: z.output<Input>, answering: Answering) => Promise<Iterable<string>>,
+  handle: (caller: CallerOf<Who, At>, input: z.output<Input>) => Promise<Iterable<string>>,
+  bytesOf: (caller: CallerOf<Who, At>, input: z.output<Input>) => Promise<number>,
 ): void {
   http.app.get(fastifyPath(call.path), async (request, reply) => {
     const caller = (await admitCaller(http, call, request, reply)) as CallerOf<Who, At>
     const input = readInput(call, request)
     const turn = turnOf(http.shares.userCalls, { caller: shareOf(caller), reply })
-    const text = await inTurn(turn, () => handle(caller, input, answering(http, { caller, turn, request, reply })))
+    const room = roomFor(http, { caller, turn, reply })
+    const text = await inTurn(turn, async () => {
+      await room.take(await bytesOf(caller, input))
+      return handle(caller, input)
+    })
     return sendLongText(reply, { msg: call.done, text })
   })
 }

@@ -9,7 +9,7 @@ import {
 } from "@envkeep/contract"
 import type { UserCaller } from "../../access/caller.ts"
 import { foldCase } from "../../access/email-key.ts"
-import { nextTurn } from "../../bounds/turns.ts"
+import { pagesFrom } from "../../bounds/batches.ts"
 import type { Core } from "../../db/core.ts"
 import type { Reader } from "../../db/schema.ts"
 import { conflict, notFound } from "../../errors.ts"
@@ -88,19 +88,19 @@ const accountsPerBatch = 1_000
 /** The engine looks at so many in one statement, and returns the few that match. */
 const idsPerBatch = 10_000
 
-/** Every account that may match, some at a time. Between two batches, others get their turn. */
+/** Every account that may match, some at a time. */
 export async function* allAccounts(
   db: Reader,
   filter: store.Filter = { search: "", show: "everyone" },
 ): AsyncGenerator<store.AccountRow[]> {
   const lastId = await store.lastAccountId(db)
-  for (let after = 0; after < lastId; ) {
+  const pages = pagesFrom(0, async (after) => {
     const last = after + idsPerBatch
     const rows = await store.accountsBetween(db, { after, last, maxRows: accountsPerBatch }, filter)
-    if (rows.length > 0) yield rows
-    after = rows.length < accountsPerBatch ? last : (rows.at(-1)?.id ?? last)
-    await nextTurn()
-  }
+    const end = rows.length < accountsPerBatch ? last : (rows.at(-1)?.id ?? last)
+    return { rows, next: end < lastId ? end : null }
+  })
+  for await (const { rows } of pages) yield rows
 }
 
 export type OwningAccount = store.AccountRow & Pick<store.OwnedRow, "collections" | "items">

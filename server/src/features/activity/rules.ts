@@ -10,7 +10,7 @@ import type { Member, UserCaller } from "../../access/caller.ts"
 import { refuseOutOfReach } from "../../access/out-of-reach.ts"
 import { readHead } from "../../audit/chain.ts"
 import type { EventRow } from "../../audit/encode.ts"
-import { nextTurn } from "../../bounds/turns.ts"
+import { pagesFrom } from "../../bounds/batches.ts"
 import type { Core } from "../../db/core.ts"
 import type { Reader } from "../../db/schema.ts"
 import { dayMs } from "../../durations.ts"
@@ -108,11 +108,9 @@ async function firstPage(
 /** Batch by batch, as the reader takes them. */
 async function* lines(db: Reader, scope: store.ActivityScope, filters: Filters): AsyncGenerator<string> {
   const filter = toFilter(filters)
-  for (let before: number | null = newest; before !== null; ) {
-    const page: Page = await readPage(db, scope, filter, { before, count: perExportBatch })
-    if (page.rows.length > 0) yield page.rows.map((row) => `${JSON.stringify(toEvent(row, scope))}\n`).join("")
-    before = page.next
-    await nextTurn()
+  const pages = pagesFrom(newest, (before) => readPage(db, scope, filter, { before, count: perExportBatch }))
+  for await (const { rows } of pages) {
+    if (rows.length > 0) yield rows.map((row) => `${JSON.stringify(toEvent(row, scope))}\n`).join("")
   }
 }
 
@@ -133,17 +131,18 @@ async function readPage(
   const { after } = stretch
   const isFiltered = Object.values(filter).some((value) => value !== undefined)
   const rows: EventRow[] = []
-  let next = stretch.before
-  for (let stretches = 0; stretches < stretchesPerPage; stretches++) {
-    const end = isFiltered ? await store.stretchEnd(db, scope, { after, before: next }, eventsPerStretch) : undefined
-    const some = { ...filter, after: end === undefined ? after : end - 1, before: next }
+  const stretches = pagesFrom(stretch.before, async (before) => {
+    const end = isFiltered ? await store.stretchEnd(db, scope, { after, before }, eventsPerStretch) : undefined
+    const some = { ...filter, after: end === undefined ? after : end - 1, before }
     rows.push(...(await store.eventRows(db, scope, some, count + 1 - rows.length)))
-    if (rows.length > count) return { rows: rows.slice(0, count), next: rows[count - 1]?.id ?? null }
-    if (end === undefined) return { rows, next: null }
-    next = end
-    await nextTurn()
+    return { next: end ?? null }
+  })
+  let stretchesLeft = stretchesPerPage
+  for await (const { next } of stretches) {
+    if (rows.length > count) break
+    if (next === null || --stretchesLeft === 0) return { rows, next }
   }
-  return { rows, next }
+  return { rows: rows.slice(0, count), next: rows[count - 1]?.id ?? null }
 }
 
 /** A day as the end of a time includes that day. */

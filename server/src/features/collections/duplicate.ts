@@ -1,6 +1,6 @@
 import { type collections, type Environment, type InputOf, type OutputOf, sentences } from "@envkeep/contract"
 import { atLevel, type Member } from "../../access/caller.ts"
-import { startPace } from "../../bounds/turns.ts"
+import { eachWithPauses, withPauses } from "../../bounds/turns.ts"
 import type { Core, Notes } from "../../db/core.ts"
 import type { Tx } from "../../db/schema.ts"
 import { AppError, notFound } from "../../errors.ts"
@@ -9,8 +9,7 @@ import { rebaseWith } from "../environments/inheritance/rules.ts"
 import { sealedBytesOf } from "../environments/items/change-items.ts"
 import { mergeItems, oneBulkSavePerUser, type Wanted } from "../environments/items/rules.ts"
 import { lockEnvironment } from "../environments/lock.ts"
-import { bytesIn, wholeEnvironments } from "../environments/rules.ts"
-import type { HoldBytes } from "../environments/scope.ts"
+import { wholeEnvironments } from "../environments/rules.ts"
 import { addDescriptions, descriptionBytes, descriptionsOf } from "../names/rules.ts"
 import { addCollection } from "./rules.ts"
 import * as store from "./store.ts"
@@ -23,16 +22,9 @@ type Duplicated = OutputOf<typeof collections.duplicate>
  * snapshot, so its writers do not wait. Values are opened before the change begins: then it is known how much is stored,
  * and on SQLite all writers wait for the change.
  */
-export async function duplicateCollection(
-  core: Core,
-  caller: Member,
-  { id, name, what }: Input,
-  holdBytes: HoldBytes,
-): Promise<Duplicated> {
-  const described = await descriptionBytes(core, caller, id)
+export async function duplicateCollection(core: Core, caller: Member, { id, name, what }: Input): Promise<Duplicated> {
   // A token that is limited to some collections could not reach the new one.
   if (caller.token?.isLimited) throw new AppError("forbidden", sentences.tokenLimited)
-  await holdBytes(described + (await bytesIn(core, caller, { collectionId: id })))
   return oneBulkSavePerUser(caller.userId, async () => {
     const { description, environments, abouts, describedBytes } = await core.snapshot(async (snapshot) => {
       const row = await store.collectionRow(snapshot, caller, id)
@@ -41,7 +33,7 @@ export async function duplicateCollection(
         description: row.description,
         environments: await wholeEnvironments(snapshot, core.vault, caller, { collectionId: id }),
         abouts: await descriptionsOf(snapshot, caller, id),
-        describedBytes: await descriptionBytes({ ...core, db: snapshot }, caller, id),
+        describedBytes: await descriptionBytes(snapshot, caller, id),
       }
     })
     const copied = await takeAll(environments, what)
@@ -75,14 +67,16 @@ interface Copied extends Pick<Environment, "id" | "name" | "isProtected" | "base
 /** Empties the list: what was opened need not be in memory twice. */
 async function takeAll(environments: Environment[], what: Input["what"]): Promise<Copied[]> {
   const copied: Copied[] = []
-  const pace = startPace()
-  for (let next = environments.shift(); next !== undefined; next = environments.shift()) {
-    const { id, name, isProtected, baseId } = next
-    const taken = await itemsToCopy(next, what)
-    copied.push({ id, name, isProtected, baseId, ...taken, sealedBytes: sealedBytesOf(taken.items) })
-    if (pace.isDue()) await pace.turn()
+  for await (const environment of withPauses(taken(environments))) {
+    const { id, name, isProtected, baseId } = environment
+    const copy = await itemsToCopy(environment, what)
+    copied.push({ id, name, isProtected, baseId, ...copy, sealedBytes: sealedBytesOf(copy.items) })
   }
   return copied
+}
+
+function* taken(environments: Environment[]): Generator<Environment> {
+  for (let next = environments.shift(); next !== undefined; next = environments.shift()) yield next
 }
 
 /** By id, so that they have the same order. Returns the ids of the new ones. */
@@ -123,12 +117,10 @@ async function itemsToCopy(
   if (what === "names") return { items: namesOnly(), hidden: 0, damaged: 0 }
   if (valuesHidden) return { items: namesOnly(), hidden: collectionItems.length, damaged: 0 }
   const items: Wanted = []
-  const pace = startPace()
-  for (const item of collectionItems) {
+  await eachWithPauses(collectionItems, (item) => {
     const { name, value } = item
     if (value !== null) items.push({ name, value })
-    if (pace.isDue()) await pace.turn()
-  }
+  })
   return { items, hidden: 0, damaged: collectionItems.length - items.length }
 }
 

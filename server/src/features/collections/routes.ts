@@ -3,14 +3,23 @@ import type { Core } from "../../db/core.ts"
 import { type Http, memberStreamRoute, route } from "../../http/route.ts"
 import { duplicateCollection } from "./duplicate.ts"
 import type { Live } from "./live.ts"
+import * as loads from "./loads.ts"
 import * as rules from "./rules.ts"
 
 export function collectionRoutes(http: Http, core: Core, live: Live): void {
-  route(http, collections.list, (caller, _, answering) => rules.listCollections(core, caller, answering))
-  route(http, collections.get, (caller, input, answering) => rules.getCollection(core, caller, input, answering))
+  route(http, collections.list, (caller) => rules.listCollections(core, caller))
+  route(
+    http,
+    collections.get,
+    (caller, input) => rules.getCollection(core, caller, input),
+    (caller, input) => loads.bytesOfCollectionAtOnce(core, caller, input),
+  )
   route(http, collections.create, (caller, input) => rules.createCollection(core, caller, input))
-  route(http, collections.duplicate, (caller, input, { holdBytes }) =>
-    duplicateCollection(core, caller, input, holdBytes),
+  route(
+    http,
+    collections.duplicate,
+    (caller, input) => duplicateCollection(core, caller, input),
+    (caller, input) => loads.bytesOfDuplicate(core, caller, input),
   )
   route(http, collections.update, (caller, input) => rules.updateCollection(core, caller, input))
   route(http, collections.remove, (caller, input) => rules.deleteCollection(core, caller, input))

@@ -11,6 +11,7 @@ import {
 import type { Member, UserCaller } from "../../access/caller.ts"
 import { outOfReach } from "../../access/out-of-reach.ts"
 import { rolesOf } from "../../access/roles.ts"
+import { ListInSteps } from "../../bounds/list-in-steps.ts"
 import type { Core, Notes } from "../../db/core.ts"
 import type { Reader, Tx } from "../../db/schema.ts"
 import { invalid, notFound } from "../../errors.ts"
@@ -18,34 +19,27 @@ import { isoTime } from "../../iso-time.ts"
 import { allPages, pageWithEnvironments } from "../environments/pages.ts"
 import {
   environmentsInSteps,
-  holdBytesAtOnce,
+  isLoadedAtOnce,
   summariesByCollection,
   summariesOf,
   wholeEnvironments,
 } from "../environments/rules.ts"
-import type { Loading } from "../environments/scope.ts"
 import * as store from "./store.ts"
 
 /** Few are of one moment. Many are loaded in steps, while the reader takes them. */
 export async function listCollections(
   core: Core,
   caller: Member,
-  { holdBytes, inLaterTurn }: Loading,
-): Promise<CollectionSummary[] | AsyncIterable<CollectionSummary>> {
+): Promise<CollectionSummary[] | ListInSteps<CollectionSummary>> {
   const loadAfter = (lastId: number) => core.snapshot((snapshot) => summariesAfter(snapshot, caller, lastId))
   const first = await loadAfter(0)
   if (first.isLast) return first.rows
-  // What was loaded is loaded again: hundreds of requests may wait here.
-  await holdBytes(bytesPerPage)
-  return inSteps(allPages((lastId) => inLaterTurn(() => loadAfter(lastId))))
+  // What was loaded is loaded again: hundreds of requests may wait for their first step.
+  return new ListInSteps(bytesPerPage, allPages(loadAfter))
 }
 
 /** More than a page takes in memory, with what its printing leaves behind: a caller has four such lists at a time. */
 const bytesPerPage = limits.collectionBytes / 4
-
-async function* inSteps<Row>(pages: AsyncIterable<Row[]>): AsyncGenerator<Row> {
-  for await (const page of pages) yield* page
-}
 
 async function summariesAfter(snapshot: Reader, caller: Member, lastId: number) {
   const { rows, isLast } = await collectionsAfter(snapshot, caller, lastId)
@@ -74,19 +68,17 @@ export async function getCollection(
   core: Core,
   caller: Member,
   { id }: InputOf<typeof collections.get>,
-  loading: Loading,
-): Promise<Collection | (Omit<Collection, "subCollections"> & { subCollections: AsyncIterable<Environment> })> {
-  const { isAll } = await holdBytesAtOnce(core, caller, { collectionId: id }, loading)
+): Promise<Collection | (Omit<Collection, "subCollections"> & { subCollections: ListInSteps<Environment> })> {
   return core.snapshot(async (snapshot) => {
     const row = await store.collectionRow(snapshot, caller, id)
     if (row === undefined) throw notFound("Collection")
     const role = (await rolesOf(snapshot, caller, [id])).get(id)
-    if (!isAll) {
-      const environments = await summariesOf(snapshot, caller, id)
-      const subCollections = environmentsInSteps(core, caller, environments, loading)
-      return { ...withEnvironments(row, role, environments), subCollections }
+    if (await isLoadedAtOnce(snapshot, caller, id)) {
+      return withEnvironments(row, role, await wholeEnvironments(snapshot, core.vault, caller, { collectionId: id }))
     }
-    return withEnvironments(row, role, await wholeEnvironments(snapshot, core.vault, caller, { collectionId: id }))
+    const environments = await summariesOf(snapshot, caller, id)
+    const subCollections = environmentsInSteps(core, caller, environments)
+    return { ...withEnvironments(row, role, environments), subCollections }
   })
 }
 

@@ -4,30 +4,24 @@ import { outOfReach, refuseOutOfReach } from "../../access/out-of-reach.ts"
 import type { Core, Notes } from "../../db/core.ts"
 import type { Tx } from "../../db/schema.ts"
 import { invalid, notFound, unlessTaken } from "../../errors.ts"
-import { bytesWithBases, type CopySource, readSource } from "./copy/source.ts"
+import { type CopySource, readSource } from "./copy/source.ts"
 import { addRevision } from "./history/record/rules.ts"
 import { inheritFrom } from "./inheritance/rules.ts"
 import { mergeItems, oneBulkSavePerUser, type Wanted } from "./items/rules.ts"
 import { lockEnvironment } from "./lock.ts"
 import { wholeEnvironments } from "./rules.ts"
-import type { HoldBytes } from "./scope.ts"
 import * as store from "./store.ts"
 
 type Input = InputOf<typeof environments.create>
 type Created = OutputOf<typeof environments.create>
 
 /** Adds an environment that is empty, or that begins with what another one has. */
-export function createEnvironment(
-  core: Core,
-  caller: Member,
-  { from, ...input }: Input,
-  holdBytes: HoldBytes,
-): Promise<Created> {
+export function createEnvironment(core: Core, caller: Member, { from, ...input }: Input): Promise<Created> {
   return unlessTaken(sentences.environmentNameTaken, () => {
     if (from === undefined) return createEmpty(core, caller, input)
     const { environmentId } = from
     if (from.what === "inherit") return createHeir(core, caller, { ...input, environmentId })
-    return createCopy(core, caller, { ...input, environmentId, what: from.what }, holdBytes)
+    return createCopy(core, caller, { ...input, environmentId, what: from.what })
   })
 }
 
@@ -66,11 +60,8 @@ async function createCopy(
   core: Core,
   caller: Member,
   { environmentId, what, ...input }: NewEnvironment & { environmentId: number; what: "values" | "names" },
-  holdBytes: HoldBytes,
 ): Promise<Created> {
   await refuseOutOfReach(core.db, caller, input.collectionId)
-  // What is read, and then the answer.
-  await holdBytes(2 * (await bytesWithBases(core, caller, environmentId)))
   return oneBulkSavePerUser(caller.userId, async () => {
     const source = await core.snapshot((snapshot) => readSource(snapshot, core, caller, environmentId))
     if (source.collectionId !== input.collectionId) throw notFound("Environment")

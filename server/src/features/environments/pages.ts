@@ -1,3 +1,4 @@
+import { pagesFrom } from "../../bounds/batches.ts"
 import type { Reader } from "../../db/schema.ts"
 import * as store from "./store.ts"
 
@@ -27,10 +28,9 @@ export async function pageWithEnvironments<Row extends { id: number }>(
 export async function* allPages<Row extends { id: number }>(
   loadAfter: (lastId: number) => Promise<Page<Row>>,
 ): AsyncGenerator<Row[]> {
-  for (let lastId = 0; ; ) {
+  const pages = pagesFrom(0, async (lastId) => {
     const { rows, isLast } = await loadAfter(lastId)
-    yield rows
-    if (isLast) return
-    lastId = rows.at(-1)?.id ?? lastId
-  }
+    return { rows, next: isLast ? null : (rows.at(-1)?.id ?? lastId) }
+  })
+  for await (const { rows } of pages) yield rows
 }

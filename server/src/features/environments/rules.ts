@@ -9,6 +9,7 @@ import {
 import type { Member } from "../../access/caller.ts"
 import { outOfReach } from "../../access/out-of-reach.ts"
 import { isInReach } from "../../access/reach.ts"
+import { ListInSteps } from "../../bounds/list-in-steps.ts"
 import type { Core } from "../../db/core.ts"
 import type { Reader } from "../../db/schema.ts"
 import { notFound, unlessTaken } from "../../errors.ts"
@@ -28,7 +29,7 @@ import {
 import { itemsOf } from "./items/listing.ts"
 import { oneBulkSavePerUser } from "./items/rules.ts"
 import { inTurn } from "./lock.ts"
-import { bytesAtOnce, type HoldBytes, type Loading, type Scope } from "./scope.ts"
+import { bytesAtOnce, type Scope } from "./scope.ts"
 import * as store from "./store.ts"
 
 export function renameEnvironment(
@@ -109,9 +110,7 @@ export async function getEnvironment(
   core: Core,
   caller: Member,
   { id }: InputOf<typeof environments.get>,
-  holdBytes: HoldBytes,
 ): Promise<EnvironmentWithInherited> {
-  await holdBytesOf(core, caller, { environmentIds: [id, ...(await baseIdsOf(core.db, id))] }, holdBytes)
   return core.snapshot(async (snapshot) => {
     const [environment] = await wholeEnvironments(snapshot, core.vault, caller, { environmentId: id })
     if (environment === undefined) throw notFound("Environment")
@@ -124,64 +123,51 @@ export async function getEnvironment(
   })
 }
 
-export async function listEnvironments(
+export function listEnvironments(
   core: Core,
   caller: Member,
   { id }: InputOf<typeof environments.listOfCollection>,
-  loading: Loading,
-): Promise<Environment[] | AsyncIterable<Environment>> {
-  const { isAll } = await holdBytesAtOnce(core, caller, { collectionId: id }, loading)
+): Promise<Environment[] | ListInSteps<Environment>> {
   return core.snapshot(async (snapshot) => {
     if (!(await isInReach(snapshot, caller, id))) throw notFound("Collection")
-    if (!isAll) return environmentsInSteps(core, caller, await summariesOf(snapshot, caller, id), loading)
-    return wholeEnvironments(snapshot, core.vault, caller, { collectionId: id })
+    if (await isLoadedAtOnce(snapshot, caller, id)) {
+      return wholeEnvironments(snapshot, core.vault, caller, { collectionId: id })
+    }
+    return environmentsInSteps(core, caller, await summariesOf(snapshot, caller, id))
   })
 }
 
-/** Holds the bytes of the scope, or as many of them as are loaded at once, and says whether that is all. */
-export async function holdBytesAtOnce(
-  core: Core,
-  caller: Member,
-  scope: Scope,
-  { holdBytes }: Loading,
-): Promise<{ isAll: boolean }> {
-  const bytes = await bytesIn(core, caller, scope)
-  await holdBytes(Math.min(bytes, bytesAtOnce))
-  return { isAll: bytes <= bytesAtOnce }
+/** Whether all that a collection's environments hold may be in memory at the same time. */
+export async function isLoadedAtOnce(snapshot: Reader, caller: Member, collectionId: number): Promise<boolean> {
+  return (await bytesIn(snapshot, caller, { collectionId })) <= bytesAtOnce
 }
 
 export function summariesOf(db: Reader, caller: Member, collectionId: number): Promise<store.EnvironmentRow[]> {
   return store.environmentRows(db, caller, { collectionId })
 }
 
-/** Each is loaded when those before are sent, so it is of its own moment. What is gone by then is left out. */
-export async function* environmentsInSteps(
+/** What is gone when its step is loaded is left out. */
+export function environmentsInSteps(
   core: Core,
   caller: Member,
   rows: readonly { id: number }[],
-  { inLaterTurn }: Loading,
-): AsyncGenerator<Environment> {
-  for (const { id: environmentId } of rows) {
-    const [environment] = await inLaterTurn(() =>
-      core.snapshot((snapshot) => wholeEnvironments(snapshot, core.vault, caller, { environmentId })),
-    )
-    if (environment !== undefined) yield environment
+): ListInSteps<Environment> {
+  async function* steps() {
+    for (const { id: environmentId } of rows) {
+      yield core.snapshot((snapshot) => wholeEnvironments(snapshot, core.vault, caller, { environmentId }))
+    }
   }
-}
-
-/** Called before the snapshot is taken: a wait must not hold a connection. */
-export async function holdBytesOf(core: Core, caller: Member, scope: Scope, holdBytes: HoldBytes): Promise<void> {
-  await holdBytes(await bytesIn(core, caller, scope))
+  return new ListInSteps(bytesAtOnce, steps())
 }
 
 /** How much a read of the scope loads. */
-export function bytesIn({ db }: Core, caller: Member, scope: Scope): Promise<number> {
+export function bytesIn(db: Reader, caller: Member, scope: Scope): Promise<number> {
   return store.loadedBytesIn(db, caller, scope)
 }
 
 /**
  * Environments with their items and API keys. Takes a snapshot, so that all of it is of the same moment. Values and keys
- * are opened when they are read, which is when they are sent; until then `holdBytesOf` holds them.
+ * are opened when they are read, which is when they are sent.
  */
 export async function wholeEnvironments(
   snapshot: Reader,

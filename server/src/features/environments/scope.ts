@@ -5,16 +5,6 @@ import type { Schema } from "../../db/schema.ts"
 /** What a read covers: the environments of one collection, a single one, or some of one collection. */
 export type Scope = { collectionId: number } | { environmentId: number } | { environmentIds: readonly number[] }
 
-/** Waits until the caller may load this many bytes. */
-export type HoldBytes = (bytes: number) => Promise<void>
-
-/** What a read that may be loaded in steps asks of its answer. */
-export interface Loading {
-  holdBytes: HoldBytes
-  /** Loads one step, when the reader has taken those before. */
-  inLaterTurn<Result>(work: () => Promise<Result>): Promise<Result>
-}
-
 /** More than this is loaded in steps. It is what one caller may have in memory at a time. */
 export const bytesAtOnce = limits.collectionBytes
 

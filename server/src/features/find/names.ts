@@ -1,6 +1,6 @@
 import { LRUCache } from "lru-cache"
 import type { Member } from "../../access/caller.ts"
-import { startPace } from "../../bounds/turns.ts"
+import { mapWithPauses } from "../../bounds/turns.ts"
 import type { Reader } from "../../db/schema.ts"
 import * as store from "./store.ts"
 
@@ -57,13 +57,8 @@ export function createNames() {
       else if (environment.itemCount > 0) missing.set(environment.id, environment)
     }
     if (missing.size === 0) return found
-    const pace = startPace()
     for (const { environmentId, lines } of await store.nameRows(snapshot, caller, [...missing.keys()])) {
-      const names: Name[] = []
-      for (const name of lines.split("\n")) {
-        names.push({ name, folded: fold(name) })
-        if (pace.isDue()) await pace.turn()
-      }
+      const names = await mapWithPauses(lines.split("\n"), (name) => ({ name, folded: fold(name) }))
       const { revision = 0 } = missing.get(environmentId) ?? {}
       const bytes = 2 * lines.length * (wide.test(lines) ? 2 : 1) + bytesPerName * names.length
       kept.set(environmentId, { revision, names, bytes })

@@ -10,7 +10,7 @@ import type {
 } from "@envkeep/contract"
 import type { Member } from "../../access/caller.ts"
 import { batches } from "../../bounds/batches.ts"
-import { nextTurn, startPace } from "../../bounds/turns.ts"
+import { eachWithPauses, withPauses } from "../../bounds/turns.ts"
 import type { Core } from "../../db/core.ts"
 import { collectionsAfter } from "../collections/rules.ts"
 import { allPages } from "../environments/pages.ts"
@@ -29,7 +29,6 @@ export function findByName(
     const collections = startBest<FoundCollection>()
     const environments = startBest<FoundEnvironment>()
     const variables = startBest<FoundVariable>()
-    const pace = startPace()
     for await (const page of allPages((lastId) => collectionsAfter(snapshot, caller, lastId))) {
       for (const { id, name } of page) addIfFound(collections, sought, fold(name), () => ({ id, name }))
       for (const some of batches(environmentsOf(page), batchBounds)) {
@@ -38,24 +37,16 @@ export function findByName(
           caller,
           some.map(({ environment }) => environment),
         )
-        for (const { collection, environment } of some) {
+        for await (const { collection, environment } of withPauses(some)) {
           const place = { collectionId: collection.id, collectionName: collection.name }
           const { id, name } = environment
           addIfFound(environments, sought, fold(name), () => ({ id, name, ...place }))
-          for (const variable of namesOf.get(id) ?? []) {
-            addIfFound(variables, sought, variable.folded, () => ({
-              name: variable.name,
-              environmentId: id,
-              environmentName: name,
-              ...place,
-            }))
-            if (pace.isDue()) await pace.turn()
-          }
-          if (pace.isDue()) await pace.turn()
+          const inEnvironment = { environmentId: id, environmentName: name, ...place }
+          await eachWithPauses(namesOf.get(id) ?? [], (variable) =>
+            addIfFound(variables, sought, variable.folded, () => ({ name: variable.name, ...inEnvironment })),
+          )
         }
       }
-      // Of thousands of collections without environments, this is the only work.
-      await nextTurn()
     }
     return { collections: collections.result(), environments: environments.result(), variables: variables.result() }
   })

@@ -8,8 +8,7 @@ import {
 } from "@envkeep/contract"
 import type { Member } from "../../access/caller.ts"
 import { outOfReach, refuseOutOfReach } from "../../access/out-of-reach.ts"
-import { deleteInBatches } from "../../bounds/batches.ts"
-import { nextTurn } from "../../bounds/turns.ts"
+import { deleteInBatches, readBatches } from "../../bounds/batches.ts"
 import type { Core } from "../../db/core.ts"
 import { dayMs } from "../../durations.ts"
 import { isoTime } from "../../iso-time.ts"
@@ -31,12 +30,12 @@ export function listInstances(
       row.gone_at <= now ? "gone" : row.revision >= revision ? "current" : "behind"
     const counts = { current: 0, behind: 0, gone: 0 }
     let first: store.InstanceRow[] = []
-    for (let last: store.InstanceRow | undefined; ; await nextTurn()) {
-      const rows = await store.instanceRows(snapshot, caller, id, { last, maxRows: rowsPerRead })
+    const batches = readBatches(rowsPerRead, (last: store.InstanceRow | undefined) =>
+      store.instanceRows(snapshot, caller, id, { last, maxRows: rowsPerRead }),
+    )
+    for await (const rows of batches) {
       for (const row of rows) counts[stateOf(row)]++
       first = first.concat(rows).sort(inOrderAt(revision, now)).slice(0, limits.listedInstances)
-      last = rows.at(-1)
-      if (rows.length < rowsPerRead) break
     }
     const { current, behind, gone } = counts
     const listed = first.map((row) => toInstance(row, stateOf(row)))

@@ -12,67 +12,52 @@ import type { Action } from "../../access/actions.ts"
 import type { Member } from "../../access/caller.ts"
 import { changeLocked } from "../../access/change-locked.ts"
 import { outOfReach } from "../../access/out-of-reach.ts"
+import { ListInSteps } from "../../bounds/list-in-steps.ts"
 import { sortedNames } from "../../bounds/sorted-names.ts"
-import { nextTurn, startPace } from "../../bounds/turns.ts"
+import { eachWithPauses, withPauses } from "../../bounds/turns.ts"
 import type { Core, Growth, Notes } from "../../db/core.ts"
 import type { Reader, Tx } from "../../db/schema.ts"
 import { invalid, notFound } from "../../errors.ts"
-import { bytesAtOnce, type HoldBytes, type Loading } from "../environments/scope.ts"
+import { bytesAtOnce } from "../environments/scope.ts"
 import * as store from "./store.ts"
 
-export async function listNames(
-  core: Core,
-  caller: Member,
-  { id }: InputOf<typeof names.list>,
-  holdBytes: HoldBytes,
-): Promise<About[]> {
-  const { bytes } = await findCollection(core, caller, id)
-  await holdBytes(bytes)
+export async function listNames(core: Core, caller: Member, { id }: InputOf<typeof names.list>): Promise<About[]> {
+  await findCollection(core.db, caller, id)
   const described = await store.describedNames(core.db, caller, id)
   return described.sort(byName)
 }
-
-/** What a name takes in memory, with what goes with it. What is too long for this is rare. */
-const nameBytes = limits.rowNameBytes
 
 /** The names that each environment sets itself. There is no value to hide, so no role decides what is shown. */
 export async function getEnvironmentNames(
   core: Core,
   caller: Member,
   { id }: InputOf<typeof names.inEnvironments>,
-  { holdBytes, inLaterTurn }: Loading,
-): Promise<EnvironmentNames[] | AsyncIterable<EnvironmentNames>> {
-  await findCollection(core, caller, id)
-  const environments = await store.environmentsOf(core.db, caller, id)
-  const bytes = environments.reduce((sum, one) => sum + one.itemCount * nameBytes, 0)
-  await holdBytes(Math.min(bytes, bytesAtOnce))
-  if (bytes > bytesAtOnce) return namesInSteps(core, caller, environments, inLaterTurn)
+): Promise<EnvironmentNames[] | ListInSteps<EnvironmentNames>> {
+  await findCollection(core.db, caller, id)
   return core.snapshot(async (snapshot) => {
+    const environments = await store.environmentsOf(snapshot, caller, id)
+    if (store.loadedBytesOf(environments) > bytesAtOnce) return namesInSteps(core, caller, environments)
     const all: EnvironmentNames[] = []
-    for (const environment of await store.environmentsOf(snapshot, caller, id)) {
-      all.push(await namesOf(snapshot, caller, environment))
-      await nextTurn()
-    }
+    for await (const environment of withPauses(environments)) all.push(await namesOf(snapshot, caller, environment))
     return all
   })
 }
 
-/** Each environment's are loaded when those before are sent, so they are of their own moment. What is gone is left out. */
-async function* namesInSteps(
+/** What is gone when its step is loaded is left out. */
+function namesInSteps(
   core: Core,
   caller: Member,
   environments: readonly store.NamedEnvironment[],
-  inLaterTurn: Loading["inLaterTurn"],
-): AsyncGenerator<EnvironmentNames> {
-  for (const { id } of environments) {
-    const found = await inLaterTurn(() =>
-      core.snapshot(async (snapshot) => {
+): ListInSteps<EnvironmentNames> {
+  async function* steps() {
+    for (const { id } of environments) {
+      yield core.snapshot(async (snapshot) => {
         const environment = await store.environmentOf(snapshot, caller, id)
-        return environment && namesOf(snapshot, caller, environment)
-      }),
-    )
-    if (found !== undefined) yield found
+        return environment === undefined ? [] : [await namesOf(snapshot, caller, environment)]
+      })
+    }
   }
+  return new ListInSteps(bytesAtOnce, steps())
 }
 
 async function namesOf(
@@ -88,18 +73,15 @@ export async function getExample(
   core: Core,
   caller: Member,
   { id, environmentId }: InputOf<typeof names.example>,
-  holdBytes: HoldBytes,
 ): Promise<Iterable<string>> {
-  const { bytes } = await findCollection(core, caller, id)
+  await findCollection(core.db, caller, id)
   const all = await store.environmentsOf(core.db, caller, id)
   const environments = environmentId === undefined ? all : withBases(all, environmentId)
   if (environmentId !== undefined && environments.length === 0) throw notFound("Environment")
-  await holdBytes(bytes + environments.reduce((sum, one) => sum + one.itemCount * nameBytes, 0))
   const { used, described } = await core.snapshot(async (snapshot) => {
     const used = sortedNames()
-    for (const environment of environments) {
+    for await (const environment of withPauses(environments)) {
       await used.add(await store.itemNames(snapshot, caller, environment.id))
-      await nextTurn()
     }
     const abouts = await store.describedNames(snapshot, caller, id)
     const wanted = abouts.filter(({ isRequired }) => environmentId === undefined || isRequired)
@@ -125,8 +107,8 @@ export function descriptionsOf(snapshot: Reader, caller: Member, collectionId: n
 }
 
 /** How much they take. */
-export async function descriptionBytes(core: Core, caller: Member, collectionId: number): Promise<number> {
-  return (await findCollection(core, caller, collectionId)).bytes
+export async function descriptionBytes(db: Reader, caller: Member, collectionId: number): Promise<number> {
+  return (await findCollection(db, caller, collectionId)).bytes
 }
 
 /** For a collection that was just added. */
@@ -145,7 +127,7 @@ export async function addDescriptions(
 }
 
 /** An environment and what it inherits from: it has the names of all of them. */
-function withBases(all: readonly store.NamedEnvironment[], environmentId: number): store.NamedEnvironment[] {
+export function withBases(all: readonly store.NamedEnvironment[], environmentId: number): store.NamedEnvironment[] {
   const byId = new Map(all.map((one) => [one.id, one]))
   const chain: store.NamedEnvironment[] = []
   for (let next = byId.get(environmentId); next !== undefined && chain.length <= limits.inheritanceLevels; ) {
@@ -155,9 +137,9 @@ function withBases(all: readonly store.NamedEnvironment[], environmentId: number
   return chain
 }
 
-async function findCollection(core: Core, caller: Member, id: number): Promise<store.Described> {
-  const collection = await store.describedIn(core.db, caller, id)
-  if (collection === undefined) throw await outOfReach(core.db, caller, { collectionId: id })
+async function findCollection(db: Reader, caller: Member, id: number): Promise<store.Described> {
+  const collection = await store.describedIn(db, caller, id)
+  if (collection === undefined) throw await outOfReach(db, caller, { collectionId: id })
   return collection
 }
 
@@ -212,8 +194,7 @@ async function compare(known: ReadonlyMap<string, About>, inputs: readonly Input
   const abouts: About[] = []
   const changed: About[] = []
   const growth: Growth = { rows: 0, sealedBytes: 0 }
-  const pace = startPace()
-  for (const input of inputs) {
+  await eachWithPauses(inputs, (input) => {
     const stored = known.get(input.name)
     const about = merged(stored ?? notDescribed(input.name), input)
     abouts.push(about)
@@ -224,8 +205,7 @@ async function compare(known: ReadonlyMap<string, About>, inputs: readonly Input
       if (stored === undefined) growth.rows++
       growth.sealedBytes += Buffer.byteLength(text) - Buffer.byteLength(storedText)
     }
-    if (pace.isDue()) await pace.turn()
-  }
+  })
   return { abouts, changed, growth }
 }
 
@@ -245,11 +225,9 @@ function textOf({ name, description, isRequired, isSecret, kind, choices, exampl
 /** What they take of the room that a collection has for descriptions. */
 async function bytesOf(abouts: readonly About[]): Promise<number> {
   let bytes = 0
-  const pace = startPace()
-  for (const about of abouts) {
+  await eachWithPauses(abouts, (about) => {
     bytes += Buffer.byteLength(textOf(about))
-    if (pace.isDue()) await pace.turn()
-  }
+  })
   return bytes
 }
 

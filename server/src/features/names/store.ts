@@ -1,8 +1,8 @@
-import type { About } from "@envkeep/contract"
+import { type About, limits } from "@envkeep/contract"
 import type { Member } from "../../access/caller.ts"
 import { reach, reachEnvironment } from "../../access/reach.ts"
 import { byParents, inBatches } from "../../bounds/batches.ts"
-import { startPace } from "../../bounds/turns.ts"
+import { mapWithPauses } from "../../bounds/turns.ts"
 import { locksRows } from "../../db/engine.ts"
 import type { Reader, Tx } from "../../db/schema.ts"
 
@@ -78,14 +78,8 @@ interface NameRow {
 }
 
 /** In pieces: a collection may have hundreds of thousands of choices. */
-async function toAbouts(rows: readonly NameRow[]): Promise<About[]> {
-  const abouts: About[] = []
-  const pace = startPace()
-  for (const row of rows) {
-    abouts.push(toAbout(row))
-    if (pace.isDue()) await pace.turn()
-  }
-  return abouts
+function toAbouts(rows: readonly NameRow[]): Promise<About[]> {
+  return mapWithPauses(rows, toAbout)
 }
 
 function toAbout({ is_required, is_secret, choices, ...row }: NameRow): About {
@@ -146,6 +140,13 @@ export interface NamedEnvironment {
   itemCount: number
   /** What it inherits from. */
   baseId: number | null
+}
+
+/** What a name takes in memory, with what goes with it. What is too long for this is rare. */
+const nameBytes = limits.rowNameBytes
+
+export function loadedBytesOf(environments: readonly NamedEnvironment[]): number {
+  return environments.reduce((sum, { itemCount }) => sum + itemCount * nameBytes, 0)
 }
 
 export async function environmentsOf(db: Reader, caller: Member, collectionId: number): Promise<NamedEnvironment[]> {

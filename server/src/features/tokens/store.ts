@@ -3,7 +3,6 @@ import { sql } from "kysely"
 import type { Reaching } from "../../access/caller.ts"
 import { reach } from "../../access/reach.ts"
 import { byParents } from "../../bounds/batches.ts"
-import { nextTurn } from "../../bounds/turns.ts"
 import { locksRows } from "../../db/engine.ts"
 import { prepared } from "../../db/prepared.ts"
 import type { Reader, Tx } from "../../db/schema.ts"
@@ -191,14 +190,12 @@ export interface UsedToken {
 
 /** Many tokens in one statement: each statement is a commit. */
 export async function setLastUsed(tx: Tx, uses: readonly UsedToken[], at: number): Promise<void> {
-  for (let start = 0; start < uses.length; start += tokensPerStatement) {
-    await nextTurn()
-    const some = uses.slice(start, start + tokensPerStatement)
+  await byParents(uses, tokensPerStatement, (some) => {
     const byId = (pick: (use: UsedToken) => string | null) => {
       const cases = some.map((use) => sql`when ${use.id} then ${pick(use)}`)
       return sql<string | null>`case id ${sql.join(cases, sql` `)} else cast(null as text) end`
     }
-    await tx
+    return tx
       .updateTable("token")
       .set({ last_used_at: at, last_used_by: byId(({ by }) => by), last_used_from: byId(({ from }) => from) })
       .where(
@@ -207,5 +204,5 @@ export async function setLastUsed(tx: Tx, uses: readonly UsedToken[], at: number
         some.map(({ id }) => id),
       )
       .execute()
-  }
+  })
 }

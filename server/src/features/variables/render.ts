@@ -1,7 +1,8 @@
 import { sentences, type VariableFormat } from "@envkeep/contract"
 import { formats } from "@envkeep/formats"
 import { badKey, type KeyEnvironment } from "../../access/key-holder.ts"
-import { nextTurn, type Pace, startPace } from "../../bounds/turns.ts"
+import { inBatches } from "../../bounds/batches.ts"
+import { eachWithPauses } from "../../bounds/turns.ts"
 import type { Core } from "../../db/core.ts"
 import type { Reader } from "../../db/schema.ts"
 import { AppError } from "../../errors.ts"
@@ -82,18 +83,16 @@ async function print(
   const printer = formats[format].startPrinting()
   const text = collectText()
   const damaged: string[] = []
-  const pace = startPace()
-  for (const { environmentId: setIn, name, sealedValue } of rows) {
-    if (setIn === null || name === null || sealedValue === null) continue
+  await eachWithPauses(rows, ({ environmentId: setIn, name, sealedValue }) => {
+    if (setIn === null || name === null || sealedValue === null) return
     const value = openSecret(dataKey, sealedValue, { kind: "item", environmentId: setIn, name })
     if (value === null) damaged.push(name)
     else text.add(printer.add({ name, value }))
-    if (pace.isDue()) await pace.turn()
-  }
+  })
   const end = printer.end()
   if ("refused" in end) return { revision, sentence: refusalSentence(format, end.refused) }
   text.add(end.text)
-  const body = await text.bytes(pace)
+  const body = await text.bytes()
   const etag = etagOf(environmentId, revision, format)
   return { environmentId, collectionId, revision, format, etag, bodyBytes: body.length, damaged: listed(damaged), body }
 }
@@ -138,21 +137,16 @@ async function rowsOfOneRevision(db: Reader, environmentId: number): Promise<Row
   }
 }
 
-async function rowsInBatches(db: Reader, environmentId: number, maxRows: number): Promise<store.VariableRow[]> {
-  const all: store.VariableRow[] = []
-  for (;;) {
-    const afterName = all.at(-1)?.name ?? undefined
-    const batch = await store.variableRows(db, environmentId, { afterName, maxRows })
-    for (const row of batch) all.push(row)
-    if (batch.length < maxRows) return all
-    await nextTurn()
-  }
+function rowsInBatches(db: Reader, environmentId: number, maxRows: number): Promise<store.VariableRow[]> {
+  return inBatches(maxRows, (last: store.VariableRow | undefined) =>
+    store.variableRows(db, environmentId, { afterName: last?.name ?? undefined, maxRows }),
+  )
 }
 
 const chunkLength = 64 * 1024
 
 /** Collects text as bytes: one long string would be copied again and again, and copied at once when it is encoded. */
-function collectText(): { add(piece: string): void; bytes(pace: Pace): Promise<Buffer> } {
+function collectText(): { add(piece: string): void; bytes(): Promise<Buffer> } {
   const chunks: Buffer[] = []
   let text = ""
   let length = 0
@@ -167,16 +161,15 @@ function collectText(): { add(piece: string): void; bytes(pace: Pace): Promise<B
       text += piece
       if (text.length >= chunkLength) flush()
     },
-    async bytes(pace) {
+    async bytes() {
       flush()
       const [first] = chunks
       if (first !== undefined && chunks.length === 1) return first
       const all = Buffer.allocUnsafeSlow(length)
       let at = 0
-      for (const chunk of chunks) {
+      await eachWithPauses(chunks, (chunk) => {
         at += chunk.copy(all, at)
-        if (pace.isDue()) await pace.turn()
-      }
+      })
       return all
     },
   }

@@ -1,7 +1,7 @@
 import type { KeyRefusal } from "@envkeep/contract"
 import { sql } from "kysely"
 import type { KeyCaller } from "../../access/caller.ts"
-import { nextTurn } from "../../bounds/turns.ts"
+import { byParents } from "../../bounds/batches.ts"
 import type { Reader, Tx } from "../../db/schema.ts"
 
 // A key reads one environment, which `access/key-holder.ts` finds by the key's hash. Its rows serve all of its keys.
@@ -60,14 +60,12 @@ export interface KeyUse {
 
 /** Many keys in one statement, whatever programs used them: each statement is a commit. */
 export async function setLastUsed(tx: Tx, uses: readonly KeyUse[], at: number): Promise<void> {
-  for (let start = 0; start < uses.length; start += keysPerStatement) {
-    await nextTurn()
-    const some = uses.slice(start, start + keysPerStatement)
+  await byParents(uses, keysPerStatement, (some) => {
     const ofKey = (column: "by" | "from") => {
       const cases = some.map((use) => sql`when ${use.keyHash} then ${use[column]}`)
       return sql<string | null>`case key_hash ${sql.join(cases, sql` `)} else cast(null as text) end`
     }
-    await tx
+    return tx
       .updateTable("api_key")
       .set({ last_used_at: at, last_used_by: ofKey("by"), last_used_from: ofKey("from") })
       .where(
@@ -76,7 +74,7 @@ export async function setLastUsed(tx: Tx, uses: readonly KeyUse[], at: number): 
         some.map(({ keyHash }) => keyHash),
       )
       .execute()
-  }
+  })
 }
 
 export interface UsedKey {

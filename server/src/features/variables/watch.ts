@@ -7,7 +7,7 @@ import {
   mayUse,
   type RefusedUse,
 } from "../../access/key-holder.ts"
-import { startPace } from "../../bounds/turns.ts"
+import { eachWithPauses } from "../../bounds/turns.ts"
 import type { FeedListener } from "../../db/change-feed.ts"
 import { byCollection } from "../../db/invalidation.ts"
 import type { Reader } from "../../db/schema.ts"
@@ -95,11 +95,7 @@ export function createWatch(db: Reader, parts: WatchParts): Watch {
     const news = new Map(Array.from(holders, ([owner, found]) => [owner, { ...found, event: revisionEvent(found) }]))
     // Once for each key: what is being read while watchers are told need not be marked for every one of them.
     for (const { holder, revision } of news.values()) sawRevision(holder.environmentId, revision)
-    const pace = startPace()
-    for (const watcher of told) {
-      sendRevision(watcher, news.get(watcher.owner))
-      if (pace.isDue()) await pace.turn()
-    }
+    await eachWithPauses(told, (watcher) => sendRevision(watcher, news.get(watcher.owner)))
   }
 
   function sendRevision(watcher: Watcher, found: News | undefined): void {

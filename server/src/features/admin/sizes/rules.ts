@@ -1,5 +1,5 @@
 import type { SizedKind, Sizes } from "@envkeep/contract"
-import { nextTurn } from "../../../bounds/turns.ts"
+import { readBatches } from "../../../bounds/batches.ts"
 import type { Core } from "../../../db/core.ts"
 import type { Reader } from "../../../db/schema.ts"
 import { allAccounts, withOwned } from "../../accounts/rules.ts"
@@ -40,20 +40,8 @@ async function withOwners(db: Reader, rows: readonly store.SizedRow[]): Promise<
 
 function rowsOf(db: Reader, kind: Exclude<SizedKind, "subscriptions">): AsyncIterable<store.SizedRow[]> {
   if (kind === "items") return accountsWithItems(db)
-  return inBatches(db, kind === "collections" ? store.collectionsAfter : store.environmentsAfter)
-}
-
-async function* inBatches(
-  db: Reader,
-  read: (db: Reader, id: number, maxRows: number) => Promise<store.SizedRow[]>,
-): AsyncGenerator<store.SizedRow[]> {
-  for (let last = 0; ; ) {
-    const rows = await read(db, last, rowsPerBatch)
-    yield rows
-    if (rows.length < rowsPerBatch) return
-    last = rows.at(-1)?.id ?? last
-    await nextTurn()
-  }
+  const read = kind === "collections" ? store.collectionsAfter : store.environmentsAfter
+  return readBatches(rowsPerBatch, (last: store.SizedRow | undefined) => read(db, last?.id ?? 0, rowsPerBatch))
 }
 
 async function* accountsWithItems(db: Reader): AsyncGenerator<store.SizedRow[]> {

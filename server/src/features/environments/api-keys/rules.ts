@@ -9,7 +9,7 @@ import {
 } from "@envkeep/contract"
 import { atLevel, type Member } from "../../../access/caller.ts"
 import { hasExpired, type SettingsRow, settingsOf, toSettingsRow } from "../../../access/key-holder.ts"
-import { nextTurn, startPace } from "../../../bounds/turns.ts"
+import { withPauses } from "../../../bounds/turns.ts"
 import type { Core, Notes } from "../../../db/core.ts"
 import type { Reader, Tx } from "../../../db/schema.ts"
 import { invalid, notFound, unlessTaken } from "../../../errors.ts"
@@ -19,7 +19,7 @@ import { hashToken, newApiKey } from "../../../keys/token.ts"
 import { deleteManyOfKey } from "../../instances/rules.ts"
 import { changeEnvironment, type LockedEnvironment, sealingKey } from "../lock.ts"
 import { allPages, pageWithEnvironments } from "../pages.ts"
-import type { HoldBytes, Scope } from "../scope.ts"
+import type { Scope } from "../scope.ts"
 import * as store from "./store.ts"
 
 export function createApiKey(
@@ -87,18 +87,13 @@ export async function deleteApiKey(core: Core, caller: Member, { id }: InputOf<t
   })
 }
 
-/** What a key takes in memory until its list is sent, roughly. */
-const bytesPerListedKey = 1_000
-
-export async function listApiKeys(core: Core, caller: Member, holdBytes: HoldBytes): Promise<ListedApiKey[]> {
+export async function listApiKeys(core: Core, caller: Member): Promise<ListedApiKey[]> {
   const environments = await keyedEnvironments(core.db, caller)
-  await holdBytes(bytesPerListedKey * environments.reduce((count, { apiKeys }) => count + apiKeys, 0))
   const rows = await apiKeyRows(core.db, caller, environments)
   const byId = new Map(environments.map((environment) => [environment.id, environment]))
   const dataKeys = new Map<number, DataKey>()
   const listed: ListedApiKey[] = []
-  const pace = startPace()
-  for (const row of rows) {
+  for await (const row of withPauses(rows)) {
     const environment = byId.get(row.environmentId)
     if (environment === undefined) continue
     const { collectionId, wrappedKey, name, collectionName } = environment
@@ -108,13 +103,12 @@ export async function listApiKeys(core: Core, caller: Member, holdBytes: HoldByt
     }
     const key = toApiKey(row, dataKeys.get(collectionId))
     listed.push(Object.assign(key, { subCollectionName: name, collectionName }))
-    if (pace.isDue()) await pace.turn()
   }
   return listed
 }
 
 /** In pages: a caller may reach two hundred thousand environments without a key. */
-async function keyedEnvironments(db: Reader, caller: Member): Promise<store.KeyedEnvironment[]> {
+export async function keyedEnvironments(db: Reader, caller: Member): Promise<store.KeyedEnvironment[]> {
   const all: store.KeyedEnvironment[] = []
   const pages = allPages((lastId) =>
     pageWithEnvironments(db, (count) => store.collectionIdsAfter(db, caller, { lastId, count })),
@@ -122,7 +116,6 @@ async function keyedEnvironments(db: Reader, caller: Member): Promise<store.Keye
   for await (const page of pages) {
     const collectionIds = page.map(({ id }) => id)
     for (const environment of await store.keyedEnvironments(db, caller, { collectionIds })) all.push(environment)
-    await nextTurn()
   }
   return all
 }
@@ -178,8 +171,7 @@ async function apiKeyRows(
     room -= apiKeys
   }
   const rows: store.ApiKeyRow[] = []
-  for (const ids of batches) {
-    if (rows.length > 0) await nextTurn()
+  for await (const ids of withPauses(batches)) {
     for (const row of await store.apiKeyRows(db, caller, ids)) rows.push(row)
   }
   return rows.sort((one, other) => one.id - other.id)

@@ -14,9 +14,8 @@ import {
   type Wanted,
 } from "../items/rules.ts"
 import { changeEnvironment, type LockedEnvironment } from "../lock.ts"
-import type { HoldBytes } from "../scope.ts"
 import * as environmentStore from "../store.ts"
-import { bytesWithBases, type CopySource, readSource } from "./source.ts"
+import { type CopySource, readSource } from "./source.ts"
 
 /**
  * Copies items into another environment of the collection. The source is read in a snapshot, before the target is locked:
@@ -26,12 +25,10 @@ export async function copyItems(
   core: Core,
   caller: Member,
   { id, from, names, revision, sourceRevision, note }: InputOf<typeof environments.copy>,
-  holdBytes: HoldBytes,
 ): Promise<CopyResult> {
   const [target] = await environmentStore.environmentRows(core.db, caller, { environmentId: id })
   if (target === undefined) throw await outOfReach(core.db, caller, { environmentId: id })
   if (from === id) throw invalid(sentences.copiedIntoItself)
-  await holdBytes((await bytesWithBases(core, caller, from)) + (await bytesWithBases(core, caller, id)))
   return oneBulkSavePerUser(caller.userId, async () => {
     const source = await core.snapshot((snapshot) => readSource(snapshot, core, caller, from))
     if (source.collectionId !== target.collectionId) throw notFound("Environment")

@@ -1,6 +1,6 @@
 import { atLevel, type Member } from "../../../access/caller.ts"
 import { outOfReach } from "../../../access/out-of-reach.ts"
-import { startPace } from "../../../bounds/turns.ts"
+import { eachWithPauses } from "../../../bounds/turns.ts"
 import type { Core } from "../../../db/core.ts"
 import type { Reader } from "../../../db/schema.ts"
 import { baseIdsOf } from "../inheritance/rules.ts"
@@ -34,13 +34,11 @@ export async function readSource(
   const dataKey = await vault.dataKey(snapshot, row.collectionId, row.wrappedKey)
   const items = await itemsOf(snapshot, reader, { scope, environments: rows }, dataKey)
   const values = new Map<string, string | null>()
-  const pace = startPace()
   // Nearest first: what is further away is overridden.
   for (const id of ids) {
-    for (const item of items.get(id) ?? []) {
+    await eachWithPauses(items.get(id) ?? [], (item) => {
       if (!values.has(item.name)) values.set(item.name, item.value)
-      if (pace.isDue()) await pace.turn()
-    }
+    })
   }
   const { id, name, collectionId, revision, isProtected } = row
   return { id, name, collectionId, revision, isProtected, values }

@@ -1,6 +1,7 @@
 import { limits, sentences } from "@envkeep/contract"
+import { byParents, inBatches, readBatches } from "../../../bounds/batches.ts"
 import { sortedNames } from "../../../bounds/sorted-names.ts"
-import { nextTurn, startPace } from "../../../bounds/turns.ts"
+import { eachWithPauses } from "../../../bounds/turns.ts"
 import type { Reader } from "../../../db/schema.ts"
 import { AppError, notFound } from "../../../errors.ts"
 import * as store from "./store.ts"
@@ -87,11 +88,9 @@ export async function effectiveState(db: Reader, layers: readonly Layer[]): Prom
 export async function effectiveByName(db: Reader, layers: readonly Layer[]): Promise<Map<string, store.VersionRow>> {
   const found = new Map<string, store.VersionRow>()
   for (const { environment, revision } of layers) {
-    const pace = startPace()
-    for (const version of await stateAt(db, environment, { revision })) {
+    await eachWithPauses(await stateAt(db, environment, { revision }), (version) => {
       if (!isRemoved(version) && !found.has(version.name)) found.set(version.name, version)
-      if (pace.isDue()) await pace.turn()
-    }
+    })
   }
   return found
 }
@@ -102,13 +101,9 @@ export async function stateAt(
   environment: store.Reached,
   { revision }: { revision: number },
 ): Promise<store.VersionRow[]> {
-  const all: store.VersionRow[] = []
-  for (;;) {
-    const batch = await store.stateRows(db, environment, { revision, afterName: all.at(-1)?.name ?? "" })
-    for (const row of batch) all.push(row)
-    if (batch.length < store.rowsPerBatch) return all
-    await nextTurn()
-  }
+  return inBatches(store.rowsPerBatch, (last: store.VersionRow | undefined) =>
+    store.stateRows(db, environment, { revision, afterName: last?.name ?? "" }),
+  )
 }
 
 /** The same for some names only. */
@@ -117,13 +112,7 @@ export async function stateOfNames(
   environment: store.Reached,
   { revision, names }: { revision: number; names: readonly string[] },
 ): Promise<store.VersionRow[]> {
-  const all: store.VersionRow[] = []
-  for (let at = 0; at < names.length; at += store.rowsPerBatch) {
-    const batch = names.slice(at, at + store.rowsPerBatch)
-    for (const row of await store.stateRows(db, environment, { revision, names: batch })) all.push(row)
-    await nextTurn()
-  }
-  return all
+  return byParents(names, store.rowsPerBatch, (some) => store.stateRows(db, environment, { revision, names: some }))
 }
 
 /** The names that were written after one revision and up to another, sorted. */
@@ -134,12 +123,12 @@ export async function namesChanged(
 ): Promise<string[]> {
   const names = sortedNames()
   // No name is empty, so all names of the next revision come after this.
-  for (let last = { revision: after + 1, name: "" }; ; await nextTurn()) {
-    const batch = await store.writtenNames(db, environment, { after: last, upTo })
-    await names.add(batch.map(({ name }) => name))
-    last = batch.at(-1) ?? last
-    if (batch.length < store.rowsPerBatch) return names.all()
-  }
+  const first = { revision: after + 1, name: "" }
+  const batches = readBatches(store.rowsPerBatch, (last: typeof first | undefined) =>
+    store.writtenNames(db, environment, { after: last ?? first, upTo }),
+  )
+  for await (const batch of batches) await names.add(batch.map(({ name }) => name))
+  return names.all()
 }
 
 /** Whether what readers got has a value that was erased since. One that a nearer environment has overridden is not. */

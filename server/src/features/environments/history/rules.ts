@@ -3,7 +3,6 @@ import {
   type history,
   type InputOf,
   type ListedRevision,
-  limits,
   type NameChange,
   type OutputOf,
   type Revision,
@@ -12,7 +11,7 @@ import {
 import type { Member } from "../../../access/caller.ts"
 import { outOfReach } from "../../../access/out-of-reach.ts"
 import { sortedNames } from "../../../bounds/sorted-names.ts"
-import { startPace } from "../../../bounds/turns.ts"
+import { eachWithPauses, mapWithPauses } from "../../../bounds/turns.ts"
 import type { Core } from "../../../db/core.ts"
 import type { Reader } from "../../../db/schema.ts"
 import { AppError, conflict, notFound } from "../../../errors.ts"
@@ -21,7 +20,6 @@ import { sealedLength } from "../../../keys/seal.ts"
 import { hasChangedSince } from "../conflicts/rules.ts"
 import { changeNamed, oneBulkSavePerUser, replaceItems } from "../items/rules.ts"
 import { changeEnvironment, type LockedEnvironment } from "../lock.ts"
-import type { HoldBytes } from "../scope.ts"
 import {
   effectiveByName,
   findPastState,
@@ -37,9 +35,8 @@ import { isDifferent, opener, pastValue, type ReadingKey, restorable, withName }
 import * as store from "./store.ts"
 
 const perPage = 50
+export const versionsPerPage = perPage
 const newest = Number.MAX_SAFE_INTEGER
-/** No more than this was ever in one revision. */
-const stateBytes = limits.environmentBytes
 
 export async function listRevisions(
   { db }: Core,
@@ -86,19 +83,12 @@ export function getRevision(
   core: Core,
   caller: Member,
   { id, revision }: InputOf<typeof history.get>,
-  holdBytes: HoldBytes,
 ): Promise<OutputOf<typeof history.get>> {
-  const wanted = { caller, id, maxBytes: stateBytes, holdBytes, inheritedAt: [revision] }
-  return inHistory(core, wanted, async (snapshot, environment, key) => {
+  return inHistory(core, caller, id, async (snapshot, environment, key) => {
     const { row, layers, isInheritedPruned } = await pastState(snapshot, environment, revision)
     const open = opener(environment, layers, key)
-    const items: OutputOf<typeof history.get>["items"] = []
     const found = await effectiveByName(snapshot, layers)
-    const pace = startPace()
-    for (const [name, version] of found) {
-      items.push(withName(name, open(version)))
-      if (pace.isDue()) await pace.turn()
-    }
+    const items = await mapWithPauses(found, ([name, version]) => withName(name, open(version)))
     return { revision: toRevision(row), items, isInheritedPruned }
   })
 }
@@ -107,12 +97,9 @@ export function getChanges(
   core: Core,
   caller: Member,
   { id, revision, since }: InputOf<typeof history.changes>,
-  holdBytes: HoldBytes,
 ): Promise<OutputOf<typeof history.changes>> {
-  const earlier = Math.min(since ?? revision - 1, revision)
-  const later = Math.max(since ?? revision - 1, revision)
-  const wanted = { caller, id, maxBytes: 2 * stateBytes, holdBytes, inheritedAt: [earlier, later] }
-  return inHistory(core, wanted, async (snapshot, environment, key) => {
+  const { earlier, later } = comparedRevisions({ revision, since })
+  return inHistory(core, caller, id, async (snapshot, environment, key) => {
     const laterState = await pastState(snapshot, environment, later)
     // What was before the first revision that is kept can still be told, unless it was asked for by its number.
     const earlierState = await (since === undefined ? findPastState : pastState)(snapshot, environment, earlier)
@@ -125,18 +112,26 @@ export function getChanges(
       : effectiveVersions(snapshot, both))
     const open = opener(environment, [...(earlierState?.layers ?? []), ...laterState.layers], key)
     const changes: NameChange[] = []
-    const pace = startPace()
-    for (const name of compared.names) {
+    await eachWithPauses(compared.names, (name) => {
       const version = compared.after.get(name)
       const values = { before: open(compared.before.get(name)), after: open(version) }
       const previousName = version?.previousName ?? null
       const previous = previousName === null ? undefined : compared.before.get(previousName)
       const wasThere = previous !== undefined && !isRemoved(previous)
       if (isDifferent(values)) changes.push({ name, previousName: wasThere ? previousName : null, ...values })
-      if (pace.isDue()) await pace.turn()
-    }
+    })
     return { changes, isInheritedPruned }
   })
+}
+
+export function comparedRevisions({
+  revision,
+  since = revision - 1,
+}: {
+  revision: number
+  since?: number | undefined
+}) {
+  return { earlier: Math.min(since, revision), later: Math.max(since, revision) }
 }
 
 interface TwoStates {
@@ -185,23 +180,15 @@ async function effectiveVersions(db: Reader, { earlier, later }: TwoStates): Pro
 }
 
 async function byName(versions: readonly store.VersionRow[]): Promise<Map<string, store.VersionRow>> {
-  const found = new Map<string, store.VersionRow>()
-  const pace = startPace()
-  for (const version of versions) {
-    found.set(version.name, version)
-    if (pace.isDue()) await pace.turn()
-  }
-  return found
+  return new Map(await mapWithPauses(versions, (version) => [version.name, version] as const))
 }
 
 export function getItemHistory(
   core: Core,
   caller: Member,
   { id, name, before = newest }: InputOf<typeof history.ofItem>,
-  holdBytes: HoldBytes,
 ): Promise<OutputOf<typeof history.ofItem>> {
-  const wanted = { caller, id, maxBytes: (perPage + 1) * limits.itemValueBytes, holdBytes }
-  return inHistory(core, wanted, async (snapshot, environment, key) => {
+  return inHistory(core, caller, id, async (snapshot, environment, key) => {
     const rows = await store.versionRows(snapshot, environment, { name, before, count: perPage + 1 })
     const versions = rows.slice(0, perPage).map((row) => {
       const { state, value, erasedAt, erasedBy } = pastValue(row, key)
@@ -216,10 +203,8 @@ export function getNameHistory(
   core: Core,
   caller: Member,
   { id, name, before = newest }: InputOf<typeof history.ofName>,
-  holdBytes: HoldBytes,
 ): Promise<OutputOf<typeof history.ofName>> {
-  const wanted = { caller, id, maxBytes: (perPage + 1) * limits.itemValueBytes, holdBytes }
-  return inHistory(core, wanted, async (snapshot, environment) => {
+  return inHistory(core, caller, id, async (snapshot, environment) => {
     const rows = await store.versionRows(snapshot, environment, { name, before, count: perPage + 1 })
     const changes = rows.slice(0, perPage).map((row) => ({ ...writtenBy(row), isRemoved: isRemoved(row) }))
     return { changes, isWhole: rows.length <= perPage }
@@ -235,9 +220,7 @@ export async function restoreEnvironment(
   core: Core,
   caller: Member,
   { id, revision, current, note }: InputOf<typeof history.restore>,
-  holdBytes: HoldBytes,
 ): Promise<EnvironmentSummary> {
-  await holdBytesOf(core, { caller, id, maxBytes: 2 * stateBytes, holdBytes })
   const change = { action: "environment.restore", environmentId: id, note } as const
   return oneBulkSavePerUser(caller.userId, () =>
     changeEnvironment(core, caller, change, async (tx, notes, environment) => {
@@ -245,14 +228,9 @@ export async function restoreEnvironment(
         throw conflict(sentences.changedSince)
       }
       await keptRevision(tx, environment, revision)
-      const items = []
-      const pace = startPace()
-      for (const version of await stateAt(tx, environment, { revision })) {
-        const item = restorable(environment, version)
-        if (item !== undefined) items.push(item)
-        if (pace.isDue()) await pace.turn()
-      }
-      return replaceItems(tx, notes, environment, { items, source: revision })
+      const versions = await stateAt(tx, environment, { revision })
+      const items = await mapWithPauses(versions, (version) => restorable(environment, version) ?? [])
+      return replaceItems(tx, notes, environment, { items: items.flat(), source: revision })
     }),
   )
 }
@@ -309,46 +287,20 @@ async function versionToUse(
   return version
 }
 
-interface WantedHistory {
-  caller: Member
-  /** Of the environment. */
-  id: number
-  /** More than this is never loaded, however long the history is. */
-  maxBytes: number
-  holdBytes: HoldBytes
-  /** The revisions of which everything that was inherited is loaded too. */
-  inheritedAt?: readonly number[]
-}
-
 /** Reads of one moment. */
 async function inHistory<Result>(
   core: Core,
-  wanted: WantedHistory,
+  caller: Member,
+  id: number,
   read: (snapshot: Reader, environment: store.HistoryOf, key: ReadingKey) => Promise<Result>,
 ): Promise<Result> {
-  await holdBytesOf(core, wanted)
   return core.snapshot(async (snapshot) => {
-    const environment = await store.historyOf(snapshot, wanted.caller, wanted.id)
-    if (environment === undefined) throw await outOfReach(snapshot, wanted.caller, { environmentId: wanted.id })
+    const environment = await store.historyOf(snapshot, caller, id)
+    if (environment === undefined) throw await outOfReach(snapshot, caller, { environmentId: id })
     const { collectionId, wrappedKey, isReadable } = environment
     const key = isReadable ? await core.vault.dataKey(snapshot, collectionId, wrappedKey) : "none"
     return read(snapshot, environment, key)
   })
-}
-
-/** Before a snapshot or a lock is taken: a wait must not hold a connection. */
-async function holdBytesOf(
-  { db }: Core,
-  { caller, id, maxBytes, holdBytes, inheritedAt = [] }: WantedHistory,
-): Promise<void> {
-  const environment = await store.historyOf(db, caller, id)
-  if (environment === undefined) throw await outOfReach(db, caller, { environmentId: id })
-  let bytes = Math.min(environment.storedBytes, maxBytes)
-  for (const revision of inheritedAt) {
-    const [, ...bases] = (await findPastState(db, environment, revision))?.layers ?? []
-    for (const base of bases) bytes += base.maxBytes
-  }
-  await holdBytes(bytes)
 }
 
 function toRevision(row: store.RevisionRow): Revision {

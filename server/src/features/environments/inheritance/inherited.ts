@@ -1,5 +1,5 @@
 import { type Environment, type InheritedItem, type Item, inheritedInSteps } from "@envkeep/contract"
-import { startPace } from "../../../bounds/turns.ts"
+import { eachWithPauses } from "../../../bounds/turns.ts"
 
 /** What an environment inherits from its bases, merged in pieces of work: each of them may have thousands of items. */
 export async function inheritedInPieces(
@@ -7,11 +7,9 @@ export async function inheritedInPieces(
   bases: readonly Environment[],
 ): Promise<InheritedItem[]> {
   const inherited: InheritedItem[] = []
-  const pace = startPace()
-  for (const item of inheritedInSteps(environment, bases)) {
+  await eachWithPauses(inheritedInSteps(environment, bases), (item) => {
     if (item !== undefined) inherited.push(new ListedInherited(item, environment.valuesHidden))
-    if (pace.isDue()) await pace.turn()
-  }
+  })
   return inherited
 }
 

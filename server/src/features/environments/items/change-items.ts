@@ -1,6 +1,6 @@
 import { type EnvironmentSummary, limits, sentences } from "@envkeep/contract"
 import { batches } from "../../../bounds/batches.ts"
-import { startPace } from "../../../bounds/turns.ts"
+import { withPauses } from "../../../bounds/turns.ts"
 import type { Growth, Notes } from "../../../db/core.ts"
 import { longNameBytes } from "../../../db/long-names.ts"
 import type { Tx } from "../../../db/schema.ts"
@@ -58,27 +58,24 @@ export async function changeItems(
   if (put.length + remove.length > rowsPerStatement)
     await refuseEarly(tx, notes, [[environment, { ...change, storedTotals: totals }]])
   let id: number | undefined
-  const pace = startPace()
 
   const { caller, collectionId, id: environmentId } = environment
   await raiseHeirs(tx, notes, { caller, id: environmentId, revision: environment.revision + 1 })
   const renamed = put.length === 1 ? [] : put.flatMap(({ name, stored }) => (isOther(stored, name) ? [stored] : []))
   for (const batch of batches(renamed, ofRows)) await store.freeNames(tx, environment, batch)
-  for (const batch of batches(put, ofValues)) {
+  for await (const batch of withPauses(batches(put, ofValues))) {
     const rows = batch.map(({ name, value }) => sealItem(environment, name, value))
     if (put.length === 1) id = await putOne(tx, environment, batch[0]?.stored, rows[0])
     else await putMany(tx, environment, batch, rows)
     await addVersionsOf(tx, environment, batch)
-    if (pace.isDue()) await pace.turn()
   }
   const putNames = new Set(put.map(({ name }) => name))
   // A name that another item has taken over has a version already.
   const freed = put.flatMap(({ name, stored }) => (isOther(stored, name) && !putNames.has(stored.name) ? [stored] : []))
   for (const batch of batches(freed, ofRows)) await addRemovals(tx, environment, batch)
-  for (const batch of batches(remove, ofRows)) {
+  for await (const batch of withPauses(batches(remove, ofRows))) {
     await store.deleteItems(tx, environment, batch)
     await addRemovals(tx, environment, batch)
-    if (pace.isDue()) await pace.turn()
   }
   const growth = growthOf(environment, change, totals)
   // Otherwise two writers of a collection could fill the same room.
@@ -161,11 +158,9 @@ export async function refuseEarly(
   const [first] = changes
   if (first === undefined) return
   const growing: Growing[] = []
-  const pace = startPace()
-  for (const [environment, change] of changes) {
+  for await (const [environment, change] of withPauses(changes)) {
     const totals = await totalsBefore(tx, environment, change)
     growing.push({ environment, growth: growthOf(environment, change, totals) })
-    if (pace.isDue()) await pace.turn()
   }
   await checkLimits(tx, growing)
   const [{ collectionId }] = first

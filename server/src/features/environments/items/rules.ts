@@ -10,7 +10,7 @@ import type { Action } from "../../../access/actions.ts"
 import type { Member } from "../../../access/caller.ts"
 import { outOfReach } from "../../../access/out-of-reach.ts"
 import { oneAtATime } from "../../../bounds/one-at-a-time.ts"
-import { startPace } from "../../../bounds/turns.ts"
+import { mapWithPauses } from "../../../bounds/turns.ts"
 import type { Core, Notes } from "../../../db/core.ts"
 import type { Tx } from "../../../db/schema.ts"
 import { conflict, notFound, unlessTaken } from "../../../errors.ts"
@@ -246,13 +246,8 @@ export async function valuesIn(
   environment: { id: number },
   dataKey: DataKey,
 ): Promise<{ name: string; value: string | null }[]> {
-  const values = []
-  const pace = startPace()
-  for (const row of await store.itemRowsOf(tx, environment)) {
-    values.push({ name: row.name, value: openValue(row, dataKey) })
-    if (pace.isDue()) await pace.turn()
-  }
-  return values
+  const rows = await store.itemRowsOf(tx, environment)
+  return mapWithPauses(rows, (row) => ({ name: row.name, value: openValue(row, dataKey) }))
 }
 
 /** Of these items, those whose names a locked environment does not have. */
@@ -288,15 +283,11 @@ interface ComparedItem extends store.StoredItem {
 /** A name whose value stays must not get a new version, so each stored value is compared. */
 async function compareWithStored(tx: Tx, environment: LockedEnvironment, wanted: Wanted): Promise<ComparedItem[]> {
   const values = new Map(wanted.map(({ name, value }) => [name, value]))
-  const compared: ComparedItem[] = []
-  const pace = startPace()
-  for (const row of await store.itemRowsOf(tx, environment)) {
+  return mapWithPauses(await store.itemRowsOf(tx, environment), (row) => {
     const value = values.get(row.name)
     const isUnchanged = value !== undefined && mayHold(row, value) && openValue(row, environment.dataKey) === value
-    compared.push({ ...storedItem(row), isUnchanged })
-    if (pace.isDue()) await pace.turn()
-  }
-  return compared
+    return { ...storedItem(row), isUnchanged }
+  })
 }
 
 /** By its length, which costs much less than opening it. */

@@ -1,5 +1,6 @@
 import type { LeakedName } from "@envkeep/contract"
-import { nextTurn, startPace } from "../../../../bounds/turns.ts"
+import { readBatches } from "../../../../bounds/batches.ts"
+import { eachWithPauses } from "../../../../bounds/turns.ts"
 import type { Reader } from "../../../../db/schema.ts"
 import * as store from "./store.ts"
 
@@ -37,23 +38,17 @@ export async function lastChanges(
 
 /** What one revision has written. First all new names: two values may have swapped theirs. */
 async function follow(values: TracedValues, together: readonly store.WrittenName[]): Promise<void> {
-  const pace = startPace()
   const renames: { to: string; value: Traced | undefined }[] = []
   const freed = new Set<string>()
-  for (const { name, previousName } of together) {
-    if (previousName === null) continue
+  await eachWithPauses(together, ({ name, previousName }) => {
+    if (previousName === null) return
     freed.add(previousName)
     renames.push({ to: name, value: values.take(previousName) })
-    if (pace.isDue()) await pace.turn()
-  }
-  for (const { to, value } of renames) {
-    values.rename(to, value)
-    if (pace.isDue()) await pace.turn()
-  }
-  for (const written of together) {
+  })
+  await eachWithPauses(renames, ({ to, value }) => values.rename(to, value))
+  await eachWithPauses(together, (written) => {
     if (written.previousName === null && !freed.has(written.name)) values.write(written)
-    if (pace.isDue()) await pace.turn()
-  }
+  })
 }
 
 type TracedValues = ReturnType<typeof tracedValues>
@@ -110,12 +105,10 @@ function tracedValues(revision: number) {
       }
     },
     async changes(): Promise<Map<string, Change>> {
-      const pace = startPace()
       const changes = new Map<string, Change>()
-      for (const [name, value] of first) {
+      await eachWithPauses(first, ([name, value]) => {
         changes.set(name, { state: value.state, renamedTo: value.name === name ? null : value.name })
-        if (pace.isDue()) await pace.turn()
-      }
+      })
       return changes
     },
   }
@@ -133,10 +126,9 @@ function isRestored(action: string | null): boolean {
 
 async function* namesWritten(db: Reader, environmentId: number, revision: number, upTo: number) {
   // No name is empty, so all names of the next revision come after this.
-  for (let after = { revision: revision + 1, name: "" }; ; await nextTurn()) {
-    const batch = await store.namesWritten(db, environmentId, { after, upTo })
-    yield* batch
-    after = batch.at(-1) ?? after
-    if (batch.length < store.rowsPerBatch) return
-  }
+  const first = { revision: revision + 1, name: "" }
+  const batches = readBatches(store.rowsPerBatch, (last: store.WrittenName | undefined) =>
+    store.namesWritten(db, environmentId, { after: last ?? first, upTo }),
+  )
+  for await (const batch of batches) yield* batch
 }

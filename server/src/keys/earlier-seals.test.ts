@@ -1,11 +1,8 @@
-import { createCipheriv, createDecipheriv, createHash, type KeyObject, randomBytes } from "node:crypto"
 import { readFileSync } from "node:fs"
 import { join } from "node:path"
 import { testOnce as test } from "@envkeep/testing/once.ts"
-import fc from "fast-check"
 import { expect } from "vitest"
-import { decrypt, encrypt } from "./chacha20-poly1305.ts"
-import { keyOf, seal, unseal } from "./seal.ts"
+import { keyOf, unseal } from "./seal.ts"
 import {
   canaryOpens,
   crossBridge,
@@ -99,59 +96,3 @@ test("damaged, cut or lengthened anywhere, or with another key, it does not open
     expect(unseal(rootKey, whole, ofSize)).toBeUndefined()
   }
 })
-
-test("libsodium and node:crypto open what the other sealed, and refuse the same", () => {
-  const sizes = [...stored.sizes.map(({ bytes }) => bytes), 65_536, 1_000_000]
-  for (const length of sizes) expectBothToOpen(contentOf(length), ["item", 1, "NAME"])
-  fc.assert(
-    fc.property(fc.uint8Array({ maxLength: 300 }), fc.array(fc.string()), (content, context) => {
-      expectBothToOpen(content, context)
-    }),
-  )
-  for (const text of ["", "plain", "🗝 ключ", "a lone \ud800 half", "\udc00"]) {
-    expect(byNode.open(dataKey, "", encrypt(2, { key: dataKey, context: "", content: text }))).toEqual(
-      Buffer.from(text),
-    )
-  }
-})
-
-function expectBothToOpen(content: Uint8Array, parts: (string | number)[]): void {
-  const context = JSON.stringify(parts)
-  const digest = (bytes: Uint8Array | undefined) => bytes && createHash("sha256").update(bytes).digest("hex")
-  const sealed = [seal(dataKey, content, parts), byNode.seal(dataKey, context, content)]
-  for (const one of sealed) {
-    expect(digest(decrypt(dataKey, context, one.subarray(1)))).toBe(digest(content))
-    expect(digest(byNode.open(dataKey, context, one))).toBe(digest(content))
-    const damaged = Buffer.from(one)
-    const at = 1 + (randomBytes(4).readUInt32LE() % (one.length - 1))
-    damaged[at] = (damaged[at] ?? 0) ^ 1
-    for (const [key, place, bytes] of [
-      [dataKey, context, damaged],
-      [rootKey, context, one],
-      [dataKey, `${context} `, one],
-    ] as const) {
-      expect(decrypt(key, place, bytes.subarray(1))).toBeUndefined()
-      expect(byNode.open(key, place, bytes)).toBeUndefined()
-    }
-  }
-}
-
-const byNode = {
-  seal(key: KeyObject, context: string, content: Uint8Array): Buffer {
-    const nonce = randomBytes(12)
-    const cipher = createCipheriv("chacha20-poly1305", key, nonce, { authTagLength: 16 })
-    cipher.setAAD(Buffer.from(context), { plaintextLength: content.length })
-    return Buffer.concat([Buffer.of(2), nonce, cipher.update(content), cipher.final(), cipher.getAuthTag()])
-  },
-  open(key: KeyObject, context: string, sealed: Buffer): Buffer | undefined {
-    const decipher = createDecipheriv("chacha20-poly1305", key, sealed.subarray(1, 13), { authTagLength: 16 })
-      .setAAD(Buffer.from(context), { plaintextLength: sealed.length - 29 })
-      .setAuthTag(sealed.subarray(-16))
-    const content = decipher.update(sealed.subarray(13, -16))
-    try {
-      return Buffer.concat([content, decipher.final()])
-    } catch {
-      return undefined
-    }
-  },
-}

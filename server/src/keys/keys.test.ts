@@ -31,7 +31,7 @@ test.each([
   }
 })
 
-test("a seal is ChaCha20-Poly1305: Node's own cipher opens ours, and ours opens Node's", () => {
+test("a seal is ChaCha20-Poly1305, with its nonce before the content and its tag after it", () => {
   fc.assert(
     fc.property(fc.string({ unit: "grapheme" }), fc.string(), (content, name) => {
       const context = Buffer.from(JSON.stringify(["item", 1, name]))

@@ -16,7 +16,6 @@ import { serve } from "./start/serve.ts"
 import { shutdownOnce } from "./start/shutdown.ts"
 import { exitCodes, StartError } from "./start/start-error.ts"
 import { textLog } from "./start/text-log.ts"
-import { putRequestsBeforeHashes } from "./start/thread-priority.ts"
 import { isFirstWorker, isWorker, onOrphaned } from "./start/workers.ts"
 
 const vitals: Vitals = {
@@ -65,7 +64,6 @@ async function start(config: Config): Promise<void> {
   }
   const greets = logStream !== undefined && log.isLevelEnabled("info") && (!isWorker || isFirstWorker)
   const greet = greets ? (text: string) => void process.stdout.write(text) : undefined
-  await putRequestsBeforeHashes()
   const beforeListening = (server: RunningServer) => stopOnSignals(server, config, isWorker ? undefined : log)
   await serve(config, { webDir: findWebDir(), vitals, logStream, greet, beforeListening })
 }

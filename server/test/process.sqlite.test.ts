@@ -1,7 +1,6 @@
 import { once } from "node:events"
-import { chmod, mkdir, readdir, readFile, writeFile } from "node:fs/promises"
+import { chmod, mkdir, readdir, writeFile } from "node:fs/promises"
 import { connect, createServer } from "node:net"
-import { getPriority } from "node:os"
 import { join } from "node:path"
 import { newStoreLocation } from "@envkeep/testing/database.ts"
 import { eventually } from "@envkeep/testing/eventually.ts"
@@ -95,21 +94,6 @@ test("a file that is not a database is one sentence", async () => {
     `envkeep: The store in ${location.dataDir} cannot be opened: file is not a database\n`,
   ])
 })
-
-test.runIf(process.platform === "linux")(
-  "threads that hash passwords have a lower priority than the main one",
-  async () => {
-    const server = run(await newStoreLocation())
-    await server.url()
-    const threads = `/proc/${server.child.pid}/task`
-    const priorities = new Map<string, number[]>()
-    for (const id of await readdir(threads)) {
-      const name = (await readFile(join(threads, id, "comm"), "utf8")).trim()
-      priorities.set(name, [...(priorities.get(name) ?? []), getPriority(Number(id))])
-    }
-    expect([priorities.get("MainThread"), priorities.get("libuv-worker")]).toEqual([[getPriority()], [15, 15, 15, 15]])
-  },
-)
 
 test("a connection that says nothing, and one that is kept, do not hold up the stop", async () => {
   const server = run(await newStoreLocation())

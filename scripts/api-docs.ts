@@ -67,7 +67,8 @@ function tokenFor(call: Call): string {
 function input(call: Call): string {
   const inPath = pathFields(call.path)
   const fields = Object.keys(shapeOf(call.input)).filter((field) => !inPath.includes(field) && field !== call.body)
-  const named = (some: string[]) => some.map((field) => `\`${field}\``).join(", ")
+  const named = (some: string[]) =>
+    some.map((field) => (call.inHeader?.[field] ? `\`${field}\` in a header` : `\`${field}\``)).join(", ")
   if (call.body === undefined) return named(fields)
   const inList = listed(call)
   const elements = inList === undefined ? call.body : `\`{ ${Object.keys(inList).join(", ")} }\``

@@ -60,6 +60,8 @@ export interface Call<
   done: string
   /** 200 by default. */
   status?: 201
+  /** The input fields that come in a header, with its name: text that would be too long for a URL. */
+  inHeader?: Readonly<Record<string, string>>
   /** The input field that is the whole body, if the body is not an object of fields. The others are in the query. */
   body?: string
   /** For a body that is a long list: does what `input` does with it, and can be paused after every line. */
@@ -109,7 +111,8 @@ export function pathFields(path: string): string[] {
 }
 
 /** Whether an input field that is not in the path goes into the query. A GET and a DELETE have no body. */
-export function isInQuery({ method, body }: Call, field: string): boolean {
+export function isInQuery({ method, body, inHeader }: Call, field: string): boolean {
+  if (inHeader?.[field] !== undefined) return false
   return method === "GET" || method === "DELETE" || (body !== undefined && field !== body)
 }
 

@@ -2,6 +2,7 @@ import { z } from "zod"
 import { call } from "./call.ts"
 import { Environment, EnvironmentSummary } from "./environments.ts"
 import { firstCalls } from "./first-calls.ts"
+import { heldTagsHeaderName } from "./held-tags.ts"
 import { levels } from "./roles.ts"
 import { description, fields, id, name } from "./text.ts"
 
@@ -21,6 +22,22 @@ export type CollectionSummary = z.output<typeof CollectionSummary>
 
 export const Collection = CollectionFields.extend({ subCollections: z.array(Environment) })
 export type Collection = z.output<typeof Collection>
+
+/** An environment for a caller that says which tags it holds. */
+export const TaggedEnvironment = Environment.extend({
+  /** Stands for all that is shown of the environment: with any change, it is another one. */
+  tag: z.string().optional(),
+  /** The caller holds the items as they are, so they are left out. */
+  sameItems: z.literal(true).optional(),
+})
+export type TaggedEnvironment = z.output<typeof TaggedEnvironment>
+
+export const ReloadedCollection = CollectionFields.extend({
+  subCollections: z.array(TaggedEnvironment),
+  /** The ids of environments that are left out, because the caller holds them as they are. */
+  unchanged: z.array(z.number()).optional(),
+})
+export type ReloadedCollection = z.output<typeof ReloadedCollection>
 
 /** The data of `live`'s events `state` and `list`, then that of `environment`. */
 export const LiveState = z.object({
@@ -53,9 +70,10 @@ export const collections = {
     level: "viewer",
     method: "GET",
     path: "/collection/{id}",
-    summary: "One collection with its environments, their items and API keys.",
-    input: fields({ id }),
-    output: Collection,
+    summary: `One collection with its environments, their items and API keys. A caller that sends the header \`${heldTagsHeaderName}\` gets a \`tag\` with each environment. It sends the tags of what it holds the next time, separated by spaces (\`none\` at first), and gets what differs: environments that are the same are listed in \`unchanged\`, and one with \`sameItems\` comes without its items.`,
+    input: fields({ id, held: z.string().optional() }),
+    inHeader: { held: heldTagsHeaderName },
+    output: ReloadedCollection,
     done: "OK",
   }),
   live: call({

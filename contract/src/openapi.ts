@@ -72,7 +72,10 @@ function failureSchema(data: object) {
 function operation({ name, group, call }: NamedCall) {
   const inPath = pathFields(call.path)
   const input = jsonSchema(call.input)
-  const rest = Object.entries(input.properties ?? {}).filter(([field]) => !inPath.includes(field))
+  const inHeader = Object.entries(call.inHeader ?? {})
+  const rest = Object.entries(input.properties ?? {}).filter(
+    ([field]) => !inPath.includes(field) && call.inHeader?.[field] === undefined,
+  )
   const required = rest
     .filter(([field, schema]) => input.required?.includes(field) && schema["default"] === undefined)
     .map(([field]) => field)
@@ -90,6 +93,7 @@ function operation({ name, group, call }: NamedCall) {
       ...rest
         .filter(([field]) => isInQuery(call, field))
         .map(([field, schema]) => ({ name: field, in: "query", schema })),
+      ...inHeader.map(([field, name]) => ({ name, in: "header", schema: input.properties?.[field] })),
     ],
     ...(rest.some(([field]) => !isInQuery(call, field))
       ? { requestBody: { required: true, content: { "application/json": { schema: bodySchema } } } }

@@ -51,7 +51,10 @@ function* section(group: string, calls: Call[]): Generator<undefined, string> {
 function article(call: Call): string {
   const inPath = pathFields(call.path)
   const { properties = {} } = z.toJSONSchema(call.input, { io: "output", unrepresentable: "any" })
-  const sent = Object.fromEntries(Object.entries(properties).filter(([field]) => !inPath.includes(field)))
+  const { inHeader = {} } = call
+  const headers = Object.entries(inHeader).map(([field, name]) => [name, properties[field]])
+  const isElsewhere = (field: string) => inPath.includes(field) || inHeader[field] !== undefined
+  const sent = Object.fromEntries(Object.entries(properties).filter(([field]) => !isElsewhere(field)))
   const { [call.body ?? ""]: wholeBody, ...rest } = sent
   const restIn = call.method === "GET" || wholeBody !== undefined ? "Query" : "Body"
   return `<article>
@@ -60,6 +63,7 @@ function article(call: Call): string {
 <dl>
 ${wholeBody === undefined ? "" : `<dt>Body</dt><dd><pre>${shape(wholeBody)}</pre></dd>`}
 ${Object.keys(rest).length === 0 ? "" : `<dt>${restIn}</dt><dd><pre>${shape(rest)}</pre></dd>`}
+${headers.length === 0 ? "" : `<dt>Header</dt><dd><pre>${shape(Object.fromEntries(headers))}</pre></dd>`}
 <dt>${call.status ?? 200}</dt><dd>${call.plain ? "" : `<q>${escapeHtml(call.done)}</q>`}<pre>${shape(
     z.toJSONSchema(call.output, { io: "output", unrepresentable: "any" }),
   )}</pre></dd>

@@ -39,7 +39,7 @@ function rawInput(call: Call, request: FastifyRequest, sent: unknown): unknown {
   const params = request.params as Record<string, string>
   const ids = Object.fromEntries(inPath.map((field) => [field, toNumber(params[field] ?? "")]))
   const query = knownQuery(call, request)
-  if (call.method === "GET") return { ...query, ...ids }
+  if (call.method === "GET") return { ...query, ...inHeaders(call, request), ...ids }
   if (call.body !== undefined) return { ...query, ...ids, [call.body]: sent }
 
   const body = sent ?? {}
@@ -48,6 +48,12 @@ function rawInput(call: Call, request: FastifyRequest, sent: unknown): unknown {
   const clash = Object.keys(body).find(isKnownElsewhere)
   if (clash !== undefined) throw invalid(`Unknown field: ${clash.slice(0, 50)}`)
   return { ...query, ...body, ...ids }
+}
+
+function inHeaders({ inHeader = {} }: Call, { headers }: FastifyRequest): Record<string, unknown> {
+  return Object.fromEntries(
+    Object.entries(inHeader).flatMap(([field, name]) => (headers[name] === undefined ? [] : [[field, headers[name]]])),
+  )
 }
 
 /** Unknown parameters are ignored: caches and trackers add their own to a URL. */

@@ -153,10 +153,15 @@ function* elementsInSteps({ bytesPerStep, steps }: ListInSteps<unknown>): Genera
 }
 
 function fieldsPrinter(shape: z.ZodRawShape): Printer {
-  const fields = Object.entries(shape).map(([name, field]) => ({ name, printField: printerOf(field as z.ZodType) }))
+  const fields = Object.entries(shape).map(([name, field]) => ({
+    name,
+    isOptional: field instanceof z.ZodOptional,
+    printField: printerOf(field as z.ZodType),
+  }))
   return function* (data) {
     let separator = "{"
-    for (const { name, printField } of fields) {
+    for (const { name, isOptional, printField } of fields) {
+      if (isOptional && (data as Record<string, unknown>)[name] === undefined) continue
       yield `${separator}${JSON.stringify(name)}:`
       yield* printField((data as Record<string, unknown>)[name])
       separator = ","

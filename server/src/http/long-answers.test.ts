@@ -49,7 +49,10 @@ test("a long answer is whole, and the share it took is free again", async () => 
   }
 })
 
-test("what is loaded for an answer counts, also if it is many names without values", async () => {
+test.each([
+  ["a read of all", ""],
+  ["a reload of a tab that holds nothing", "envkeep-held-tags: none\r\n"],
+])("what is loaded for an answer counts, also if it is many names without values: %s", async (_, header) => {
   const { port, user, parts } = await measuredApp()
   const ann = await user()
   const environment = await ann.environment()
@@ -57,7 +60,9 @@ test("what is loaded for an answer counts, also if it is many names without valu
   expect((await ann.post(`/subcollection/${environment.id}/bulk`, items)).status).toBe(200)
   const socket = connect(port, "127.0.0.1").pause()
   onTestFinished(() => void socket.destroy())
-  socket.write(`GET /api/collection/${environment.collectionId} HTTP/1.1\r\nhost: x\r\ncookie: ${ann.cookie}\r\n\r\n`)
+  socket.write(
+    `GET /api/collection/${environment.collectionId} HTTP/1.1\r\nhost: x\r\n${header}cookie: ${ann.cookie}\r\n\r\n`,
+  )
   await once(socket, "readable")
   expect(parts.shares.unsentBytes.state().taken).toBeGreaterThan(2_500_000)
 })

@@ -4,6 +4,7 @@ import { type Http, memberStreamRoute, route } from "../../http/route.ts"
 import { duplicateCollection } from "./duplicate.ts"
 import type { Live } from "./live.ts"
 import * as loads from "./loads.ts"
+import { getCollection } from "./read.ts"
 import * as rules from "./rules.ts"
 
 export function collectionRoutes(http: Http, core: Core, live: Live): void {
@@ -11,8 +12,8 @@ export function collectionRoutes(http: Http, core: Core, live: Live): void {
   route(
     http,
     collections.get,
-    (caller, input) => rules.getCollection(core, caller, input),
-    (caller, input) => loads.bytesOfCollectionAtOnce(core, caller, input),
+    (caller, input) => getCollection(core, caller, input),
+    (caller, input) => loads.bytesOfCollection(core, caller, input),
   )
   route(http, collections.create, (caller, input) => rules.createCollection(core, caller, input))
   route(

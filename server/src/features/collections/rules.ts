@@ -1,29 +1,14 @@
-import {
-  type Collection,
-  type CollectionSummary,
-  type collections,
-  type Environment,
-  type InputOf,
-  type Level,
-  limits,
-  sentences,
-} from "@envkeep/contract"
+import { type CollectionSummary, type collections, type InputOf, limits, sentences } from "@envkeep/contract"
 import type { Member, UserCaller } from "../../access/caller.ts"
 import { outOfReach } from "../../access/out-of-reach.ts"
 import { rolesOf } from "../../access/roles.ts"
 import { ListInSteps } from "../../bounds/list-in-steps.ts"
 import type { Core, Notes } from "../../db/core.ts"
 import type { Reader, Tx } from "../../db/schema.ts"
-import { invalid, notFound } from "../../errors.ts"
-import { isoTime } from "../../iso-time.ts"
+import { invalid } from "../../errors.ts"
 import { allPages, pageWithEnvironments } from "../environments/pages.ts"
-import {
-  environmentsInSteps,
-  isLoadedAtOnce,
-  summariesByCollection,
-  summariesOf,
-  wholeEnvironments,
-} from "../environments/rules.ts"
+import { summariesByCollection } from "../environments/rules.ts"
+import { withEnvironments } from "./read.ts"
 import * as store from "./store.ts"
 
 /** Few are of one moment. Many are loaded in steps, while the reader takes them. */
@@ -62,24 +47,6 @@ export async function collectionsAfter(snapshot: Reader, caller: Member, lastId:
     rows.map((row) => row.id),
   )
   return { rows: rows.map((row) => ({ ...row, subCollections: environments.get(row.id) ?? [] })), isLast }
-}
-
-export async function getCollection(
-  core: Core,
-  caller: Member,
-  { id }: InputOf<typeof collections.get>,
-): Promise<Collection | (Omit<Collection, "subCollections"> & { subCollections: ListInSteps<Environment> })> {
-  return core.snapshot(async (snapshot) => {
-    const row = await store.collectionRow(snapshot, caller, id)
-    if (row === undefined) throw notFound("Collection")
-    const role = (await rolesOf(snapshot, caller, [id])).get(id)
-    if (await isLoadedAtOnce(snapshot, caller, id)) {
-      return withEnvironments(row, role, await wholeEnvironments(snapshot, core.vault, caller, { collectionId: id }))
-    }
-    const environments = await summariesOf(snapshot, caller, id)
-    const subCollections = environmentsInSteps(core, caller, environments)
-    return { ...withEnvironments(row, role, environments), subCollections }
-  })
 }
 
 export function createCollection(
@@ -161,15 +128,4 @@ export function deleteCollection(
     notes.invalidate({ collectionId: id, ends: true })
     return null
   })
-}
-
-/** A collection changes with its environments. Their times are kept apart, so that their writers need not take turns. */
-function withEnvironments<Environment extends { changedAt: number | null }>(
-  row: store.CollectionRow,
-  // The weakest, if the membership ended in this moment.
-  role: Level = "viewer",
-  subCollections: Environment[],
-) {
-  const changedAt = Math.max(row.changedAt ?? 0, ...subCollections.map((environment) => environment.changedAt ?? 0))
-  return { ...row, changedAt: changedAt === 0 ? null : isoTime(changedAt), role, subCollections }
 }

@@ -1,10 +1,11 @@
-import type { environments, InputOf } from "@envkeep/contract"
+import type { environments, InputOf, Level } from "@envkeep/contract"
 import type { Member } from "../../access/caller.ts"
 import type { Core } from "../../db/core.ts"
 import { bytesWithBases } from "./copy/source.ts"
 import { baseIdsOf } from "./inheritance/rules.ts"
 import { bytesAtOnce } from "./scope.ts"
 import * as store from "./store.ts"
+import { type Holding, itemsTagOf } from "./tags.ts"
 
 // How much calls load at most. `route` holds it for them before their rules run.
 
@@ -19,6 +20,20 @@ export async function bytesOfEnvironment(
 /** What is more is loaded in steps. */
 export async function bytesOfCollectionAtOnce({ db }: Core, caller: Member, { id }: { id: number }): Promise<number> {
   return Math.min(await store.loadedBytesIn(db, caller, { collectionId: id }), bytesAtOnce)
+}
+
+/** Of environments whose items the caller does not hold as they are. What is more is loaded in steps. */
+export async function bytesOfLackingAtOnce(
+  { db }: Core,
+  caller: Member,
+  { id, role, holding }: { id: number; role: Level; holding: Holding },
+): Promise<number> {
+  const rows = await store.shownEnvironments(db, caller, { collectionId: id })
+  const lacking = rows.filter((row) => !holding.hasItems(itemsTagOf({ ...row, valuesHidden: !row.isReadable }, role)))
+  return Math.min(
+    lacking.reduce((sum, row) => sum + store.loadedBytes(row), 0),
+    bytesAtOnce,
+  )
 }
 
 /** What is read, and then the answer. */

@@ -13,7 +13,7 @@ import { ListInSteps } from "../../bounds/list-in-steps.ts"
 import type { Core } from "../../db/core.ts"
 import type { Reader } from "../../db/schema.ts"
 import { notFound, unlessTaken } from "../../errors.ts"
-import type { Vault } from "../../keys/secrets.ts"
+import type { DataKey, Vault } from "../../keys/secrets.ts"
 import { apiKeysOf } from "./api-keys/rules.ts"
 import { refuseIfRenamed } from "./conflicts/rules.ts"
 import { addRevision } from "./history/record/rules.ts"
@@ -151,7 +151,7 @@ export function environmentsInSteps(
   core: Core,
   caller: Member,
   rows: readonly { id: number }[],
-): ListInSteps<Environment> {
+): ListInSteps<Environment & EnvironmentHead> {
   async function* steps() {
     for (const { id: environmentId } of rows) {
       yield core.snapshot((snapshot) => wholeEnvironments(snapshot, core.vault, caller, { environmentId }))
@@ -174,19 +174,53 @@ export async function wholeEnvironments(
   vault: Vault,
   caller: Member,
   scope: Scope,
-): Promise<(Environment & store.EnvironmentRow)[]> {
+): Promise<(Environment & EnvironmentHead)[]> {
+  const { heads, dataKey } = await headsOf(snapshot, vault, caller, scope)
+  const items = await itemsOf(snapshot, caller, { scope, environments: heads }, dataKey)
+  return heads.map((head) => ({ ...head, collectionItems: items.get(head.id) ?? [] }))
+}
+
+/** An environment without its items. */
+export interface EnvironmentHead extends Omit<Environment, "collectionItems"> {
+  changedAt: number | null
+  sealedBytes: number
+  isReadable: boolean
+}
+
+/** With the key that opens their items: each scope lies within one collection. */
+async function headsOf(
+  snapshot: Reader,
+  vault: Vault,
+  caller: Member,
+  scope: Scope,
+): Promise<{ heads: EnvironmentHead[]; dataKey: DataKey }> {
   const rows = await store.shownEnvironments(snapshot, caller, scope)
-  // Each scope lies within one collection.
   const [first] = rows
   const dataKey = first && (await vault.dataKey(snapshot, first.collectionId, first.wrappedKey))
-  const items = await itemsOf(snapshot, caller, { scope, environments: rows }, dataKey)
   const apiKeys = await apiKeysOf(snapshot, caller, scope, dataKey)
-  return rows.map(({ wrappedKey: _, sealedBytes: _bytes, isReadable, ...row }) => ({
+  const heads = rows.map(({ wrappedKey: _, ...row }) => ({
     ...row,
-    valuesHidden: !isReadable,
-    collectionItems: items.get(row.id) ?? [],
+    valuesHidden: !row.isReadable,
     apiKeys: apiKeys.get(row.id) ?? [],
   }))
+  return { heads, dataKey }
+}
+
+/** The environments of a collection without their items, and what loads the items of some of them. */
+export async function headsOfCollection(core: Core, snapshot: Reader, caller: Member, collectionId: number) {
+  const { heads, dataKey } = await headsOf(snapshot, core.vault, caller, { collectionId })
+  const loadItems = async <Head extends EnvironmentHead>(some: readonly Head[]) => {
+    if (some.length === 0) return []
+    const scope = { environmentIds: some.map(({ id }) => id) }
+    const items = await itemsOf(snapshot, caller, { scope, environments: some }, dataKey)
+    return some.map((head) => ({ ...head, collectionItems: items.get(head.id) ?? [] }))
+  }
+  return { heads, loadItems }
+}
+
+/** How much is loaded with the items of these. */
+export function bytesOf(heads: readonly EnvironmentHead[]): number {
+  return heads.reduce((sum, head) => sum + store.loadedBytes(head), 0)
 }
 
 /** The environments of the collections of a page. */

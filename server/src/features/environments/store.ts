@@ -128,7 +128,10 @@ const itemOverheadBytes = 512
 
 /** How much a read of the scope loads. */
 export async function loadedBytesIn(db: Reader, caller: Member, scope: Scope): Promise<number> {
-  const { sealedBytes, itemCount } = await totalsIn(db, caller, scope)
+  return loadedBytes(await totalsIn(db, caller, scope))
+}
+
+export function loadedBytes({ sealedBytes, itemCount }: { sealedBytes: number; itemCount: number }): number {
   return sealedBytes + itemCount * itemOverheadBytes
 }
 

@@ -125,14 +125,21 @@ async function send(call: CallWithoutSchemas, input: unknown): Promise<Response>
     path = path.replace(`{${field}}`, encodeURIComponent(String(rest[field])))
     delete rest[field]
   }
+  const headers: Record<string, string> = {}
+  for (const [field, name] of Object.entries(call.inHeader ?? {})) {
+    if (rest[field] !== undefined) headers[name] = String(rest[field])
+    delete rest[field]
+  }
   const { [call.body ?? ""]: content, ...others } = rest
   const hasBody = call.method === "POST" || call.method === "PUT"
   const [body, query] = hasBody && call.body === undefined ? [rest, ""] : [content, queryOf(others)]
+  if (hasBody) headers["content-type"] = "application/json"
   try {
     return await fetch(`/api${path}${query}`, {
       method: call.method,
       credentials: "same-origin",
-      ...(hasBody && { headers: { "content-type": "application/json" }, body: JSON.stringify(body) }),
+      headers,
+      ...(hasBody && { body: JSON.stringify(body) }),
     })
   } catch {
     throw new ApiError(unreachable)

@@ -1,6 +1,7 @@
 import { type Collection, type CollectionSummary, collections } from "@envkeep/contract"
 import { type QueryClient, queryOptions } from "@tanstack/react-query"
 import { api } from "./api.ts"
+import { type HeldCollection, heldTags, mergedCollection } from "./held-collection.ts"
 import { keys } from "./state.ts"
 
 /** One collection with everything in it. It replaces its entry in the cached list, or is appended to the list. */
@@ -8,8 +9,8 @@ export function collectionQuery(client: QueryClient, id: number) {
   return queryOptions({
     queryKey: keys.collection(id),
     queryFn: async () => {
-      const collection = await api(collections.get, { id })
-      const before = client.getQueryData<Collection>(keys.collection(id))
+      const before = client.getQueryData<HeldCollection>(keys.collection(id))
+      const collection = await readCollection(id, before)
       // What was read of the history may hold values that are hidden now, or lack some that are not any more.
       if (before !== undefined && hiddenIn(before) !== hiddenIn(collection)) {
         void client.resetQueries({ queryKey: keys.histories })
@@ -18,6 +19,12 @@ export function collectionQuery(client: QueryClient, id: number) {
       return collection
     },
   })
+}
+
+/** Gets what differs from what is held. If the answer does not fit that, it gets everything. */
+export async function readCollection(id: number, held: HeldCollection | undefined): Promise<HeldCollection> {
+  const answer = await api(collections.get, { id, held: heldTags(held) })
+  return mergedCollection(held, answer) ?? (await api(collections.get, { id }))
 }
 
 function hiddenIn({ subCollections }: Collection): string {

@@ -1,15 +1,9 @@
-import {
-  allows,
-  type Collection,
-  collections,
-  type Environment,
-  environments,
-  type LiveEnvironment,
-  type LiveState,
-} from "@envkeep/contract"
+import { allows, type Collection, type Environment, type LiveEnvironment, type LiveState } from "@envkeep/contract"
 import { type QueryClient, useQueryClient } from "@tanstack/react-query"
 import { useEffect, useEffectEvent } from "react"
-import { ApiError, api } from "./api.ts"
+import { ApiError } from "./api.ts"
+import { readCollection } from "./collection-query.ts"
+import type { HeldCollection } from "./held-collection.ts"
 import { followCollection } from "./live.ts"
 import { announceChange } from "./live-changes.ts"
 import { notify } from "./notify.ts"
@@ -64,7 +58,7 @@ export function useLiveCollection(id: number, onGone: () => void): void {
 async function isOutOfReach(client: QueryClient, id: number): Promise<boolean> {
   // After a logout the server would only refuse to answer.
   if (endedHere.has(id) || isSignedOut(client)) return false
-  const refused = await api(collections.get, { id }).then(
+  const refused = await readCollection(id, client.getQueryData<HeldCollection>(keys.collection(id))).then(
     () => undefined,
     (error: unknown) => error,
   )
@@ -133,45 +127,21 @@ function announceAccess(before: Collection, after: Collection): void {
   }
 }
 
-/** More than this are read together: a change of a base comes with one of everything that inherits from it. */
-const maxSingleReads = 3
-
+/** Reloads what has changed, in one call: a change of a base comes with one of everything that inherits from it. */
 async function showEnvironments(client: QueryClient, id: number, changes: readonly LiveEnvironment[]): Promise<void> {
-  const before = new Map(cached(client, id)?.map((environment) => [environment.id, environment]))
+  const before = byId(cached(client, id))
   const unseen = changes.filter((change) => (before.get(change.id)?.revision ?? change.revision) < change.revision)
-  if (unseen.length <= maxSingleReads) {
-    for (const change of unseen) await showEnvironment(client, id, change)
-    return
-  }
+  if (unseen.length === 0) return
   await reloadCollection(client, id)
-  const after = new Map(cached(client, id)?.map((environment) => [environment.id, environment]))
+  const after = byId(cached(client, id))
   for (const { id: environmentId, by, at } of unseen) {
     const [was, now] = [before.get(environmentId), after.get(environmentId)]
     if (was !== undefined && now !== undefined) announceChange(client, { before: was, now, by, at })
   }
 }
 
-async function showEnvironment(client: QueryClient, id: number, change: LiveEnvironment): Promise<void> {
-  const before = cached(client, id)?.find((environment) => environment.id === change.id)
-  if (before === undefined || before.revision >= change.revision) return
-  const answer = await api(environments.get, { id: change.id }).catch((error: unknown) => {
-    // Deleted, signed out or out of reach: the stream says so too, and the next read reports it.
-    if (error instanceof ApiError) return undefined
-    throw error
-  })
-  if (answer === undefined) return
-  // What is inherited is in the cache as items of the base.
-  const { inherited: _, ...now } = answer
-  client.setQueryData<Collection>(
-    keys.collection(id),
-    (collection) => collection && { ...collection, subCollections: collection.subCollections.map(newer(now)) },
-  )
-  announceChange(client, { before, now, by: change.by, at: change.at })
-}
-
-/** A reload that was faster has a newer state. */
-function newer(now: Environment): (shown: Environment) => Environment {
-  return (shown) => (shown.id === now.id && shown.revision < now.revision ? now : shown)
+function byId(environments: readonly Environment[] = []): Map<number, Environment> {
+  return new Map(environments.map((environment) => [environment.id, environment]))
 }
 
 function cached(client: QueryClient, id: number): Environment[] | undefined {

@@ -13,24 +13,23 @@ import { createQueryClient } from "../lib/query-client.ts"
 
 export { testApp }
 
+interface Sent {
+  method: "GET" | "POST" | "PUT" | "DELETE"
+  headers: Record<string, string>
+  body?: string
+}
+
 /** Opens a path of the real app as `person`. Its calls go to the real server in the same process. */
 export function open(path: string, person: Person) {
   const calls: string[] = []
   const failing = new Set<string>()
-  vi.stubGlobal(
-    "fetch",
-    async (url: string, { method, body }: { method: "GET" | "POST" | "PUT" | "DELETE"; body?: string }) => {
-      // What runs is counted again and again, whatever the user does.
-      if (!url.endsWith("/instances")) calls.push(`${method} ${url}`)
-      if (failing.has(`${method} ${url}`)) throw new TypeError("Failed to fetch")
-      const answer = await person.send({
-        method,
-        url,
-        ...(body !== undefined && { payload: body, headers: { "content-type": "application/json" } }),
-      })
-      return new Response(answer.text, { status: answer.status })
-    },
-  )
+  vi.stubGlobal("fetch", async (url: string, { method, headers, body }: Sent) => {
+    // What runs is counted again and again, whatever the user does.
+    if (!url.endsWith("/instances")) calls.push(`${method} ${url}`)
+    if (failing.has(`${method} ${url}`)) throw new TypeError("Failed to fetch")
+    const answer = await person.send({ method, url, headers, ...(body !== undefined && { payload: body }) })
+    return new Response(answer.text, { status: answer.status })
+  })
   const client = createQueryClient()
   const router = createMemoryRouter(routes(client), { initialEntries: [path] })
   render(

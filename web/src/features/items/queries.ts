@@ -2,6 +2,7 @@ import { type Collection, type Environment, history, type InputOf, type Item, it
 import { type QueryClient, useQuery, useQueryClient } from "@tanstack/react-query"
 import { useRef } from "react"
 import { ApiError, api } from "../../lib/api.ts"
+import type { HeldEnvironment } from "../../lib/held-collection.ts"
 import { keys, reloadCollection } from "../../lib/state.ts"
 import { type OnRefused, useWrite } from "../../lib/write.ts"
 import { useUndoChange, useUndoDelete } from "../history/queries.ts"
@@ -116,7 +117,10 @@ function withoutItem(environment: Environment, id: number): Environment {
   )
 }
 
-/** Keeps the revision: an old one only causes another read, a guessed one could hide a change. */
-function withItems(environment: Environment, collectionItems: Item[]): Environment {
-  return { ...environment, collectionItems, itemCount: collectionItems.length }
+/**
+ * Keeps the revision: an old one only causes another read, a guessed one could hide a change. It has no tag, because no
+ * answer has shown it like this.
+ */
+function withItems(environment: Environment, collectionItems: Item[]): HeldEnvironment {
+  return { ...environment, collectionItems, itemCount: collectionItems.length, tag: undefined }
 }

@@ -189,10 +189,10 @@ for (const screen of ["", "/compare"]) {
     const collection = await given.collection("billing")
     let asked = 0
     page.on("request", (request) => {
-      if (request.url().endsWith(`/api/collection/${collection}`)) asked++
+      if (request.url().endsWith(`/api/collection/${collection}?tagged=true`)) asked++
     })
     const response = await page.goto(`/collection/${collection}${screen}`)
-    expect(response?.headers()["link"]).toContain(`</api/collection/${collection}>; rel=preload`)
+    expect(response?.headers()["link"]).toContain(`</api/collection/${collection}?tagged=true>; rel=preload`)
     await expect(page.getByRole("main").getByText("billing")).toBeVisible()
     expect(asked).toBe(1)
   })

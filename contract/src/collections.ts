@@ -4,7 +4,7 @@ import { Environment, EnvironmentSummary } from "./environments.ts"
 import { firstCalls } from "./first-calls.ts"
 import { heldTagsHeaderName } from "./held-tags.ts"
 import { levels } from "./roles.ts"
-import { description, fields, id, name } from "./text.ts"
+import { description, fields, id, name, queriedFlag } from "./text.ts"
 
 const CollectionFields = z.object({
   id: z.number(),
@@ -70,8 +70,12 @@ export const collections = {
     level: "viewer",
     method: "GET",
     path: "/collection/{id}",
-    summary: `One collection with its environments, their items and API keys. A caller that sends the header \`${heldTagsHeaderName}\` gets a \`tag\` with each environment. It sends the tags of what it holds the next time, separated by spaces (\`none\` at first), and gets what differs: environments that are the same are listed in \`unchanged\`, and one with \`sameItems\` comes without its items.`,
-    input: fields({ id, held: z.string().optional() }),
+    summary: `One collection with its environments, their items and API keys. With \`tagged\` in the query, each environment has a \`tag\`. A caller that then sends the tags of what it holds, separated by spaces, in the header \`${heldTagsHeaderName}\` gets what differs: environments that are the same are listed in \`unchanged\`, and one with \`sameItems\` comes without its items.`,
+    input: fields({
+      id,
+      tagged: queriedFlag("Whether there are tags must be true or false").optional(),
+      held: z.string().optional(),
+    }),
     inHeader: { held: heldTagsHeaderName },
     output: ReloadedCollection,
     done: "OK",

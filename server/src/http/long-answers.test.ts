@@ -51,8 +51,8 @@ test("a long answer is whole, and the share it took is free again", async () => 
 
 test.each([
   ["a read of all", ""],
-  ["a reload of a tab that holds nothing", "envkeep-held-tags: none\r\n"],
-])("what is loaded for an answer counts, also if it is many names without values: %s", async (_, header) => {
+  ["a reload of a tab that holds nothing", "?tagged=true"],
+])("what is loaded for an answer counts, also if it is many names without values: %s", async (_, query) => {
   const { port, user, parts } = await measuredApp()
   const ann = await user()
   const environment = await ann.environment()
@@ -61,7 +61,7 @@ test.each([
   const socket = connect(port, "127.0.0.1").pause()
   onTestFinished(() => void socket.destroy())
   socket.write(
-    `GET /api/collection/${environment.collectionId} HTTP/1.1\r\nhost: x\r\n${header}cookie: ${ann.cookie}\r\n\r\n`,
+    `GET /api/collection/${environment.collectionId}${query} HTTP/1.1\r\nhost: x\r\ncookie: ${ann.cookie}\r\n\r\n`,
   )
   await once(socket, "readable")
   expect(parts.shares.unsentBytes.state().taken).toBeGreaterThan(2_500_000)

@@ -90,7 +90,7 @@ test("with the page of a collection, a signed-in user's browser is told to ask f
   const ann = await user()
   const linkAt = async (url: string, cookie = ann.cookie) =>
     (await guest.send({ method: "GET", url, headers: { cookie } })).headers["link"]
-  const link = "</api/collection/5>; rel=preload; as=fetch; crossorigin"
+  const link = "</api/collection/5?tagged=true>; rel=preload; as=fetch; crossorigin"
   for (const url of ["/collection/5", "/collection/5/", "/collection/5/compare", "/collection/5?env=7"]) {
     expect(await linkAt(url)).toBe(link)
   }

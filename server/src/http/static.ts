@@ -88,7 +88,7 @@ async function builtPages(app: FastifyInstance, webDir: string, settings: Settin
  */
 function firstReadOf(path: string): string | undefined {
   const [, id] = /^\/collection\/([1-9]\d{0,14})(?:\/compare)?\/?$/.exec(path) ?? []
-  return id && `/api/collection/${id}`
+  return id && `/api/collection/${id}?tagged=true`
 }
 
 /**

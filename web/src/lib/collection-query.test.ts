@@ -31,7 +31,7 @@ function answering(...answers: ReloadedCollection[]) {
 test("what is held is named in a header, never in the address", async () => {
   const asked = answering({ ...collection, subCollections: [], unchanged: [1] })
   expect(await readCollection(7, held)).toEqual(held)
-  expect(asked).toEqual([["/api/collection/7", tag]])
+  expect(asked).toEqual([["/api/collection/7?tagged=true", tag]])
 })
 
 test("an answer that counts on what is not held is not used: everything is read", async () => {
@@ -39,7 +39,7 @@ test("an answer that counts on what is not held is not used: everything is read"
   const asked = answering({ ...collection, subCollections: [], unchanged: [1, 2] }, whole)
   expect(await readCollection(7, held)).toEqual(whole)
   expect(asked).toEqual([
-    ["/api/collection/7", tag],
-    ["/api/collection/7", undefined],
+    ["/api/collection/7?tagged=true", tag],
+    ["/api/collection/7?tagged=true", undefined],
   ])
 })

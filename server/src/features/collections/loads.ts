@@ -13,9 +13,9 @@ import { collectionInReach } from "./read.ts"
 export async function bytesOfCollection(
   core: Core,
   caller: Member,
-  { id, held }: InputOf<typeof collections.get>,
+  { id, tagged = false, held }: InputOf<typeof collections.get>,
 ): Promise<number> {
-  if (held === undefined) return bytesOfCollectionAtOnce(core, caller, { id })
+  if (!tagged) return bytesOfCollectionAtOnce(core, caller, { id })
   const { role } = await collectionInReach(core.db, caller, id)
   return bytesOfLackingAtOnce(core, caller, { id, role, holding: holdingOf(held) })
 }

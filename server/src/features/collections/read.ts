@@ -25,11 +25,9 @@ type Gradual<One> = Omit<ReloadedCollection, "subCollections"> & { subCollection
 export function getCollection(
   core: Core,
   caller: Member,
-  { id, held }: InputOf<typeof collections.get>,
+  { id, tagged = false, held }: InputOf<typeof collections.get>,
 ): Promise<Gradual<TaggedEnvironment>> {
-  return held === undefined
-    ? readWhole(core, caller, id)
-    : readWhatDiffers(core, caller, { id, holding: holdingOf(held) })
+  return tagged ? readWhatDiffers(core, caller, { id, holding: holdingOf(held) }) : readWhole(core, caller, id)
 }
 
 function readWhole(core: Core, caller: Member, id: number): Promise<Gradual<Environment>> {

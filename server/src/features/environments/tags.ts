@@ -37,7 +37,7 @@ export interface Holding {
   hasItems(tag: string): boolean
 }
 
-export function holdingOf(header: string): Holding {
+export function holdingOf(header = ""): Holding {
   const tags = new Set(readHeldTags(header))
   const items = new Set(Array.from(tags, itemsTag))
   return { has: (tag) => tags.has(tag), hasItems: (tag) => items.has(itemsTag(tag)) }

@@ -79,7 +79,11 @@ test("creating a collection reloads the list and opens the new one", async () =>
   await screen.findByRole("heading", { name: "billing" })
   expect(path()).toMatch(/^\/collection\/\d+$/)
   const aboutCollections = calls.filter((call) => !call.endsWith("/trash"))
-  expect(aboutCollections.slice(-3)).toEqual(["POST /api/collection", "GET /api/collection", `GET /api${path()}`])
+  expect(aboutCollections.slice(-3)).toEqual([
+    "POST /api/collection",
+    "GET /api/collection",
+    `GET /api${path()}?tagged=true`,
+  ])
 })
 
 test("a list that cannot be reloaded does not make a created collection look refused", async () => {

@@ -1,0 +1,102 @@
+import { once } from "node:events"
+import { type AddressInfo, connect, createServer } from "node:net"
+import type { Page } from "@playwright/test"
+import { expect, test } from "./test.ts"
+
+// On the wire, with headers. The server compresses no answer of the API.
+
+/** With the reload, and with all that the tab hears and reads meanwhile. */
+const savedValueBytes = 70_000
+/** Of the collection. */
+const reloadBytes = 2_000
+/** Of the collection, its described names and what runs, and of a new live stream. Most of it are headers. */
+const shownAgainBytes = 5_000
+
+/** Passes everything on to the server, and counts what the browser gets. */
+async function openCounter(url: string) {
+  const { hostname, port } = new URL(url)
+  const counted = { bytes: 0 }
+  const proxy = createServer((browser) => {
+    const server = connect(Number(port), hostname)
+    server.on("data", (chunk) => {
+      counted.bytes += chunk.length
+    })
+    browser.pipe(server).pipe(browser)
+    for (const [one, other] of [
+      [browser, server],
+      [server, browser],
+    ] as const) {
+      one.on("error", () => other.destroy())
+      one.on("close", () => other.destroy())
+    }
+  })
+  proxy.listen(0, "127.0.0.1")
+  await once(proxy, "listening")
+  return { url: `http://127.0.0.1:${(proxy.address() as AddressInfo).port}`, counted, close: () => proxy.close() }
+}
+
+async function setVisibility(page: Page, state: "hidden" | "visible"): Promise<void> {
+  await page.evaluate(`{
+    Object.defineProperty(document, "visibilityState", { value: "${state}", configurable: true })
+    document.dispatchEvent(new Event("visibilitychange", { bubbles: true }))
+  }`)
+}
+
+test("a saved value moves its environment, and a tab that is shown again moves next to nothing", async ({
+  page,
+  given,
+  server,
+}) => {
+  const counter = await openCounter(server.url)
+  await given.user()
+  const id = await given.collection("billing")
+  let environmentId = 0
+  for (let at = 0; at < 12; at++) {
+    const items = Array.from({ length: 400 }, (_, n) => ({
+      name: `SOME_SETTING_${n}`,
+      value: `the value ${n} of environment ${at}`,
+    }))
+    environmentId = await given.environment(id, `environment-${at}`, items)
+    await given.apiKey(environmentId, "deploy")
+  }
+  const row = page.getByRole("listitem", { name: "SOME_SETTING_0", exact: true })
+  /** What the browser gets until it is quiet. */
+  const moved = async (act: () => Promise<void>) => {
+    const before = counter.counted.bytes
+    await act()
+    await page.waitForLoadState("networkidle")
+    let last: number
+    do {
+      last = counter.counted.bytes
+      await page.waitForTimeout(1_000)
+    } while (counter.counted.bytes > last)
+    return last - before
+  }
+
+  const first = await moved(async () => {
+    await page.goto(`${counter.url}/collection/${id}?env=${environmentId}`)
+    await expect(row).toBeVisible()
+    // The first sign of use loads the scripts of all other screens.
+    await page.mouse.move(10, 10)
+    await row.getByLabel("Value").fill("first-edit")
+  })
+  expect(first).toBeGreaterThan(10 * savedValueBytes)
+
+  const save = await moved(async () => {
+    await row.getByLabel("Value").fill("another-value")
+    await row.getByRole("button", { name: "Save" }).click()
+    await expect(page.getByText("Item updated successfully")).toBeVisible()
+  })
+  expect(save).toBeLessThan(savedValueBytes)
+
+  const reloaded = page.waitForResponse((response) => response.url().includes(`/api/collection/${id}?`))
+  const shownAgain = await moved(async () => {
+    await setVisibility(page, "hidden")
+    await page.waitForTimeout(500)
+    await setVisibility(page, "visible")
+    const { responseHeadersSize, responseBodySize } = await (await reloaded).request().sizes()
+    expect(responseHeadersSize + responseBodySize).toBeLessThan(reloadBytes)
+  })
+  expect(shownAgain).toBeLessThan(shownAgainBytes)
+  counter.close()
+})

@@ -5,7 +5,6 @@ import { createAuditJobs } from "./audit/jobs.ts"
 import type { Config } from "./config.ts"
 import type { Core } from "./db/core.ts"
 import type { OpenDatabase } from "./db/open.ts"
-import { onOneNode } from "./db/postgres-locks.ts"
 import { accountRoutes } from "./features/accounts/routes.ts"
 import { activityRoutes } from "./features/activity/routes.ts"
 import { adminRoutes } from "./features/admin/routes.ts"
@@ -217,7 +216,7 @@ export async function buildApp(parts: AppParts): Promise<FastifyInstance> {
   const { lastUsed, refusals: keyRefusals } = reading
   const counters = { refusals, lastUsed, keyRefusals, instances, tokenUses }
   const jobs = startJobs(allJobs({ core, config, audit, ...counters, watch, live, deliverer, mailSender, log }), {
-    onOneNode: (name, run) => onOneNode(store.db, name, run),
+    onOneNode: (name, run) => store.onOneNode(name, run),
     failed: ({ name }, error) => log.warn({ err: error, job: name }, "a job failed; it runs again at its next time"),
   })
   app.addHook("preClose", async () => {

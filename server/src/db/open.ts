@@ -3,7 +3,9 @@ import { Kysely, type KyselyConfig, PostgresDialect } from "kysely"
 import type { ChangeFeed, FeedListener } from "./change-feed.ts"
 import { makeFolder, openNew } from "./data-folder.ts"
 import { createGate } from "./gate.ts"
+import { createJobLock } from "./job-lock.ts"
 import { connectTimeoutMs, postgresFeed, probeTimeoutMs } from "./postgres-feed.ts"
+import { unlessOnOtherNode } from "./postgres-locks.ts"
 import type { Db, Schema } from "./schema.ts"
 import { sqliteConnection } from "./sqlite-connection.ts"
 import { readersDriver, sqliteDialect, writerDriver } from "./sqlite-drivers.ts"
@@ -31,6 +33,11 @@ export interface OpenDatabase {
   pool(): PoolState | undefined
   /** Starts to report what other nodes change. */
   follow(listener: FeedListener): ChangeFeed
+  /**
+   * Runs a job that one node does for all. On PostgreSQL any node does, unless another one is at it; on SQLite always the
+   * same process, as long as it runs.
+   */
+  onOneNode(name: string, work: () => Promise<void>): Promise<void>
 }
 
 interface DatabaseLocation {
@@ -55,7 +62,7 @@ export async function openDatabase(location: DatabaseLocation, log: DatabaseLog 
   if (url !== undefined) return openPostgres({ url, listenUrl: listenUrl ?? url, queryTimeoutMs }, log)
   if (!readOnly) await makeFolder(dataDir)
   if (!readOnly) await makeSqliteFile(dataDir)
-  return openSqlite(join(dataDir, sqliteFile), { readOnly, lockWaitMs }, log)
+  return openSqlite(dataDir, { readOnly, lockWaitMs }, log)
 }
 
 export const sqliteFile = "envkeep.db"
@@ -79,15 +86,18 @@ async function makeSqliteFile(dataDir: string): Promise<void> {
 }
 
 async function openSqlite(
-  file: string,
+  dataDir: string,
   { readOnly, lockWaitMs }: SqliteOptions,
   log: DatabaseLog,
 ): Promise<OpenDatabase> {
+  const file = join(dataDir, sqliteFile)
   const database = await openSqliteFile(file, { readOnly })
   const { DatabaseSync } = await import("node:sqlite")
   const openReader = () => sqliteConnection(new DatabaseSync(file, { timeout: 0, readOnly: true }))
   const readers = readersDriver(openReader, lockWaitMs)
+  const jobLock = createJobLock(dataDir)
   const writer = writerDriver(sqliteConnection(database), lockWaitMs, () => {
+    jobLock.close()
     // The last connection to be closed tidies up, and only this one can write.
     readers.close()
     database.close()
@@ -100,6 +110,9 @@ async function openSqlite(
     readDb: new Kysely<Schema>({ dialect: sqliteDialect(readers), log }),
     follow: (listener) =>
       sqliteFeed(() => (database.isOpen ? (version.get()?.["data_version"] as number) : 0), listener),
+    async onOneNode(_, work) {
+      if (await jobLock.isMine()) await work()
+    },
   }
 }
 
@@ -175,6 +188,7 @@ async function openPostgres(
     pool: () => ({ size: pool.totalCount, idle: pool.idleCount, waiting: pool.waitingCount, failed }),
     db,
     readDb: db,
+    onOneNode: (name, work) => unlessOnOtherNode(db, name, work),
     follow: (listener) =>
       postgresFeed(
         {

@@ -1,12 +1,11 @@
 import { sql } from "kysely"
-import { engineOf } from "./engine.ts"
 import { isLockTimeout } from "./faults.ts"
 import type { Db } from "./schema.ts"
 import { tableNames } from "./stored-tables.ts"
 import { tableOrder } from "./tables.ts"
 import { inTransactionOnce } from "./transaction.ts"
 
-// PostgreSQL's advisory locks are numbers whose meaning we define. SQLite needs none: it locks its file.
+// PostgreSQL's advisory locks are numbers whose meaning we define. SQLite has none: it locks its file, and `job-lock.ts` another.
 
 const changingTables = 7276523
 const serverRunning = 7276524
@@ -61,9 +60,8 @@ export async function keepServersOut(tx: Db): Promise<boolean> {
   return rows[0]?.free === true
 }
 
-/** Runs the work unless another node is running the work of that name. On SQLite there is only one node. */
-export async function onOneNode(db: Db, name: string, work: () => Promise<void>): Promise<void> {
-  if (engineOf(db) === "sqlite") return work()
+/** Runs the work unless another node is running the work of that name. */
+export async function unlessOnOtherNode(db: Db, name: string, work: () => Promise<void>): Promise<void> {
   await inTransactionOnce(db, async (tx) => {
     const { rows } = await sql<{ free: boolean }>`
       select pg_try_advisory_xact_lock(${runningJob}, hashtext(${name})) as free`.execute(tx)

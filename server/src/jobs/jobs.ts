@@ -5,7 +5,7 @@ import { minuteMs } from "../durations.ts"
 export interface Job {
   name: string
   everyMs: number
-  /** Whether every node does it for itself, or one node at a time does it for all. */
+  /** Whether every node (on SQLite: every process) does it for itself, or one at a time does it for all. */
   on: "every node" | "one node"
   /** Asked each time, before anything else; without it, the job always runs. */
   isDue?(): boolean

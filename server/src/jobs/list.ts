@@ -180,9 +180,10 @@ export function allJobs(parts: JobParts): Job[] {
       run: () => refusals.flush(),
     },
     {
+      // Each node its own, because only it knows that there are some. Nodes that do it at the same time wait for each other.
       name: "chain events",
       everyMs: secondMs,
-      on: "one node",
+      on: "every node",
       isDue: () => audit.mayHaveUnchained(),
       run: () => audit.chain(),
     },

@@ -24,11 +24,11 @@ import { planOf } from "@envkeep/testing/plan.ts"
 import type { CompiledQuery } from "kysely"
 import { expect, test } from "vitest"
 import { theServer } from "../src/access/caller.ts"
+import { purge } from "../src/bounds/expiring-rows.ts"
 import { countToday } from "../src/features/admin/rules.ts"
-import { purgeExpiredInvitations } from "../src/features/invitations/rules.ts"
-import { purgeExpiredPending } from "../src/features/second-factors/pending.ts"
 import { createReset } from "../src/features/users/resets/rules.ts"
 import { pruneDeliveries } from "../src/features/webhooks/delivery/prune.ts"
+import { purgeOf } from "../src/jobs/purges.ts"
 
 // Asks the engine for the plan of every statement that the calls make. None may scan a whole table.
 
@@ -284,7 +284,7 @@ async function useSecondFactors(app: TestApp, admin: Person): Promise<void> {
   }
   await setUpTotp(eve)
   await eve.delete("/users/me/totp")
-  await purgeExpiredPending(app.core)
+  await purge(app.core, purgeOf("pending_sign_in"))
 }
 
 async function useAdminArea(app: TestApp, admin: Person): Promise<void> {
@@ -340,7 +340,7 @@ async function useSharing({ guest, core, ...app }: TestApp, ann: Person, { colle
     await person.get(`${path}/invitations`)
     await person.delete(`${path}/invitations/${made.id}`)
   }
-  await purgeExpiredInvitations(core)
+  await purge(core, purgeOf("invitation"))
   await bob.post(`${shared}/leave`)
   await ann.delete(`${shared}/members/${userId}`)
   await ann.delete(team)

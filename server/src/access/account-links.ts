@@ -1,5 +1,4 @@
 import { sentences } from "@envkeep/contract"
-import type { Core } from "../db/core.ts"
 import type { Reader, Tx } from "../db/schema.ts"
 import { dayMs } from "../durations.ts"
 import { invalid } from "../errors.ts"
@@ -18,7 +17,7 @@ type LinkKind = keyof typeof tables
 type LinkTable = (typeof tables)[LinkKind][number]
 
 /** For so long after it has expired, the holder of a link is told that it has expired or was used. */
-const keptAfterExpiryMs = 30 * dayMs
+export const keptLinkMs = 30 * dayMs
 
 /** The token of a new link. An earlier link of the account in this table stops working. */
 export async function putLink(tx: Tx, table: LinkTable, userId: number, expiresAt: number): Promise<string> {
@@ -92,11 +91,4 @@ export async function useUpLink(tx: Tx, kind: LinkKind, { token, userId }: Requi
 
 export async function deleteLinksOf(tx: Tx, kind: LinkKind, userId: number): Promise<void> {
   for (const table of tables[kind]) await tx.deleteFrom(table).where("user_id", "=", userId).execute()
-}
-
-export async function purgeExpiredLinks(core: Core, kind: LinkKind): Promise<void> {
-  const expiredBefore = Date.now() - keptAfterExpiryMs
-  for (const table of tables[kind]) {
-    await core.bookkeep((tx) => tx.deleteFrom(table).where("expires_at", "<", expiredBefore).execute())
-  }
 }

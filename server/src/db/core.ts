@@ -80,6 +80,8 @@ export interface DoorCounts {
   endedChanges: number
   transactionRetries: number
   refusedAttempts: Map<string, number>
+  /** Rows that jobs left out because they failed, by table. */
+  skippedRows: Map<string, number>
 }
 
 interface DoorParts {
@@ -94,7 +96,12 @@ export function createDoor(
 ): Door {
   const listeners: CommitListener[] = []
   const deliveryListeners: (() => void)[] = []
-  const counts: DoorCounts = { endedChanges: 0, transactionRetries: 0, refusedAttempts: new Map() }
+  const counts: DoorCounts = {
+    endedChanges: 0,
+    transactionRetries: 0,
+    refusedAttempts: new Map(),
+    skippedRows: new Map(),
+  }
   const countRetry = () => void counts.transactionRetries++
   return {
     db: readDb,

@@ -1,30 +1,24 @@
 import type { FastifyBaseLogger } from "fastify"
-import { purgeExpiredLinks } from "../access/account-links.ts"
-import { purgeExpiredAttempts } from "../access/attempts/rules.ts"
 import type { AuditJobs } from "../audit/jobs.ts"
+import { type BadRows, createBadRows } from "../bounds/bad-rows.ts"
+import { purge } from "../bounds/expiring-rows.ts"
 import type { Config } from "../config.ts"
 import type { Core } from "../db/core.ts"
 import { countToday } from "../features/admin/rules.ts"
-import { purgeExpiredCliLogins } from "../features/cli-logins/rules.ts"
 import type { Live } from "../features/collections/live.ts"
 import { pruneHistory } from "../features/environments/history/retention/rules.ts"
-import { purgeExpiredVisits } from "../features/identities/visits.ts"
-import { purgeGoneInstances } from "../features/instances/rules.ts"
 import type { InstanceTracker } from "../features/instances/tracker.ts"
-import { purgeExpiredInvitations } from "../features/invitations/rules.ts"
-import { purgeExpiredChallenges } from "../features/passkeys/challenges.ts"
-import { purgeExpiredPending } from "../features/second-factors/pending.ts"
 import type { TokenUses } from "../features/tokens/last-used.ts"
 import { purgeExpiredTrash } from "../features/trash/rules.ts"
 import type { Refusals } from "../features/users/refusals.ts"
-import { purgeExpiredSessions } from "../features/users/sessions/rules.ts"
-import { deleteOldKeyRefusals, type KeyRefusals } from "../features/variables/key-refusals.ts"
+import type { KeyRefusals } from "../features/variables/key-refusals.ts"
 import type { LastUsed } from "../features/variables/last-used.ts"
 import type { Watch } from "../features/variables/watch.ts"
 import type { Deliverer } from "../features/webhooks/delivery/deliver.ts"
 import { pruneDeliveries } from "../features/webhooks/delivery/prune.ts"
-import { deleteOldMail, type MailSender } from "../mail/sender.ts"
+import type { MailSender } from "../mail/sender.ts"
 import type { Job } from "./jobs.ts"
+import { purges } from "./purges.ts"
 
 const secondMs = 1_000
 const minuteMs = 60 * secondMs
@@ -44,68 +38,36 @@ interface JobParts {
   /** Absent if the server sends no mail. */
   mailSender: MailSender | undefined
   config: Pick<Config, "historyDays" | "trashDays">
-  log: Pick<FastifyBaseLogger, "info">
+  log: Pick<FastifyBaseLogger, "info" | "warn">
+}
+
+interface RowJob extends Pick<Job, "name" | "everyMs"> {
+  run(signal: AbortSignal, badRows: BadRows): Promise<unknown>
 }
 
 /** All periodic work there is. */
 export function allJobs(parts: JobParts): Job[] {
   const { core, audit, lastUsed, keyRefusals, instances, tokenUses, refusals, config, log } = parts
   const { watch, live, deliverer, mailSender } = parts
+
+  /** A job of one node that goes through rows. One that fails is left out, and the job goes on with the others. */
+  function rowJob({ name, everyMs, run }: RowJob): Job {
+    const { skippedRows } = core.counts
+    const badRows = createBadRows(({ table, key }, error) => {
+      skippedRows.set(table, (skippedRows.get(table) ?? 0) + 1)
+      // A key that is not an id says something of what is in the row.
+      const id = typeof key === "number" ? key : undefined
+      log.warn({ err: error, job: name, table, id }, "a job leaves out a row that fails; it tries it again in an hour")
+    })
+    return { name, everyMs, on: "one node", run: async (signal) => void (await run(signal, badRows)) }
+  }
+
   return [
-    {
-      name: "purge expired sessions",
-      everyMs: hourMs,
-      on: "one node",
-      run: () => purgeExpiredSessions(core),
-    },
-    {
-      name: "purge expired reset links",
-      everyMs: hourMs,
-      on: "one node",
-      run: () => purgeExpiredLinks(core, "reset"),
-    },
-    {
-      name: "purge expired links for a lost second factor",
-      everyMs: hourMs,
-      on: "one node",
-      run: () => purgeExpiredLinks(core, "factor"),
-    },
-    {
-      name: "purge logins that wait for their second factor",
-      everyMs: hourMs,
-      on: "one node",
-      run: () => purgeExpiredPending(core),
-    },
-    {
-      name: "purge expired invitations",
-      everyMs: hourMs,
-      on: "one node",
-      run: () => purgeExpiredInvitations(core),
-    },
-    {
-      name: "purge expired logins of the command",
-      everyMs: hourMs,
-      on: "one node",
-      run: () => purgeExpiredCliLogins(core),
-    },
-    {
-      name: "purge expired challenges of passkeys",
-      everyMs: hourMs,
-      on: "one node",
-      run: () => purgeExpiredChallenges(core),
-    },
-    {
-      name: "purge expired visits to sign-in providers",
-      everyMs: hourMs,
-      on: "one node",
-      run: () => purgeExpiredVisits(core),
-    },
-    {
-      name: "purge expired attempts",
-      everyMs: hourMs,
-      on: "one node",
-      run: () => purgeExpiredAttempts(core),
-    },
+    ...purges
+      .filter(({ table }) => table !== "mail" || mailSender !== undefined)
+      .map((one) =>
+        rowJob({ name: one.name, everyMs: hourMs, run: (signal, badRows) => purge(core, one, { signal, badRows }) }),
+      ),
     {
       // Often, so that a server that is never up for long has a count too. It counts once a day.
       name: "count what there is today",
@@ -150,22 +112,10 @@ export function allJobs(parts: JobParts): Job[] {
       run: () => instances.flush(),
     },
     {
-      name: "purge instances that are gone",
-      everyMs: hourMs,
-      on: "one node",
-      run: () => purgeGoneInstances(core),
-    },
-    {
       name: "write down which keys were refused",
       everyMs: 10 * secondMs,
       on: "every node",
       run: () => keyRefusals.flush(),
-    },
-    {
-      name: "delete old counts of refused keys",
-      everyMs: hourMs,
-      on: "one node",
-      run: () => deleteOldKeyRefusals(core),
     },
     {
       name: "write down which tokens were used",
@@ -218,13 +168,6 @@ export function allJobs(parts: JobParts): Job[] {
       on: "every node",
       isDue: () => mailSender !== undefined,
       run: () => mailSender?.poll(),
-    },
-    {
-      name: "delete mails that were given up long ago",
-      everyMs: hourMs,
-      on: "one node",
-      isDue: () => mailSender !== undefined,
-      run: () => deleteOldMail(core),
     },
     {
       name: "keep watchers' connections alive",

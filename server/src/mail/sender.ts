@@ -154,12 +154,8 @@ export function createMailSender({
   }
 }
 
-const keptMs = 30 * dayMs
-
-/** Mails that were given up are shown to administrators for a while. */
-export function deleteOldMail(core: Core): Promise<void> {
-  return core.bookkeep((tx) => store.deleteGivenUp(tx, Date.now() - keptMs))
-}
+/** Mails that were given up are shown to administrators for so long. */
+export const keptMailMs = 30 * dayMs
 
 /** For the metrics. */
 export async function waitingMail({ db }: Pick<Core, "db">): Promise<number> {

@@ -1,5 +1,4 @@
 import { type SqlBool, sql } from "kysely"
-import { deleteInBatches } from "../bounds/batches.ts"
 import { locksRows } from "../db/engine.ts"
 import type { Reader, Tx } from "../db/schema.ts"
 
@@ -260,18 +259,4 @@ export function lastFault(db: Reader): Promise<{ fault: string | null; failedAt:
     .orderBy("failed_at", "desc")
     .limit(1)
     .executeTakeFirst()
-}
-
-const rowsPerDelete = 500
-
-export async function deleteGivenUp(tx: Tx, before: number): Promise<void> {
-  await deleteInBatches(rowsPerDelete, async () => {
-    const { numDeletedRows } = await tx
-      .deleteFrom("mail")
-      .where("id", "in", (eb) =>
-        eb.selectFrom("mail").select("id").where("gave_up_at", "<", before).limit(rowsPerDelete),
-      )
-      .executeTakeFirst()
-    return Number(numDeletedRows)
-  })
 }

@@ -41,6 +41,7 @@ export function addAppMetrics(registry: Registry, app: FastifyInstance, parts: M
   addBoundMetrics(registry, app, parts)
   addReadMetrics(registry, parts, routedReads)
   addDatabaseMetrics(registry, parts)
+  addJobMetrics(registry, parts)
   addAttemptMetrics(registry, parts)
   addWebhookMetrics(registry, parts)
   addMailMetrics(registry, parts)
@@ -167,6 +168,15 @@ function addDatabaseMetrics(registry: Registry, { store, core, feed }: MeasuredP
     name: "envkeep_database_hearing_not_understood_total",
     help: "Notifications of changes that made no sense. After each, all is read from the database again.",
     read: () => feed.notUnderstood(),
+  })
+}
+
+function addJobMetrics(registry: Registry, { core }: MeasuredParts): void {
+  addCounter(registry, {
+    name: "envkeep_job_skipped_rows_total",
+    help: "Rows that jobs left out because they failed, by table.",
+    label: "table",
+    read: () => Object.fromEntries(core.counts.skippedRows),
   })
 }
 

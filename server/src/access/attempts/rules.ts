@@ -285,10 +285,6 @@ export function countResetLink(core: Core, address: string): Promise<void> {
   return count(core, ["resetLink", address])
 }
 
-export function purgeExpiredAttempts(core: Core): Promise<void> {
-  return core.bookkeep((tx) => store.deleteExpired(tx, Date.now()))
-}
-
 /** How many rows count attempts right now. */
 export function keptAttempts(db: Reader): Promise<number> {
   return store.countAll(db)

@@ -1,9 +1,6 @@
 import { sql } from "kysely"
-import { deleteInBatches } from "../../bounds/batches.ts"
 import { prepared } from "../../db/prepared.ts"
 import type { Reader, Tx } from "../../db/schema.ts"
-
-const rowsPerDelete = 1_000
 
 interface Attempts {
   count: number
@@ -120,18 +117,6 @@ export async function isActive(db: Reader, bucket: string, now: number): Promise
 const activeBuckets = prepared((db: Reader, { bucket, now }: { bucket: string; now: number }) =>
   db.selectFrom("attempt").select("bucket").where("bucket", "=", bucket).where("resets_at", ">", now),
 )
-
-export async function deleteExpired(tx: Tx, now: number): Promise<void> {
-  await deleteInBatches(rowsPerDelete, async () => {
-    const { numDeletedRows } = await tx
-      .deleteFrom("attempt")
-      .where("bucket", "in", (eb) =>
-        eb.selectFrom("attempt").select("bucket").where("resets_at", "<=", now).limit(rowsPerDelete),
-      )
-      .executeTakeFirst()
-    return Number(numDeletedRows)
-  })
-}
 
 export async function countAll(db: Reader): Promise<number> {
   const { rows } = await db

@@ -2,7 +2,8 @@ import type { ActivityPage, CliLogin, CreatedToken, Token, User } from "@envkeep
 import { password, type TestApp, testApp } from "@envkeep/testing/app.ts"
 import { type Person, person } from "@envkeep/testing/person.ts"
 import { expect, test } from "vitest"
-import { purgeExpiredCliLogins } from "./rules.ts"
+import { purge } from "../../bounds/expiring-rows.ts"
+import { purgeOf } from "../../jobs/purges.ts"
 
 type Begun = { deviceCode: string; userCode: string; expiresAt: string }
 type Polled = { state: string; token: CreatedToken | null }
@@ -86,7 +87,7 @@ test("a login expires after ten minutes, decided or not, and is then deleted", a
   for (const begun of [waiting, approved]) expect(await poll(app, begun)).toEqual({ state: "expired", token: null })
   expect(await approve(ann, waiting)).toMatchObject(unknown)
   expect((await ann.get("/users/me/tokens")).body.data).toEqual([])
-  await purgeExpiredCliLogins(app.core)
+  await purge(app.core, purgeOf("cli_login"))
   expect(await app.db.selectFrom("cli_login").selectAll().execute()).toEqual([])
 })
 

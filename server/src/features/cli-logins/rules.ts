@@ -140,7 +140,3 @@ export function revokeUsedToken(core: Core, caller: UserCaller): Promise<null> {
   if (caller.token === undefined) throw invalid(sentences.notAToken)
   return tokens.revokeToken(core, caller, { id: caller.token.id })
 }
-
-export function purgeExpiredCliLogins(core: Core): Promise<void> {
-  return core.bookkeep((tx) => store.deleteExpiredLogins(tx, Date.now()))
-}

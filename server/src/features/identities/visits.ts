@@ -55,7 +55,3 @@ export function endVisit(
 ): Promise<store.Visit | undefined> {
   return core.bookkeep((tx) => store.takeVisit(tx, { tokenHash: hashToken(token), provider, now: Date.now() }))
 }
-
-export function purgeExpiredVisits(core: Core): Promise<void> {
-  return core.bookkeep((tx) => store.deleteExpiredVisits(tx, Date.now()))
-}

@@ -81,11 +81,6 @@ function toInstance(row: store.InstanceRow, state: Instance["state"]): Instance 
 export const keepGoneMs = dayMs
 const rowsPerBatch = 500
 
-export async function purgeGoneInstances(core: Core): Promise<void> {
-  const before = Date.now() - keepGoneMs
-  await deleteInBatches(rowsPerBatch, () => core.bookkeep((tx) => store.deleteGone(tx, before, rowsPerBatch)))
-}
-
 /**
  * For a key that is about to be deleted. Its row takes its instances with it in one statement, so if they are many, they go
  * before it. If the key stays after all, their next reads bring them back.

@@ -160,14 +160,6 @@ export async function environmentRevision(
   return row?.revision
 }
 
-export async function deleteGone(tx: Tx, before: number, maxRows: number): Promise<number> {
-  const { numDeletedRows } = await tx
-    .deleteFrom("instance")
-    .where("id", "in", (eb) => eb.selectFrom("instance").select("id").where("gone_at", "<", before).limit(maxRows))
-    .executeTakeFirst()
-  return Number(numDeletedRows)
-}
-
 /** Whether a key has so many. */
 export function hasInstances(db: Reader, apiKeyId: number, count: number): Promise<boolean> {
   return hasRows(db.selectFrom("instance").select("id").where("api_key_id", "=", apiKeyId), count)

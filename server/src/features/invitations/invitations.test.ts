@@ -11,8 +11,9 @@ import { password, type TestApp, testApp } from "@envkeep/testing/app.ts"
 import { type Person, person } from "@envkeep/testing/person.ts"
 import { expect, test } from "vitest"
 import { theServer } from "../../access/caller.ts"
+import { purge } from "../../bounds/expiring-rows.ts"
+import { purgeOf } from "../../jobs/purges.ts"
 import { disableAccount, enableAccount } from "../users/administration.ts"
-import { purgeExpiredInvitations } from "./rules.ts"
 
 const idOf = async (one: Person) => (await one.get<User>("/users/me")).body.data.id
 const look = (by: Person, { secret }: { secret: string }) => by.post("/invitations/look", { secret })
@@ -113,7 +114,7 @@ test("a revoked or expired invitation says so, and not what it was for", async (
 
   const longAgo = Date.now() - 31 * 24 * 3_600_000
   await app.db.updateTable("invitation").set({ expires_at: longAgo }).where("id", "=", expired.id).execute()
-  await purgeExpiredInvitations(app.core)
+  await purge(app.core, purgeOf("invitation"))
   expect((await look(bob, expired)).status).toBe(404)
   expect((await look(bob, revoked)).status).toBe(410)
 })

@@ -104,8 +104,4 @@ const refusals = {
 }
 
 /** So long it is still known, and its holder is told that it has expired or was used. */
-const keptAfterExpiryMs = 30 * dayMs
-
-export function purgeExpiredInvitations(core: Core): Promise<void> {
-  return core.bookkeep((tx) => store.deleteExpiredBefore(tx, Date.now() - keptAfterExpiryMs))
-}
+export const keptInvitationMs = 30 * dayMs

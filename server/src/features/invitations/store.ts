@@ -2,7 +2,6 @@ import type { Level } from "@envkeep/contract"
 import { type Expression, expressionBuilder, type SqlBool } from "kysely"
 import type { TeamCaller, UserCaller } from "../../access/caller.ts"
 import { reach, reachTeam } from "../../access/reach.ts"
-import { deleteInBatches } from "../../bounds/batches.ts"
 import type { Reader, Schema, Tx } from "../../db/schema.ts"
 
 // An invitation is found by the hash of its secret, which stands for reach, or as one of a collection or team that was
@@ -232,23 +231,4 @@ function olderThanNewest(kept: number, isOne: Expression<SqlBool>) {
     .orderBy("invitation.id", "desc")
     .limit(rowsPerTrim)
     .offset(kept)
-}
-
-const rowsPerDelete = 1_000
-
-export async function deleteExpiredBefore(tx: Tx, expiredBefore: number): Promise<void> {
-  await deleteInBatches(rowsPerDelete, async () => {
-    const { numDeletedRows } = await tx
-      .deleteFrom("invitation")
-      .where("id", "in", (eb) =>
-        eb
-          .selectFrom("invitation")
-          .select("id")
-          .where("expires_at", "<", expiredBefore)
-          .orderBy("expires_at")
-          .limit(rowsPerDelete),
-      )
-      .executeTakeFirst()
-    return Number(numDeletedRows)
-  })
 }

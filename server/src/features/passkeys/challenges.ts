@@ -52,7 +52,3 @@ export function countChallenge(core: Core, caller: Visitor, purpose: store.Purpo
     ? attempts.countOwnPasskey(core, caller.userId)
     : attempts.countPasskey(core, caller.address)
 }
-
-export function purgeExpiredChallenges(core: Core): Promise<void> {
-  return core.bookkeep((tx) => store.deleteExpiredChallenges(tx, Date.now()))
-}

@@ -13,10 +13,11 @@ import { type Authenticator, authenticator, cborBytes, cborMap, cborText } from 
 import { person } from "@envkeep/testing/person.ts"
 import { expect, test } from "vitest"
 import { theServer } from "../../access/caller.ts"
+import { purge } from "../../bounds/expiring-rows.ts"
 import type { Tx } from "../../db/schema.ts"
+import { purgeOf } from "../../jobs/purges.ts"
 import { disableAccount } from "../users/administration.ts"
 import { beginSession } from "../users/sessions/rules.ts"
-import { purgeExpiredChallenges } from "./challenges.ts"
 import { checkPasskey } from "./use.ts"
 
 test("passkeys are added, named, listed, used to log in without a password, and removed", async () => {
@@ -122,7 +123,7 @@ test("each challenge works once, for 5 minutes, and only for what it was made fo
   expect(JSON.stringify(row)).not.toContain(begun.challenge)
   await app.db.updateTable("passkey_challenge").set({ expires_at: Date.now() }).execute()
   expect(await app.guest.post("/users/login/passkey", { answer: key.get(begun) })).toMatchObject(tooLate)
-  await purgeExpiredChallenges(app.core)
+  await purge(app.core, purgeOf("passkey_challenge"))
   expect(await app.db.selectFrom("passkey_challenge").selectAll().execute()).toEqual([])
 
   const { challenge } = await beginAdding(ann)

@@ -4,7 +4,8 @@ import { nextCodeOf, setUpTotp } from "@envkeep/testing/authenticator.ts"
 import { admin as adminCommand } from "@envkeep/testing/commands.ts"
 import { type Person, person } from "@envkeep/testing/person.ts"
 import { expect, test, vi } from "vitest"
-import { purgeExpiredLinks } from "../../access/account-links.ts"
+import { purge } from "../../bounds/expiring-rows.ts"
+import { purgeOf } from "../../jobs/purges.ts"
 
 const idOf = async (person: Person) => (await person.get<User>("/users/me")).body.data.id
 const hourMs = 3_600_000
@@ -82,7 +83,7 @@ test("a link expires after 24 hours, is forgotten a month later, and none is mad
     wait(24 * hourMs)
     expect(await use(token)).toMatchObject(refused("This link has expired"))
     wait(31 * 24 * hourMs)
-    await purgeExpiredLinks(app.core, "factor")
+    await purge(app.core, purgeOf("factor_link"))
     expect(await app.db.selectFrom("factor_link").selectAll().execute()).toEqual([])
   } finally {
     vi.useRealTimers()

@@ -96,7 +96,3 @@ async function found<Row>(
 }
 
 const expired = () => new AppError("unauthenticated", sentences.signInExpired)
-
-export function purgeExpiredPending(core: Core): Promise<void> {
-  return core.bookkeep((tx) => store.deleteExpiredPending(tx, Date.now()))
-}

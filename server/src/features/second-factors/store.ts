@@ -1,4 +1,3 @@
-import { deleteExpired } from "../../bounds/expiring-rows.ts"
 import { hasRows } from "../../bounds/has-rows.ts"
 import { locksRows } from "../../db/engine.ts"
 import { prepared } from "../../db/prepared.ts"
@@ -152,10 +151,6 @@ export function takePending(tx: Tx, tokenHash: string, now: number): Promise<{ u
     .where("expires_at", ">", now)
     .returning("user_id as userId")
     .executeTakeFirst()
-}
-
-export function deleteExpiredPending(tx: Tx, now: number): Promise<void> {
-  return deleteExpired(tx, "pending_sign_in", now)
 }
 
 export interface TotpRow {

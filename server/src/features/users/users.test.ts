@@ -4,9 +4,9 @@ import { eventually } from "@envkeep/testing/eventually.ts"
 import { testOnce } from "@envkeep/testing/once.ts"
 import { person } from "@envkeep/testing/person.ts"
 import { expect, test, vi } from "vitest"
-import { purgeExpiredAttempts } from "../../access/attempts/rules.ts"
 import { theServer } from "../../access/caller.ts"
-import { purgeExpiredSessions } from "./sessions/rules.ts"
+import { purge } from "../../bounds/expiring-rows.ts"
+import { purgeOf } from "../../jobs/purges.ts"
 
 const form = { username: "ann", email: "Ann@example.com", password, password2: password }
 
@@ -196,8 +196,8 @@ test("expired sessions and attempts are purged, however many there are", async (
   await app.db.insertInto("session").values(sessions).execute()
   const attempts = numbers.map((n) => ({ bucket: n, count: 1, resets_at: 1 }))
   await app.db.insertInto("attempt").values(attempts).execute()
-  await purgeExpiredSessions(app.core)
-  await purgeExpiredAttempts(app.core)
+  await purge(app.core, purgeOf("session"))
+  await purge(app.core, purgeOf("attempt"))
   expect(await app.db.selectFrom("session").select("user_id").execute()).toEqual([{ user_id: id }])
   expect(await app.db.selectFrom("attempt").select("bucket").where("resets_at", "=", 1).execute()).toEqual([])
   expect(await app.db.selectFrom("attempt").select("bucket").execute()).not.toEqual([])

@@ -16,7 +16,8 @@ export interface KeyRefusals {
   flush(): Promise<void>
 }
 
-const keptDays = 30
+/** Beside the day itself. */
+export const keptRefusalDays = 30
 const maxSums = 10_000
 const sumsPerBatch = 250
 /** For each key, day and reason. The others are counted together, so no one can fill the store. */
@@ -55,10 +56,6 @@ export function createKeyRefusals(door: Door): KeyRefusals {
     },
     flush,
   }
-}
-
-export function deleteOldKeyRefusals(door: Door): Promise<void> {
-  return door.bookkeep((tx) => store.deleteRefusals(tx, dayOf(Date.now()) - keptDays * dayMs))
 }
 
 async function save(door: Door, batch: readonly store.KeyRefusalSum[]): Promise<void> {

@@ -241,10 +241,6 @@ export async function setLastRefused(tx: Tx, keyIds: readonly number[], at: numb
   await tx.updateTable("api_key").set({ last_refused_at: at }).where("id", "in", keyIds).execute()
 }
 
-export async function deleteRefusals(tx: Tx, before: number): Promise<void> {
-  await tx.deleteFrom("key_refusal").where("day_at", "<", before).execute()
-}
-
 function toRow({ key, caller, network, hourAt, lastAt, reads }: KeyReads) {
   return {
     api_key_id: key.id,

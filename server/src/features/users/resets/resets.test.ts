@@ -4,8 +4,9 @@ import { backUp, backupFile } from "@envkeep/testing/commands.ts"
 import type { Person } from "@envkeep/testing/person.ts"
 import { restored } from "@envkeep/testing/restored.ts"
 import { expect, test, vi } from "vitest"
-import { purgeExpiredLinks } from "../../../access/account-links.ts"
 import { theServer } from "../../../access/caller.ts"
+import { purge } from "../../../bounds/expiring-rows.ts"
+import { purgeOf } from "../../../jobs/purges.ts"
 import { createReset } from "./rules.ts"
 
 const newPassword = "a password after the reset"
@@ -72,7 +73,7 @@ test("a link expires after 24 hours, and is forgotten a month later", async () =
     vi.setSystemTime(Date.now() + 60_000)
     expect([await check(app.guest, token), await reset(app.guest, token)]).toMatchObject([expired, expired])
     vi.setSystemTime(Date.now() + 31 * 24 * hourMs)
-    await purgeExpiredLinks(app.core, "reset")
+    await purge(app.core, purgeOf("password_reset"))
     expect(await check(app.guest, token)).toMatchObject(unknown)
   } finally {
     vi.useRealTimers()

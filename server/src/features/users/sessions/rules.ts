@@ -14,7 +14,7 @@ import { forgetApprovals } from "../../cli-logins/end.ts"
 import * as accounts from "../store.ts"
 import * as store from "./store.ts"
 
-const idleDays = 30
+export const idleDays = 30
 export const sessionDays = 90
 /** Enough for all devices of a person. */
 const sessionsPerUser = 100
@@ -169,10 +169,6 @@ export function liveSessionsIn({ db }: Core): (ids: readonly number[]) => Promis
     }
     return live
   }
-}
-
-export function purgeExpiredSessions(core: Core): Promise<void> {
-  return core.bookkeep((tx) => store.deleteExpiredSessions(tx, expiry(Date.now())))
 }
 
 function expiry(now: number) {

@@ -171,22 +171,3 @@ const oldestDeletion = prepared((tx: Tx, { userId, kept }: { userId: number; kep
     )
     .returning("id"),
 )
-
-export async function deleteExpiredSessions(
-  tx: Tx,
-  { startedAfter, seenAfter }: { startedAfter: number; seenAfter: number },
-): Promise<void> {
-  await deleteInBatches(rowsPerDelete, async () => {
-    const { numDeletedRows } = await tx
-      .deleteFrom("session")
-      .where("id", "in", (eb) =>
-        eb
-          .selectFrom("session")
-          .select("id")
-          .where((is) => is.or([is("created_at", "<=", startedAfter), is("seen_at", "<=", seenAfter)]))
-          .limit(rowsPerDelete),
-      )
-      .executeTakeFirst()
-    return Number(numDeletedRows)
-  })
-}

@@ -75,24 +75,22 @@ export function allJobs(parts: JobParts): Job[] {
       on: "one node",
       run: () => countToday(core),
     },
-    {
+    rowJob({
       name: "empty the trash",
       everyMs: minuteMs,
-      on: "one node",
-      async run(signal) {
-        const counts = await purgeExpiredTrash(core, config.trashDays, signal)
+      async run(signal, badRows) {
+        const counts = await purgeExpiredTrash(core, config.trashDays, signal, badRows)
         if (counts.collections + counts.environments > 0) log.info(counts, "deleted forever what was in the trash")
       },
-    },
-    {
+    }),
+    rowJob({
       name: "prune history",
       everyMs: 10 * minuteMs,
-      on: "one node",
-      async run(signal) {
-        const pruned = await pruneHistory(core, { days: config.historyDays }, signal)
+      async run(signal, badRows) {
+        const pruned = await pruneHistory(core, { days: config.historyDays }, signal, badRows)
         if (pruned.environments > 0) log.info(pruned, "removed old revisions")
       },
-    },
+    }),
     {
       name: "write down which keys were used",
       everyMs: 10 * secondMs,
@@ -156,12 +154,11 @@ export function allJobs(parts: JobParts): Job[] {
       on: "every node",
       run: () => deliverer.poll(),
     },
-    {
+    rowJob({
       name: "prune deliveries of webhooks",
       everyMs: minuteMs,
-      on: "one node",
-      run: () => pruneDeliveries(core),
-    },
+      run: (_, badRows) => pruneDeliveries(core, Date.now(), badRows),
+    }),
     {
       name: "send mails",
       everyMs: 2 * secondMs,

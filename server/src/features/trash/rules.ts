@@ -1,6 +1,7 @@
 import { type InputOf, type OutputOf, sentences, type trash } from "@envkeep/contract"
 import { type Member, theServer, type UserCaller } from "../../access/caller.ts"
 import { outOfReach } from "../../access/out-of-reach.ts"
+import { type BadRows, createBadRows } from "../../bounds/bad-rows.ts"
 import { byParents } from "../../bounds/batches.ts"
 import { oneAtATime } from "../../bounds/one-at-a-time.ts"
 import { nextTurn } from "../../bounds/turns.ts"
@@ -240,13 +241,18 @@ export interface PurgedCounts {
 
 /**
  * Deletes forever some of what has been in the trash for so many days, and of what is left from earlier deletions. Ends after
- * a batch once the signal is aborted.
+ * a batch once the signal is aborted. What cannot be deleted stays, and nothing waits for it.
  */
-export async function purgeExpiredTrash(core: Core, days: TrashDays, signal?: AbortSignal): Promise<PurgedCounts> {
+export async function purgeExpiredTrash(
+  core: Core,
+  days: TrashDays,
+  signal?: AbortSignal,
+  badRows: BadRows = createBadRows(),
+): Promise<PurgedCounts> {
   const before = days === undefined ? 0 : Date.now() - days * dayMs
   return {
-    collections: await purgeExpired(core, "collection", before, signal),
-    environments: await purgeExpired(core, "environment", before, signal),
+    collections: await purgeExpired(core, "collection", { before, signal, badRows }),
+    environments: await purgeExpired(core, "environment", { before, signal, badRows }),
   }
 }
 
@@ -255,14 +261,16 @@ const deleteMarked = { collection: deleteMarkedCollection, environment: deleteMa
 async function purgeExpired(
   core: Core,
   kind: store.Kind,
-  before: number,
-  signal: AbortSignal | undefined,
+  { before, signal, badRows }: { before: number; signal: AbortSignal | undefined; badRows: BadRows },
 ): Promise<number> {
   let deleted = 0
-  for (const { id, isMarked } of await store.expired(core.db, kind, before)) {
+  for (const { id, isMarked } of await store.expired(core.db, kind, { before, except: badRows.keysIn(kind) })) {
     if (signal?.aborted) break
-    if (!isMarked && !(await markExpired(core, kind, { id, before }))) continue
-    if (await deleteMarked[kind](core, id, signal)) deleted++
+    const isDeleted = await badRows.attempt(kind, id, async () => {
+      if (!isMarked && !(await markExpired(core, kind, { id, before }))) return false
+      return deleteMarked[kind](core, id, signal)
+    })
+    if (isDeleted) deleted++
   }
   return deleted
 }
@@ -292,12 +300,17 @@ async function deleteMarkedEnvironment(door: Door, id: number, signal?: AbortSig
   })
 }
 
-/** The same for a collection. */
+/** The same for a collection. An environment that cannot be deleted keeps the collection, but not its other environments. */
 export async function deleteMarkedCollection(door: Door, id: number, signal?: AbortSignal): Promise<boolean> {
+  const failures: unknown[] = []
   for (const environmentId of await store.environmentIdsOf(door.db, id)) {
-    await deleteMarkedEnvironment(door, environmentId, signal)
+    await deleteMarkedEnvironment(door, environmentId, signal).catch((error: unknown) => {
+      if (isOutage(error)) throw error
+      failures.push(error)
+    })
     if (signal?.aborted) return false
   }
+  if (failures.length > 0) throw failures[0]
   await door.bookkeep((tx) => store.deleteDescribedNames(tx, id))
   await door.bookkeep((tx) => store.deleteDeliveries(tx, id))
   return door.change(theServer, "collection.purge", async (tx, notes) => {

@@ -1,6 +1,7 @@
 import { sql } from "kysely"
 import type { Member } from "../../access/caller.ts"
 import { reach, reachAllTrash, reachTrash, reachTrashedEnvironment } from "../../access/reach.ts"
+import type { RowKey } from "../../bounds/bad-rows.ts"
 import { deleteInBatches } from "../../bounds/batches.ts"
 import { locksRows } from "../../db/engine.ts"
 import type { Reader, Tx } from "../../db/schema.ts"
@@ -246,11 +247,16 @@ export type Kind = "collection" | "environment"
 const expiredPerRun = 500
 
 /** Some of those that were moved to the trash before a time, or are marked. */
-export async function expired(db: Reader, kind: Kind, before: number): Promise<{ id: number; isMarked: boolean }[]> {
+export async function expired(
+  db: Reader,
+  kind: Kind,
+  { before, except }: { before: number; except: readonly RowKey[] },
+): Promise<{ id: number; isMarked: boolean }[]> {
   const rows = await db
     .selectFrom(kind)
     .select(["id", "trashed_at as trashedAt"])
     .where("trashed_at", "<=", before)
+    .$if(except.length > 0, (query) => query.where("id", "not in", except.map(Number)))
     .orderBy("trashed_at")
     .limit(expiredPerRun)
     .execute()

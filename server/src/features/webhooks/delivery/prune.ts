@@ -1,17 +1,28 @@
 import { limits } from "@envkeep/contract"
+import { type BadRows, createBadRows } from "../../../bounds/bad-rows.ts"
+import { type Expiring, purge } from "../../../bounds/expiring-rows.ts"
 import type { Core } from "../../../db/core.ts"
 import type { Tx } from "../../../db/schema.ts"
 import { dayMs } from "../../../durations.ts"
 import * as store from "./store.ts"
 
 /** Keeps queues and the lists of what was delivered within their bounds. */
-export async function pruneDeliveries(core: Core, now = Date.now()): Promise<void> {
+export async function pruneDeliveries(core: Core, now = Date.now(), badRows: BadRows = createBadRows()): Promise<void> {
   for (const { webhookId, upTo } of await store.overfullQueues(core.db, limits.pendingDeliveries)) {
-    await core.bookkeep((tx) => store.giveUpWaiting(tx, webhookId, { now, fault: "queue_full", upTo }))
+    const giveUp = () => core.bookkeep((tx) => store.giveUpWaiting(tx, webhookId, { now, fault: "queue_full", upTo }))
+    await badRows.attempt("webhook", webhookId, giveUp)
   }
   const kept = { usedSince: now - dayMs, maxKept: limits.keptDeliveries }
-  for (const log of await store.overlongLogs(core.db, kept)) await core.bookkeep((tx) => store.deleteFinished(tx, log))
-  await core.bookkeep((tx) => store.deleteFinished(tx, { before: now - limits.keptDeliveryDays * dayMs }))
+  for (const log of await store.overlongLogs(core.db, kept)) {
+    await badRows.attempt("webhook", log.webhookId, () => core.bookkeep((tx) => store.deleteFinished(tx, log)))
+  }
+  await purge(core, oldDeliveries, { now, badRows })
+}
+
+const oldDeliveries: Expiring = {
+  table: "webhook_delivery",
+  key: "id",
+  afterMs: { finished_at: limits.keptDeliveryDays * dayMs },
 }
 
 /** For a webhook that its user disables. */

@@ -234,22 +234,19 @@ export async function overlongLogs(
 
 const rowsPerDelete = 500
 
-export function deleteFinished(
-  tx: Tx,
-  which: { webhookId: number; upTo: number } | { before: number },
-): Promise<number> {
+export function deleteFinished(tx: Tx, { webhookId, upTo }: { webhookId: number; upTo: number }): Promise<number> {
   return deleteInBatches(rowsPerDelete, async () => {
     const { numDeletedRows } = await tx
       .deleteFrom("webhook_delivery")
-      .where("id", "in", (eb) => {
-        const finished = eb.selectFrom("webhook_delivery").select("id").limit(rowsPerDelete)
-        return "before" in which
-          ? finished.where("finished_at", "<", which.before)
-          : finished
-              .where("webhook_id", "=", which.webhookId)
-              .where("id", "<=", which.upTo)
-              .where("finished_at", "is not", null)
-      })
+      .where("id", "in", (eb) =>
+        eb
+          .selectFrom("webhook_delivery")
+          .select("id")
+          .where("webhook_id", "=", webhookId)
+          .where("id", "<=", upTo)
+          .where("finished_at", "is not", null)
+          .limit(rowsPerDelete),
+      )
       .executeTakeFirst()
     return Number(numDeletedRows)
   })

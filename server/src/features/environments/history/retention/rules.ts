@@ -1,5 +1,6 @@
 import { limits } from "@envkeep/contract"
 import { theServer } from "../../../../access/caller.ts"
+import { type BadRows, createBadRows } from "../../../../bounds/bad-rows.ts"
 import { nextTurn } from "../../../../bounds/turns.ts"
 import type { Core } from "../../../../db/core.ts"
 import type { Reader, Tx } from "../../../../db/schema.ts"
@@ -30,14 +31,21 @@ export interface Pruned {
 /**
  * Removes revisions that are too old, and the oldest ones of a history that is too large or keeps its account over the
  * quota. What the kept revisions show stays. Writers of an environment wait for one batch of it at most. Once the signal is
- * aborted, it ends between two environments: one that is begun looks pruned, so the next run would not finish it.
+ * aborted, it ends between two environments: one that is begun looks pruned, so the next run would not finish it. No
+ * environment waits for one that fails.
  */
-export async function pruneHistory(core: Core, retention: Retention, signal?: AbortSignal): Promise<Pruned> {
+export async function pruneHistory(
+  core: Core,
+  retention: Retention,
+  signal?: AbortSignal,
+  badRows: BadRows = createBadRows(),
+): Promise<Pruned> {
   const { days, newest = limits.keptRevisions, maxBytes = limits.historyBytes } = retention
   const bounds = { newest, maxBytes, before: days === undefined ? 0 : Date.now() - days * dayMs }
   const counts: Counts = { environments: new Set(), revisions: 0, versions: 0 }
-  await pruneEnvironments(core, bounds, counts, signal)
-  if (core.quotaBytes !== undefined) await pruneAccounts(core, core.quotaBytes, counts, signal)
+  const run: Run = { core, counts, signal, badRows }
+  await pruneEnvironments(run, bounds)
+  if (core.quotaBytes !== undefined) await pruneAccounts(run, core.quotaBytes)
   return { ...counts, environments: counts.environments.size }
 }
 
@@ -45,18 +53,21 @@ interface Counts extends Omit<Pruned, "environments"> {
   environments: Set<number>
 }
 
-async function pruneEnvironments(
-  core: Core,
-  bounds: store.Bounds,
-  counts: Counts,
-  signal: AbortSignal | undefined,
-): Promise<void> {
+interface Run {
+  core: Core
+  counts: Counts
+  signal: AbortSignal | undefined
+  badRows: BadRows
+}
+
+async function pruneEnvironments(run: Run, bounds: store.Bounds): Promise<void> {
+  const { core, signal } = run
   for (let afterId = 0; ; await nextTurn()) {
     const batch = await store.historiesToPrune(core.db, { afterId, count: environmentsPerBatch, ...bounds })
     for (const { id, isDue } of batch) {
       // After each time it looks again: the history may still be too large.
       for (let isTooLarge = Boolean(isDue); isTooLarge && !signal?.aborted; ) {
-        isTooLarge = await prune(core, id, { counts, firstToKeep: (tx, one) => firstToKeep(tx, one, bounds) })
+        isTooLarge = (await prune(run, id, (tx, one) => firstToKeep(tx, one, bounds))) === true
       }
     }
     afterId = batch.at(-1)?.id ?? afterId
@@ -68,25 +79,27 @@ async function pruneEnvironments(
  * A full account can still replace its values, and is then over its quota until history goes. Of all its environments the
  * oldest revisions go first, and none if that would not be enough.
  */
-async function pruneAccounts(
-  core: Core,
-  quotaBytes: number,
-  counts: Counts,
-  signal: AbortSignal | undefined,
-): Promise<void> {
+async function pruneAccounts(run: Run, quotaBytes: number): Promise<void> {
+  const { core, signal, badRows } = run
   for (const { userId } of await store.accountsOverQuota(core.db, quotaBytes)) {
     while (!signal?.aborted) {
-      const environmentId = await store.oldestHistoryOf(core.db, { userId, quotaBytes })
+      const except = badRows.keysIn("environment")
+      const environmentId = await store.oldestHistoryOf(core.db, { userId, quotaBytes, except })
       if (environmentId === undefined) break
-      if (!(await prune(core, environmentId, { counts, firstToKeep: nextStep }))) break
+      if ((await prune(run, environmentId, nextStep)) === false) break
     }
   }
 }
 
 type FirstToKeep = (tx: Tx, history: store.LockedHistory) => Promise<number | undefined>
 
-/** Removes what is before one revision, in batches. False if nothing has to go. */
-async function prune(
+/** Removes what is before one revision, in batches. False if nothing has to go, and undefined if that fails. */
+function prune({ core, counts, badRows }: Run, environmentId: number, firstToKeep: FirstToKeep) {
+  const work = () => pruneInBatches(core, environmentId, { counts, firstToKeep })
+  return badRows.attempt("environment", environmentId, work)
+}
+
+async function pruneInBatches(
   core: Core,
   environmentId: number,
   { counts, firstToKeep }: { counts: Counts; firstToKeep: FirstToKeep },

@@ -1,3 +1,4 @@
+import type { RowKey } from "../../../../bounds/bad-rows.ts"
 import { locksRows } from "../../../../db/engine.ts"
 import type { Reader, Tx } from "../../../../db/schema.ts"
 
@@ -64,7 +65,7 @@ export function accountsOverQuota(db: Reader, quotaBytes: number): Promise<{ use
 /** Of an account that is still over its quota: the environment whose first kept revision is the oldest. */
 export async function oldestHistoryOf(
   db: Reader,
-  { userId, quotaBytes }: { userId: number; quotaBytes: number },
+  { userId, quotaBytes, except }: { userId: number; quotaBytes: number; except: readonly RowKey[] },
 ): Promise<number | undefined> {
   const row = await db
     .selectFrom("user")
@@ -80,6 +81,7 @@ export async function oldestHistoryOf(
     .where("user.stored_bytes", ">", quotaBytes)
     .where("environment.history_bytes", ">", 0)
     .whereRef("environment.history_from", "<", "environment.revision")
+    .$if(except.length > 0, (query) => query.where("environment.id", "not in", except.map(Number)))
     .orderBy("revision.created_at")
     .limit(1)
     .executeTakeFirst()

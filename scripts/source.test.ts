@@ -46,6 +46,7 @@ const holes: Record<string, Hole[]> = {
       pattern: /\.prepare\(|\bdatabase\.exec\(/,
       finds: ["database.prepare(text)", "database.exec(text)"],
       allowed: {
+        "server/src/db/job-lock.ts": "takes a lock with a constant",
         "server/src/db/open.ts": "the number by which others' changes are noticed",
         "server/src/db/sqlite-connection.ts": "what the query builder made",
         "server/src/db/sqlite-file.ts": "settings of the connection, and a first look into the file",

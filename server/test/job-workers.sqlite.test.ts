@@ -24,9 +24,11 @@ const ofEveryNode = "chain events"
 async function makeJobsFail({ dataDir }: StoreLocation, url: string): Promise<void> {
   const { db } = await openDatabase({ dataDir })
   await sql`delete from daily_count`.execute(db)
-  for (const change of ["insert on daily_count", "update on audit_event"]) {
-    const name = change.replaceAll(" ", "_")
-    await sql`create trigger ${sql.ref(name)} before ${sql.raw(change)} begin select raise(fail, 'no'); end`.execute(db)
+  for (const trigger of [
+    sql`create trigger no_count before insert on daily_count begin select raise(abort, 'no'); end`,
+    sql`create trigger no_chain before update on audit_event begin select raise(abort, 'no'); end`,
+  ]) {
+    await trigger.execute(db)
   }
   await db.destroy()
   // Connections go to the workers in turn, and each chains events if it has written some.

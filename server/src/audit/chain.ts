@@ -119,6 +119,9 @@ async function saveChain(tx: Db, key: KeyObject, chain: ChainRow): Promise<void>
 /**
  * Deletes events that are older than `before`, oldest first and in batches, and returns how many. The chain then begins
  * after them, which its signature proves. A batch that does not verify is kept, because it is evidence.
+ *
+ * An event that is dated in the future was written while a clock was wrong, and would keep all that come after it. It
+ * goes too if an old event comes after it in the chain.
  */
 export function cutEvents(db: Db, vault: Vault, before: number, signal?: AbortSignal): Promise<number> {
   return deleteInBatches(eventsPerBatch, () => inTransaction(db, (tx) => cutBatch(tx, vault, before)), signal)
@@ -138,9 +141,7 @@ export async function cutBatch(tx: Db, vault: Vault, before: number): Promise<nu
     .orderBy("position")
     .limit(eventsPerBatch)
     .execute()
-  // The newest one stays: it is what the head names.
-  const end = oldest.findIndex((event) => event.created_at >= before || event.position === chain.position)
-  const old = end === -1 ? oldest : oldest.slice(0, end)
+  const old = await oldEvents(tx, oldest, { before, now: Date.now(), head: chain.position })
   let { start_position: position, start_mac: mac } = chain
   for (const event of old) {
     position += 1
@@ -153,4 +154,49 @@ export async function cutBatch(tx: Db, vault: Vault, before: number): Promise<nu
   await tx.deleteFrom("audit_event").where("position", "<=", position).execute()
   await saveChain(tx, key, { ...chain, start_position: position, start_mac: mac })
   return old.length
+}
+
+export async function countEventsAfter(db: Reader, time: number): Promise<number> {
+  const { count } = await db
+    .selectFrom("audit_event")
+    .select((eb) => eb.fn.countAll<number>().as("count"))
+    .where("created_at", ">", time)
+    .executeTakeFirstOrThrow()
+  return Number(count)
+}
+
+interface CutBounds {
+  before: number
+  now: number
+  /** The newest event, which stays: it is what the head of the chain names. */
+  head: number
+}
+
+/** Those at the beginning of the batch up to the last one that is old. Between them may be some that are dated ahead. */
+async function oldEvents(tx: Reader, batch: EventRow[], { before, now, head }: CutBounds): Promise<EventRow[]> {
+  const isKept = (event: EventRow) => event.position === head || (event.created_at >= before && event.created_at <= now)
+  const firstKept = batch.findIndex(isKept)
+  const candidates = firstKept === -1 ? batch : batch.slice(0, firstKept)
+  const last = candidates.at(-1)
+  // Whether an old one comes after the last ones of the batch shows behind the batch only.
+  if (firstKept === -1 && last !== undefined && last.created_at > now) {
+    if (await isFollowedByOld(tx, last, { before, now })) return candidates
+  }
+  return candidates.slice(0, candidates.findLastIndex((event) => event.created_at < before) + 1)
+}
+
+async function isFollowedByOld(
+  db: Reader,
+  { position }: EventRow,
+  { before, now }: Omit<CutBounds, "head">,
+): Promise<boolean> {
+  const next = await db
+    .selectFrom("audit_event")
+    .select("created_at")
+    .where("position", ">", position)
+    .where("created_at", "<=", now)
+    .orderBy("position")
+    .limit(1)
+    .executeTakeFirst()
+  return next !== undefined && next.created_at < before
 }

@@ -1,12 +1,13 @@
 import type { FastifyBaseLogger } from "fastify"
 import { theServer } from "../access/caller.ts"
-import { deleteInBatches } from "../bounds/batches.ts"
+import type { BadRows } from "../bounds/bad-rows.ts"
+import { purge } from "../bounds/expiring-rows.ts"
 import { steadyNow } from "../db/clock.ts"
 import type { Core } from "../db/core.ts"
 import { isUnreadableNumber } from "../db/faults.ts"
-import type { Db, Tx } from "../db/schema.ts"
+import type { Db } from "../db/schema.ts"
 import { dayMs, hourMs } from "../durations.ts"
-import { BrokenChainError, chainEvents, cutEvents, hasUnchained } from "./chain.ts"
+import { BrokenChainError, chainEvents, countEventsAfter, cutEvents, hasUnchained } from "./chain.ts"
 
 /** The periodic work on the audit trail. */
 export interface AuditJobs {
@@ -14,7 +15,7 @@ export interface AuditJobs {
   mayHaveUnchained(): boolean
   chain(): Promise<void>
   /** Ends after a batch once the signal is aborted. */
-  deleteOld(signal: AbortSignal): Promise<void>
+  deleteOld(signal: AbortSignal, badRows: BadRows): Promise<void>
 }
 
 interface AuditParts {
@@ -25,7 +26,6 @@ interface AuditParts {
   log: FastifyBaseLogger
 }
 
-const rowsPerDelete = 500
 
 export function createAuditJobs({ db, core, auditDays, log }: AuditParts): AuditJobs {
   let saidAt: number | undefined
@@ -44,6 +44,15 @@ export function createAuditJobs({ db, core, auditDays, log }: AuditParts): Audit
     }
   }
 
+  /** Events that were written while a clock was wrong. They go with those around them. */
+  async function countAhead(): Promise<void> {
+    const ahead = await countEventsAfter(core.db, Date.now() + hourMs)
+    if (ahead === 0) return
+    const { skippedRows } = core.counts
+    skippedRows.set("audit_event", (skippedRows.get("audit_event") ?? 0) + ahead)
+    log.warn({ events: ahead }, "events are dated in the future; they are deleted with the events around them")
+  }
+
   return {
     mayHaveUnchained: () => core.counts.endedChanges !== chainedChanges,
     chain: () =>
@@ -53,28 +62,23 @@ export function createAuditJobs({ db, core, auditDays, log }: AuditParts): Audit
         if (await hasUnchained(core.db)) await chainEvents(db, core.vault)
         else chainedChanges = endedChanges
       }),
-    deleteOld: (signal) =>
-      unlessBroken(async () => {
-        if (auditDays === undefined) return
-        const before = Date.now() - auditDays * dayMs
-        const events = await cutEvents(db, core.vault, before, signal)
-        const reads = await core.bookkeep((tx) => deleteReads(tx, before, signal))
-        if (events === 0 && reads === 0) return
-        log.info({ events, reads, auditDays }, "deleted old events")
-        await core.change(theServer, "audit.cut", async (_, notes) => notes.about({ counts: { events, reads } }))
-      }),
-  }
-}
-
-function deleteReads(tx: Tx, before: number, signal: AbortSignal): Promise<number> {
-  const deleteSome = async () => {
-    const { numDeletedRows } = await tx
-      .deleteFrom("key_read")
-      .where("id", "in", (eb) =>
-        eb.selectFrom("key_read").select("id").where("hour_at", "<", before).limit(rowsPerDelete),
+    async deleteOld(signal, badRows) {
+      if (auditDays === undefined) return
+      const keptMs = auditDays * dayMs
+      await countAhead()
+      let events = 0
+      // A chain that was tampered with is kept. Reads are not part of it.
+      await unlessBroken(async () => {
+        events = await cutEvents(db, core.vault, Date.now() - keptMs, signal)
+      })
+      const reads = await purge(
+        core,
+        { table: "key_read", key: "id", afterMs: { hour_at: keptMs } },
+        { signal, badRows },
       )
-      .executeTakeFirst()
-    return Number(numDeletedRows)
+      if (events === 0 && reads === 0) return
+      log.info({ events, reads, auditDays }, "deleted old events")
+      await core.change(theServer, "audit.cut", async (_, notes) => notes.about({ counts: { events, reads } }))
+    },
   }
-  return deleteInBatches(rowsPerDelete, deleteSome, signal)
 }

@@ -141,12 +141,11 @@ export function allJobs(parts: JobParts): Job[] {
       on: "one node",
       run: () => audit.chain(),
     },
-    {
+    rowJob({
       name: "delete old events",
       everyMs: hourMs,
-      on: "one node",
-      run: (signal) => audit.deleteOld(signal),
-    },
+      run: (signal, badRows) => audit.deleteOld(signal, badRows),
+    }),
     {
       // What was just queued is delivered at once. This finds what is tried again, and what other nodes left behind.
       name: "deliver webhooks",

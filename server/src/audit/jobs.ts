@@ -26,7 +26,6 @@ interface AuditParts {
   log: FastifyBaseLogger
 }
 
-
 export function createAuditJobs({ db, core, auditDays, log }: AuditParts): AuditJobs {
   let saidAt: number | undefined
   let chainedChanges: number | undefined

@@ -4,6 +4,7 @@ import { type BadRows, createBadRows } from "../bounds/bad-rows.ts"
 import { purge } from "../bounds/expiring-rows.ts"
 import type { Config } from "../config.ts"
 import type { Core } from "../db/core.ts"
+import { hourMs, minuteMs, secondMs } from "../durations.ts"
 import { countToday } from "../features/admin/rules.ts"
 import type { Live } from "../features/collections/live.ts"
 import { pruneHistory } from "../features/environments/history/retention/rules.ts"
@@ -19,10 +20,6 @@ import { pruneDeliveries } from "../features/webhooks/delivery/prune.ts"
 import type { MailSender } from "../mail/sender.ts"
 import type { Job } from "./jobs.ts"
 import { purges } from "./purges.ts"
-
-const secondMs = 1_000
-const minuteMs = 60 * secondMs
-const hourMs = 60 * minuteMs
 
 interface JobParts {
   core: Core

@@ -1,12 +1,11 @@
 import { keptLinkMs } from "../access/account-links.ts"
 import type { Expiring } from "../bounds/expiring-rows.ts"
+import { dayMs } from "../durations.ts"
 import { keepGoneMs } from "../features/instances/rules.ts"
 import { keptInvitationMs } from "../features/invitations/rules.ts"
 import { idleDays, sessionDays } from "../features/users/sessions/rules.ts"
 import { keptRefusalDays } from "../features/variables/key-refusals.ts"
 import { keptMailMs } from "../mail/sender.ts"
-
-const dayMs = 24 * 3_600_000
 
 type Purge = Expiring & { name: string }
 

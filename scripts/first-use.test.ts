@@ -52,7 +52,6 @@ const packagesOfStart = new Set([
   "json-schema-ref-resolver",
   "json-schema-traverse",
   "kysely",
-  "libsodium",
   "lru-cache",
   "mime",
   "on-exit-leak-free",

@@ -10,8 +10,7 @@ import {
   sentences,
 } from "@envkeep/contract"
 import { type TestApp, testApp } from "@envkeep/testing/app.ts"
-import { engine } from "@envkeep/testing/database.ts"
-import { testOnce } from "@envkeep/testing/once.ts"
+import { takesAll, testOnce } from "@envkeep/testing/once.ts"
 import { type Answer, type Person, person } from "@envkeep/testing/person.ts"
 import { expect, test } from "vitest"
 import { makeCall } from "./access/make-call.ts"
@@ -143,8 +142,9 @@ const combinations = levels.flatMap((role, at) =>
   }),
 )
 
-// Every role is the same condition with other levels, so PostgreSQL gets one in the middle, directly and by a team.
-const tried = engine === "sqlite" ? combinations : combinations.filter(([role]) => role === "editor")
+// Every role is the same condition with other levels, so PostgreSQL gets one in the middle, directly and by a team. All of
+// them are in `access.postgres.long.test.ts`.
+const tried = takesAll ? combinations : combinations.filter(([role]) => role === "editor")
 
 test.each(tried)("every call by a %s, in a protected environment: %s, %s", async (role, isProtected, by) => {
   const app = await testApp()

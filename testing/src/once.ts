@@ -1,8 +1,11 @@
 import { test } from "vitest"
 import { engine } from "./database.ts"
 
+/** Whether this run of a file takes all of its cases: on SQLite, and in `npm run test:long` on PostgreSQL too. */
+export const takesAll = engine === "sqlite" || process.env["TEST_DURATION"] === "long"
+
 /**
  * Instead of Vitest's `test`, for what does not depend on the engine: it runs once, on SQLite. Everything else on the server
  * runs on both engines.
  */
-export const testOnce = test.runIf(engine === "sqlite")
+export const testOnce = test.runIf(takesAll)

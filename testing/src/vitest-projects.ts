@@ -4,7 +4,6 @@ import { longTestTimeoutMs, testTimeoutMs, waitTimeoutMs } from "./time-limits.t
 const sqliteSetup = "testing/src/sqlite-setup.ts"
 const leaksSetup = "testing/src/leaks-setup.ts"
 const onSqlite = { TEST_ENGINE: "sqlite" }
-const onPostgres = { TEST_ENGINE: "postgres" }
 
 /** The projects of `npm test`, or those of `npm run test:long`, whose tests are in files named `*.long.test.ts`. */
 export function vitestProjects(duration: "usual" | "long"): TestProjectConfiguration[] {
@@ -76,7 +75,7 @@ export function vitestProjects(duration: "usual" | "long"): TestProjectConfigura
       test: {
         ...server,
         name: "server on PostgreSQL",
-        env: onPostgres,
+        env: { TEST_ENGINE: "postgres", TEST_DURATION: duration },
         globalSetup: "testing/src/postgres-setup.ts",
         exclude: [...server.exclude, onlyOn("sqlite"), isolated],
       },

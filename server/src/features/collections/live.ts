@@ -1,6 +1,6 @@
 import type { Level } from "@envkeep/contract"
 import type { Member } from "../../access/caller.ts"
-import { type Pace, startPace } from "../../bounds/turns.ts"
+import { eachWithPauses, withPauses } from "../../bounds/turns.ts"
 import type { FeedListener } from "../../db/change-feed.ts"
 import { isUnreachable, isUnwritable } from "../../db/faults.ts"
 import type { Reader } from "../../db/schema.ts"
@@ -107,52 +107,49 @@ export function createLive({ db, liveSessions, liveTokens, warn, bounds = defaul
 
   async function update(open: Screen[]): Promise<void> {
     const live = await endThoseOf(open)
-    const pace = startPace()
     const behind = new Set(live.flatMap(({ isBehind, topic }) => (isBehind ? [topic] : [])))
     // Of the others it is enough to know who may still see them, and as what: that is found out for many at once.
     const others = live.filter(({ topic }) => !behind.has(topic))
-    const roles = await rolesFor(others, pace)
+    const roles = await rolesFor(others)
     for (const screen of others) if (!roles.has(screen)) end(screen)
     const left = live.filter((screen) => behind.has(screen.topic) || roles.has(screen))
     for (const screen of left) if (roles.has(screen) && roles.get(screen) !== screen.role) behind.add(screen.topic)
 
     const known = new Map<number, Told>()
     for (const { topic, told } of screens.all()) if (told !== undefined) known.set(topic, told)
-    for (const [topic, followers] of Map.groupBy(left, (screen) => screen.topic)) {
-      if (behind.has(topic)) await readFor(followers, known.get(topic), pace)
+    for await (const [topic, followers] of withPauses(Map.groupBy(left, (screen) => screen.topic))) {
+      if (behind.has(topic)) await readFor(followers, known.get(topic))
     }
   }
 
   /** Of those who may see their collections. */
-  async function rolesFor(open: readonly Screen[], pace: Pace): Promise<Map<Screen, Level>> {
+  async function rolesFor(open: readonly Screen[]): Promise<Map<Screen, Level>> {
     const roles = new Map<Screen, Level>()
-    for (const { caller, screens } of byCaller(open)) {
+    for await (const { caller, screens } of withPauses(byCaller(open))) {
       const found = await store.liveRoles(db, caller, [...new Set(screens.map(({ topic }) => topic))])
       for (const screen of screens) {
         const role = found.get(screen.topic)
         if (role !== undefined) roles.set(screen, role)
       }
-      if (pace.isDue()) await pace.turn()
     }
     return roles
   }
 
   /** Reads a collection once for these screens, and tells them. `known` is what a screen of it was told last. */
-  async function readFor(followers: readonly Screen[], known: Told | undefined, pace: Pace): Promise<void> {
+  async function readFor(followers: readonly Screen[], known: Told | undefined): Promise<void> {
     const changedIds = new Set<number>()
     changedDuringRead = changedIds
     for (const screen of followers) screen.isBehind = false
     try {
-      const collection = await readInReach(followers, pace)
+      const collection = await readInReach(followers)
       // Asked for after the collection was read, so that none is told of what it may no longer see.
-      const roles = collection === undefined ? new Map<Screen, Level>() : await rolesFor(followers, pace)
+      const roles = collection === undefined ? new Map<Screen, Level>() : await rolesFor(followers)
       const news = collection && createNews(collection, known)
-      for (const screen of followers) {
+      await eachWithPauses(followers, (screen) => {
         const role = roles.get(screen)
         if (role === undefined || news === undefined) end(screen)
         else tell(screen, news, role)
-        if (pace.isDue()) await pace.turn()
-      }
+      })
       if (news !== undefined && hasOneOf(news.told, [...changedIds])) readAgain(followers)
     } catch (error) {
       for (const screen of followers) screen.isBehind = true
@@ -163,11 +160,10 @@ export function createLive({ db, liveSessions, liveTokens, warn, bounds = defaul
   }
 
   /** As the first of them who may see it. */
-  async function readInReach(followers: readonly Screen[], pace: Pace): Promise<store.LiveCollection | undefined> {
-    for (const { caller, screens } of byCaller(followers)) {
+  async function readInReach(followers: readonly Screen[]): Promise<store.LiveCollection | undefined> {
+    for await (const { caller, screens } of withPauses(byCaller(followers))) {
       const [{ topic }] = screens
       const collection = await store.liveCollection(db, caller, topic)
-      if (pace.isDue()) await pace.turn()
       if (collection !== undefined) return collection
     }
     return undefined

@@ -2,9 +2,8 @@ import { type InputOf, type OutputOf, sentences, type trash } from "@envkeep/con
 import { type Member, theServer, type UserCaller } from "../../access/caller.ts"
 import { outOfReach } from "../../access/out-of-reach.ts"
 import { type BadRows, createBadRows } from "../../bounds/bad-rows.ts"
-import { byParents } from "../../bounds/batches.ts"
+import { byParents, inBatches } from "../../bounds/batches.ts"
 import { oneAtATime } from "../../bounds/one-at-a-time.ts"
-import { nextTurn } from "../../bounds/turns.ts"
 import type { Core, Door } from "../../db/core.ts"
 import { isDuplicate, isOutage } from "../../db/faults.ts"
 import { invalid, notFound } from "../../errors.ts"
@@ -194,15 +193,9 @@ export async function emptyCollections(
   return null
 }
 
-/** Other work runs between the statements. */
-async function markAll(markSome: (count: number) => Promise<number[]>): Promise<number[]> {
-  const ids: number[] = []
-  for (;;) {
-    const some = await markSome(markedPerStatement)
-    if (some.length === 0) return ids
-    ids.push(...some)
-    await nextTurn()
-  }
+/** Until there are none: a batch of PostgreSQL is smaller if a row was restored in this moment. */
+function markAll(markSome: (count: number) => Promise<number[]>): Promise<number[]> {
+  return inBatches(1, () => markSome(markedPerStatement))
 }
 
 /** For the owner's account, which is about to be deleted: small pieces of work instead of one long one. */

@@ -1,7 +1,7 @@
 import { limits } from "@envkeep/contract"
 import { theServer } from "../../../../access/caller.ts"
 import { type BadRows, createBadRows } from "../../../../bounds/bad-rows.ts"
-import { nextTurn } from "../../../../bounds/turns.ts"
+import { pagesFrom, readBatches } from "../../../../bounds/batches.ts"
 import type { Core } from "../../../../db/core.ts"
 import type { Reader, Tx } from "../../../../db/schema.ts"
 import { supersededVersionBytes } from "../version-bytes.ts"
@@ -62,16 +62,17 @@ interface Run {
 
 async function pruneEnvironments(run: Run, bounds: store.Bounds): Promise<void> {
   const { core, signal } = run
-  for (let afterId = 0; ; await nextTurn()) {
-    const batch = await store.historiesToPrune(core.db, { afterId, count: environmentsPerBatch, ...bounds })
-    for (const { id, isDue } of batch) {
-      // After each time it looks again: the history may still be too large.
-      for (let isTooLarge = Boolean(isDue); isTooLarge && !signal?.aborted; ) {
-        isTooLarge = (await prune(run, id, (tx, one) => firstToKeep(tx, one, bounds))) === true
+  const batches = readBatches(environmentsPerBatch, (last: { id: number } | undefined) =>
+    store.historiesToPrune(core.db, { afterId: last?.id ?? 0, count: environmentsPerBatch, ...bounds }),
+  )
+  for await (const batch of batches) {
+    for (const { id, isTooLong } of batch) {
+      // After each time it looks again: the history may still be too long.
+      for (let isLeft = isTooLong; isLeft && !signal?.aborted; ) {
+        isLeft = (await prune(run, id, (tx, one) => firstToKeep(tx, one, bounds))) === true
       }
     }
-    afterId = batch.at(-1)?.id ?? afterId
-    if (batch.length < environmentsPerBatch || signal?.aborted) return
+    if (signal?.aborted) return
   }
 }
 
@@ -104,15 +105,23 @@ async function pruneInBatches(
   environmentId: number,
   { counts, firstToKeep }: { counts: Counts; firstToKeep: FirstToKeep },
 ): Promise<boolean> {
-  for (let wanted: number | FirstToKeep = firstToKeep; ; await nextTurn()) {
-    const batch: Awaited<ReturnType<typeof pruneBatch>> = await pruneBatch(core, environmentId, wanted)
-    if (batch === undefined) return false
-    if (batch.versions + batch.revisions > 0) counts.environments.add(environmentId)
-    counts.revisions += batch.revisions
-    counts.versions += batch.versions
-    if (batch.isLast) return true
-    wanted = batch.keepFrom
+  const batches = pagesFrom<number | FirstToKeep, PrunedBatch>(firstToKeep, (wanted) =>
+    pruneBatch(core, environmentId, wanted),
+  )
+  for await (const { pruned } of batches) {
+    if (pruned === undefined) return false
+    if (pruned.versions + pruned.revisions > 0) counts.environments.add(environmentId)
+    counts.revisions += pruned.revisions
+    counts.versions += pruned.versions
   }
+  return true
+}
+
+interface PrunedBatch {
+  /** Undefined if nothing has to go. */
+  pruned: { versions: number; revisions: number } | undefined
+  /** The first revision to keep, or null if this was the last batch. */
+  next: number | null
 }
 
 /** Undefined if nothing has to go. */
@@ -133,13 +142,13 @@ async function nextStep(db: Reader, history: store.LockedHistory): Promise<numbe
 }
 
 /** One short transaction. Revisions go last, because versions that are kept may need them. */
-function pruneBatch(core: Core, environmentId: number, wanted: number | FirstToKeep) {
+function pruneBatch(core: Core, environmentId: number, wanted: number | FirstToKeep): Promise<PrunedBatch> {
   return core.change(theServer, "history.prune", async (tx, notes) => {
     // An event for each batch would only fill the audit trail.
     notes.nothingChanged()
     const history = await store.lockHistory(tx, environmentId)
     const keepFrom = typeof wanted === "number" ? wanted : history && (await wanted(tx, history))
-    if (history === undefined || keepFrom === undefined) return undefined
+    if (history === undefined || keepFrom === undefined) return { pruned: undefined, next: null }
     const versions = await store.oldVersions(tx, history, { keepFrom, count: rowsPerBatch })
     await store.deleteVersions(tx, versions)
     const areVersionsDone = versions.length < rowsPerBatch
@@ -151,7 +160,8 @@ function pruneBatch(core: Core, environmentId: number, wanted: number | FirstToK
     const freedBytes = Math.min(countedBytes, history.historyBytes)
     await store.setHistory(tx, history, { historyFrom: keepFrom, freedBytes })
     notes.grow({ collectionId: history.collectionId }, { rows: 0, sealedBytes: -freedBytes })
-    return { keepFrom, versions: versions.length, revisions, isLast: areVersionsDone && revisions < rowsPerBatch }
+    const isLast = areVersionsDone && revisions < rowsPerBatch
+    return { pruned: { versions: versions.length, revisions }, next: isLast ? null : keepFrom }
   })
 }
 

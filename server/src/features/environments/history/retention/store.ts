@@ -13,11 +13,11 @@ export interface Bounds {
 }
 
 /** Environments in the order of their ids, and whether their history is too long or too large. */
-export function historiesToPrune(
+export async function historiesToPrune(
   db: Reader,
   { afterId, count, newest, before, maxBytes }: { afterId: number; count: number } & Bounds,
-): Promise<{ id: number; isDue: number | boolean | null }[]> {
-  return db
+): Promise<{ id: number; isTooLong: boolean }[]> {
+  const rows = await db
     .selectFrom("environment")
     .select((eb) => {
       const kept = eb
@@ -35,13 +35,14 @@ export function historiesToPrune(
             eb.and([eb(oldestAt, "<", before), eb(olderThanNewest, "is not", null)]),
           ])
           .$castTo<number | boolean | null>()
-          .as("isDue"),
+          .as("isTooLong"),
       ]
     })
     .where("environment.id", ">", afterId)
     .orderBy("environment.id")
     .limit(count)
     .execute()
+  return rows.map(({ id, isTooLong }) => ({ id, isTooLong: Boolean(isTooLong) }))
 }
 
 /** Accounts over their quota that would not be over it without their history. */

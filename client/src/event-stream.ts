@@ -1,16 +1,11 @@
 import type { IncomingMessage } from "node:http"
 
-export interface StreamEvent {
-  /** Empty for a heartbeat. */
-  event: string
-  data: string
-}
-
 interface Connecting {
   /** Ends the connection, also before there is an answer. */
   signal: AbortSignal
   timeoutMs: number
-  silenceTimeoutMs: number
+  /** The same as the timeout, unless said otherwise. */
+  silenceTimeoutMs?: number
   /** The answer that carries the events. It throws if the server gives another one. */
   open: (signal: AbortSignal) => Promise<IncomingMessage>
 }
@@ -18,16 +13,17 @@ interface Connecting {
 /** Events are a few dozen characters long. */
 const maxEventLength = 64 * 1024
 
-/** The events of one connection, until it ends, breaks or stays silent for too long. */
+/** The events of one connection as text, until it ends, breaks or stays silent for too long. */
 export async function* readEvents({
   signal,
   timeoutMs,
-  silenceTimeoutMs,
+  silenceTimeoutMs = timeoutMs,
   open,
-}: Connecting): AsyncGenerator<StreamEvent> {
+}: Connecting): AsyncGenerator<string> {
   const connection = new AbortController()
   const close = () => connection.abort()
-  signal.addEventListener("abort", close)
+  // Until the connection's own signal.
+  signal.addEventListener("abort", close, connection)
   let timer = setTimeout(close, timeoutMs)
   try {
     const response = await open(connection.signal)
@@ -35,18 +31,20 @@ export async function* readEvents({
     for await (const chunk of response.setEncoding("utf8")) {
       clearTimeout(timer)
       timer = setTimeout(close, silenceTimeoutMs)
-      const blocks = `${unread}${chunk}`.split("\n\n")
-      unread = blocks.pop() ?? ""
-      if (unread.length > maxEventLength) throw new Error("This is not a stream of events")
-      for (const block of blocks) yield { event: field(block, "event"), data: field(block, "data") }
+      unread += chunk
+      const events = unread.split("\n\n")
+      unread = events.pop() ?? ""
+      // No stream of events. This is retried like a connection that breaks.
+      if (unread.length > maxEventLength) throw new Error()
+      yield* events
     }
   } finally {
     clearTimeout(timer)
-    signal.removeEventListener("abort", close)
-    connection.abort()
+    close()
   }
 }
 
-function field(block: string, name: string): string {
-  return new RegExp(`^${name}: ?(.*)$`, "m").exec(block)?.[1] ?? ""
+/** A field of an event. A heartbeat has none. */
+export function fieldOf(event: string, name: string): string | undefined {
+  return new RegExp(`^${name}: ?(.*)$`, "m").exec(event)?.[1]
 }

@@ -5,7 +5,7 @@ import { reconnectMs } from "./backoff.ts"
 import type { Snapshot } from "./cache.ts"
 import { hidden } from "./environment.ts"
 import { EnvkeepError } from "./error.ts"
-import { readEvents } from "./event-stream.ts"
+import { fieldOf, readEvents } from "./event-stream.ts"
 import type { Target } from "./target.ts"
 
 interface Follower {
@@ -31,12 +31,12 @@ export function followEnvironment(target: Target, { read, onRead, onEnd }: Follo
     for (let failures = 1; !signal.aborted; failures++) {
       let askedMs: number | undefined
       try {
-        const open = (signal: AbortSignal) => openStream(target, signal)
-        for await (const { event } of readEvents({ signal, timeoutMs: silenceTimeoutMs, silenceTimeoutMs, open })) {
-          // A heartbeat.
-          if (event === "") continue
-          if (event === "gone") throw noLongerValid()
-          // What changed is read again, whatever the event says about it.
+        const events = readEvents({ signal, timeoutMs: silenceTimeoutMs, open: (ends) => openStream(target, ends) })
+        for await (const event of events) {
+          const name = fieldOf(event, "event")
+          if (name === "gone") throw noLongerValid()
+          // What changed is read again, whatever the event says about it. A heartbeat says nothing.
+          if (!name) continue
           await update()
           failures = 1
         }
@@ -47,7 +47,7 @@ export function followEnvironment(target: Target, { read, onRead, onEnd }: Follo
           return
         }
         // The last good values stay in use, and the next connection tells what was missed.
-        askedMs = error instanceof RetryLater ? error.afterMs : undefined
+        askedMs = (error as Partial<Refusal>).retryAfterMs
       }
       await timers.setTimeout(reconnectMs(failures, askedMs), undefined, { signal }).catch(() => undefined)
     }
@@ -57,16 +57,6 @@ export function followEnvironment(target: Target, { read, onRead, onEnd }: Follo
     const next = await read()
     // In its own microtask, so that an error thrown by a listener is not taken for a broken connection.
     queueMicrotask(() => signal.aborted || onRead(next))
-  }
-}
-
-/** The server asks for a pause. */
-class RetryLater extends Error {
-  readonly afterMs: number
-
-  constructor(afterMs: number) {
-    super()
-    this.afterMs = afterMs
   }
 }
 
@@ -89,6 +79,7 @@ async function openStream(target: Target, signal: AbortSignal): Promise<Incoming
   // During a deployment, a proxy may answer with such a status, in its own words.
   const isOwn = headers["content-type"]?.startsWith("application/json")
   if (isOwn && endingStatuses.includes(statusCode)) throw noLongerValid()
-  if (statusCode !== 200) throw new RetryLater(Number(headers["retry-after"]) * 1_000 || 0)
+  const retryAfterMs = Number(headers["retry-after"]) * 1_000 || 0
+  if (statusCode !== 200) throw Object.assign(new Error(), { retryAfterMs })
   return response
 }

@@ -3,7 +3,7 @@ import { promises as timers } from "node:timers"
 import { reconnectMs } from "./backoff.ts"
 import { type Snapshot, writeCache } from "./cache.ts"
 import { badKey, EnvkeepError } from "./error.ts"
-import { readEvents } from "./event-stream.ts"
+import { fieldOf, readEvents } from "./event-stream.ts"
 import { type Failure, failureOf, openResponse } from "./request.ts"
 import type { Settings } from "./settings.ts"
 import { fetchSnapshot } from "./snapshot.ts"
@@ -55,10 +55,11 @@ export function watch(settings: Settings, start: Snapshot, { onChange, onEnd }: 
     let isConfirmed = false
     const { timeoutMs, silenceTimeoutMs } = settings
     const open = (signal: AbortSignal) => openStream(settings, signal, seen)
-    for await (const { event, data } of readEvents({ signal, timeoutMs, silenceTimeoutMs, open })) {
-      if (event === "gone") throw badKey()
-      if (event === "revision") {
-        await update(JSON.parse(data).revision)
+    for await (const event of readEvents({ signal, timeoutMs, silenceTimeoutMs, open })) {
+      const name = fieldOf(event, "event")
+      if (name === "gone") throw badKey()
+      if (name === "revision") {
+        await update(JSON.parse(fieldOf(event, "data") ?? "").revision)
         isConfirmed = true
       }
       // What the server still confirms is not stale, however long ago it was fetched. Heartbeats come here too, so this needs

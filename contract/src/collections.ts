@@ -70,7 +70,7 @@ export const collections = {
     level: "viewer",
     method: "GET",
     path: "/collection/{id}",
-    summary: `One collection with its environments, their items and API keys. With \`tagged\` in the query, each environment has a \`tag\`. A caller that then sends the tags of what it holds, separated by spaces, in the header \`${heldTagsHeaderName}\` gets what differs: environments that are the same are listed in \`unchanged\`, and one with \`sameItems\` comes without its items.`,
+    summary: `One collection with its environments, their items and API keys. With \`tagged\` in the query, each environment has a \`tag\`. A caller that sends the tags of what it holds, separated by spaces, in the header \`${heldTagsHeaderName}\` gets what differs, with tags: environments that are the same are listed in \`unchanged\`, and one with \`sameItems\` comes without its items.`,
     input: fields({
       id,
       tagged: queriedFlag("Whether there are tags must be true or false").optional(),

@@ -11,9 +11,8 @@ export const maxHeldTags = 250
 export const halfTagLength = 11
 const pattern = /^[\w-]{22}( [\w-]{22})*$/
 
-/** Undefined if there are none: nothing needs to be said then. */
-export function printHeldTags(tags: readonly string[]): string | undefined {
-  return tags.slice(0, maxHeldTags).join(" ") || undefined
+export function printHeldTags(tags: readonly string[]): string {
+  return tags.slice(0, maxHeldTags).join(" ") || "none"
 }
 
 /** Anything but a list of tags counts as none, and the answer is whole. */

@@ -31,7 +31,14 @@ function answering(...answers: ReloadedCollection[]) {
 test("what is held is named in a header, never in the address", async () => {
   const asked = answering({ ...collection, subCollections: [], unchanged: [1] })
   expect(await readCollection(7, held)).toEqual(held)
-  expect(asked).toEqual([["/api/collection/7?tagged=true", tag]])
+  expect(asked).toEqual([["/api/collection/7", tag]])
+})
+
+test("a tab that holds nothing reads what its page may have begun to read", async () => {
+  const whole = { ...collection, subCollections: [{ ...environment, tag }] }
+  const asked = answering(whole)
+  expect(await readCollection(7, undefined)).toEqual(whole)
+  expect(asked).toEqual([["/api/collection/7?tagged=true", undefined]])
 })
 
 test("an answer that counts on what is not held is not used: everything is read", async () => {
@@ -39,7 +46,7 @@ test("an answer that counts on what is not held is not used: everything is read"
   const asked = answering({ ...collection, subCollections: [], unchanged: [1, 2] }, whole)
   expect(await readCollection(7, held)).toEqual(whole)
   expect(asked).toEqual([
-    ["/api/collection/7?tagged=true", tag],
+    ["/api/collection/7", tag],
     ["/api/collection/7?tagged=true", undefined],
   ])
 })

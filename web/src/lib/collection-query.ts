@@ -23,10 +23,11 @@ export function collectionQuery(client: QueryClient, id: number) {
 
 /** Gets what differs from what is held. If the answer does not fit that, it gets everything. */
 export async function readCollection(id: number, held: HeldCollection | undefined): Promise<HeldCollection> {
-  // The page may have begun to read this address before its scripts came: without anything held, it stays the same.
-  const all = { id, tagged: true }
-  const answer = await api(collections.get, { ...all, held: heldTags(held) })
-  return mergedCollection(held, answer) ?? (await api(collections.get, all))
+  // The page may have begun to read this address before its scripts came, when no header can be sent.
+  const readAll = () => api(collections.get, { id, tagged: true })
+  if (held === undefined) return readAll()
+  const answer = await api(collections.get, { id, held: heldTags(held) })
+  return mergedCollection(held, answer) ?? (await readAll())
 }
 
 function hiddenIn({ subCollections }: Collection): string {

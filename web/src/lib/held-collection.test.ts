@@ -65,8 +65,8 @@ test("a server that knows no tags answers whole", () => {
 })
 
 test("what is held is named by its tags, the largest first, without what has none or did not open", () => {
-  expect(heldTags(undefined)).toBe(undefined)
-  expect(heldTags(held(environment(1, { tag: undefined })))).toBe(undefined)
+  expect(heldTags(held())).toBe("none")
+  expect(heldTags(held(environment(1, { tag: undefined })))).toBe("none")
   const hidden = environment(2, { valuesHidden: true, collectionItems: [item(null)] })
   const damaged = environment(3, { collectionItems: [item("a"), item(null)] })
   const large = environment(4, { itemCount: 400 })

@@ -17,9 +17,9 @@ export interface HeldEnvironment extends Environment {
   tag?: string | undefined
 }
 
-/** What a reload says of what is held: the largest first, if it is too much to say. Undefined if it is nothing. */
-export function heldTags(held: HeldCollection | undefined): string | undefined {
-  const whole = held?.subCollections.filter(isIntact) ?? []
+/** What a reload says of what is held: the largest first, if it is too much to say. */
+export function heldTags(held: HeldCollection): string {
+  const whole = held.subCollections.filter(isIntact)
   const bySize = whole.toSorted((one, other) => other.itemCount - one.itemCount)
   return printHeldTags(bySize.flatMap(({ tag }) => tag ?? []))
 }

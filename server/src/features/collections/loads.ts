@@ -15,7 +15,7 @@ export async function bytesOfCollection(
   caller: Member,
   { id, tagged = false, held }: InputOf<typeof collections.get>,
 ): Promise<number> {
-  if (!tagged) return bytesOfCollectionAtOnce(core, caller, { id })
+  if (!tagged && held === undefined) return bytesOfCollectionAtOnce(core, caller, { id })
   const { role } = await collectionInReach(core.db, caller, id)
   return bytesOfLackingAtOnce(core, caller, { id, role, holding: holdingOf(held) })
 }

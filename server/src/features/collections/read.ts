@@ -27,7 +27,8 @@ export function getCollection(
   caller: Member,
   { id, tagged = false, held }: InputOf<typeof collections.get>,
 ): Promise<Gradual<TaggedEnvironment>> {
-  return tagged ? readWhatDiffers(core, caller, { id, holding: holdingOf(held) }) : readWhole(core, caller, id)
+  const hasTags = tagged || held !== undefined
+  return hasTags ? readWhatDiffers(core, caller, { id, holding: holdingOf(held) }) : readWhole(core, caller, id)
 }
 
 function readWhole(core: Core, caller: Member, id: number): Promise<Gradual<Environment>> {

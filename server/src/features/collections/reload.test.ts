@@ -13,9 +13,10 @@ import { type HeldCollection, heldTags, mergedCollection } from "../../../../web
 
 /** Reads a collection as a tab does that holds this. */
 async function reload(person: Person, collectionId: number, held?: HeldCollection) {
-  const tags = heldTags(held)
-  const headers = tags === undefined ? {} : { [heldTagsHeaderName]: tags }
-  const answer = await person.get<ReloadedCollection>(`/collection/${collectionId}?tagged=true`, headers)
+  const path = `/collection/${collectionId}`
+  const answer = await (held === undefined
+    ? person.get<ReloadedCollection>(`${path}?tagged=true`)
+    : person.get<ReloadedCollection>(path, { [heldTagsHeaderName]: heldTags(held) }))
   expect(answer.status).toBe(200)
   const merged = mergedCollection(held, answer.body.data)
   if (merged === undefined) throw new Error("the answer counts on something that is not held")
@@ -139,19 +140,19 @@ test("made-up tags get everything, and only for those who may read it", async ()
     "%00%ff".repeat(100),
     Array(600).fill("b".repeat(22)).join(" "),
   ]) {
-    const { status, text } = await ann.get(`/collection/${collectionId}?tagged=true`, { [heldTagsHeaderName]: header })
+    const { status, text } = await ann.get(`/collection/${collectionId}`, { [heldTagsHeaderName]: header })
     expect({ status, text }).toEqual({ status: 200, text: whole })
   }
   // The first half of one is a claim about its items only.
-  const half = await ann.get<ReloadedCollection>(`/collection/${collectionId}?tagged=true`, {
+  const half = await ann.get<ReloadedCollection>(`/collection/${collectionId}`, {
     [heldTagsHeaderName]: tag.slice(0, 11) + other.slice(11),
   })
   expect(half.body.data.unchanged).toEqual([])
 
-  const stranger = await (await user()).get(`/collection/${collectionId}?tagged=true`, {
+  const stranger = await (await user()).get(`/collection/${collectionId}`, {
     [heldTagsHeaderName]: `${tag} ${other}`,
   })
-  const unknown = await ann.get("/collection/999999?tagged=true", { [heldTagsHeaderName]: `${tag} ${other}` })
+  const unknown = await ann.get("/collection/999999", { [heldTagsHeaderName]: `${tag} ${other}` })
   expect([stranger.status, stranger.text]).toEqual([404, unknown.text])
 })
 

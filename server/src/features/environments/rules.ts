@@ -211,7 +211,7 @@ export async function headsOfCollection(core: Core, snapshot: Reader, caller: Me
   const { heads, dataKey } = await headsOf(snapshot, core.vault, caller, { collectionId })
   const loadItems = async <Head extends EnvironmentHead>(some: readonly Head[]) => {
     if (some.length === 0) return []
-    const scope = { environmentIds: some.map(({ id }) => id) }
+    const scope = some.length === heads.length ? { collectionId } : { environmentIds: some.map(({ id }) => id) }
     const items = await itemsOf(snapshot, caller, { scope, environments: some }, dataKey)
     return some.map((head) => ({ ...head, collectionItems: items.get(head.id) ?? [] }))
   }

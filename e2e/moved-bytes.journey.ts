@@ -89,7 +89,7 @@ test("a saved value moves its environment, and a tab that is shown again moves n
   })
   expect(save).toBeLessThan(savedValueBytes)
 
-  const reloaded = page.waitForResponse((response) => response.url().includes(`/api/collection/${id}?`))
+  const reloaded = page.waitForResponse((response) => response.url().endsWith(`/api/collection/${id}`))
   const shownAgain = await moved(async () => {
     await setVisibility(page, "hidden")
     await page.waitForTimeout(500)

@@ -1,10 +1,41 @@
 import { spawnSync } from "node:child_process"
-import { cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs"
+import { cpSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { dirname, join } from "node:path"
 import { expect, test } from "vitest"
 
 const root = join(import.meta.dirname, "..")
+
+/** The rooms of the server, each above those before it. Those of one line may import each other. */
+const rooms = [
+  ["db"],
+  ["bounds"],
+  ["keys"],
+  ["access"],
+  ["audit"],
+  ["mail"],
+  ["core"],
+  ["http"],
+  ["features/users"],
+  ["jobs", "metrics"],
+  ["backup", "doctor", "start"],
+  ["cli"],
+]
+
+/** From each room to every one above it, by a type: that binds the two together just as well. */
+function upwards(): [file: string, line: string][] {
+  return rooms.flatMap((level, floor) =>
+    level.flatMap((room) =>
+      rooms
+        .slice(floor + 1)
+        .flat()
+        .map((above): [string, string] => {
+          const file = `server/src/${room}/to-${above.replace("/", "-")}.ts`
+          return [file, `import type { A } from "${"../".repeat(room.split("/").length)}${above}/a.ts"`]
+        }),
+    ),
+  )
+}
 
 /** One violation of every arrow: the file it is planted in, and the line that must be refused there. */
 const violations: [string, string][] = [
@@ -47,10 +78,21 @@ const violations: [string, string][] = [
   ["server/src/features/d/store.ts", 'import "../users/store.ts"'],
   ["server/src/features/e/store.ts", 'import "../../db/transaction.ts"'],
   ["server/src/features/a/part/store.ts", 'import "../store.ts"'],
-  ["server/src/http/a.ts", 'import "../features/users/rules.ts"'],
-  ["server/src/db/a.ts", 'import "../features/users/store.ts"'],
-  ["server/src/keys/a.ts", 'import "../features/users/rules.ts"'],
-  ["server/src/access/a.ts", 'import "../features/users/rules.ts"'],
+  ["server/src/features/f/anything.ts", 'import "../../core/stored-bytes.ts"'],
+  ["server/src/features/g/anything.ts", 'import "../../jobs/list.ts"'],
+  ["server/src/features/h/anything.ts", 'import type { Config } from "../../config.ts"'],
+  ["server/src/features/f/routes.ts", 'import "../../core/stored-bytes.ts"'],
+  ["server/src/features/f/store.ts", 'import "../../metrics/page.ts"'],
+  ...upwards(),
+  ["server/src/db/a.ts", 'import "../errors.ts"'],
+  ["server/src/db/b.ts", 'import "../app.ts"'],
+  ["server/src/keys/a.ts", 'import "../config.ts"'],
+  ["server/src/http/a.ts", 'import type { Config } from "../config.ts"'],
+  ["server/src/metrics/a.ts", 'import "../app.ts"'],
+  ["server/src/start/a.ts", 'import "../main.ts"'],
+  ["server/src/errors.ts", 'import "./access/caller.ts"'],
+  ["server/src/config.ts", 'import "./core/core.ts"'],
+  ["server/src/app.ts", 'import "./start/serve.ts"'],
   ["web/src/ui/a.tsx", 'import "../lib/api.ts"'],
   ["web/src/ui/b.tsx", 'import "../features/items/queries.ts"'],
   ["web/src/ui/c.tsx", 'import "@envkeep/contract"'],
@@ -95,9 +137,14 @@ const allowed: [string, string][] = [
   ],
   ["server/src/main.ts", "export const env = process.env"],
   ["server/src/features/ok/routes.ts", 'import "../../http/route.ts"\nimport "./rules.ts"'],
-  ["server/src/features/ok/rules.ts", 'import "../users/rules.ts"\nimport "./store.ts"\nimport "../../db/core.ts"'],
-  ["server/src/features/ok/part/rules.ts", 'import "../store.ts"\nimport "./store.ts"\nimport "../../../db/core.ts"'],
+  ["server/src/features/ok/rules.ts", 'import "../users/rules.ts"\nimport "./store.ts"\nimport "../../core/core.ts"'],
+  ["server/src/features/ok/part/rules.ts", 'import "../store.ts"\nimport "./store.ts"\nimport "../../../core/core.ts"'],
   ["server/src/features/ok/store.ts", 'import "kysely"\nimport "../../db/schema.ts"'],
+  ["server/src/features/ok/anything.ts", 'import "../../core/change-locked.ts"'],
+  ["server/src/core/ok.ts", 'import "../mail/mail-queue.ts"\nimport "../access/caller.ts"\nimport "../db/schema.ts"'],
+  ["server/src/jobs/ok.ts", 'import "../features/users/rules.ts"\nimport "../core/core.ts"\nimport "../config.ts"'],
+  ["server/src/start/ok.ts", 'import "../app.ts"\nimport "../backup/beforehand.ts"'],
+  ["server/src/start-error.ts", 'import "./db/faults.ts"'],
   ["web/src/features/collections/ok.tsx", 'import "../../lib/api.ts"\nimport "../environments/Environment.tsx"'],
   ["web/src/features/collections/ok2.tsx", 'import "../trash/queries.ts"'],
   ["web/src/features/environments/ok3.tsx", 'import "../trash/queries.ts"'],
@@ -127,4 +174,14 @@ test("each arrow of the house is a lint error when it is broken, and only then",
     (match) => match[1]?.replace(`${folder}/`, ""),
   )
   expect([...new Set(refused)].sort()).toEqual(violations.map(([file]) => file).sort())
+})
+
+test("each folder of the server is a room with a place in the order", () => {
+  const folders = readdirSync(join(root, "server/src"), { withFileTypes: true }).filter((one) => one.isDirectory())
+  expect(folders.map(({ name }) => name).sort()).toEqual(
+    rooms
+      .flat()
+      .map((room) => room.replace(/\/.*/, ""))
+      .sort(),
+  )
 })

@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs"
 import { join } from "node:path"
+import { escapeHtml } from "../server/src/escape-html.ts"
 import { pageStyle } from "../server/src/http/docs-page.ts"
-import { escapeHtml } from "../server/src/http/escape-html.ts"
 
 const results = join(import.meta.dirname, "../bench/results.md")
 

@@ -8,6 +8,7 @@ import {
 } from "@envkeep/contract"
 import { z } from "zod"
 import { type OidcProvider, readProviders } from "./features/identities/settings.ts"
+import { rootKeyText } from "./keys/root-key-text.ts"
 import { type MailSettings, readMailAddress, readSmtpUrl } from "./mail/settings.ts"
 
 export interface Config {
@@ -92,14 +93,6 @@ const databaseUrl = z.url({
   error: "must be a PostgreSQL address, such as postgres://user:password@host:5432/envkeep",
 })
 
-const rootKey = z.union(
-  [
-    text.regex(/^[0-9a-f]{64}$/i).transform((digits) => Buffer.from(digits, "hex")),
-    text.regex(/^[A-Za-z0-9+/_-]{43}=?$/).transform((base64) => Buffer.from(base64, "base64")),
-  ],
-  "must be 32 bytes, written as 64 hexadecimal digits or in base64",
-)
-
 const emailFault = "must be an e-mail address"
 const email = text.regex(/^[^\s@]+@[^\s@]+$/, { error: emailFault, abort: true }).max(limits.email, emailFault)
 
@@ -158,7 +151,7 @@ const settings = z
     PUBLIC_URL: publicUrl.optional(),
     DATABASE_URL: databaseUrl.optional(),
     ENVKEEP_DATA_DIR: text.default("./data"),
-    ENVKEEP_ROOT_KEY: rootKey.optional(),
+    ENVKEEP_ROOT_KEY: rootKeyText.optional(),
     ENVKEEP_ADMIN_EMAIL: email.optional(),
     ENVKEEP_ADMIN_PASSWORD: password.optional(),
     ENVKEEP_CONTACT_URL: contactUrl.optional(),
@@ -200,8 +193,6 @@ const settings = z
 
 /** The settings, by name: `docs/self-hosting.md` is held to this list by a test. */
 export const settingNames = settings.keyof().options
-
-export type SettingName = (typeof settingNames)[number]
 
 /** Reads the settings. An empty one counts as absent, because compose files pass absent ones on as empty. */
 export function readConfig(env: Record<string, string | undefined>): Config {
@@ -257,11 +248,4 @@ function mailSettings(
 /** Other than in an address itself, `?`, `&` and `%` have a meaning in its link. */
 function mailTo(email: string): string {
   return `mailto:${encodeURIComponent(email).replace("%40", "@")}`
-}
-
-/** A root key as it is written in a setting or in a file; throws the reason why it is not one. */
-export function parseRootKey(written: string): Uint8Array {
-  const { data, error } = rootKey.safeParse(written)
-  if (error !== undefined) throw new Error(error.issues[0]?.message)
-  return data
 }

@@ -14,9 +14,9 @@ import { startPrimary } from "./start/primary.ts"
 import type { RunningServer } from "./start/running-server.ts"
 import { serve } from "./start/serve.ts"
 import { shutdownOnce } from "./start/shutdown.ts"
-import { exitCodes, StartError } from "./start/start-error.ts"
 import { textLog } from "./start/text-log.ts"
 import { isFirstWorker, isWorker, onOrphaned } from "./start/workers.ts"
+import { exitCodes, StartError } from "./start-error.ts"
 
 const vitals: Vitals = {
   nodeVersion: process.version,

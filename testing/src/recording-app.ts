@@ -1,4 +1,4 @@
-import type { ChangeEvent } from "@envkeep/server/db/core.ts"
+import type { ChangeEvent } from "@envkeep/server/core/core.ts"
 import { testApp } from "./app.ts"
 
 /** The real app, and every event that its changes record. */

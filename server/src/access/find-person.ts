@@ -1,5 +1,5 @@
 import { type Person, sentences } from "@envkeep/contract"
-import type { Core } from "../db/core.ts"
+import type { Bookkeeping } from "../db/bookkeeping.ts"
 import type { Reader } from "../db/schema.ts"
 import { invalid } from "../errors.ts"
 import * as attempts from "./attempts/rules.ts"
@@ -10,7 +10,7 @@ import { emailKey } from "./email-key.ts"
  * The account with exactly this e-mail or username. Every try counts, found or not, so that no one can list accounts.
  * What looks like an e-mail is never looked up as a username: anyone can choose another person's e-mail as theirs.
  */
-export async function findPerson(core: Core, caller: UserCaller, who: string): Promise<Person> {
+export async function findPerson(core: Bookkeeping, caller: UserCaller, who: string): Promise<Person> {
   await attempts.countLookUp(core, caller.userId)
   const [person, another] = await enabledUsers(
     core.db,

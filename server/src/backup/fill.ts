@@ -2,12 +2,12 @@ import { sql } from "kysely"
 import { theServer } from "../access/caller.ts"
 import { beginChain, chainCameLater, mayBegin } from "../audit/begin.ts"
 import { recordEvent } from "../audit/record.ts"
+import { recountStoredBytes } from "../core/stored-bytes.ts"
 import { engineOf } from "../db/engine.ts"
 import { isConstraintViolation } from "../db/faults.ts"
 import { migrations } from "../db/migrations/list.ts"
 import { apply } from "../db/migrator.ts"
 import type { Db } from "../db/schema.ts"
-import { recountStoredBytes } from "../db/stored-bytes.ts"
 import { tableNames } from "../db/stored-tables.ts"
 import { highestOf, type Row } from "../db/table-rows.ts"
 import {
@@ -20,7 +20,7 @@ import {
   type TableName,
   tables,
 } from "../db/tables.ts"
-import { exitCodes, StartError } from "../start/start-error.ts"
+import { exitCodes, StartError } from "../start-error.ts"
 import { bareTables } from "./bare-tables.ts"
 import type { Head } from "./format.ts"
 import { readBackup } from "./read.ts"

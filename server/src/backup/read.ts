@@ -3,7 +3,7 @@ import { createReadStream } from "node:fs"
 import { createGunzip } from "node:zlib"
 import type { Row } from "../db/table-rows.ts"
 import { type KeptTable, keptTables } from "../db/tables.ts"
-import { exitCodes, StartError } from "../start/start-error.ts"
+import { exitCodes, StartError } from "../start-error.ts"
 import { type Counts, type End, formatVersion, type Head, rowOf } from "./format.ts"
 
 export interface BackupReader {

@@ -2,7 +2,7 @@ import { appliedMigrations } from "../db/migrator.ts"
 import type { Db } from "../db/schema.ts"
 import { tableNames } from "../db/stored-tables.ts"
 import type { Vault } from "../keys/secrets.ts"
-import { exitCodes, StartError } from "../start/start-error.ts"
+import { exitCodes, StartError } from "../start-error.ts"
 
 /** What is restored. */
 export interface RestoreSource {

@@ -10,7 +10,7 @@ import { openDatabase, sqliteFile } from "../db/open.ts"
 import type { Db } from "../db/schema.ts"
 import { isDamagedStore, mayBeWritten, sqliteCompanions } from "../db/sqlite-file.ts"
 import { inTransaction } from "../db/transaction.ts"
-import { exitCodes, StartError } from "../start/start-error.ts"
+import { exitCodes, StartError } from "../start-error.ts"
 import { fillStore, highestGiven } from "./fill.ts"
 import {
   cannotLook,

@@ -1,5 +1,5 @@
 import { type RawBuilder, sql } from "kysely"
-import type { Door } from "../db/core.ts"
+import type { Bookkeeping } from "../db/bookkeeping.ts"
 import { isOutage } from "../db/faults.ts"
 import type { Reader, Schema, Tx } from "../db/schema.ts"
 import { type BadRows, createBadRows, type RowKey } from "./bad-rows.ts"
@@ -20,7 +20,7 @@ interface ExpiringIn<Table extends keyof Schema> {
 /** To delete so many is a short piece of work on the thread. */
 const rowsPerDelete = 500
 
-type PurgeDoor = Pick<Door, "db" | "bookkeep">
+type PurgeDoor = Pick<Bookkeeping, "db" | "bookkeep">
 
 interface PurgeOptions {
   now?: number

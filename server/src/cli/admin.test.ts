@@ -8,7 +8,7 @@ import { startMailServer } from "@envkeep/testing/mail-server.ts"
 import type { Person } from "@envkeep/testing/person.ts"
 import { run } from "@envkeep/testing/process.ts"
 import { expect, onTestFinished, test } from "vitest"
-import { recountStoredBytes } from "../db/stored-bytes.ts"
+import { recountStoredBytes } from "../core/stored-bytes.ts"
 import { adminCommand } from "./admin.ts"
 import { doctorCommand } from "./doctor.ts"
 

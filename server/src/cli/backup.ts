@@ -6,7 +6,7 @@ import { isUnreachable } from "../db/faults.ts"
 import { haveOneOwner } from "../db/file-owner.ts"
 import { inLongSnapshot } from "../db/fold-log.ts"
 import { appliedMigrations, refuseNewer } from "../db/migrator.ts"
-import { exitCodes, StartError } from "../start/start-error.ts"
+import { exitCodes, StartError } from "../start-error.ts"
 import { defineCommand, MisuseError } from "./command.ts"
 import { success } from "./command-result.ts"
 

@@ -8,8 +8,8 @@ import { checkHeader } from "../doctor/header.ts"
 import { checkRootKeys } from "../doctor/keys.ts"
 import { checkRows } from "../doctor/rows.ts"
 import { checkBases, checkClock, checkCounts, checkIntegrity, checkSchema } from "../doctor/store.ts"
-import { StartError } from "../start/start-error.ts"
 import { toStartError } from "../start/to-start-error.ts"
+import { StartError } from "../start-error.ts"
 import { type CommandContext, defineCommand, MisuseError } from "./command.ts"
 
 /** Checks everything and changes nothing, beside a running server or where none will start. */

@@ -3,12 +3,24 @@ import { rm } from "node:fs/promises"
 import { join } from "node:path"
 import type { Config } from "../config.ts"
 import type { Db } from "../db/schema.ts"
-import { checkRootKey, findRootKey, fittingRootKeys, readRootKey, rootKeyFile, writeRootKey } from "../keys/root-key.ts"
+import {
+  checkRootKey,
+  findRootKey,
+  fittingRootKeys,
+  nextKeyFile,
+  readRootKey,
+  rootKeyFile,
+  writeRootKey,
+} from "../keys/root-key.ts"
 import { deleteBridge, insertBridge, readBridge, type StoredBridge } from "../keys/root-key-bridge.ts"
 import { readEvidence } from "../keys/root-key-evidence.ts"
+import { keyOf } from "../keys/seal.ts"
+import { crossBridge, newBridge } from "../keys/secrets.ts"
+import { exitCodes, StartError } from "../start-error.ts"
+import { defineCommand, MisuseError } from "./command.ts"
+import { type CommandResult, success } from "./command-result.ts"
 import {
   type BothKeys,
-  nextKeyFile,
   type Rewrapped,
   replaceKeyFile,
   resealMail,
@@ -16,12 +28,7 @@ import {
   rewrapChainKey,
   rewrapTotpSecrets,
   switchCanary,
-} from "../keys/root-key-rotation.ts"
-import { keyOf } from "../keys/seal.ts"
-import { crossBridge, newBridge } from "../keys/secrets.ts"
-import { exitCodes, StartError } from "../start/start-error.ts"
-import { defineCommand, MisuseError } from "./command.ts"
-import { type CommandResult, success } from "./command-result.ts"
+} from "./root-key-rotation.ts"
 
 type Settings = Pick<Config, "rootKey" | "dataDir" | "databaseUrl">
 

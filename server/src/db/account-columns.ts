@@ -13,7 +13,7 @@ export interface AccountSchema {
     password_hash: string
     is_admin: number
     created_at: number
-    /** What the account stores: `db/stored-bytes.ts`. */
+    /** What the account stores: `core/stored-bytes.ts`. */
     stored_bytes: Generated<number>
     /** Null if the account may be used. */
     disabled_at: Generated<number | null>

@@ -1,7 +1,6 @@
 import { stat } from "node:fs/promises"
 import { join } from "node:path"
 import { sql } from "kysely"
-import type { Config } from "../config.ts"
 import { engineOf } from "./engine.ts"
 import { isUnreachable } from "./faults.ts"
 import { sqliteFile } from "./open.ts"
@@ -76,7 +75,7 @@ export async function isOpenElsewhere(db: Db): Promise<boolean> {
 }
 
 interface StoreAccess {
-  config: Pick<Config, "dataDir" | "databaseUrl">
+  config: { dataDir: string; databaseUrl: string | undefined }
   /** Opens the store for writing. */
   openStore(): Promise<{ db: Db }>
 }

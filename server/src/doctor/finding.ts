@@ -1,4 +1,4 @@
-import { exitCodes, StartError } from "../start/start-error.ts"
+import { exitCodes, StartError } from "../start-error.ts"
 
 /** What the doctor says about one thing, in one sentence. */
 export interface Finding {

@@ -1,7 +1,7 @@
 import { open } from "node:fs/promises"
 import { join } from "node:path"
 import { sqliteFile } from "../db/open.ts"
-import { exitCodes } from "../start/start-error.ts"
+import { exitCodes } from "../start-error.ts"
 import { type Finding, fault } from "./finding.ts"
 
 /** Where SQLite's header says which format a program must know to write the file. */

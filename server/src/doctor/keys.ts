@@ -3,9 +3,8 @@ import { existsSync } from "node:fs"
 import { join } from "node:path"
 import type { Config } from "../config.ts"
 import type { Db } from "../db/schema.ts"
-import { fittingRootKeys, rootKeyFile } from "../keys/root-key.ts"
+import { fittingRootKeys, nextKeyFile, rootKeyFile } from "../keys/root-key.ts"
 import { opensCanary, readEvidence } from "../keys/root-key-evidence.ts"
-import { nextKeyFile } from "../keys/root-key-rotation.ts"
 import { type Finding, fault, ok, warning } from "./finding.ts"
 
 /** Also returns the root keys that open the rows; throws when they do not fit the store. */

@@ -1,6 +1,6 @@
 import { type Access, type Call, pathFields } from "@envkeep/contract"
 import { z } from "zod"
-import { escapeHtml } from "./escape-html.ts"
+import { escapeHtml } from "../escape-html.ts"
 
 const accessText: Record<Access, string> = {
   anyone: "Anyone",

@@ -3,7 +3,7 @@ import { join } from "node:path"
 import { promisify } from "node:util"
 import { brotliCompress, constants, gzip } from "node:zlib"
 import type { FastifyReply, FastifyRequest } from "fastify"
-import { escapeHtml } from "./escape-html.ts"
+import { escapeHtml } from "../escape-html.ts"
 import { type PageFacts, withMetas } from "./page-facts.ts"
 
 type SendLanding = (request: FastifyRequest, reply: FastifyReply) => FastifyReply

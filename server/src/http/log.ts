@@ -1,6 +1,5 @@
 import type { FastifyInstance, FastifyRequest } from "fastify"
-import { type Logger, pino } from "pino"
-import type { Config } from "../config.ts"
+import { type LevelWithSilent, type Logger, pino } from "pino"
 import { addressBlock } from "./address.ts"
 
 /** Where log lines go. */
@@ -9,7 +8,7 @@ export interface LogStream {
 }
 
 /** Writes JSON lines to standard output, or to another stream. */
-export function createLog(level: Config["logLevel"], stream?: LogStream): Logger {
+export function createLog(level: LevelWithSilent, stream?: LogStream): Logger {
   return pino({ level, serializers: { err: describeError } }, stream)
 }
 

@@ -2,7 +2,7 @@ import { type Call, calls, collections, find, invitations, users, variables } fr
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify"
 import { Counter, Histogram, type Registry } from "prom-client"
 import { type Bound, BoundError, bounds } from "../bounds/bound-error.ts"
-import { durationBuckets } from "../metrics/duration-buckets.ts"
+import { durationBuckets } from "./duration-buckets.ts"
 
 /** What a request asks of the server, so that calls which are slow on purpose do not hide those slow by mistake. */
 type Kind = "read" | "query" | "write" | "password" | "web" | "probe"

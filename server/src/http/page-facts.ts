@@ -1,5 +1,5 @@
 import type { RegistrationMode, SignInProvider } from "@envkeep/contract"
-import { escapeHtml } from "./escape-html.ts"
+import { escapeHtml } from "../escape-html.ts"
 
 /** What only the running server knows, and its pages say. */
 export interface PageFacts {

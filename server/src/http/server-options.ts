@@ -1,16 +1,18 @@
 import type { Server } from "node:http"
 import { limits, sentences } from "@envkeep/contract"
 import { type FastifyBaseLogger, type FastifyServerOptions, LogController } from "fastify"
-import type { Config } from "../config.ts"
 import type { TrustedProxies } from "./address.ts"
 import { refuseConnection } from "./connections.ts"
 import { answerError, failure } from "./errors.ts"
 import { headersForKeyHolders } from "./headers.ts"
 import { isUnreadableScreen } from "./static.ts"
 
+/** None, the nearest n, or those at these addresses. */
+type TrustProxy = false | number | string[]
+
 interface OptionParts {
   log: FastifyBaseLogger
-  trustProxy: Config["trustProxy"]
+  trustProxy: TrustProxy
   https: boolean
 }
 
@@ -57,6 +59,6 @@ function clientFault(code: string | undefined): [status: string, reason: string]
   return ["400 Bad Request", sentences.badRequest]
 }
 
-export function trusted(proxies: Config["trustProxy"]): TrustedProxies {
+export function trusted(proxies: TrustProxy): TrustedProxies {
   return typeof proxies === "number" ? (_, hop) => hop < proxies : proxies
 }

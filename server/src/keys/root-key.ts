@@ -1,10 +1,9 @@
 import { type KeyObject, randomBytes } from "node:crypto"
 import { readFile, rm, stat } from "node:fs/promises"
 import { dirname, join } from "node:path"
-import { parseRootKey } from "../config.ts"
 import { makeFile, makeFolder, writeThrough } from "../db/data-folder.ts"
 import type { Db } from "../db/schema.ts"
-import { exitCodes, StartError } from "../start/start-error.ts"
+import { exitCodes, StartError } from "../start-error.ts"
 import { readBridge, withBridge } from "./root-key-bridge.ts"
 import {
   type Evidence,
@@ -14,6 +13,7 @@ import {
   readEvidence,
   rootKeyOfCollections,
 } from "./root-key-evidence.ts"
+import { parseRootKey } from "./root-key-text.ts"
 import { keyOf } from "./seal.ts"
 import { newCanary, type Vault } from "./secrets.ts"
 import { createVault } from "./vault.ts"
@@ -27,6 +27,9 @@ interface RootKeyLocation {
 type Warn = (line: string) => void
 
 export const rootKeyFile = "root.key"
+
+/** Where the next root key is kept until it replaces the current one. */
+export const nextKeyFile = `${rootKeyFile}.next`
 
 /** Old root keys are kept, because older backups need them. */
 export const keptKeyPrefix = `${rootKeyFile}.until-`

@@ -1,4 +1,4 @@
-import { escapeHtml } from "../http/escape-html.ts"
+import { escapeHtml } from "../escape-html.ts"
 
 /** What a mail says, in plain words. */
 export interface Letter {

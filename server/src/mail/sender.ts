@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto"
 import type { ConnectionOptions } from "node:tls"
-import type { Core } from "../db/core.ts"
+import type { Bookkeeping } from "../db/bookkeeping.ts"
 import { dayMs, minuteMs } from "../durations.ts"
 import { letterOf, type MailParams } from "./contents.ts"
 import { toHtml, toText } from "./letter.ts"
@@ -28,7 +28,7 @@ export interface MailCounts {
 }
 
 export interface SenderParts {
-  core: Core
+  core: Bookkeeping
   mail: MailQueue
   /** Turns the mail that says that a password was forgotten into one with a link. */
   answerForgotten(mailId: number, params: MailParams["forgotten"]): Promise<void>
@@ -158,6 +158,6 @@ export function createMailSender({
 export const keptMailMs = 30 * dayMs
 
 /** For the metrics. */
-export async function waitingMail({ db }: Pick<Core, "db">): Promise<number> {
+export async function waitingMail({ db }: Pick<Bookkeeping, "db">): Promise<number> {
   return (await store.countMail(db)).waiting
 }

@@ -1,8 +1,13 @@
 import { once } from "node:events"
 import { createServer } from "node:http"
 import { prometheusContentType } from "prom-client"
-import type { Config } from "../config.ts"
-import { cannotListen } from "../start/cannot-listen.ts"
+import { cannotListen } from "../cannot-listen.ts"
+
+/** Where the page is served. */
+export interface MetricsAddress {
+  host: string
+  port: number
+}
 
 export interface MetricsPage {
   stop(): Promise<void>
@@ -14,7 +19,7 @@ const maxConnections = 50
 
 /** Serves `GET /metrics` on a port of its own, and nothing else. */
 export async function openMetricsPage(
-  { host, port }: NonNullable<Config["metrics"]>,
+  { host, port }: MetricsAddress,
   collect: () => Promise<string>,
 ): Promise<MetricsPage> {
   let running: Promise<string> | undefined

@@ -1,8 +1,7 @@
 import cluster from "node:cluster"
 import { Registry } from "prom-client"
-import type { Config } from "../config.ts"
 import { type MetricsJson, mergeReports, type Report } from "./merge-reports.ts"
-import { type MetricsPage, openMetricsPage } from "./page.ts"
+import { type MetricsAddress, type MetricsPage, openMetricsPage } from "./page.ts"
 import { addCounter, addGauge } from "./plain-numbers.ts"
 import { addProcessMetrics, type Vitals } from "./process-metrics.ts"
 import { askWorker } from "./worker-reports.ts"
@@ -11,7 +10,7 @@ import { askWorker } from "./worker-reports.ts"
  * In the primary process: one page for all workers. What a worker had counted when it was last asked stays counted after it
  * has ended, so that no total goes backwards.
  */
-export function openPrimaryMetrics(address: NonNullable<Config["metrics"]>, vitals: Vitals): Promise<MetricsPage> {
+export function openPrimaryMetrics(address: MetricsAddress, vitals: Vitals): Promise<MetricsPage> {
   const own = new Registry()
   const labels = new Map<number, string>()
   const lastReports = new Map<number, MetricsJson>()

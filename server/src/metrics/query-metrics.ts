@@ -1,7 +1,7 @@
 import type { LogEvent } from "kysely"
 import { Histogram, type Registry } from "prom-client"
 import { type Fault, faultOf } from "../db/faults.ts"
-import { durationBuckets } from "./duration-buckets.ts"
+import { durationBuckets } from "../http/duration-buckets.ts"
 import { addCounter } from "./plain-numbers.ts"
 
 /** How long statements took and how they failed. Returns what the query builder tells of each; no text or value is kept. */

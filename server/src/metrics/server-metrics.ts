@@ -1,10 +1,9 @@
+import cluster from "node:cluster"
 import type { FastifyInstance } from "fastify"
 import type { LogEvent } from "kysely"
 import { Registry } from "prom-client"
-import type { Config } from "../config.ts"
-import { isWorker } from "../start/workers.ts"
 import { addAppMetrics, type MeasuredParts } from "./app-metrics.ts"
-import { type MetricsPage, openMetricsPage } from "./page.ts"
+import { type MetricsAddress, type MetricsPage, openMetricsPage } from "./page.ts"
 import { addProcessMetrics, type Vitals } from "./process-metrics.ts"
 import { addQueryMetrics } from "./query-metrics.ts"
 import { answerPrimary } from "./worker-reports.ts"
@@ -18,14 +17,14 @@ export interface ServerMetrics {
   publish(): Promise<MetricsPage | undefined>
 }
 
-export function createServerMetrics(address: NonNullable<Config["metrics"]>, vitals: Vitals): ServerMetrics {
+export function createServerMetrics(address: MetricsAddress, vitals: Vitals): ServerMetrics {
   const registry = new Registry()
   addProcessMetrics(registry, vitals)
   return {
     logQuery: addQueryMetrics(registry),
     measureApp: (app, parts) => addAppMetrics(registry, app, parts),
     async publish() {
-      if (!isWorker) return openMetricsPage(address, () => registry.metrics())
+      if (!cluster.isWorker) return openMetricsPage(address, () => registry.metrics())
       answerPrimary(() => registry.getMetricsAsJSON())
       return undefined
     },

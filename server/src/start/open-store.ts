@@ -4,7 +4,7 @@ import { sql } from "kysely"
 import type { Config } from "../config.ts"
 import { type DatabaseLog, type OpenDatabase, openDatabase, sqliteFile } from "../db/open.ts"
 import type { Db } from "../db/schema.ts"
-import { exitCodes, StartError } from "./start-error.ts"
+import { exitCodes, StartError } from "../start-error.ts"
 import { cannotReachDatabase, toStartError } from "./to-start-error.ts"
 
 type StoreConfig = Pick<Config, "databaseUrl" | "listenUrl" | "dataDir">

@@ -1,6 +1,6 @@
 import type { Logger } from "pino"
+import { exitCodes } from "../start-error.ts"
 import type { RunningServer } from "./running-server.ts"
-import { exitCodes } from "./start-error.ts"
 
 /** How long requests in flight have to finish, after the drain. */
 export const shutdownTimeoutMs = 30_000

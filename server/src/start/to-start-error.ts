@@ -4,7 +4,7 @@ import { isBusy, isDiskFull, isUnreachable, isUnwritable, OutcomeUnknownError } 
 import { NewerStoreError } from "../db/migrator.ts"
 import { sqliteFile } from "../db/open.ts"
 import { isDamagedStore } from "../db/sqlite-file.ts"
-import { exitCodes, StartError } from "./start-error.ts"
+import { exitCodes, StartError } from "../start-error.ts"
 
 /** What a person can do something about becomes a sentence and an exit code; anything else is a bug and stays as it is. */
 export function toStartError(error: unknown, config: Pick<Config, "databaseUrl" | "dataDir">): unknown {

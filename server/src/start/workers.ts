@@ -1,7 +1,7 @@
 import cluster, { type Worker } from "node:cluster"
 import type { Logger } from "pino"
+import { exitCodes, StartError } from "../start-error.ts"
 import type { RunningServer } from "./running-server.ts"
-import { exitCodes, StartError } from "./start-error.ts"
 
 export const isWorker = cluster.isWorker
 /** The one that starts before the others. */

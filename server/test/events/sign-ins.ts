@@ -4,7 +4,7 @@ import { nextCodeOf, setUpTotp } from "@envkeep/testing/authenticator.ts"
 import { usePasskeyInEveryWay } from "@envkeep/testing/passkeys.ts"
 import { type Person, person } from "@envkeep/testing/person.ts"
 import { expect } from "vitest"
-import type { ChangeEvent } from "../../src/db/core.ts"
+import type { ChangeEvent } from "../../src/core/core.ts"
 
 // Each function signs in, or lets a program in, in all the ways of its kind, and returns what was recorded of that.
 

@@ -1,5 +1,5 @@
 import { sentences } from "@envkeep/contract"
-import type { Core } from "../../db/core.ts"
+import type { Bookkeeping } from "../../db/bookkeeping.ts"
 import type { Reader, Tx } from "../../db/schema.ts"
 import { dayMs, minuteMs } from "../../durations.ts"
 import { AppError } from "../../errors.ts"
@@ -73,7 +73,7 @@ export interface CountedLogin {
  * same address.
  */
 export async function countLogin(
-  core: Core,
+  core: Bookkeeping,
   { address, device }: Visitor,
   { account, passwordHash }: { account: string; passwordHash: string | undefined },
 ): Promise<CountedLogin> {
@@ -180,7 +180,7 @@ export interface CountedFactor {
  * browser in which the owner has shown a second factor before is counted separately.
  */
 export async function countFactor(
-  core: Core,
+  core: Bookkeeping,
   { device }: Visitor,
   { kind, userId, account }: { kind: FactorKind; userId: number; account: DeviceAccount },
 ): Promise<CountedFactor> {
@@ -195,43 +195,43 @@ export async function factorSucceeded(tx: Tx, { buckets }: CountedFactor): Promi
   for (const one of buckets) await store.subtractOne(tx, one)
 }
 
-export function countRegistration(core: Core, address: string): Promise<void> {
+export function countRegistration(core: Bookkeeping, address: string): Promise<void> {
   return count(core, ["register", address])
 }
 
-export function countNewEmail(core: Core, userId: number): Promise<void> {
+export function countNewEmail(core: Bookkeeping, userId: number): Promise<void> {
   return count(core, ["newEmail", String(userId)])
 }
 
-export function countLookUp(core: Core, userId: number): Promise<void> {
+export function countLookUp(core: Bookkeeping, userId: number): Promise<void> {
   return count(core, ["lookUp", String(userId)])
 }
 
-export function countInvitation(core: Core, address: string): Promise<void> {
+export function countInvitation(core: Bookkeeping, address: string): Promise<void> {
   return count(core, ["invitation", address])
 }
 
-export function countPasskey(core: Core, address: string): Promise<void> {
+export function countPasskey(core: Bookkeeping, address: string): Promise<void> {
   return count(core, ["passkey", address], ["passkeyNetwork", networkOf(address)])
 }
 
-export function countOwnPasskey(core: Core, userId: number): Promise<void> {
+export function countOwnPasskey(core: Bookkeeping, userId: number): Promise<void> {
   return count(core, ["passkey", `user ${userId}`])
 }
 
-export function countProviderVisit(core: Core, address: string): Promise<void> {
+export function countProviderVisit(core: Bookkeeping, address: string): Promise<void> {
   return count(core, ["providerVisit", address], ["providerVisitNetwork", networkOf(address)])
 }
 
-export function countOwnProviderVisit(core: Core, sessionId: number): Promise<void> {
+export function countOwnProviderVisit(core: Bookkeeping, sessionId: number): Promise<void> {
   return count(core, ["providerVisit", `session ${sessionId}`])
 }
 
-export function countForgotten(core: Core, address: string, account: string): Promise<void> {
+export function countForgotten(core: Bookkeeping, address: string, account: string): Promise<void> {
   return count(core, ["forgottenAddress", address], ["forgottenAccount", account])
 }
 
-export function countInvitationMail(core: Core, userId: number): Promise<void> {
+export function countInvitationMail(core: Bookkeeping, userId: number): Promise<void> {
   return count(core, ["invitationMail", String(userId)])
 }
 
@@ -259,21 +259,21 @@ export async function isFirstRefusalOfDay(tx: Tx, keyId: number, dayAt: number):
   return (await store.addOne(tx, added)).count === 1
 }
 
-export function countCliLogin(core: Core, address: string): Promise<void> {
+export function countCliLogin(core: Bookkeeping, address: string): Promise<void> {
   return count(core, ["cliLogin", address], ["cliLoginNetwork", networkOf(address)])
 }
 
-export function countCliCode(core: Core, userId: number): Promise<void> {
+export function countCliCode(core: Bookkeeping, userId: number): Promise<void> {
   return count(core, ["cliCode", String(userId)])
 }
 
 /** Takes back what was counted, so that only wrong codes count. */
-export function cliCodeFound(core: Core, userId: number): Promise<void> {
+export function cliCodeFound(core: Bookkeeping, userId: number): Promise<void> {
   return core.bookkeep((tx) => store.subtractOne(tx, bucket("cliCode", String(userId))))
 }
 
 /** Counted by session: with a stolen session, a thief cannot stop the owner from changing the password in another. */
-export function countOldPassword(core: Core, sessionId: number): Promise<void> {
+export function countOldPassword(core: Bookkeeping, sessionId: number): Promise<void> {
   return count(core, ["oldPassword", String(sessionId)])
 }
 
@@ -281,7 +281,7 @@ export function oldPasswordSucceeded(tx: Tx, sessionId: number): Promise<void> {
   return store.deleteBucket(tx, bucket("oldPassword", String(sessionId)))
 }
 
-export function countResetLink(core: Core, address: string): Promise<void> {
+export function countResetLink(core: Bookkeeping, address: string): Promise<void> {
   return count(core, ["resetLink", address])
 }
 
@@ -291,7 +291,7 @@ export function keptAttempts(db: Reader): Promise<number> {
 }
 
 /** How many times each limit has refused a caller since the process started. */
-export function refusalsByLimit({ counts }: Core): Record<LimitName, number> {
+export function refusalsByLimit({ counts }: Bookkeeping): Record<LimitName, number> {
   const names = Object.keys(limits) as LimitName[]
   return Object.fromEntries(names.map((name) => [name, counts.refusedAttempts.get(name) ?? 0])) as Record<
     LimitName,
@@ -303,7 +303,7 @@ export function refusalsByLimit({ counts }: Core): Record<LimitName, number> {
  * Counts an attempt against these limits, one after the other, up to the first that refuses it: an address that is over
  * its limit must not use up that of an account. What was counted stays, also if it is refused.
  */
-async function count(core: Core, ...against: (readonly [limit: LimitName, who: string])[]): Promise<void> {
+async function count(core: Bookkeeping, ...against: (readonly [limit: LimitName, who: string])[]): Promise<void> {
   const now = Date.now()
   const refused = await core.bookkeepTogether(async (tx) => {
     for (const [limit, who] of against) {

@@ -10,7 +10,7 @@ import {
 import type { UserCaller } from "../../access/caller.ts"
 import { foldCase } from "../../access/email-key.ts"
 import { pagesFrom } from "../../bounds/batches.ts"
-import type { Core } from "../../db/core.ts"
+import type { Core } from "../../core/core.ts"
 import type { Reader } from "../../db/schema.ts"
 import { conflict, notFound } from "../../errors.ts"
 import { createFactorLink } from "../second-factors/links.ts"

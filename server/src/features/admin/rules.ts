@@ -1,6 +1,6 @@
 import type { admin, Counters, DailyCount, InputOf, Product } from "@envkeep/contract"
 import type { UserCaller } from "../../access/caller.ts"
-import type { Core, Door } from "../../db/core.ts"
+import type { Core, Door } from "../../core/core.ts"
 import { dayMs } from "../../durations.ts"
 import * as store from "./store.ts"
 

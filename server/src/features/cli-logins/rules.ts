@@ -11,7 +11,7 @@ import {
 import * as attempts from "../../access/attempts/rules.ts"
 import type { UserCaller, Visitor } from "../../access/caller.ts"
 import { networkOf } from "../../access/network.ts"
-import type { Core } from "../../db/core.ts"
+import type { Core } from "../../core/core.ts"
 import { minuteMs } from "../../durations.ts"
 import { AppError, invalid } from "../../errors.ts"
 import { hashToken, newSessionToken, newUserCode } from "../../keys/token.ts"

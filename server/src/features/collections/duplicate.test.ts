@@ -14,7 +14,7 @@ import { testApp } from "@envkeep/testing/app.ts"
 import { countTurns } from "@envkeep/testing/count-turns.ts"
 import { type Person, person } from "@envkeep/testing/person.ts"
 import { expect, test } from "vitest"
-import { recountStoredBytes } from "../../db/stored-bytes.ts"
+import { recountStoredBytes } from "../../core/stored-bytes.ts"
 import { sealBytes } from "../../keys/seal.ts"
 
 type Duplicated = OutputOf<typeof collections.duplicate>

@@ -1,7 +1,7 @@
 import { type collections, type Environment, type InputOf, type OutputOf, sentences } from "@envkeep/contract"
 import { atLevel, type Member } from "../../access/caller.ts"
 import { eachWithPauses, withPauses } from "../../bounds/turns.ts"
-import type { Core, Notes } from "../../db/core.ts"
+import type { Core, Notes } from "../../core/core.ts"
 import type { Tx } from "../../db/schema.ts"
 import { AppError, notFound } from "../../errors.ts"
 import { addFirstRevision, insertEnvironment } from "../environments/create.ts"

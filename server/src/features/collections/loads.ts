@@ -1,6 +1,6 @@
 import type { collections, InputOf } from "@envkeep/contract"
 import type { Member } from "../../access/caller.ts"
-import type { Core } from "../../db/core.ts"
+import type { Core } from "../../core/core.ts"
 import { bytesOfCollectionAtOnce, bytesOfLackingAtOnce } from "../environments/loads.ts"
 import { bytesIn } from "../environments/rules.ts"
 import { holdingOf } from "../environments/tags.ts"

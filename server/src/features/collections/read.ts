@@ -2,7 +2,7 @@ import type { collections, Environment, InputOf, Level, ReloadedCollection, Tagg
 import type { Member } from "../../access/caller.ts"
 import { rolesOf } from "../../access/roles.ts"
 import { ListInSteps } from "../../bounds/list-in-steps.ts"
-import type { Core } from "../../db/core.ts"
+import type { Core } from "../../core/core.ts"
 import type { Reader } from "../../db/schema.ts"
 import { notFound } from "../../errors.ts"
 import { isoTime } from "../../iso-time.ts"

@@ -1,5 +1,5 @@
 import { collections } from "@envkeep/contract"
-import type { Core } from "../../db/core.ts"
+import type { Core } from "../../core/core.ts"
 import { type Http, memberStreamRoute, route } from "../../http/route.ts"
 import { duplicateCollection } from "./duplicate.ts"
 import type { Live } from "./live.ts"

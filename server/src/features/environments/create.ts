@@ -1,7 +1,7 @@
 import { type Environment, type environments, type InputOf, limits, type OutputOf, sentences } from "@envkeep/contract"
 import type { Member } from "../../access/caller.ts"
 import { outOfReach, refuseOutOfReach } from "../../access/out-of-reach.ts"
-import type { Core, Notes } from "../../db/core.ts"
+import type { Core, Notes } from "../../core/core.ts"
 import type { Tx } from "../../db/schema.ts"
 import { invalid, notFound, unlessTaken } from "../../errors.ts"
 import { type CopySource, readSource } from "./copy/source.ts"

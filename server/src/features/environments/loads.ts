@@ -1,6 +1,6 @@
 import type { environments, InputOf, Level } from "@envkeep/contract"
 import type { Member } from "../../access/caller.ts"
-import type { Core } from "../../db/core.ts"
+import type { Core } from "../../core/core.ts"
 import { bytesWithBases } from "./copy/source.ts"
 import { baseIdsOf } from "./inheritance/rules.ts"
 import { bytesAtOnce } from "./scope.ts"

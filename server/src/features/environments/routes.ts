@@ -1,5 +1,5 @@
 import { environments } from "@envkeep/contract"
-import type { Core } from "../../db/core.ts"
+import type { Core } from "../../core/core.ts"
 import { type Http, route } from "../../http/route.ts"
 import { apiKeyRoutes } from "./api-keys/routes.ts"
 import { copyItems } from "./copy/rules.ts"

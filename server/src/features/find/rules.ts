@@ -11,7 +11,7 @@ import type {
 import type { Member } from "../../access/caller.ts"
 import { batches } from "../../bounds/batches.ts"
 import { eachWithPauses, withPauses } from "../../bounds/turns.ts"
-import type { Core } from "../../db/core.ts"
+import type { Core } from "../../core/core.ts"
 import { collectionsAfter } from "../collections/rules.ts"
 import { allPages } from "../environments/pages.ts"
 import { type Best, type Rank, ranks, startBest } from "./best.ts"

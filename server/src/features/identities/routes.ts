@@ -1,5 +1,5 @@
 import { identities, pageAfter } from "@envkeep/contract"
-import type { Core } from "../../db/core.ts"
+import type { Core } from "../../core/core.ts"
 import { type Navigation, navigationRoute } from "../../http/navigation.ts"
 import { type Http, route } from "../../http/route.ts"
 import { loginPage } from "./pages.ts"

@@ -11,7 +11,7 @@ import {
 import { sessionOf, type UserCaller } from "../../access/caller.ts"
 import { hasPassword } from "../../access/has-password.ts"
 import type { Site } from "../../access/site.ts"
-import type { Core } from "../../db/core.ts"
+import type { Core } from "../../core/core.ts"
 import type { Reader } from "../../db/schema.ts"
 import { conflict, invalid, notFound } from "../../errors.ts"
 import { isoTime } from "../../iso-time.ts"

@@ -1,6 +1,6 @@
 import { limits } from "@envkeep/contract"
 import { theServer } from "../../access/caller.ts"
-import type { Core } from "../../db/core.ts"
+import type { Core } from "../../core/core.ts"
 import { joinNamedTeam, leaveNamedTeam, teamsNamed } from "../teams/rules.ts"
 import { teamNamesIn } from "./person.ts"
 import type { Claims } from "./provider.ts"

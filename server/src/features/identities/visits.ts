@@ -1,7 +1,7 @@
 import { limits, type SignInProvider } from "@envkeep/contract"
 import * as attempts from "../../access/attempts/rules.ts"
 import type { Visitor } from "../../access/caller.ts"
-import type { Core } from "../../db/core.ts"
+import type { Core } from "../../core/core.ts"
 import { AppError } from "../../errors.ts"
 import { hashToken, newSessionToken } from "../../keys/token.ts"
 import * as store from "./store.ts"

@@ -9,7 +9,7 @@ import {
 import type { Member } from "../../access/caller.ts"
 import { outOfReach, refuseOutOfReach } from "../../access/out-of-reach.ts"
 import { deleteInBatches, readBatches } from "../../bounds/batches.ts"
-import type { Core } from "../../db/core.ts"
+import type { Core } from "../../core/core.ts"
 import { dayMs } from "../../durations.ts"
 import { isoTime } from "../../iso-time.ts"
 import * as store from "./store.ts"

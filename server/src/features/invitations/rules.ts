@@ -2,7 +2,7 @@ import { type InputOf, type InvitationOffer, type invitations, type OutputOf, se
 import * as attempts from "../../access/attempts/rules.ts"
 import type { UserCaller, Visitor } from "../../access/caller.ts"
 import type { Subject } from "../../audit/event.ts"
-import type { Core, Notes } from "../../db/core.ts"
+import type { Core, Notes } from "../../core/core.ts"
 import type { Reader, Tx } from "../../db/schema.ts"
 import { dayMs } from "../../durations.ts"
 import { AppError, conflict } from "../../errors.ts"

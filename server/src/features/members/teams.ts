@@ -1,6 +1,6 @@
 import { type CollectionTeam, type InputOf, limits, type members, sentences } from "@envkeep/contract"
 import type { Member } from "../../access/caller.ts"
-import type { Core } from "../../db/core.ts"
+import type { Core } from "../../core/core.ts"
 import { conflict, invalid, notFound } from "../../errors.ts"
 import { changeMembers, refuseOwnersUnlessOwner } from "./lock.ts"
 import * as store from "./store.ts"

@@ -1,6 +1,6 @@
 import type { InputOf, names } from "@envkeep/contract"
 import type { Member } from "../../access/caller.ts"
-import type { Core } from "../../db/core.ts"
+import type { Core } from "../../core/core.ts"
 import { bytesAtOnce } from "../environments/scope.ts"
 import { descriptionBytes, withBases } from "./rules.ts"
 import * as store from "./store.ts"

@@ -6,7 +6,7 @@ import type { Person } from "@envkeep/testing/person.ts"
 import { restored } from "@envkeep/testing/restored.ts"
 import { expect, test } from "vitest"
 import { doctorCommand } from "../../cli/doctor.ts"
-import { recountStoredBytes } from "../../db/stored-bytes.ts"
+import { recountStoredBytes } from "../../core/stored-bytes.ts"
 
 const plain = { description: "", isRequired: false, isSecret: true, kind: "text", choices: [], example: "" } as const
 

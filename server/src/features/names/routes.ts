@@ -1,5 +1,5 @@
 import { names } from "@envkeep/contract"
-import type { Core } from "../../db/core.ts"
+import type { Core } from "../../core/core.ts"
 import { type Http, longTextRoute, route } from "../../http/route.ts"
 import * as loads from "./loads.ts"
 import * as rules from "./rules.ts"

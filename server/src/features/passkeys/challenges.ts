@@ -1,7 +1,7 @@
 import { limits, sentences } from "@envkeep/contract"
 import * as attempts from "../../access/attempts/rules.ts"
 import type { Visitor } from "../../access/caller.ts"
-import type { Core } from "../../db/core.ts"
+import type { Core } from "../../core/core.ts"
 import { minuteMs } from "../../durations.ts"
 import { AppError, invalid } from "../../errors.ts"
 import { hashToken } from "../../keys/token.ts"

@@ -1,7 +1,7 @@
 import type { InputOf, PasskeyRequest, passkeys } from "@envkeep/contract"
 import type { UserCaller } from "../../access/caller.ts"
 import type { Site } from "../../access/site.ts"
-import type { Core } from "../../db/core.ts"
+import type { Core } from "../../core/core.ts"
 import { confirmSession } from "../users/sessions/rules.ts"
 import { refused } from "./answers.ts"
 import { askPasskey, checkPasskey } from "./use.ts"

@@ -10,7 +10,7 @@ import {
 import type { UserCaller } from "../../access/caller.ts"
 import { hasPassword } from "../../access/has-password.ts"
 import type { Site } from "../../access/site.ts"
-import type { Core } from "../../db/core.ts"
+import type { Core } from "../../core/core.ts"
 import { conflict, invalid, notFound, unlessTaken } from "../../errors.ts"
 import { isoTime } from "../../iso-time.ts"
 import { newSessionToken } from "../../keys/token.ts"

@@ -1,7 +1,7 @@
 import { type PasskeyRequest, type RequestAnswer, sentences } from "@envkeep/contract"
 import type { Visitor } from "../../access/caller.ts"
 import type { Site } from "../../access/site.ts"
-import type { Core } from "../../db/core.ts"
+import type { Core } from "../../core/core.ts"
 import type { Tx } from "../../db/schema.ts"
 import { invalid } from "../../errors.ts"
 import { checkRequest, readClientData, refused } from "./answers.ts"

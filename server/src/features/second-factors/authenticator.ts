@@ -1,6 +1,6 @@
 import { type InputOf, type OutputOf, type RecoveryCodes, type secondFactors, sentences } from "@envkeep/contract"
 import type { UserCaller } from "../../access/caller.ts"
-import type { Core } from "../../db/core.ts"
+import type { Core } from "../../core/core.ts"
 import type { Tx } from "../../db/schema.ts"
 import { AppError, conflict, invalid, notFound } from "../../errors.ts"
 import { makeRecoveryCodes, removeCodesWithLastFactor } from "./recovery-codes.ts"

@@ -2,7 +2,7 @@ import { type ConfirmNeeded, confirmMinutes, sentences } from "@envkeep/contract
 import type { UserCaller } from "../../access/caller.ts"
 import { hasPassword } from "../../access/has-password.ts"
 import type { Site } from "../../access/site.ts"
-import type { Core } from "../../db/core.ts"
+import type { Core } from "../../core/core.ts"
 import { minuteMs } from "../../durations.ts"
 import { AppError } from "../../errors.ts"
 import { hasPasskeyAt } from "./passkey-hosts.ts"

@@ -1,7 +1,7 @@
 import { sentences } from "@envkeep/contract"
 import { putLink, usableLink, useUpLink } from "../../access/account-links.ts"
 import type { Caller } from "../../access/caller.ts"
-import type { Door } from "../../db/core.ts"
+import type { Door } from "../../core/core.ts"
 import type { Tx } from "../../db/schema.ts"
 import { hourMs } from "../../durations.ts"
 import { conflict, notFound } from "../../errors.ts"

@@ -1,7 +1,7 @@
 import { type RecoveryCodes, recoveryCodeCount, recoveryCodeLetters, sentences } from "@envkeep/contract"
 import { deleteLinksOf } from "../../access/account-links.ts"
 import type { UserCaller } from "../../access/caller.ts"
-import type { Core, Notes } from "../../db/core.ts"
+import type { Core, Notes } from "../../core/core.ts"
 import type { Tx } from "../../db/schema.ts"
 import { AppError, conflict } from "../../errors.ts"
 import { hashToken, newRecoveryCode } from "../../keys/token.ts"

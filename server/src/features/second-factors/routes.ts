@@ -1,5 +1,5 @@
 import { type SecondFactorMode, secondFactors } from "@envkeep/contract"
-import type { Core } from "../../db/core.ts"
+import type { Core } from "../../core/core.ts"
 import { type Http, route } from "../../http/route.ts"
 import { beginTotp, confirmTotp, removeTotp } from "./authenticator.ts"
 import { createRecoveryCodes } from "./recovery-codes.ts"

@@ -1,5 +1,5 @@
 import { teams } from "@envkeep/contract"
-import type { Core } from "../../db/core.ts"
+import type { Core } from "../../core/core.ts"
 import { type Http, route } from "../../http/route.ts"
 import * as rules from "./rules.ts"
 

@@ -1,7 +1,7 @@
 import type { UserCaller } from "../../access/caller.ts"
 import { networkOf } from "../../access/network.ts"
 import { programOf } from "../../access/program.ts"
-import type { Door } from "../../db/core.ts"
+import type { Door } from "../../core/core.ts"
 import * as store from "./store.ts"
 
 /** Remembers how tokens are used. A job saves it for all tokens together, so that no request waits for a write. */

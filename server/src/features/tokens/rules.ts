@@ -1,6 +1,6 @@
 import { type CreatedToken, type InputOf, limits, sentences, type Token, type tokens } from "@envkeep/contract"
 import type { UserCaller } from "../../access/caller.ts"
-import type { Core, Door, Notes } from "../../db/core.ts"
+import type { Core, Door, Notes } from "../../core/core.ts"
 import type { Tx } from "../../db/schema.ts"
 import { dayMs } from "../../durations.ts"
 import { invalid, notFound, unlessTaken } from "../../errors.ts"

@@ -1,7 +1,7 @@
 import type { Action } from "../../access/actions.ts"
 import type { Visitor } from "../../access/caller.ts"
 import { networkOf } from "../../access/network.ts"
-import type { Door } from "../../db/core.ts"
+import type { Door } from "../../core/core.ts"
 import { hourMs } from "../../durations.ts"
 
 /** Each makes at most two events an hour. What goes beyond this is counted together, so no attacker can fill the store. */

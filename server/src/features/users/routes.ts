@@ -6,7 +6,7 @@ import {
   sessions,
   users,
 } from "@envkeep/contract"
-import type { Core } from "../../db/core.ts"
+import type { Core } from "../../core/core.ts"
 import type { Answering } from "../../http/answering.ts"
 import { type Http, route } from "../../http/route.ts"
 import * as deletion from "./deletion/rules.ts"

@@ -1,5 +1,5 @@
+import type { Core } from "../../core/core.ts"
 import type { ChangeFeed, FeedListener } from "../../db/change-feed.ts"
-import type { Core } from "../../db/core.ts"
 import { withoutScreens } from "../../db/invalidation.ts"
 import { createInstanceTracker, type InstanceTracker } from "../instances/tracker.ts"
 import { createKeyRefusals } from "./key-refusals.ts"

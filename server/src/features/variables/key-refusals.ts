@@ -3,7 +3,7 @@ import { isFirstRefusalOfDay, isRefusalSaid } from "../../access/attempts/rules.
 import { theServer } from "../../access/caller.ts"
 import type { RefusedUse } from "../../access/key-holder.ts"
 import { networkOf } from "../../access/network.ts"
-import type { Door } from "../../db/core.ts"
+import type { Door } from "../../core/core.ts"
 import { dayMs } from "../../durations.ts"
 import * as store from "./store.ts"
 

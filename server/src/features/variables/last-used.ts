@@ -2,7 +2,7 @@ import type { KeyCaller } from "../../access/caller.ts"
 import { networkOf } from "../../access/network.ts"
 import { programOf } from "../../access/program.ts"
 import { nextTurn } from "../../bounds/turns.ts"
-import type { Door } from "../../db/core.ts"
+import type { Door } from "../../core/core.ts"
 import { hourMs } from "../../durations.ts"
 import * as store from "./store.ts"
 

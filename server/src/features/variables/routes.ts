@@ -1,5 +1,5 @@
 import { variables } from "@envkeep/contract"
-import type { Core } from "../../db/core.ts"
+import type { Core } from "../../core/core.ts"
 import { type Http, keyRoute, streamRoute, textRoute } from "../../http/route.ts"
 import type { AnswerRead } from "./answer.ts"
 import * as rules from "./rules.ts"

@@ -1,5 +1,5 @@
 import { webhooks } from "@envkeep/contract"
-import type { Core } from "../../db/core.ts"
+import type { Core } from "../../core/core.ts"
 import { type Http, route } from "../../http/route.ts"
 import type { AddressPolicy } from "./delivery/addresses.ts"
 import * as queue from "./queue/rules.ts"

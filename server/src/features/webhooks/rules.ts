@@ -3,7 +3,7 @@ import { type InputOf, limits, sentences, type Webhook, type WebhookWithSecret, 
 import type { Action } from "../../access/actions.ts"
 import type { Member } from "../../access/caller.ts"
 import { outOfReach } from "../../access/out-of-reach.ts"
-import type { Core, Notes } from "../../db/core.ts"
+import type { Core, Notes } from "../../core/core.ts"
 import type { Reader, Tx } from "../../db/schema.ts"
 import { hourMs } from "../../durations.ts"
 import { AppError, invalid, notFound } from "../../errors.ts"

@@ -1,5 +1,5 @@
 import type { MailState } from "@envkeep/contract"
-import type { Core } from "../../../db/core.ts"
+import type { Core } from "../../../core/core.ts"
 import { isoTime } from "../../../iso-time.ts"
 import { readMailState } from "../../../mail/state.ts"
 

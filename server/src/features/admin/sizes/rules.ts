@@ -1,6 +1,6 @@
 import type { SizedKind, Sizes } from "@envkeep/contract"
 import { readBatches } from "../../../bounds/batches.ts"
-import type { Core } from "../../../db/core.ts"
+import type { Core } from "../../../core/core.ts"
 import type { Reader } from "../../../db/schema.ts"
 import { allAccounts, withOwned } from "../../accounts/rules.ts"
 import * as store from "./store.ts"

@@ -2,7 +2,7 @@ import { type ApiKey, type apiKeys, type InputOf, limits, sentences } from "@env
 import type { Action } from "../../../access/actions.ts"
 import type { Member } from "../../../access/caller.ts"
 import { toSettingsRow } from "../../../access/key-holder.ts"
-import type { Core, Notes } from "../../../db/core.ts"
+import type { Core, Notes } from "../../../core/core.ts"
 import type { Tx } from "../../../db/schema.ts"
 import { minuteMs } from "../../../durations.ts"
 import { conflict, notFound } from "../../../errors.ts"

@@ -1,5 +1,5 @@
 import type { Member } from "../../../access/caller.ts"
-import type { Core } from "../../../db/core.ts"
+import type { Core } from "../../../core/core.ts"
 import { keyedEnvironments } from "./rules.ts"
 
 // How much the call loads at most. `route` holds it before the rule runs.

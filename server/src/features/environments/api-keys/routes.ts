@@ -1,5 +1,5 @@
 import { apiKeys } from "@envkeep/contract"
-import type { Core } from "../../../db/core.ts"
+import type { Core } from "../../../core/core.ts"
 import { type Http, route } from "../../../http/route.ts"
 import { bytesOfLeak } from "./leak/loads.ts"
 import { keyLeak } from "./leak/rules.ts"

@@ -10,7 +10,7 @@ import {
 import { atLevel, type Member } from "../../../access/caller.ts"
 import { hasExpired, type SettingsRow, settingsOf, toSettingsRow } from "../../../access/key-holder.ts"
 import { withPauses } from "../../../bounds/turns.ts"
-import type { Core, Notes } from "../../../db/core.ts"
+import type { Core, Notes } from "../../../core/core.ts"
 import type { Reader, Tx } from "../../../db/schema.ts"
 import { invalid, notFound, unlessTaken } from "../../../errors.ts"
 import { isoTime } from "../../../iso-time.ts"

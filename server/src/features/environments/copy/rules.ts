@@ -1,7 +1,7 @@
 import { type CopyResult, type environments, type InputOf, sentences } from "@envkeep/contract"
 import type { Member } from "../../../access/caller.ts"
 import { outOfReach } from "../../../access/out-of-reach.ts"
-import type { Core } from "../../../db/core.ts"
+import type { Core } from "../../../core/core.ts"
 import type { Tx } from "../../../db/schema.ts"
 import { AppError, conflict, invalid, notFound } from "../../../errors.ts"
 import { baseIdsOf } from "../inheritance/rules.ts"

@@ -1,7 +1,7 @@
 import { atLevel, type Member } from "../../../access/caller.ts"
 import { outOfReach } from "../../../access/out-of-reach.ts"
 import { eachWithPauses } from "../../../bounds/turns.ts"
-import type { Core } from "../../../db/core.ts"
+import type { Core } from "../../../core/core.ts"
 import type { Reader } from "../../../db/schema.ts"
 import { baseIdsOf } from "../inheritance/rules.ts"
 import { itemsOf } from "../items/listing.ts"

@@ -1,7 +1,7 @@
 import { type history, type InputOf, limits } from "@envkeep/contract"
 import type { Member } from "../../../access/caller.ts"
 import { outOfReach } from "../../../access/out-of-reach.ts"
-import type { Core } from "../../../db/core.ts"
+import type { Core } from "../../../core/core.ts"
 import { findPastState } from "./past.ts"
 import { comparedRevisions, versionsPerPage } from "./rules.ts"
 import * as store from "./store.ts"

@@ -1,6 +1,6 @@
 import { limits } from "@envkeep/contract"
 import type { Member } from "../../../access/caller.ts"
-import type { Notes } from "../../../db/core.ts"
+import type { Notes } from "../../../core/core.ts"
 import type { Tx } from "../../../db/schema.ts"
 import { addInherited } from "../history/record/rules.ts"
 import * as store from "./store.ts"

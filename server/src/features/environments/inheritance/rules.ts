@@ -1,7 +1,7 @@
 import { type EnvironmentSummary, type environments, type InputOf, limits, sentences } from "@envkeep/contract"
 import type { Member } from "../../../access/caller.ts"
 import { outOfReach } from "../../../access/out-of-reach.ts"
-import type { Core, Notes } from "../../../db/core.ts"
+import type { Core, Notes } from "../../../core/core.ts"
 import type { Reader, Tx } from "../../../db/schema.ts"
 import { AppError, conflict, invalid, notFound } from "../../../errors.ts"
 import { refuseIfRebased } from "../conflicts/rules.ts"

@@ -1,7 +1,7 @@
 import { type EnvironmentSummary, limits, sentences } from "@envkeep/contract"
 import { batches } from "../../../bounds/batches.ts"
 import { withPauses } from "../../../bounds/turns.ts"
-import type { Growth, Notes } from "../../../db/core.ts"
+import type { Growth, Notes } from "../../../core/core.ts"
 import { longNameBytes } from "../../../db/long-names.ts"
 import type { Tx } from "../../../db/schema.ts"
 import { invalid, notFound } from "../../../errors.ts"

@@ -1,6 +1,6 @@
 import type { UserCaller } from "../../../access/caller.ts"
 import { isAskedByOwner } from "../../../access/reach.ts"
-import type { Growth } from "../../../db/core.ts"
+import type { Growth } from "../../../core/core.ts"
 import type { Reader, Tx } from "../../../db/schema.ts"
 
 interface CollectionId {

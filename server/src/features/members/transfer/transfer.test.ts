@@ -10,7 +10,7 @@ import { password, testApp } from "@envkeep/testing/app.ts"
 import type { Person } from "@envkeep/testing/person.ts"
 import { expect, test } from "vitest"
 import { theServer } from "../../../access/caller.ts"
-import { recountStoredBytes } from "../../../db/stored-bytes.ts"
+import { recountStoredBytes } from "../../../core/stored-bytes.ts"
 import { disableAccount } from "../../users/administration.ts"
 
 const idOf = async (person: Person) => (await person.get<User>("/users/me")).body.data.id

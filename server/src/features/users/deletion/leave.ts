@@ -1,5 +1,5 @@
 import type { Caller } from "../../../access/caller.ts"
-import type { Door, Notes } from "../../../db/core.ts"
+import type { Door, Notes } from "../../../core/core.ts"
 import type { Tx } from "../../../db/schema.ts"
 import * as store from "./store.ts"
 

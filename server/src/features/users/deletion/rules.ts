@@ -1,7 +1,7 @@
 import { type AccountDeletion, type InputOf, sentences, type users } from "@envkeep/contract"
 import { type Caller, theServer, type UserCaller } from "../../../access/caller.ts"
 import { hasPassword } from "../../../access/has-password.ts"
-import type { Core, Door } from "../../../db/core.ts"
+import type { Core, Door } from "../../../core/core.ts"
 import { isOutage, OutcomeUnknownError } from "../../../db/faults.ts"
 import type { Reader, Tx } from "../../../db/schema.ts"
 import { AppError, conflict, invalid } from "../../../errors.ts"

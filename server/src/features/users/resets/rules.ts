@@ -3,7 +3,7 @@ import { putLink, usableLink, useUpLink } from "../../../access/account-links.ts
 import * as attempts from "../../../access/attempts/rules.ts"
 import { type Caller, sessionOf, type Visitor } from "../../../access/caller.ts"
 import { endAllSessions, endSession } from "../../../access/end-sessions.ts"
-import type { Core, Door } from "../../../db/core.ts"
+import type { Core, Door } from "../../../core/core.ts"
 import { hourMs } from "../../../durations.ts"
 import { notFound } from "../../../errors.ts"
 import { hashPassword } from "../../../keys/password.ts"

@@ -4,7 +4,7 @@ import { sessionOf, type UserCaller, type Visitor } from "../../../access/caller
 import * as ends from "../../../access/end-sessions.ts"
 import { requiresFactor } from "../../../access/factor-policy.ts"
 import { networkOf } from "../../../access/network.ts"
-import type { Core, Notes } from "../../../db/core.ts"
+import type { Core, Notes } from "../../../core/core.ts"
 import { isUnreachable, isUnwritable } from "../../../db/faults.ts"
 import type { Tx } from "../../../db/schema.ts"
 import { hourMs } from "../../../durations.ts"

@@ -1,7 +1,7 @@
 import { limits } from "@envkeep/contract"
 import { type BadRows, createBadRows } from "../../../bounds/bad-rows.ts"
 import { type Expiring, purge } from "../../../bounds/expiring-rows.ts"
-import type { Core } from "../../../db/core.ts"
+import type { Core } from "../../../core/core.ts"
 import type { Tx } from "../../../db/schema.ts"
 import { dayMs } from "../../../durations.ts"
 import * as store from "./store.ts"

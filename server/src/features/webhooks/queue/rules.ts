@@ -10,7 +10,7 @@ import {
 import type { Member } from "../../../access/caller.ts"
 import { refuseOutOfReach } from "../../../access/out-of-reach.ts"
 import { BoundError } from "../../../bounds/bound-error.ts"
-import type { Core } from "../../../db/core.ts"
+import type { Core } from "../../../core/core.ts"
 import type { Reader } from "../../../db/schema.ts"
 import { conflict, notFound } from "../../../errors.ts"
 import { isoTime } from "../../../iso-time.ts"

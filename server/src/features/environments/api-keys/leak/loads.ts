@@ -1,6 +1,6 @@
 import { type apiKeys, type InputOf, limits } from "@envkeep/contract"
 import type { Member } from "../../../../access/caller.ts"
-import type { Core } from "../../../../db/core.ts"
+import type { Core } from "../../../../core/core.ts"
 import { apiKeyRow } from "../store.ts"
 import { keyedEnvironment } from "./store.ts"
 

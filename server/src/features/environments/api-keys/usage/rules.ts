@@ -1,6 +1,6 @@
 import { type ApiKeyUsage, type apiKeys, type InputOf, keyRefusals, refusalDays, usageDays } from "@envkeep/contract"
 import type { Member } from "../../../../access/caller.ts"
-import type { Core } from "../../../../db/core.ts"
+import type { Core } from "../../../../core/core.ts"
 import { dayMs } from "../../../../durations.ts"
 import { notFound } from "../../../../errors.ts"
 import { isoTime } from "../../../../iso-time.ts"

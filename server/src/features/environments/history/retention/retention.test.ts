@@ -4,7 +4,7 @@ import { historyWithRecord, withHistory } from "@envkeep/testing/history.ts"
 import type { Person } from "@envkeep/testing/person.ts"
 import { sql } from "kysely"
 import { expect, test } from "vitest"
-import { recountedBytes } from "../../../../db/stored-bytes.ts"
+import { recountedBytes } from "../../../../core/stored-bytes.ts"
 import { pruneHistory } from "./rules.ts"
 
 type App = Awaited<ReturnType<typeof withHistory>>["app"]

@@ -1,13 +1,13 @@
 import type { FastifyBaseLogger } from "fastify"
 import { theServer } from "../access/caller.ts"
+import { BrokenChainError, chainEvents, countEventsAfter, cutEvents, hasUnchained } from "../audit/chain.ts"
 import type { BadRows } from "../bounds/bad-rows.ts"
 import { purge } from "../bounds/expiring-rows.ts"
+import type { Core } from "../core/core.ts"
 import { steadyNow } from "../db/clock.ts"
-import type { Core } from "../db/core.ts"
 import { isUnreadableNumber } from "../db/faults.ts"
 import type { Db } from "../db/schema.ts"
 import { dayMs, hourMs } from "../durations.ts"
-import { BrokenChainError, chainEvents, countEventsAfter, cutEvents, hasUnchained } from "./chain.ts"
 
 /** The periodic work on the audit trail. */
 export interface AuditJobs {

@@ -7,9 +7,9 @@ import { syncToDisk, timeStamp } from "../db/data-folder.ts"
 import { givePathToOwnerOf } from "../db/file-owner.ts"
 import type { Db } from "../db/schema.ts"
 import { inTransaction } from "../db/transaction.ts"
-import { keptKeyPrefix, readRootKey, rootKeyFile } from "./root-key.ts"
-import { readCanary } from "./root-key-evidence.ts"
-import { canaryOpens, chainContext, newCanary, rewrapKey, unwrapDataKey } from "./secrets.ts"
+import { keptKeyPrefix, nextKeyFile, readRootKey, rootKeyFile } from "../keys/root-key.ts"
+import { readCanary } from "../keys/root-key-evidence.ts"
+import { canaryOpens, chainContext, newCanary, rewrapKey, unwrapDataKey } from "../keys/secrets.ts"
 
 // The steps of replacing the root key. After each step, a server with either key can read every row. Each step can be
 // repeated, so an interrupted rotation continues when it is run again.
@@ -19,13 +19,10 @@ export interface BothKeys {
   next: KeyObject
 }
 
-/** Where the next root key is kept until it replaces the current one. */
-export const nextKeyFile = `${rootKeyFile}.next`
-
 /** Small enough that other writers do not wait long for a batch. */
 const batchSize = 100
 
-/** From this commit on, new collections are wrapped under the next key: creating one locks the canary (`vault.ts`). */
+/** From this commit on, new collections are wrapped under the next key: creating one locks the canary (`keys/vault.ts`). */
 export function switchCanary(db: Db, { next }: BothKeys): Promise<void> {
   return inTransaction(db, async (tx) => {
     const canary = await readCanary(tx, "for update")

@@ -1,9 +1,9 @@
 import { limits, sentences } from "@envkeep/contract"
 import { type ExpressionBuilder, sql } from "kysely"
 import { BoundError } from "../bounds/bound-error.ts"
-import { locksRows } from "./engine.ts"
-import { prepared } from "./prepared.ts"
-import type { Db, Schema, Tx } from "./schema.ts"
+import { locksRows } from "../db/engine.ts"
+import { prepared } from "../db/prepared.ts"
+import type { Db, Schema, Tx } from "../db/schema.ts"
 
 /** What an account stores more than before, or less. */
 export interface Growth {

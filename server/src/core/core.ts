@@ -4,14 +4,15 @@ import type { Action } from "../access/actions.ts"
 import type { Caller } from "../access/caller.ts"
 import type { ChangeEvent, Recorder, Subject } from "../audit/event.ts"
 import { recordEvent } from "../audit/record.ts"
+import type { Bookkeeping, StoreCounts } from "../db/bookkeeping.ts"
+import { engineOf } from "../db/engine.ts"
+import { type Invalidation, invalidationChannel, notificationPayloads } from "../db/invalidation.ts"
+import type { OpenDatabase } from "../db/open.ts"
+import type { Db, Reader, Tx } from "../db/schema.ts"
+import { inSnapshot, inTransaction } from "../db/transaction.ts"
 import type { Vault } from "../keys/secrets.ts"
 import type { MailQueue } from "../mail/mail-queue.ts"
-import { engineOf } from "./engine.ts"
-import { type Invalidation, invalidationChannel, notificationPayloads } from "./invalidation.ts"
-import type { OpenDatabase } from "./open.ts"
-import type { Db, Reader, Tx } from "./schema.ts"
 import { addStoredBytes, type Growth, type Payer, recountAccounts, refuseGrowth, totalGrowth } from "./stored-bytes.ts"
-import { inSnapshot, inTransaction } from "./transaction.ts"
 
 /** What every feature works with: it reads with `db`, opens secrets with `vault`, and writes with `change`. */
 export interface Core extends Door {
@@ -21,8 +22,7 @@ export interface Core extends Door {
 }
 
 /** How the store is read and changed. */
-export interface Door {
-  db: Reader
+export interface Door extends Bookkeeping {
   /** Several reads of the same state. */
   snapshot<Result>(work: (snapshot: Reader) => Promise<Result>): Promise<Result>
   /**
@@ -30,18 +30,10 @@ export interface Door {
    * same transaction, and calls the listeners after the commit. If recording fails, nothing is changed.
    */
   change<Result>(caller: Caller, action: Action, work: Work<Result>): Promise<Result>
-  /**
-   * For rows that no user changes on purpose: counted attempts, times of use, expired rows. There is no transaction, no
-   * event is recorded, and no listener is called.
-   */
-  bookkeep<Result>(work: (tx: Tx) => Promise<Result>): Promise<Result>
-  /** The same in one transaction. Each commit waits for the disk, and on SQLite everyone waits with it. */
-  bookkeepTogether<Result>(work: (tx: Tx) => Promise<Result>): Promise<Result>
   /** Called after each commit that invalidates something, in this order, before the caller gets its answer. */
   listeners: CommitListener[]
   /** Called after each commit that has queued deliveries to webhooks. */
   deliveryListeners: (() => void)[]
-  counts: DoorCounts
   /** How much an account may store; without it, any amount. */
   quotaBytes: number | undefined
 }
@@ -74,16 +66,6 @@ export interface Notes {
 
 export type CommitListener = (invalidations: Invalidation[]) => void
 
-/** Plain numbers for the metrics, counted since the process started. */
-export interface DoorCounts {
-  /** Also those that failed: whether one has committed may be unknown. */
-  endedChanges: number
-  transactionRetries: number
-  refusedAttempts: Map<string, number>
-  /** Rows that jobs left out because they failed, by table. */
-  skippedRows: Map<string, number>
-}
-
 interface DoorParts {
   /** Writes the event of a change, inside its transaction: into the audit trail, unless said otherwise. */
   record?: Recorder | undefined
@@ -96,7 +78,7 @@ export function createDoor(
 ): Door {
   const listeners: CommitListener[] = []
   const deliveryListeners: (() => void)[] = []
-  const counts: DoorCounts = {
+  const counts: StoreCounts = {
     endedChanges: 0,
     transactionRetries: 0,
     refusedAttempts: new Map(),

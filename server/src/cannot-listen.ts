@@ -1,11 +1,10 @@
-import type { SettingName } from "../config.ts"
 import { exitCodes, StartError } from "./start-error.ts"
 
 interface ListenAddress {
   host: string
   port: number
-  hostSetting: SettingName
-  portSetting: SettingName
+  hostSetting: "HOST" | "ENVKEEP_METRICS_HOST"
+  portSetting: "PORT" | "ENVKEEP_METRICS_PORT"
 }
 
 /** Why a port cannot be listened on, in one sentence that names the setting to change. */

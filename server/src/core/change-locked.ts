@@ -1,8 +1,8 @@
+import type { Action } from "../access/actions.ts"
+import type { UserCaller } from "../access/caller.ts"
 import { oneAtATime } from "../bounds/one-at-a-time.ts"
-import type { Core, Notes } from "../db/core.ts"
 import type { Tx } from "../db/schema.ts"
-import type { Action } from "./actions.ts"
-import type { UserCaller } from "./caller.ts"
+import type { Core, Notes } from "./core.ts"
 
 interface LockedChange<Locked> {
   action: Action

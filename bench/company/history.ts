@@ -1,5 +1,5 @@
 import type { KeyObject } from "node:crypto"
-import { supersededVersionBytes } from "@envkeep/server/features/environments/history/version-bytes.ts"
+import { supersededVersionBytes } from "@envkeep/server/features/environments/items/change-items.ts"
 import { sealSecret } from "@envkeep/server/keys/secrets.ts"
 import type { Filling } from "./filling.ts"
 

@@ -1,9 +1,49 @@
+import { type Level, webhookKindOf } from "@envkeep/contract"
 import type { Action } from "../access/actions.ts"
 import type { Caller } from "../access/caller.ts"
 import { networkOf } from "../access/network.ts"
 import { prepared } from "../db/prepared.ts"
-import type { ChangeEvent, Subject } from "./event.ts"
-import { queueDeliveries, type Writer } from "./outbox.ts"
+import type { Tx } from "../db/schema.ts"
+import { newMessageId } from "../keys/token.ts"
+
+/** What a change is about. Names and ids only, never a value. */
+export interface Subject {
+  userId?: number
+  collectionId?: number
+  environmentId?: number
+  apiKeyId?: number
+  productId?: number
+  team?: { id: number; name: string }
+  /** The environment that items were copied from. */
+  source?: { id: number; name: string }
+  /** That was given to a member or team. */
+  role?: Level
+  /** Of a webhook's receiver: the rest of its URL may be secret. */
+  webhookHost?: string
+  /** The items' names, or a passkey's. */
+  names?: readonly string[]
+  /** Names that are known, or of what is no longer stored when the event is written. The others are looked up. */
+  username?: string
+  collectionName?: string
+  environmentName?: string
+  apiKeyName?: string
+  tokenName?: string
+  /** How much or how many. */
+  counts?: Readonly<Record<string, number>>
+}
+
+/** An entry of the audit trail. */
+export interface ChangeEvent {
+  caller: Caller
+  action: Action
+  subject: Subject
+}
+
+/** Writes an event in the transaction of its change, and returns how many deliveries to webhooks it has queued. */
+export type Recorder = (tx: Tx, event: ChangeEvent) => Promise<number>
+
+/** Also of commands, which write without the door. */
+export type Writer = Pick<Tx, "selectFrom" | "insertInto" | "getExecutor">
 
 /** So many names are written down, and how many there were. The history of the environment has them all. */
 const maxNames = 20
@@ -121,4 +161,74 @@ function detailsOf(subject: Subject, caller: Caller): string {
     ...(token === undefined ? {} : { token }),
     ...counts,
   })
+}
+
+/** An event that was just recorded. */
+export interface RecordedEvent {
+  id: number
+  action: Action
+  collectionId: number
+  environmentId: number | null
+  now: number
+}
+
+/**
+ * Queues an event for the webhooks of its collection, in the transaction of the change: what is not committed is not
+ * delivered, and what is committed is. Returns how many deliveries there are.
+ */
+export async function queueDeliveries(tx: Writer, event: RecordedEvent): Promise<number> {
+  const kind = webhookKindOf(event.action)
+  if (kind === undefined) return 0
+  const webhooks = await tx
+    .selectFrom("webhook")
+    .select(["id", "kinds", "is_limited as isLimited"])
+    .where("collection_id", "=", event.collectionId)
+    .where("is_enabled", "=", 1)
+    .orderBy("id")
+    .execute()
+  const wanting = webhooks.filter(({ kinds }) => kinds === null || JSON.parse(kinds).includes(kind))
+  const limited = wanting.filter(({ isLimited }) => isLimited === 1).map(({ id }) => id)
+  const told = await toldOf(tx, event, limited)
+  const chosen = wanting.filter(({ id, isLimited }) => isLimited === 0 || told.has(id))
+  if (chosen.length === 0) return 0
+  await tx
+    .insertInto("webhook_delivery")
+    .values(({ selectFrom }) =>
+      chosen.map(({ id }) => ({
+        webhook_id: id,
+        message_id: newMessageId(),
+        audit_event_id: event.id,
+        revision: selectFrom("environment").select("revision").where("id", "=", event.environmentId),
+        created_at: event.now,
+      })),
+    )
+    .execute()
+  return chosen.length
+}
+
+/** Of webhooks that are limited to environments, those for this one, or for one that inherits from it. */
+async function toldOf(
+  tx: Writer,
+  { environmentId }: RecordedEvent,
+  webhookIds: readonly number[],
+): Promise<ReadonlySet<number>> {
+  if (environmentId === null || webhookIds.length === 0) return new Set()
+  const rows = await tx
+    .selectFrom("webhook_environment")
+    .innerJoin("environment as own", "own.id", "webhook_environment.environment_id")
+    // As many as `limits.inheritanceLevels`.
+    .leftJoin("environment as base1", "base1.id", "own.base_id")
+    .leftJoin("environment as base2", "base2.id", "base1.base_id")
+    .leftJoin("environment as base3", "base3.id", "base2.base_id")
+    .leftJoin("environment as base4", "base4.id", "base3.base_id")
+    .select("webhook_environment.webhook_id as id")
+    .distinct()
+    .where("webhook_environment.webhook_id", "in", webhookIds)
+    .where((eb) =>
+      eb.or(
+        (["own.id", "base1.id", "base2.id", "base3.id", "base4.id"] as const).map((id) => eb(id, "=", environmentId)),
+      ),
+    )
+    .execute()
+  return new Set(rows.map(({ id }) => id))
 }

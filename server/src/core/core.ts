@@ -1,9 +1,9 @@
 import { isDeepStrictEqual } from "node:util"
 import { sql } from "kysely"
 import type { Action } from "../access/actions.ts"
-import type { Caller } from "../access/caller.ts"
-import type { ChangeEvent, Recorder, Subject } from "../audit/event.ts"
-import { recordEvent } from "../audit/record.ts"
+import type { Caller, UserCaller } from "../access/caller.ts"
+import { type ChangeEvent, type Recorder, recordEvent, type Subject } from "../audit/record.ts"
+import { oneAtATime } from "../bounds/one-at-a-time.ts"
 import type { Bookkeeping, StoreCounts } from "../db/bookkeeping.ts"
 import { engineOf } from "../db/engine.ts"
 import { type Invalidation, invalidationChannel, notificationPayloads } from "../db/invalidation.ts"
@@ -12,7 +12,15 @@ import type { Db, Reader, Tx } from "../db/schema.ts"
 import { inSnapshot, inTransaction } from "../db/transaction.ts"
 import type { Vault } from "../keys/secrets.ts"
 import type { MailQueue } from "../mail/mail-queue.ts"
-import { addStoredBytes, type Growth, type Payer, recountAccounts, refuseGrowth, totalGrowth } from "./stored-bytes.ts"
+import {
+  addStoredBytes,
+  type Growth,
+  type Payer,
+  type Quota,
+  recountAccounts,
+  refuseGrowth,
+  totalGrowth,
+} from "./stored-bytes.ts"
 
 /** What every feature works with: it reads with `db`, opens secrets with `vault`, and writes with `change`. */
 export interface Core extends Door {
@@ -95,32 +103,44 @@ export function createDoor(
     bookkeep: (work) => work(asTx(db)),
     bookkeepTogether: (work) => inTransaction(db, (tx) => work(asTx(tx)), countRetry),
     async change(caller, action, work) {
+      const quota = quotaFor(caller, quotaBytes)
       let invalidations: Invalidation[] = []
       let queued = 0
-      const attempt = async (tx: Db) => {
-        const quota = {
-          // What the server itself does is not refused: an account's collections move to their next owners.
-          quotaBytes: caller.kind === "server" ? undefined : quotaBytes,
-          isOwn: (payerId: number) => caller.kind !== "user" || caller.userId === payerId,
-        }
+
+      /** Runs again after a deadlock, so that nothing of an earlier try is left. */
+      const attempt = async (transaction: Db) => {
+        const tx = asTx(transaction)
         const noted = startNotes({ caller, action, subject: {} }, (payer, growth) =>
-          refuseGrowth(asTx(tx), payer, growth, quota),
+          refuseGrowth(tx, payer, growth, quota),
         )
-        const result = await work(asTx(tx), noted.notes)
+        const result = await work(tx, noted.notes)
+
         queued = 0
-        for (const event of noted.events()) queued += await record(asTx(tx), event)
-        for (const [payer, growth] of noted.growths) await addStoredBytes(asTx(tx), payer, growth, quota)
-        await recountAccounts(asTx(tx), noted.recounted)
-        invalidations = noted.invalidations
+        for (const event of noted.events()) queued += await record(tx, event)
+
+        for (const [payer, growth] of noted.growths) await addStoredBytes(tx, payer, growth, quota)
+        await recountAccounts(tx, noted.recounted)
+
         // Inside the transaction: other nodes are notified when they can see the change, and not if it fails.
-        if (invalidations.length > 0) await notifyOtherNodes(tx, invalidations)
+        invalidations = noted.invalidations
+        if (invalidations.length > 0) await notifyOtherNodes(transaction, invalidations)
         return result
       }
+
       const result = await inTransaction(db, attempt, countRetry).finally(() => void counts.endedChanges++)
+
       if (invalidations.length > 0) for (const listener of listeners) listener(invalidations)
       if (queued > 0) for (const listener of deliveryListeners) listener()
       return result
     },
+  }
+}
+
+/** What the server itself does is not refused: an account's collections move to their next owners. */
+function quotaFor(caller: Caller, quotaBytes: number | undefined): Quota {
+  return {
+    quotaBytes: caller.kind === "server" ? undefined : quotaBytes,
+    isOwn: (payerId) => caller.kind !== "user" || caller.userId === payerId,
   }
 }
 
@@ -168,4 +188,39 @@ async function notifyOtherNodes(tx: Db, invalidations: Invalidation[]): Promise<
 
 function asTx(db: Db): Tx {
   return db as Db & Tx
+}
+
+interface LockedChange<Locked> {
+  action: Action
+  /** What is changed, such as "environment 7". */
+  subject: string
+  /** Locks it until the commit, and reads it again. Throws what the caller is told if it is out of reach. */
+  lock(tx: Tx): Promise<Locked>
+}
+
+/** Changes one thing under a lock that lasts until the commit: of two changes at the same time, the second sees the first. */
+export function changeLocked<Locked, Result>(
+  core: Core,
+  caller: UserCaller,
+  { action, subject, lock }: LockedChange<Locked>,
+  work: (tx: Tx, notes: Notes, locked: Locked) => Promise<Result>,
+): Promise<Result> {
+  return oneChangePerUser(caller, subject, () =>
+    core.change(caller, action, async (tx, notes) => work(tx, notes, await lock(tx))),
+  )
+}
+
+const oneAfterTheOther = oneAtATime<string>()
+
+/**
+ * A user's changes of one thing wait for each other here, before they take a connection. If they waited for the database's
+ * lock, a few of them would hold every connection. Other users are not kept waiting: to them, the thing does not exist, but
+ * they can name its id.
+ */
+export function oneChangePerUser<Result>(
+  { userId }: UserCaller,
+  subject: string,
+  change: () => Promise<Result>,
+): Promise<Result> {
+  return oneAfterTheOther(`${userId} ${subject}`, change)
 }

@@ -4,11 +4,11 @@ import { outOfReach, refuseOutOfReach } from "../../access/out-of-reach.ts"
 import type { Core, Notes } from "../../core/core.ts"
 import type { Tx } from "../../db/schema.ts"
 import { invalid, notFound, unlessTaken } from "../../errors.ts"
+import { lockEnvironment } from "./change-environment.ts"
 import { type CopySource, readSource } from "./copy/source.ts"
-import { addRevision } from "./history/record/rules.ts"
 import { inheritFrom } from "./inheritance/rules.ts"
 import { mergeItems, oneBulkSavePerUser, type Wanted } from "./items/rules.ts"
-import { lockEnvironment } from "./lock.ts"
+import * as revisionStore from "./revision-store.ts"
 import { wholeEnvironments } from "./rules.ts"
 import * as store from "./store.ts"
 
@@ -46,7 +46,7 @@ function createHeir(
 ): Promise<Created> {
   return core.change(caller, "environment.create", async (tx, notes) => {
     // Before the new one: what is locked together is locked from the base downwards.
-    const base = await store.lockEnvironment(tx, caller, environmentId)
+    const base = await revisionStore.lockEnvironment(tx, caller, environmentId)
     const row = await insertEnvironment(tx, notes, caller, { ...input, isProtected: base?.isProtected === true })
     if (base?.collectionId !== row.collectionId) throw notFound("Environment")
     await inheritFrom(tx, caller, { environment: row, base })
@@ -101,7 +101,7 @@ export async function insertEnvironment(
   notes: Notes,
   caller: Member,
   { isProtected = false, ...input }: NewEnvironment & { isProtected?: boolean },
-): Promise<store.EnvironmentRow> {
+): Promise<revisionStore.EnvironmentRow> {
   await refuseAnotherEnvironment(tx, caller, { ...input, sealedBytes: 0 })
   // Only here: what is in the trash can always be restored, and what is not can always be deleted.
   if (await store.hasTrashedEnvironments(tx, caller, { ...input, count: limits.trashedEnvironmentsPerCollection })) {
@@ -116,12 +116,26 @@ export async function insertEnvironment(
   return { ...row, isProtected }
 }
 
-export async function addFirstRevision(tx: Tx, caller: Member, { id, revision }: store.EnvironmentRow): Promise<void> {
+export async function addFirstRevision(
+  tx: Tx,
+  caller: Member,
+  { id, revision }: revisionStore.EnvironmentRow,
+): Promise<void> {
   const maker = { caller, action: "environment.create" } as const
-  await addRevision(tx, maker, { environmentId: id, number: revision })
+  await revisionStore.addRevision(tx, maker, { environmentId: id, number: revision })
 }
 
-function empty(row: store.EnvironmentRow): Environment {
+/** Of an environment that comes back from the trash. */
+export async function addRecoveredRevision(
+  tx: Tx,
+  caller: Member,
+  { id, revision }: { id: number; revision: number },
+): Promise<void> {
+  const maker = { caller, action: "environment.recover" as const }
+  await revisionStore.addRevision(tx, maker, { environmentId: id, number: revision })
+}
+
+function empty(row: revisionStore.EnvironmentRow): Environment {
   return { ...row, valuesHidden: false, collectionItems: [], apiKeys: [] }
 }
 
@@ -135,7 +149,7 @@ export async function refuseAnotherEnvironment(
     throw invalid(sentences.tooManyEnvironments)
   }
   if (sealedBytes === 0) return
-  await store.lockCollection(tx, caller, collectionId)
+  await revisionStore.lockCollection(tx, caller, collectionId)
   const otherBytes = await store.sealedBytesIn(tx, caller, { collectionId })
   if (otherBytes + sealedBytes > limits.collectionBytes) throw invalid(sentences.collectionTooLarge)
 }

@@ -15,8 +15,8 @@ import type { Reader } from "../../db/schema.ts"
 import { notFound, unlessTaken } from "../../errors.ts"
 import type { DataKey, Vault } from "../../keys/secrets.ts"
 import { apiKeysOf } from "./api-keys/rules.ts"
+import { inTurn } from "./change-environment.ts"
 import { refuseIfRenamed } from "./conflicts/rules.ts"
-import { addRevision } from "./history/record/rules.ts"
 import { inheritedInPieces } from "./inheritance/inherited.ts"
 import {
   baseIdsOf,
@@ -28,7 +28,7 @@ import {
 } from "./inheritance/rules.ts"
 import { itemsOf } from "./items/listing.ts"
 import { oneBulkSavePerUser } from "./items/rules.ts"
-import { inTurn } from "./lock.ts"
+import * as revisionStore from "./revision-store.ts"
 import { bytesAtOnce, type Scope } from "./scope.ts"
 import * as store from "./store.ts"
 
@@ -40,7 +40,7 @@ export function renameEnvironment(
   return unlessTaken(sentences.environmentNameTaken, () =>
     inTurn(caller, input.id, () =>
       core.change(caller, "environment.rename", async (tx, notes) => {
-        const before = await store.lockEnvironment(tx, caller, input.id)
+        const before = await revisionStore.lockEnvironment(tx, caller, input.id)
         if (before !== undefined && before.name !== input.name) await refuseIfRenamed(tx, before, input.revision)
         const row = await store.renameEnvironment(tx, caller, input)
         if (row === undefined || before === undefined) {
@@ -48,7 +48,7 @@ export function renameEnvironment(
         }
         if (row.revision !== before.revision) {
           const maker = { caller, action: "environment.rename" } as const
-          await addRevision(tx, maker, { environmentId: row.id, number: row.revision })
+          await revisionStore.addRevision(tx, maker, { environmentId: row.id, number: row.revision })
         }
         notes.about({ collectionId: row.collectionId, environmentId: row.id })
         notes.invalidate({ environmentId: row.id })
@@ -66,7 +66,7 @@ export function protectEnvironment(
 ): Promise<EnvironmentSummary> {
   return inTurn(caller, id, () =>
     core.change(caller, isProtected ? "environment.protect" : "environment.unprotect", async (tx, notes) => {
-      const row = await store.lockEnvironment(tx, caller, id)
+      const row = await revisionStore.lockEnvironment(tx, caller, id)
       if (row === undefined) throw await outOfReach(tx, caller, { environmentId: id })
       if (row.isProtected === isProtected) {
         notes.nothingChanged()
@@ -142,7 +142,7 @@ export async function isLoadedAtOnce(snapshot: Reader, caller: Member, collectio
   return (await bytesIn(snapshot, caller, { collectionId })) <= bytesAtOnce
 }
 
-export function summariesOf(db: Reader, caller: Member, collectionId: number): Promise<store.EnvironmentRow[]> {
+export function summariesOf(db: Reader, caller: Member, collectionId: number): Promise<revisionStore.EnvironmentRow[]> {
   return store.environmentRows(db, caller, { collectionId })
 }
 
@@ -228,7 +228,7 @@ export async function summariesByCollection(
   db: Reader,
   caller: Member,
   collectionIds: readonly number[],
-): Promise<Map<number, store.EnvironmentRow[]>> {
+): Promise<Map<number, revisionStore.EnvironmentRow[]>> {
   const rows = await store.rowsOfCollections(db, caller, collectionIds)
   return Map.groupBy(rows, (row) => row.collectionId)
 }

@@ -12,41 +12,13 @@ import {
   reachVariant,
 } from "../../access/reach.ts"
 import { hasRows } from "../../bounds/has-rows.ts"
-import { locksRows } from "../../db/engine.ts"
 import { isListed, type Listed, listed } from "../../db/listed.ts"
 import { prepared } from "../../db/prepared.ts"
 import type { Reader, Tx } from "../../db/schema.ts"
+import { columns, type EnvironmentRow, type LockedRow, toRow } from "./revision-store.ts"
 import { inScope, type Scope } from "./scope.ts"
 
 // Every query here has the caller's reach in its WHERE. There is no unscoped find by id.
-
-export interface EnvironmentRow {
-  id: number
-  name: string
-  collectionId: number
-  revision: number
-  itemCount: number
-  changedAt: number | null
-  isProtected: boolean
-  baseId: number | null
-}
-
-const columns = [
-  "environment.id",
-  "environment.name",
-  "environment.collection_id as collectionId",
-  "environment.revision",
-  "environment.item_count as itemCount",
-  "environment.changed_at as changedAt",
-  "environment.is_protected as protection",
-  "environment.base_id as baseId",
-] as const
-
-type StoredRow = Omit<EnvironmentRow, "isProtected"> & { protection: number }
-
-function toRow<Row extends StoredRow>({ protection, ...row }: Row): Omit<Row, "protection"> & { isProtected: boolean } {
-  return { ...row, isProtected: protection === 1 }
-}
 
 /** Without the collections' keys: lists can be long and show no values. */
 export async function environmentRows(db: Reader, caller: Member, scope: Scope): Promise<EnvironmentRow[]> {
@@ -267,113 +239,3 @@ export async function markCollectionChanged(tx: Tx, caller: Member, collectionId
     .where(reach(caller))
     .execute()
 }
-
-export interface LockedRow extends EnvironmentRow {
-  sealedBytes: number
-  /** 1 if long names are among these bytes. */
-  countsNames: number
-  wrappedKey: Uint8Array
-}
-
-/**
- * Locks the row until the transaction ends. On SQLite the transaction itself is the lock. Not with an update: on
- * PostgreSQL the second update would wait for the collection's row while a delete of the collection waits for this row.
- */
-export async function lockEnvironment(tx: Tx, caller: Member, id: number): Promise<LockedRow | undefined> {
-  const [row] = await lockedRows(tx, { ...reachParams(caller), id }, reachVariant(caller))
-  return row && toRow(row)
-}
-
-const lockedRows = prepared((tx: Tx, given: ReachParams & { id: number }, variant: ReachVariant) =>
-  tx
-    .selectFrom("environment")
-    .innerJoin("collection", "collection.id", "environment.collection_id")
-    .select([
-      ...columns,
-      "environment.sealed_bytes as sealedBytes",
-      "environment.counts_names as countsNames",
-      "collection.data_key as wrappedKey",
-    ])
-    .where("environment.id", "=", given.id)
-    .where(reachEnvironment(reachingOf(given, variant)))
-    .$if(locksRows(tx), (query) => query.forUpdate("environment")),
-)
-
-/**
- * Makes writers that enlarge a collection, or change what inherits from what, take turns, even in different environments
- * and on different nodes. New environments and keys do not wait for this lock.
- */
-export async function lockCollection(tx: Tx, caller: Member, collectionId: number): Promise<void> {
-  await lockedCollections(tx, { ...reachParams(caller), collectionId }, reachVariant(caller))
-}
-
-type OfCollection = ReachParams & { collectionId: number }
-
-const lockedCollections = prepared((tx: Tx, given: OfCollection, variant: ReachVariant) =>
-  tx
-    .selectFrom("collection")
-    .select("collection.id")
-    .where("collection.id", "=", given.collectionId)
-    .where(reach(reachingOf(given, variant)))
-    .$if(locksRows(tx), (query) => query.forNoKeyUpdate()),
-)
-
-/** With those that are protected, whether the caller may write to them or not: the limit is the collection's. */
-export async function sealedBytesOfOtherEnvironments(
-  db: Reader,
-  caller: Member,
-  { id, collectionId }: { id: number; collectionId: number },
-): Promise<number> {
-  const [row] = await otherBytes(db, { ...reachParams(caller), id, collectionId }, reachVariant(caller))
-  return Number(row?.bytes ?? 0)
-}
-
-const otherBytes = prepared((db: Reader, given: OfCollection & { id: number }, variant: ReachVariant) =>
-  db
-    .selectFrom("environment")
-    .innerJoin("collection", "collection.id", "environment.collection_id")
-    .select((eb) => eb.fn.coalesce(eb.fn.sum<number>("environment.sealed_bytes"), eb.lit(0)).as("bytes"))
-    .where("environment.collection_id", "=", given.collectionId)
-    .where(reachEnvironment(reachingOf(given, variant), "viewer"))
-    .where("environment.id", "!=", given.id),
-)
-
-interface Raised {
-  id: number
-  itemCount: number
-  sealedBytes: number
-  supersededBytes: number
-}
-
-/**
- * Of an environment that the caller has locked, which also found it in reach. Undefined if its collection was moved to the
- * trash since then.
- */
-export async function raiseRevision(tx: Tx, raised: Raised): Promise<EnvironmentRow | undefined> {
-  const [row] = await raisedRows(tx, { ...raised, now: Date.now() }, "")
-  return row && toRow(row)
-}
-
-const raisedRows = prepared((tx: Tx, given: Raised & { now: number }) =>
-  tx
-    .updateTable("environment")
-    .set((eb) => ({
-      revision: eb("revision", "+", 1),
-      item_count: given.itemCount,
-      sealed_bytes: given.sealedBytes,
-      counts_names: 1,
-      changed_at: given.now,
-      history_bytes: eb("history_bytes", "+", given.supersededBytes),
-    }))
-    .where("environment.id", "=", given.id)
-    .where("environment.trashed_at", "is", null)
-    .where(({ exists, selectFrom }) =>
-      exists(
-        selectFrom("collection")
-          .select("collection.id")
-          .whereRef("collection.id", "=", "environment.collection_id")
-          .where("collection.trashed_at", "is", null),
-      ),
-    )
-    .returning(columns),
-)

@@ -1,7 +1,7 @@
 import { type InputOf, type InvitationOffer, type invitations, type OutputOf, sentences } from "@envkeep/contract"
 import * as attempts from "../../access/attempts/rules.ts"
 import type { UserCaller, Visitor } from "../../access/caller.ts"
-import type { Subject } from "../../audit/event.ts"
+import type { Subject } from "../../audit/record.ts"
 import type { Core, Notes } from "../../core/core.ts"
 import type { Reader, Tx } from "../../db/schema.ts"
 import { dayMs } from "../../durations.ts"

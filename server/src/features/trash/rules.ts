@@ -9,10 +9,9 @@ import { isDuplicate, isOutage } from "../../db/faults.ts"
 import { invalid, notFound } from "../../errors.ts"
 import { isoTime } from "../../iso-time.ts"
 import { refuseAnotherCollection } from "../collections/rules.ts"
-import { refuseAnotherEnvironment } from "../environments/create.ts"
-import { addRevision } from "../environments/history/record/rules.ts"
+import { inTurn } from "../environments/change-environment.ts"
+import { addRecoveredRevision, refuseAnotherEnvironment } from "../environments/create.ts"
 import { lockBaseOf, usableBase } from "../environments/inheritance/rules.ts"
-import { inTurn } from "../environments/lock.ts"
 import { freeCollectionName, freeEnvironmentName } from "./names/rules.ts"
 import * as store from "./store.ts"
 
@@ -105,9 +104,7 @@ export function restoreEnvironment(
       const baseId = await usableBase(tx, caller, { environment, base })
       const hadBase = await store.hadBase(tx, environment)
       const revision = await store.restoreEnvironment(tx, environment, { name, baseId, hadBase })
-      if (revision !== undefined) {
-        await addRevision(tx, { caller, action }, { environmentId: id, number: revision })
-      }
+      if (revision !== undefined) await addRecoveredRevision(tx, caller, { id, revision })
       notes.about({ collectionId, environmentId: id, environmentName: name })
       notes.invalidate({ environmentId: id })
       // Open screens do not know an environment that is in the trash.

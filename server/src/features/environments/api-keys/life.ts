@@ -7,7 +7,7 @@ import type { Tx } from "../../../db/schema.ts"
 import { minuteMs } from "../../../durations.ts"
 import { conflict, notFound } from "../../../errors.ts"
 import { openSecret, sealSecret } from "../../../keys/secrets.ts"
-import { changeEnvironment, type LockedEnvironment, sealingKey } from "../lock.ts"
+import { changeEnvironment, type LockedEnvironment, sealingKey } from "../change-environment.ts"
 import { addApiKey, findApiKey, refusePastExpiry } from "./rules.ts"
 import * as store from "./store.ts"
 

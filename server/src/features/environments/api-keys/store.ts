@@ -4,7 +4,7 @@ import { isApiKeyInReach, reachAll, reachEnvironment } from "../../../access/rea
 import { locksRows } from "../../../db/engine.ts"
 import { isListed, listed } from "../../../db/listed.ts"
 import type { Reader, Tx } from "../../../db/schema.ts"
-import type { LockedEnvironment } from "../lock.ts"
+import type { LockedEnvironment } from "../change-environment.ts"
 import { inScope, type Scope } from "../scope.ts"
 
 // Reads and deletes have the caller's reach in their WHERE. Inserts take an environment that the caller has locked.

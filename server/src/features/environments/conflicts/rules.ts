@@ -3,7 +3,7 @@ import type { Action } from "../../../access/actions.ts"
 import type { Tx } from "../../../db/schema.ts"
 import { type AppError, conflict } from "../../../errors.ts"
 import { isoTime } from "../../../iso-time.ts"
-import type { LockedEnvironment } from "../lock.ts"
+import type { LockedEnvironment } from "../change-environment.ts"
 import { inheritedSince, lastDone, makersOf, namesSince } from "./store.ts"
 
 // Writes may say which revision they were made from. If what they change was changed by a later one, they are refused and

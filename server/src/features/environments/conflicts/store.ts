@@ -1,6 +1,6 @@
 import type { Action } from "../../../access/actions.ts"
 import type { Tx } from "../../../db/schema.ts"
-import type { LockedEnvironment } from "../lock.ts"
+import type { LockedEnvironment } from "../change-environment.ts"
 
 // What has changed since a revision, and who changed it. The environment was found within the caller's reach before.
 

@@ -4,6 +4,7 @@ import { outOfReach } from "../../../access/out-of-reach.ts"
 import type { Core } from "../../../core/core.ts"
 import type { Tx } from "../../../db/schema.ts"
 import { AppError, conflict, invalid, notFound } from "../../../errors.ts"
+import { changeEnvironment, type LockedEnvironment } from "../change-environment.ts"
 import { baseIdsOf } from "../inheritance/rules.ts"
 import {
   mergeItems,
@@ -13,7 +14,6 @@ import {
   valuesIn,
   type Wanted,
 } from "../items/rules.ts"
-import { changeEnvironment, type LockedEnvironment } from "../lock.ts"
 import * as environmentStore from "../store.ts"
 import { type CopySource, readSource } from "./source.ts"
 

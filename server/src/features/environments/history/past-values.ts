@@ -2,7 +2,7 @@ import { type PastValue, sentences } from "@envkeep/contract"
 import { AppError } from "../../../errors.ts"
 import { isoTime } from "../../../iso-time.ts"
 import { type DataKey, openSecret } from "../../../keys/secrets.ts"
-import type { LockedEnvironment } from "../lock.ts"
+import type { LockedEnvironment } from "../change-environment.ts"
 import { isErased, isRemoved, type Layer } from "./past.ts"
 import type { HistoryOf, VersionRow } from "./store.ts"
 

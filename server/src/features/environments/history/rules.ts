@@ -17,9 +17,9 @@ import type { Reader } from "../../../db/schema.ts"
 import { AppError, conflict, notFound } from "../../../errors.ts"
 import { isoTime } from "../../../iso-time.ts"
 import { sealedLength } from "../../../keys/seal.ts"
+import { changeEnvironment, type LockedEnvironment } from "../change-environment.ts"
 import { hasChangedSince } from "../conflicts/rules.ts"
 import { changeNamed, oneBulkSavePerUser, replaceItems } from "../items/rules.ts"
-import { changeEnvironment, type LockedEnvironment } from "../lock.ts"
 import {
   effectiveByName,
   findPastState,

@@ -2,7 +2,7 @@ import type { Member } from "../../../access/caller.ts"
 import { reachEnvironment, seesProtected } from "../../../access/reach.ts"
 import { isLastVersion, type NamesInBatch } from "../../../bounds/last-versions.ts"
 import type { Reader, Tx } from "../../../db/schema.ts"
-import type { LockedEnvironment } from "../lock.ts"
+import type { LockedEnvironment } from "../change-environment.ts"
 
 // Only `historyOf` finds an environment, within the caller's reach; all other queries take what it found.
 

@@ -4,19 +4,18 @@ import { outOfReach } from "../../../access/out-of-reach.ts"
 import type { Core, Notes } from "../../../core/core.ts"
 import type { Reader, Tx } from "../../../db/schema.ts"
 import { AppError, conflict, invalid, notFound } from "../../../errors.ts"
+import { inTurn, type LockedEnvironment, lockEnvironment, raiseHeirs } from "../change-environment.ts"
 import { refuseIfRebased } from "../conflicts/rules.ts"
-import { addRevision } from "../history/record/rules.ts"
 import { changeItems, refuseEarly } from "../items/change-items.ts"
 import { missingIn, valuesIn, type Wanted } from "../items/rules.ts"
-import { inTurn, type LockedEnvironment, lockEnvironment } from "../lock.ts"
+import * as revisionStore from "../revision-store.ts"
 import * as environmentStore from "../store.ts"
-import { raiseHeirs } from "./raise-heirs.ts"
 import * as store from "./store.ts"
 
 // An environment has its own items, and those of its base that it does not set itself. What is locked together is locked
 // from the base downwards. Values of a protected environment are for maintainers, so what inherits from one is protected.
 
-type LockedRow = environmentStore.LockedRow
+type LockedRow = revisionStore.LockedRow
 
 /** Makes an environment inherit from another one, or from none. */
 export function rebaseEnvironment(
@@ -28,8 +27,8 @@ export function rebaseEnvironment(
   return inTurn(caller, id, () =>
     core.change(caller, action, async (tx, notes) => {
       // Its writers wait, or they would not know of the new heir.
-      const base = baseId === null ? undefined : await environmentStore.lockEnvironment(tx, caller, baseId)
-      const environment = await environmentStore.lockEnvironment(tx, caller, id)
+      const base = baseId === null ? undefined : await revisionStore.lockEnvironment(tx, caller, baseId)
+      const environment = await revisionStore.lockEnvironment(tx, caller, id)
       if (environment === undefined) throw await outOfReach(tx, caller, { environmentId: id })
       if (environment.baseId === baseId) {
         notes.nothingChanged()
@@ -42,7 +41,7 @@ export function rebaseEnvironment(
         if (refusal !== undefined) throw refusal
       }
       const number = await store.setBase(tx, environment, baseId)
-      await addRevision(tx, { caller, action }, { environmentId: id, number })
+      await revisionStore.addRevision(tx, { caller, action }, { environmentId: id, number })
       await raiseHeirs(tx, notes, { caller, id, revision: number })
       notes.about({ collectionId: environment.collectionId, environmentId: id })
       notes.invalidate({ environmentId: id })
@@ -63,7 +62,7 @@ export async function refusalOfBase(
   { environment, base }: Joined,
 ): Promise<AppError | undefined> {
   // Otherwise two changes at the same time could make a circle together.
-  await environmentStore.lockCollection(tx, caller, environment.collectionId)
+  await revisionStore.lockCollection(tx, caller, environment.collectionId)
   const above = await baseIdsOf(tx, base.id)
   if (base.id === environment.id || above.includes(environment.id)) return invalid(sentences.inheritsFromItself)
   const below = await store.heirLevels(tx, environment.id)
@@ -95,8 +94,8 @@ export async function inheritedBytesOf(db: Reader, environmentId: number): Promi
 export async function lockWithBase(tx: Tx, caller: Member, id: number): Promise<LockedRow | undefined> {
   for (;;) {
     const baseId = await store.currentBase(tx, id)
-    if (baseId !== null) await environmentStore.lockEnvironment(tx, caller, baseId)
-    const environment = await environmentStore.lockEnvironment(tx, caller, id)
+    if (baseId !== null) await revisionStore.lockEnvironment(tx, caller, baseId)
+    const environment = await revisionStore.lockEnvironment(tx, caller, id)
     // It may have got another base before it was locked.
     if (environment === undefined || environment.baseId === baseId || environment.baseId === null) return environment
   }
@@ -105,7 +104,7 @@ export async function lockWithBase(tx: Tx, caller: Member, id: number): Promise<
 /** Of an environment in the trash, before that is locked. Undefined if it has none, or none that is in use. */
 export async function lockBaseOf(tx: Tx, caller: Member, id: number): Promise<LockedRow | undefined> {
   const baseId = await store.currentBase(tx, id)
-  return baseId === null ? undefined : environmentStore.lockEnvironment(tx, caller, baseId)
+  return baseId === null ? undefined : revisionStore.lockEnvironment(tx, caller, baseId)
 }
 
 /** The base of an environment that comes back from the trash, if it can still be its base. */
@@ -126,7 +125,7 @@ export async function protectHeirs(
 ): Promise<void> {
   const { id, collectionId } = environment
   // Otherwise another environment could become an heir at the same time.
-  await environmentStore.lockCollection(tx, caller, collectionId)
+  await revisionStore.lockCollection(tx, caller, collectionId)
   const open = (await store.heirLevels(tx, id)).flat().filter(({ isProtected }) => !isProtected)
   if (open.length === 0) return
   if (!withHeirs) throw conflict(sentences.heirsNotProtected(open.length), { heirs: shown(open) })
@@ -140,7 +139,7 @@ export async function protectHeirs(
 /** For an environment whose protection is about to end. */
 export async function refuseToOpenHeir(tx: Tx, caller: Member, environment: LockedRow): Promise<void> {
   if (environment.baseId === null) return
-  await environmentStore.lockCollection(tx, caller, environment.collectionId)
+  await revisionStore.lockCollection(tx, caller, environment.collectionId)
   const [base] = await environmentStore.environmentRows(tx, caller, { environmentId: environment.baseId })
   if (base?.isProtected) throw conflict(sentences.inheritsFromProtected)
 }
@@ -207,7 +206,7 @@ export async function rebaseWith(
   }
   const { caller, id } = environment
   const number = await store.setBase(tx, environment, baseId)
-  await addRevision(tx, environment, { environmentId: id, number })
+  await revisionStore.addRevision(tx, environment, { environmentId: id, number })
   await raiseHeirs(tx, notes, { caller, id, revision: number })
   notes.invalidate({ environmentId: id })
 }

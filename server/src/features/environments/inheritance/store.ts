@@ -1,5 +1,4 @@
 import { limits } from "@envkeep/contract"
-import { prepared } from "../../../db/prepared.ts"
 import type { Reader, Tx } from "../../../db/schema.ts"
 
 // What an environment inherits from, and what inherits from it. All of them are in its collection, so the queries take an
@@ -62,29 +61,6 @@ export async function heirLevels(db: Reader, environmentId: number): Promise<Hei
     ids = rows.map(({ id }) => id)
   }
   return levels
-}
-
-export async function hasHeirs(db: Tx, environment: { id: number }): Promise<boolean> {
-  return (await someHeirs(db, { id: environment.id }, "")).length > 0
-}
-
-// Every change of items asks this.
-const someHeirs = prepared((db: Tx, given: { id: number }) =>
-  db.selectFrom("environment").select("id").where("base_id", "=", given.id).where("trashed_at", "is", null).limit(1),
-)
-
-/** Raises the revisions of the direct heirs of some environments, and keeps them locked until the transaction ends. */
-export async function raiseHeirs(
-  tx: Tx,
-  baseIds: readonly number[],
-): Promise<{ id: number; revision: number; baseId: number | null }[]> {
-  return tx
-    .updateTable("environment")
-    .set((eb) => ({ revision: eb("revision", "+", 1), changed_at: Date.now() }))
-    .where("base_id", "in", baseIds)
-    .where("trashed_at", "is", null)
-    .returning(["id", "revision", "base_id as baseId"])
-    .execute()
 }
 
 /** Another base changes what readers get, so it raises the revision. Returns the new one. */

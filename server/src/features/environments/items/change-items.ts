@@ -6,11 +6,17 @@ import { longNameBytes } from "../../../db/long-names.ts"
 import type { Tx } from "../../../db/schema.ts"
 import { invalid, notFound } from "../../../errors.ts"
 import { sealBytes } from "../../../keys/seal.ts"
-import { sealSecret } from "../../../keys/secrets.ts"
-import { addRemovals, addRevision, addVersions, supersededVersionBytes } from "../history/record/rules.ts"
-import { raiseHeirs } from "../inheritance/raise-heirs.ts"
-import { type LockedEnvironment, sealingKey } from "../lock.ts"
-import { lockCollection, raiseRevision, sealedBytesOfOtherEnvironments } from "../store.ts"
+import { type DataKey, openSecret, sealSecret } from "../../../keys/secrets.ts"
+import { type LockedEnvironment, raiseHeirs, sealingKey } from "../change-environment.ts"
+import {
+  addRemovals,
+  addRevision,
+  addVersions,
+  type EnvironmentRow,
+  lockCollection,
+  raiseRevision,
+  sealedBytesOfOtherEnvironments,
+} from "../revision-store.ts"
 import * as store from "./store.ts"
 
 export interface ItemsChange {
@@ -43,9 +49,8 @@ const ofRows = { maxCount: rowsPerStatement }
 const ofValues = { maxCount: rowsPerStatement, maxSize: 256 * 1024, sizeOf: ({ value }: PutItem) => value.length }
 
 /**
- * The only way to change an environment's items: adding, editing, deleting, saving the whole list. Writes the rows,
- * checks the limits, updates the totals, adds to the history, and raises the revision, also of what inherits from it,
- * without which readers would not notice the change.
+ * The only way to change an environment's items: adding, editing, deleting, saving the whole list. The environment is
+ * locked already. What is locked here comes in this order: what inherits from it, its items, its collection.
  */
 export async function changeItems(
   tx: Tx,
@@ -53,40 +58,22 @@ export async function changeItems(
   environment: LockedEnvironment,
   change: ItemsChange,
 ): Promise<ItemsChanged> {
-  const { put, remove, source, sourceEnvironment } = change
-  const totals = await totalsBefore(tx, environment, change)
-  if (put.length + remove.length > rowsPerStatement)
-    await refuseEarly(tx, notes, [[environment, { ...change, storedTotals: totals }]])
-  let id: number | undefined
-
+  const { put, remove } = change
   const { caller, collectionId, id: environmentId } = environment
-  await raiseHeirs(tx, notes, { caller, id: environmentId, revision: environment.revision + 1 })
-  const renamed = put.length === 1 ? [] : put.flatMap(({ name, stored }) => (isOther(stored, name) ? [stored] : []))
-  for (const batch of batches(renamed, ofRows)) await store.freeNames(tx, environment, batch)
-  for await (const batch of withPauses(batches(put, ofValues))) {
-    const rows = batch.map(({ name, value }) => sealItem(environment, name, value))
-    if (put.length === 1) id = await putOne(tx, environment, batch[0]?.stored, rows[0])
-    else await putMany(tx, environment, batch, rows)
-    await addVersionsOf(tx, environment, batch)
-  }
-  const putNames = new Set(put.map(({ name }) => name))
-  // A name that another item has taken over has a version already.
-  const freed = put.flatMap(({ name, stored }) => (isOther(stored, name) && !putNames.has(stored.name) ? [stored] : []))
-  for (const batch of batches(freed, ofRows)) await addRemovals(tx, environment, batch)
-  for await (const batch of withPauses(batches(remove, ofRows))) {
-    await store.deleteItems(tx, environment, batch)
-    await addRemovals(tx, environment, batch)
-  }
+  const totals = await totalsBefore(tx, environment, change)
   const growth = growthOf(environment, change, totals)
+  if (put.length + remove.length > rowsPerStatement) await refuseEarlyGrowth(tx, notes, [{ environment, growth }])
+
+  // Readers of what inherits from it notice by the revision alone, as its own readers do.
+  await raiseHeirs(tx, notes, { caller, id: environmentId, revision: environment.revision + 1 })
+
+  const id = await putItems(tx, environment, put)
+  await removeItems(tx, environment, remove)
+
   // Otherwise two writers of a collection could fill the same room.
   if (growth.sealedBytes > 0) await lockCollection(tx, caller, collectionId)
   await checkLimits(tx, [{ environment, growth }])
 
-  const names = [...put, ...remove].map(({ name }) => name)
-  const copiedFrom = sourceEnvironment === undefined ? {} : { source: sourceEnvironment }
-  notes.about({ collectionId, environmentId, environmentName: environment.name, names, ...copiedFrom })
-  notes.grow({ collectionId }, growth)
-  notes.invalidate({ environmentId })
   const raised = await raiseRevision(tx, {
     id: environmentId,
     itemCount: environment.itemCount + growth.rows,
@@ -94,11 +81,59 @@ export async function changeItems(
     supersededBytes: growth.historyBytes,
   })
   if (raised === undefined) throw notFound("Environment")
+  await addRevisionOf(tx, environment, change, raised)
+
+  // The door records the event, counts what the owner stores, and drops what memory serves.
+  const names = [...put, ...remove].map(({ name }) => name)
+  const copiedFrom = change.sourceEnvironment === undefined ? {} : { source: change.sourceEnvironment }
+  notes.about({ collectionId, environmentId, environmentName: environment.name, names, ...copiedFrom })
+  notes.grow({ collectionId }, growth)
+  notes.invalidate({ environmentId })
+  return { environment: raised, id }
+}
+
+/** Writes the items and a version of each. Returns the id, if it is exactly one. */
+async function putItems(tx: Tx, environment: LockedEnvironment, put: readonly PutItem[]): Promise<number | undefined> {
+  let id: number | undefined
+  // Of several, two may swap their names.
+  const renamed = put.length === 1 ? [] : put.flatMap(({ name, stored }) => (isOther(stored, name) ? [stored] : []))
+  for (const batch of batches(renamed, ofRows)) await store.freeNames(tx, environment, batch)
+
+  for await (const batch of withPauses(batches(put, ofValues))) {
+    const rows = batch.map(({ name, value }) => sealItem(environment, name, value))
+    if (put.length === 1) id = await putOne(tx, environment, batch[0]?.stored, rows[0])
+    else await putMany(tx, environment, batch, rows)
+    await addVersionsOf(tx, environment, batch)
+  }
+
+  // A name that another item has taken over has a version already.
+  const putNames = new Set(put.map(({ name }) => name))
+  const freed = put.flatMap(({ name, stored }) => (isOther(stored, name) && !putNames.has(stored.name) ? [stored] : []))
+  for (const batch of batches(freed, ofRows)) await addRemovals(tx, environment, batch)
+  return id
+}
+
+async function removeItems(tx: Tx, environment: LockedEnvironment, remove: readonly store.StoredItem[]): Promise<void> {
+  for await (const batch of withPauses(batches(remove, ofRows))) {
+    await store.deleteItems(tx, environment, batch)
+    await addRemovals(tx, environment, batch)
+  }
+}
+
+function addRevisionOf(
+  tx: Tx,
+  environment: LockedEnvironment,
+  { put, remove, source, sourceEnvironment }: ItemsChange,
+  { revision: number, baseId }: Pick<EnvironmentRow, "revision" | "baseId">,
+): Promise<void> {
   const changed = put.filter(({ stored }) => stored !== undefined).length
   const counts = { added: put.length - changed, changed, removed: remove.length }
-  const { revision: number, baseId } = raised
-  await addRevision(tx, environment, { environmentId, number, baseId }, { ...counts, source, sourceEnvironment })
-  return { environment: raised, id }
+  return addRevision(
+    tx,
+    environment,
+    { environmentId: environment.id, number, baseId },
+    { ...counts, source, sourceEnvironment },
+  )
 }
 
 async function addVersionsOf(tx: Tx, environment: LockedEnvironment, batch: readonly PutItem[]): Promise<void> {
@@ -142,8 +177,16 @@ function isOther(stored: store.StoredItem | undefined, name: string): stored is 
 }
 
 function sealItem(environment: LockedEnvironment, name: string, value: string): store.SealedItem {
-  const context = { kind: "item", environmentId: environment.id, name } as const
-  return { name, sealedValue: sealSecret(sealingKey(environment), value, context) }
+  const sealedValue = sealSecret(sealingKey(environment), value, contextOf({ environmentId: environment.id, name }))
+  return { name, sealedValue }
+}
+
+export function openValue(row: store.ItemRow, key: DataKey): string | null {
+  return openSecret(key, row.sealedValue, contextOf(row))
+}
+
+function contextOf({ environmentId, name }: { environmentId: number; name: string }) {
+  return { kind: "item", environmentId, name } as const
 }
 
 /**
@@ -155,15 +198,19 @@ export async function refuseEarly(
   notes: Notes,
   changes: readonly (readonly [environment: LockedEnvironment, change: ItemsChange])[],
 ): Promise<void> {
-  const [first] = changes
-  if (first === undefined) return
   const growing: Growing[] = []
   for await (const [environment, change] of withPauses(changes)) {
     const totals = await totalsBefore(tx, environment, change)
     growing.push({ environment, growth: growthOf(environment, change, totals) })
   }
+  await refuseEarlyGrowth(tx, notes, growing)
+}
+
+async function refuseEarlyGrowth(tx: Tx, notes: Notes, growing: readonly Growing[]): Promise<void> {
+  const [first] = growing
+  if (first === undefined) return
   await checkLimits(tx, growing)
-  const [{ collectionId }] = first
+  const { collectionId } = first.environment
   await notes.willGrow(
     { collectionId },
     growing.map(({ growth }) => growth),
@@ -178,6 +225,11 @@ async function totalsBefore(
 ): Promise<store.Totals> {
   if (storedTotals !== undefined) return storedTotals
   return environment.countsNames === 1 ? environment : store.countTotals(tx, environment)
+}
+
+/** What a version takes of the quota once it is replaced or deleted. Each revision takes as much as its note. */
+export function supersededVersionBytes(nameBytes: number, sealedBytes: number): number {
+  return limits.versionBytes + limits.versionNames * nameBytes + sealedBytes
 }
 
 /** By how much a change makes the counts of an environment grow. */

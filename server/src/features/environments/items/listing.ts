@@ -2,8 +2,9 @@ import { type EnvironmentSummary, type Item, limits } from "@envkeep/contract"
 import { atLevel, type Member } from "../../../access/caller.ts"
 import { byParents } from "../../../bounds/batches.ts"
 import type { Reader } from "../../../db/schema.ts"
-import { type DataKey, openSecret } from "../../../keys/secrets.ts"
+import type { DataKey } from "../../../keys/secrets.ts"
 import type { Scope } from "../scope.ts"
+import { openValue } from "./change-items.ts"
 import * as store from "./store.ts"
 
 /** The items in scope by environment, sorted by id. A damaged value is null. A value is opened each time it is read. */
@@ -77,8 +78,4 @@ function rowsAtOnce({ itemCount, sealedBytes }: { itemCount: number; sealedBytes
   const averageBytes = sealedBytes / Math.max(1, itemCount)
   const atLeast = bytesPerBatch / limits.itemValueBytes
   return Math.min(store.rowsPerBatch, Math.max(atLeast, Math.floor(bytesPerBatch / 4 / Math.max(1, averageBytes))))
-}
-
-export function openValue({ environmentId, name, sealedValue }: store.ItemRow, key: DataKey): string | null {
-  return openSecret(key, sealedValue, { kind: "item", environmentId, name })
 }

@@ -16,10 +16,9 @@ import type { Tx } from "../../../db/schema.ts"
 import { conflict, notFound, unlessTaken } from "../../../errors.ts"
 import { sealBytes, sealedLength } from "../../../keys/seal.ts"
 import type { DataKey } from "../../../keys/secrets.ts"
+import { changeEnvironment, type LockedEnvironment } from "../change-environment.ts"
 import { refuseIfChanged, refuseIfListChanged, type SeenItem } from "../conflicts/rules.ts"
-import { changeEnvironment, type LockedEnvironment } from "../lock.ts"
-import { bytesOf, changeItems, type ItemsChange, type PutItem } from "./change-items.ts"
-import { openValue } from "./listing.ts"
+import { bytesOf, changeItems, type ItemsChange, openValue, type PutItem } from "./change-items.ts"
 import * as store from "./store.ts"
 
 export function createItem(

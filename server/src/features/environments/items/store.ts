@@ -13,7 +13,7 @@ import { engineOf } from "../../../db/engine.ts"
 import { longNameBytesOfItem } from "../../../db/long-names.ts"
 import { prepared } from "../../../db/prepared.ts"
 import type { Reader, Tx } from "../../../db/schema.ts"
-import type { LockedEnvironment } from "../lock.ts"
+import type { LockedEnvironment } from "../change-environment.ts"
 import { inScope, type Scope } from "../scope.ts"
 
 // Reads have the caller's reach in their WHERE. Writes take an environment that the caller has locked. Only

@@ -4,7 +4,7 @@ import { type BadRows, createBadRows } from "../../../../bounds/bad-rows.ts"
 import { pagesFrom, readBatches } from "../../../../bounds/batches.ts"
 import type { Core } from "../../../../core/core.ts"
 import type { Reader, Tx } from "../../../../db/schema.ts"
-import { supersededVersionBytes } from "../version-bytes.ts"
+import { supersededVersionBytes } from "../../items/change-items.ts"
 import * as store from "./store.ts"
 
 const dayMs = 24 * 60 * 60 * 1_000

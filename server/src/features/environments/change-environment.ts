@@ -1,14 +1,14 @@
 import type { KeyObject } from "node:crypto"
-import { type EnvironmentSummary, sentences } from "@envkeep/contract"
+import { type EnvironmentSummary, limits, sentences } from "@envkeep/contract"
 import type { Action } from "../../access/actions.ts"
 import type { Member } from "../../access/caller.ts"
 import { outOfReach } from "../../access/out-of-reach.ts"
-import { changeLocked, oneChangePerUser } from "../../core/change-locked.ts"
 import type { Core, Notes } from "../../core/core.ts"
+import { changeLocked, oneChangePerUser } from "../../core/core.ts"
 import type { Tx } from "../../db/schema.ts"
 import { AppError } from "../../errors.ts"
 import type { DataKey, Vault } from "../../keys/secrets.ts"
-import * as store from "./store.ts"
+import * as store from "./revision-store.ts"
 
 /**
  * An environment that is about to change. Only this file gives one, so a function that takes it knows that
@@ -65,4 +65,30 @@ export async function lockEnvironment(
 export function sealingKey({ dataKey }: LockedEnvironment): KeyObject {
   if (dataKey === undefined) throw new AppError("unprocessable", sentences.collectionKeyDamaged)
   return dataKey
+}
+
+/**
+ * Gives everything that inherits from a locked environment a new revision, in the transaction that changes what it
+ * inherits: by the revision alone do readers notice. `revision` is the one that the environment gets.
+ *
+ * One level after the other, and before the collection is locked: a writer of an heir makes this one wait before it gets
+ * to what is below, so they do not wait for each other in a circle.
+ */
+export async function raiseHeirs(
+  tx: Tx,
+  notes: Notes,
+  { caller, id, revision }: { caller: Member; id: number; revision: number },
+): Promise<void> {
+  if (!(await store.hasHeirs(tx, { id }))) return
+  let revisions = new Map([[id, revision]])
+  for (let level = 0; revisions.size > 0 && level < limits.inheritanceLevels; level++) {
+    const raised = await store.raiseHeirs(tx, [...revisions.keys()])
+    const heirs = raised.flatMap(({ baseId, ...heir }) => {
+      const baseRevision = baseId === null ? undefined : revisions.get(baseId)
+      return baseId === null || baseRevision === undefined ? [] : [{ ...heir, baseId, baseRevision }]
+    })
+    if (heirs.length > 0) await store.addInherited(tx, caller, heirs)
+    for (const heir of heirs) notes.invalidate({ environmentId: heir.id })
+    revisions = new Map(heirs.map((heir) => [heir.id, heir.revision]))
+  }
 }

@@ -9,17 +9,9 @@ import { migrations } from "../db/migrations/list.ts"
 import { apply } from "../db/migrator.ts"
 import type { Db } from "../db/schema.ts"
 import { tableNames } from "../db/stored-tables.ts"
+import { counterColumns, keptTables, numberedTables, ownReferencesOf, parentsOf } from "../db/table-lists.ts"
 import { highestOf, type Row } from "../db/table-rows.ts"
-import {
-  counterColumns,
-  type KeptTable,
-  keptTables,
-  numberedTables,
-  ownReferencesOf,
-  parentsOf,
-  type TableName,
-  tables,
-} from "../db/tables.ts"
+import { type KeptTable, type TableName, tables } from "../db/tables.ts"
 import { exitCodes, StartError } from "../start-error.ts"
 import { bareTables } from "./bare-tables.ts"
 import type { Head } from "./format.ts"

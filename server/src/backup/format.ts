@@ -1,7 +1,8 @@
 import type { ChainHead } from "../audit/encode.ts"
 import type { Engine } from "../db/schema.ts"
+import { keptTables } from "../db/table-lists.ts"
 import type { Row } from "../db/table-rows.ts"
-import { type KeptTable, keptTables, tables } from "../db/tables.ts"
+import { type KeptTable, tables } from "../db/tables.ts"
 
 // A backup is text, compressed with gzip: a first line that says what it is, one line for each row as the store has it,
 // and a last line with a hash, which shows whether the file was cut short or changed. It is the same for both engines.

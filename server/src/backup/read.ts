@@ -1,8 +1,9 @@
 import { createHash } from "node:crypto"
 import { createReadStream } from "node:fs"
 import { createGunzip } from "node:zlib"
+import { keptTables } from "../db/table-lists.ts"
 import type { Row } from "../db/table-rows.ts"
-import { type KeptTable, keptTables } from "../db/tables.ts"
+import type { KeptTable } from "../db/tables.ts"
 import { exitCodes, StartError } from "../start-error.ts"
 import { type Counts, type End, formatVersion, type Head, rowOf } from "./format.ts"
 

@@ -7,8 +7,8 @@ import { engineOf } from "../db/engine.ts"
 import { appliedMigrations } from "../db/migrator.ts"
 import type { Db } from "../db/schema.ts"
 import { tableNames } from "../db/stored-tables.ts"
+import { keptTables } from "../db/table-lists.ts"
 import { readBatches } from "../db/table-rows.ts"
-import { keptTables } from "../db/tables.ts"
 import { type Counts, type End, formatVersion, type Head, rowLine } from "./format.ts"
 
 /**

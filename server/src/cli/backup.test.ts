@@ -10,7 +10,7 @@ import { run } from "@envkeep/testing/process.ts"
 import { restored } from "@envkeep/testing/restored.ts"
 import { expect, test } from "vitest"
 import { tableNames } from "../db/stored-tables.ts"
-import { keptTables, leftOutTables } from "../db/tables.ts"
+import { keptTables, leftOutTables } from "../db/table-lists.ts"
 import { backupCommand } from "./backup.ts"
 
 test("a backup is one file that only this user can read, in which everything secret is sealed", async () => {

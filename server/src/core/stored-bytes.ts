@@ -1,9 +1,10 @@
 import { limits, sentences } from "@envkeep/contract"
-import { type ExpressionBuilder, sql } from "kysely"
+import { type ExpressionBuilder, type RawBuilder, sql } from "kysely"
 import { BoundError } from "../bounds/bound-error.ts"
 import { locksRows } from "../db/engine.ts"
 import { prepared } from "../db/prepared.ts"
 import type { Db, Schema, Tx } from "../db/schema.ts"
+import { quotaTables } from "../db/table-lists.ts"
 
 /** What an account stores more than before, or less. */
 export interface Growth {
@@ -114,16 +115,19 @@ function addition(tx: Tx, bytes: number) {
 }
 
 /** For a query over `user`: what the counter should be. Environments and collections count what they hold themselves. */
-export const recountedBytes = sql<number>`(
-  (select coalesce(sum(collection.described_bytes + ${limits.rowBytes} * (1 + collection.described_count)), 0)
-    from collection where collection.owner_id = "user".id)
-  + (select coalesce(sum(environment.sealed_bytes + environment.history_bytes + ${limits.rowBytes} * (1 + environment.item_count)), 0)
-    from environment join collection on collection.id = environment.collection_id
-    where collection.owner_id = "user".id)
-  + ${limits.rowBytes} * (select count(*)
-    from api_key join environment on environment.id = api_key.environment_id
-    join collection on collection.id = environment.collection_id
-    where collection.owner_id = "user".id))`
+export const recountedBytes = sql<number>`(${sql.join(quotaTables.map(countedIn), sql` + `)})`
+
+function countedIn({ table, path, rows = [], bytes = [] }: (typeof quotaTables)[number]): RawBuilder<number> {
+  const column = (name: string) => sql.ref(`${table}.${name}`)
+  const counted = sql.join([sql`1`, ...rows.map(column)], sql` + `)
+  const sizes = [...bytes.map(column), sql`${limits.rowBytes} * (${counted})`]
+  const joins = path.map(({ column, parent }, at) => {
+    const child = path[at - 1]?.parent ?? table
+    return sql`join ${sql.table(parent)} on ${sql.ref(`${parent}.id`)} = ${sql.ref(`${child}.${column}`)}`
+  })
+  return sql`(select coalesce(sum(${sql.join(sizes, sql` + `)}), 0)
+    from ${sql.table(table)} ${sql.join(joins, sql` `)} where collection.owner_id = "user".id)`
+}
 
 /** For accounts that have got what another one had, which the caller has locked. */
 export async function recountAccounts(tx: Tx, userIds: readonly number[]): Promise<void> {

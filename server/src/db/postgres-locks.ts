@@ -2,7 +2,7 @@ import { sql } from "kysely"
 import { isLockTimeout } from "./faults.ts"
 import type { Db } from "./schema.ts"
 import { tableNames } from "./stored-tables.ts"
-import { tableOrder } from "./tables.ts"
+import { tableOrder } from "./table-lists.ts"
 import { inTransactionOnce } from "./transaction.ts"
 
 // PostgreSQL's advisory locks are numbers whose meaning we define. SQLite has none: it locks its file, and `job-lock.ts` another.

@@ -13,6 +13,16 @@ export interface Table<Column extends string, Parent extends string> {
   sealed?: ByColumn<Column, Seal<Column>>
   /** `past`: when something was written. `future`: when something is due. */
   times?: ByColumn<Column, "past" | "future">
+  /**
+   * For tables with thousands of rows. The trash deletes those of an environment or a collection in batches, before the thing
+   * itself. `log`: rows are only ever added, and its times have no index, so the doctor looks for new times at its end.
+   */
+  growth?: "many rows" | "log"
+  /**
+   * For tables that count as stored by the owner of their collection: each row does, with as many rows and bytes as these
+   * columns say. Who adds or deletes a row says so with `notes.grow`.
+   */
+  quota?: { rows?: readonly Column[]; bytes?: readonly Column[] }
   /** What people call the rows, and the column by which they know one. Rows without words are not counted for them. */
   words?: { one: string; many: string; name: Column }
 }

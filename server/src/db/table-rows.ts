@@ -1,6 +1,7 @@
 import type { Db } from "./schema.ts"
 import { storedColumns } from "./stored-tables.ts"
-import type { RowOf, TableColumn, TableWithId } from "./tables.ts"
+import type { TableColumn } from "./table-lists.ts"
+import type { RowOf, TableWithId } from "./tables.ts"
 
 // Reads of any table, by its name.
 

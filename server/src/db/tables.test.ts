@@ -8,7 +8,8 @@ import { fittingRootKeys } from "../keys/root-key.ts"
 import { readEvidence } from "../keys/root-key-evidence.ts"
 import { unseal } from "../keys/seal.ts"
 import type { Db } from "./schema.ts"
-import { keptTables, parentsOf, sealsOf, type Table, tables } from "./tables.ts"
+import { contentsOf, keptTables, type Path, parentsOf, quotaTables, sealsOf } from "./table-lists.ts"
+import { type Table, tables } from "./tables.ts"
 
 // That the manifest has an entry for each table of `Schema`, and none for another column, is checked by the compiler.
 
@@ -101,4 +102,27 @@ test("what root keys are known by opens in the context that the manifest gives",
     }
   }
   expect(closed).toEqual([])
+})
+
+test("what the trash deletes first and what an account is counted for is found by the parents of each table", () => {
+  const pathOf = ({ path }: { path: Path }) => path.map(({ column }) => column)
+  const inEnvironments = contentsOf("environment").map((one) => [one.table, ...pathOf(one)])
+  const inCollections = contentsOf("collection").map((one) => [one.table, ...pathOf(one)])
+  const counted = quotaTables.map((one) => [one.table, ...pathOf(one)])
+
+  expect(inEnvironments.sort()).toEqual([
+    ["instance", "environment_id"],
+    ["item", "environment_id"],
+    ["item_version", "environment_id"],
+    ["revision", "environment_id"],
+  ])
+  expect(inCollections.sort()).toEqual([
+    ["described_name", "collection_id"],
+    ["webhook_delivery", "webhook_id", "collection_id"],
+  ])
+  expect(counted).toEqual([
+    ["collection"],
+    ["environment", "collection_id"],
+    ["api_key", "environment_id", "collection_id"],
+  ])
 })

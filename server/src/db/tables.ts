@@ -1,9 +1,9 @@
 import type { Schema } from "./columns.ts"
-import type { Entry, Seal, Table as TableEntry } from "./table-entry.ts"
+import type { Entry, Table as TableEntry } from "./table-entry.ts"
 
-// The one list of tables, with what backup, restore, doctor and the checks on migrations must know. So a new table is a
-// migration, its columns in `columns.ts` and its entry here; a new column is a migration and its line in `columns.ts`. The
-// compiler names a table, a sealed column or a time that is missing here.
+// The one list of tables, with what backup, restore, doctor, trash, quota and the checks on migrations must know;
+// `table-lists.ts` derives their lists. So a new table is a migration, its columns in `columns.ts` and its entry here; a new
+// column is a migration and its line in `columns.ts`. The compiler names a table, a sealed column or a time that is missing.
 
 export type TableName = keyof Schema | "migration"
 
@@ -158,6 +158,7 @@ const manifest = {
   collection: {
     ids: "never reused",
     inBackup: true,
+    quota: { rows: ["described_count"], bytes: ["described_bytes"] },
     parents: { owner_id: "user" },
     times: { changed_at: "past", trashed_at: "past" },
     sealed: {
@@ -170,7 +171,12 @@ const manifest = {
     },
     words: { one: "collection", many: "collections", name: "name" },
   },
-  described_name: { ids: "never reused", inBackup: true, parents: { collection_id: "collection" } },
+  described_name: {
+    ids: "never reused",
+    inBackup: true,
+    growth: "many rows",
+    parents: { collection_id: "collection" },
+  },
   collection_member: {
     ids: "never reused",
     inBackup: true,
@@ -204,6 +210,7 @@ const manifest = {
   environment: {
     ids: "never reused",
     inBackup: true,
+    quota: { rows: ["item_count"], bytes: ["sealed_bytes", "history_bytes"] },
     parents: { collection_id: "collection", base_id: "environment" },
     counters: ["revision"],
     times: { changed_at: "past", trashed_at: "past" },
@@ -212,6 +219,7 @@ const manifest = {
   item: {
     ids: "never reused",
     inBackup: true,
+    growth: "many rows",
     parents: { environment_id: "environment" },
     sealed: {
       sealed_value: {
@@ -225,12 +233,14 @@ const manifest = {
   revision: {
     ids: "never reused",
     inBackup: true,
+    growth: "log",
     parents: { environment_id: "environment" },
     times: { created_at: "past" },
   },
   item_version: {
     ids: "never reused",
     inBackup: true,
+    growth: "log",
     parents: { environment_id: "environment" },
     sealed: {
       sealed_value: {
@@ -246,6 +256,7 @@ const manifest = {
   api_key: {
     ids: "never reused",
     inBackup: true,
+    quota: {},
     parents: { environment_id: "environment" },
     sealed: {
       sealed_key: {
@@ -313,21 +324,23 @@ const manifest = {
   webhook_delivery: {
     ids: "never reused",
     inBackup: false,
+    growth: "log",
     parents: { webhook_id: "webhook" },
     times: { created_at: "past", finished_at: "past" },
   },
-  audit_event: { ids: "never reused", inBackup: true, times: { created_at: "past" } },
+  audit_event: { ids: "never reused", inBackup: true, growth: "log", times: { created_at: "past" } },
   // `audit/verify.ts` opens it.
   audit_chain: {
     ids: "single row",
     inBackup: true,
     sealed: { sealed_key: { by: "root key", context: ["audit chain"] } },
   },
-  key_read: { ids: "never reused", inBackup: true, times: { hour_at: "past", last_at: "past" } },
+  key_read: { ids: "never reused", inBackup: true, growth: "log", times: { hour_at: "past", last_at: "past" } },
   // Not in a backup: what ran at that time does not run now.
   instance: {
     ids: "never reused",
     inBackup: false,
+    growth: "many rows",
     parents: { api_key_id: "api_key", environment_id: "environment" },
     times: { since_at: "past", first_seen_at: "past", seen_at: "past", gone_at: "future" },
   },
@@ -352,49 +365,3 @@ type Having<Key extends "ids" | "inBackup", Value> = {
 
 export type KeptTable = Having<"inBackup", true>
 export type NumberedTable = Having<"ids", "never reused">
-
-/** Parents come before their children, so rows can be restored in this order. */
-export const tableOrder = parentsFirst()
-
-function parentsFirst(): TableName[] {
-  const placed = new Set<TableName>()
-  const place = (name: TableName, children: TableName[]) => {
-    if (placed.has(name)) return
-    if (children.includes(name)) throw new Error(`the table ${name} is its own ancestor`)
-    for (const parent of parentsOf(name).values()) place(parent, [...children, name])
-    placed.add(name)
-  }
-  for (const name of Object.keys(tables) as TableName[]) place(name, [])
-  return [...placed]
-}
-
-/** The other tables that a row refers to, by the column that does. */
-export function parentsOf(name: TableName): Map<string, TableWithId> {
-  return new Map(Object.entries(tables[name].parents ?? {}).filter(([, parent]) => parent !== name))
-}
-
-/** The columns that refer to another row of the same table. It may come later in the order of ids. */
-export function ownReferencesOf(name: TableName): string[] {
-  return Object.entries(tables[name].parents ?? {}).flatMap(([column, parent]) => (parent === name ? [column] : []))
-}
-
-export function sealsOf(name: TableName): Map<string, Seal> {
-  return new Map(Object.entries(tables[name].sealed ?? {}))
-}
-
-export const keptTables = tableOrder.filter((name): name is KeptTable => tables[name].inBackup)
-export const leftOutTables = tableOrder.filter((name) => !tables[name].inBackup)
-export const numberedTables = tableOrder.filter((name): name is NumberedTable => tables[name].ids === "never reused")
-
-export interface TableColumn {
-  table: TableName
-  column: string
-}
-
-export const counterColumns = columnsOf(({ counters = [] }) => counters)
-
-export const pastTimes = columnsOf(({ times = {} }) => Object.keys(times).filter((column) => times[column] === "past"))
-
-function columnsOf(pick: (table: Table) => readonly string[]): TableColumn[] {
-  return tableOrder.flatMap((table) => pick(tables[table]).map((column) => ({ table, column })))
-}

@@ -1,6 +1,7 @@
 import type { Db } from "../db/schema.ts"
+import { parentsOf } from "../db/table-lists.ts"
 import { type Row, readBatches, rowsById } from "../db/table-rows.ts"
-import { parentsOf, type TableName, type TableWithId, tables } from "../db/tables.ts"
+import { type TableName, type TableWithId, tables } from "../db/tables.ts"
 import { printable } from "./finding.ts"
 
 /** A row with the rows it is in, nearest first, up to its collection. */

@@ -8,8 +8,9 @@ import { migrations } from "../db/migrations/list.ts"
 import { appliedMigrations } from "../db/migrator.ts"
 import type { Db } from "../db/schema.ts"
 import { storedColumns, tableNames } from "../db/stored-tables.ts"
+import { keptTables, logs, pastTimes, quotaTables } from "../db/table-lists.ts"
 import { highestOf } from "../db/table-rows.ts"
-import { keptTables, pastTimes, type TableName, tables } from "../db/tables.ts"
+import { tables } from "../db/tables.ts"
 import { minuteMs } from "../durations.ts"
 import { isoTime } from "../iso-time.ts"
 import { exitCodes } from "../start-error.ts"
@@ -147,8 +148,11 @@ export async function checkBases(db: Db): Promise<Finding[]> {
 async function checkStoredBytes(db: Db): Promise<Finding[]> {
   // Older versions did not count what an account stores, or had no history or descriptions to count.
   const columns = await storedColumns(db)
-  const counted = { user: "stored_bytes", environment: "history_bytes", collection: "described_bytes" }
-  if (Object.entries(counted).some(([table, column]) => !columns.get(table)?.has(column))) return []
+  const counted = quotaTables.flatMap(({ table, rows = [], bytes = [] }) =>
+    [...rows, ...bytes].map((column) => ({ table, column })),
+  )
+  const needed = [{ table: "user", column: "stored_bytes" }, ...counted]
+  if (needed.some(({ table, column }) => !columns.get(table)?.has(column))) return []
   const wrong = await db
     .selectFrom("user")
     .select(["id", "username"])
@@ -189,20 +193,16 @@ export async function checkClock(db: Db): Promise<Finding[]> {
   return [ok(`The clock says ${isoTime(now)}, which is not before anything stored`)]
 }
 
-/**
- * The tables with most rows, which have no index on their times. Rows are added at the end of them, so the last ones tell when
- * one was written last. What is erased from a version later has an event.
- */
-const growingTables = new Set<TableName>(["revision", "item_version", "audit_event", "key_read", "webhook_delivery"])
+/** At the end of a log, which has no index on its times. What is erased from a version later has an event. */
 const lastRows = 1_000
 
 async function newestTime(db: Db): Promise<number> {
   const stored = await storedColumns(db)
   let newest = await highestOf(
     db,
-    pastTimes.filter(({ table }) => !growingTables.has(table)),
+    pastTimes.filter(({ table }) => !logs.includes(table)),
   )
-  for (const { table, column } of pastTimes.filter((time) => growingTables.has(time.table))) {
+  for (const { table, column } of pastTimes.filter(({ table }) => logs.includes(table))) {
     if (!stored.get(table)?.has(column)) continue
     const { rows } = await sql<{ at: number | null }>`
       select max(at) as at from (

@@ -277,7 +277,7 @@ function markExpired(core: Core, kind: store.Kind, expired: { id: number; before
 
 /** False if another process has deleted it, or the signal is aborted. The event was recorded when it was marked. */
 async function deleteMarkedEnvironment(door: Door, id: number, signal?: AbortSignal): Promise<boolean> {
-  await door.bookkeep((tx) => store.deleteContents(tx, id, signal))
+  await door.bookkeep((tx) => store.deleteContents(tx, "environment", id, signal))
   // The row itself would take with it all that is left.
   if (signal?.aborted) return false
   return door.change(theServer, "environment.purge", async (tx, notes) => {
@@ -301,8 +301,7 @@ export async function deleteMarkedCollection(door: Door, id: number, signal?: Ab
     if (signal?.aborted) return false
   }
   if (failures.length > 0) throw failures[0]
-  await door.bookkeep((tx) => store.deleteDescribedNames(tx, id))
-  await door.bookkeep((tx) => store.deleteDeliveries(tx, id))
+  await door.bookkeep((tx) => store.deleteContents(tx, "collection", id))
   return door.change(theServer, "collection.purge", async (tx, notes) => {
     notes.nothingChanged()
     const deleted = await store.deleteEmptyCollection(tx, id)

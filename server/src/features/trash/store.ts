@@ -1,10 +1,11 @@
-import { sql } from "kysely"
+import { type RawBuilder, sql } from "kysely"
 import type { Member } from "../../access/caller.ts"
 import { reach, reachAllTrash, reachTrash, reachTrashedEnvironment } from "../../access/reach.ts"
 import type { RowKey } from "../../bounds/bad-rows.ts"
 import { deleteInBatches } from "../../bounds/batches.ts"
 import { locksRows } from "../../db/engine.ts"
 import type { Reader, Tx } from "../../db/schema.ts"
+import { type Contents, contentsOf, type Path } from "../../db/table-lists.ts"
 
 // What a caller asks for has their reach in its WHERE. What the server itself deletes forever is found by its time.
 
@@ -285,59 +286,34 @@ export async function environmentIdsOf(db: Reader, collectionId: number): Promis
   return rows.map((row) => row.id)
 }
 
-/** The collection still counts them when it is deleted itself. */
-export async function deleteDescribedNames(tx: Tx, collectionId: number): Promise<void> {
-  await deleteInBatches(rowsPerDelete, async () => {
-    const { numDeletedRows } = await tx
-      .deleteFrom("described_name")
-      .where("id", "in", (eb) =>
-        eb.selectFrom("described_name").select("id").where("collection_id", "=", collectionId).limit(rowsPerDelete),
-      )
-      .executeTakeFirst()
-    return Number(numDeletedRows)
-  })
-}
-
-export async function deleteDeliveries(tx: Tx, collectionId: number): Promise<void> {
-  await deleteInBatches(rowsPerDelete, async () => {
-    const { numDeletedRows } = await tx
-      .deleteFrom("webhook_delivery")
-      .where("id", "in", (eb) =>
-        eb
-          .selectFrom("webhook")
-          .innerJoin("webhook_delivery", "webhook_delivery.webhook_id", "webhook.id")
-          .select("webhook_delivery.id")
-          .where("webhook.collection_id", "=", collectionId)
-          .limit(rowsPerDelete),
-      )
-      .executeTakeFirst()
-    return Number(numDeletedRows)
-  })
-}
-
 /** With the largest values this is a short piece of work on the thread: SQLite overwrites what it deletes. */
 const rowsPerDelete = 100
 
-/** What an environment holds, in batches, but for the API keys, which are counted when it is deleted itself. */
-export async function deleteContents(tx: Tx, environmentId: number, signal?: AbortSignal): Promise<void> {
-  for (const table of ["item_version", "revision", "item", "instance"] as const) {
-    const deleteSome = async () => {
-      const { numDeletedRows } = await tx
-        .deleteFrom(table)
-        .where("id", "in", (eb) =>
-          eb
-            .selectFrom(table)
-            .select("id")
-            .where("environment_id", "=", environmentId)
-            .limit(rowsPerDelete)
-            // After a wait for another process that deletes the same rows, this would find none, and take that for the end.
-            .$if(locksRows(tx), (query) => query.forUpdate().skipLocked()),
-        )
-        .executeTakeFirst()
-      return Number(numDeletedRows)
-    }
-    if (!signal?.aborted) await deleteInBatches(rowsPerDelete, deleteSome, signal)
+/**
+ * What an environment or a collection holds by the thousand, in batches; `db/tables.ts` says which tables have so many. The
+ * rest goes with its own row, which also counts what is deleted.
+ */
+export async function deleteContents(tx: Tx, kind: Kind, id: number, signal?: AbortSignal): Promise<void> {
+  for (const contents of contentsOf(kind).reverse()) {
+    if (signal?.aborted) return
+    await deleteInBatches(rowsPerDelete, () => deleteSome(tx, contents, id), signal)
   }
+}
+
+async function deleteSome(tx: Tx, { table, path }: Contents, ownerId: number): Promise<number> {
+  // After a wait for another process that deletes the same rows, this would find none, and take that for the end.
+  const lock = locksRows(tx) ? sql`for update skip locked` : sql``
+  const statement = sql`delete from ${sql.table(table)} where id in (
+    select id from ${sql.table(table)} where ${belongsTo(path, ownerId)} limit ${rowsPerDelete} ${lock})`
+  const { numAffectedRows } = await statement.execute(tx)
+  return Number(numAffectedRows)
+}
+
+function belongsTo([first, ...rest]: Path, id: number): RawBuilder<unknown> {
+  if (first === undefined) return sql`id = ${id}`
+  const { column, parent } = first
+  if (rest.length === 0) return sql`${sql.ref(column)} = ${id}`
+  return sql`${sql.ref(column)} in (select id from ${sql.table(parent)} where ${belongsTo(rest, id)})`
 }
 
 export interface DeletedEnvironment {

@@ -11,14 +11,16 @@ import { isShared } from "./reach.ts"
 // All that a property of keys needs beside its column and its place in the contract: the first part stores and shows it,
 // the second checks it at each use.
 
-export const settingColumns = [
-  "api_key.name",
-  "api_key.expires_at",
-  "api_key.allowed_addresses",
-  "api_key.note",
-] as const
+const stored = ["name", "expires_at", "allowed_addresses", "note"] as const
 
-export type SettingsRow = Pick<Selectable<Schema["api_key"]>, "name" | "expires_at" | "allowed_addresses" | "note">
+export type SettingsRow = Pick<Selectable<Schema["api_key"]>, (typeof stored)[number]>
+
+export const settingColumns = stored.map((column) => `api_key.${column}` as const)
+
+/** Of a row that has other columns too: what a key that replaces it gets. */
+export function storedSettings(row: SettingsRow): SettingsRow {
+  return Object.fromEntries(stored.map((column) => [column, row[column]])) as unknown as SettingsRow
+}
 
 export function settingsOf({ name, expires_at, allowed_addresses, note }: SettingsRow): KeySettings {
   return {
@@ -32,7 +34,10 @@ export function settingsOf({ name, expires_at, allowed_addresses, note }: Settin
 type WantedSettings = { [Setting in keyof KeySettings]?: KeySettings[Setting] | undefined }
 
 /** What is not wanted is left out. */
-export function toSettingsRow({ name, expiresAt, allowedAddresses, note }: WantedSettings): Partial<SettingsRow> {
+export function toSettingsRow(wanted: WantedSettings): Partial<SettingsRow> {
+  const { name, expiresAt, allowedAddresses, note, ...forgotten } = wanted
+  // The compiler names a setting that is not stored.
+  forgotten satisfies Record<string, never>
   return {
     ...(name === undefined ? {} : { name }),
     ...(expiresAt === undefined ? {} : { expires_at: expiresAt === null ? null : Date.parse(expiresAt) }),

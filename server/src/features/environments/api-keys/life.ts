@@ -1,7 +1,7 @@
 import { type ApiKey, type apiKeys, type InputOf, limits, sentences } from "@envkeep/contract"
 import type { Action } from "../../../access/actions.ts"
 import type { Member } from "../../../access/caller.ts"
-import { toSettingsRow } from "../../../access/key-holder.ts"
+import { storedSettings, toSettingsRow } from "../../../access/key-holder.ts"
 import type { Core, Notes } from "../../../core/core.ts"
 import type { Tx } from "../../../db/schema.ts"
 import { minuteMs } from "../../../durations.ts"
@@ -51,7 +51,7 @@ export function rollApiKey(
   return changeKey(core, caller, { id, action: "api-key.roll" }, async (tx, { notes, environment, row }) => {
     if (row.replacedById !== null) throw conflict(sentences.alreadyRolled)
     const now = Date.now()
-    const { name, expires_at, allowed_addresses, note } = row
+    const { name, expires_at } = row
     const key = sealingKey(environment)
     const newName = freeName(name, await store.keyNames(tx, environment))
     const context = { kind: "api-key", environmentId: environment.id } as const
@@ -63,9 +63,7 @@ export function rollApiKey(
       ...(opened === null ? {} : { sealed_key: sealSecret(key, opened, { ...context, name: newName }) }),
     })
     const successorId = await addApiKey(tx, notes, environment, {
-      name,
-      allowed_addresses,
-      note,
+      ...storedSettings(row),
       // As long as the old one was meant to last.
       expires_at: expires_at === null ? null : now + Math.max(minuteMs, expires_at - row.createdAt),
     })

@@ -1,8 +1,10 @@
 import { spawn, spawnSync } from "node:child_process"
 import { once } from "node:events"
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs"
+import { createServer } from "node:http"
 import { connect } from "node:http2"
 import { type RequestOptions, request } from "node:https"
+import type { AddressInfo } from "node:net"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { text } from "node:stream/consumers"
@@ -18,12 +20,16 @@ const name = "env.example.com"
 const origin = `https://${name}`
 const read = (path: string) => readFileSync(join(import.meta.dirname, "..", path), "utf8")
 
-/** `deploy/nginx.conf` as it is, except for ports, files and the server's address. */
 async function proxied() {
-  const nginx = findNginx()
-  if (nginx === undefined) throw new Error("The tests need nginx: install it (nginx-light)")
   const server = run(await newStoreLocation(), { env: { PUBLIC_URL: origin, ENVKEEP_TRUST_PROXY: "true" } })
   const { port } = new URL(await server.url())
+  return { server, ...(await proxyOf(port)) }
+}
+
+/** `deploy/nginx.conf` as it is, except for ports, files, the server's address and what `change` changes. */
+async function proxyOf(port: string, change = (site: string) => site) {
+  const nginx = findNginx()
+  if (nginx === undefined) throw new Error("The tests need nginx: install it (nginx-light)")
   const folder = mkdtempSync(join(tmpdir(), "envkeep-proxy-"))
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
   const ca = certificate(folder)
@@ -35,7 +41,7 @@ async function proxied() {
     .replace("server 127.0.0.1:3000;", `server 127.0.0.1:${port};`)
     .replaceAll("/etc/ssl/envkeep", folder)
     .replace("/var/log/nginx", folder)
-  writeFileSync(join(folder, "nginx.conf"), around(site, folder))
+  writeFileSync(join(folder, "nginx.conf"), around(change(site), folder))
   const child = spawn(nginx, ["-p", folder, "-c", join(folder, "nginx.conf"), "-e", join(folder, "error.log")])
   onTestFinished(async () => {
     const ended = once(child, "exit")
@@ -48,7 +54,7 @@ async function proxied() {
     .catch(() => {
       throw new Error(`nginx does not answer: ${errors()}`)
     })
-  return { server, http, https, ca, log: () => readFileSync(join(folder, "envkeep.log"), "utf8") }
+  return { http, https, ca, log: () => readFileSync(join(folder, "envkeep.log"), "utf8") }
 }
 
 function certificate(folder: string): string {
@@ -77,6 +83,71 @@ http { ${folders.join(" ")}
 ${site}
 }`
 }
+
+const watchPath = "/api/v1/variables/watch"
+
+/** Stands in for the server: answers with the headers that it gets, except for a watch, whose answer goes on. */
+async function echoing(): Promise<string> {
+  const server = createServer((request, response) => {
+    if (request.url === watchPath) response.write("open")
+    else response.end(JSON.stringify(request.headers))
+  })
+  onTestFinished(() => void server.close().closeAllConnections())
+  await once(server.listen(0, "127.0.0.1"), "listening")
+  return String((server.address() as AddressInfo).port)
+}
+
+test("nginx collects a body that comes in chunks of a byte, and passes it on with its length", async () => {
+  const { https, ca } = await proxyOf(await echoing())
+  const headers = { host: name, "transfer-encoding": "chunked" }
+  const asked = request({ host: "127.0.0.1", port: https, servername: name, ca, method: "POST", headers })
+  for (let sent = 0; sent < 2_000; sent++) asked.write(" ")
+  asked.end()
+  const [answer] = await once(asked, "response")
+  const received = JSON.parse(await text(answer))
+  expect([received["content-length"], received["transfer-encoding"]]).toEqual(["2000", undefined])
+})
+
+test("nginx bounds the connections and the requests of one address", async () => {
+  const { https, ca } = await proxyOf(await echoing(), (site) => {
+    const lower = site
+      .replace("limit_conn envkeep_connections 1000;", "limit_conn envkeep_connections 2;")
+      .replace("rate=1000r/s;", "rate=1r/m;")
+      .replace("burst=1000 nodelay;", "burst=3 nodelay;")
+    expect(lower).not.toBe(site)
+    return lower
+  })
+  const statusOf = async (path: string, localAddress: string) => {
+    const options = {
+      host: "127.0.0.1",
+      port: https,
+      servername: name,
+      ca,
+      path,
+      localAddress,
+      headers: { host: name },
+    }
+    const [answer] = await once(request(options).end(), "response")
+    return answer.statusCode
+  }
+  expect(await statusOf(watchPath, "127.0.0.2")).toBe(200)
+  expect(await statusOf(watchPath, "127.0.0.2")).toBe(200)
+  expect(await statusOf("/", "127.0.0.2")).toBe(429)
+  expect(await statusOf("/", "127.0.0.3")).toBe(200)
+
+  for (let left = 3; left > 0; left--) expect(await statusOf("/", "127.0.0.3")).toBe(200)
+  expect(await statusOf("/", "127.0.0.3")).toBe(429)
+  expect(await statusOf("/", "127.0.0.4")).toBe(200)
+})
+
+test("deploy/nginx.conf has the settings that docs/self-hosting.md names", () => {
+  const site = read("deploy/nginx.conf")
+  const [, after = ""] = read("docs/self-hosting.md").split("These settings of\n`deploy/nginx.conf` stop them:")
+  const [table = ""] = after.split("\nFor Caddy")
+  const settings = [...table.matchAll(/^\| (`.*`) \|/gm)].flatMap(([, names = ""]) => names.match(/\w+/g) ?? [])
+  expect(settings).toContain("limit_conn")
+  for (const setting of settings) expect(site).toMatch(new RegExp(`^    ${setting} .*;$`, "m"))
+})
 
 test("behind nginx with TLS everything works as without it, and the server sees the visitor's address", async () => {
   const { server, http, https, ca, log } = await proxied()
@@ -129,7 +200,7 @@ test("behind nginx with TLS everything works as without it, and the server sees 
   const held = { authorization, "if-none-match": first.headers.etag }
   expect((await send("GET", "/api/v1/variables", undefined, held)).statusCode).toBe(304)
 
-  const stream = await send("GET", "/api/v1/variables/watch", undefined, { authorization })
+  const stream = await send("GET", watchPath, undefined, { authorization })
   stream.setEncoding("utf8")
   const [hello] = await once(stream, "data")
   expect(hello).toContain("event: revision")

@@ -66,15 +66,6 @@ export const attacks: Attack[] = [
     },
   },
   {
-    name: "guest: a body in chunks of a byte",
-    start: ({ port }) =>
-      again(
-        port,
-        8,
-        `POST /api/users/login HTTP/1.1\r\nhost: x\r\ncontent-type: application/json\r\ntransfer-encoding: chunked\r\n\r\n${"1\r\n \r\n".repeat(16_000)}0\r\n\r\n`,
-      ),
-  },
-  {
     name: "user: bulk of empty objects",
     start: (target) => {
       const body = `[${"{},".repeat(limits.bulkBodyBytes / 3 - 2)}{}]`

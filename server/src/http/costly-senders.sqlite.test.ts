@@ -26,7 +26,6 @@ async function listening() {
   return { ...app, dial, parsed: () => requests }
 }
 
-const oneByteChunks = (count: number) => "1\r\n \r\n".repeat(count)
 const fairChunks = (count: number) => `80\r\n${" ".repeat(128)}\r\n`.repeat(count)
 const getMe = "GET /api/users/me HTTP/1.1\r\nhost: x\r\n\r\n"
 const chunked = (line: string) =>
@@ -56,18 +55,6 @@ test("the same for reads that are answered from memory", async () => {
   expect(parsed() - before).toBe(10)
 })
 
-test.for(["POST /api/users/login", "POST /api/collection", "GET /api/v1/variables"])(
-  "a body in very many small chunks is cut off: %s",
-  async (line) => {
-    const { dial } = await listening()
-    const socket = dial(chunked(line))
-    // Some calls answer before they have the body. What comes after that counts too.
-    const sending = setInterval(() => socket.write(oneByteChunks(200)), 1)
-    await once(socket.resume(), "close")
-    clearInterval(sending)
-  },
-)
-
 test("behind an answer that does not end, requests that are not carried out are not parsed either", async () => {
   const { app, user, dial, parsed } = await listening()
   const ann = await user()
@@ -82,19 +69,6 @@ test("behind an answer that does not end, requests that are not carried out are 
   }
   // The watch, and the first behind it.
   expect(parsed()).toBe(2)
-})
-
-test("of bodies in very many small chunks that arrive together, one is read in a turn of the event loop", async () => {
-  const { app, dial } = await listening()
-  const senders = 8
-  const requests: IncomingMessage[] = []
-  app.server.on("request", (request) => requests.push(request))
-  const sockets = Array.from({ length: senders }, () => dial(chunked("POST /api/users/login")))
-  await vi.waitFor(() => expect(requests).toHaveLength(senders), eventually)
-  const turn = countTurns()
-  const cutOffIn = Promise.all(requests.map((request) => once(request, "close").then(turn)))
-  for (const socket of sockets) socket.write(oneByteChunks(2_000))
-  expect(new Set(await cutOffIn).size).toBe(senders)
 })
 
 test("bodies that end in the same moment are not all parsed in the same turn", async () => {

@@ -1,11 +1,8 @@
 import { createServer, type IncomingMessage, type RequestListener, type Server, type ServerResponse } from "node:http"
 import { sentences } from "@envkeep/contract"
-import { chunkBounds } from "./chunks.ts"
-import { boundConnections } from "./connection-bounds.ts"
 import { closeAfterAnswer, isClosing, parseNoMore, serveNoMore } from "./connections.ts"
 import { dropBody, dropRest, hasBody } from "./dropped-bodies.ts"
 import { failure } from "./errors.ts"
-import { oneSenderPerTurn } from "./sender-turns.ts"
 
 /** How long a client may take for the headers, for the whole request, and without any traffic. */
 export interface Timeouts {
@@ -22,6 +19,9 @@ const timeoutCheckMs = 5_000
 /** More than proxies and browsers send together. Node's bound on their size lets 16,000 pass, which takes long. */
 const maxHeaders = 200
 
+/** Idle, one takes about 12 kB, so these take less than 300 MB. How many one address may have is for a proxy to say. */
+const maxConnections = 24_000
+
 /** Node's server, except that every answer is in the envelope, even those that Node makes on its own. */
 export function httpServer(timeouts = defaultTimeouts, serve: RequestListener): Server {
   const { headersMs, requestMs, idleMs } = timeouts
@@ -37,7 +37,6 @@ export function httpServer(timeouts = defaultTimeouts, serve: RequestListener): 
   }
   const server = createServer(options, (request, response) => {
     const mayHaveBody = hasBody(request)
-    if (mayHaveBody) boundChunks(request)
     if (isClosing(request.socket)) {
       // Its answer could not be sent, so it is not carried out.
       if (mayHaveBody) dropBody(request)
@@ -52,9 +51,8 @@ export function httpServer(timeouts = defaultTimeouts, serve: RequestListener): 
     else serve(request, response)
     if (!response.shouldKeepAlive) serveNoMore(request.socket)
   })
-  const boundChunks = chunkBounds(oneSenderPerTurn(server))
   server.maxHeadersCount = maxHeaders
-  boundConnections(server)
+  server.maxConnections = maxConnections
   // RFC 9110 lets a server ignore expectations other than 100-continue.
   server.on("checkExpectation", (request, response) => server.emit("request", request, response))
   return server.setTimeout(idleMs)

@@ -1,10 +1,8 @@
 import { once } from "node:events"
-import { createServer } from "node:http"
-import { type AddressInfo, connect, type Socket } from "node:net"
+import { connect, type Socket } from "node:net"
 import { text } from "node:stream/consumers"
 import { testApp } from "@envkeep/testing/app.ts"
 import { expect, onTestFinished, test } from "vitest"
-import { boundConnections } from "./connection-bounds.ts"
 
 const longTimeouts = { headersMs: 600_000, requestMs: 600_000, idleMs: 600_000 }
 
@@ -92,27 +90,4 @@ test("a client that does not read its answer is disconnected, and the answer is 
     await new Promise((resolve) => setImmediate(resolve))
   }
   expect((await text(reader).catch(() => "")).length).toBeLessThan(5 * 60 * 60_000)
-})
-
-test("an address that holds its share of connections gets no more until one closes", async () => {
-  const server = createServer()
-  boundConnections(server, { total: 100, perAddress: 3 })
-  onTestFinished(() => void server.close().closeAllConnections())
-  await once(server.listen(0, "127.0.0.1"), "listening")
-  const { port } = server.address() as AddressInfo
-  const accepted = () => new Promise<number>((resolve) => server.getConnections((_, count) => resolve(count)))
-  const dial = async () => {
-    const client = connect(port, "127.0.0.1").on("error", () => undefined)
-    const [[socket]] = await Promise.all([once(server, "connection"), once(client, "connect")])
-    return { client, socket: socket as Socket }
-  }
-  const first = await dial()
-  for (let n = 0; n < 2; n++) await dial()
-  const fourth = await dial()
-  await once(fourth.client.resume(), "close")
-  expect(await accepted()).toBe(3)
-  first.client.destroy()
-  await once(first.socket, "close")
-  const fifth = await dial()
-  expect([fifth.socket.destroyed, await accepted()]).toEqual([false, 3])
 })

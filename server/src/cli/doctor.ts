@@ -1,6 +1,6 @@
 import type { Config } from "../config.ts"
-import { createFold, inLongSnapshot } from "../db/fold-log.ts"
 import type { Db } from "../db/schema.ts"
+import { inSnapshot } from "../db/transaction.ts"
 import { checkAudit } from "../doctor/audit.ts"
 import { attempt, type Finding, fault, ok } from "../doctor/finding.ts"
 import { checkFolder } from "../doctor/folder.ts"
@@ -37,20 +37,18 @@ export const doctorCommand = defineCommand({
   },
 })
 
-async function checkStore(context: CommandContext): Promise<Finding[]> {
-  const { config, openStore } = context
+async function checkStore({ config, openStore }: CommandContext): Promise<Finding[]> {
   const header = config.databaseUrl === undefined ? await checkHeader(config.dataDir) : []
-  const fold = await createFold(context)
   const { db } = await openStore({ readOnly: true })
   try {
-    const integrity = await attempt("The store's file", () => asServerSays(config, () => checkIntegrity(db, fold)))
-    return [...header, ...integrity, ...(await checkContents(db, config, fold))]
+    const integrity = await attempt("The store's file", () => asServerSays(config, () => checkIntegrity(db)))
+    return [...header, ...integrity, ...(await checkContents(db, config))]
   } catch (error) {
     throw toStartError(error, config)
   }
 }
 
-async function checkContents(db: Db, config: Config, fold: () => Promise<void>): Promise<Finding[]> {
+async function checkContents(db: Db, config: Config): Promise<Finding[]> {
   const schema = await attempt("The schema", () => asServerSays(config, () => checkSchema(db)))
   if (schema.some(({ kind }) => kind === "fault")) return schema
   const { findings: keys, rootKeys } = await checkRootKeys(db, config).catch((error: Error) => ({
@@ -64,15 +62,15 @@ async function checkContents(db: Db, config: Config, fold: () => Promise<void>):
       : [fault("Without the root key it cannot be known whether the rows open")]
   const audit =
     rootKeys.length > 0
-      ? await attempt("The audit trail", () => inLongSnapshot(db, (one) => checkAudit(one, rootKeys), fold))
+      ? await attempt("The audit trail", () => inSnapshot(db, (one) => checkAudit(one, rootKeys)))
       : []
   return [
     ...schema,
     ...keys,
     ...rows,
     ...audit,
-    ...(await attempt("The counts", () => inLongSnapshot(db, checkCounts, fold))),
-    ...(await attempt("The bases", () => inLongSnapshot(db, checkBases, fold))),
+    ...(await attempt("The counts", () => inSnapshot(db, checkCounts))),
+    ...(await attempt("The bases", () => inSnapshot(db, checkBases))),
     ...(await attempt("The clock", () => checkClock(db))),
   ]
 }

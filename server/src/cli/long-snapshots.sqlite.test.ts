@@ -6,9 +6,8 @@ import { backUp, backupFile, callCommand } from "@envkeep/testing/commands.ts"
 import { expect, onTestFinished, test } from "vitest"
 import { sqliteFile } from "../db/open.ts"
 import { doctorCommand } from "./doctor.ts"
-import { verifyAuditCommand } from "./verify-audit.ts"
 
-// SQLite's log grows as long as a snapshot is read. The next writer must not have to fold it into the file.
+// SQLite's log grows as long as a snapshot is read. After a backup, the next writer must not have to fold it into the file.
 
 test("a backup ends with what was written during it in the file", async () => {
   const app = await testApp()
@@ -81,62 +80,4 @@ test("what is written while a backup folds a long log is folded too", async () =
   const [first = 0, second = 0] = sizes
   expect(second).toBeGreaterThan(first + 60_000)
   expect(sizes).toHaveLength(2)
-})
-
-test("where a server is writing, the doctor folds the log after it has looked at the whole file", async () => {
-  const { location, write, size } = await writtenStore()
-  const before = size()
-  let after = 0
-  const { exitCode } = await callCommand(doctorCommand, location, {
-    logQuery({ query: { sql } }) {
-      if (sql.startsWith("pragma integrity_check")) write()
-      if (sql.startsWith('select * from "item" ')) after ||= size()
-    },
-  })
-  expect(exitCode).toBe(0)
-  expect(after).toBeGreaterThan(before + 60_000)
-})
-
-test("the doctor is ready to fold before its look at the file ends, so that no writer does it first", async () => {
-  const { location, write, beside } = await writtenStore()
-  const isHeld: unknown[] = []
-  const { exitCode } = await callCommand(doctorCommand, location, {
-    logQuery({ query: { sql } }) {
-      if (sql.startsWith("pragma integrity_check")) write()
-      if (!sql.startsWith("pragma wal_checkpoint") || isHeld.length === 2) return
-      isHeld.push(beside.prepare("pragma wal_checkpoint(truncate)").get()?.["busy"])
-    },
-  })
-  expect([exitCode, isHeld]).toEqual([0, [1, 0]])
-})
-
-test("it does so after the audit trail, and after the counts", async () => {
-  const { location, write, size } = await writtenStore()
-  const sizes = [size()]
-  const { exitCode } = await callCommand(doctorCommand, location, {
-    logQuery({ query: { sql } }) {
-      if (sql.startsWith('select * from "audit_event"')) write()
-      if (sql.startsWith('select count(*) as "count" from "user"')) {
-        sizes.push(size())
-        write()
-      }
-      if (sql.includes("join environment first")) sizes.push(size())
-    },
-  })
-  expect(exitCode).toBe(0)
-  const [before = 0, afterAudit = 0, afterCounts = 0] = sizes
-  expect(afterAudit).toBeGreaterThan(before + 60_000)
-  expect(afterCounts).toBeGreaterThan(afterAudit + 60_000)
-})
-
-test("verify-audit folds the log that has grown", async () => {
-  const { location, write, size } = await writtenStore()
-  const before = size()
-  const { exitCode } = await callCommand(verifyAuditCommand, location, {
-    logQuery({ query: { sql } }) {
-      if (sql.startsWith('select * from "audit_event"')) write()
-    },
-  })
-  expect(exitCode).toBe(0)
-  expect(size()).toBeGreaterThan(before + 60_000)
 })

@@ -2,8 +2,8 @@ import { type ChainHead, parseHead } from "../audit/encode.ts"
 import { verdictLines } from "../audit/verdict-lines.ts"
 import { type AuditVerdict, hasAudit, verifyAudit } from "../audit/verify.ts"
 import { readBackup } from "../backup/read.ts"
-import { createFold, inLongSnapshot } from "../db/fold-log.ts"
 import { appliedMigrations, refuseNewer } from "../db/migrator.ts"
+import { inSnapshot } from "../db/transaction.ts"
 import { fittingRootKeys } from "../keys/root-key.ts"
 import { readEvidence } from "../keys/root-key-evidence.ts"
 import { toStartError } from "../start/to-start-error.ts"
@@ -52,16 +52,14 @@ async function headOfBackup(file: string): Promise<ChainHead[]> {
   return head.audit === undefined ? [] : [head.audit]
 }
 
-async function verify(context: CommandContext, heads: ChainHead[]): Promise<AuditVerdict> {
-  const { config, openStore } = context
-  const fold = await createFold(context)
+async function verify({ config, openStore }: CommandContext, heads: ChainHead[]): Promise<AuditVerdict> {
   const { db } = await openStore({ readOnly: true })
   refuseNewer(await appliedMigrations(db))
   if (!(await hasAudit(db))) {
     throw new StartError(cannotRun, "This store has no audit trail yet. Start Envkeep once first")
   }
   const rootKeys = await fittingRootKeys(config, await readEvidence(db), "store")
-  return inLongSnapshot(db, (snapshot) => verifyAudit(snapshot, rootKeys, heads), fold)
+  return inSnapshot(db, (snapshot) => verifyAudit(snapshot, rootKeys, heads))
 }
 
 function report(verdict: AuditVerdict): CommandResult {

@@ -2,7 +2,6 @@ import { sql } from "kysely"
 import { type Counts, inWords } from "../backup/format.ts"
 import { recountedBytes } from "../core/stored-bytes.ts"
 import { engineOf } from "../db/engine.ts"
-import { inLongSnapshot } from "../db/fold-log.ts"
 import { longNameBytesOfItem } from "../db/long-names.ts"
 import { migrations } from "../db/migrations/list.ts"
 import { appliedMigrations } from "../db/migrator.ts"
@@ -11,6 +10,7 @@ import { storedColumns, tableNames } from "../db/stored-tables.ts"
 import { keptTables, logs, pastTimes, quotaTables } from "../db/table-lists.ts"
 import { highestOf } from "../db/table-rows.ts"
 import { tables } from "../db/tables.ts"
+import { inSnapshot } from "../db/transaction.ts"
 import { minuteMs } from "../durations.ts"
 import { isoTime } from "../iso-time.ts"
 import { exitCodes } from "../start-error.ts"
@@ -32,18 +32,14 @@ export async function checkSchema(db: Db): Promise<Finding[]> {
 }
 
 /** What SQLite says about its own file. PostgreSQL looks after its files itself. */
-export async function checkIntegrity(db: Db, fold: () => Promise<void>): Promise<Finding[]> {
+export async function checkIntegrity(db: Db): Promise<Finding[]> {
   if (engineOf(db) === "postgres") {
     const { rows } = await sql<{ bytes: number }>`select pg_database_size(current_database()) as bytes`.execute(db)
     return [ok(`PostgreSQL answers; the database takes ${megabytes(rows[0]?.bytes ?? 0)}`)]
   }
-  const checked = await inLongSnapshot(
-    db,
-    (snapshot) => sql<{ integrity_check: string }>`pragma integrity_check(20)`.execute(snapshot),
-    fold,
-  )
+  const checked = await sql<{ integrity_check: string }>`pragma integrity_check(20)`.execute(db)
   const broken = checked.rows.map((row) => row.integrity_check).filter((line) => line !== "ok")
-  const { orphans, count } = await inLongSnapshot(db, findOrphans, fold)
+  const { orphans, count } = await inSnapshot(db, findOrphans)
   const findings = [
     ...broken.map((line) => fault(`The store's file is damaged: ${line}`, exitCodes.damaged)),
     ...firstOf(

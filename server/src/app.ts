@@ -156,7 +156,7 @@ export async function buildApp(parts: AppParts): Promise<FastifyInstance> {
   app.server.on("connect", (_, socket) => inFlight.abandon(socket))
   app.setErrorHandler(answerError)
   sendSecurityHeaders(app, { https })
-  readJsonBodies(app, lanes)
+  readJsonBodies(app)
   logRequests(app)
   await app.register(fastifyCookie, { parseOptions: cookieOptions })
 

@@ -1,6 +1,5 @@
 import type { ServerResponse } from "node:http"
 import type { Duplex } from "node:stream"
-import { createTurns } from "../bounds/turns.ts"
 
 /** Connections that close after an answer on its way. A further request on them gets no answer, so it must not run. */
 const closing = new WeakSet<Duplex>()
@@ -8,9 +7,6 @@ const closing = new WeakSet<Duplex>()
 /** Connections whose client sent something that is not HTTP, or sent it too slowly. */
 const refused = new WeakSet<Duplex>()
 const refusal = "refusal"
-
-/** Thousands of clients can hang up in the same moment, in the middle of a request. To tell each of them why takes a turn. */
-const farewells = createTurns()
 
 /** A client that goes on sending after it was refused is disconnected; before that, it can read why. */
 const lingerMs = 2_000
@@ -61,14 +57,12 @@ export function refuseConnection(socket: Duplex, reason: string): void {
   serveNoMore(socket)
   const hasBegun = currentResponse(socket)?.headersSent === true
   socket.emit(refusal)
-  const end = () => {
-    if (socket.destroyed) return false
+  afterAnswers(socket, () => {
+    if (socket.destroyed) return
     if (hasBegun) socket.end()
     else if (socket.writable) socket.end(reason)
     setTimeout(() => socket.destroy(), lingerMs).unref()
-    return true
-  }
-  afterAnswers(socket, () => farewells.take(() => "", end))
+  })
 }
 
 /** For answers without an end of their own, before their headers are sent: they end when their client was refused. */

@@ -1,7 +1,6 @@
 import { createServer, type IncomingMessage, type RequestListener, type Server, type ServerResponse } from "node:http"
 import { sentences } from "@envkeep/contract"
 import { closeAfterAnswer, isClosing, parseNoMore, serveNoMore } from "./connections.ts"
-import { dropBody, dropRest, hasBody } from "./dropped-bodies.ts"
 import { failure } from "./errors.ts"
 
 /** How long a client may take for the headers, for the whole request, and without any traffic. */
@@ -36,17 +35,14 @@ export function httpServer(timeouts = defaultTimeouts, serve: RequestListener): 
     optimizeEmptyRequests: true,
   }
   const server = createServer(options, (request, response) => {
-    const mayHaveBody = hasBody(request)
     if (isClosing(request.socket)) {
       // Its answer could not be sent, so it is not carried out.
-      if (mayHaveBody) dropBody(request)
+      request.resume()
       parseNoMore(request.socket)
       return
     }
-    if (mayHaveBody) {
-      if (request.method === "GET" || request.method === "HEAD") dropBody(request)
-      else response.once("prefinish", () => dropRest(request))
-    }
+    // Kept unread, a body that no call wants would take memory. Of other calls, Node drops what is left when they have answered.
+    if (hasBody(request) && (request.method === "GET" || request.method === "HEAD")) request.resume()
     if (isAmbiguous(request)) refuse(response)
     else serve(request, response)
     if (!response.shouldKeepAlive) serveNoMore(request.socket)
@@ -56,6 +52,10 @@ export function httpServer(timeouts = defaultTimeouts, serve: RequestListener): 
   // RFC 9110 lets a server ignore expectations other than 100-continue.
   server.on("checkExpectation", (request, response) => server.emit("request", request, response))
   return server.setTimeout(idleMs)
+}
+
+function hasBody({ headers }: IncomingMessage): boolean {
+  return headers["transfer-encoding"] !== undefined || headers["content-length"] !== undefined
 }
 
 /** A proxy in front might read such a request differently, for instance as two. Runs before every read, so it is short. */

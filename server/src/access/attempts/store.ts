@@ -1,5 +1,4 @@
 import { sql } from "kysely"
-import { prepared } from "../../db/prepared.ts"
 import type { Reader, Tx } from "../../db/schema.ts"
 
 interface Attempts {
@@ -7,27 +6,15 @@ interface Attempts {
   resetsAt: number
 }
 
-// Each login runs most of these, some of them three times.
-
-interface Added {
-  bucket: string
-  now: number
-  resetsAt: number
-  maxResetsAt: number
-}
-
 /**
  * Adds one to a bucket, or restarts it when its time has passed. One statement, so that no two attempts count as one. A
  * bucket that resets later than `maxResetsAt` was started before the clock was set back. It restarts too, or its user
  * would be locked out until the clock has caught up.
  */
-export async function addOne(tx: Tx, added: Added): Promise<Attempts> {
-  const [attempts] = await addition(tx, added, "")
-  if (attempts === undefined) throw new Error("a statement that inserts or updates a row has returned none")
-  return attempts
-}
-
-const addition = prepared((tx: Tx, { bucket, now, resetsAt, maxResetsAt }: Added) => {
+export function addOne(
+  tx: Tx,
+  { bucket, now, resetsAt, maxResetsAt }: { bucket: string; now: number; resetsAt: number; maxResetsAt: number },
+): Promise<Attempts> {
   const isOver = sql<boolean>`(attempt.resets_at <= ${now} or attempt.resets_at > ${maxResetsAt})`
   return tx
     .insertInto("attempt")
@@ -39,7 +26,8 @@ const addition = prepared((tx: Tx, { bucket, now, resetsAt, maxResetsAt }: Added
       }),
     )
     .returning(["count", "resets_at as resetsAt"])
-})
+    .executeTakeFirstOrThrow()
+}
 
 interface KnownDevice {
   bucket: string
@@ -49,16 +37,13 @@ interface KnownDevice {
 }
 
 /** One that is known already is known for longer. */
-export async function addDevice(tx: Tx, device: KnownDevice): Promise<void> {
-  await deviceAddition(tx, device, "")
-}
-
-const deviceAddition = prepared((tx: Tx, { bucket, account, resetsAt }: KnownDevice) =>
-  tx
+export async function addDevice(tx: Tx, { bucket, account, resetsAt }: KnownDevice): Promise<void> {
+  await tx
     .insertInto("attempt")
     .values({ bucket, account, count: 1, resets_at: resetsAt })
-    .onConflict((conflict) => conflict.column("bucket").doUpdateSet({ account, resets_at: resetsAt })),
-)
+    .onConflict((conflict) => conflict.column("bucket").doUpdateSet({ account, resets_at: resetsAt }))
+    .execute()
+}
 
 interface OldDevices {
   account: string
@@ -68,15 +53,11 @@ interface OldDevices {
   except: string
 }
 
-export async function deleteOldestDevices(tx: Tx, devices: OldDevices): Promise<void> {
-  await oldestDevicesDeletion(tx, devices, "")
-}
-
 /** More than an account has. */
 const devicesPerDelete = 200
 
-const oldestDevicesDeletion = prepared((tx: Tx, { account, kept, except }: OldDevices) =>
-  tx
+export async function deleteOldestDevices(tx: Tx, { account, kept, except }: OldDevices): Promise<void> {
+  await tx
     .deleteFrom("attempt")
     .where("bucket", "in", (eb) =>
       eb
@@ -87,36 +68,32 @@ const oldestDevicesDeletion = prepared((tx: Tx, { account, kept, except }: OldDe
         .orderBy("resets_at", "desc")
         .limit(devicesPerDelete)
         .offset(kept),
-    ),
-)
-
-export async function subtractOne(tx: Tx, bucket: string): Promise<void> {
-  await subtraction(tx, { bucket }, "")
+    )
+    .execute()
 }
 
-const subtraction = prepared((tx: Tx, { bucket }: { bucket: string }) =>
-  tx
+export async function subtractOne(tx: Tx, bucket: string): Promise<void> {
+  await tx
     .updateTable("attempt")
     .set((eb) => ({ count: eb("count", "-", 1) }))
     .where("bucket", "=", bucket)
-    .where("count", ">", 0),
-)
+    .where("count", ">", 0)
+    .execute()
+}
 
 export async function deleteBucket(tx: Tx, bucket: string): Promise<void> {
-  await deletion(tx, { bucket }, "")
+  await tx.deleteFrom("attempt").where("bucket", "=", bucket).execute()
 }
-
-const deletion = prepared((tx: Tx, { bucket }: { bucket: string }) =>
-  tx.deleteFrom("attempt").where("bucket", "=", bucket),
-)
 
 export async function isActive(db: Reader, bucket: string, now: number): Promise<boolean> {
-  return (await activeBuckets(db, { bucket, now }, "")).length > 0
+  const active = await db
+    .selectFrom("attempt")
+    .select("bucket")
+    .where("bucket", "=", bucket)
+    .where("resets_at", ">", now)
+    .executeTakeFirst()
+  return active !== undefined
 }
-
-const activeBuckets = prepared((db: Reader, { bucket, now }: { bucket: string; now: number }) =>
-  db.selectFrom("attempt").select("bucket").where("bucket", "=", bucket).where("resets_at", ">", now),
-)
 
 export async function countAll(db: Reader): Promise<number> {
   const { rows } = await db

@@ -1,6 +1,5 @@
 import { hasRows } from "../../bounds/has-rows.ts"
 import { locksRows } from "../../db/engine.ts"
-import { prepared } from "../../db/prepared.ts"
 import type { Reader, Tx } from "../../db/schema.ts"
 
 // Every query is by the user's id, or by the hash of a token that only the user has.
@@ -13,16 +12,7 @@ export interface Factors {
 
 /** What the account can finish a login with. An app that was not confirmed yet does not count. */
 export async function factorsOf(db: Reader, userId: number): Promise<Factors> {
-  const [row] = await factorCounts(db, { userId }, "")
-  return {
-    totp: Number(row?.totp ?? 0) > 0,
-    passkeys: Number(row?.passkeys ?? 0),
-    recoveryCodesLeft: Number(row?.codes ?? 0),
-  }
-}
-
-const factorCounts = prepared((db: Reader, { userId }: { userId: number }) =>
-  db
+  const row = await db
     .selectFrom("user")
     .select((eb) => [
       eb
@@ -42,8 +32,14 @@ const factorCounts = prepared((db: Reader, { userId }: { userId: number }) =>
         .where("passkey.user_id", "=", userId)
         .as("passkeys"),
     ])
-    .where("user.id", "=", userId),
-)
+    .where("user.id", "=", userId)
+    .executeTakeFirst()
+  return {
+    totp: Number(row?.totp ?? 0) > 0,
+    passkeys: Number(row?.passkeys ?? 0),
+    recoveryCodesLeft: Number(row?.codes ?? 0),
+  }
+}
 
 /** Of these users, those with a confirmed app or a passkey. */
 export async function usersWithFactor(db: Reader, ids: readonly number[]): Promise<number[]> {

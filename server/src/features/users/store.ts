@@ -1,6 +1,5 @@
 import { isShared } from "../../access/reach.ts"
 import { locksRows } from "../../db/engine.ts"
-import { prepared } from "../../db/prepared.ts"
 import type { Reader, Tx } from "../../db/schema.ts"
 
 // Users own their rows: every query is by the user's id or by the unique e-mail.
@@ -51,17 +50,13 @@ export interface StoredUser extends UserRow {
   passwordHash: string
 }
 
-export async function userByEmail(db: Reader, emailKey: string): Promise<StoredUser | undefined> {
-  const [user] = await usersByEmail(db, { emailKey }, "")
-  return user
-}
-
-const usersByEmail = prepared((db: Reader, { emailKey }: { emailKey: string }) =>
-  db
+export function userByEmail(db: Reader, emailKey: string): Promise<StoredUser | undefined> {
+  return db
     .selectFrom("user")
     .select([...columns, "password_hash as passwordHash"])
-    .where("email_key", "=", emailKey),
-)
+    .where("email_key", "=", emailKey)
+    .executeTakeFirst()
+}
 
 export function updateUser(
   tx: Tx,
@@ -105,30 +100,19 @@ export interface SignedInUser {
  * Writes down when the user signed in, if the account is not disabled and the hash is still the one that was checked, if one
  * was. The row is locked then: neither can change before the commit.
  */
-export async function setLastSignIn(
+export function setLastSignIn(
   tx: Tx,
   { userId, now, checkedHash }: { userId: number; now: number; checkedHash: string | undefined },
 ): Promise<SignedInUser | undefined> {
-  const [user] = await (checkedHash === undefined
-    ? lastSignInUpdate(tx, { userId, now, checkedHash: "" }, "any hash")
-    : lastSignInUpdate(tx, { userId, now, checkedHash }, "checked hash"))
-  return user
+  return tx
+    .updateTable("user")
+    .set({ last_sign_in_at: now })
+    .where("id", "=", userId)
+    .where("disabled_at", "is", null)
+    .$if(checkedHash !== undefined, (query) => query.where("password_hash", "=", checkedHash ?? ""))
+    .returning(["email_key as emailKey", "password_hash as passwordHash"])
+    .executeTakeFirst()
 }
-
-const lastSignInUpdate = prepared(
-  (
-    tx: Tx,
-    { userId, now, checkedHash }: { userId: number; now: number; checkedHash: string },
-    variant: "any hash" | "checked hash",
-  ) =>
-    tx
-      .updateTable("user")
-      .set({ last_sign_in_at: now })
-      .where("id", "=", userId)
-      .where("disabled_at", "is", null)
-      .$if(variant === "checked hash", (query) => query.where("password_hash", "=", checkedHash))
-      .returning(["email_key as emailKey", "password_hash as passwordHash"]),
-)
 
 /**
  * Waits for writers to what the account owns, alone or with others. Locks in the same order as they do: environments, then

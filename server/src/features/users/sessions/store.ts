@@ -6,8 +6,20 @@ const rowsPerDelete = 1_000
 
 // A session belongs to a user: queries for a caller are by the user's id, or by the hash of a token.
 
-export async function insertSession(tx: Tx, session: NewSession): Promise<void> {
-  await sessionInsert(tx, { ...session, hasProviderFactor: session.hasProviderFactor ? 1 : 0 }, "")
+export async function insertSession(tx: Tx, given: NewSession): Promise<void> {
+  await tx
+    .insertInto("session")
+    .values({
+      user_id: given.userId,
+      token_hash: given.tokenHash,
+      has_provider_factor: given.hasProviderFactor ? 1 : 0,
+      created_at: given.now,
+      seen_at: given.now,
+      confirmed_at: given.confirmedAt,
+      address: given.address,
+      client: given.client,
+    })
+    .execute()
 }
 
 interface NewSession {
@@ -19,19 +31,6 @@ interface NewSession {
   address: string
   client: string
 }
-
-const sessionInsert = prepared((tx: Tx, given: Omit<NewSession, "hasProviderFactor"> & { hasProviderFactor: 0 | 1 }) =>
-  tx.insertInto("session").values({
-    user_id: given.userId,
-    token_hash: given.tokenHash,
-    has_provider_factor: given.hasProviderFactor,
-    created_at: given.now,
-    seen_at: given.now,
-    confirmed_at: given.confirmedAt,
-    address: given.address,
-    client: given.client,
-  }),
-)
 
 /** How many were confirmed: none if the session has ended. */
 export async function confirmSession(tx: Tx, userId: number, sessionId: number, now: number): Promise<number> {
@@ -154,20 +153,20 @@ export async function touchSession(
 
 /** Ends all sessions of a user but the newest. */
 export async function endOldestSessions(tx: Tx, userId: number, { kept }: { kept: number }): Promise<void> {
-  await deleteInBatches(rowsPerDelete, async () => (await oldestDeletion(tx, { userId, kept }, "")).length)
+  await deleteInBatches(rowsPerDelete, async () => {
+    const deleted = await tx
+      .deleteFrom("session")
+      .where("id", "in", (eb) =>
+        eb
+          .selectFrom("session")
+          .select("id")
+          .where("user_id", "=", userId)
+          .orderBy("id", "desc")
+          .limit(rowsPerDelete)
+          .offset(kept),
+      )
+      .returning("id")
+      .execute()
+    return deleted.length
+  })
 }
-
-const oldestDeletion = prepared((tx: Tx, { userId, kept }: { userId: number; kept: number }) =>
-  tx
-    .deleteFrom("session")
-    .where("id", "in", (eb) =>
-      eb
-        .selectFrom("session")
-        .select("id")
-        .where("user_id", "=", userId)
-        .orderBy("id", "desc")
-        .limit(rowsPerDelete)
-        .offset(kept),
-    )
-    .returning("id"),
-)

@@ -8,7 +8,7 @@ import { accountRoutes } from "./features/accounts/routes.ts"
 import { activityRoutes } from "./features/activity/routes.ts"
 import { adminRoutes } from "./features/admin/routes.ts"
 import { cliLoginRoutes } from "./features/cli-logins/routes.ts"
-import { createLive } from "./features/collections/live.ts"
+import { Live } from "./features/collections/live.ts"
 import { collectionRoutes } from "./features/collections/routes.ts"
 import { environmentRoutes } from "./features/environments/routes.ts"
 import { findRoutes } from "./features/find/routes.ts"
@@ -37,7 +37,7 @@ import { followChanges } from "./features/variables/follow.ts"
 import { quickRead } from "./features/variables/quick-read.ts"
 import { variableRoutes } from "./features/variables/routes.ts"
 import { addressPolicy } from "./features/webhooks/delivery/addresses.ts"
-import { createDeliverer, type Deliverer } from "./features/webhooks/delivery/deliver.ts"
+import { Deliverer } from "./features/webhooks/delivery/deliver.ts"
 import { webhookRoutes } from "./features/webhooks/routes.ts"
 import { addressBlock, addressesBehind } from "./http/address.ts"
 import { readJsonBodies } from "./http/body.ts"
@@ -58,7 +58,7 @@ import { serveWeb } from "./http/static.ts"
 import { createAuditJobs } from "./jobs/audit-jobs.ts"
 import { startJobs } from "./jobs/jobs.ts"
 import { allJobs } from "./jobs/list.ts"
-import { createMailSender, type MailSender } from "./mail/sender.ts"
+import { MailSender } from "./mail/sender.ts"
 import type { ServerMetrics } from "./metrics/server-metrics.ts"
 
 export interface AppParts {
@@ -109,7 +109,7 @@ export async function buildApp(parts: AppParts): Promise<FastifyInstance> {
   const https = config.publicUrl?.protocol === "https:"
   const log = createLog(config.logLevel, parts.logStream)
   const warn = (error: unknown, what: string) => log.warn({ err: error }, what)
-  const live = createLive({
+  const live = new Live({
     db: core.db,
     liveSessions: liveSessionsIn(core),
     liveTokens: liveTokensIn(core),
@@ -184,7 +184,7 @@ export async function buildApp(parts: AppParts): Promise<FastifyInstance> {
   memberRoutes(http, core)
   nameRoutes(http, core)
   const policy = addressPolicy(config.webhookAllow)
-  const deliverer = parts.deliverer ?? createDeliverer({ core, policy, warn })
+  const deliverer = parts.deliverer ?? new Deliverer({ core, policy, warn })
   webhookRoutes(http, core, policy)
   const mailSender = parts.mailSender ?? ownMailSender(core, log)
   teamRoutes(http, core)
@@ -270,7 +270,7 @@ function providerClients({ config, providerTimeoutSeconds: timeoutSeconds }: App
 function ownMailSender(core: Core, log: Pick<FastifyBaseLogger, "info" | "warn">): MailSender | undefined {
   const { mail } = core
   if (mail === undefined) return undefined
-  return createMailSender({
+  return new MailSender({
     core,
     mail,
     answerForgotten: (id, params) => answerForgotten(core, id, params),

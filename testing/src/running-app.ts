@@ -14,13 +14,13 @@ import { answerForgotten } from "@envkeep/server/features/users/forgotten/rules.
 import { createAccount } from "@envkeep/server/features/users/rules.ts"
 import { beginSession } from "@envkeep/server/features/users/sessions/rules.ts"
 import { addressPolicy } from "@envkeep/server/features/webhooks/delivery/addresses.ts"
-import { createDeliverer, type DelivererParts } from "@envkeep/server/features/webhooks/delivery/deliver.ts"
+import { Deliverer, type DelivererParts } from "@envkeep/server/features/webhooks/delivery/deliver.ts"
 import { hashPassword } from "@envkeep/server/keys/password.ts"
 import { openVault, rootKeyFile } from "@envkeep/server/keys/root-key.ts"
 import { parseRootKey } from "@envkeep/server/keys/root-key-text.ts"
 import { createMailQueue } from "@envkeep/server/mail/create-queue.ts"
 import { withNotices } from "@envkeep/server/mail/notices.ts"
-import { createMailSender, type SenderParts } from "@envkeep/server/mail/sender.ts"
+import { MailSender, type SenderParts } from "@envkeep/server/mail/sender.ts"
 import type { LogEvent } from "kysely"
 import { registerSecret, registerSettings } from "./leaks.ts"
 import { type Person, person } from "./person.ts"
@@ -67,10 +67,10 @@ export async function runApp(
   const recorder = record ?? (queue && withNotices(recordEvent, queue))
   const core: Core = { ...createDoor(store, { record: recorder, quotaBytes: config.quotaBytes }), vault, mail: queue }
   const policy = addressPolicy(config.webhookAllow)
-  const deliverer = createDeliverer({ core, policy, warn: (error) => void log.push(String(error)), ...webhooks })
+  const deliverer = new Deliverer({ core, policy, warn: (error) => void log.push(String(error)), ...webhooks })
   const mailSender =
     queue &&
-    createMailSender({
+    new MailSender({
       core,
       mail: queue,
       warn: (error) => void log.push(String(error)),

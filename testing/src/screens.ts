@@ -1,5 +1,5 @@
 import type { Member } from "@envkeep/server/access/caller.ts"
-import { createLive } from "@envkeep/server/features/collections/live.ts"
+import { Live } from "@envkeep/server/features/collections/live.ts"
 import { onTestFinished } from "vitest"
 import { type TestApp, testApp } from "./app.ts"
 import { readerStream } from "./reader-stream.ts"
@@ -18,7 +18,7 @@ export async function screensApp() {
   })
   const ann = await app.user()
   const { id: userId } = (await ann.get<{ id: number }>("/users/me")).body.data
-  const live = createLive({
+  const live = new Live({
     db: app.core.db,
     liveSessions: async (ids) => new Set(ids),
     liveTokens: async (ids) => new Set(ids),

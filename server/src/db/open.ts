@@ -1,10 +1,11 @@
 import { join } from "node:path"
 import { Kysely, type KyselyConfig, PostgresDialect } from "kysely"
+import type { Client, ClientConfig, Pool } from "pg"
 import type { ChangeFeed, FeedListener } from "./change-feed.ts"
 import { makeFolder, openNew } from "./data-folder.ts"
 import { createGate } from "./gate.ts"
 import { createJobLock } from "./job-lock.ts"
-import { connectTimeoutMs, postgresFeed, probeTimeoutMs } from "./postgres-feed.ts"
+import { connectTimeoutMs, PostgresFeed, probeTimeoutMs } from "./postgres-feed.ts"
 import { unlessOnOtherNode } from "./postgres-locks.ts"
 import type { Db, Schema } from "./schema.ts"
 import { sqliteConnection } from "./sqlite-connection.ts"
@@ -138,8 +139,14 @@ const preferIndexes =
  */
 const onOneProcessor = "select set_config('max_parallel_workers_per_gather', '0', false)"
 
+interface PostgresParts {
+  url: string
+  listenUrl: string
+  queryTimeoutMs: number
+}
+
 async function openPostgres(
-  { url, listenUrl, queryTimeoutMs }: { url: string; listenUrl: string; queryTimeoutMs: number },
+  { url, listenUrl, queryTimeoutMs }: PostgresParts,
   log: DatabaseLog,
 ): Promise<OpenDatabase> {
   const { default: pg } = await import("pg")
@@ -168,10 +175,40 @@ async function openPostgres(
   // only, and an error without a handler would end the process.
   pool.on("error", () => undefined)
   pool.on("connect", (client) => client.on("error", () => undefined))
+  const counted = countingFailures(pool)
+  const db = new Kysely<Schema>({ dialect: new PostgresDialect({ pool: counted }), log })
+  return {
+    pool: () => ({
+      size: pool.totalCount,
+      idle: pool.idleCount,
+      waiting: pool.waitingCount,
+      failed: counted.failed(),
+    }),
+    db,
+    readDb: db,
+    onOneNode: (name, work) => unlessOnOtherNode(db, name, work),
+    follow: (listener) =>
+      new PostgresFeed(
+        {
+          newClient: () => new pg.Client(clientOptions(listenUrl, "envkeep listening")),
+          async notify(channel, payload) {
+            const options = clientOptions(url, "envkeep probing")
+            await notifyOnce(new pg.Client({ ...options, query_timeout: probeTimeoutMs }), channel, payload)
+          },
+          // If notifications have their own URL, an outage there says nothing about the pool's connections.
+          gate: listenUrl === url ? gate : createGate(),
+        },
+        listener,
+      ),
+  }
+}
+
+/** Kysely logs statements only. A caller that gets no connection never runs one, so it is counted here. */
+function countingFailures(pool: Pool) {
   let failed = 0
-  // Kysely logs statements only. A caller that gets no connection never runs one, so it is counted here.
-  const countingPool = {
+  return {
     options: pool.options,
+    failed: () => failed,
     end: () => pool.end(),
     async connect() {
       const client = await pool.connect().catch((error: unknown) => {
@@ -183,41 +220,19 @@ async function openPostgres(
       return client
     },
   }
-  const db = new Kysely<Schema>({ dialect: new PostgresDialect({ pool: countingPool }), log })
-  return {
-    pool: () => ({ size: pool.totalCount, idle: pool.idleCount, waiting: pool.waitingCount, failed }),
-    db,
-    readDb: db,
-    onOneNode: (name, work) => unlessOnOtherNode(db, name, work),
-    follow: (listener) =>
-      postgresFeed(
-        {
-          newClient: () =>
-            new pg.Client({
-              connectionString: listenUrl,
-              application_name: "envkeep listening",
-              connectionTimeoutMillis: connectTimeoutMs,
-            }),
-          async notify(channel, payload) {
-            const client = new pg.Client({
-              connectionString: url,
-              application_name: "envkeep probing",
-              connectionTimeoutMillis: connectTimeoutMs,
-              query_timeout: probeTimeoutMs,
-            })
-            // What goes wrong is the outcome of the call that waits for it.
-            client.on("error", () => undefined)
-            try {
-              await client.connect()
-              await client.query("select pg_notify($1, $2)", [channel, payload])
-            } finally {
-              void client.end().catch(() => undefined)
-            }
-          },
-          // If notifications have their own URL, an outage there says nothing about the pool's connections.
-          gate: listenUrl === url ? gate : createGate(),
-        },
-        listener,
-      ),
+}
+
+function clientOptions(connectionString: string, name: string): ClientConfig {
+  return { connectionString, application_name: name, connectionTimeoutMillis: connectTimeoutMs }
+}
+
+async function notifyOnce(client: Client, channel: string, payload: string): Promise<void> {
+  // What goes wrong is the outcome of the call that waits for it.
+  client.on("error", () => undefined)
+  try {
+    await client.connect()
+    await client.query("select pg_notify($1, $2)", [channel, payload])
+  } finally {
+    void client.end().catch(() => undefined)
   }
 }

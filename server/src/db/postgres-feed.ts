@@ -1,4 +1,5 @@
 import { randomUUID } from "node:crypto"
+import { setTimeout as wait } from "node:timers/promises"
 import type { Client } from "pg"
 import type { ChangeFeed, FeedListener } from "./change-feed.ts"
 import { steadyNow } from "./clock.ts"
@@ -35,131 +36,161 @@ class NotificationsUnavailableError extends Error {
  * without an answer, the node is out of sync until it has a new connection. While none can be made, the gate is closed,
  * so that no request waits for one.
  */
-export function postgresFeed({ newClient, notify, gate }: PostgresFeedParts, listener: FeedListener): ChangeFeed {
-  let closed = false
-  let isListening = false
-  let hasAnswered = false
-  let wasReady = false
-  let lastInSyncAt = steadyNow()
-  let connects = 0
-  let notUnderstood = 0
-  let client: Client | undefined
-  let hasWarned = false
-  let endPause: () => void = () => undefined
-  const running = keepListening()
-  return {
-    isInSync: () => isListening && steadyNow() - lastInSyncAt < maxSilenceMs,
-    lastInSyncAt: () => lastInSyncAt,
-    notUnderstood: () => notUnderstood,
-    reconnects: () => Math.max(0, connects - 1),
-    isDatabaseDown: gate.isClosed,
-    async close() {
-      closed = true
-      endPause()
-      await client?.end().catch(() => undefined)
-      await running
-    },
+export class PostgresFeed implements ChangeFeed {
+  readonly #parts: PostgresFeedParts
+  readonly #listener: FeedListener
+  readonly #closing = new AbortController()
+  readonly #running: Promise<void>
+  #client: Client | undefined
+  #isListening = false
+  /** Of the current connection. */
+  #hasAnswered = false
+  #wasReady = false
+  #hasWarned = false
+  #lastInSyncAt = steadyNow()
+  #connects = 0
+  #notUnderstood = 0
+
+  constructor(parts: PostgresFeedParts, listener: FeedListener) {
+    this.#parts = parts
+    this.#listener = listener
+    this.#running = this.#keepListening()
   }
 
-  async function keepListening(): Promise<void> {
-    while (!closed) {
-      hasAnswered = false
-      wasReady = false
+  isInSync(): boolean {
+    return this.#isListening && steadyNow() - this.#lastInSyncAt < maxSilenceMs
+  }
+
+  lastInSyncAt(): number {
+    return this.#lastInSyncAt
+  }
+
+  notUnderstood(): number {
+    return this.#notUnderstood
+  }
+
+  reconnects(): number {
+    return Math.max(0, this.#connects - 1)
+  }
+
+  isDatabaseDown(): boolean {
+    return this.#parts.gate.isClosed()
+  }
+
+  async close(): Promise<void> {
+    this.#closing.abort()
+    await this.#client?.end().catch(() => undefined)
+    await this.#running
+  }
+
+  get #isClosed(): boolean {
+    return this.#closing.signal.aborted
+  }
+
+  async #keepListening(): Promise<void> {
+    while (!this.#isClosed) {
+      this.#hasAnswered = false
+      this.#wasReady = false
       let delayMs = retryDelayMs
       try {
-        await listenOnce()
+        await this.#listenOnce()
       } catch (error) {
-        isListening = false
+        this.#isListening = false
         // Ended by `close`: that says nothing about the database, which requests in flight still need.
-        if (closed) return
+        if (this.#isClosed) return
         // A connection that worked is replaced without a pause: only the attempt shows whether the database is down.
-        if (wasReady) continue
+        if (this.#wasReady) continue
         if (error instanceof NotificationsUnavailableError) {
-          openGate()
+          this.#openGate()
           delayMs = retryNotificationsDelayMs
-          if (!hasWarned) listener.notificationsUnavailable?.(error)
-          hasWarned = true
-        } else if (!hasAnswered && meansDatabaseDown(error)) closeGate()
+          if (!this.#hasWarned) this.#listener.notificationsUnavailable?.(error)
+          this.#hasWarned = true
+        } else if (!this.#hasAnswered && meansDatabaseDown(error)) this.#closeGate()
       }
-      if (!closed) await pause(delayMs)
+      // Ends early when the feed is closed.
+      await wait(delayMs, undefined, { signal: this.#closing.signal, ref: false }).catch(() => undefined)
     }
   }
 
-  function openGate(): void {
-    if (gate.isClosed()) listener.databaseIs?.("back")
-    gate.open()
+  #openGate(): void {
+    if (this.isDatabaseDown()) this.#listener.databaseIs?.("back")
+    this.#parts.gate.open()
   }
 
-  function closeGate(): void {
-    if (!gate.isClosed()) listener.databaseIs?.("down")
-    gate.close()
+  #closeGate(): void {
+    if (!this.isDatabaseDown()) this.#listener.databaseIs?.("down")
+    this.#parts.gate.close()
   }
 
-  function pause(ms: number): Promise<void> {
-    return new Promise((resolve) => {
-      endPause = resolve
-      setTimeout(resolve, ms).unref()
-    })
-  }
-
-  async function listenOnce(): Promise<void> {
-    const current = newClient()
-    client = current
+  async #listenOnce(): Promise<void> {
+    const client = this.#parts.newClient()
+    this.#client = client
     const lost = new AbortController()
-    current.on("error", (error) => lost.abort(error))
-    current.on("end", () => lost.abort(new Error("the connection ended")))
-    const unlessLost = <Result>(promise: Promise<Result>) => unlessAborted(lost.signal, promise)
+    client.on("error", (error) => lost.abort(error))
+    client.on("end", () => lost.abort(new Error("the connection ended")))
+    const unlessLost: UnlessLost = (promise) => unlessAborted(lost.signal, promise)
     try {
-      await unlessLost(current.connect())
-      current.on("notification", ({ channel, payload }) => {
-        if (channel === invalidationChannel) heard(payload)
-      })
-      await withDeadline(unlessLost(listen(current)), connectTimeoutMs, throwNoAnswer)
-      // It answers, so it is not down, whatever becomes of the probe.
-      hasAnswered = true
-      openGate()
-      await unlessLost(probeNotifications(current))
-      await unlessLost(current.query(markRunning))
-      connects++
-      wasReady = true
-      listener.mayHaveMissedChanges(lastInSyncAt)
-      while (!closed) {
-        const pingedAt = steadyNow()
-        await withDeadline(unlessLost(current.query("select 1")), maxSilenceMs, throwNoAnswer)
-        // The time of the ping, not of its answer: only what was sent before the ping is sure to have arrived.
-        lastInSyncAt = pingedAt
-        isListening = true
-        await unlessLost(new Promise((resolve) => setTimeout(resolve, pingIntervalMs).unref()))
-      }
+      await this.#connect(client, unlessLost)
+      await this.#keepPinging(client, unlessLost)
     } finally {
-      void current.end().catch(() => undefined)
+      void client.end().catch(() => undefined)
     }
   }
 
-  function heard(payload: string | undefined): void {
+  async #connect(client: Client, unlessLost: UnlessLost): Promise<void> {
+    await unlessLost(client.connect())
+    client.on("notification", ({ channel, payload }) => {
+      if (channel === invalidationChannel) this.#heard(payload)
+    })
+    await withDeadline(unlessLost(listen(client)), connectTimeoutMs, throwNoAnswer)
+    // It answers, so it is not down, whatever becomes of the probe.
+    this.#hasAnswered = true
+    this.#openGate()
+    await unlessLost(probeNotifications(client, this.#parts.notify))
+    await unlessLost(client.query(markRunning))
+    this.#connects++
+    this.#wasReady = true
+    this.#listener.mayHaveMissedChanges(this.#lastInSyncAt)
+  }
+
+  async #keepPinging(client: Client, unlessLost: UnlessLost): Promise<void> {
+    while (!this.#isClosed) {
+      const pingedAt = steadyNow()
+      await withDeadline(unlessLost(client.query("select 1")), maxSilenceMs, throwNoAnswer)
+      // The time of the ping, not of its answer: only what was sent before the ping is sure to have arrived.
+      this.#lastInSyncAt = pingedAt
+      this.#isListening = true
+      await unlessLost(wait(pingIntervalMs, undefined, { ref: false }))
+    }
+  }
+
+  #heard(payload: string | undefined): void {
     const invalidations = parseInvalidations(payload)
     if (invalidations === undefined) {
-      notUnderstood++
-      listener.mayHaveMissedChanges(lastInSyncAt)
-    } else listener.changed(invalidations)
+      this.#notUnderstood++
+      this.#listener.mayHaveMissedChanges(this.#lastInSyncAt)
+    } else this.#listener.changed(invalidations)
   }
+}
 
-  /**
-   * A pooler may run `listen` on a connection that it then gives to another client, and some engines ignore `listen`:
-   * everything would look fine and no notification would ever arrive. So one is sent and has to arrive.
-   */
-  async function probeNotifications(current: Client): Promise<void> {
-    const payload = randomUUID()
-    const arrived = new Promise<void>((resolve) => {
-      current.on("notification", (message) => {
-        if (message.channel === probeChannel && message.payload === payload) resolve()
-      })
+/** Rejects as soon as the connection is lost. */
+type UnlessLost = <Result>(promise: Promise<Result>) => Promise<Result>
+
+/**
+ * A pooler may run `listen` on a connection that it then gives to another client, and some engines ignore `listen`:
+ * everything would look fine and no notification would ever arrive. So one is sent and has to arrive.
+ */
+async function probeNotifications(client: Client, notify: PostgresFeedParts["notify"]): Promise<void> {
+  const payload = randomUUID()
+  const arrived = new Promise<void>((resolve) => {
+    client.on("notification", (message) => {
+      if (message.channel === probeChannel && message.payload === payload) resolve()
     })
-    await notify(probeChannel, payload)
-    await withDeadline(arrived, probeTimeoutMs, () => {
-      throw new NotificationsUnavailableError("a notification did not arrive: is there a pooler in between?")
-    })
-  }
+  })
+  await notify(probeChannel, payload)
+  await withDeadline(arrived, probeTimeoutMs, () => {
+    throw new NotificationsUnavailableError("a notification did not arrive: is there a pooler in between?")
+  })
 }
 
 async function listen(client: Client): Promise<void> {

@@ -1,14 +1,14 @@
 import { eventually } from "@envkeep/testing/eventually.ts"
 import { testOnce as test } from "@envkeep/testing/once.ts"
 import { expect, vi } from "vitest"
-import { createEventReaders, type EventReader } from "./event-readers.ts"
+import { type EventReader, EventReaders } from "./event-readers.ts"
 
 /** Readers of topics, and which of them were looked up together. A lookup fails while `isAway`. */
 function readersWithLookups() {
   const lookups: EventReader[][] = []
   const state = { isAway: false }
   const failed = Promise.withResolvers<unknown>()
-  const readers = createEventReaders({
+  const readers = new EventReaders({
     bounds: { total: 10_000, perOwner: 10_000 },
     async update(told) {
       if (state.isAway) throw new Error("away")

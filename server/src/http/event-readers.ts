@@ -14,24 +14,6 @@ export interface EventReader {
   stream: EventStream
 }
 
-export interface EventReaders<Reader extends EventReader> {
-  /** Throws if the owner has too many readers. */
-  refuseIfFull(owner: string): void
-  /**
-   * Opens the reader's stream and looks up what to send first. It is looked up after the reader was added, so that no
-   * change can be lost in between.
-   */
-  add(reader: Omit<Reader, "stream">, open: () => EventStream): void
-  /** These may have changed: looks up what their readers must be told. */
-  check(topics: Iterable<number>): void
-  checkAll(): void
-  all(): Iterable<Reader>
-  /** Keeps idle connections alive through proxies. */
-  sendHeartbeats(): Promise<void>
-  size(): number
-  close(): void
-}
-
 export interface ReaderBounds {
   total: number
   perOwner: number
@@ -50,62 +32,84 @@ const retryDelayMs = 1_000
 const lookedUpAtOnce = 500
 
 /** Keeps the readers of event streams, and has them updated when what they follow may have changed. */
-export function createEventReaders<Reader extends EventReader>({
-  bounds,
-  update,
-  warn,
-}: EventReadersParts<Reader>): EventReaders<Reader> {
-  const readersOf = new Map<number, Set<Reader>>()
-  const countOfOwner = new Map<string, number>()
-  const releases = new Map<Reader, () => void>()
-  let closed = false
+export class EventReaders<Reader extends EventReader> {
+  readonly #parts: EventReadersParts<Reader>
+  readonly #readersOf = new Map<number, Set<Reader>>()
+  readonly #countOfOwner = new Map<string, number>()
+  /** All readers, each with what forgets it. */
+  readonly #releases = new Map<Reader, () => void>()
   /** What may have changed since it was last looked up. */
-  const unchecked = new Set<number>()
+  readonly #unchecked = new Set<number>()
   /** They were told nothing yet. Those that were there before them need not be looked at: thousands may come at once. */
-  const newcomers = new Set<Reader>()
-  let isChecking = false
-  let hasFailed = false
-  let retryTimer: NodeJS.Timeout | undefined
+  readonly #newcomers = new Set<Reader>()
+  #isClosed = false
+  #isChecking = false
+  #hasFailed = false
+  #retryTimer: NodeJS.Timeout | undefined
 
-  return {
-    refuseIfFull,
-    add(wanted, open) {
-      refuseIfFull(wanted.owner)
-      makeRoomFor(wanted.group)
-      const stream = open()
-      if (closed) return stream.end()
-      const reader = { ...wanted, stream } as Reader
-      addReader(reader)
-      newcomers.add(reader)
-      check([])
-    },
-    check,
-    checkAll: () => check(readersOf.keys()),
-    all: () => releases.keys(),
-    async sendHeartbeats() {
-      await eachWithPauses(releases.keys(), ({ stream }) => stream.sendHeartbeat())
-    },
-    size: () => releases.size,
-    close() {
-      closed = true
-      clearTimeout(retryTimer)
-      for (const { stream } of releases.keys()) stream.end()
-    },
+  constructor(parts: EventReadersParts<Reader>) {
+    this.#parts = parts
   }
 
-  function refuseIfFull(owner: string): void {
-    if ((countOfOwner.get(owner) ?? 0) < bounds.perOwner) return
+  /** Throws if the owner has too many readers. */
+  refuseIfFull(owner: string): void {
+    if ((this.#countOfOwner.get(owner) ?? 0) < this.#parts.bounds.perOwner) return
     throw new BoundError("watchers", "too_many", sentences.tooManyWatchers, retryAfterSeconds)
   }
 
+  /**
+   * Opens the reader's stream and looks up what to send first. It is looked up after the reader was added, so that no
+   * change can be lost in between.
+   */
+  add(wanted: Omit<Reader, "stream">, open: () => EventStream): void {
+    this.refuseIfFull(wanted.owner)
+    this.#makeRoomFor(wanted.group)
+    const stream = open()
+    if (this.#isClosed) {
+      stream.end()
+      return
+    }
+    const reader = { ...wanted, stream } as Reader
+    this.#keep(reader)
+    this.#newcomers.add(reader)
+    this.check([])
+  }
+
+  /** These may have changed: looks up what their readers must be told. What changes during that is looked up after it. */
+  check(topics: Iterable<number>): void {
+    for (const topic of topics) if (this.#readersOf.has(topic)) this.#unchecked.add(topic)
+    if (!this.#isChecking) void this.#checkUnchecked()
+  }
+
+  checkAll(): void {
+    this.check(this.#readersOf.keys())
+  }
+
+  all(): Iterable<Reader> {
+    return this.#releases.keys()
+  }
+
+  /** Keeps idle connections alive through proxies. */
+  async sendHeartbeats(): Promise<void> {
+    await eachWithPauses(this.all(), ({ stream }) => stream.sendHeartbeat())
+  }
+
+  size(): number {
+    return this.#releases.size
+  }
+
+  close(): void {
+    this.#isClosed = true
+    clearTimeout(this.#retryTimer)
+    for (const { stream } of this.all()) stream.end()
+  }
+
   /** One that is cut off may connect again. */
-  function makeRoomFor(group: number): void {
-    if (releases.size < bounds.total) return
-    const counts = new Map<number, number>()
-    for (const reader of releases.keys()) counts.set(reader.group, (counts.get(reader.group) ?? 0) + 1)
-    const [most = group] = [...counts].reduce((one, other) => (other[1] > one[1] ? other : one))
+  #makeRoomFor(group: number): void {
+    if (this.size() < this.#parts.bounds.total) return
+    const most = largestGroup(this.all()) ?? group
     if (most === group) throw new BoundError("watchers", "unavailable", sentences.tooManyWatchers, retryAfterSeconds)
-    for (const [reader, release] of releases) {
+    for (const [reader, release] of this.#releases) {
       if (reader.group !== most) continue
       release()
       reader.stream.cutOff()
@@ -113,65 +117,73 @@ export function createEventReaders<Reader extends EventReader>({
     }
   }
 
-  function addReader(reader: Reader): void {
+  #keep(reader: Reader): void {
     const { topic, owner, stream } = reader
-    const readers = readersOf.get(topic) ?? new Set()
-    readersOf.set(topic, readers.add(reader))
-    countOfOwner.set(owner, (countOfOwner.get(owner) ?? 0) + 1)
-    releases.set(reader, release)
+    const readers = this.#readersOf.get(topic) ?? new Set()
+    this.#readersOf.set(topic, readers.add(reader))
+    this.#countOfOwner.set(owner, (this.#countOfOwner.get(owner) ?? 0) + 1)
+    const release = () => this.#release(reader)
+    this.#releases.set(reader, release)
     stream.onClose(release)
-
-    function release(): void {
-      if (!releases.delete(reader)) return
-      newcomers.delete(reader)
-      readers.delete(reader)
-      if (readers.size === 0) readersOf.delete(topic)
-      const left = (countOfOwner.get(owner) ?? 0) - 1
-      if (left > 0) countOfOwner.set(owner, left)
-      else countOfOwner.delete(owner)
-    }
   }
 
-  /** What changes during a lookup is looked up again after it. */
-  function check(topics: Iterable<number>): void {
-    for (const topic of topics) if (readersOf.has(topic)) unchecked.add(topic)
-    if (!isChecking) void checkUnchecked()
+  #release(reader: Reader): void {
+    if (!this.#releases.delete(reader)) return
+    const { topic, owner } = reader
+    this.#newcomers.delete(reader)
+    const readers = this.#readersOf.get(topic)
+    readers?.delete(reader)
+    if (readers?.size === 0) this.#readersOf.delete(topic)
+    const left = (this.#countOfOwner.get(owner) ?? 0) - 1
+    if (left > 0) this.#countOfOwner.set(owner, left)
+    else this.#countOfOwner.delete(owner)
   }
 
-  async function checkUnchecked(): Promise<void> {
-    isChecking = true
+  async #checkUnchecked(): Promise<void> {
+    this.#isChecking = true
     try {
-      while (unchecked.size + newcomers.size > 0 && !closed) await checkNext()
-      hasFailed = false
+      while (this.#unchecked.size + this.#newcomers.size > 0 && !this.#isClosed) await this.#checkNext()
+      this.#hasFailed = false
     } catch (error) {
-      retry(error)
+      this.#retry(error)
     } finally {
-      isChecking = false
+      this.#isChecking = false
     }
   }
 
-  async function checkNext(): Promise<void> {
-    const topics = takeFrom(unchecked)
-    const added = takeFrom(newcomers)
-    const readers = new Set(topics.flatMap((topic) => [...(readersOf.get(topic) ?? [])]))
+  async #checkNext(): Promise<void> {
+    const topics = takeFrom(this.#unchecked)
+    const added = takeFrom(this.#newcomers)
+    const readers = new Set(topics.flatMap((topic) => [...(this.#readersOf.get(topic) ?? [])]))
     for (const reader of added) readers.add(reader)
     try {
-      await update([...readers])
+      await this.#parts.update([...readers])
     } catch (error) {
-      for (const topic of topics) unchecked.add(topic)
-      for (const reader of added) if (releases.has(reader)) newcomers.add(reader)
+      for (const topic of topics) this.#unchecked.add(topic)
+      for (const reader of added) if (this.#releases.has(reader)) this.#newcomers.add(reader)
       throw error
     }
   }
 
   /** During an outage readers keep what they have. They are told what is new once the database is back. */
-  function retry(error: unknown): void {
+  #retry(error: unknown): void {
     // One warning per outage, not one per second.
-    if (!hasFailed) warn(error)
-    hasFailed = true
-    clearTimeout(retryTimer)
-    if (!closed) retryTimer = setTimeout(() => check([]), retryDelayMs).unref()
+    if (!this.#hasFailed) this.#parts.warn(error)
+    this.#hasFailed = true
+    clearTimeout(this.#retryTimer)
+    if (!this.#isClosed) this.#retryTimer = setTimeout(() => this.check([]), retryDelayMs).unref()
   }
+}
+
+/** The group with the most readers. */
+function largestGroup(readers: Iterable<EventReader>): number | undefined {
+  const counts = new Map<number, number>()
+  for (const { group } of readers) counts.set(group, (counts.get(group) ?? 0) + 1)
+  let largest: number | undefined
+  for (const [group, count] of counts) {
+    if (largest === undefined || count > (counts.get(largest) ?? 0)) largest = group
+  }
+  return largest
 }
 
 /** Removes the first of them. */

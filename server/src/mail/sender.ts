@@ -9,17 +9,6 @@ import { pauseAfter, serverPauseAfter } from "./schedule.ts"
 import { invalidRecipient, type MailFault, type OutgoingMail, sendMail, serverFaults } from "./send.ts"
 import * as store from "./store.ts"
 
-/** Sends what waits in the queue, one mail after the other. */
-export interface MailSender {
-  /** Starts to send what is due, and does not wait for it. */
-  poll(): void
-  /** Sends all that is due, and waits until that is done or the mail server fails. */
-  sendDue(): Promise<void>
-  /** Ends what is going on. It is sent again, by this node or another. */
-  stop(): Promise<void>
-  counts: MailCounts
-}
-
 /** Tries since the process started, by what came of them. */
 export interface MailCounts {
   sent: number
@@ -45,113 +34,124 @@ export interface SenderParts {
 const claimMs = 15 * minuteMs
 const ownFaultPauseMs = minuteMs
 
-export function createMailSender({
-  core,
-  mail,
-  answerForgotten,
-  warn,
-  serverIs = () => undefined,
-  now = Date.now,
-  timeoutMs = 30_000,
-  answerTimeoutMs = 10 * minuteMs,
-  tls,
-}: SenderParts): MailSender {
-  const counts: MailCounts = { sent: 0, retried: 0, given_up: 0 }
-  const stopping = new AbortController()
-  const { settings } = mail
-  let sending: Promise<void> | undefined
+/** Sends what waits in the queue, one mail after the other. */
+export class MailSender {
+  readonly counts: MailCounts = { sent: 0, retried: 0, given_up: 0 }
+  readonly #parts: SenderParts
+  readonly #now: () => number
+  readonly #stopping = new AbortController()
+  #sending: Promise<void> | undefined
   /** Of the mail server, in a row. */
-  let serverFailures = 0
-  let pausedUntil = 0
+  #serverFailures = 0
+  #pausedUntil = 0
 
-  return {
-    counts,
-    poll: () => void sendDue().catch((error: unknown) => warn(error, "could not send mails; retrying")),
-    sendDue,
-    async stop() {
-      stopping.abort()
-      await sending?.catch(() => undefined)
-    },
+  constructor(parts: SenderParts) {
+    this.#parts = parts
+    this.#now = parts.now ?? Date.now
   }
 
-  function sendDue(): Promise<void> {
-    sending ??= sendAll().finally(() => {
-      sending = undefined
+  /** Starts to send what is due, and does not wait for it. */
+  poll(): void {
+    this.sendDue().catch((error: unknown) => this.#parts.warn(error, "could not send mails; retrying"))
+  }
+
+  /** Sends all that is due, and waits until that is done or the mail server fails. */
+  sendDue(): Promise<void> {
+    this.#sending ??= this.#sendAll().finally(() => {
+      this.#sending = undefined
     })
-    return sending
+    return this.#sending
   }
 
-  async function sendAll(): Promise<void> {
+  /** Ends what is going on. It is sent again, by this node or another. */
+  async stop(): Promise<void> {
+    this.#stopping.abort()
+    await this.#sending?.catch(() => undefined)
+  }
+
+  async #sendAll(): Promise<void> {
+    const { core } = this.#parts
     // A look at the store is cheaper than a write that finds nothing.
-    if (now() < pausedUntil || !(await store.hasDue(core.db, now()))) return
-    while (now() >= pausedUntil && !stopping.signal.aborted) {
+    if (this.#now() < this.#pausedUntil || !(await store.hasDue(core.db, this.#now()))) return
+    while (this.#now() >= this.#pausedUntil && !this.#stopping.signal.aborted) {
       const claim = randomUUID()
-      const claimed = await core.bookkeep((tx) => store.claimNext(tx, claim, { now: now(), endsAt: now() + claimMs }))
+      const now = this.#now()
+      const claimed = await core.bookkeep((tx) => store.claimNext(tx, claim, { now, endsAt: now + claimMs }))
       if (claimed === undefined) return
-      await handle(claimed, claim)
+      await this.#handle(claimed, { id: claimed.id, claim })
     }
   }
 
-  async function handle(claimed: store.ClaimedMail, claim: string): Promise<void> {
-    const held = { id: claimed.id, claim }
+  async #handle(claimed: store.ClaimedMail, held: Held): Promise<void> {
+    const { core, mail, answerForgotten } = this.#parts
     try {
-      if (now() >= claimed.expiresAt) return await giveUp(held, claimed.fault ?? "expired")
+      if (this.#now() >= claimed.expiresAt) return await this.#giveUp(held, claimed.fault ?? "expired")
       const opened = await mail.open(core.db, claimed)
-      if (opened === undefined) return await giveUp(held, "damaged")
+      if (opened === undefined) return await this.#giveUp(held, "damaged")
       if (opened.kind === "forgotten") return await answerForgotten(claimed.id, opened.params)
-      const fault = await sendMail(
-        outgoing(claimed, opened),
-        { server: settings.server, hostname: settings.publicUrl.hostname, timeoutMs, answerTimeoutMs, tls },
-        stopping.signal,
-      )
-      await (fault === null ? sent(held) : failed(claimed, held, fault))
+      const fault = await this.#send(outgoing(claimed, opened, mail.settings))
+      await (fault === null ? this.#sent(held) : this.#failed(claimed, held, fault))
     } catch (error) {
       // Our own fault, not the mail server's: the database, or the root key.
-      await core.bookkeep((tx) => store.release(tx, held, now() + ownFaultPauseMs)).catch(() => undefined)
+      await core.bookkeep((tx) => store.release(tx, held, this.#now() + ownFaultPauseMs)).catch(() => undefined)
       throw error
     }
   }
 
-  function outgoing(
-    { messageId, notices }: store.ClaimedMail,
-    opened: Exclude<OpenedMail, { kind: "forgotten" }>,
-  ): OutgoingMail {
-    const { origin, host } = settings.publicUrl
-    const letter = letterOf(opened.kind, opened.params as never, { origin, host, notices })
-    const { subject } = letter
-    return { messageId, from: settings.from, to: opened.to, subject, text: toText(letter), html: toHtml(letter) }
+  #send(letter: OutgoingMail): Promise<MailFault | null> {
+    const { mail, timeoutMs = 30_000, answerTimeoutMs = 10 * minuteMs, tls } = this.#parts
+    const { server, publicUrl } = mail.settings
+    const { hostname } = publicUrl
+    return sendMail(letter, { server, hostname, timeoutMs, answerTimeoutMs, tls }, this.#stopping.signal)
   }
 
-  async function sent({ id }: { id: number }): Promise<void> {
+  async #sent({ id }: Held): Promise<void> {
+    const { core, serverIs } = this.#parts
     await core.bookkeep((tx) => store.deleteMail(tx, id))
-    counts.sent++
-    if (serverFailures === 0) return
-    serverFailures = 0
-    serverIs("back")
-    await core.bookkeep((tx) => store.retryNow(tx, serverFaults, now()))
+    this.counts.sent++
+    if (this.#serverFailures === 0) return
+
+    this.#serverFailures = 0
+    serverIs?.("back")
+    await core.bookkeep((tx) => store.retryNow(tx, serverFaults, this.#now()))
   }
 
-  async function failed(
-    { tries }: store.ClaimedMail,
-    held: { id: number; claim: string },
-    fault: MailFault,
-  ): Promise<void> {
-    if (fault === "interrupted") return core.bookkeep((tx) => store.release(tx, held, now()))
-    if (fault === invalidRecipient) return giveUp(held, fault)
-    if ((serverFaults as readonly string[]).includes(fault)) {
-      serverFailures++
-      if (serverFailures === 1) serverIs("failing", fault)
-      pausedUntil = now() + serverPauseAfter(serverFailures)
-    }
-    counts.retried++
-    const dueAt = now() + pauseAfter(tries + 1)
-    await core.bookkeep((tx) => store.retryAt(tx, held, { now: now(), dueAt, fault }))
+  async #failed({ tries }: store.ClaimedMail, held: Held, fault: MailFault): Promise<void> {
+    const { core } = this.#parts
+    if (fault === "interrupted") return core.bookkeep((tx) => store.release(tx, held, this.#now()))
+    if (fault === invalidRecipient) return this.#giveUp(held, fault)
+    if ((serverFaults as readonly string[]).includes(fault)) this.#serverFailed(fault)
+    this.counts.retried++
+    const now = this.#now()
+    await core.bookkeep((tx) => store.retryAt(tx, held, { now, dueAt: now + pauseAfter(tries + 1), fault }))
   }
 
-  async function giveUp(held: { id: number; claim: string }, fault: string): Promise<void> {
-    counts.given_up++
-    await core.bookkeep((tx) => store.giveUp(tx, held, { now: now(), fault }))
+  #serverFailed(fault: MailFault): void {
+    this.#serverFailures++
+    if (this.#serverFailures === 1) this.#parts.serverIs?.("failing", fault)
+    this.#pausedUntil = this.#now() + serverPauseAfter(this.#serverFailures)
   }
+
+  async #giveUp(held: Held, fault: string): Promise<void> {
+    this.counts.given_up++
+    await this.#parts.core.bookkeep((tx) => store.giveUp(tx, held, { now: this.#now(), fault }))
+  }
+}
+
+/** A mail that this node has claimed. */
+interface Held {
+  id: number
+  claim: string
+}
+
+function outgoing(
+  { messageId, notices }: store.ClaimedMail,
+  opened: Exclude<OpenedMail, { kind: "forgotten" }>,
+  { publicUrl, from }: MailQueue["settings"],
+): OutgoingMail {
+  const { origin, host } = publicUrl
+  const letter = letterOf(opened.kind, opened.params as never, { origin, host, notices })
+  return { messageId, from, to: opened.to, subject: letter.subject, text: toText(letter), html: toHtml(letter) }
 }
 
 /** Mails that were given up are shown to administrators for so long. */

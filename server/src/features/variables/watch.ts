@@ -11,7 +11,7 @@ import { eachWithPauses } from "../../bounds/turns.ts"
 import type { FeedListener } from "../../db/change-feed.ts"
 import { byCollection } from "../../db/invalidation.ts"
 import type { Reader } from "../../db/schema.ts"
-import { createEventReaders, type EventReader, type ReaderBounds } from "../../http/event-readers.ts"
+import { type EventReader, EventReaders, type ReaderBounds } from "../../http/event-readers.ts"
 import { type EventStream, eventBytes } from "../../http/event-stream.ts"
 import type { InstanceTracker } from "../instances/tracker.ts"
 import { createAlarm } from "./alarm.ts"
@@ -53,7 +53,7 @@ interface WatchParts {
 /** Sends each new revision to its watchers. */
 export function createWatch(db: Reader, parts: WatchParts): Watch {
   const { instances, warn, sawRevision, refused, bounds = defaultBounds } = parts
-  const watchers = createEventReaders<Watcher>({ bounds, update, warn })
+  const watchers = new EventReaders<Watcher>({ bounds, update, warn })
   const alarm = createAlarm(checkExpired)
 
   return {
@@ -74,8 +74,8 @@ export function createWatch(db: Reader, parts: WatchParts): Watch {
       if (collections.size > 0) watchers.check(environmentsIn(collections))
     },
     mayHaveMissedChanges: () => watchers.checkAll(),
-    sendHeartbeats: watchers.sendHeartbeats,
-    size: watchers.size,
+    sendHeartbeats: () => watchers.sendHeartbeats(),
+    size: () => watchers.size(),
     close() {
       alarm.stop()
       watchers.close()

@@ -36,7 +36,7 @@ async function movableApp(webhooks: Partial<DelivererParts> = {}) {
     clock.offsetMs += ms
     await app.deliverer.deliverDue()
   }
-  return { app, ann, environment, add, change, later, deliverDue: app.deliverer.deliverDue }
+  return { app, ann, environment, add, change, later, deliverDue: () => app.deliverer.deliverDue() }
 }
 
 const namesOf = (received: readonly { body: string }[]) => received.flatMap(({ body }) => JSON.parse(body).data.names)

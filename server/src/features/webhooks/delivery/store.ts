@@ -47,6 +47,7 @@ export interface Claim {
 }
 
 export interface ClaimedWebhook {
+  id: number
   collectionId: number
   wrappedKey: Uint8Array
   host: string
@@ -83,6 +84,7 @@ export async function claimWebhook(
     .selectFrom("webhook")
     .innerJoin("collection", "collection.id", "webhook.collection_id")
     .select([
+      "webhook.id",
       "webhook.collection_id as collectionId",
       "collection.data_key as wrappedKey",
       "webhook.host",

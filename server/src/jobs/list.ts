@@ -44,34 +44,18 @@ interface RowJob extends Pick<Job, "name" | "everyMs"> {
 
 /** All periodic work there is. */
 export function allJobs(parts: JobParts): Job[] {
-  const { core, audit, lastUsed, keyRefusals, instances, tokenUses, refusals, config, log } = parts
-  const { watch, live, deliverer, mailSender } = parts
+  return [...cleaning(parts), ...writingDown(parts), ...auditing(parts), ...delivering(parts), ...keepingOpen(parts)]
+}
 
-  /** A job of one node that goes through rows. One that fails is left out, and the job goes on with the others. */
-  function rowJob({ name, everyMs, run }: RowJob): Job {
-    const { skippedRows } = core.counts
-    const badRows = createBadRows(({ table, key }, error) => {
-      skippedRows.set(table, (skippedRows.get(table) ?? 0) + 1)
-      // A key that is not an id says something of what is in the row.
-      const id = typeof key === "number" ? key : undefined
-      log.warn({ err: error, job: name, table, id }, "a job leaves out a row that fails; it tries it again in an hour")
-    })
-    return { name, everyMs, on: "one node", run: async (signal) => void (await run(signal, badRows)) }
-  }
-
+/** What deletes rows that are no longer needed. */
+function cleaning({ core, config, audit, mailSender, log }: JobParts): Job[] {
+  const rowJob = rowJobs({ core, log })
   return [
     ...purges
       .filter(({ table }) => table !== "mail" || mailSender !== undefined)
       .map((one) =>
         rowJob({ name: one.name, everyMs: hourMs, run: (signal, badRows) => purge(core, one, { signal, badRows }) }),
       ),
-    {
-      // Often, so that a server that is never up for long has a count too. It counts once a day.
-      name: "count what there is today",
-      everyMs: minuteMs,
-      on: "one node",
-      run: () => countToday(core),
-    },
     rowJob({
       name: "empty the trash",
       everyMs: minuteMs,
@@ -88,6 +72,43 @@ export function allJobs(parts: JobParts): Job[] {
         if (pruned.environments > 0) log.info(pruned, "removed old revisions")
       },
     }),
+    rowJob({
+      name: "delete old events",
+      everyMs: hourMs,
+      run: (signal, badRows) => audit.deleteOld(signal, badRows),
+    }),
+    rowJob({
+      name: "prune deliveries of webhooks",
+      everyMs: minuteMs,
+      run: (_, badRows) => pruneDeliveries(core, Date.now(), badRows),
+    }),
+  ]
+}
+
+/** A job of one node that goes through rows. One that fails is left out, and the job goes on with the others. */
+function rowJobs({ core, log }: Pick<JobParts, "core" | "log">): (job: RowJob) => Job {
+  const { skippedRows } = core.counts
+  return ({ name, everyMs, run }) => {
+    const badRows = createBadRows(({ table, key }, error) => {
+      skippedRows.set(table, (skippedRows.get(table) ?? 0) + 1)
+      // A key that is not an id says something of what is in the row.
+      const id = typeof key === "number" ? key : undefined
+      log.warn({ err: error, job: name, table, id }, "a job leaves out a row that fails; it tries it again in an hour")
+    })
+    return { name, everyMs, on: "one node", run: async (signal) => void (await run(signal, badRows)) }
+  }
+}
+
+/** What is counted in memory first, and how much there is. */
+function writingDown({ core, lastUsed, instances, keyRefusals, tokenUses, refusals }: JobParts): Job[] {
+  return [
+    {
+      // Often, so that a server that is never up for long has a count too. It counts once a day.
+      name: "count what there is today",
+      everyMs: minuteMs,
+      on: "one node",
+      run: () => countToday(core),
+    },
     {
       name: "write down which keys were used",
       everyMs: 10 * secondMs,
@@ -124,6 +145,11 @@ export function allJobs(parts: JobParts): Job[] {
       on: "every node",
       run: () => refusals.flush(),
     },
+  ]
+}
+
+function auditing({ audit }: JobParts): Job[] {
+  return [
     {
       // Each node its own, because only it knows that there are some. Nodes that do it at the same time wait for each other.
       name: "chain events",
@@ -138,11 +164,11 @@ export function allJobs(parts: JobParts): Job[] {
       on: "one node",
       run: () => audit.chain(),
     },
-    rowJob({
-      name: "delete old events",
-      everyMs: hourMs,
-      run: (signal, badRows) => audit.deleteOld(signal, badRows),
-    }),
+  ]
+}
+
+function delivering({ deliverer, mailSender }: JobParts): Job[] {
+  return [
     {
       // What was just queued is delivered at once. This finds what is tried again, and what other nodes left behind.
       name: "deliver webhooks",
@@ -150,11 +176,6 @@ export function allJobs(parts: JobParts): Job[] {
       on: "every node",
       run: () => deliverer.poll(),
     },
-    rowJob({
-      name: "prune deliveries of webhooks",
-      everyMs: minuteMs,
-      run: (_, badRows) => pruneDeliveries(core, Date.now(), badRows),
-    }),
     {
       name: "send mails",
       everyMs: 2 * secondMs,
@@ -162,6 +183,12 @@ export function allJobs(parts: JobParts): Job[] {
       isDue: () => mailSender !== undefined,
       run: () => mailSender?.poll(),
     },
+  ]
+}
+
+/** Streams of watchers and of open screens. */
+function keepingOpen({ watch, live }: JobParts): Job[] {
+  return [
     {
       name: "keep watchers' connections alive",
       everyMs: 15 * secondMs,

@@ -96,71 +96,86 @@ const maxSnapshots = 10
  * before the next begins. A snapshot has one of its own. All are opened when they are needed first.
  */
 export function readersDriver(open: () => SqliteConnection, waitMs: number): Driver & { close(): void } {
-  const opened = new Set<SqliteConnection>()
-  const free: SqliteConnection[] = []
-  const waiting: (() => void)[] = []
-  let shared: SqliteConnection | undefined
-  let isClosed = false
-
+  const connections = new ReadConnections(open)
+  const close = () => connections.close()
   return {
     ...driver({
       begin: () => "begin deferred",
       async acquireConnection() {
-        shared ??= openOne()
-        return lease(shared, () => steadyNow() + waitMs)
+        return lease(connections.shared(), () => steadyNow() + waitMs)
       },
       async beforeBegin(lease) {
-        const own = await takeForSnapshot()
+        const own = await connections.takeForSnapshot()
         lease.connection = own
-        lease.giveBack = () => {
-          if (isClosed) return
-          // If its end failed, as on a broken disk, nothing can begin on it again.
-          if (own.database.isTransaction) discard(own)
-          else free.push(own)
-          waiting.shift()?.()
-        }
+        lease.giveBack = () => connections.giveBack(own)
       },
       close,
     }),
     close,
   }
+}
 
-  async function takeForSnapshot(): Promise<SqliteConnection> {
+class ReadConnections {
+  readonly #open: () => SqliteConnection
+  readonly #opened = new Set<SqliteConnection>()
+  readonly #free: SqliteConnection[] = []
+  readonly #waiting: (() => void)[] = []
+  #shared: SqliteConnection | undefined
+  #isClosed = false
+
+  constructor(open: () => SqliteConnection) {
+    this.#open = open
+  }
+
+  shared(): SqliteConnection {
+    this.#shared ??= this.#openOne()
+    return this.#shared
+  }
+
+  async takeForSnapshot(): Promise<SqliteConnection> {
     for (;;) {
-      const own = free.pop() ?? openForSnapshot()
+      const own = this.#free.pop() ?? this.#openForSnapshot()
       if (own !== undefined) return own
-      await new Promise<void>((resolve) => void waiting.push(resolve))
+      await new Promise<void>((resolve) => void this.#waiting.push(resolve))
     }
   }
 
+  giveBack(own: SqliteConnection): void {
+    if (this.#isClosed) return
+    // If its end failed, as on a broken disk, nothing can begin on it again.
+    if (own.database.isTransaction) this.#discard(own)
+    else this.#free.push(own)
+    this.#waiting.shift()?.()
+  }
+
+  close(): void {
+    this.#isClosed = true
+    for (const connection of this.#opened) this.#discard(connection)
+  }
+
   /** Undefined if there are enough. */
-  function openForSnapshot(): SqliteConnection | undefined {
+  #openForSnapshot(): SqliteConnection | undefined {
     // One more than the snapshots: the shared one.
-    if (opened.size > maxSnapshots) return undefined
+    if (this.#opened.size > maxSnapshots) return undefined
     try {
-      return openOne()
+      return this.#openOne()
     } catch (error) {
       // The next one must not wait for a connection that is not coming.
-      waiting.shift()?.()
+      this.#waiting.shift()?.()
       throw error
     }
   }
 
-  function openOne(): SqliteConnection {
-    if (isClosed) throw new Error("the database is closed")
-    const connection = open()
-    opened.add(connection)
+  #openOne(): SqliteConnection {
+    if (this.#isClosed) throw new Error("the database is closed")
+    const connection = this.#open()
+    this.#opened.add(connection)
     return connection
   }
 
-  function discard(connection: SqliteConnection): void {
-    opened.delete(connection)
+  #discard(connection: SqliteConnection): void {
+    this.#opened.delete(connection)
     connection.database.close()
-  }
-
-  function close(): void {
-    isClosed = true
-    for (const connection of opened) discard(connection)
   }
 }
 

@@ -246,7 +246,6 @@ export async function buildApp(parts: AppParts): Promise<FastifyInstance> {
   const { contactUrl, registration, oidc } = config
   await serveWeb(app, {
     webDir: parts.webDir,
-    shares: http.shares,
     contactUrl,
     registration,
     providers: oidc.map(publicProvider),

@@ -1,11 +1,11 @@
 import { countTurns } from "@envkeep/testing/count-turns.ts"
 import { testOnce as test } from "@envkeep/testing/once.ts"
 import { expect } from "vitest"
-import { createShares } from "./shares.ts"
+import { Shares } from "./shares.ts"
 
 /** Takes for each of these callers in this order, and says who got it, in order, while `release` is called. */
 async function takes(bounds: { total: number; perCaller: number }, callers: (string | [string, number])[]) {
-  const shares = createShares({ ...bounds, waitingPerCaller: 100 })
+  const shares = new Shares({ ...bounds, waitingPerCaller: 100 })
   const got: string[] = []
   const held: (() => void)[] = []
   for (const [index, wanted] of callers.entries()) {
@@ -48,7 +48,7 @@ test("a large wish is not passed by for ever, and one larger than a share gets t
 })
 
 test("a caller with too many waiting requests is refused, and the others are not", async () => {
-  const shares = createShares({ total: 1, perCaller: 1, waitingPerCaller: 2 })
+  const shares = new Shares({ total: 1, perCaller: 1, waitingPerCaller: 2 })
   const giveBack = await shares.take("a")
   const waiting = [shares.take("a"), shares.take("a")]
   expect(() => shares.take("a")).toThrow("Too many requests at the same time")
@@ -60,13 +60,13 @@ test("a caller with too many waiting requests is refused, and the others are not
 })
 
 test("what fails gives its share back", async () => {
-  const shares = createShares({ total: 1, perCaller: 1, waitingPerCaller: 2 })
+  const shares = new Shares({ total: 1, perCaller: 1, waitingPerCaller: 2 })
   await expect(shares.use("a", () => Promise.reject(new Error("no")))).rejects.toThrow("no")
   expect(await shares.use("a", async () => "yes")).toBe("yes")
 })
 
 test("a long queue of short work does not become one long piece of work", async () => {
-  const shares = createShares({ total: 3, perCaller: 3, waitingPerCaller: 100 })
+  const shares = new Shares({ total: 3, perCaller: 3, waitingPerCaller: 100 })
   const turn = countTurns()
   const startedIn: number[] = []
   await Promise.all(Array.from({ length: 20 }, () => shares.use("a", async () => void startedIn.push(turn()))))
@@ -75,7 +75,7 @@ test("a long queue of short work does not become one long piece of work", async 
 })
 
 test("one that has left its place for a while comes before the caller's others", async () => {
-  const shares = createShares({ total: 1, perCaller: 1, waitingPerCaller: 100 })
+  const shares = new Shares({ total: 1, perCaller: 1, waitingPerCaller: 100 })
   const order: string[] = []
   const giveBack = await shares.take("a")
   const later = shares.use("a", async () => void order.push("later"))

@@ -1,6 +1,6 @@
 import { limits, sentences } from "@envkeep/contract"
 import type { FastifyReply, FastifyRequest } from "fastify"
-import { createShares, type Shares } from "../bounds/shares.ts"
+import { Shares } from "../bounds/shares.ts"
 import { ownTurn } from "../bounds/turns.ts"
 import { invalid } from "../errors.ts"
 
@@ -19,22 +19,20 @@ const waitingPerCaller = 1_000
  */
 export function createHttpShares() {
   return {
-    userCalls: createShares({ total: 5, perCaller: 3, waitingPerCaller }),
+    userCalls: new Shares({ total: 5, perCaller: 3, waitingPerCaller }),
     /** Apart from those of users, because most of them wait for the hash of a password. */
-    guestCalls: createShares({ total: 3, perCaller: 2, waitingPerCaller }),
+    guestCalls: new Shares({ total: 3, perCaller: 2, waitingPerCaller }),
     /** Apart from the others, because they wait for another server. */
-    providerVisits: createShares({ total: 100, perCaller: 20, waitingPerCaller: 100 }),
-    sessionLookups: createShares({ total: 2, perCaller: 2, waitingPerCaller }),
+    providerVisits: new Shares({ total: 100, perCaller: 20, waitingPerCaller: 100 }),
+    sessionLookups: new Shares({ total: 2, perCaller: 2, waitingPerCaller }),
     /** Reads by key that memory cannot answer, and what else a key opens. */
-    keyLookups: createShares({ total: 3, perCaller: 2, waitingPerCaller }),
+    keyLookups: new Shares({ total: 3, perCaller: 2, waitingPerCaller }),
     /** Of bodies over the usual limit, from before they are read until the answer is ready. */
-    bodyBytes: createShares({ total: bodyBytesInAll, perCaller: limits.bulkBodyBytes, waitingPerCaller: 100 }),
+    bodyBytes: new Shares({ total: bodyBytesInAll, perCaller: limits.bulkBodyBytes, waitingPerCaller: 100 }),
     /** What was loaded for an answer and is not yet received: one large collection, or many small ones. */
-    unsentBytes: createShares({ total: 64 * mebibyte, perCaller: limits.collectionBytes, waitingPerCaller: 50 }),
+    unsentBytes: new Shares({ total: 64 * mebibyte, perCaller: limits.collectionBytes, waitingPerCaller: 50 }),
     /** Answers for which more is loaded than a caller's share of these bytes: only that much of it is counted. */
-    hugeAnswers: createShares({ total: 1, perCaller: 1, waitingPerCaller: 50 }),
-    /** Files of the screens on their way. Each is open, and takes some memory. */
-    files: createShares({ total: 200, perCaller: 50, waitingPerCaller }),
+    hugeAnswers: new Shares({ total: 1, perCaller: 1, waitingPerCaller: 50 }),
   }
 }
 
@@ -87,12 +85,6 @@ export async function holdAnswer(
   }
   await holdUntilSent(unsentBytes, wish)
   endIfSlow(unsentBytes, wish.reply)
-}
-
-/** Holds one of the files that are sent at the same time. */
-export async function holdFile({ files }: HttpShares, wish: Omit<Wish, "amount">): Promise<void> {
-  await holdUntilSent(files, wish)
-  endIfSlow(files, wish.reply)
 }
 
 /** A reader that hardly takes its answer is cut off if others wait for room. */

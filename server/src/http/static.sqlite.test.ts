@@ -1,13 +1,10 @@
 import { createHash } from "node:crypto"
 import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises"
-import { connect } from "node:net"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { brotliCompressSync, gzipSync } from "node:zlib"
 import { testApp } from "@envkeep/testing/app.ts"
-import { eventually } from "@envkeep/testing/eventually.ts"
-import { measuredApp } from "@envkeep/testing/measured.ts"
-import { expect, onTestFinished, test, vi } from "vitest"
+import { expect, onTestFinished, test } from "vitest"
 
 async function builtScreens(): Promise<string> {
   const webDir = await mkdtemp(join(tmpdir(), "envkeep-web-"))
@@ -53,21 +50,6 @@ test("the landing page shows the address of the settings, or an example, and not
     const { text } = await unknown.guest.send({ method: "GET", url: "/", headers: { host } })
     expect(text).toMatch(/^<h1>Anyone<\/h1>http:\/\/localhost:3000 /)
   }
-})
-
-test("of files that an address does not read, only some are open at the same time", async () => {
-  const webDir = await builtScreens()
-  await writeFile(join(webDir, "assets/long-3c4d.js"), Buffer.alloc(16 * 1024 * 1024, "x"))
-  const { port, parts } = await measuredApp({ webDir })
-  const readers = Array.from({ length: 60 }, () => {
-    const socket = connect(port, "127.0.0.1").pause()
-    socket.write("GET /assets/long-3c4d.js HTTP/1.1\r\nhost: x\r\n\r\n")
-    onTestFinished(() => void socket.destroy())
-    return socket
-  })
-  await vi.waitFor(() => expect(parts.shares.files.state()).toEqual({ taken: 50, waiting: 10 }), eventually)
-  for (const reader of readers) reader.destroy()
-  await vi.waitFor(() => expect(parts.shares.files.state()).toEqual({ taken: 0, waiting: 0 }), eventually)
 })
 
 test("the landing page is compressed for clients that accept it", async () => {

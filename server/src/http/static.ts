@@ -3,18 +3,15 @@ import { join } from "node:path"
 import { sentences } from "@envkeep/contract"
 import fastifyStatic from "@fastify/static"
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify"
-import { addressBlock } from "./address.ts"
 import { clientFile, serveClient } from "./client-package.ts"
 import { failure } from "./errors.ts"
 import { landingPage } from "./landing-page.ts"
 import { type PageFacts, withMetas } from "./page-facts.ts"
-import { type HttpShares, holdFile } from "./shares.ts"
 
 type Settings = Omit<PageFacts, "clientIntegrity"> & { publicOrigin: string | undefined }
 
 interface Web extends Settings {
   webDir: string | undefined
-  shares: HttpShares
   /** Whether the request has the cookie of a session, which may have ended. */
   hasSession: (request: FastifyRequest) => boolean
   isSignedIn: (request: FastifyRequest, reply: FastifyReply) => Promise<boolean>
@@ -26,7 +23,7 @@ interface Web extends Settings {
  */
 export async function serveWeb(
   app: FastifyInstance,
-  { webDir, shares, isSignedIn, hasSession, ...settings }: Web,
+  { webDir, isSignedIn, hasSession, ...settings }: Web,
 ): Promise<void> {
   const built = webDir === undefined ? undefined : await builtPages(app, webDir, settings)
   const page = built?.page
@@ -42,21 +39,18 @@ export async function serveWeb(
   }
 
   if (webDir !== undefined) {
-    await app.register(async (files) => {
-      files.addHook("onRequest", (request, reply) => holdFile(shares, { caller: addressBlock(request.ip), reply }))
-      await files.register(fastifyStatic, {
-        root: webDir,
-        wildcard: false,
-        index: false,
-        globIgnore: ["index.html", "landing-*.html", clientFile],
-        cacheControl: false,
-        preCompressed: true,
-        setHeaders(reply, path) {
-          // Only the names of built assets change with their content.
-          const isAsset = path.startsWith(join(webDir, "assets"))
-          reply.header("cache-control", isAsset ? "public, max-age=31536000, immutable" : "public, max-age=3600")
-        },
-      })
+    await app.register(fastifyStatic, {
+      root: webDir,
+      wildcard: false,
+      index: false,
+      globIgnore: ["index.html", "landing-*.html", clientFile],
+      cacheControl: false,
+      preCompressed: true,
+      setHeaders(reply, path) {
+        // Only the names of built assets change with their content.
+        const isAsset = path.startsWith(join(webDir, "assets"))
+        reply.header("cache-control", isAsset ? "public, max-age=31536000, immutable" : "public, max-age=3600")
+      },
     })
     app.get("/", (request, reply) =>
       built?.sendLanding === undefined || hasSession(request) ? sendPage(reply) : built.sendLanding(request, reply),

@@ -1,6 +1,6 @@
 import { availableParallelism } from "node:os"
 import { hash, verify } from "@node-rs/argon2"
-import { createShares } from "../bounds/shares.ts"
+import { Shares } from "../bounds/shares.ts"
 
 // OWASP's first choice. Each hash contains its parameters: after raising them here, users are re-hashed at their login.
 const cost = { memoryCost: 19_456, timeCost: 2, parallelism: 1 }
@@ -14,7 +14,7 @@ const dummyHash = `${prefix}bm9ib2R5J3Mgb3duc2FsdA$AAAAAAAAAAAAAAAAAAAAAAAAAAAAA
  * left for everything else.
  */
 const hashesAtOnce = availableParallelism() > 2 ? 2 : 1
-export const hashing = createShares({ total: hashesAtOnce, perCaller: hashesAtOnce, waitingPerCaller: 100 })
+export const hashing = new Shares({ total: hashesAtOnce, perCaller: hashesAtOnce, waitingPerCaller: 100 })
 
 /** `caller` is an address or a user: they take turns, so that many logins of one do not delay the login of another. */
 export function hashPassword(password: string, caller: string): Promise<string> {

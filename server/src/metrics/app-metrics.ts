@@ -88,7 +88,7 @@ function addBoundMetrics(registry: Registry, app: FastifyInstance, { shares, req
       call: shares.userCalls.state().waiting + shares.guestCalls.state().waiting,
       lookup: shares.sessionLookups.state().waiting + shares.keyLookups.state().waiting,
       body: shares.bodyBytes.state().waiting,
-      answer: shares.unsentBytes.state().waiting + shares.hugeAnswers.state().waiting + shares.files.state().waiting,
+      answer: shares.unsentBytes.state().waiting + shares.hugeAnswers.state().waiting,
       password: hashing.state().waiting,
     }),
   })

@@ -1,7 +1,7 @@
 import { limits, sentences, type VariableFormat } from "@envkeep/contract"
 import { LRUCache } from "lru-cache"
 import type { KeyEnvironment } from "../../access/key-holder.ts"
-import { createShares } from "../../bounds/shares.ts"
+import { Shares } from "../../bounds/shares.ts"
 import { nextTurn } from "../../bounds/turns.ts"
 import type { Core } from "../../core/core.ts"
 import { AppError } from "../../errors.ts"
@@ -55,9 +55,9 @@ export function createRenderings(core: Core, unsent: UnsentBodies): Renderings {
     maxSize: knownBytes,
     sizeCalculation: (one) => entryBytes + ("sentence" in one ? one.sentence : one.damaged).length,
   })
-  const bytesAtOnce = createShares(renderingBounds)
-  const small = { ofCollections: createShares(collectionBounds), ofOwners: createShares(smallBounds) }
-  const large = { ofCollections: createShares(collectionBounds), ofOwners: createShares(largeBounds) }
+  const bytesAtOnce = new Shares(renderingBounds)
+  const small = { ofCollections: new Shares(collectionBounds), ofOwners: new Shares(smallBounds) }
+  const large = { ofCollections: new Shares(collectionBounds), ofOwners: new Shares(largeBounds) }
 
   return {
     known({ holder: { environmentId }, revision }, format) {

@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto"
 import { theServer } from "../../../access/caller.ts"
 import { BoundError } from "../../../bounds/bound-error.ts"
-import { createShares } from "../../../bounds/shares.ts"
+import { Shares } from "../../../bounds/shares.ts"
 import type { Core } from "../../../core/core.ts"
 import { isOutage } from "../../../db/faults.ts"
 import { minuteMs } from "../../../durations.ts"
@@ -50,7 +50,7 @@ export class Deliverer {
   readonly #sender: Sender
   readonly #warn: DelivererParts["warn"]
   readonly #now: () => number
-  readonly #shares = createShares(bounds)
+  readonly #shares = new Shares(bounds)
   readonly #running = new Map<number, Promise<void>>()
   /** What this node has ended with, but could not release: the database was away. Other nodes wait for it. */
   readonly #unreleased = new Map<number, { claim: store.Claim; state: store.WebhookState }>()

@@ -25,7 +25,7 @@ type Duplicated = OutputOf<typeof collections.duplicate>
 export async function duplicateCollection(core: Core, caller: Member, { id, name, what }: Input): Promise<Duplicated> {
   // A token that is limited to some collections could not reach the new one.
   if (caller.token?.isLimited) throw new AppError("forbidden", sentences.tokenLimited)
-  return oneBulkSavePerUser(caller.userId, async () => {
+  return oneBulkSavePerUser(caller, async () => {
     const { description, environments, abouts, describedBytes } = await core.snapshot(async (snapshot) => {
       const row = await store.collectionRow(snapshot, caller, id)
       if (row === undefined) throw notFound("Collection")

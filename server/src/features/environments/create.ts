@@ -62,7 +62,7 @@ async function createCopy(
   { environmentId, what, ...input }: NewEnvironment & { environmentId: number; what: "values" | "names" },
 ): Promise<Created> {
   await refuseOutOfReach(core.db, caller, input.collectionId)
-  return oneBulkSavePerUser(caller.userId, async () => {
+  return oneBulkSavePerUser(caller, async () => {
     const source = await core.snapshot((snapshot) => readSource(snapshot, core, caller, environmentId))
     if (source.collectionId !== input.collectionId) throw notFound("Environment")
     const items = what === "names" ? namesOnly(source) : valuesOf(source)

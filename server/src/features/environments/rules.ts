@@ -103,7 +103,7 @@ export function deleteEnvironment(
     })
   const removeInTurn = () => inTurn(caller, id, remove)
   // To copy down may write as much as many bulk saves.
-  return copyDown === true ? oneBulkSavePerUser(caller.userId, removeInTurn) : removeInTurn()
+  return copyDown === true ? oneBulkSavePerUser(caller, removeInTurn) : removeInTurn()
 }
 
 export async function getEnvironment(

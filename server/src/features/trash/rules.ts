@@ -3,9 +3,10 @@ import { type Member, theServer, type UserCaller } from "../../access/caller.ts"
 import { outOfReach } from "../../access/out-of-reach.ts"
 import { type BadRows, createBadRows } from "../../bounds/bad-rows.ts"
 import { byParents, inBatches } from "../../bounds/batches.ts"
-import { oneAtATime } from "../../bounds/one-at-a-time.ts"
-import type { Core, Door } from "../../core/core.ts"
+
+import { type Core, type Door, oneChangePerUser } from "../../core/core.ts"
 import { isDuplicate, isOutage } from "../../db/faults.ts"
+import { dayMs } from "../../durations.ts"
 import { invalid, notFound } from "../../errors.ts"
 import { isoTime } from "../../iso-time.ts"
 import { refuseAnotherCollection } from "../collections/rules.ts"
@@ -14,8 +15,6 @@ import { addRecoveredRevision, refuseAnotherEnvironment } from "../environments/
 import { lockBaseOf, usableBase } from "../environments/inheritance/rules.ts"
 import { freeCollectionName, freeEnvironmentName } from "./names/rules.ts"
 import * as store from "./store.ts"
-
-const dayMs = 24 * 60 * 60 * 1000
 
 /** How long what is in the trash is kept; undefined if the server never deletes it by itself. */
 export type TrashDays = number | undefined
@@ -59,16 +58,16 @@ function toEntry({ id, name, trashedAt, trashedBy, itemCount }: store.TrashedRow
   }
 }
 
-/** So that of two with the same name, the second sees the first. */
-const oneRestorePerUser = oneAtATime<number>()
-
-/** Environments that were in the trash before their collection stay there. */
+/**
+ * Environments that were in the trash before their collection stay there. A user's restores wait for each other, so that of
+ * two collections with the same name, the second sees the first.
+ */
 export function restoreCollection(
   core: Core,
   caller: Member,
   { id }: InputOf<typeof trash.restoreCollection>,
 ): Promise<OutputOf<typeof trash.restoreCollection>> {
-  return oneRestorePerUser(caller.userId, async () => {
+  return oneChangePerUser(caller, "restore of a collection", async () => {
     const oldName = await store.trashedCollectionName(core.db, caller, id)
     if (oldName === undefined) throw notFound("Collection")
     // Before the change: this goes through all collections of the caller, and other writers need not wait for it.

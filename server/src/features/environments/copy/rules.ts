@@ -29,7 +29,7 @@ export async function copyItems(
   const [target] = await environmentStore.environmentRows(core.db, caller, { environmentId: id })
   if (target === undefined) throw await outOfReach(core.db, caller, { environmentId: id })
   if (from === id) throw invalid(sentences.copiedIntoItself)
-  return oneBulkSavePerUser(caller.userId, async () => {
+  return oneBulkSavePerUser(caller, async () => {
     const source = await core.snapshot((snapshot) => readSource(snapshot, core, caller, from))
     if (source.collectionId !== target.collectionId) throw notFound("Environment")
     if (sourceRevision !== undefined && sourceRevision !== source.revision) {

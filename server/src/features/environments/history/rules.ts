@@ -222,7 +222,7 @@ export async function restoreEnvironment(
   { id, revision, current, note }: InputOf<typeof history.restore>,
 ): Promise<EnvironmentSummary> {
   const change = { action: "environment.restore", environmentId: id, note } as const
-  return oneBulkSavePerUser(caller.userId, () =>
+  return oneBulkSavePerUser(caller, () =>
     changeEnvironment(core, caller, change, async (tx, notes, environment) => {
       if (current !== undefined && (await hasChangedSince(tx, environment, current))) {
         throw conflict(sentences.changedSince)

@@ -9,9 +9,9 @@ import {
 import type { Action } from "../../../access/actions.ts"
 import type { Member } from "../../../access/caller.ts"
 import { outOfReach } from "../../../access/out-of-reach.ts"
-import { oneAtATime } from "../../../bounds/one-at-a-time.ts"
 import { mapWithPauses } from "../../../bounds/turns.ts"
-import type { Core, Notes } from "../../../core/core.ts"
+
+import { type Core, type Notes, oneChangePerUser } from "../../../core/core.ts"
 import type { Tx } from "../../../db/schema.ts"
 import { conflict, notFound, unlessTaken } from "../../../errors.ts"
 import { sealBytes, sealedLength } from "../../../keys/seal.ts"
@@ -88,7 +88,9 @@ async function recountIfDamaged(
  * A user's bulk saves wait for each other, in whatever environments: on SQLite each keeps all other writers waiting. What
  * waits for something else must do so before, because it leaves its place to calls that may wait here.
  */
-export const oneBulkSavePerUser = oneAtATime<number>()
+export function oneBulkSavePerUser<Result>(caller: Member, save: () => Promise<Result>): Promise<Result> {
+  return oneChangePerUser(caller, "bulk save", save)
+}
 
 /** Replaces all items of the environment with this list. */
 export function saveAllItems(
@@ -96,7 +98,7 @@ export function saveAllItems(
   caller: Member,
   { id, items, revision, note }: InputOf<typeof environments.saveAll>,
 ): Promise<EnvironmentSummary> {
-  return oneBulkSavePerUser(caller.userId, () =>
+  return oneBulkSavePerUser(caller, () =>
     changeEnvironment(
       core,
       caller,
@@ -180,7 +182,7 @@ export function saveItems(
   caller: Member,
   { id, items: wanted, note }: InputOf<typeof items.saveMany>,
 ): Promise<Item[]> {
-  return oneBulkSavePerUser(caller.userId, () =>
+  return oneBulkSavePerUser(caller, () =>
     changeEnvironment(
       core,
       caller,

@@ -1,6 +1,6 @@
 import { limits, sentences } from "@envkeep/contract"
 import { BoundError } from "../bounds/bound-error.ts"
-import { eachWithPauses, startPace } from "../bounds/turns.ts"
+import { eachWithPauses, runInPieces } from "../bounds/turns.ts"
 
 /** A list longer than this is parsed in pieces of about this length. */
 const pieceBytes = 64 * 1024
@@ -24,75 +24,85 @@ export async function parseForeignJson(bytes: Buffer, maxParts: number): Promise
 
 /** Checks the bounds and returns the commas at which the outermost list can be cut. Does not notice text that is not JSON. */
 async function scan(bytes: Buffer, maxParts: number): Promise<number[]> {
-  const pace = startPace()
-  const scanner = startScan(bytes, maxParts)
-  while (!scanner.isAtEnd()) {
-    scanner.scanMore()
-    if (pace.isDue()) await pace.turn()
-  }
+  const scanner = new Scanner(bytes, maxParts)
+  await runInPieces(scanner.run())
   return scanner.cuts
 }
 
 /** Every element of a list and every member of an object is a part; an empty list or object counts as one too. */
-function startScan(bytes: Buffer, maxParts: number) {
-  const cuts: number[] = []
-  let at = 0
-  let pieceStart = 0
-  let isInString = false
-  let isList = false
-  let depth = 0
-  let parts = 0
+class Scanner {
+  readonly cuts: number[] = []
+  readonly #bytes: Buffer
+  readonly #maxParts: number
+  #at = 0
+  #pieceStart = 0
+  #isInString = false
+  #isList = false
+  #depth = 0
+  #parts = 0
   // Of the outermost list; of the whole text if that is not a list.
-  let elementStart = 0
-  let partsBeforeElement = 0
+  #elementStart = 0
+  #partsBeforeElement = 0
 
-  return { cuts, isAtEnd: () => at >= bytes.length, scanMore }
+  constructor(bytes: Buffer, maxParts: number) {
+    this.#bytes = bytes
+    this.#maxParts = maxParts
+  }
 
-  function scanMore(): void {
-    for (const end = Math.min(bytes.length, at + pieceBytes); at < end; at++) {
-      const byte = bytes[at]
-      if (isInString) {
-        if (byte === backslash) at++
-        else if (byte === quote) isInString = false
-      } else if (byte === quote) isInString = true
-      else if (byte === openingBracket || byte === openingBrace) open(byte)
-      else if (byte === closingBracket || byte === closingBrace) depth--
-      else if (byte === comma) endElement()
+  /** Stops after each piece, so that others get their turns. */
+  *run(): Generator<undefined, void> {
+    while (this.#at < this.#bytes.length) {
+      this.#scanPiece()
+      yield
     }
-    checkElementBytes()
   }
 
-  function open(byte: number): void {
-    depth++
-    if (depth > limits.bodyDepth) throw new BoundError("body_depth", "invalid", sentences.bodyTooDeep)
-    addPart()
-    if (depth > 1) return
-    isList = byte === openingBracket
-    partsBeforeElement = parts
+  #scanPiece(): void {
+    const bytes = this.#bytes
+    for (const end = Math.min(bytes.length, this.#at + pieceBytes); this.#at < end; this.#at++) {
+      const byte = bytes[this.#at]
+      if (this.#isInString) {
+        if (byte === backslash) this.#at++
+        else if (byte === quote) this.#isInString = false
+      } else if (byte === quote) this.#isInString = true
+      else if (byte === openingBracket || byte === openingBrace) this.#open(byte)
+      else if (byte === closingBracket || byte === closingBrace) this.#depth--
+      else if (byte === comma) this.#endElement()
+    }
+    this.#checkElementBytes()
   }
 
-  function endElement(): void {
-    if (isList && depth === 1) {
-      checkElementBytes()
-      if (at - pieceStart >= pieceBytes) {
-        cuts.push(at)
-        pieceStart = at + 1
+  #open(byte: number): void {
+    this.#depth++
+    if (this.#depth > limits.bodyDepth) throw new BoundError("body_depth", "invalid", sentences.bodyTooDeep)
+    this.#addPart()
+    if (this.#depth > 1) return
+    this.#isList = byte === openingBracket
+    this.#partsBeforeElement = this.#parts
+  }
+
+  #endElement(): void {
+    if (this.#isList && this.#depth === 1) {
+      this.#checkElementBytes()
+      if (this.#at - this.#pieceStart >= pieceBytes) {
+        this.cuts.push(this.#at)
+        this.#pieceStart = this.#at + 1
       }
-      elementStart = at + 1
-      partsBeforeElement = parts
+      this.#elementStart = this.#at + 1
+      this.#partsBeforeElement = this.#parts
     }
-    addPart()
+    this.#addPart()
   }
 
-  function addPart(): void {
-    parts++
-    if (parts > maxParts || parts - partsBeforeElement > limits.bodyParts) {
+  #addPart(): void {
+    this.#parts++
+    if (this.#parts > this.#maxParts || this.#parts - this.#partsBeforeElement > limits.bodyParts) {
       throw new BoundError("body_parts", "invalid", sentences.bodyTooManyParts)
     }
   }
 
-  function checkElementBytes(): void {
-    if (at - elementStart > limits.itemBodyBytes) {
+  #checkElementBytes(): void {
+    if (this.#at - this.#elementStart > limits.itemBodyBytes) {
       throw new BoundError("body_bytes", "too_large", sentences.bodyElementTooLarge)
     }
   }

@@ -29,14 +29,15 @@ import { tokenRoutes } from "./features/tokens/routes.ts"
 import { identifyByTokenIn, liveTokensIn } from "./features/tokens/rules.ts"
 import { trashRoutes } from "./features/trash/routes.ts"
 import { answerForgotten } from "./features/users/forgotten/rules.ts"
-import { createRefusals } from "./features/users/refusals.ts"
+import { createRefusals, type Refusals } from "./features/users/refusals.ts"
 import { userRoutes } from "./features/users/routes.ts"
 import { identifyIn, liveSessionsIn, sessionDays } from "./features/users/sessions/rules.ts"
 import { answerReads } from "./features/variables/answer.ts"
-import { followChanges } from "./features/variables/follow.ts"
+import { type Following, followChanges } from "./features/variables/follow.ts"
 import { quickRead } from "./features/variables/quick-read.ts"
 import { variableRoutes } from "./features/variables/routes.ts"
-import { addressPolicy } from "./features/webhooks/delivery/addresses.ts"
+import type { Reading } from "./features/variables/rules.ts"
+import { type AddressPolicy, addressPolicy } from "./features/webhooks/delivery/addresses.ts"
 import { Deliverer } from "./features/webhooks/delivery/deliver.ts"
 import { webhookRoutes } from "./features/webhooks/routes.ts"
 import { addressBlock, addressesBehind } from "./http/address.ts"
@@ -55,8 +56,8 @@ import { httpServer, type Timeouts } from "./http/server.ts"
 import { serverOptions, trusted } from "./http/server-options.ts"
 import { createHttpShares } from "./http/shares.ts"
 import { serveWeb } from "./http/static.ts"
-import { createAuditJobs } from "./jobs/audit-jobs.ts"
-import { startJobs } from "./jobs/jobs.ts"
+import { type AuditJobs, createAuditJobs } from "./jobs/audit-jobs.ts"
+import { type StartedJobs, startJobs } from "./jobs/jobs.ts"
 import { allJobs } from "./jobs/list.ts"
 import { MailSender } from "./mail/sender.ts"
 import type { ServerMetrics } from "./metrics/server-metrics.ts"
@@ -105,10 +106,74 @@ const cookieOptions = { path: "/", decode: (value: string) => value }
 
 /** The whole server, ready to listen: every feature's routes, then the built screens. */
 export async function buildApp(parts: AppParts): Promise<FastifyInstance> {
-  const { store, core, config, isStopping = () => false } = parts
+  const { store, core, config } = parts
   const https = config.publicUrl?.protocol === "https:"
   const log = createLog(config.logLevel, parts.logStream)
-  const warn = (error: unknown, what: string) => log.warn({ err: error }, what)
+  const warn: Warn = (error, what) => log.warn({ err: error }, what)
+  const { live, following } = followDatabase(parts, { log, warn })
+  const server = createServer(parts, { log, https, reading: following.reading })
+  const { app } = server
+  await app.register(fastifyCookie, { parseOptions: cookieOptions })
+
+  const tokenUses = createTokenUses(core)
+  const http: Http = {
+    app,
+    cookies: sessionCookies({ https, days: sessionDays, signInMinutes }),
+    identify: identifyIn(core, { mode: config.requireSecondFactor, warn }),
+    identifyByToken: identifyByTokenIn(core, tokenUses),
+    refuseUnconfirmed: (caller, site) => refuseUnconfirmed(core, caller, site),
+    limit: requestLimit(parts.requestsPerMinute),
+    shares: createHttpShares(),
+    publicOrigin: config.publicUrl?.origin,
+  }
+  const refusals = createRefusals(core, (error) => warn(error, "could not write down a refused login"))
+  const policy = addressPolicy(config.webhookAllow)
+  const deliverer = parts.deliverer ?? new Deliverer({ core, policy, warn })
+  const mailSender = parts.mailSender ?? ownMailSender(core, log)
+  accountFeatures(http, parts, { refusals, warn })
+  collectionFeatures(http, parts, { live, policy })
+  variableRoutes(http, core, { ...following, answerRead: server.answerRead })
+  docsRoutes(app, core.mail === undefined ? calls : callsWithMail())
+  healthRoutes(app, { hasRightRootKey: () => core.vault.fitsStore(core.db), isStopping: server.isStopping })
+  parts.metrics?.measureApp(app, {
+    store,
+    core,
+    ...following,
+    live,
+    deliverer,
+    mailSender,
+    quickCounts: server.quickCounts,
+    requestsInFlight: server.inFlight.size,
+    requestsToBegin: server.lanes.waiting,
+    shares: http.shares,
+  })
+
+  const audit = createAuditJobs({ db: store.db, core, auditDays: config.auditDays, log })
+  const { watch, instances, reading } = following
+  const { lastUsed, refusals: keyRefusals } = reading
+  const counters = { refusals, lastUsed, keyRefusals, instances, tokenUses }
+  const jobs = startJobs(allJobs({ core, config, audit, ...counters, watch, live, deliverer, mailSender, log }), {
+    onOneNode: (name, run) => store.onOneNode(name, run),
+    failed: ({ name }, error) => log.warn({ err: error, job: name }, "a job failed; it runs again at its next time"),
+  })
+  endRequestsFirst(server, { following, live })
+  const lastWrites = {
+    "which keys were used": () => lastUsed.flush(),
+    "which instances run": () => instances.flush(),
+    "which keys were refused": () => keyRefusals.flush(),
+    "which tokens were used": () => tokenUses.flush(),
+    "refused logins": () => refusals.close(),
+  }
+  endWorkLast(app, { jobs, senders: [deliverer, mailSender], lastWrites, audit, warn })
+  await serveScreens(http, parts)
+  return app
+}
+
+type Warn = (error: unknown, what: string) => void
+type AppLog = ReturnType<typeof createLog>
+
+/** What hears of changes: memory, watchers and open screens. */
+function followDatabase({ store, core, config }: AppParts, { log, warn }: { log: AppLog; warn: Warn }) {
   const live = new Live({
     db: core.db,
     liveSessions: liveSessionsIn(core),
@@ -128,23 +193,34 @@ export async function buildApp(parts: AppParts): Promise<FastifyInstance> {
           )
         : log.info("the database is back"),
   })
-  const { reading, instances, watch, feed } = following
+  return { live, following }
+}
+
+interface ServerParts {
+  log: AppLog
+  https: boolean
+  reading: Reading
+}
+
+/** Fastify, on a server that answers reads from memory before anything else sees them. */
+function createServer({ config, timeouts, isStopping = () => false }: AppParts, { log, https, reading }: ServerParts) {
   const answerRead = answerReads(headersForKeyHolders(https))
   const quickCounts = { 200: 0, 304: 0 }
   const addressOf = addressesBehind(trusted(config.trustProxy))
-  let readQuickly = quickRead(reading, { answerRead, addressOf, counts: quickCounts })
+  const readQuickly = quickRead(reading, { answerRead, addressOf, counts: quickCounts })
+  let isQuick = true
   const inFlight = requestsInFlight()
   const lanes = createLanes()
 
   const app = fastify({
     ...serverOptions({ log, trustProxy: config.trustProxy, https }),
     serverFactory: (handler) =>
-      httpServer(parts.timeouts, (request, response) => {
+      httpServer(timeouts, (request, response) => {
         if (isStopping()) response.shouldKeepAlive = false
         // Behind an earlier answer, even a short one waits in memory.
         const isBehind = response.socket === null
         if (isBehind) inFlight.add(request, response)
-        const sentBytes = readQuickly(request, response)
+        const sentBytes = isQuick ? readQuickly(request, response) : undefined
         const isSent = sentBytes !== undefined && sentBytes <= bufferedBytes
         if (!isBehind && !isSent) inFlight.add(request, response)
         if (sentBytes !== undefined) return
@@ -158,94 +234,89 @@ export async function buildApp(parts: AppParts): Promise<FastifyInstance> {
   sendSecurityHeaders(app, { https })
   readJsonBodies(app)
   logRequests(app)
-  await app.register(fastifyCookie, { parseOptions: cookieOptions })
-
-  const tokenUses = createTokenUses(core)
-  const mode = config.requireSecondFactor
-  const http: Http = {
-    app,
-    cookies: sessionCookies({ https, days: sessionDays, signInMinutes }),
-    identify: identifyIn(core, { mode, warn }),
-    identifyByToken: identifyByTokenIn(core, tokenUses),
-    refuseUnconfirmed: (caller, site) => refuseUnconfirmed(core, caller, site),
-    limit: requestLimit(parts.requestsPerMinute),
-    shares: createHttpShares(),
-    publicOrigin: config.publicUrl?.origin,
+  /** From then on every request is counted as in flight. */
+  const readQuicklyNoMore = () => {
+    isQuick = false
   }
-  const refusals = createRefusals(core, (error) => warn(error, "could not write down a refused login"))
-  userRoutes(http, core, { refusals, mode, registration: config.registration })
-  secondFactorRoutes(http, core, mode)
+  return { app, inFlight, lanes, quickCounts, answerRead, isStopping, readQuicklyNoMore }
+}
+
+type AppServer = ReturnType<typeof createServer>
+
+function accountFeatures(http: Http, parts: AppParts, { refusals, warn }: { refusals: Refusals; warn: Warn }): void {
+  const { core, config } = parts
+  const { requireSecondFactor: mode, registration } = config
   const providers = providerClients(parts, warn)
+  userRoutes(http, core, { refusals, mode, registration })
+  secondFactorRoutes(http, core, mode)
   passkeyRoutes(http, { core, refusals, mode, providers })
   identityRoutes(http, core, { providers, refusals })
   tokenRoutes(http, core)
   cliLoginRoutes(http, core)
+  adminRoutes(http, core)
+  accountRoutes(http, core)
+}
+
+function collectionFeatures(
+  http: Http,
+  { core, config }: AppParts,
+  { live, policy }: { live: Live; policy: AddressPolicy },
+): void {
   collectionRoutes(http, core, live)
   memberRoutes(http, core)
   nameRoutes(http, core)
-  const policy = addressPolicy(config.webhookAllow)
-  const deliverer = parts.deliverer ?? new Deliverer({ core, policy, warn })
   webhookRoutes(http, core, policy)
-  const mailSender = parts.mailSender ?? ownMailSender(core, log)
   teamRoutes(http, core)
   invitationRoutes(http, core)
   environmentRoutes(http, core)
   instanceRoutes(http, core)
   findRoutes(http, core)
   trashRoutes(http, core, config.trashDays)
-  adminRoutes(http, core)
-  accountRoutes(http, core)
   activityRoutes(http, core)
-  variableRoutes(http, core, { reading, watch, answerRead })
-  docsRoutes(app, core.mail === undefined ? calls : callsWithMail())
-  healthRoutes(app, { hasRightRootKey: () => core.vault.fitsStore(core.db), isStopping })
-  parts.metrics?.measureApp(app, {
-    store,
-    core,
-    ...following,
-    live,
-    deliverer,
-    mailSender,
-    quickCounts,
-    requestsInFlight: inFlight.size,
-    requestsToBegin: lanes.waiting,
-    shares: http.shares,
-  })
+}
 
-  const audit = createAuditJobs({ db: store.db, core, auditDays: config.auditDays, log })
-  const { lastUsed, refusals: keyRefusals } = reading
-  const counters = { refusals, lastUsed, keyRefusals, instances, tokenUses }
-  const jobs = startJobs(allJobs({ core, config, audit, ...counters, watch, live, deliverer, mailSender, log }), {
-    onOneNode: (name, run) => store.onOneNode(name, run),
-    failed: ({ name }, error) => log.warn({ err: error, job: name }, "a job failed; it runs again at its next time"),
-  })
+/** When the server closes: streams end, and all that has begun is answered. */
+function endRequestsFirst(
+  { app, inFlight, readQuicklyNoMore }: AppServer,
+  { following, live }: { following: Following; live: Live },
+): void {
   app.addHook("preClose", async () => {
     await inFlight.whenSent()
-    watch.close()
+    following.watch.close()
     live.close()
-    await feed.close()
-    // From here on every request is counted as in flight, the quick ones too.
-    readQuickly = () => undefined
+    await following.feed.close()
+    readQuicklyNoMore()
     await inFlight.closeConnections(app.server)
   })
+}
+
+interface EndParts {
+  jobs: StartedJobs
+  senders: readonly ({ stop(): Promise<void> } | undefined)[]
+  /** What is written down last, and how. */
+  lastWrites: Readonly<Record<string, () => Promise<unknown>>>
+  audit: AuditJobs
+  warn: Warn
+}
+
+/** Writes down what is counted before it waits for what may take long: what is left when the time to stop is over is lost. */
+function endWorkLast(app: FastifyInstance, { jobs, senders, lastWrites, audit, warn }: EndParts): void {
   app.addHook("onClose", async () => {
     await jobs.stop()
-    const sendersEnded = Promise.all([deliverer.stop(), mailSender?.stop()])
-    // Without waiting for what may take long: what is not written down when the time to stop is over is lost.
-    await lastUsed
-      .flush()
-      .catch((error: unknown) => log.warn({ err: error }, "could not write down which keys were used"))
-    await instances.flush().catch((error: unknown) => warn(error, "could not write down which instances run"))
-    await keyRefusals.flush().catch((error: unknown) => warn(error, "could not write down which keys were refused"))
-    await tokenUses.flush().catch((error: unknown) => warn(error, "could not write down which tokens were used"))
-    await refusals.close().catch((error: unknown) => warn(error, "could not write down refused logins"))
+    const sendersEnded = Promise.all(senders.map((sender) => sender?.stop()))
+    for (const [what, write] of Object.entries(lastWrites)) {
+      await write().catch((error: unknown) => warn(error, `could not write down ${what}`))
+    }
     await sendersEnded
     await jobs.ended()
     await audit.chain().catch((error: unknown) => warn(error, "could not chain the last events"))
   })
+}
+
+async function serveScreens(http: Http, { webDir, core, config }: AppParts): Promise<void> {
   const { contactUrl, registration, oidc } = config
-  await serveWeb(app, {
-    webDir: parts.webDir,
+  await serveWeb(http.app, {
+    webDir,
     contactUrl,
     registration,
     providers: oidc.map(publicProvider),
@@ -254,7 +325,6 @@ export async function buildApp(parts: AppParts): Promise<FastifyInstance> {
     hasSession: (request) => http.cookies.readSession(request) !== undefined,
     isSignedIn: (request, reply) => isSignedIn(http, request, reply),
   })
-  return app
 }
 
 /** None without the address that people use: the settings are refused then. */

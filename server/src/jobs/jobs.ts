@@ -19,7 +19,7 @@ interface JobsAround {
   failed(job: Job, error: unknown): void
 }
 
-interface StartedJobs {
+export interface StartedJobs {
   /** Starts no more, tells those that run to end, and waits for those of every node, which are short. */
   stop(): Promise<void>
   /** After that, waits for the others. */

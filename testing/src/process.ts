@@ -1,13 +1,9 @@
 import { type ChildProcess, spawn } from "node:child_process"
 import { once } from "node:events"
-import { join } from "node:path"
 import { createInterface } from "node:readline"
-import { onTestFinished } from "vitest"
-import { compileCache } from "./compile-cache.ts"
+import { inject, onTestFinished } from "vitest"
 import type { StoreLocation } from "./database.ts"
 import { recordLines, registerSettings } from "./leaks.ts"
-
-const sourceMain = join(import.meta.dirname, "../../server/src/main.ts")
 
 export interface Ended {
   code: number | null
@@ -20,17 +16,16 @@ interface RunOptions {
   args?: string[]
   /** A command line that the server is run by. */
   wrapper?: string[]
-  /** The source, unless a test has built the server. */
+  /** The server that is built for the test run, unless a test has built one of its own. */
   main?: string
 }
 
 /** Runs the server in its own process, as `npm start` does. */
 export function run(
   location: StoreLocation,
-  { env = {}, args = [], wrapper = [], main = sourceMain }: RunOptions = {},
+  { env = {}, args = [], wrapper = [], main = inject("serverMain") }: RunOptions = {},
 ) {
   const settings = {
-    ...compileCache,
     PATH: process.env["PATH"],
     PORT: "0",
     // Most tests have no load balancer to wait for.

@@ -2,6 +2,7 @@ import type { TestProjectConfiguration } from "vitest/config"
 import { longTestTimeoutMs, testTimeoutMs, waitTimeoutMs } from "./time-limits.ts"
 
 const sqliteSetup = "testing/src/sqlite-setup.ts"
+const serverSetup = "testing/src/server-setup.ts"
 const leaksSetup = "testing/src/leaks-setup.ts"
 const onSqlite = { TEST_ENGINE: "sqlite" }
 
@@ -35,12 +36,12 @@ export function vitestProjects(duration: "usual" | "long"): TestProjectConfigura
     ...(isLong ? [] : ["web/vitest.config.ts"]),
     plain("contract", "contract/src"),
     plain("formats", "formats/src"),
-    plain("house", "scripts", "bench"),
+    { test: { name: "house", ...testsIn("scripts", "bench"), ...limits, globalSetup: serverSetup } },
     {
       test: {
         name: "client",
         ...withServer("client/test"),
-        globalSetup: ["client/test/build.ts", sqliteSetup],
+        globalSetup: ["client/test/build.ts", sqliteSetup, serverSetup],
         env: onSqlite,
       },
     },
@@ -48,7 +49,7 @@ export function vitestProjects(duration: "usual" | "long"): TestProjectConfigura
       test: {
         name: "integrations",
         ...withServer("integrations"),
-        globalSetup: ["integrations/test/build.ts", sqliteSetup],
+        globalSetup: ["integrations/test/build.ts", sqliteSetup, serverSetup],
         env: onSqlite,
       },
     },
@@ -57,7 +58,7 @@ export function vitestProjects(duration: "usual" | "long"): TestProjectConfigura
         ...server,
         name: "server on SQLite",
         env: onSqlite,
-        globalSetup: sqliteSetup,
+        globalSetup: [sqliteSetup, serverSetup],
         exclude: [...server.exclude, onlyOn("postgres"), isolated],
       },
     },
@@ -66,7 +67,7 @@ export function vitestProjects(duration: "usual" | "long"): TestProjectConfigura
         ...server,
         name: "server with replaced modules",
         env: onSqlite,
-        globalSetup: sqliteSetup,
+        globalSetup: [sqliteSetup, serverSetup],
         include: [isolated],
         isolate: true,
       },
@@ -76,7 +77,7 @@ export function vitestProjects(duration: "usual" | "long"): TestProjectConfigura
         ...server,
         name: "server on PostgreSQL",
         env: { TEST_ENGINE: "postgres", TEST_DURATION: duration },
-        globalSetup: "testing/src/postgres-setup.ts",
+        globalSetup: ["testing/src/postgres-setup.ts", serverSetup],
         exclude: [...server.exclude, onlyOn("sqlite"), isolated],
       },
     },

@@ -37,6 +37,13 @@ test("docs/security.md lists the packages that the product takes from the regist
   expect(listed).toEqual(shipped)
 })
 
+test("docs/decisions says of each package of the server what it is for, and why this one", () => {
+  const decision = read("docs/decisions/036-dependencies-of-the-server.md")
+  const explained = [...decision.matchAll(/^\| `([^`]+)` \|/gm)].map(([, name]) => name)
+  const direct = Object.keys(lock["server"]?.dependencies ?? {}).filter((one) => !one.startsWith("@envkeep/"))
+  expect(explained.toSorted()).toEqual(direct.toSorted())
+})
+
 test("only the listed packages run code when they are installed", () => {
   const running = Object.keys(lock).filter((path) => lock[path]?.hasInstallScript)
   expect(running.map((path) => path.replace(/^.*node_modules\//, "")).sort()).toEqual(

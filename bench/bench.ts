@@ -1,7 +1,7 @@
 import type { Cleanup } from "./cleanup.ts"
 import type { Loader } from "./load/loader.ts"
 import type { Options } from "./options.ts"
-import type { Section } from "./report.ts"
+import type { Head, Section } from "./report.ts"
 
 /** What every group of measurements gets. */
 export interface Bench {
@@ -16,8 +16,28 @@ export interface Bench {
 
 export interface Group {
   name: string
+  /** It takes so long that it runs only if it is named. */
+  isOnRequest?: boolean
   run(bench: Bench): Promise<Section[]>
 }
 
 export const engines = ["sqlite", "postgres"] as const
+export type Engine = (typeof engines)[number]
 export const engineNames = { sqlite: "SQLite", postgres: "PostgreSQL" }
+
+type Measure = (bench: Bench, engine: Engine, section: Section) => Promise<void>
+
+/** A group of one table, which has the same rows for each engine. */
+export function onEachEngine(name: string, head: Head | ((bench: Bench) => Head), measure: Measure): Group {
+  return {
+    name,
+    async run(bench) {
+      const section: Section = { ...(typeof head === "function" ? head(bench) : head), rows: [], held: [] }
+      for (const engine of bench.options.engines) {
+        bench.say(`  ${engineNames[engine]}`)
+        await measure(bench, engine, section)
+      }
+      return [section]
+    },
+  }
+}

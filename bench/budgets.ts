@@ -1,3 +1,10 @@
+interface Budget {
+  promise: string
+  atLeast?: number
+  atMost?: number
+  below?: number
+}
+
 /** What we promise about speed. Where there is something to compare with, the figure is a ratio to it, from the same run. */
 const budgets = {
   read: { promise: "read by key at 64 connections, of bare node:http", atLeast: 0.85 },
@@ -29,6 +36,26 @@ const budgets = {
   stormCall: { promise: "call of a user in a storm of sign-ins, p99, times the quiet one or 2 ms", atMost: 5 },
   stormMemory: { promise: "memory in a storm of sign-ins, MB", below: 400 },
   failedCalls: { promise: "calls that fail in mixed traffic", atMost: 0 },
+  absentTraffic: { promise: "kinds of traffic that were absent", atMost: 0 },
+  trafficMemory: { promise: "memory in the last third of a run, MB over 1.1 times the second third", atMost: 16 },
+  leakedFiles: { promise: "files and sockets of a process that are left over", atMost: 0 },
+  leakedConnections: { promise: "connections to the database that are left over", atMost: 0 },
+  probedRead: { promise: "slowest read next to slow clients, ms", atMost: 2_000 },
+  refusedIdle: { promise: "times that idle connections are not taken", atMost: 0 },
+  dayRead: { promise: "reads by key that fail", atMost: 0 },
+  dayFresh: {
+    promise: "reads by key that are wrong, or show what was replaced more than a second before",
+    atMost: 0,
+  },
+  dayStale: { promise: "reads marked stale while the database is not away", atMost: 0 },
+  dayLost: { promise: "confirmed writes that are lost", atMost: 0 },
+  dayCall: {
+    promise: "other calls that fail, except as documented for a restart and while the database is away",
+    atMost: 0,
+  },
+  dayWatch: { promise: "newest values that a watcher does not get", atMost: 0 },
+  dayWebhook: { promise: "changes that do not reach the webhooks, signed and in order", atMost: 0 },
+  dayEvent: { promise: "restarts, backups, rotations, fail-overs and checks that fail", atMost: 0 },
   run: { promise: "`envkeep run`, ms over bare Node", below: 60 },
   command: { promise: "another command of `envkeep`, ms over bare Node", below: 100 },
   expand: { promise: "5,000-item environment expands, ms", below: 300 },
@@ -47,7 +74,9 @@ const budgets = {
   upkeepWait: { promise: "longest wait of a writer during the upkeep of a company's store, ms", atMost: 500 },
   upkeepMemory: { promise: "memory for the upkeep of a company's store, MB", below: 400 },
   companyPlans: { promise: "statements in a company's store that read a whole table that grows", atMost: 0 },
-} satisfies Record<string, { promise: string; atLeast?: number; atMost?: number; below?: number }>
+} satisfies Record<string, Budget>
+
+export type BudgetName = keyof typeof budgets
 
 export interface Held {
   promise: string
@@ -58,9 +87,8 @@ export interface Held {
 }
 
 /** Compares a figure with its budget. */
-export function hold(name: keyof typeof budgets, where: string, measured: number): Held {
-  const budget: { promise: string; atLeast?: number; atMost?: number; below?: number } = budgets[name]
-  const { promise, atLeast, atMost, below } = budget
+export function hold(name: BudgetName, where: string, measured: number): Held {
+  const { promise, atLeast, atMost, below }: Budget = budgets[name]
   const kept =
     (atLeast === undefined || measured >= atLeast) &&
     (atMost === undefined || measured <= atMost) &&

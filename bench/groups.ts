@@ -1,12 +1,14 @@
 import type { Group } from "./bench.ts"
+import { companyOn } from "./company/group.ts"
 import { activity } from "./groups/activity.ts"
 import { coldRead } from "./groups/cold-read.ts"
 import { commandLine } from "./groups/command-line.ts"
-import { companyOn } from "./groups/company.ts"
+import { day } from "./groups/day.ts"
 import { find } from "./groups/find.ts"
 import { grid } from "./groups/grid.ts"
 import { growth } from "./groups/growth.ts"
 import { history } from "./groups/history.ts"
+import { idle } from "./groups/idle.ts"
 import { instances } from "./groups/instances.ts"
 import { lists } from "./groups/lists.ts"
 import { login } from "./groups/login.ts"
@@ -40,10 +42,12 @@ export const groups: Group[] = [
   oneAgainstAll,
   start,
   memory,
+  idle,
   soak,
   commandLine,
   screens,
   grid,
   companyOn("sqlite"),
   companyOn("postgres"),
+  day,
 ]

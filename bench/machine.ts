@@ -1,6 +1,6 @@
 import { arch, cpus, release, totalmem, type } from "node:os"
-import pg from "pg"
 import type { Bench } from "./bench.ts"
+import { onServer } from "./store.ts"
 
 /** The machine that the figures were measured on: without it they mean nothing. */
 export async function describeMachine(bench: Bench): Promise<[string, string][]> {
@@ -17,13 +17,10 @@ export async function describeMachine(bench: Bench): Promise<[string, string][]>
 }
 
 async function describePostgres(url: string): Promise<string> {
-  const client = new pg.Client(url)
-  await client.connect()
-  const setting = async (name: string) => (await client.query(`show ${name}`)).rows[0]?.[name] as string
-  const settings = ["fsync", "synchronous_commit", "full_page_writes"]
-  const version = (await setting("server_version")).split(" ")[0]
-  const values: string[] = []
-  for (const name of settings) values.push(`${name}=${await setting(name)}`)
-  await client.end()
-  return [version, ...values].join(", ")
+  const setting = async (name: string) => String(Object.values((await onServer(url, `show ${name}`))[0] ?? {})[0])
+  const values = [(await setting("server_version")).split(" ")[0]]
+  for (const name of ["fsync", "synchronous_commit", "full_page_writes"]) {
+    values.push(`${name}=${await setting(name)}`)
+  }
+  return values.join(", ")
 }

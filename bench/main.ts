@@ -1,7 +1,7 @@
 import { writeFile } from "node:fs/promises"
 import { join } from "node:path"
 import { startPostgres } from "@envkeep/testing/machine/postgres.ts"
-import type { Bench, Group } from "./bench.ts"
+import { type Bench, engines, type Group } from "./bench.ts"
 import { buildProduct } from "./build.ts"
 import { type Cleanup, createCleanup } from "./cleanup.ts"
 import { groups } from "./groups.ts"
@@ -54,7 +54,9 @@ function prepare(options: Options, cleanup: Cleanup): Bench {
 async function measure(bench: Bench): Promise<number> {
   const { options, say } = bench
   const sections: Section[] = []
-  for (const group of groups.filter(({ name }) => options.only.length === 0 || options.only.includes(name))) {
+  for (const group of groups.filter(({ name, isOnRequest }) =>
+    isAll(options) ? !isOnRequest : options.only.includes(name),
+  )) {
     say(group.name)
     const measured = await runAlone(bench, group)
     // At once: if a later group fails, these figures are not lost.
@@ -64,7 +66,8 @@ async function measure(bench: Bench): Promise<number> {
   const held = sections.flatMap((section) => section.held)
   const all = [...sections, budgetSection(held)]
   process.stdout.write(printed(all.slice(-1)))
-  if (options.quick || options.only.length > 0) say(`${resultsName} is left as it is: this was not the whole run`)
+  const isWhole = isAll(options) && !options.quick && options.engines.length === engines.length
+  if (!isWhole) say(`${resultsName} is left as it is: this was not the whole run`)
   else await writeFile(join(import.meta.dirname, resultsName), await results(bench, all))
 
   const broken = held.filter(({ kept }) => !kept)
@@ -73,6 +76,10 @@ async function measure(bench: Bench): Promise<number> {
     process.stderr.write(`bench: broken: ${promise} (${where}): ${measured.toFixed(2)}, and the budget is ${limit}\n`)
   }
   return 1
+}
+
+function isAll({ only }: Options): boolean {
+  return only.length === 0
 }
 
 /** Stops what the group started, so that the next one has the machine to itself. */

@@ -1,11 +1,14 @@
 import { parseArgs } from "node:util"
+import { type Engine, engines } from "./bench.ts"
 
 export interface Options {
   /** Exit 1 when a budget is broken. */
   check: boolean
   /** Short turns and small stores: shows that everything runs, but says little about speed. */
   quick: boolean
+  /** The groups to run; none means all but those on request. */
   only: string[]
+  engines: readonly Engine[]
   /** How often each contender is measured; the median counts. */
   turns: number
   /** How long one measurement under load lasts. */
@@ -16,6 +19,12 @@ export interface Options {
   calls: number
   /** How much of a company's store is made: 1 is all of it. */
   scale: number
+  /** How long the traffic of `soak` and `day` lasts. */
+  minutes: number | undefined
+  /** The same seed makes the same choices in that traffic; their timing depends on the machine. */
+  seed: number
+  /** How many idle connections `soak` opens. */
+  idle: number | undefined
 }
 
 export class MisuseError extends Error {
@@ -23,30 +32,52 @@ export class MisuseError extends Error {
 }
 
 export function readOptions(args: string[], groups: string[]): Options {
-  const { check, quick, only, scale: given = quick ? "0.001" : "1" } = parse(args)
-  const scale = Number(given)
+  const { values, positionals } = parse(args)
+  const { check, quick, engine } = values
+  const scale = number("--scale", values.scale ?? (quick ? "0.001" : "1"))
   if (!(scale > 0 && scale <= 1)) throw new MisuseError("--scale takes a number above 0 and up to 1")
-  const chosen = (only ?? "").split(",").filter((name) => name !== "")
-  const unknown = chosen.find((name) => !groups.includes(name))
+  const chosen = engines.filter((one) => engine === undefined || engine === one)
+  if (chosen.length === 0) throw new MisuseError("--engine must be sqlite or postgres")
+  const unknown = positionals.find((name) => !groups.includes(name))
   if (unknown !== undefined) throw new MisuseError(`there is no group ${unknown}; the groups are ${groups.join(", ")}`)
+
   const sizes = quick
     ? { turns: 3, seconds: 0.4, race: { turns: 6, seconds: 0.1 }, calls: 20 }
     : { turns: 7, seconds: 1, race: { turns: 60, seconds: 0.1 }, calls: 50 }
-  return { check, quick, only: chosen, scale, ...sizes }
+  return {
+    check,
+    quick,
+    only: positionals,
+    engines: chosen,
+    scale,
+    minutes: values.minutes === undefined ? undefined : number("--minutes", values.minutes, 0.1),
+    seed: number("--seed", values.seed),
+    idle: values.idle === undefined ? undefined : number("--idle", values.idle),
+    ...sizes,
+  }
+}
+
+function number(name: string, text: string, least = 0): number {
+  const value = Number(text)
+  if (Number.isFinite(value) && value >= least) return value
+  throw new MisuseError(`${name} must be a number, ${least} or more`)
 }
 
 function parse(args: string[]) {
   try {
-    const { values } = parseArgs({
+    return parseArgs({
       args,
+      allowPositionals: true,
       options: {
         check: { type: "boolean", default: false },
         quick: { type: "boolean", default: false },
-        only: { type: "string" },
+        engine: { type: "string" },
         scale: { type: "string" },
+        minutes: { type: "string" },
+        seed: { type: "string", default: "1" },
+        idle: { type: "string" },
       },
     })
-    return values
   } catch (error) {
     throw new MisuseError((error as Error).message)
   }

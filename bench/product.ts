@@ -3,9 +3,10 @@ import { once } from "node:events"
 import { join } from "node:path"
 import { createInterface } from "node:readline"
 import type { Bench } from "./bench.ts"
-import type { StoreLocation } from "./store-location.ts"
+import type { StoreLocation } from "./store.ts"
 
 export const productMain = join(import.meta.dirname, "../server/dist/main.js")
+
 export interface Product {
   url: string
   port: number
@@ -14,7 +15,7 @@ export interface Product {
   stop(): Promise<number | null>
 }
 
-interface ProductOptions {
+export interface ProductOptions {
   workers?: number
   env?: Record<string, string>
   heapMb?: number

@@ -1,11 +1,14 @@
 import type { Held } from "./budgets.ts"
 
-/** One table of the results. */
-export interface Section {
+export interface Head {
   title: string
   /** How it was measured, so that readers can repeat it. */
   how: string
   columns: string[]
+}
+
+/** One table of the results. */
+export interface Section extends Head {
   rows: string[][]
   held: Held[]
 }

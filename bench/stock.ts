@@ -1,6 +1,6 @@
-import { type ApiKey, type Collection, type Envelope, type Environment, variables } from "@envkeep/contract"
-import { type Request, requestText } from "./load/request.ts"
-import type { Product } from "./product.ts"
+import { type ApiKey, type Collection, type Environment, variables } from "@envkeep/contract"
+import { askOnce, call, cookieOf } from "./client.ts"
+import { requestText } from "./load/request.ts"
 
 export interface Variable {
   name: string
@@ -28,12 +28,12 @@ export function variableList(count: number, mark: string | number = ""): Variabl
 }
 
 /** Registers an owner on an empty store, with one environment of `count` variables and a key to it. */
-export async function stock({ url }: Product, count: number): Promise<Stock> {
+export async function stock(url: string, count: number): Promise<Stock> {
   await call(url, { method: "POST", path: "/users/register", body: registration })
   const cookie = await login(url)
   const headers = { cookie }
   const write = <Data>(path: string, body: unknown) => call<Data>(url, { method: "POST", path, headers, body })
-  const { id: collectionId } = await write<Collection>("/collection", { name: "app", description: "" })
+  const collectionId = await newCollection(url, cookie)
   const id = await newEnvironment(url, { cookie, collectionId, name: "production" })
   await write(`/subcollection/${id}/bulk`, variableList(count))
   const { key } = await write<ApiKey>("/api-key", { name: "ci", subCollectionId: id })
@@ -42,9 +42,9 @@ export async function stock({ url }: Product, count: number): Promise<Stock> {
   return { cookie, collectionId, environment, key }
 }
 
-export async function newCollection(url: string, cookie: string): Promise<{ collectionId: number }> {
-  const request = { path: "/collection", headers: { cookie }, body: { name: "app", description: "" } }
-  return { collectionId: (await call<Collection>(url, { method: "POST", ...request })).id }
+export async function newCollection(url: string, cookie: string, name = "app"): Promise<number> {
+  const request = { path: "/collection", headers: { cookie }, body: { name, description: "" } }
+  return (await call<Collection>(url, { method: "POST", ...request })).id
 }
 
 export async function newEnvironment(
@@ -62,9 +62,8 @@ export function readRequest(key: string, held?: string): string {
 }
 
 /** What a read by key answers. */
-export async function readText({ url }: Product, { key }: Stock): Promise<string> {
-  const answer = await fetch(`${url}${readPath}`, { headers: { authorization: `Bearer ${key}` } })
-  return answer.text()
+export async function readText(url: string, key: string): Promise<string> {
+  return (await fetch(`${url}${readPath}`, { headers: { authorization: `Bearer ${key}` } })).text()
 }
 
 /** A change of one item, to a value it did not have. */
@@ -83,21 +82,5 @@ export function bulkRequest(cookie: string, environmentId: number, variables: Va
 export const registration = { username: "owner", email, password, password2: password }
 
 export async function login(url: string, as: string = email): Promise<string> {
-  const answer = await fetch(`${url}/api/users/login`, {
-    method: "POST",
-    headers: { "content-type": "application/json" },
-    body: JSON.stringify({ email: as, password }),
-  })
-  return answer.headers.getSetCookie()[0]?.split(";")[0] ?? ""
-}
-
-export async function call<Data>(url: string, { method = "GET", path, headers, body }: Request): Promise<Data> {
-  const answer = await fetch(`${url}/api${path}`, {
-    method,
-    headers: { ...headers, ...(body === undefined ? {} : { "content-type": "application/json" }) },
-    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
-  })
-  const { error, msg, data } = (await answer.json()) as Envelope<Data>
-  if (error) throw new Error(`${method} ${path}: ${answer.status} ${msg}`)
-  return data
+  return cookieOf(await askOnce(url, { method: "POST", path: "/api/users/login", body: { email: as, password } }))
 }

@@ -27,6 +27,20 @@ export function medianRatio(ours: number[], theirs: number[]): number {
   return median(ours.map((value, turn) => value / (theirs[turn] ?? Number.NaN)))
 }
 
+/** Two contenders by turns: the median of each, and how many times the first one the second is. */
+export async function compare(
+  turns: number,
+  first: () => Promise<number>,
+  second: () => Promise<number>,
+): Promise<{ first: number; second: number; ratio: number }> {
+  const results = await byTurns(turns, { first, second })
+  return {
+    first: median(results.first),
+    second: median(results.second),
+    ratio: medianRatio(results.second, results.first),
+  }
+}
+
 /** The median of `count` single calls, one after the other. */
 export async function medianOf(count: number, once: () => Promise<number>): Promise<number> {
   const all: number[] = []

@@ -1,8 +1,8 @@
+import { answer } from "../side-process.ts"
 import { attacks, signInStorm } from "./attacks.ts"
+import { slowClients } from "./slow-clients.ts"
 import type { Target } from "./target.ts"
 
-process.on("message", ({ name, target }: { name: string; target: Target }) => {
-  ;[...attacks, signInStorm].find((attack) => attack.name === name)?.start(target)
-  process.send?.("begun")
+answer(({ name, target }: { name: string; target: Target }) => {
+  ;[...attacks, signInStorm, slowClients].find((attack) => attack.name === name)?.start(target)
 })
-process.on("disconnect", () => process.exit())

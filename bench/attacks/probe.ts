@@ -1,8 +1,8 @@
 import { setTimeout as wait } from "node:timers/promises"
 import { openLine } from "../load/line.ts"
 import { requestText } from "../load/request.ts"
-import type { Product } from "../product.ts"
-import { readRequest, type Stock } from "../stock.ts"
+import type { Served } from "../served.ts"
+import { readRequest } from "../stock.ts"
 
 export const probeIntervalMs = 5
 const samplesForP99 = 200
@@ -23,7 +23,7 @@ export interface Felt {
 }
 
 /** What a reader by key, a balancer and a signed-in user feel at the same time: the p99 of each. */
-export async function probe({ port }: Product, { key, cookie }: Stock): Promise<Felt> {
+export async function probe({ port, stocked: { key, cookie } }: Served): Promise<Felt> {
   const [readMs, healthMs, userMs] = await Promise.all([
     p99(port, readRequest(key)),
     p99(port, requestText({ path: "/healthz" })),

@@ -1,11 +1,16 @@
-import type { ApiKey, Collection } from "@envkeep/contract"
-import type { Product } from "../product.ts"
-import { call, newEnvironment, type Stock } from "../stock.ts"
+import type { ApiKey } from "@envkeep/contract"
+import type { Cleanup } from "../cleanup.ts"
+import { call } from "../client.ts"
+import type { Served } from "../served.ts"
+import { startSideProcess } from "../side-process.ts"
+import { newCollection, newEnvironment } from "../stock.ts"
 
 /** What the attackers know: they own an account, collections full of awkward values, and keys. */
 export interface Target {
   port: number
   cookie: string
+  /** Of a small environment. */
+  key: string
   /** A collection as large as it may be, full of control characters, which are six times as long in JSON. */
   fullCollectionId: number
   /** One environment of it, and its key. */
@@ -17,10 +22,10 @@ export interface Target {
 }
 
 /** Fills the attacker's account. */
-export async function prepareTarget({ url, port }: Product, { cookie, environment }: Stock): Promise<Target> {
+export async function prepareTarget({ url, port, stocked }: Pick<Served, "url" | "port" | "stocked">): Promise<Target> {
+  const { cookie, key, collectionId } = stocked
   const headers = { cookie }
   const post = <Data>(path: string, body: unknown) => call<Data>(url, { method: "POST", path, headers, body })
-  const collection = async (name: string) => (await post<Collection>("/collection", { name, description: "" })).id
   const fill = async (collectionId: number, name: string, value: string) => {
     const id = await newEnvironment(url, { cookie, collectionId, name })
     for (let at = 0; at < 60; at++) {
@@ -29,10 +34,24 @@ export async function prepareTarget({ url, port }: Product, { cookie, environmen
     const { key } = await post<ApiKey>("/api-key", { name, subCollectionId: id })
     return { id, key: key ?? "" }
   }
-  const fullCollectionId = await collection("full")
+  const fullCollectionId = await newCollection(url, cookie, "full")
   const full = await fill(fullCollectionId, "one", "\u0001".repeat(65_000))
   for (const name of ["two", "three", "four"]) await fill(fullCollectionId, name, "\u0001".repeat(65_000))
-  const quotes = await fill(await collection("quotes"), "one", "'".repeat(65_000))
-  const scratchId = await newEnvironment(url, { cookie, collectionId: environment.collectionId, name: "scratch" })
-  return { port, cookie, fullCollectionId, full, quotes, scratchId }
+  const quotes = await fill(await newCollection(url, cookie, "quotes"), "one", "'".repeat(65_000))
+  const scratchId = await newEnvironment(url, { cookie, collectionId, name: "scratch" })
+  return { port, cookie, key, fullCollectionId, full, quotes, scratchId }
+}
+
+/**
+ * Starts an attack, and returns what ends it. Resolves when the attack has begun. An attacker has a machine of its own, so
+ * what it has to do must delay neither the server nor the one who measures: it runs only when the machine is idle.
+ */
+export async function startAttack(
+  cleanup: Pick<Cleanup, "later">,
+  name: string,
+  target: Target,
+): Promise<() => Promise<void>> {
+  const attacker = startSideProcess(cleanup, "attacks/attacker.ts", { isIdle: true })
+  await attacker.ask({ name, target })
+  return attacker.end
 }

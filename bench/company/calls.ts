@@ -1,24 +1,15 @@
 import { type Call, calls as contract } from "@envkeep/contract"
-import type { CompiledQuery } from "kysely"
 import { type Ids, type Sample, table } from "../../server/test/access/samples.ts"
-import { type Bench, engineNames, type engines } from "../bench.ts"
+import { type Bench, type Engine, engineNames } from "../bench.ts"
 import { hold } from "../budgets.ts"
 import { milliseconds, type Section, times, whole } from "../report.ts"
-import type { StoreLocation } from "../store-location.ts"
+import type { StoreLocation } from "../store.ts"
 import { median } from "../turns.ts"
 import { type Contender, type Made, startContender } from "./contender.ts"
-import { pagesOf } from "./pages.ts"
-import { longTables, scansOf } from "./plans.ts"
+import { pagesOf, scansOf } from "./statements.ts"
 
-type Engine = (typeof engines)[number]
-
-/** The two stores that are compared, and how many times larger one is. */
-export interface Pair {
-  small: StoreLocation
-  large: StoreLocation
-}
-
-type Contenders = Record<"small" | "large", Contender>
+/** The two stores that are compared. */
+type Pair<Thing> = Record<"small" | "large", Thing>
 
 interface Outcome {
   name: string
@@ -34,8 +25,6 @@ interface Outcome {
 /** Below this, what a call takes is mostly what the machine does beside it. */
 const noiseMs = 3
 const shownCalls = 12
-/** More than a company has collections or environments: of those, an engine may read all to join many of them. */
-const longTableRows = 25_000
 /** A call that takes longer is not repeated as often. */
 const slowMs = 1_000
 
@@ -43,17 +32,18 @@ const slowMs = 1_000
 const summaryCalls = new Set<Call>([contract.admin.counters, contract.admin.sizes])
 const isSummary = ({ call }: Outcome) => summaryCalls.has(call)
 
-export function callsSection(): Section {
-  return {
-    title: "Every call in a company's store",
-    how: `Every call of the contract, in a store a hundred times smaller and in the large one, in the same process and by turns: by an owner of a few things who has the same in both stores (a new owner each time a call changes something), and, if it only reads, by a colleague whose department has 80 environments in both. "Times" is per byte returned, and compared with ${noiseMs} ms where the small store takes less. The ${shownCalls} slowest calls are listed; the budget is for all of them, but for the two summaries of the whole store that administrators have: these have one of their own.`,
-    columns: ["", "small", "large", "answer, times", "time, times"],
-    rows: [],
-    held: [],
-  }
+export const callsHead = {
+  title: "Every call in a company's store",
+  how: `Every call of the contract, in a store a hundred times smaller and in the large one, in the same process and by turns: by an owner of a few things who has the same in both stores (a new owner each time a call changes something), and, if it only reads, by a colleague whose department has 80 environments in both. "Times" is per byte returned, and compared with ${noiseMs} ms where the small store takes less. The ${shownCalls} slowest calls are listed; the budget is for all of them, but for the two summaries of the whole store that administrators have: these have one of their own.`,
+  columns: ["", "small", "large", "answer, times", "time, times"],
 }
 
-export async function measureCalls(bench: Bench, engine: Engine, pair: Pair, section: Section): Promise<void> {
+export async function measureCalls(
+  bench: Bench,
+  engine: Engine,
+  pair: Pair<StoreLocation>,
+  section: Section,
+): Promise<void> {
   const contenders = { small: await startContender(pair.small), large: await startContender(pair.large) }
   const outcomes: Outcome[] = []
   for (const { name, call, sample, by } of contests()) {
@@ -64,8 +54,8 @@ export async function measureCalls(bench: Bench, engine: Engine, pair: Pair, sec
   const [summaries, others] = [outcomes.filter(isSummary), outcomes.filter((one) => !isSummary(one))]
   const worst = others.toSorted((a, b) => b.ratio - a.ratio)[0]
   for (const { name, small, large, growth, ratio } of slowest) {
-    const row = [name, milliseconds(small), milliseconds(large), times(growth), times(ratio)]
-    section.rows.push([`${engineNames[engine]}, ${row[0]}`, ...row.slice(1)])
+    const where = `${engineNames[engine]}, ${name}`
+    section.rows.push([where, milliseconds(small), milliseconds(large), times(growth), times(ratio)])
   }
   for (const { name, small, large, ratio } of others.filter((one) => one.ratio > 1.5)) {
     bench.say(`    grows: ${name}: ${milliseconds(small)} to ${milliseconds(large)}, ${times(ratio)} times`)
@@ -73,7 +63,8 @@ export async function measureCalls(bench: Bench, engine: Engine, pair: Pair, sec
   if (worst !== undefined) section.held.push(hold("companyCalls", `${engineNames[engine]}, ${worst.name}`, worst.ratio))
   const longest = Math.max(...summaries.map(({ large }) => large))
   section.held.push(hold("companySummaries", `${engineNames[engine]}, ${summaries.length} calls`, longest))
-  const scans = await scansIn(contenders.large, engine)
+  const { running, statements } = contenders.large
+  const scans = await scansOf({ db: running.db, statements }, engine)
   for (const { statement, table: scanned } of scans) bench.say(`    scans ${scanned}: ${statement}`)
   section.held.push(hold("companyPlans", `${engineNames[engine]}, ${outcomes.length} calls`, scans.length))
   if (engine === "postgres") await comparePages(bench, contenders, section)
@@ -86,7 +77,7 @@ async function removeDamaged({ running: { db } }: Contender): Promise<void> {
   await db.deleteFrom("webhook").where("sealed_url", "=", new Uint8Array()).execute()
 }
 
-async function comparePages(bench: Bench, { small, large }: Contenders, section: Section): Promise<void> {
+async function comparePages(bench: Bench, { small, large }: Pair<Contender>, section: Section): Promise<void> {
   const readings = await pagesOf({
     small: { db: small.running.db, statements: new Map(small.statements) },
     large: { db: large.running.db, statements: new Map(large.statements) },
@@ -116,8 +107,8 @@ function contests(): Contest[] {
   })
 }
 
-async function compare(bench: Bench, contenders: Contenders, contest: Contest): Promise<Outcome | undefined> {
-  const made: Record<"small" | "large", Made[]> = { small: [], large: [] }
+async function compare(bench: Bench, contenders: Pair<Contender>, contest: Contest): Promise<Outcome | undefined> {
+  const made: Pair<Made[]> = { small: [], large: [] }
   const repeats = contest.by === "new owner" ? bench.options.turns : 2 * bench.options.turns
   // The first of each is not counted: statements are prepared, and pages are read, only then.
   for (let turn = 0; turn <= repeats; turn++) {
@@ -151,14 +142,4 @@ async function makeOnce(contender: Contender, { call, sample, by }: Contest): Pr
   const whose = by === "new owner" ? await contender.newOwner() : contender[by]
   const isForAdmins = call.access === "admin"
   return contender.make(isForAdmins ? contender.colleague.person : whose.person, call, sample(whose.ids))
-}
-
-const explained = /^(select|update|delete|with)/
-
-async function scansIn({ running: { db }, statements }: Contender, engine: Engine) {
-  const rows = await longTables(db, engine, longTableRows)
-  const all = [...statements.values()].filter(
-    ({ sql }: CompiledQuery) => explained.test(sql) && !sql.includes("pg_notify"),
-  )
-  return scansOf(db, engine, { statements: all, rows })
 }

@@ -1,14 +1,11 @@
-import { randomUUID } from "node:crypto"
 import type { Call } from "@envkeep/contract"
-import { hashToken, newSessionToken } from "@envkeep/server/keys/token.ts"
 import { type Person, person } from "@envkeep/testing/person.ts"
-import { type RunningApp, runApp } from "@envkeep/testing/running-app.ts"
+import { password, type RunningApp, runApp } from "@envkeep/testing/running-app.ts"
 import type { CompiledQuery } from "kysely"
 import { makeCall, pathOf } from "../../server/test/access/make-call.ts"
 import type { Ids, Sample } from "../../server/test/access/samples.ts"
 import { createThings } from "../../server/test/access/things.ts"
-import { password } from "../stock.ts"
-import type { StoreLocation } from "../store-location.ts"
+import type { StoreLocation } from "../store.ts"
 import { emailOf } from "./people.ts"
 
 /** One store with the app in this process, where the statements of each call can be seen. */
@@ -44,7 +41,7 @@ export async function startContender(location: StoreLocation): Promise<Contender
   })
   const url = await running.app.listen({ port: 0, host: "127.0.0.1" })
   const newOwner = async () => {
-    const owner = await newUser(running)
+    const owner = await running.user()
     return { person: owner, ids: await createThings(running, owner) }
   }
   const owner = await newOwner()
@@ -58,36 +55,16 @@ export async function startContender(location: StoreLocation): Promise<Contender
     statements,
     async make(by, call, sample) {
       const began = performance.now()
-      if (call.method === "GET" && call.plain) {
-        const { bytes, status } = await stream(`${url}/api${pathOf(call, sample)}`, by, call)
-        return { ms: performance.now() - began, bytes, status }
-      }
-      const { text, status } = await makeCall(by, call, sample)
-      return { ms: performance.now() - began, bytes: text.length, status }
+      const isStream = call.method === "GET" && call.plain
+      const made = isStream ? await stream(`${url}/api${pathOf(call, sample)}`, by, call) : await make(by, call, sample)
+      return { ms: performance.now() - began, ...made }
     },
   }
 }
 
-/** With a session, and the password of all others. Written directly: hashing it takes longer than the calls. */
-async function newUser({ app, db }: RunningApp): Promise<Person> {
-  const [email, token, now] = [`${randomUUID()}@example.com`, newSessionToken(), Date.now()]
-  const { password_hash } = await db
-    .selectFrom("user")
-    .select("password_hash")
-    .where("id", "=", 1)
-    .executeTakeFirstOrThrow()
-  const { id } = await db
-    .insertInto("user")
-    .values({ username: "someone", email, email_key: email, password_hash, is_admin: 0, created_at: now })
-    .returning("id")
-    .executeTakeFirstOrThrow()
-  await db
-    .insertInto("session")
-    .values({ user_id: id, token_hash: hashToken(token), created_at: now, seen_at: now })
-    .execute()
-  const user = person(app, email)
-  user.resume("envkeep_session", token)
-  return user
+async function make(by: Person, call: Call, sample: Sample): Promise<Omit<Made, "ms">> {
+  const { text, status } = await makeCall(by, call, sample)
+  return { bytes: text.length, status }
 }
 
 /** Long answers are read and dropped. Of a stream without end, the first event is. */
@@ -101,21 +78,9 @@ async function stream(url: string, { cookie }: Person, { path }: Call): Promise<
   return { bytes, status }
 }
 
-/** The largest environment of the department, with what belongs to it. */
+/** Its first environment, which is its largest, with what belongs to it: all of them were filled first. */
 async function idsOfDepartment({ db }: RunningApp): Promise<Partial<Ids>> {
-  const environmentId = 1
-  const { collection_id: collectionId } = await db
-    .selectFrom("environment")
-    .select("collection_id")
-    .where("id", "=", environmentId)
-    .executeTakeFirstOrThrow()
-  const item = await db
-    .selectFrom("item")
-    .select("id")
-    .where("environment_id", "=", environmentId)
-    .orderBy("id")
-    .limit(1)
-    .executeTakeFirstOrThrow()
+  const [collectionId, environmentId] = [1, 1]
   const other = await db
     .selectFrom("environment")
     .select("id")
@@ -123,14 +88,13 @@ async function idsOfDepartment({ db }: RunningApp): Promise<Partial<Ids>> {
     .where("id", "<>", environmentId)
     .where("trashed_at", "is", null)
     .orderBy("id")
-    .limit(1)
     .executeTakeFirstOrThrow()
   return {
     ownerId: 1,
     collectionId,
     environmentId,
     otherEnvironmentId: other.id,
-    itemId: item.id,
+    itemId: 1,
     apiKeyId: 1,
     teamId: 1,
     addedTeamId: 1,

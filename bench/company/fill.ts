@@ -13,9 +13,8 @@ import { numberedTables } from "@envkeep/server/db/table-lists.ts"
 import { hashPassword } from "@envkeep/server/keys/password.ts"
 import { findRootKey, openVault } from "@envkeep/server/keys/root-key.ts"
 import { sql } from "kysely"
-import pg from "pg"
 import { password } from "../stock.ts"
-import type { StoreLocation } from "../store-location.ts"
+import { inStore, type StoreLocation } from "../store.ts"
 import { addCollections } from "./collections.ts"
 import { beginFilling } from "./filling.ts"
 import { addPeople } from "./people.ts"
@@ -34,8 +33,8 @@ export async function fillStore(
   parts: readonly Size[],
   say: (line: string) => void,
 ): Promise<void> {
-  const { dataDir, databaseUrl: url } = location
-  const { db } = await openDatabase({ url, dataDir })
+  const { dataDir, databaseUrl } = location
+  const { db } = await openDatabase({ url: databaseUrl, dataDir })
   const applied = await migrate(db, { all: migrations.filter(({ name }) => name <= filledAt) })
   const vault = await openVault(db, { rootKey: undefined, dataDir }, () => undefined)
   await ensureChain(db, applied, () => vault)
@@ -62,38 +61,22 @@ export async function fillStore(
   }
   await writer.end()
   say("    counting")
-  await finish(location, async (db) => {
+  await inStore(location, async (db) => {
     await db
       .updateTable("audit_chain")
       .set({ ...ends, signature: signatureOf(chainKey, ends) })
       .execute()
+    await recountStoredBytes(db)
+    if (databaseUrl !== undefined) await restartNumbers(db)
   })
+  if (databaseUrl === undefined) await chmod(join(dataDir, sqliteFile), 0o600)
 }
 
-async function finish({ dataDir, databaseUrl: url }: StoreLocation, work: (db: Db) => Promise<void>): Promise<void> {
-  const { db } = await openDatabase({ url, dataDir, queryTimeoutMs: 0 })
-  await work(db)
-  await recountStoredBytes(db)
-  if (url === undefined) {
-    await db.destroy()
-    await chmod(join(dataDir, sqliteFile), 0o600)
-    return
-  }
+/** New rows are numbered from where the filled ones end. */
+async function restartNumbers(db: Db): Promise<void> {
   const stored = await tableNames(db)
   for (const table of numberedTables.filter((name) => stored.has(name))) {
-    await sql`select setval(pg_get_serial_sequence(${`"${table}"`}, 'id'), (select coalesce(max(id), 0) + 1 from ${sql.table(table)}))`.execute(
-      db,
-    )
+    const last = sql`(select coalesce(max(id), 0) + 1 from ${sql.table(table)})`
+    await sql`select setval(pg_get_serial_sequence(${`"${table}"`}, 'id'), ${last})`.execute(db)
   }
-  await db.destroy()
-  await vacuum(url)
-}
-
-/** On a connection without a limit on its statements. */
-async function vacuum(url: string): Promise<void> {
-  const client = new pg.Client(url)
-  await client.connect()
-  await client.query("vacuum analyze")
-  await client.query("checkpoint")
-  await client.end()
 }

@@ -1,4 +1,4 @@
-import { createRandom, type Random } from "../soak/random.ts"
+import { type Random, seeded } from "@envkeep/testing/crash/random.ts"
 import type { RowWriter } from "./row-writer.ts"
 
 const dayMs = 24 * 3_600_000
@@ -17,7 +17,7 @@ export interface Filling {
 }
 
 export function beginFilling(writer: RowWriter): Filling {
-  const random = createRandom(1)
+  const random = seeded(1)
   const ids = new Map<string, number>()
   const now = Date.now()
   return {

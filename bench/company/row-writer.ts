@@ -1,117 +1,77 @@
-import { join } from "node:path"
-import { DatabaseSync, type StatementSync } from "node:sqlite"
-import { sqliteFile } from "@envkeep/server/db/open.ts"
-import pg from "pg"
-import type { StoreLocation } from "../store-location.ts"
+import { type BareDriver, type Cell, openBare } from "../bare-driver.ts"
+import type { StoreLocation } from "../store.ts"
 
-export type Cell = string | number | null | Uint8Array
+type Row = Record<string, Cell>
 
 /** Writes rows straight into the tables, millions in minutes. A table's rows all have the columns of its first one. */
 export interface RowWriter {
-  add(table: string, row: Record<string, Cell>): void
-  /** Waits until there is room for more. */
+  add(table: string, row: Row): void
+  /** Writes what has been added, if that is much. */
   settle(): Promise<void>
   end(): Promise<void>
 }
 
-export function openRowWriter({ dataDir, databaseUrl }: StoreLocation): Promise<RowWriter> {
-  return databaseUrl === undefined ? onSqlite(join(dataDir, sqliteFile)) : onPostgres(databaseUrl)
+const rowsPerInsert = 10_000
+
+// On SQLite, if this fails in the middle, the whole file is thrown away. On PostgreSQL, rows come in an order that suits the
+// indexes, and refer only to rows that are written too.
+const begin = {
+  sqlite: [
+    "pragma journal_mode = off",
+    "pragma synchronous = off",
+    "pragma foreign_keys = off",
+    "pragma cache_size = -500000",
+    "pragma locking_mode = exclusive",
+    "begin",
+  ],
+  postgres: ["set session_replication_role = replica", "set synchronous_commit = off"],
+}
+const end = {
+  sqlite: ["commit", "pragma locking_mode = normal", "pragma journal_mode = wal", "pragma wal_checkpoint(truncate)"],
+  postgres: [],
 }
 
-async function onSqlite(file: string): Promise<RowWriter> {
-  const database = new DatabaseSync(file)
-  // If this fails in the middle, the whole file is thrown away.
-  database.exec("pragma journal_mode = off; pragma synchronous = off; pragma foreign_keys = off")
-  database.exec("pragma cache_size = -500000; pragma locking_mode = exclusive")
-  database.exec("begin")
-  const inserts = new Map<string, StatementSync>()
-  const insertInto = (table: string, columns: string[]) => {
-    const values = columns.map(() => "?").join(", ")
-    const insert = database.prepare(`insert into "${table}" (${columns.join(", ")}) values (${values})`)
-    inserts.set(table, insert)
-    return insert
+export async function openRowWriter(location: StoreLocation): Promise<RowWriter> {
+  const driver = await openBare(location)
+  for (const statement of begin[location.engine]) await driver.query(statement)
+  const insert = driver.isSqlite ? rowByRow : asOneSet
+  const waiting = new Map<string, Row[]>()
+  const write = async (least: number) => {
+    for (const [table, rows] of waiting) {
+      if (rows.length >= least) await insert(driver, table, rows.splice(0))
+    }
   }
   return {
     add(table, row) {
-      const insert = inserts.get(table) ?? insertInto(table, Object.keys(row))
-      insert.run(...Object.values(row))
+      const rows = waiting.get(table)
+      if (rows === undefined) waiting.set(table, [row])
+      else rows.push(row)
     },
-    settle: async () => undefined,
+    settle: () => write(rowsPerInsert),
     async end() {
-      database.exec("commit")
-      database.exec("pragma locking_mode = normal; pragma journal_mode = wal; pragma wal_checkpoint(truncate)")
-      database.close()
+      await write(1)
+      for (const statement of end[location.engine]) await driver.query(statement)
+      await driver.close()
     },
   }
 }
 
-const charactersPerCopy = 4 * 1024 * 1024
-const maxWaiting = 2
+const columnsOf = ([row = {}]: Row[]) => Object.keys(row)
 
-async function onPostgres(url: string): Promise<RowWriter> {
-  const client = new pg.Client(url)
-  await client.connect()
-  // Rows come in an order that suits the indexes, and refer only to rows that are written too.
-  await client.query("set session_replication_role = replica; set synchronous_commit = off")
-  const tables = new Map<string, { copy: string; lines: string }>()
-  let waiting = 0
-  let written = Promise.resolve()
-  const send = (table: { copy: string; lines: string }) => {
-    const { copy, lines } = table
-    table.lines = ""
-    waiting++
-    written = written.then(async () => {
-      await copyIn(client, copy, Buffer.from(lines))
-      waiting--
-    })
-  }
-  return {
-    add(name, row) {
-      let table = tables.get(name)
-      if (table === undefined) {
-        table = { copy: `copy "${name}" (${Object.keys(row).join(", ")}) from stdin`, lines: "" }
-        tables.set(name, table)
-      }
-      table.lines += `${Object.values(row).map(cellText).join("\t")}\n`
-      if (table.lines.length > charactersPerCopy) send(table)
-    },
-    async settle() {
-      if (waiting > maxWaiting) await written
-    },
-    async end() {
-      for (const table of tables.values()) if (table.lines !== "") send(table)
-      await written
-      await client.end()
-    },
-  }
+async function rowByRow({ query }: BareDriver, table: string, rows: Row[]): Promise<void> {
+  const columns = columnsOf(rows)
+  const places = columns.map((_, at) => `?${at + 1}`)
+  const insert = `insert into "${table}" (${columns.join(", ")}) values (${places.join(", ")})`
+  for (const row of rows) await query(insert, Object.values(row))
 }
 
-/** No text that we make has a character that would need an escape. */
-function cellText(cell: Cell): string {
-  if (cell === null) return "\\N"
-  return cell instanceof Uint8Array
-    ? `\\\\x${Buffer.from(cell.buffer, cell.byteOffset, cell.length).toString("hex")}`
-    : String(cell)
+async function asOneSet({ query }: BareDriver, table: string, rows: Row[]): Promise<void> {
+  const columns = columnsOf(rows).join(", ")
+  const select = `select ${columns} from json_populate_recordset(null::"${table}", ?1::json)`
+  await query(`insert into "${table}" (${columns}) ${select}`, [JSON.stringify(rows, bytesAsText)])
 }
 
-/** What a connection of `pg` has for a copy. Its types do not say so. */
-interface CopyConnection {
-  sendCopyFromChunk(chunk: Buffer): void
-  endCopyFrom(): void
-}
-
-/** One `copy ... from stdin`. The driver leaves the protocol of it to what is submitted. */
-function copyIn(client: pg.Client, copy: string, content: Buffer): Promise<void> {
-  return new Promise((resolve, reject) => {
-    client.query({
-      submit: (connection: pg.Connection) => connection.query(copy),
-      handleCopyInResponse(connection: CopyConnection) {
-        connection.sendCopyFromChunk(content)
-        connection.endCopyFrom()
-      },
-      handleCommandComplete: () => undefined,
-      handleReadyForQuery: () => resolve(),
-      handleError: reject,
-    })
-  })
+/** The text of a `bytea`. */
+function bytesAsText(_: string, value: unknown): unknown {
+  return value instanceof Uint8Array ? `\\x${Buffer.from(value).toString("hex")}` : value
 }

@@ -1,5 +1,5 @@
-import type { Client } from "../soak/client.ts"
-import type { Findings } from "./findings.ts"
+import type { Client } from "../client.ts"
+import type { Findings } from "../traffic/findings.ts"
 import type { Ledger } from "./ledger.ts"
 import type { Stage } from "./stage.ts"
 import type { Timeline } from "./timeline.ts"
@@ -21,31 +21,20 @@ export interface Day {
 }
 
 /** How much there was of each kind of traffic. */
-export interface Counts {
-  reads: number
-  staleReads: number
-  /** Tries that ended without a word whether they were carried out, and those that were refused. Both were made again. */
-  unknownWrites: number
-  refusedCalls: number
-  personCalls: number
-  commandReads: number
-  commandWrites: number
-  watcherUpdates: number
-  webhookMessages: number
-  repeatedMessages: number
-}
+export type Counts = Record<(typeof needed)[number] | (typeof welcome)[number], number>
 
-export function noCounts(): Counts {
-  return {
-    reads: 0,
-    staleReads: 0,
-    unknownWrites: 0,
-    refusedCalls: 0,
-    personCalls: 0,
-    commandReads: 0,
-    commandWrites: 0,
-    watcherUpdates: 0,
-    webhookMessages: 0,
-    repeatedMessages: 0,
-  }
-}
+/** Traffic that must have been there, or the run says nothing. */
+export const needed = [
+  "reads",
+  "staleReads",
+  "refusedCalls",
+  "personCalls",
+  "commandReads",
+  "commandWrites",
+  "watcherUpdates",
+  "webhookMessages",
+] as const
+/** Tries that ended without a word whether they were carried out, which were made again, and messages that came twice. */
+const welcome = ["unknownWrites", "repeatedMessages"] as const
+
+export const noCounts = () => Object.fromEntries([...needed, ...welcome].map((kind) => [kind, 0])) as Counts

@@ -1,10 +1,11 @@
 import { setTimeout as wait } from "node:timers/promises"
-import type { Ask, Reply } from "../soak/client.ts"
-import { owner } from "../soak/owner.ts"
-import { createRandom } from "../soak/random.ts"
+import { seeded } from "@envkeep/testing/crash/random.ts"
+import type { Reply } from "../client.ts"
+import type { Request } from "../load/request.ts"
 import { readPath } from "../stock.ts"
+import { described } from "../traffic/findings.ts"
+import { owner } from "../traffic/owner.ts"
 import type { Day } from "./day.ts"
-import { described } from "./findings.ts"
 import { persist, UnknownOutcome } from "./tries.ts"
 
 const pauseMs = 400
@@ -23,8 +24,8 @@ export async function startPeople(day: Day, count: number, seed: number): Promis
     while (day.isOn()) {
       const own = number++
       try {
-        const site = { call: (ask: Ask, expected?: number[]) => call(day, ask, expected), isOn: day.isOn, pauseMs }
-        await owner(site, createRandom(seed * 1_000 + own), own)
+        const site = { call: (ask: Request, expected?: number[]) => call(day, ask, expected), isOn: day.isOn, pauseMs }
+        await owner(site, seeded(seed * 1_000 + own), own)
       } catch (error) {
         if (!(error instanceof UnknownOutcome)) throw error
       }
@@ -32,15 +33,17 @@ export async function startPeople(day: Day, count: number, seed: number): Promis
   }
 }
 
-async function call(day: Day, ask: Ask, expected: number[] = [200]): Promise<Reply> {
+async function call(day: Day, ask: Request, expected: number[] = [200]): Promise<Reply> {
   day.counts.personCalls++
+  const isRead = ask.path.startsWith(readPath)
   const began = performance.now()
   for (;;) {
     const from = performance.now()
     const reply = await persist(day, ask)
     if (expected.includes(reply.status)) return reply
-    if (!mayStillRead(day, ask, reply, from - began)) {
-      day.findings.note(ask.path.startsWith(readPath) ? "read" : "call", described(ask, reply.status, reply.text))
+    const mayStillRead = isRead && [200, 304].includes(reply.status) && isExcused(day, reply, from - began)
+    if (!mayStillRead) {
+      day.findings.note(isRead ? "dayRead" : "dayCall", described(ask, reply.status, reply.text))
       return reply
     }
     await wait(50)
@@ -48,8 +51,7 @@ async function call(day: Day, ask: Ask, expected: number[] = [200]): Promise<Rep
 }
 
 /** A key that was deleted a moment ago, or while the node of this read has no database. */
-function mayStillRead({ timeline }: Day, { path }: Ask, { status, headers }: Reply, sinceMs: number): boolean {
-  if (!path.startsWith(readPath) || (status !== 200 && status !== 304)) return false
-  const now = performance.now()
-  return sinceMs <= heardWithinMs || (headers["envkeep-stale"] !== undefined && timeline.overlaps("away", now, now))
+function isExcused({ timeline }: Day, { headers }: Reply, sinceMs: number): boolean {
+  const isAway = timeline.since("away", performance.now()) !== undefined
+  return sinceMs <= heardWithinMs || (headers["envkeep-stale"] !== undefined && isAway)
 }

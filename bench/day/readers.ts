@@ -1,9 +1,9 @@
 import { setTimeout as wait } from "node:timers/promises"
-import type { Client } from "../soak/client.ts"
-import type { Random } from "../soak/random.ts"
+import type { Random } from "@envkeep/testing/crash/random.ts"
+import type { Client } from "../client.ts"
 import { readPath } from "../stock.ts"
+import { described } from "../traffic/findings.ts"
 import type { Day } from "./day.ts"
-import { described } from "./findings.ts"
 import type { StagedEnvironment } from "./stage.ts"
 
 /** A change must show on every node within this time. */
@@ -23,7 +23,7 @@ export async function keepReading(day: Day, environment: StagedEnvironment, rand
   let slowestMs = 0
   while (day.isOn()) {
     const startedAt = performance.now()
-    const isConditional = held !== undefined && random.below(2) === 0
+    const isConditional = random.below(2) === 0
     held = await readOnce(day, day.reads, { environment, held: isConditional ? held : undefined })
     slowestMs = Math.max(slowestMs, performance.now() - startedAt)
     await wait(random.below(pauseMs))
@@ -31,43 +31,33 @@ export async function keepReading(day: Day, environment: StagedEnvironment, rand
   return slowestMs
 }
 
-interface ReadOptions {
-  environment: StagedEnvironment
-  held?: Holding | undefined
-}
-
 /** One read. What is wrong with its answer is noted. */
 export async function readOnce(
-  day: Day,
+  { counts, findings, ledger, timeline }: Day,
   client: Client,
-  { environment, held }: ReadOptions,
+  { environment: { key, at }, held }: { environment: StagedEnvironment; held?: Holding | undefined },
 ): Promise<Holding | undefined> {
-  const { counts, findings, ledger, timeline } = day
-  const { key, at } = environment
   const headers = { authorization: `Bearer ${key}`, ...(held === undefined ? {} : { "if-none-match": held.etag }) }
   const ask = { path: readPath, headers }
   const startedAt = performance.now()
   counts.reads++
-  const reply = await client.ask(ask).catch((error: Error) => error)
-  if (reply instanceof Error) {
-    findings.note("read", described(ask, 0, `${reply.message} after ${Math.round(performance.now() - startedAt)} ms`))
-    return undefined
-  }
+  const reply = await client.ask(ask)
   const isUnchanged = reply.status === 304 && held !== undefined
   if (reply.status !== 200 && !isUnchanged) {
-    findings.note("read", described(ask, reply.status, reply.text))
+    const ms = Math.round(performance.now() - startedAt)
+    findings.note("dayRead", described(ask, reply.status, `${reply.text} after ${ms} ms`))
     return undefined
   }
+
   const stale = reply.headers["envkeep-stale"]
   if (stale !== undefined) {
     counts.staleReads++
-    if (!timeline.overlaps("away", startedAt, performance.now()))
-      findings.note("stale", described(ask, 200, `${stale} s`))
+    if (timeline.since("away", startedAt) === undefined) findings.note("dayStale", described(ask, 200, `${stale} s`))
   }
   const text = isUnchanged ? held.text : reply.text
   const staleMs = Number(stale ?? 0) * 1_000
   for (const fault of ledger.faults(at, JSON.parse(text), startedAt - freshWithinMs - staleMs)) {
-    findings.note("fresh", `${described(ask, reply.status, fault)} (stale: ${stale ?? "no"})`)
+    findings.note("dayFresh", `${described(ask, reply.status, fault)} (stale: ${stale ?? "no"})`)
   }
   return { etag: reply.headers.etag ?? "", text, isStale: stale !== undefined }
 }

@@ -1,38 +1,25 @@
-import { randomBytes } from "node:crypto"
 import { setTimeout as wait } from "node:timers/promises"
+import { seeded } from "@envkeep/testing/crash/random.ts"
 import { openBalancer } from "@envkeep/testing/machine/balancer.ts"
-import type { Cleanup } from "../cleanup.ts"
-import { createClient } from "../soak/client.ts"
-import { createRandom } from "../soak/random.ts"
-import { connectionsTo, settled } from "../soak/sample.ts"
-import { freshFolder } from "../store-location.ts"
-import { keepCommanding } from "./cli.ts"
-import { mustRun } from "./commands.ts"
-import { startDatabase } from "./database.ts"
-import { type Counts, type Day, noCounts } from "./day.ts"
-import { checkEverywhere, eventsOf, type Place, storeOf } from "./events.ts"
-import { createFindings } from "./findings.ts"
+import type { Bench } from "../bench.ts"
+import { clientOf } from "../client.ts"
+import { mustRun } from "../program.ts"
+import { connectionsTo, freshFolder } from "../store.ts"
+import { Findings } from "../traffic/findings.ts"
+import { judgeLeaks, settled } from "../traffic/leftovers.ts"
+import { keepCommanding } from "./command.ts"
+import { type Day, noCounts } from "./day.ts"
+import { checkEverywhere, eventsOf } from "./events.ts"
 import { createLedger } from "./ledger.ts"
-import { startNodes } from "./nodes.ts"
-import type { DayOptions } from "./options.ts"
+import { Nodes, startDatabase } from "./nodes.ts"
 import { startPeople } from "./people.ts"
 import { freshWithinMs, keepReading } from "./readers.ts"
-import { prepareStage, revisionOf } from "./stage.ts"
-import { createTimeline } from "./timeline.ts"
+import { prepareStage, revisionsOf } from "./stage.ts"
+import { Timeline } from "./timeline.ts"
 import type { Outcome } from "./verdict.ts"
 import { startWatchers } from "./watchers.ts"
-import { startReceiver } from "./webhooks.ts"
+import { followWebhooks, startReceiver } from "./webhooks.ts"
 import { keepWriting } from "./writers.ts"
-
-/** What happened in one interval. */
-export interface Interval {
-  seconds: number
-  during: string
-  counts: Counts
-  writes: number
-  findings: number
-  rss: number[]
-}
 
 const nodeCount = 3
 const people = 4
@@ -49,44 +36,40 @@ const sampleMs = (totalMs: number) => Math.max(1_000, totalMs / 600)
 const samplesPerLine = 10
 
 /** A day of traffic in a short time, while the servers are restarted, backed up, given another key and failed over. */
-export async function liveOneDay(
-  cleanup: Cleanup,
-  { minutes, seed }: DayOptions,
-  tell: (interval: Interval) => void,
-): Promise<Outcome> {
+export async function liveOneDay({ cleanup, options, say }: Bench, minutes: number): Promise<Outcome> {
   const database = await startDatabase(cleanup)
-  const rootKey = randomBytes(32).toString("hex")
-  const nodes = await startNodes(cleanup, { databaseUrl: database.url, rootKey, count: nodeCount })
-  const place: Place = { cleanup, database, nodes, rootKey }
-  const look = async () => ({ files: nodes.files(), connections: await connectionsTo(database.url) })
+  const nodes = await Nodes.start(cleanup, database.url, nodeCount)
+  const look = async () => ({
+    files: nodes.files,
+    connections: await connectionsTo({ databaseUrl: database.url }),
+  })
   const before = await settled(look, ({ connections }) => connections <= restingConnections)
 
-  const balancer = await openBalancer(nodes.urls)
+  const balancer = await openBalancer(nodes.ports.map((port) => `http://127.0.0.1:${port}`))
   cleanup.later(balancer.close)
+  const { url } = balancer
   const receiver = await startReceiver(cleanup)
   const ledger = createLedger()
-  const stage = await prepareStage(balancer.url, ledger, receiver.url)
-  const revisions = () => Promise.all(stage.environments.map((one) => revisionOf(balancer.url, stage, one)))
-  const port = Number(new URL(balancer.url).port)
-  const reads = createClient(port, { timeoutMs: timeouts.readMs })
-  const calls = createClient(port, { timeoutMs: timeouts.callMs })
-  const timeline = createTimeline()
-  const findings = createFindings(timeline)
+  const stage = await prepareStage(url, ledger, receiver.url)
+  const reads = clientOf(url, { timeoutMs: timeouts.readMs })
+  const calls = clientOf(url, { timeoutMs: timeouts.callMs })
+  const timeline = new Timeline()
+  const findings = new Findings(() => ({ seconds: timeline.seconds(), during: timeline.now() }))
   const totalMs = minutes * 60_000
   const began = performance.now()
   let endsAt = Number.POSITIVE_INFINITY
   const isOn = () => performance.now() < endsAt
-  const day: Day = { url: balancer.url, reads, calls, stage, ledger, timeline, findings, counts: noCounts(), isOn }
-  receiver.begin(day, await revisions())
+  const day: Day = { url, reads, calls, stage, ledger, timeline, findings, counts: noCounts(), isOn }
 
+  const webhooks = followWebhooks(day, receiver, await revisionsOf(url, stage))
   const watchers = await startWatchers(day, watcherCount)
-  const random = (stream: number) => createRandom(seed * 1_000_000 + stream)
+  const random = (stream: number) => seeded(options.seed * 1_000_000 + stream)
   const reading = stage.environments.flatMap((environment, at) =>
     Array.from({ length: readersPerEnvironment }, (_, n) => keepReading(day, environment, random(at * 100 + n))),
   )
   const traffic = [
     ...stage.items.map((item, n) => keepWriting(day, item, random(1_000 + n))),
-    startPeople(day, people, seed),
+    startPeople(day, people, options.seed),
     keepCommanding(day, await freshFolder({ cleanup })),
     sample(),
   ]
@@ -96,41 +79,31 @@ export async function liveOneDay(
   const slowestReadMs = Math.max(...(await Promise.all(reading)))
 
   await watchers.end()
-  await receiver.end(await revisions())
+  await webhooks.end(await revisionsOf(url, stage))
   await wait(freshWithinMs)
   await attempt("the last check", () => checkEverywhere(day, nodes, performance.now() - freshWithinMs))
-  for (const check of ["doctor", "verify-audit"]) await attempt(check, () => mustRun(storeOf(place), [check]))
+  for (const check of ["doctor", "verify-audit"]) await attempt(check, () => mustRun(nodes, [check]))
   for (const client of [reads, calls]) client.close()
   balancer.close()
-  const isSettled = ({ files, connections }: typeof before) =>
-    connections <= before.connections && files.every((count, node) => count <= (before.files[node] ?? 0))
-  const after = await settled(look, isSettled)
+  const after = await settled(look, (seen) => judgeLeaks("", before, seen).every(({ kept }) => kept))
   await nodes.stop()
-  return {
-    findings: findings.all,
-    counts: day.counts,
-    writes: ledger.count(),
-    memory: nodes.memory(),
-    before,
-    after,
-    events,
-    slowestReadMs,
-    logged: nodes.logged,
-  }
+  const { memory, logged } = nodes
+  const { counts } = day
+  return { findings, counts, writes: ledger.count(), memory, before, after, events, slowestReadMs, logged }
 
   async function runEvents(): Promise<Outcome["events"]> {
     const done: Outcome["events"] = []
-    for (const { part, name, run } of eventsOf(day, place)) {
+    for (const { part, name, run } of eventsOf(day, { cleanup, database, nodes })) {
       await wait(Math.max(0, began + part * totalMs - performance.now()))
       const from = timeline.seconds()
       await attempt(name, run)
-      done.push({ name, from, to: timeline.seconds() })
+      done.push({ name, seconds: timeline.seconds() - from })
     }
     return done
   }
 
   async function attempt(name: string, act: () => Promise<unknown>): Promise<void> {
-    await act().catch((error: Error) => findings.note("event", `${name}: ${error.message}`))
+    await act().catch((error: Error) => findings.note("dayEvent", `${name}: ${error.message}`))
   }
 
   async function sample(): Promise<void> {
@@ -140,16 +113,11 @@ export async function liveOneDay(
       nodes.sampleMemory()
       watchers.check()
       if (n % samplesPerLine !== 0) continue
-      const rss = nodes.memory().map((samples) => samples.at(-1) ?? Number.NaN)
-      const { counts } = day
-      tell({
-        seconds: timeline.seconds(),
-        during: timeline.now(),
-        counts: { ...counts },
-        writes: ledger.count(),
-        findings: findings.all.length,
-        rss,
-      })
+      const rss = nodes.memory.map((samples) => ((samples.at(-1) ?? 0) / 1e6).toFixed(0))
+      const counted = Object.entries(day.counts).map(([kind, count]) => `${kind} ${count}`)
+      say(
+        `    ${timeline.now()}: ${ledger.count()} writes, ${counted.join(", ")}, broken ${findings.count()}, ${rss} MB`,
+      )
     }
   }
 }

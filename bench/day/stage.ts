@@ -1,5 +1,6 @@
-import type { ApiKey, Collection, CreatedToken, Environment, Item, WebhookWithSecret } from "@envkeep/contract"
-import { call, login, newEnvironment, registration } from "../stock.ts"
+import type { ApiKey, CreatedToken, Environment, Item, WebhookWithSecret } from "@envkeep/contract"
+import { call } from "../client.ts"
+import { login, newCollection, newEnvironment, registration } from "../stock.ts"
 import { type Entry, type Ledger, writtenValue } from "./ledger.ts"
 
 export interface StagedEnvironment {
@@ -13,7 +14,7 @@ export interface StagedEnvironment {
 export interface Stage {
   cookie: string
   token: string
-  collection: { id: number; name: string }
+  collectionId: number
   environments: StagedEnvironment[]
   /** The names that are written by calls, each with the id of its item. */
   items: { entry: Entry; id: number }[]
@@ -29,12 +30,12 @@ export async function prepareStage(url: string, ledger: Ledger, receiverUrl: str
   const cookie = await login(url)
   const make = <Data>(path: string, body: unknown) =>
     call<Data>(url, { method: "POST", path, headers: { cookie }, body })
-  const collection = await make<Collection>("/collection", { name: "shop", description: "" })
+  const collectionId = await newCollection(url, cookie, "shop")
   const environments: StagedEnvironment[] = []
   const items: Stage["items"] = []
   for (let at = 0; at < environmentCount; at++) {
     const name = `stage-${at}`
-    const id = await newEnvironment(url, { cookie, collectionId: collection.id, name })
+    const id = await newEnvironment(url, { cookie, collectionId, name })
     for (let n = 0; n < writersPerEnvironment; n++) {
       const entry = ledger.add(at, `WRITER_${at}_${n}`)
       const body = { name: entry.name, value: writtenValue(entry.name, 0), subCollectionId: id }
@@ -50,13 +51,15 @@ export async function prepareStage(url: string, ledger: Ledger, receiverUrl: str
     const path = `/hook/${n}`
     const limit = told === environments ? {} : { environmentIds: told.map(({ id }) => id) }
     const body = { url: `${receiverUrl}${path}`, kinds: ["items"], ...limit }
-    const { secret } = await make<WebhookWithSecret>(`/collections/${collection.id}/webhooks`, body)
+    const { secret } = await make<WebhookWithSecret>(`/collections/${collectionId}/webhooks`, body)
     webhooks.push({ path, secret, environments: told })
   }
-  return { cookie, token, collection, environments, items, webhooks }
+  return { cookie, token, collectionId, environments, items, webhooks }
 }
 
-/** The revision that an environment has now. */
-export async function revisionOf(url: string, { cookie }: Stage, { id }: StagedEnvironment): Promise<number> {
-  return (await call<Environment>(url, { path: `/subcollection/${id}`, headers: { cookie } })).revision
+/** The revisions that the environments have now. */
+export function revisionsOf(url: string, { cookie, environments }: Stage): Promise<number[]> {
+  const ask = ({ id }: StagedEnvironment) =>
+    call<Environment>(url, { path: `/subcollection/${id}`, headers: { cookie } })
+  return Promise.all(environments.map(async (one) => (await ask(one)).revision))
 }

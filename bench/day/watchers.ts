@@ -38,7 +38,7 @@ export async function startWatchers(day: Day, count: number): Promise<Watchers> 
         counts.watcherUpdates++
         watcher.values = next.json()
       },
-      (error) => findings.note("watch", `a watch of ${environment.name} ended: ${error.message}`),
+      (error) => findings.note("dayWatch", `a watch of ${environment.name} ended: ${error.message}`),
     )
     stops.push(stop)
   }
@@ -47,7 +47,7 @@ export async function startWatchers(day: Day, count: number): Promise<Watchers> 
       const since = performance.now() - seenWithinMs
       for (const watcher of watchers) {
         const faults = faultsOf(watcher, since)
-        if (!watcher.isLate) for (const fault of faults) findings.note("watch", fault)
+        if (!watcher.isLate) for (const fault of faults) findings.note("dayWatch", fault)
         watcher.isLate = faults.length > 0
       }
     },
@@ -55,7 +55,7 @@ export async function startWatchers(day: Day, count: number): Promise<Watchers> 
       const since = performance.now()
       const late = () => watchers.flatMap((watcher) => faultsOf(watcher, since))
       for (const timeout = AbortSignal.timeout(seenWithinMs); late().length > 0 && !timeout.aborted; ) await wait(100)
-      for (const fault of late()) findings.note("watch", fault)
+      for (const fault of late()) findings.note("dayWatch", fault)
       for (const stop of stops) stop()
     },
   }

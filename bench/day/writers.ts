@@ -1,7 +1,7 @@
 import { setTimeout as wait } from "node:timers/promises"
-import type { Random } from "../soak/random.ts"
+import type { Random } from "@envkeep/testing/crash/random.ts"
+import { described } from "../traffic/findings.ts"
 import type { Day } from "./day.ts"
-import { described } from "./findings.ts"
 import { type Entry, writtenValue } from "./ledger.ts"
 import { persist, UnknownOutcome } from "./tries.ts"
 
@@ -25,7 +25,7 @@ export async function write(day: Day, entry: Entry, tryOnce: () => Promise<boole
   entry.attempted++
   const giveUpAt = performance.now() + giveUpMs
   while (!(await tryOnce())) {
-    if (performance.now() > giveUpAt) return day.findings.note("call", `${entry.name}: gave up after ${giveUpMs} ms`)
+    if (performance.now() > giveUpAt) return day.findings.note("dayCall", `${entry.name}: gave up after ${giveUpMs} ms`)
     await wait(200)
   }
   day.ledger.confirm(entry)
@@ -36,7 +36,7 @@ async function put(day: Day, { name, attempted }: Entry, id: number): Promise<bo
   const ask = { method: "PUT", path: `/api/collectionItem/${id}`, headers: { cookie: day.stage.cookie }, body }
   try {
     const { status, text } = await persist(day, ask)
-    if (status !== 200) day.findings.note("call", described(ask, status, text))
+    if (status !== 200) day.findings.note("dayCall", described(ask, status, text))
     return status === 200
   } catch (error) {
     if (error instanceof UnknownOutcome) return false

@@ -1,14 +1,10 @@
-import { spawn } from "node:child_process"
-import { once } from "node:events"
-import { existsSync } from "node:fs"
 import { join } from "node:path"
 import type { Group } from "../bench.ts"
 import { hold } from "../budgets.ts"
-import { startProduct } from "../product.ts"
+import { runProgram } from "../program.ts"
 import { milliseconds } from "../report.ts"
-import { stock } from "../stock.ts"
-import { newStoreLocation } from "../store-location.ts"
-import { byTurns, median, medianOf, timed } from "../turns.ts"
+import { serveNew } from "../served.ts"
+import { byTurns, median, medianOf } from "../turns.ts"
 
 const client = join(import.meta.dirname, "../../client/dist")
 
@@ -16,16 +12,16 @@ export const commandLine: Group = {
   name: "command-line",
   async run(bench) {
     const [cli, index] = [join(client, "cli.cjs"), join(client, "index.js")]
-    if (!existsSync(cli) || !existsSync(index)) {
-      bench.say("  the client is not built, so its rows are left out")
-      return []
-    }
-    const product = await startProduct(bench, await newStoreLocation(bench, "sqlite"))
-    const { key } = await stock(product, 50)
-    const env = { PATH: process.env["PATH"], ENVKEEP_URL: product.url, ENVKEEP_KEY: key }
+    const { url, stocked } = await serveNew(bench, "sqlite")
+    const env = { ENVKEEP_URL: url, ENVKEEP_KEY: stocked.key }
     const load = `import { load } from ${JSON.stringify(index)}; (await load()).apply()`
     const node = (...args: string[]) => {
-      return () => medianOf(Math.min(bench.options.calls, 10), () => timed(() => run(args, env)))
+      return () =>
+        medianOf(Math.min(bench.options.calls, 10), async () => {
+          const { code, err, ms } = await runProgram(args, env)
+          if (code !== 0) throw new Error(`node ${args.join(" ")} ended with ${code}: ${err}`)
+          return ms
+        })
     }
     const results = await byTurns(bench.options.turns, {
       node: node("-e", "0"),
@@ -35,6 +31,7 @@ export const commandLine: Group = {
       diff: node(cli, "diff", "/dev/null", "/dev/null"),
       load: node("--input-type=module", "-e", load),
     })
+
     const over = (times: number[]) => median(times.map((time, turn) => time - (results.node[turn] ?? Number.NaN)))
     const row = (name: string, times: number[]) => [name, milliseconds(median(times)), milliseconds(over(times))]
     return [
@@ -58,9 +55,4 @@ export const commandLine: Group = {
       },
     ]
   },
-}
-
-async function run(args: string[], env: NodeJS.ProcessEnv): Promise<void> {
-  const [code] = await once(spawn(process.execPath, args, { env, stdio: ["ignore", "ignore", "inherit"] }), "exit")
-  if (code !== 0) throw new Error(`node ${args.join(" ")} ended with ${code}`)
 }

@@ -1,40 +1,32 @@
-import { type Bench, engineNames, engines, type Group } from "../bench.ts"
+import { engineNames, onEachEngine } from "../bench.ts"
 import { hold } from "../budgets.ts"
-import { openLine } from "../load/line.ts"
-import { startProduct } from "../product.ts"
-import { milliseconds, type Section, times, whole } from "../report.ts"
-import { seed } from "../seed.ts"
-import { readRequest, stock, writeRequest } from "../stock.ts"
-import { newStoreLocation } from "../store-location.ts"
+import { milliseconds, times, whole } from "../report.ts"
+import { copyEnvironments } from "../seed.ts"
+import { makeStore, type Served, serve } from "../served.ts"
 import { byTurns, median, medianOf, medianRatio } from "../turns.ts"
 
-export const growth: Group = {
-  name: "growth",
-  async run(bench) {
-    const section: Section = {
-      title: "Read by key as the store grows",
-      how: "The environment that is read has 50 variables. Every other environment in the store has 50 too, and a key. Reads from memory over 64 connections (in as many and as short turns as above), and the first read after a change over one connection, which queries the database.",
-      columns: ["", "reads/s", "of the smallest", "first read", "times the smallest"],
-      rows: [],
-      held: [],
-    }
-    for (const engine of engines) await measure(bench, engine, section)
-    return [section]
-  },
+const itemsPerEnvironment = 50
+const most = 1_000_000
+
+const head = {
+  title: "Read by key as the store grows",
+  how: "The environment that is read has 50 variables. Every other environment in the store has 50 too, and a key. Reads from memory over 64 connections (in as many and as short turns as above), and the first read after a change over one connection, which queries the database.",
+  columns: ["", "reads/s", "of the smallest", "first read", "times the smallest"],
 }
 
-async function measure(bench: Bench, engine: (typeof engines)[number], section: Section): Promise<void> {
-  const sizes = bench.options.quick ? [1_000, 20_000] : [1_000, 100_000, 1_000_000]
-  const stores = new Map<string, Awaited<ReturnType<typeof contender>>>()
-  for (const size of sizes) stores.set(whole(size), await contender(bench, engine, size))
-  bench.say(`  ${engineNames[engine]}: reading`)
-  const hot = await byTurns(
-    bench.options.race.turns,
-    Object.fromEntries([...stores].map(([size, store]) => [size, store.readHot])),
-  )
-  const cold = await byTurns(
-    bench.options.turns,
-    Object.fromEntries([...stores].map(([size, store]) => [size, store.readCold])),
+export const growth = onEachEngine("growth", head, async (bench, engine, section) => {
+  const sizes = bench.options.quick ? [1_000, 20_000] : [1_000, 100_000, most]
+  const stores = new Map<string, Served>()
+  for (const size of sizes) {
+    bench.say(`    storing ${whole(size)} items`)
+    const store = await makeStore(bench, engine, { fill: copyEnvironments(size / itemsPerEnvironment) })
+    stores.set(whole(size), await serve(bench, store))
+  }
+  const onAll = (turns: number, once: (served: Served) => Promise<number>) =>
+    byTurns(turns, Object.fromEntries(Array.from(stores, ([size, served]) => [size, () => once(served)])))
+  const hot = await onAll(bench.options.race.turns, ({ readRate }) => readRate())
+  const cold = await onAll(bench.options.turns, ({ change, read }) =>
+    medianOf(bench.options.calls, () => change().then(read)),
   )
   for (const store of stores.values()) await store.stop()
 
@@ -50,35 +42,6 @@ async function measure(bench: Bench, engine: (typeof engines)[number], section: 
       times(medianRatio(of(cold, size), of(cold, smallest))),
     ])
     // The short form stores too little to check the promise.
-    if (size === whole(1_000_000)) section.held.push(hold("growth", engineNames[engine], ratio))
+    if (size === whole(most)) section.held.push(hold("growth", engineNames[engine], ratio))
   }
-}
-
-async function contender(bench: Bench, engine: (typeof engines)[number], items: number) {
-  bench.say(`  ${engineNames[engine]}: storing ${whole(items)} items`)
-  const location = await newStoreLocation(bench, engine)
-  const empty = await startProduct(bench, location)
-  const stocked = await stock(empty, 50)
-  await empty.stop()
-  await seed(location, stocked, items)
-
-  const product = await startProduct(bench, location)
-  const request = readRequest(stocked.key)
-  let changes = 0
-  return {
-    stop: product.stop,
-    async readHot() {
-      const { seconds } = bench.options.race
-      return (await bench.load({ port: product.port, request, status: 200, connections: 64, seconds })).perSecond
-    },
-    async readCold() {
-      const line = await openLine(product.port)
-      const took = await medianOf(bench.options.calls, async () => {
-        await line.ask(writeRequest(stocked, ++changes), 200)
-        return (await line.ask(request, 200)).ms
-      })
-      line.close()
-      return took
-    },
-  }
-}
+})

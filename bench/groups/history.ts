@@ -1,76 +1,53 @@
-import { openBareStore } from "../bare-store.ts"
-import { type Bench, engineNames, engines, type Group } from "../bench.ts"
+import type { Db } from "@envkeep/server/db/schema.ts"
+import { sql } from "kysely"
+import { engineNames, onEachEngine } from "../bench.ts"
 import { hold } from "../budgets.ts"
-import { openLine } from "../load/line.ts"
-import { requestText } from "../load/request.ts"
-import { startProduct } from "../product.ts"
-import { milliseconds, type Section, times, whole } from "../report.ts"
-import { newEnvironment, stock, writeRequest } from "../stock.ts"
-import { newStoreLocation } from "../store-location.ts"
-import { byTurns, median, medianOf, medianRatio } from "../turns.ts"
+import { addTimes } from "../compare-times.ts"
+import { whole } from "../report.ts"
+import { makeStore, serve } from "../served.ts"
+
+type Once = () => Promise<number>
 
 const [few, many] = [100, 10_000]
-const changes = 500
 
-export const history: Group = {
-  name: "history",
-  async run(bench) {
-    const pages: Section = {
-      title: "History",
-      how: `The first page of an environment's history, 50 revisions, over one connection, from sending to the last byte: of an environment with ${whole(few)} revisions, and with ${whole(many)}.`,
-      columns: ["", `${whole(few)} revisions`, `${whole(many)} revisions`, "times"],
-      rows: [],
-      held: [],
-    }
-    const bytes: Section = {
-      title: "What a change takes on disk",
-      how: `By how much the tables and indexes grow with each of ${whole(changes)} changes of one short value, history included.`,
-      columns: ["", "bytes"],
-      rows: [],
-      held: [],
-    }
-    for (const engine of engines) await measure(bench, engine, { pages, bytes })
-    return [pages, bytes]
-  },
+const head = {
+  title: "History",
+  how: `The first page of an environment's history, 50 revisions, over one connection, from sending to the last byte: of an environment with ${whole(few)} revisions, and with ${whole(many)}.`,
+  columns: ["", `${whole(few)} revisions`, `${whole(many)} revisions`, "times"],
 }
 
-async function measure(
-  bench: Bench,
-  engine: (typeof engines)[number],
-  { pages, bytes }: Record<"pages" | "bytes", Section>,
-): Promise<void> {
-  const where = engineNames[engine]
-  bench.say(`  ${where}`)
-  const location = await newStoreLocation(bench, engine)
-  const maker = await startProduct(bench, location)
-  const stocked = await stock(maker, 1)
-  const { cookie, collectionId } = stocked
-  const ids = [
-    await newEnvironment(maker.url, { cookie, collectionId, name: "few" }),
-    await newEnvironment(maker.url, { cookie, collectionId, name: "many" }),
-  ]
-  await maker.stop()
-  const bare = await openBareStore(location, stocked)
-  for (const [index, id] of ids.entries()) await bare.addRevisions(id, [few, many][index] ?? 0)
-
-  const product = await startProduct(bench, location)
-  const line = await openLine(product.port)
-  const page = (id: number | undefined) => async () => {
-    const request = requestText({ path: `/api/environments/${id}/history`, headers: { cookie } })
-    return (await line.ask(request, 200)).ms
-  }
-  const results = await byTurns(bench.options.race.turns, {
-    few: () => medianOf(bench.options.calls, page(ids[0])),
-    many: () => medianOf(bench.options.calls, page(ids[1])),
+export const history = onEachEngine("history", head, async (bench, engine, section) => {
+  const ids: number[] = []
+  const store = await makeStore(bench, engine, {
+    variables: 1,
+    fill: async (db, { collectionId }) => {
+      for (const count of [few, many]) ids.push(await addEnvironment(db, collectionId, count))
+    },
   })
-  const ratio = medianRatio(results.many, results.few)
-  pages.rows.push([where, milliseconds(median(results.few)), milliseconds(median(results.many)), times(ratio)])
-  pages.held.push(hold("history", where, ratio))
+  const { get, stop } = await serve(bench, store)
+  const { calls, race } = bench.options
+  const [first, second] = ids.map((id) => () => get(`/environments/${id}/history`)) as [Once, Once]
+  const ratio = await addTimes(section, engineNames[engine], { turns: race.turns, calls, first, second })
+  section.held.push(hold("history", engineNames[engine], ratio))
+  await stop()
+})
 
-  const before = await bare.bytes()
-  for (let n = 0; n < changes; n++) await line.ask(writeRequest(stocked, n), 200)
-  bytes.rows.push([where, whole(Math.round(((await bare.bytes()) - before) / changes))])
-  await line.close()
-  await product.stop()
-  await bare.close()
+/** An environment with that many revisions. */
+async function addEnvironment(db: Db, collectionId: number, revisions: number): Promise<number> {
+  const { id } = await db
+    .insertInto("environment")
+    .values({
+      collection_id: collectionId,
+      name: `${revisions} revisions`,
+      revision: revisions,
+      item_count: 0,
+      sealed_bytes: 0,
+    })
+    .returning("id")
+    .executeTakeFirstOrThrow()
+  await sql`insert into revision
+      (environment_id, number, created_at, action, actor, actor_id, actor_name, note, added, changed, removed)
+    with recursive numbers (n) as (select 1 union all select n + 1 from numbers where n < ${sql.lit(revisions)})
+    select ${sql.lit(id)}, n, 1, 'item.edit', 'user', 1, 'owner', '', 0, 1, 0 from numbers`.execute(db)
+  return id
 }

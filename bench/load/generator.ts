@@ -1,4 +1,5 @@
 import { connect } from "node:net"
+import { answer } from "../side-process.ts"
 import { responseReader } from "./responses.ts"
 
 // The load generator, in its own process: each of N connections sends the same prepared bytes, waits for the whole answer,
@@ -25,13 +26,7 @@ export interface LoadResult {
 const answerTimeoutMs = 10_000
 const latencies = new Float64Array(4_000_000)
 
-process.on("disconnect", () => process.exit())
-process.on("message", (load: Load) => {
-  run(load).then(
-    (result) => process.send?.({ result }),
-    (error: Error) => process.send?.({ error: error.message }),
-  )
-})
+answer(run)
 
 async function run(load: Load): Promise<LoadResult> {
   const from = performance.now() + load.warmSeconds * 1000

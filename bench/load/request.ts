@@ -1,13 +1,14 @@
 export interface Request {
-  method?: "GET" | "POST" | "PUT"
+  method?: string
   path: string
   headers?: Record<string, string>
+  /** Text is sent as it is. */
   body?: unknown
 }
 
 /** The bytes of a request, as they go over the wire. */
 export function requestText({ method = "GET", path, headers = {}, body }: Request): string {
-  const text = body === undefined ? "" : JSON.stringify(body)
+  const text = body === undefined ? "" : typeof body === "string" ? body : JSON.stringify(body)
   const all: Record<string, string> = { host: "127.0.0.1", ...headers }
   if (body !== undefined) {
     all["content-type"] = "application/json"

@@ -3,10 +3,13 @@ import { once } from "node:events"
 import { installSystemPackages } from "@envkeep/testing/machine/packages.ts"
 import { readPath } from "../stock.ts"
 
+const answers = () => spawnSync("wrk", ["--version"]).error === undefined
+let isThere: boolean | undefined
+
 /** Whether wrk is installed, or could be. It uses so little that the server has nearly all cores. */
 export function hasWrk(): boolean {
-  const answers = () => spawnSync("wrk", ["--version"]).error === undefined
-  return answers() || (installSystemPackages(["wrk"]) && answers())
+  isThere ??= answers() || (installSystemPackages(["wrk"]) && answers())
+  return isThere
 }
 
 /** Reads by key from one thread of wrk: answers a second. */

@@ -1,7 +1,7 @@
 import { writeFile } from "node:fs/promises"
 import { join } from "node:path"
 import { setTimeout as wait } from "node:timers/promises"
-import { type Ended, runProgram } from "./commands.ts"
+import { runProgram } from "../program.ts"
 import type { Day } from "./day.ts"
 import { type Entry, writtenValue } from "./ledger.ts"
 import { freshWithinMs } from "./readers.ts"
@@ -13,16 +13,16 @@ const pauseMs = 4_000
 
 /** The command `envkeep`, as pipelines and machines run it: each time a process of its own. */
 export async function keepCommanding(day: Day, folder: string): Promise<void> {
-  const { stage, ledger } = day
+  const { stage, ledger, timeline, counts, findings } = day
   const [first, second, third] = stage.environments as [StagedEnvironment, StagedEnvironment, StagedEnvironment]
   const assigned = ledger.add(first.at, "SET_BY_COMMAND")
   const pushed = ledger.add(second.at, "PUSHED_BY_COMMAND")
   const file = join(folder, "pushed.env")
   await Promise.all([
-    again(day, () => read(third, ["run", "--", "/usr/bin/env"], parseLines)),
-    again(day, () => read(first, ["print", "--format", "json"], JSON.parse)),
-    again(day, () => write(day, assigned, () => change(first, ["set", assignment(assigned), "--yes"]))),
-    again(day, () =>
+    again(() => read(third, ["run", "--", "/usr/bin/env"], parseLines)),
+    again(() => read(first, ["print", "--format", "json"], JSON.parse)),
+    again(() => write(day, assigned, () => change(first, ["set", assignment(assigned), "--yes"]))),
+    again(() =>
       write(day, pushed, async () => {
         await writeFile(file, `${assignment(pushed)}\n`)
         return change(second, ["push", file, "--yes"])
@@ -30,7 +30,14 @@ export async function keepCommanding(day: Day, folder: string): Promise<void> {
     ),
   ])
 
-  function envkeep(args: string[], env: Record<string, string>): Promise<Ended> {
+  async function again(act: () => Promise<void>): Promise<void> {
+    while (day.isOn()) {
+      await act()
+      await wait(pauseMs)
+    }
+  }
+
+  function envkeep(args: string[], env: Record<string, string>) {
     return runProgram([cli, ...args], { HOME: folder, ENVKEEP_URL: day.url, ...env }, folder)
   }
 
@@ -40,37 +47,29 @@ export async function keepCommanding(day: Day, folder: string): Promise<void> {
     parse: (text: string) => Record<string, string>,
   ): Promise<void> {
     const startedAt = performance.now()
-    day.counts.commandReads++
+    counts.commandReads++
     const { code, out, err } = await envkeep(args, { ENVKEEP_KEY: key, ENVKEEP_INSTANCE: `command-${args[0]}` })
-    if (code !== 0) return day.findings.note("read", `envkeep ${args.join(" ")}: exit code ${code} ${err}`)
+    if (code !== 0) return findings.note("dayRead", `envkeep ${args.join(" ")}: exit code ${code} ${err}`)
     // The command does not print whether the answer was stale, so one made while the database was away may be.
-    const since = Math.min(startedAt, day.timeline.awaySince(startedAt, performance.now()) ?? startedAt) - freshWithinMs
+    const since = Math.min(startedAt, timeline.since("away", startedAt) ?? startedAt) - freshWithinMs
     for (const fault of ledger.faults(at, parse(out), since)) {
-      day.findings.note("fresh", `envkeep ${args.join(" ")}: ${fault}`)
+      findings.note("dayFresh", `envkeep ${args.join(" ")}: ${fault}`)
     }
   }
 
   async function change({ id }: StagedEnvironment, args: string[]): Promise<boolean> {
     const from = performance.now()
-    day.counts.commandWrites++
+    counts.commandWrites++
     const { code, out, err } = await envkeep(args, {
       ENVKEEP_TOKEN: stage.token,
-      ENVKEEP_COLLECTION: String(stage.collection.id),
+      ENVKEEP_COLLECTION: String(stage.collectionId),
       ENVKEEP_ENVIRONMENT: String(id),
     })
     if (code === 0) return true
-    const to = performance.now()
-    const isExcused = day.timeline.overlaps("restart", from, to) || day.timeline.overlaps("away", from, to)
-    if (isExcused) day.counts.unknownWrites++
-    else day.findings.note("call", `envkeep ${args[0]}: exit code ${code} ${err}${out}`)
+    const isExcused = (["restart", "away"] as const).some((kind) => timeline.since(kind, from) !== undefined)
+    if (isExcused) counts.unknownWrites++
+    else findings.note("dayCall", `envkeep ${args[0]}: exit code ${code} ${err}${out}`)
     return false
-  }
-}
-
-async function again({ isOn }: Day, act: () => Promise<void>): Promise<void> {
-  while (isOn()) {
-    await act()
-    await wait(pauseMs)
   }
 }
 

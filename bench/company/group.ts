@@ -5,7 +5,7 @@ import { promisify } from "node:util"
 import { type Bench, type Engine, engineNames, type Group } from "../bench.ts"
 import { hold } from "../budgets.ts"
 import { type Head, megabytes, type Section, short, times, whole } from "../report.ts"
-import { addOwner, serve, serveNew } from "../served.ts"
+import { addOwner, type Store, serve, serveNew } from "../served.ts"
 import { newStoreLocation, type StoreLocation, storeBytes } from "../store.ts"
 import { compare } from "../turns.ts"
 import { callsHead, measureCalls } from "./calls.ts"
@@ -30,12 +30,13 @@ export function companyOn(engine: Engine): Group {
   return {
     name: `company-${engine}`,
     async run(bench) {
-      const [store, calls, reads, upkeep] = [storeHead, callsHead, readsHead, upkeepHead].map(emptySection) as [
-        Section,
-        Section,
-        Section,
-        Section,
+      const sections = [
+        emptySection(storeHead),
+        emptySection(callsHead),
+        emptySection(readsHead),
+        emptySection(upkeepHead),
       ]
+      const [store, calls, reads, upkeep] = sections as [Section, Section, Section, Section]
       const { bavail, bsize } = await statfs(tmpdir())
       const size = companySize(bench.options.scale, bavail * bsize)
       const small = await filled(bench, engine, smallSize(size))
@@ -53,14 +54,15 @@ export function companyOn(engine: Engine): Group {
       bench.say("  every call")
       await measureCalls(bench, engine, { small: small.location, large: large.location }, calls)
       bench.say("  reads by key")
-      await measureReads(bench, engine, large.location, reads)
+      const withOwner = await addOwner(bench, large.location, 50)
+      await measureReads(bench, engine, withOwner, reads)
       // At once: what follows takes an hour.
       for (const { promise, where, measured } of [...calls.held, ...reads.held]) {
         bench.say(`    ${promise}: ${where}: ${short(measured)}`)
       }
       bench.say("  upkeep")
-      await measureUpkeep(kept)
-      return [store, calls, reads, upkeep]
+      await measureUpkeep(kept, withOwner)
+      return sections
     },
   }
 }
@@ -77,9 +79,9 @@ async function filled(bench: Bench, engine: Engine, size: Size): Promise<{ locat
   return { location, seconds: (performance.now() - began) / 1000 }
 }
 
-async function measureReads(bench: Bench, engine: Engine, location: StoreLocation, section: Section): Promise<void> {
+async function measureReads(bench: Bench, engine: Engine, store: Store, section: Section): Promise<void> {
   const empty = await serveNew(bench, engine)
-  const large = await serve(bench, await addOwner(bench, location, 50))
+  const large = await serve(bench, store)
   const { first, second, ratio } = await compare(bench.options.race.turns, empty.readRate, large.readRate)
   for (const { stop } of [empty, large]) await stop()
   section.rows.push([engineNames[engine], `${whole(first)}/s`, `${whole(second)}/s`, times(ratio)])

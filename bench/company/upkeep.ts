@@ -2,14 +2,16 @@ import { copyFile, rm, stat } from "node:fs/promises"
 import { join } from "node:path"
 import { setTimeout as wait } from "node:timers/promises"
 import { rootKeyFile } from "@envkeep/server/keys/root-key.ts"
+import { openBare } from "../bare-driver.ts"
 import { type Bench, type Engine, engineNames } from "../bench.ts"
 import { hold } from "../budgets.ts"
+import { keepTiming, type Timing } from "../load/keep-timing.ts"
 import { peakBytes } from "../process-figures.ts"
 import { startProduct } from "../product.ts"
 import { mustRun } from "../program.ts"
 import { megabytes, milliseconds, type Section, short, whole } from "../report.ts"
+import { type Store, serve } from "../served.ts"
 import { freshFolder, newStoreLocation, type StoreLocation } from "../store.ts"
-import { startBareWriter, startWriter } from "./writer.ts"
 
 interface Upkeep {
   ms: number
@@ -22,6 +24,7 @@ const restMs = 3_000
 /** As many writes as some commands take: the longest of many is longer than the longest of a few. */
 const atRestMs = 60_000
 const lateMs = 100
+const writePauseMs = 5
 
 export const upkeepHead = {
   title: "Upkeep of a company's store",
@@ -53,12 +56,33 @@ export async function measureMigration(kept: Kept): Promise<void> {
   add(kept, "start with an upgrade", upkeep)
 }
 
-export async function measureUpkeep(kept: Kept): Promise<void> {
+/** Writes to the tables all the time, as a node of an earlier version does while another one migrates. */
+async function startBareWriter(location: StoreLocation): Promise<Timing> {
+  const { query, close } = await openBare(location)
+  const statements = [
+    "begin",
+    "update session set seen_at = seen_at + 1 where id = 1",
+    "update environment set changed_at = changed_at + 1 where id = 1",
+    "update item set revision = revision where id = 1",
+    "update item_version set erased_by = null where id = 1",
+    "update api_key set last_used_at = last_used_at + 1 where id = 1",
+    'update "user" set last_sign_in_at = last_sign_in_at + 1 where id = 1',
+    "commit",
+  ]
+  const write = async () => {
+    for (const statement of statements) await query(statement)
+  }
+  const { take, stop } = keepTiming(write, writePauseMs)
+  return { take, stop: () => stop().then(close) }
+}
+
+/** While an owner in that store changes a value through the product, again and again. */
+export async function measureUpkeep(kept: Kept, store: Store): Promise<void> {
   const { bench, engine, large } = kept
-  const product = await startProduct(bench, large)
-  const writer = await startWriter(product)
+  const served = await serve(bench, store)
+  const writer = keepTiming(served.change, writePauseMs)
   await wait(atRestMs)
-  add(kept, "at rest", { ms: atRestMs, peakBytes: peakBytes(product.pid), writesMs: writer.take() })
+  add(kept, "at rest", { ms: atRestMs, peakBytes: peakBytes(served.pid), writesMs: writer.take() })
   const file = join(await freshFolder(bench), "company.backup")
   for (const args of [["backup", file], ["doctor"]]) {
     writer.take()
@@ -68,7 +92,7 @@ export async function measureUpkeep(kept: Kept): Promise<void> {
     add(kept, args[0] ?? "", { ...ended, writesMs: writer.take() })
   }
   await writer.stop()
-  await product.stop()
+  await served.stop()
 
   const restored = await newStoreLocation(bench, engine)
   await copyFile(join(large.dataDir, rootKeyFile), join(restored.dataDir, rootKeyFile))

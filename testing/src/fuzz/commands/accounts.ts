@@ -46,7 +46,6 @@ export const accountsCommands = {
       order: fc.constantFrom("asc", "desc"),
       show: fc.constantFrom(...accountGroups),
     }),
-    request: (_, { sort, order, show }) => ({ query: `?sort=${sort}&order=${order}&show=${show}` }),
     expected: ({ model }, { show }) => ({
       data(data) {
         const { users, total } = data as OutputOf<typeof accounts.list>

@@ -1,9 +1,7 @@
 import { type ActivityEvent, type ActivityPage, activity, type Call } from "@envkeep/contract"
-import fc from "fast-check"
 import { expect } from "vitest"
 import type { HttpResponse } from "../http-client.ts"
 import { type CallCommands, commandsFor, type Expected, notFound } from "../model/command.ts"
-import * as draw from "../model/draw.ts"
 
 const missing = notFound("Collection")
 
@@ -39,8 +37,6 @@ const isNameless = ({ collection, environment, key, names }: ActivityEvent) =>
 function inCollection(call: Call, expected: (isVisible: (event: ActivityEvent) => boolean) => Expected): CallCommands {
   return commandsFor(call, {
     weight: 1,
-    draw: fc.record({ at: draw.picked }),
-    request: ({ model, account }, { at }) => ({ id: draw.resolve(model, account, "collection", at) }),
     expected: ({ account }, _, { id = 0 }) =>
       account?.collections.has(id) ? expected(({ collection }) => collection?.id === id) : missing,
   })
@@ -49,7 +45,6 @@ function inCollection(call: Call, expected: (isVisible: (event: ActivityEvent) =
 function ofReader(call: Call, expected: (accountId: number) => Expected): CallCommands {
   return commandsFor(call, {
     weight: 1,
-    draw: fc.constant({}),
     expected: ({ account }) => expected(account?.id ?? 0),
   })
 }

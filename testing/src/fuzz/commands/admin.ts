@@ -19,7 +19,6 @@ import { countersView } from "../model/views.ts"
 export const adminCommands = {
   counters: commandsFor(admin.counters, {
     weight: 3,
-    draw: fc.constant({}),
     expected: ({ model }) => ({
       data(data) {
         const { lastLoaded, ...counts } = data as Counters
@@ -60,7 +59,6 @@ export const adminCommands = {
 
   listProducts: commandsFor(admin.listProducts, {
     weight: 2,
-    draw: fc.constant({}),
     expected: ({ model }) => ({ data: () => ({ products: model.products }) }),
   }),
 
@@ -72,7 +70,6 @@ export const adminCommands = {
       type: fc.constantFrom(...productTypes),
       category: fc.constantFrom(...productCategories),
     }),
-    request: (_, body) => ({ body }),
     expected: ({ model }, { name, description = "", type, category }) =>
       unless([...nameFaults(name), ...descriptionFaults(description)], () => ({
         data(data) {

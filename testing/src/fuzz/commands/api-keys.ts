@@ -20,15 +20,11 @@ function replacedName(name: string, taken: ReadonlySet<string>): string {
 
 export const apiKeysCommands = {
   list: commandsFor(apiKeys.list, {
-    draw: fc.constant({}),
     expected: ({ account }) => ({ data: () => listedKeysView(account) }),
   }),
 
   create: commandsFor(apiKeys.create, {
     draw: fc.record({ at: draw.picked, name: draw.name }),
-    request: ({ model, account }, { at, name }) => ({
-      body: { name, subCollectionId: draw.resolve(model, account, "environment", at) },
-    }),
     expected: ({ model, account }, { at, name }) =>
       unless(nameFaults(name), () => {
         const found = findEnvironment(account, draw.resolve(model, account, "environment", at))
@@ -50,10 +46,6 @@ export const apiKeysCommands = {
 
   update: commandsFor(apiKeys.update, {
     draw: fc.record({ at: draw.picked, note: fc.constantFrom("", "a note", "n".repeat(500), "n".repeat(501)) }),
-    request: ({ model, account }, { at, note }) => ({
-      id: draw.resolve(model, account, "key", at),
-      body: { note },
-    }),
     expected: ({ account }, { note }, { id }) =>
       unless(note.length > 500 ? ["Note can be at most 500 characters"] : [], () => {
         const found = keysOf(account).find(({ key }) => key.id === id)
@@ -69,10 +61,6 @@ export const apiKeysCommands = {
 
   disable: commandsFor(apiKeys.disable, {
     draw: fc.record({ at: draw.picked, isDisabled: fc.boolean() }),
-    request: ({ model, account }, { at, isDisabled }) => ({
-      id: draw.resolve(model, account, "key", at),
-      body: { isDisabled },
-    }),
     expected({ account }, { isDisabled }, { id }) {
       const found = keysOf(account).find(({ key }) => key.id === id)
       if (found === undefined) return notFound("API Key")
@@ -87,10 +75,6 @@ export const apiKeysCommands = {
 
   roll: commandsFor(apiKeys.roll, {
     draw: fc.record({ at: draw.picked, overlapMinutes: fc.constantFrom(0, 60) }),
-    request: ({ model, account }, { at, overlapMinutes }) => ({
-      id: draw.resolve(model, account, "key", at),
-      body: { overlapMinutes },
-    }),
     expected({ model, account }, { overlapMinutes }, { id }) {
       const found = keysOf(account).find(({ key }) => key.id === id)
       if (found === undefined) return notFound("API Key")
@@ -112,8 +96,6 @@ export const apiKeysCommands = {
   }),
 
   usage: commandsFor(apiKeys.usage, {
-    draw: fc.record({ at: draw.picked }),
-    request: ({ model, account }, { at }) => ({ id: draw.resolve(model, account, "key", at) }),
     expected({ account }, _, { id }) {
       if (!keysOf(account).some(({ key }) => key.id === id)) return notFound("API Key")
       // It is stored with a delay.
@@ -122,8 +104,6 @@ export const apiKeysCommands = {
   }),
 
   leak: commandsFor(apiKeys.leak, {
-    draw: fc.record({ at: draw.picked }),
-    request: ({ model, account }, { at }) => ({ id: draw.resolve(model, account, "key", at) }),
     expected({ account }, _, { id }) {
       const found = keysOf(account).find(({ key }) => key.id === id)
       if (found === undefined) return notFound("API Key")
@@ -144,8 +124,6 @@ export const apiKeysCommands = {
   }),
 
   lastUse: commandsFor(apiKeys.lastUse, {
-    draw: fc.record({ at: draw.picked }),
-    request: ({ model, account }, { at }) => ({ id: draw.resolve(model, account, "key", at) }),
     expected({ account }, _, { id }) {
       const found = keysOf(account).find(({ key }) => key.id === id)
       if (found === undefined) return notFound("API Key")
@@ -156,8 +134,6 @@ export const apiKeysCommands = {
 
   remove: commandsFor(apiKeys.remove, {
     weight: 2,
-    draw: fc.record({ at: draw.picked }),
-    request: ({ model, account }, { at }) => ({ id: draw.resolve(model, account, "key", at) }),
     expected({ model, account }, _, { id }) {
       const found = keysOf(account).find(({ key }) => key.id === id)
       if (found === undefined) return notFound("API Key")

@@ -25,7 +25,6 @@ export const cliLoginsCommands = {
   begin: commandsFor(cliLogins.begin, {
     draw: fc.record({ machine: fc.constantFrom("laptop", " build server ") }),
     applies: isWithinLimits,
-    request: (_, body) => ({ body }),
     expected: () => ({
       data(data) {
         const begun = data as OutputOf<typeof cliLogins.begin>
@@ -36,18 +35,16 @@ export const cliLoginsCommands = {
   }),
   poll: commandsFor(cliLogins.poll, {
     draw: fc.record({ deviceCode: fc.constantFrom("unknown", "another") }),
-    request: (_, body) => ({ body }),
     expected: () => ({ data: () => ({ state: "expired", token: null }) }),
   }),
-  look: commandsFor(cliLogins.look, { ...guess, request: (_, body: Pick<CliLogin, "userCode">) => ({ body }) }),
+  look: commandsFor(cliLogins.look, guess),
   approve: commandsFor(cliLogins.approve, {
     ...guess,
     request: (_, { userCode }: Pick<CliLogin, "userCode">) => ({ body: { userCode, scope: "write" } }),
   }),
-  deny: commandsFor(cliLogins.deny, { ...guess, request: (_, body: Pick<CliLogin, "userCode">) => ({ body }) }),
-  token: commandsFor(cliLogins.token, { draw: fc.constant({}), expected: () => ({ data: () => null }) }),
+  deny: commandsFor(cliLogins.deny, guess),
+  token: commandsFor(cliLogins.token, { expected: () => ({ data: () => null }) }),
   logout: commandsFor(cliLogins.logout, {
-    draw: fc.constant({}),
     expected: () => refused(400, "This call was not made with a token"),
   }),
 }

@@ -19,18 +19,14 @@ import { descriptionFaults, nameFaults } from "../model/text-rules.ts"
 import { byId, collectionSummaryView, collectionsView, collectionView } from "../model/views.ts"
 
 const missing = notFound("Collection")
-const picked = fc.record({ at: draw.picked })
 const maybeDescribed = { name: draw.name, description: fc.option(draw.description, { nil: undefined, freq: 4 }) }
 
 export const collectionsCommands = {
   list: commandsFor(collections.list, {
-    draw: fc.constant({}),
     expected: ({ account }) => ({ data: () => collectionsView(account) }),
   }),
 
   get: commandsFor(collections.get, {
-    draw: picked,
-    request: ({ model, account }, { at }) => ({ id: draw.resolve(model, account, "collection", at) }),
     expected({ account }, _, { id = 0 }) {
       const collection = account.collections.get(id)
       return collection ? { data: () => collectionView(collection) } : missing
@@ -39,8 +35,6 @@ export const collectionsCommands = {
 
   live: commandsFor(collections.live, {
     weight: 1,
-    draw: picked,
-    request: ({ model, account }, { at }) => ({ id: draw.resolve(model, account, "collection", at) }),
     expected({ account }, _, { id = 0 }) {
       if (!account.collections.has(id)) return missing
       return {
@@ -52,7 +46,6 @@ export const collectionsCommands = {
 
   create: commandsFor(collections.create, {
     draw: fc.record(maybeDescribed),
-    request: (_, body) => ({ body }),
     expected: ({ model, account }, { name, description = "" }) =>
       unless([...nameFaults(name), ...descriptionFaults(description)], () => ({
         data(data) {
@@ -74,7 +67,6 @@ export const collectionsCommands = {
   duplicate: commandsFor(collections.duplicate, {
     weight: 2,
     draw: fc.record({ at: draw.picked, name: draw.name, what: fc.constantFrom("values" as const, "names" as const) }),
-    request: ({ model, account }, { at, ...body }) => ({ id: draw.resolve(model, account, "collection", at), body }),
     expected: ({ model, account }, { name, what }, { id = 0 }) =>
       unless(nameFaults(name), () => {
         const source = account.collections.get(id)
@@ -103,10 +95,6 @@ export const collectionsCommands = {
 
   update: commandsFor(collections.update, {
     draw: fc.record({ at: draw.picked, ...maybeDescribed }),
-    request: ({ model, account }, { at, name, description }) => ({
-      id: draw.resolve(model, account, "collection", at),
-      body: { name, description },
-    }),
     expected: ({ account }, { name, description }, { id = 0 }) =>
       unless([...nameFaults(name), ...descriptionFaults(description ?? "")], () => {
         const collection = account.collections.get(id)
@@ -123,8 +111,6 @@ export const collectionsCommands = {
 
   remove: commandsFor(collections.remove, {
     weight: 1,
-    draw: picked,
-    request: ({ model, account }, { at }) => ({ id: draw.resolve(model, account, "collection", at) }),
     expected({ model, account }, _, { id = 0 }) {
       const collection = account.collections.get(id)
       if (collection === undefined) return missing

@@ -37,7 +37,6 @@ const taken = refused(409, "This collection already has an environment with that
 const seen = fc.option(fc.nat(2), { freq: 3 })
 const missing = notFound("Environment")
 const missingCollection = notFound("Collection")
-const picked = fc.record({ at: draw.picked })
 const idOf = ({ model, account }: CallContext, at: draw.Picked) => draw.resolve(model, account, "environment", at)
 
 export const findEnvironment = (account: Account, id: number | undefined) =>
@@ -45,8 +44,6 @@ export const findEnvironment = (account: Account, id: number | undefined) =>
 
 export const environmentsCommands = {
   get: commandsFor(environments.get, {
-    draw: picked,
-    request: (context, { at }) => ({ id: idOf(context, at) }),
     expected({ account }, _, { id }) {
       const found = findEnvironment(account, id)
       return found ? { data: () => withInheritedView(found.collection.id, found.environment) } : missing
@@ -54,8 +51,6 @@ export const environmentsCommands = {
   }),
 
   listOfCollection: commandsFor(environments.listOfCollection, {
-    draw: picked,
-    request: ({ model, account }, { at }) => ({ id: draw.resolve(model, account, "collection", at) }),
     expected({ account }, _, { id = 0 }) {
       const collection = account.collections.get(id)
       return collection ? { data: () => wholeView(collection) } : missingCollection
@@ -154,7 +149,6 @@ export const environmentsCommands = {
       isProtected: fc.boolean(),
       withHeirs: fc.option(fc.boolean(), { nil: undefined }),
     }),
-    request: (context, { at, ...body }) => ({ id: idOf(context, at), body }),
     expected({ account }, { isProtected, withHeirs = false }, { id }) {
       const found = findEnvironment(account, id)
       if (found === undefined) return missing
@@ -221,10 +215,6 @@ export const environmentsCommands = {
   remove: commandsFor(environments.remove, {
     weight: 2,
     draw: fc.record({ at: draw.picked, copyDown: fc.option(fc.boolean(), { nil: undefined }) }),
-    request: (context, { at, copyDown }) => ({
-      id: idOf(context, at),
-      query: copyDown === undefined ? "" : `?copyDown=${copyDown}`,
-    }),
     expected({ model, account }, { copyDown }, { id }) {
       const found = findEnvironment(account, id)
       if (found === undefined) return missing

@@ -11,7 +11,6 @@ const sought = fc.oneof(draw.itemName, draw.name, fc.constantFrom("a", "A", "p",
 export const findCommands = {
   byName: commandsFor(find.byName, {
     draw: fc.record({ text: sought }),
-    request: (_, body) => ({ body }),
     expected: ({ account }, { text }) =>
       unless(searchFaults(text), () => ({ data: () => foundView(account, text.trim()) })),
   }),

@@ -65,8 +65,6 @@ const byName = (one: { name: string }, other: { name: string }) => (one.name < o
 
 export const historyCommands = {
   list: commandsFor(history.list, {
-    draw: fc.record({ at: draw.picked }),
-    request: (context, { at }) => ({ id: environmentAt(context, at) }),
     expected({ account }, _, { id }) {
       const found = findEnvironment(account, id)
       if (found === undefined) return missing
@@ -149,7 +147,6 @@ export const historyCommands = {
 
   ofItem: commandsFor(history.ofItem, {
     draw: fc.record({ at: draw.picked, name: itemName }),
-    request: (context, { at, name }) => ({ id: environmentAt(context, at), query: `?name=${name}` }),
     expected({ account }, { name }, { id }) {
       const found = findEnvironment(account, id)
       if (found === undefined) return missing
@@ -167,7 +164,6 @@ export const historyCommands = {
 
   ofName: commandsFor(history.ofName, {
     draw: fc.record({ at: draw.picked, name: itemName }),
-    request: (context, { at, name }) => ({ id: environmentAt(context, at), query: `?name=${name}` }),
     expected({ account }, { name }, { id }) {
       const found = findEnvironment(account, id)
       if (found === undefined) return missing

@@ -7,24 +7,20 @@ import { commandsFor, notFound, refused } from "../model/command.ts"
 export const identitiesCommands = {
   providers: commandsFor(identities.providers, { draw: fc.constant({}), expected: () => ({ data: () => [] }) }),
   list: commandsFor(identities.list, {
-    draw: fc.constant({}),
     expected: () => ({ data: () => ({ hasPassword: true, identities: [] }) }),
   }),
   connect: commandsFor(identities.connect, {
     weight: 1,
     draw: fc.record({ provider: fc.constantFrom("acme", " google ") }),
-    request: (_, body) => ({ body }),
     expected: () => refused(400, "This server has no such sign-in provider"),
   }),
   confirm: commandsFor(identities.confirm, {
     weight: 1,
     draw: fc.record({ provider: fc.constantFrom("acme", "google"), to: fc.constantFrom("/", "") }),
-    request: (_, body) => ({ body }),
     expected: () => refused(400, "This server has no such sign-in provider"),
   }),
   disconnect: commandsFor(identities.disconnect, {
     weight: 1,
-    draw: fc.constant({}),
     request: () => ({ id: 1_000_000_000 }),
     expected: () => notFound("Connected account"),
   }),

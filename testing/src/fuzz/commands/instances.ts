@@ -1,15 +1,11 @@
 import { instances } from "@envkeep/contract"
-import fc from "fast-check"
 import { commandsFor, notFound } from "../model/command.ts"
-import * as draw from "../model/draw.ts"
 import { findEnvironment } from "./environments.ts"
 
 // The model's readers do not name themselves.
 export const instancesCommands = {
   list: commandsFor(instances.list, {
     weight: 1,
-    draw: fc.record({ at: draw.picked }),
-    request: ({ model, account }, { at }) => ({ id: draw.resolve(model, account, "environment", at) }),
     expected({ account }, _, { id = 0 }) {
       const found = findEnvironment(account, id)
       if (found === undefined) return notFound("Environment")
@@ -19,8 +15,6 @@ export const instancesCommands = {
   }),
   count: commandsFor(instances.count, {
     weight: 1,
-    draw: fc.record({ at: draw.picked }),
-    request: ({ model, account }, { at }) => ({ id: draw.resolve(model, account, "collection", at) }),
     expected: ({ account }, _, { id = 0 }) =>
       account.collections.has(id) ? { data: () => [] } : notFound("Collection"),
   }),

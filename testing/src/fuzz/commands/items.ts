@@ -34,9 +34,6 @@ export const itemsCommands = {
   create: commandsFor(items.create, {
     weight: 8,
     draw: fc.record({ at: draw.picked, name: draw.itemName, value: draw.value }),
-    request: ({ model, account }, { at, name, value }) => ({
-      body: { name, value, subCollectionId: draw.resolve(model, account, "environment", at) },
-    }),
     expected({ model, account }, { at, name, value }) {
       const blank = value.trim() === "" ? [fillAll] : []
       return unless([...itemNameFaults(name, fillAll), ...valueFaults(value), ...blank], () => {

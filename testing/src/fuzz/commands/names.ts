@@ -39,8 +39,6 @@ const inOrder = (one: { name: string }, other: { name: string }) => (one.name < 
 
 export const namesCommands = {
   list: commandsFor(names.list, {
-    draw: fc.record({ at: draw.picked }),
-    request: ({ model, account }, { at }) => ({ id: draw.resolve(model, account, "collection", at) }),
     expected({ account }, _, { id = 0 }) {
       const collection = account.collections.get(id)
       return collection ? { data: () => [...collection.described.values()].sort(inOrder) } : missing
@@ -67,12 +65,8 @@ export const namesCommands = {
 
   describeMany: commandsFor(names.describeMany, {
     weight: 2,
-    draw: fc.record({ at: draw.picked, list: fc.array(drawn, { minLength: 1, maxLength: 3 }) }),
-    request: ({ model, account }, { at, list }) => ({
-      id: draw.resolve(model, account, "collection", at),
-      body: list,
-    }),
-    expected({ account }, { list }, { id = 0 }) {
+    draw: fc.record({ at: draw.picked, names: fc.array(drawn, { minLength: 1, maxLength: 3 }) }),
+    expected({ account }, { names: list }, { id = 0 }) {
       const isTwice = new Set(list.map(({ name }) => name.trim())).size < list.length
       const faults = list.flatMap(faultsOf).map((fault) => (typeof fault === "string" ? new RegExp(fault) : fault))
       return unless(isTwice ? [...faults, new RegExp(sentences.describedTwice)] : faults, () => {
@@ -93,10 +87,6 @@ export const namesCommands = {
   remove: commandsFor(names.remove, {
     weight: 2,
     draw: fc.record({ at: draw.picked, name: draw.itemName }),
-    request: ({ model, account }, { at, name }) => ({
-      id: draw.resolve(model, account, "collection", at),
-      query: `?name=${encodeURIComponent(name.toWellFormed())}`,
-    }),
     expected: ({ account }, { name }, { id = 0 }) =>
       unless(itemNameFaults(name.toWellFormed()), () => {
         const collection = account.collections.get(id)
@@ -112,8 +102,6 @@ export const namesCommands = {
   }),
 
   inEnvironments: commandsFor(names.inEnvironments, {
-    draw: fc.record({ at: draw.picked }),
-    request: ({ model, account }, { at }) => ({ id: draw.resolve(model, account, "collection", at) }),
     expected({ account }, _, { id = 0 }) {
       const collection = account.collections.get(id)
       if (collection === undefined) return missing
@@ -131,8 +119,6 @@ export const namesCommands = {
 
   example: commandsFor(names.example, {
     weight: 2,
-    draw: fc.record({ at: draw.picked }),
-    request: ({ model, account }, { at }) => ({ id: draw.resolve(model, account, "collection", at) }),
     expected({ account }, _, { id = 0 }) {
       const collection = account.collections.get(id)
       if (collection === undefined) return missing

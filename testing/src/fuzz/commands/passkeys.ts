@@ -1,18 +1,13 @@
 import { passkeys, sentences } from "@envkeep/contract"
-import fc from "fast-check"
 import { commandsFor, notFound, refused } from "../model/command.ts"
 
 // What a passkey goes through is in the feature's own test. Here its calls stand among all others: the server is reached by
 // an IP address, which has no passkeys.
 
-const nothing = fc.constant({})
-const unknown = { draw: nothing, expected: () => notFound("Passkey") }
-const noHostName = (status: number) => ({
-  draw: nothing,
-  expected: () => refused(status, sentences.passkeysNeedHostName),
-})
+const unknown = { expected: () => notFound("Passkey") }
+const noHostName = (status: number) => ({ expected: () => refused(status, sentences.passkeysNeedHostName) })
 
-const noLogin = { weight: 1, draw: nothing, expected: () => refused(401, sentences.signInExpired) }
+const noLogin = { weight: 1, expected: () => refused(401, sentences.signInExpired) }
 
 const clientDataJSON = Buffer.from(JSON.stringify({ challenge: "unknown", origin: "http://localhost" })).toString(
   "base64url",
@@ -26,7 +21,7 @@ const signed = () => ({
 })
 
 export const passkeysCommands = {
-  list: commandsFor(passkeys.list, { draw: nothing, expected: () => ({ data: () => [] }) }),
+  list: commandsFor(passkeys.list, { expected: () => ({ data: () => [] }) }),
   beginAdding: commandsFor(passkeys.beginAdding, noHostName(400)),
   add: commandsFor(passkeys.add, {
     ...noHostName(400),

@@ -3,7 +3,6 @@ import fc from "fast-check"
 import {
   type CallCommands,
   type CallContext,
-  type CallInput,
   commandsFor,
   type Expected,
   notFound,
@@ -11,6 +10,7 @@ import {
   unless,
 } from "../model/command.ts"
 import * as draw from "../model/draw.ts"
+import type { CallInput } from "../model/request.ts"
 import { nameFaults, tokenFaults } from "../model/text-rules.ts"
 import { membersView } from "../model/views.ts"
 
@@ -72,7 +72,6 @@ export const membersCommands = {
   endTransfer: inCollection(members.endTransfer, {}, () => ({ data: () => null })),
   transferRequests: commandsFor(members.transferRequests, {
     weight: 1,
-    draw: fc.constant({}),
     request: () => ({}),
     expected: () => ({ data: () => [] }),
   }),
@@ -85,7 +84,6 @@ export const membersCommands = {
 function inTeam(call: Call, sent?: object): CallCommands {
   return commandsFor(call, {
     weight: 1,
-    draw: fc.constant({}),
     request: () => ({
       id: unknownId,
       ids: { userId: unknownId, invitationId: unknownId },
@@ -100,7 +98,6 @@ export const teamsCommands = {
   create: commandsFor(teams.create, {
     weight: 1,
     draw: fc.record({ name: draw.name }),
-    request: (_, sent) => ({ body: sent }),
     expected: (_, { name }) =>
       unless(nameFaults(name), () => ({
         data: (data) => ({
@@ -147,7 +144,6 @@ const guessSecret = (call: Call) =>
     weight: 1,
     draw: fc.record({ secret: draw.password }),
     applies: ({ model }) => (model.guesses.get("secrets") ?? 0) < maxLookUps,
-    request: (_, sent) => ({ body: sent }),
     expected: ({ model }, { secret }) =>
       unless(tokenFaults(secret), () => {
         model.guesses.set("secrets", (model.guesses.get("secrets") ?? 0) + 1)

@@ -7,34 +7,28 @@ import { commandsFor, refused } from "../model/command.ts"
 // the model has one.
 
 const noLogin = () => refused(401, sentences.signInExpired)
-const nothing = fc.constant({})
 
 export const secondFactorsCommands = {
   signInWithCode: commandsFor(secondFactors.signInWithCode, {
     weight: 1,
     draw: fc.record({ code: fc.constantFrom("123456", " 123 456 ") }),
-    request: (_, body) => ({ body }),
     expected: noLogin,
   }),
   signInWithRecoveryCode: commandsFor(secondFactors.signInWithRecoveryCode, {
     weight: 1,
     draw: fc.record({ code: fc.constantFrom("0000-0000-0000-0000", "nothing") }),
-    request: (_, body) => ({ body }),
     expected: noLogin,
   }),
   signInWithLink: commandsFor(secondFactors.signInWithLink, {
     weight: 1,
     draw: fc.record({ token: fc.constantFrom("unknown", "") }),
-    request: (_, body) => ({ body }),
     expected: noLogin,
   }),
   status: commandsFor(secondFactors.status, {
-    draw: nothing,
     expected: () => ({ data: () => ({ totp: false, passkeys: 0, recoveryCodesLeft: 0, isRequired: false }) }),
   }),
   beginTotp: commandsFor(secondFactors.beginTotp, {
     weight: 1,
-    draw: nothing,
     expected: () => ({
       data(data) {
         expect((data as OutputOf<typeof secondFactors.beginTotp>).secret).toMatch(/^[A-Z2-7]{32}$/)
@@ -46,17 +40,14 @@ export const secondFactorsCommands = {
   confirmTotp: commandsFor(secondFactors.confirmTotp, {
     weight: 1,
     draw: fc.record({ code: fc.constantFrom("12345", "abcdef") }),
-    request: (_, body) => ({ body }),
     expected: () => refused(400, "A code has 6 digits"),
   }),
   removeTotp: commandsFor(secondFactors.removeTotp, {
     weight: 1,
-    draw: nothing,
     expected: () => refused(409, sentences.totpNotOn),
   }),
   createRecoveryCodes: commandsFor(secondFactors.createRecoveryCodes, {
     weight: 1,
-    draw: nothing,
     expected: () => refused(409, sentences.noSecondFactor),
   }),
 }

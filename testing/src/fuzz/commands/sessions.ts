@@ -1,12 +1,10 @@
 import { type Session, sessions } from "@envkeep/contract"
-import fc from "fast-check"
 import { expect } from "vitest"
 import { commandsFor, notFound, type SignedInContext } from "../model/command.ts"
 import { endSession } from "../model/model.ts"
 
 export const sessionsCommands = {
   list: commandsFor(sessions.list, {
-    draw: fc.constant({}),
     expected: (context) => ({
       data(data) {
         const listed = data as Session[]
@@ -20,14 +18,12 @@ export const sessionsCommands = {
   // The model does not know the ids of sessions.
   end: commandsFor(sessions.end, {
     weight: 1,
-    draw: fc.constant({}),
     request: () => ({ id: 1_000_000_000 }),
     expected: () => notFound("Session"),
   }),
 
   endOthers: commandsFor(sessions.endOthers, {
     weight: 1,
-    draw: fc.constant({}),
     expected: (context) => ({
       data() {
         for (const token of tokensOf(context)) if (token !== context.browser.token) endSession(context.model, token)

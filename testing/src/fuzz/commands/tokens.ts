@@ -9,7 +9,6 @@ import { tokenView } from "../model/views.ts"
 
 export const tokensCommands = {
   list: commandsFor(tokens.list, {
-    draw: fc.constant({}),
     expected: ({ account }) => ({ data: () => madeBy(account).toReversed().map(tokenView) }),
   }),
 
@@ -19,7 +18,6 @@ export const tokensCommands = {
       scope: fc.constantFrom(...scopes),
       days: fc.constantFrom(undefined, ...tokenDays),
     }),
-    request: (_, body) => ({ body }),
     expected: ({ model, account }, { name, scope, days }) =>
       unless(nameFaults(name), () => {
         if (account.tokens?.has(name.trim())) return refused(409, "You already have a token with that name")

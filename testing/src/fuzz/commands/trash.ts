@@ -55,7 +55,6 @@ const findEnvironment = (account: Account | undefined, id: number | undefined) =
 export const trashCommands = {
   listCollections: commandsFor(trash.listCollections, {
     weight: 2,
-    draw: fc.constant({}),
     expected: ({ account }) => ({ data: (data) => listView(data, account.trash, trashedCollectionView) }),
   }),
 
@@ -119,8 +118,6 @@ export const trashCommands = {
 
   listEnvironments: commandsFor(trash.listEnvironments, {
     weight: 2,
-    draw: fc.record({ at: draw.picked }),
-    request: ({ model, account }, { at }) => ({ id: draw.resolve(model, account, "collection", at) }),
     expected({ account }, _, { id = 0 }) {
       const collection = account.collections.get(id)
       if (collection === undefined) return missingCollection

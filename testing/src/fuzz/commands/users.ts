@@ -39,18 +39,15 @@ const maxGuesses = 8
 
 export const usersCommands = {
   me: commandsFor(users.me, {
-    draw: fc.constant({}),
     expected: ({ account }) => ({ data: () => (account ? userView(account) : null) }),
   }),
 
   storage: commandsFor(users.storage, {
-    draw: fc.constant({}),
     expected: ({ account }) => ({ data: () => storageView(account) }),
   }),
 
   registration: commandsFor(users.registration, {
     weight: slowCallWeight,
-    draw: fc.constant({}),
     expected: () => ({ data: () => ({ mode: "open" }) }),
   }),
 
@@ -115,7 +112,6 @@ export const usersCommands = {
 
   logout: commandsFor(users.logout, {
     weight: slowCallWeight,
-    draw: fc.constant({}),
     expected: ({ model, browser }) => ({
       data() {
         endSession(model, browser.token ?? "")
@@ -194,7 +190,6 @@ export const usersCommands = {
   }),
 
   deletion: commandsFor(users.deletion, {
-    draw: fc.constant({}),
     expected: ({ model, account }) => ({
       data: () => ({
         collections: byId(account.collections.values()).map(({ id, name, environments }) => ({
@@ -212,7 +207,6 @@ export const usersCommands = {
 
   deleteAccountConfirmed: commandsFor(users.deleteAccountConfirmed, {
     weight: 1,
-    draw: fc.constant({}),
     expected: () => refused(400, "Your account has a password. Please enter it"),
   }),
 
@@ -247,7 +241,6 @@ export const usersCommands = {
     weight: slowCallWeight,
     draw: fc.record({ token: draw.password }),
     applies: maySendToken,
-    request: (_, { token }) => ({ body: { token } }),
     expected: (context, { token }) => unless(tokenFaults(token), () => refusedToken(context)),
   }),
 

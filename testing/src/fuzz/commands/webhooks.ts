@@ -1,7 +1,8 @@
 import { sentences, webhooks } from "@envkeep/contract"
 import fc, { type Arbitrary } from "fast-check"
-import { type CallInput, commandsFor, type Expected, notFound, refused } from "../model/command.ts"
+import { commandsFor, type Expected, notFound, refused } from "../model/command.ts"
 import * as draw from "../model/draw.ts"
+import type { CallInput } from "../model/request.ts"
 
 // The model has no webhooks: nothing is sent while it is compared with the server. So only what is not there is asked for.
 
@@ -23,8 +24,6 @@ function onNone(call: Parameters<typeof commandsFor>[0], body?: Arbitrary<unknow
 
 export const webhooksCommands = {
   list: commandsFor(webhooks.list, {
-    draw: fc.record({ at: draw.picked }),
-    request: ({ model, account }, { at }) => ({ id: draw.resolve(model, account, "collection", at) }),
     expected: ({ account }, _, { id = 0 }) => (account.collections.has(id) ? { data: () => [] } : missing),
   }),
   create: commandsFor(webhooks.create, {

@@ -3,6 +3,7 @@ import fc, { type Arbitrary } from "fast-check"
 import { expect } from "vitest"
 import { envelopeOf, type HttpClient, type HttpResponse } from "../http-client.ts"
 import type { Account, Browser, Model } from "./model.ts"
+import { type CallInput, type DrawnFields, requestsOf } from "./request.ts"
 import type { Fault } from "./text-rules.ts"
 import { anything, whenChanged, whenUsed } from "./views.ts"
 
@@ -25,15 +26,6 @@ export interface CallContext {
   account: Account | undefined
 }
 export type SignedInContext = CallContext & { account: Account }
-
-export interface CallInput {
-  id?: number
-  revision?: number
-  /** Other fields of the path. */
-  ids?: Record<string, number>
-  body?: unknown
-  query?: string
-}
 
 /** What the model expects: a refusal with one of these messages, or a success. */
 export type Expected =
@@ -65,7 +57,9 @@ export const unless = (faults: Fault[], expected: () => Expected): Expected =>
 
 interface CallRules<Drawn, Context extends CallContext> {
   weight?: number
-  draw: Arbitrary<Drawn>
+  /** The input fields of the call, by their names in the contract, and `at`: which thing the call is about. */
+  draw?: Arbitrary<Drawn>
+  /** If the request is not simply what was drawn. */
   request?(context: CallContext, drawn: Drawn): CallInput
   /** False if the call is to be skipped, for example because it would meet the limits on guessing. */
   applies?(context: CallContext, drawn: Drawn): boolean
@@ -91,12 +85,14 @@ const browserChoice: Arbitrary<BrowserChoice> = fc.record({
 
 /** A call made from a browser: by the user who is signed in there, or with the cookie of a session that has ended. */
 export function commandsFor<C extends Call, Drawn>(call: C, rules: CallRules<Drawn, ContextOf<C>>): CallCommands {
-  const commands = fc.tuple(browserChoice, rules.draw).map(([choice, drawn]) => ({
+  const usual = requestsOf(call)
+  const drawnFields = rules.draw ?? (usual.usualDraw as Arbitrary<Drawn>)
+  const commands = fc.tuple(browserChoice, drawnFields).map(([choice, drawn]) => ({
     text: `${call.method} ${call.path} from ${choice.as} browser ${choice.index} ${fc.stringify(drawn)}`,
     async run(model: Model, http: HttpClient) {
       const context = contextOf(model, choice)
       if (rules.applies?.(context, drawn) === false) return
-      const input = rules.request?.(context, drawn) ?? {}
+      const input = rules.request?.(context, drawn) ?? usual.request(context, drawn as DrawnFields)
       const expected = accessRefusal(call, context) ?? rules.expected(context as ContextOf<C>, drawn, input)
       const send = (method: string, path: string, body?: unknown) =>
         http.send({

@@ -20,8 +20,8 @@ export async function signedIn<Result>(
   work: (context: BrowserContext) => Promise<Result>,
 ): Promise<Result> {
   const context = await browser.newContext({ viewport: { width: 1280, height: 800 } })
-  const [name = "", value = ""] = cookie.split("=")
-  await context.addCookies([{ name, value, url }])
+  const cookies = cookie.split("; ").map((one) => one.split("="))
+  await context.addCookies(cookies.map(([name = "", value = ""]) => ({ name, value, url })))
   try {
     return await work(context)
   } finally {

@@ -10,11 +10,7 @@ export interface Attack {
 }
 
 const json = (path: string, body: string, headers: Record<string, string> = {}) =>
-  `POST ${path} HTTP/1.1\r\nhost: x\r\ncontent-type: application/json\r\ncontent-length: ${Buffer.byteLength(body)}\r\n` +
-  `${Object.entries(headers)
-    .map(([name, value]) => `${name}: ${value}\r\n`)
-    .join("")}\r\n${body}`
-
+  requestText({ method: "POST", path, headers, body })
 const login = (body: string) => json("/api/users/login", body)
 const get = (path: string, headers: Record<string, string>) => requestText({ path, headers })
 const bearer = (key: string) => ({ authorization: `Bearer ${key}` })

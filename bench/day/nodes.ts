@@ -50,7 +50,8 @@ const settings = { ENVKEEP_TRUST_PROXY: "1", ENVKEEP_DRAIN_SECONDS: "2", ENVKEEP
 interface Node {
   port: number
   dataDir: string
-  product: Product
+  /** Undefined until it has been started. */
+  product: Product | undefined
   /** The resident bytes since it was last started, at even intervals. */
   rss: number[]
 }
@@ -72,8 +73,9 @@ export class Nodes {
   static async start(cleanup: Cleanup, databaseUrl: string, count: number): Promise<Nodes> {
     const nodes = new Nodes(cleanup, databaseUrl)
     for (let node = 0; node < count; node++) {
-      const place = { port: await freePort(), dataDir: await freshFolder({ cleanup }) }
-      nodes.#all.push({ ...place, product: await nodes.#start(place), rss: [] })
+      const one: Node = { port: await freePort(), dataDir: await freshFolder({ cleanup }), product: undefined, rss: [] }
+      nodes.#all.push(one)
+      await nodes.#start(one)
     }
     return nodes
   }
@@ -87,7 +89,7 @@ export class Nodes {
   }
 
   get files(): number[] {
-    return this.#all.map(({ product }) => openFiles(product.pid))
+    return this.#all.map(({ product }) => openFiles(product?.pid ?? 0))
   }
 
   /** Where the first node keeps its files; commands run there. */
@@ -97,16 +99,15 @@ export class Nodes {
 
   /** Notes how much memory each node has. */
   sampleMemory(): void {
-    for (const { product, rss } of this.#all) rss.push(residentBytes(product.pid))
+    for (const { product, rss } of this.#all) rss.push(residentBytes(product?.pid ?? 0))
   }
 
   /** As scaling.md says: SIGTERM, wait until it has ended, start it, wait for `/readyz`; then the next. */
   async restartAll(): Promise<void> {
     for (const node of this.#all) {
-      const code = await node.product.stop()
+      const code = await node.product?.stop()
       if (code !== 0) throw new Error(`the node on port ${node.port} ended with exit code ${code} after SIGTERM`)
-      node.product = await this.#start(node)
-      node.rss = []
+      await this.#start(node)
     }
   }
 
@@ -120,16 +121,16 @@ export class Nodes {
   }
 
   async stop(): Promise<void> {
-    await Promise.all(this.#all.map(({ product }) => product.stop()))
+    await Promise.all(this.#all.map(({ product }) => product?.stop()))
   }
 
-  async #start({ port, dataDir }: Pick<Node, "port" | "dataDir">): Promise<Product> {
-    const location = { engine: "postgres", dataDir, databaseUrl: this.databaseUrl } as const
-    const env = { ...settings, PORT: String(port), ENVKEEP_ROOT_KEY: this.rootKey }
+  async #start(node: Node): Promise<void> {
+    const location = { engine: "postgres", dataDir: node.dataDir, databaseUrl: this.databaseUrl } as const
+    const env = { ...settings, PORT: String(node.port), ENVKEEP_ROOT_KEY: this.rootKey }
     const onLine = (line: string) => this.#noteLine(line)
-    const product = await startProduct({ cleanup: this.#cleanup }, location, { env, onLine })
-    await untilReady(port)
-    return product
+    node.product = await startProduct({ cleanup: this.#cleanup }, location, { env, onLine })
+    node.rss = []
+    await untilReady(node.port)
   }
 
   /** Levels from 40 on are warnings and errors. */

@@ -8,7 +8,7 @@ export interface Shortcut {
 /** A list of keys and what they do. */
 export function Shortcuts({ shortcuts }: { shortcuts: readonly Shortcut[] }) {
   return (
-    <dl className="shortcuts">
+    <dl className="shortcuts lined">
       {shortcuts.map(({ keys, does }) => (
         <div key={does}>
           <dt>

@@ -1,5 +1,6 @@
 import { Text, TextInput } from "@mantine/core"
-import { useId, useState } from "react"
+import { useState } from "react"
+import { AllOrSome, Check } from "../../ui/Choices.tsx"
 import { formatNumber } from "../../ui/counts.ts"
 import { useCollectionNames } from "./queries.ts"
 
@@ -11,25 +12,17 @@ interface CollectionChoiceProps {
 }
 
 export function CollectionChoice({ chosen, error, onChange }: CollectionChoiceProps) {
-  const errorId = useId()
   return (
-    <fieldset className="choices" {...(error !== undefined && { "aria-describedby": errorId })}>
-      <legend>Collections</legend>
-      <label className="choice">
-        <input type="radio" name="collections" checked={chosen === undefined} onChange={() => onChange(undefined)} />
-        <strong>All your collections</strong>
-      </label>
-      <label className="choice">
-        <input type="radio" name="collections" checked={chosen !== undefined} onChange={() => onChange([])} />
-        <strong>Only some</strong>
-      </label>
-      {chosen !== undefined && <CollectionList chosen={chosen} onChange={onChange} />}
-      {error !== undefined && (
-        <Text size="sm" c="var(--danger)" id={errorId}>
-          {error}
-        </Text>
-      )}
-    </fieldset>
+    <AllOrSome
+      legend="Collections"
+      all="All your collections"
+      isAll={chosen === undefined}
+      error={error}
+      maxHeightPx={220}
+      onAll={(isAll) => onChange(isAll ? undefined : [])}
+    >
+      <CollectionList chosen={chosen ?? []} onChange={onChange} />
+    </AllOrSome>
   )
 }
 
@@ -43,7 +36,7 @@ function CollectionList({ chosen, onChange }: { chosen: number[]; onChange: (ids
   const wanted = search.trim().toLowerCase()
   const found = data.filter(({ id, name }) => chosen.includes(id) || name.toLowerCase().includes(wanted))
   return (
-    <div className="choices__list">
+    <>
       {data.length > maxWithoutSearch && (
         <TextInput
           aria-label="Find a collection"
@@ -53,16 +46,13 @@ function CollectionList({ chosen, onChange }: { chosen: number[]; onChange: (ids
         />
       )}
       {found.slice(0, maxShown).map(({ id, name }) => (
-        <label key={id} className="choice">
-          <input
-            type="checkbox"
-            checked={chosen.includes(id)}
-            onChange={({ currentTarget: { checked } }) =>
-              onChange(checked ? [...chosen, id] : chosen.filter((one) => one !== id))
-            }
-          />
+        <Check
+          key={id}
+          checked={chosen.includes(id)}
+          onCheck={(checked) => onChange(checked ? [...chosen, id] : chosen.filter((one) => one !== id))}
+        >
           <span className="breaks-anywhere">{name}</span>
-        </label>
+        </Check>
       ))}
       {!isPending && found.length === 0 && (
         <Text size="sm" c="dimmed">
@@ -74,6 +64,6 @@ function CollectionList({ chosen, onChange }: { chosen: number[]; onChange: (ids
           {`${maxShown} of ${formatNumber(found.length)} are shown.`}
         </Text>
       )}
-    </div>
+    </>
   )
 }

@@ -39,7 +39,7 @@ export function ConnectedAccountsSection() {
           </Text>
         )}
         {data !== undefined && data.identities.length > 0 && (
-          <ul className="profile-list" aria-label="Connected accounts">
+          <ul className="profile-list lined" aria-label="Connected accounts">
             {data.identities.map((identity) => (
               <IdentityRow key={identity.id} identity={identity} onDisconnected={() => heading.current?.focus()} />
             ))}

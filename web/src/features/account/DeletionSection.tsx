@@ -63,7 +63,7 @@ function InTheWay({ deletion, onClose }: { deletion: AccountDeletion; onClose: (
               ? "Your account pays for this collection. Delete it first, or let another member take it over on its Sharing page."
               : "Your account pays for these collections. Delete them first, or let other members take them over on their Sharing pages."}
           </Text>
-          <ul className="profile-list profile-list--short" aria-label="Collections that your account pays for">
+          <ul className="profile-list profile-list--short lined" aria-label="Collections that your account pays for">
             {collections.map(({ id, name, environmentCount, itemCount }) => (
               <li key={id} className="profile-list__row">
                 <div className="profile-list__text">

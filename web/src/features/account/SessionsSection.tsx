@@ -29,7 +29,7 @@ export function SessionsSection() {
           <LoadFailed title="The sessions could not be loaded" message={error.message} onRetry={refetch} />
         )}
         {data !== undefined && (
-          <ul className="profile-list" aria-label="Sessions">
+          <ul className="profile-list lined" aria-label="Sessions">
             {data.map((session) => (
               <SessionRow key={session.id} session={session} onEnded={() => heading.current?.focus()} />
             ))}

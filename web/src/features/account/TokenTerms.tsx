@@ -1,5 +1,6 @@
 import { type Scope, scopes, tokenDays } from "@envkeep/contract"
 import { NativeSelect } from "@mantine/core"
+import { Choice, Choices, Explained } from "../../ui/Choices.tsx"
 import { scopeWords } from "./scope-words.ts"
 
 interface ScopeChoiceProps {
@@ -9,18 +10,13 @@ interface ScopeChoiceProps {
 
 export function ScopeChoice({ chosen, onChange }: ScopeChoiceProps) {
   return (
-    <fieldset className="choices">
-      <legend>What it may do</legend>
+    <Choices legend="What it may do">
       {scopes.map((one) => (
-        <label key={one} className="choice">
-          <input type="radio" name="scope" checked={chosen === one} onChange={() => onChange(one)} />
-          <span>
-            <strong>{scopeWords[one].label}</strong>
-            <span className="choice__text">{scopeWords[one].text}</span>
-          </span>
-        </label>
+        <Choice key={one} name="scope" checked={chosen === one} onChoose={() => onChange(one)}>
+          <Explained title={scopeWords[one].label} text={scopeWords[one].text} />
+        </Choice>
       ))}
-    </fieldset>
+    </Choices>
   )
 }
 

@@ -45,7 +45,7 @@ export function TokensSection() {
           </Text>
         )}
         {data !== undefined && data.length > 0 && (
-          <ul className="profile-list" aria-label="Personal tokens">
+          <ul className="profile-list lined" aria-label="Personal tokens">
             {data.map((token) => (
               <TokenRow
                 key={token.id}

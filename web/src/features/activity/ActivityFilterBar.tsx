@@ -62,7 +62,7 @@ export function ActivityFilterBar({ filters, kinds, environments, people, onChan
         onChange={({ currentTarget }) => set({ until: currentTarget.value || undefined })}
       />
       {isFiltered && (
-        <Button variant="subtle" color="gray" onClick={() => onChange({})} className="activity-filters__clear">
+        <Button variant="subtle" color="gray" onClick={() => onChange({})}>
           Clear filters
         </Button>
       )}

@@ -34,10 +34,10 @@ export function ActivityList({ events, showCollection }: { events: ActivityEvent
   const days = Map.groupBy(events, ({ at }) => dayOf(at))
   return [...days].map(([day, ofDay]) => (
     <section key={day} className="activity-day" aria-label={day}>
-      <Title order={2} className="activity-day__name">
+      <Title order={2} mb={10} fz="0.9375rem">
         {day}
       </Title>
-      <ul className="card activity-list">
+      <ul className="card activity-list lined">
         {ofDay.map((event) => (
           <ActivityRow key={event.id} event={event} showCollection={showCollection} />
         ))}

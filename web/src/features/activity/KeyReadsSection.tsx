@@ -18,7 +18,7 @@ export function KeyReadsSection({ collectionId, environments }: KeyReadsSectionP
   const names = new Map(environments.map(({ id, name }) => [id, name]))
   return (
     <section className="key-reads" aria-label="Reads by API key">
-      <Title order={2} className="activity-day__name">
+      <Title order={2} mb={10} fz="0.9375rem">
         Reads by API key
       </Title>
       <Text size="sm" c="dimmed" mb="sm">

@@ -59,7 +59,7 @@ export function AccountTable({ accounts, sort, order, onSort }: AccountListProps
                 <Table.Td ta="right" className="accounts__time">
                   {sizeInWords(account.bytes)}
                 </Table.Td>
-                <Table.Td className="accounts__actions">
+                <Table.Td w="1%">
                   <AccountActions account={account} />
                 </Table.Td>
               </Table.Tr>

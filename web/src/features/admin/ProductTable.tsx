@@ -25,12 +25,18 @@ export function ProductTable({ products }: { products: Product[] }) {
             {products.map(({ id, name, description, type, category }) => (
               <Table.Tr key={id}>
                 <Table.Td>{id}</Table.Td>
-                <Table.Td className="products__name breaks-anywhere">{name}</Table.Td>
-                <Table.Td className="products__description breaks-anywhere">{description}</Table.Td>
+                <Table.Td className="breaks-anywhere" fw={600} miw={120}>
+                  {name}
+                </Table.Td>
+                <Table.Td className="breaks-anywhere" miw={160}>
+                  {description}
+                </Table.Td>
                 <Table.Td>
                   <span className="chip">{type}</span>
                 </Table.Td>
-                <Table.Td className="products__category breaks-anywhere">{category}</Table.Td>
+                <Table.Td className="breaks-anywhere" ff="monospace" fz="0.8125rem">
+                  {category}
+                </Table.Td>
               </Table.Tr>
             ))}
           </Table.Tbody>

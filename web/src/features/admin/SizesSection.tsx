@@ -120,7 +120,9 @@ function Largest({ title, kind, rows }: LargestProps) {
             {rows.map(({ id, owner, environments, items, bytes }) => (
               <Table.Tr key={id}>
                 <Table.Td>{id}</Table.Td>
-                <Table.Td className="sizes__owner breaks-anywhere">{owner.username}</Table.Td>
+                <Table.Td className="breaks-anywhere" miw={150}>
+                  {owner.username}
+                </Table.Td>
                 {kind === "collections" && (
                   <Table.Td ta="right">{environments !== null && formatNumber(environments)}</Table.Td>
                 )}

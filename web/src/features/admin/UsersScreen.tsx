@@ -138,7 +138,7 @@ function Pages({ page, shown, total, onPage }: PagesProps) {
   const first = (page - 1) * limits.accountsPerPage
   const hasPages = total > limits.accountsPerPage || page > 1
   return (
-    <Group justify="space-between" className="account-pages">
+    <Group justify="space-between" mt="md">
       <Text size="sm" c="dimmed" role="status">
         {hasPages && shown > 0
           ? `${formatNumber(first + 1)}–${formatNumber(first + shown)} of ${formatNumber(total)} users`

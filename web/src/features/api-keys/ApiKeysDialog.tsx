@@ -77,7 +77,7 @@ export function ApiKeysDialog({ environmentName, apiKeys, opened, onClose, ...id
         {apiKeys.length === 0 ? (
           <EmptyState icon={<Icon shape={IconKey} />} title="No API Keys" />
         ) : (
-          <ul className="api-keys" aria-label="API keys">
+          <ul className="api-keys lined" aria-label="API keys">
             {apiKeys.map((apiKey) => (
               <ApiKeyRow
                 key={apiKey.id}

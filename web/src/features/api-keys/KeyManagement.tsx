@@ -29,7 +29,7 @@ export function KeyManagement({ apiKey, collectionId, onRolled }: KeyManagementP
   }, [])
   return (
     <section className="key-usage" aria-labelledby={title} ref={panel}>
-      <Title order={3} id={title} className="key-usage__title breaks-anywhere" mb="xs">
+      <Title order={3} id={title} className="breaks-anywhere" fz="1rem" mb="xs">
         {`Manage ${apiKey.name}`}
       </Title>
       <Text size="sm" c="dimmed" mb="sm">
@@ -54,7 +54,7 @@ function Usage({ apiKey }: { apiKey: ApiKey }) {
     <>
       <ReadsChart days={data.days} />
       {data.refused.count > 0 && (
-        <Text size="sm" className="key-refused">
+        <Text size="sm" mb={14}>
           {refusedText(data.refused)}
         </Text>
       )}

@@ -26,7 +26,7 @@ export function KeyUsage({ apiKey, collectionId }: KeyUsageProps) {
   return (
     <section className="key-usage" aria-labelledby={title} ref={panel}>
       <div className="key-usage__head">
-        <Title order={3} id={title} className="key-usage__title breaks-anywhere">
+        <Title order={3} id={title} className="breaks-anywhere" fz="1rem">
           {`Use ${apiKey.name}`}
         </Title>
         <LastUse apiKey={apiKey} collectionId={collectionId} />

@@ -50,7 +50,8 @@ export function CollectionHeader({ collection }: { collection: Collection }) {
               variant="subtle"
               color="gray"
               size="compact-sm"
-              className="add-description"
+              mt={4}
+              ml={-8}
               onClick={() => setEditing("description")}
             >
               Add a description

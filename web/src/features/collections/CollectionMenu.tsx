@@ -6,6 +6,7 @@ import { useRef } from "react"
 import { Link, useNavigate } from "react-router"
 import { useCallForm } from "../../lib/call-form.ts"
 import { notify } from "../../lib/notify.ts"
+import { InlineChoices, titled } from "../../ui/Choices.tsx"
 import { counted } from "../../ui/counts.ts"
 import { Dialog } from "../../ui/Dialog.tsx"
 import { DropMenu } from "../../ui/DropMenu.tsx"
@@ -55,8 +56,8 @@ export function CollectionMenu({ collection }: { collection: Collection }) {
 }
 
 const choices = [
-  { what: "values", title: "With values", effect: "everything that you can see" },
-  { what: "names", title: "Names only", effect: "all values are empty" },
+  { value: "values", label: titled("With values", "everything that you can see") },
+  { value: "names", label: titled("Names only", "all values are empty") },
 ] as const
 
 function DuplicateForm({ collection, onClose }: { collection: Collection; onClose: () => void }) {
@@ -79,22 +80,14 @@ function DuplicateForm({ collection, onClose }: { collection: Collection; onClos
     <Form label="Duplicate collection" onSubmit={submit}>
       <Stack gap="md">
         <TextInput label="Name of the copy" autoComplete="off" data-autofocus {...form.field("name")} />
-        <fieldset className="duplicate-choices">
-          <legend>What to copy</legend>
-          {choices.map(({ what, title, effect }) => (
-            <label key={what} className="duplicate-choices__choice">
-              <input
-                type="radio"
-                name="what"
-                checked={form.values.what === what}
-                onChange={() => form.field("what").onChange(what)}
-              />
-              <span>
-                <strong>{title}</strong>: {effect}
-              </span>
-            </label>
-          ))}
-        </fieldset>
+        <InlineChoices
+          className="duplicate-choices"
+          legend="What to copy"
+          name="what"
+          options={choices}
+          chosen={form.values.what}
+          onChoose={form.field("what").onChange}
+        />
         <Text size="sm" c="dimmed">
           The copy has the same environments, what they inherit, their protection and the descriptions of names. API
           keys, members and history are not copied. You own the copy.

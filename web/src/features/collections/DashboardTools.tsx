@@ -41,7 +41,7 @@ export function DashboardTools({ filter, filterField, order, shown, total, onFil
         onChange={(event) => onFilter(event.currentTarget.value)}
         onKeyDown={clearOnEscape}
       />
-      <Text size="sm" c="dimmed" role="status" className="dashboard-tools__count">
+      <Text size="sm" c="dimmed" role="status" flex={1}>
         {filter.trim() === ""
           ? `${formatNumber(total)} collections`
           : `${formatNumber(shown)} of ${formatNumber(total)}`}

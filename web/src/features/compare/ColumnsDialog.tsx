@@ -36,7 +36,7 @@ export function ColumnsDialog({ choice, opened, onClose }: ColumnsDialogProps) {
       <Text size="sm" c="dimmed" mb="sm">
         The environments to compare, from left to right. This is remembered in this browser.
       </Text>
-      <ul ref={list} className="column-list">
+      <ul ref={list} className="column-list lined">
         {ordered.map((environment, at) => {
           const { id, name, isProtected } = environment
           const move = (side: "left" | "right") => {

@@ -74,7 +74,7 @@ export function OneName({ rows, columns, environmentNames, role, fresh, actions,
           <Button
             variant="default"
             size="xs"
-            className="one-name__choose"
+            flex={1}
             leftSection={<Icon shape={IconList} />}
             aria-haspopup="dialog"
             onClick={() => setChoosing(true)}

@@ -1,5 +1,6 @@
 import type { Environment } from "@envkeep/contract"
 import { Button, Text } from "@mantine/core"
+import { InlineChoices } from "../../ui/Choices.tsx"
 import { counted, formatNumber } from "../../ui/counts.ts"
 import { LongList } from "../../ui/LongList.tsx"
 import { ScrollBox } from "../../ui/ScrollBox.tsx"
@@ -52,7 +53,7 @@ export function CopyPreview({ plan, offered, rows, which, left, target, onShowAl
       {plan.rows.length > 0 && <Kinds offered={offered} which={which} onWhich={on.onWhich} />}
       <div className="copy-head">
         {rows.length > 0 && (
-          <label className="copy-head__all">
+          <label className="inline-choice">
             <input
               type="checkbox"
               ref={(box) => {
@@ -64,7 +65,7 @@ export function CopyPreview({ plan, offered, rows, which, left, target, onShowAl
             <span>Choose all</span>
           </label>
         )}
-        <Text size="sm" fw={600} role="status" className="copy-head__summary">
+        <Text size="sm" fw={600} role="status" mr="auto">
           {summaryOf(plan, offered, chosen)}
         </Text>
         {onShowAll !== undefined && (
@@ -112,15 +113,17 @@ const kinds: { which: Which; label: string }[] = [
 
 function Kinds({ offered, which, onWhich }: { offered: CopyRow[]; which: Which; onWhich: (which: Which) => void }) {
   return (
-    <fieldset className="copy-kinds">
-      <legend>What to copy</legend>
-      {kinds.map((one) => (
-        <label key={one.which} className="copy-kinds__choice">
-          <input type="radio" name="which" checked={which === one.which} onChange={() => onWhich(one.which)} />
-          <span>{`${one.label} (${formatNumber(countOf(offered, one.which))})`}</span>
-        </label>
-      ))}
-    </fieldset>
+    <InlineChoices
+      className="copy-kinds"
+      legend="What to copy"
+      name="which"
+      options={kinds.map(({ which, label }) => ({
+        value: which,
+        label: `${label} (${formatNumber(countOf(offered, which))})`,
+      }))}
+      chosen={which}
+      onChoose={onWhich}
+    />
   )
 }
 

@@ -20,7 +20,7 @@ export function CopyRowView({ row, isChosen, canMask, shown, onChoose, onToggle 
   const { name, kind, before, after, overrides } = row
   const isShown = shown || !canMask
   return (
-    <div className="change copy-row">
+    <div className="change">
       <label className="copy-row__choice">
         <input type="checkbox" checked={isChosen} onChange={onChoose} />
         <code className="breaks-anywhere">{name}</code>

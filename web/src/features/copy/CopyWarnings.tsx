@@ -13,7 +13,7 @@ export function CopyWarnings({ source, target, isConfirmed, onConfirm }: CopyWar
     return (
       <Alert role="group" className="danger-note" title={`${target.name} is protected`}>
         Apps that read it get the new values within a second. Confirm that it may change:
-        <label className="copy-confirm">
+        <label className="copy-confirm inline-choice">
           <input type="checkbox" checked={isConfirmed} onChange={() => onConfirm(!isConfirmed)} />
           <span>
             Change <strong className="breaks-anywhere">{target.name}</strong>

@@ -43,7 +43,7 @@ export function ChangeList({ changes, none, environmentNames = noNames, onItem, 
   const kinds = (Object.keys(titles) as (keyof ChangeGroups)[]).filter((kind) => groups[kind].length > 0)
   const canReveal = changes.some(({ before, after }) => before.state === "set" || after.state === "set")
   return (
-    <div className="changes">
+    <div>
       <div className="changes__head">
         <Text size="sm" fw={600} className="changes__summary" role="status">
           {kinds.length === 0 ? none : summaryOf(groups)}

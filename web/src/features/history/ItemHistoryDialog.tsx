@@ -108,7 +108,7 @@ function Versions({ item: { environment, name }, onName, onRestore, onErase }: V
   }
   return (
     <>
-      <ol className="versions" aria-label="Values, newest first">
+      <ol aria-label="Values, newest first">
         {versions.map((version, at) => (
           <VersionRow
             key={version.revision}
@@ -164,7 +164,7 @@ function VersionRow({ version, isCurrent, shown, onToggle, onName, onRestore, on
       </div>
       {note !== "" && <p className="revision__note">{note}</p>}
       {previousName !== null && (
-        <p className="version__renamed">
+        <p>
           It was called <code className="breaks-anywhere">{previousName}</code> before.
           <Button variant="subtle" size="compact-sm" onClick={() => onName(previousName)}>
             Earlier values

@@ -34,7 +34,7 @@ export function RevisionEntry({ environment, revision, current, chosen, onChoose
   const content = useId()
   const { number, by, at, note } = revision
   return (
-    <li className="revision" aria-label={`Revision ${number}`}>
+    <li aria-label={`Revision ${number}`}>
       <div className="revision__head">
         <label className="revision__choice">
           <input type="checkbox" checked={chosen} onChange={onChoose} aria-label={`Compare revision ${number}`} />

@@ -47,7 +47,7 @@ export function Timeline({ environment, onRestore, onItem }: TimelineProps) {
       {byDay(revisions).map(({ day, entries }) => (
         <section key={day} className="history-day" aria-label={day}>
           <h2 className="history-day__title">{day}</h2>
-          <ol className="card revisions" aria-label={day}>
+          <ol className="card revisions lined" aria-label={day}>
             {entries.map((revision) => (
               <RevisionEntry
                 key={revision.number}

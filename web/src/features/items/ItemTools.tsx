@@ -41,7 +41,7 @@ export function ItemTools({ filter, found, total, allShown, historyPath, onFilte
           value={filter}
           onChange={(event) => onFilter(event.currentTarget.value)}
         />
-        <Text size="sm" c="dimmed" role="status" className="items__count">
+        <Text size="sm" c="dimmed" role="status" flex="none" ml={4}>
           {filter.trim() !== "" && `${formatNumber(found)} of ${formatNumber(total)}`}
         </Text>
         <HistoryLink to={historyPath} className="items__history" />

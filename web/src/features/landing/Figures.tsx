@@ -6,7 +6,7 @@ const measurements = "/benchmarks.html"
 
 export function Figures() {
   return (
-    <section className="landing__section figures" aria-labelledby="figures-title">
+    <section className="landing__section" aria-labelledby="figures-title">
       <div className="figures__head">
         <Title order={2} id="figures-title" className="landing__title">
           Small to run, fast to read

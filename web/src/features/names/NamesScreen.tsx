@@ -104,7 +104,8 @@ function Content({ collection, onGone }: { collection: Collection; onGone: () =>
         <>
           <NativeSelect
             aria-label="Show"
-            className="names-shown"
+            maw={240}
+            mb={12}
             data={Object.entries(shownNames).map(([value, { label }]) => ({ value, label }))}
             value={shown}
             onChange={({ currentTarget }) => setShown(currentTarget.value as ShownNames)}

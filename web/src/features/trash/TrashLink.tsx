@@ -14,7 +14,8 @@ export function TrashLink({ to, total }: { to: string; total: number | undefined
       to={to}
       variant="subtle"
       color="gray"
-      className="to-trash"
+      fw={500}
+      c="dimmed"
       leftSection={<Icon shape={IconTrash} />}
     >
       {`Trash (${formatNumber(total)})`}

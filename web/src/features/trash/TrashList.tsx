@@ -59,7 +59,7 @@ export function TrashList<Entry extends TrashedEnvironment>({
   }
   return (
     <>
-      <ul className="card trash-list" aria-label={`Deleted ${what}s`}>
+      <ul className="card lined" aria-label={`Deleted ${what}s`}>
         {entries.map((entry) => (
           <TrashRow
             key={entry.id}

@@ -36,7 +36,7 @@ export function DeliveriesSection({ collectionId, webhook }: DeliveriesSectionPr
         <p className="section__text">Nothing yet. Change something in the collection, or send a test.</p>
       )}
       {deliveries.length > 0 && (
-        <ul className="row-list" aria-label="Deliveries">
+        <ul className="lined" aria-label="Deliveries">
           {deliveries.map((delivery) => (
             <Delivery key={delivery.id} collectionId={collectionId} webhook={webhook} delivery={delivery} />
           ))}
@@ -70,7 +70,7 @@ function Delivery({ collectionId, webhook, delivery }: DeliveriesSectionProps & 
         <Icon shape={isOpen ? IconChevronDown : IconChevronRight} />
         <span className={`chip ${chip}`}>{label}</span>
         <code className="delivery__type">{delivery.type}</code>
-        <Text component="span" size="sm" c="dimmed" className="delivery__what">
+        <Text component="span" size="sm" c="dimmed" flex={1}>
           {last !== undefined &&
             (last.status !== null ? `${last.status}, ${last.durationMs} ms` : `${last.durationMs} ms`)}
         </Text>

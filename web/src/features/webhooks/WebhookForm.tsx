@@ -1,10 +1,12 @@
 import { type InputOf, type WebhookKind, webhookKinds, webhooks } from "@envkeep/contract"
-import { Button, Group, Stack, Text, TextInput } from "@mantine/core"
-import { type ReactNode, useId } from "react"
+import { Button, Group, Stack, TextInput } from "@mantine/core"
 import { useCallForm } from "../../lib/call-form.ts"
 import type { OnRefused } from "../../lib/write.ts"
+import { AllOrSome, Check, Explained } from "../../ui/Choices.tsx"
 import { Form, SubmitButton } from "../../ui/Form.tsx"
 import { kindWords } from "./words.ts"
+
+const listHeightPx = 300
 
 type Input = InputOf<typeof webhooks.create>
 
@@ -39,42 +41,43 @@ export function WebhookForm({ initial, environments, submit, onSubmit, onClose }
           autoComplete="off"
           {...form.field("description")}
         />
-        <Choice
+        <AllOrSome
           legend="Events"
           all="All events"
           isAll={kinds === null}
           error={form.field("kinds").error}
+          maxHeightPx={listHeightPx}
           onAll={(isAll) => form.field("kinds").onChange(isAll ? null : ["items"])}
         >
           {webhookKinds.map((kind) => (
             <Check
               key={kind}
-              isChecked={kinds?.includes(kind) ?? false}
-              onChange={(isOn) => form.field("kinds").onChange(toggled<WebhookKind>(kinds ?? [], kind, isOn))}
+              checked={kinds?.includes(kind) ?? false}
+              onCheck={(isOn) => form.field("kinds").onChange(toggled<WebhookKind>(kinds ?? [], kind, isOn))}
             >
-              <strong>{kindWords[kind].label}</strong>
-              <span className="webhook-choice__text">{kindWords[kind].text}</span>
+              <Explained title={kindWords[kind].label} text={kindWords[kind].text} />
             </Check>
           ))}
-        </Choice>
+        </AllOrSome>
         {environments.length > 0 && (
-          <Choice
+          <AllOrSome
             legend="Environments"
             all="All environments"
             isAll={environmentIds === null}
             error={form.field("environmentIds").error}
+            maxHeightPx={listHeightPx}
             onAll={(isAll) => form.field("environmentIds").onChange(isAll ? null : [])}
           >
             {environments.map(({ id, name }) => (
               <Check
                 key={id}
-                isChecked={environmentIds?.includes(id) ?? false}
-                onChange={(isOn) => form.field("environmentIds").onChange(toggled(environmentIds ?? [], id, isOn))}
+                checked={environmentIds?.includes(id) ?? false}
+                onCheck={(isOn) => form.field("environmentIds").onChange(toggled(environmentIds ?? [], id, isOn))}
               >
                 <span className="breaks-anywhere">{name}</span>
               </Check>
             ))}
-          </Choice>
+          </AllOrSome>
         )}
         <Group justify="flex-end" gap="xs">
           <Button variant="default" onClick={onClose}>
@@ -84,50 +87,5 @@ export function WebhookForm({ initial, environments, submit, onSubmit, onClose }
         </Group>
       </Stack>
     </Form>
-  )
-}
-
-interface ChoiceProps {
-  legend: string
-  all: string
-  isAll: boolean
-  error: string | undefined
-  onAll: (isAll: boolean) => void
-  children: ReactNode
-}
-
-function Choice({ legend, all, isAll, error, onAll, children }: ChoiceProps) {
-  const id = useId()
-  return (
-    <fieldset className="webhook-choices" {...(error !== undefined && { "aria-describedby": id })}>
-      <legend>{legend}</legend>
-      <label className="webhook-choice">
-        <input type="radio" name={legend} checked={isAll} onChange={() => onAll(true)} />
-        <strong>{all}</strong>
-      </label>
-      <label className="webhook-choice">
-        <input type="radio" name={legend} checked={!isAll} onChange={() => onAll(false)} />
-        <strong>Only some</strong>
-      </label>
-      {!isAll && <div className="webhook-choices__list">{children}</div>}
-      {error !== undefined && (
-        <Text size="sm" c="var(--danger)" id={id}>
-          {error}
-        </Text>
-      )}
-    </fieldset>
-  )
-}
-
-function Check(props: { isChecked: boolean; onChange: (isOn: boolean) => void; children: ReactNode }) {
-  return (
-    <label className="webhook-choice">
-      <input
-        type="checkbox"
-        checked={props.isChecked}
-        onChange={({ currentTarget }) => props.onChange(currentTarget.checked)}
-      />
-      <span>{props.children}</span>
-    </label>
   )
 }

@@ -77,7 +77,7 @@ function PasskeyList({ passkeys, onRemoved }: { passkeys: Passkey[]; onRemoved: 
   }
   return (
     <>
-      <ul className="profile-list" aria-label="Passkeys">
+      <ul className="profile-list lined" aria-label="Passkeys">
         {passkeys.map((passkey) => (
           <PasskeyRow
             key={passkey.id}

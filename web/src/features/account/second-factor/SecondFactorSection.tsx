@@ -32,7 +32,7 @@ export function SecondFactorSection() {
           <LoadFailed title="Your second factors could not be loaded" message={error.message} onRetry={refetch} />
         )}
         {data !== undefined && (
-          <ul className="profile-list" aria-label="Second factors">
+          <ul className="profile-list lined" aria-label="Second factors">
             <TotpRow factors={data} />
             {(data.totp || data.passkeys > 0) && <RecoveryRow factors={data} />}
           </ul>

@@ -9,7 +9,7 @@ export function RoleTable({ role }: { role: Level }) {
       <summary>
         Your role is <strong>{role}</strong>. What can each role do?
       </summary>
-      <dl className="card">
+      <dl className="card lined">
         {levels.map((level) => (
           <div key={level}>
             <dt>{roleWords[level].label}</dt>

@@ -10,7 +10,7 @@ import "./sharing.css"
 /** What owners ask the user to pay for. Nothing changes unless the user accepts. */
 export function TransferRequests({ requests }: { requests: readonly TransferRequest[] }) {
   return (
-    <ul className="card transfer-requests" aria-label="Collections to take over">
+    <ul className="card transfer-requests lined" aria-label="Collections to take over">
       {requests.map((request) => (
         <li key={request.collectionId}>
           <Request request={request} />

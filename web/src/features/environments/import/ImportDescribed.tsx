@@ -1,4 +1,6 @@
 import { Text } from "@mantine/core"
+import type { ReactNode } from "react"
+import { InlineChoices, titled } from "../../../ui/Choices.tsx"
 import { counted } from "../../../ui/counts.ts"
 import { CheckField } from "../../names/CheckField.tsx"
 import { FoundDescriptions } from "../../names/FoundDescriptions.tsx"
@@ -7,25 +9,22 @@ import type { NewDescription } from "../../names/found-descriptions.ts"
 /** What an import takes from a text: its values, or only what it says about the names. */
 export type Take = "values" | "examples"
 
-const takes: { take: Take; title: string; effect: string }[] = [
-  { take: "examples", title: "Only descriptions", effect: "the values become examples" },
-  { take: "values", title: "Values", effect: "import them like those of any file" },
+const takes: { value: Take; label: ReactNode }[] = [
+  { value: "examples", label: titled("Only descriptions", "the values become examples") },
+  { value: "values", label: titled("Values", "import them like those of any file") },
 ]
 
 /** For a text whose values look like examples. */
 export function ImportTake({ take, onTake }: { take: Take; onTake: (take: Take) => void }) {
   return (
-    <fieldset className="import-modes import-take">
-      <legend>What to take from this example file</legend>
-      {takes.map((one) => (
-        <label key={one.take} className="import-modes__choice">
-          <input type="radio" name="take" checked={take === one.take} onChange={() => onTake(one.take)} />
-          <span>
-            <strong>{one.title}</strong>: {one.effect}
-          </span>
-        </label>
-      ))}
-    </fieldset>
+    <InlineChoices
+      className="import-modes import-take"
+      legend="What to take from this example file"
+      name="take"
+      options={takes}
+      chosen={take}
+      onChoose={onTake}
+    />
   )
 }
 

@@ -1,13 +1,14 @@
 import { Alert, NativeSelect, Text } from "@mantine/core"
+import { InlineChoices } from "../../../ui/Choices.tsx"
 import { counted, formatNumber } from "../../../ui/counts.ts"
 import { LongList } from "../../../ui/LongList.tsx"
 import { ScrollBox } from "../../../ui/ScrollBox.tsx"
 import type { Choices, Duplicate, DuplicateRule } from "./incoming.ts"
 
-const rules: { rule: DuplicateRule; title: string }[] = [
-  { rule: "last", title: "The last one" },
-  { rule: "first", title: "The first one" },
-  { rule: "each", title: "Choose for each name" },
+const rules: { value: DuplicateRule; label: string }[] = [
+  { value: "last", label: "The last one" },
+  { value: "first", label: "The first one" },
+  { value: "each", label: "Choose for each name" },
 ]
 
 interface ImportDuplicatesProps {
@@ -23,20 +24,14 @@ export function ImportDuplicates({ duplicates, choices, shown, onChoose }: Impor
   const isEach = choices.rule === "each"
   return (
     <Alert role="group" className="import-note" mt="sm" title={title(duplicates)}>
-      <fieldset className="import-modes">
-        <legend>Which value counts</legend>
-        {rules.map(({ rule, title }) => (
-          <label key={rule} className="import-modes__choice">
-            <input
-              type="radio"
-              name="duplicates"
-              checked={choices.rule === rule}
-              onChange={() => onChoose({ ...choices, rule })}
-            />
-            {title}
-          </label>
-        ))}
-      </fieldset>
+      <InlineChoices
+        className="import-modes"
+        legend="Which value counts"
+        name="duplicates"
+        options={rules}
+        chosen={choices.rule}
+        onChoose={(rule) => onChoose({ ...choices, rule })}
+      />
       <ScrollBox label="Names that repeat">
         <LongList
           label="Names that repeat"

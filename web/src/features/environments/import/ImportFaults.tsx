@@ -46,7 +46,7 @@ export function ImportFaults({ syntax, incoming, skip, onSkip }: ImportFaultsPro
           {howFar[syntax]}
         </Text>
       )}
-      <label className="import-faults__choice">
+      <label className="import-faults__choice inline-choice">
         <input type="checkbox" checked={skip} onChange={(event) => onSkip(event.currentTarget.checked)} />
         Skip these and import the rest
       </label>

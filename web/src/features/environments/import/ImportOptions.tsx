@@ -1,11 +1,13 @@
 import { type Syntax, syntaxes, syntaxLabels } from "@envkeep/formats/import"
 import { NativeSelect } from "@mantine/core"
+import type { ReactNode } from "react"
+import { InlineChoices, titled } from "../../../ui/Choices.tsx"
 import { formatNumber } from "../../../ui/counts.ts"
 import type { Mode } from "./import-plan.ts"
 
-const modes: { mode: Mode; title: string; effect: string }[] = [
-  { mode: "merge", title: "Merge", effect: "keep other items" },
-  { mode: "replace", title: "Replace", effect: "remove other items" },
+const modes: { value: Mode; label: ReactNode }[] = [
+  { value: "merge", label: titled("Merge", "keep other items") },
+  { value: "replace", label: titled("Replace", "remove other items") },
 ]
 
 interface ImportOptionsProps {
@@ -27,7 +29,7 @@ export function ImportOptions({ detected, chosen, parts, part, mode, onChoose, o
     <div className="import-options">
       <NativeSelect
         label="Read as"
-        className="import-options__select"
+        flex="0 1 220px"
         value={chosen ?? ""}
         data={[
           { value: "", label: `Detected: ${syntaxLabels[detected]}` },
@@ -38,7 +40,7 @@ export function ImportOptions({ detected, chosen, parts, part, mode, onChoose, o
       {parts.length > 1 && (
         <NativeSelect
           label="Part to import"
-          className="import-options__select"
+          flex="0 1 220px"
           value={part ?? ""}
           data={[
             { value: "", label: `All ${formatNumber(parts.length)} parts` },
@@ -48,17 +50,14 @@ export function ImportOptions({ detected, chosen, parts, part, mode, onChoose, o
         />
       )}
       {mode !== undefined && (
-        <fieldset className="import-modes">
-          <legend>How to import</legend>
-          {modes.map((one) => (
-            <label key={one.mode} className="import-modes__choice">
-              <input type="radio" name="mode" checked={mode === one.mode} onChange={() => onMode(one.mode)} />
-              <span>
-                <strong>{one.title}</strong>: {one.effect}
-              </span>
-            </label>
-          ))}
-        </fieldset>
+        <InlineChoices
+          className="import-modes"
+          legend="How to import"
+          name="mode"
+          options={modes}
+          chosen={mode}
+          onChoose={onMode}
+        />
       )}
     </div>
   )

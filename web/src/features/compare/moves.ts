@@ -1,3 +1,5 @@
+import type { Column } from "./grid.ts"
+
 /** A place in the grid. Row -1 is the head, column 0 has the names. */
 export interface Place {
   row: number
@@ -39,5 +41,30 @@ export function placeAfter(
       return { row: ctrlKey ? last : row, column: columns }
     default:
       return undefined
+  }
+}
+
+/** The active cell by what it shows, so that it stays the same when rows or columns come and go. */
+export interface ActiveCell {
+  /** Undefined: the head. */
+  name: string | undefined
+  /** Undefined: the column with the names. */
+  environmentId: number | undefined
+}
+
+interface Shown {
+  /** The row of each name. */
+  indexes: ReadonlyMap<string, number>
+  columns: readonly Column[]
+  /** Where the active cell was before. */
+  last: Place
+}
+
+/** The place of a cell. If it is gone, the one that has taken its place. */
+export function placeOf({ name, environmentId }: ActiveCell, { indexes, columns, last }: Shown): Place {
+  const column = columns.findIndex(({ environment }) => environment.id === environmentId) + 1
+  return {
+    row: name === undefined ? -1 : (indexes.get(name) ?? Math.min(last.row, indexes.size - 1)),
+    column: environmentId === undefined || column > 0 ? column : Math.min(last.column, columns.length),
   }
 }

@@ -1,16 +1,15 @@
-import type { Environment, Item, Level } from "@envkeep/contract"
+import type { Environment, Level } from "@envkeep/contract"
 import { Text } from "@mantine/core"
 import { IconLock } from "@tabler/icons-react"
-import { useMemo, useState } from "react"
 import type { Inheritance } from "../../lib/inheritance.ts"
 import { whyHidden } from "../../lib/roles.ts"
 import { Icon } from "../../ui/Icon.tsx"
 import { useAbouts } from "../names/queries.ts"
 import { ItemTools } from "./ItemTools.tsx"
-import { inPlace } from "./in-place.ts"
+import { baseNameOf, matches } from "./listed-items.ts"
 import { ReadOnlyRow } from "./ReadOnlyRow.tsx"
-import { useItemArrival } from "./use-arrive-at.ts"
 import { useItemDialogs } from "./use-item-dialogs.tsx"
+import { useItemFilter } from "./use-item-filter.ts"
 import { useShown } from "./use-shown.ts"
 import { VirtualRows } from "./VirtualRows.tsx"
 import "./items.css"
@@ -27,17 +26,11 @@ interface ReadOnlyItemsProps {
 /** The items for a user who may not change them: with their values, or only their names if the role hides the values. */
 export function ReadOnlyItems({ environment, inheritance, role, historyPath }: ReadOnlyItemsProps) {
   const { collectionId, collectionItems: items, valuesHidden } = environment
-  const [filter, setFilter] = useState("")
   const { show, dialogs } = useItemDialogs({ environment, inheritance, role })
   const abouts = useAbouts(collectionId)
-  const arrival = useItemArrival(environment)
-  // The filter may hide the item that a link points to.
-  if (arrival.item !== undefined && filter !== "") setFilter("")
   const shown = useShown()
-  const all = useMemo(() => inPlace(items, inheritance), [items, inheritance])
-  const search = filter.trim().toLowerCase()
-  const rows = search === "" ? all : all.filter(({ name }) => name.toLowerCase().includes(search))
-  const baseOf = (item: Item | undefined) => inheritance.bases.find((base) => base.id === item?.subCollectionId)
+  const { filter, setFilter, search, all, arrival } = useItemFilter({ environment, inheritance, own: items })
+  const rows = search === "" ? all : all.filter(({ name }) => matches(name, search))
   return (
     <>
       {valuesHidden && (
@@ -72,8 +65,8 @@ export function ReadOnlyItems({ environment, inheritance, role, historyPath }: R
             item={item}
             collectionId={collectionId}
             valuesHidden={valuesHidden}
-            inheritedFrom={baseOf(item)?.name}
-            overrides={baseOf(inheritance.overridden.get(item.name))?.name}
+            inheritedFrom={baseNameOf(inheritance, item)}
+            overrides={baseNameOf(inheritance, inheritance.overridden.get(item.name))}
             shown={shown.isShown(item.id)}
             about={abouts.get(item.name)}
             onToggle={shown.toggle}

@@ -51,6 +51,8 @@ export function useShown() {
   return { ...on, all: shown.all, isShown: (id: number) => isShown(shown, id) }
 }
 
+export type ShownValues = ReturnType<typeof useShown>
+
 function isShown({ all, except, edited }: Shown, id: number): boolean {
   return except.has(id) !== all || edited === id
 }

@@ -19,7 +19,7 @@ export function rendered(environmentId: number, revision = 1, size = 10): Render
 export function loaded(keyHash: string, rendered: RenderedVariables): Loaded & { rendered: RenderedVariables } {
   const { environmentId, collectionId } = rendered
   const unlimited = { ownerDisabledAt: null, disabledAt: null, expiresAt: null, allowed: undefined }
-  return { holder: { keyHash, keyId: 1, environmentId, collectionId, ...unlimited }, rendered }
+  return { holder: { keyHash, keyId: 1, ownerId: 1, environmentId, collectionId, ...unlimited }, rendered }
 }
 
 /** Who uses a key, with what is needed to check it. */

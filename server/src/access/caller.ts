@@ -95,15 +95,13 @@ export interface KeyCaller {
   instance: CallerInstance | undefined
 }
 
-/** What a program that names itself says, and which revision it got last. Many reads share one. */
+/** What a program that names itself says. */
 export interface CallerInstance {
   label: string
   /** Tells processes with the same label apart. */
   process: string
-  environmentId: number
-  revision: number
-  /** It has read since this was last collected. */
-  hasRead: boolean
+  /** The revision that it holds. 0 if it does not say. */
+  holds: number
 }
 
 /** The server itself: at its start, in a command or in a job. */

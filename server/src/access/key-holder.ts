@@ -56,6 +56,8 @@ export interface KeyHolder {
   keyId: number
   environmentId: number
   collectionId: number
+  /** Who pays for the collection. */
+  ownerId: number
   /** When the owner's account was disabled, if the collection is not shared: with others in it, its keys go on. */
   ownerDisabledAt: number | null
   disabledAt: number | null
@@ -113,8 +115,6 @@ export interface KeyEnvironment {
   sealedBytes: number
   wrappedKey: Uint8Array
   lastUsedAt: number | null
-  /** Who pays for the collection. */
-  ownerId: number
 }
 
 /**
@@ -135,7 +135,6 @@ export async function findKeyEnvironment(
       "collection.name as collectionName",
       "collection.data_key as wrappedKey",
       "api_key.last_used_at as lastUsedAt",
-      "collection.owner_id as ownerId",
     ])
     .where("api_key.key_hash", "=", caller.keyHash)
     .executeTakeFirst()
@@ -192,11 +191,18 @@ const holderColumns = [
   "api_key.allowed_addresses as allowedAddresses",
   "environment.id as environmentId",
   "environment.collection_id as collectionId",
+  "collection.owner_id as ownerId",
 ] as const
 
 function holderOf(row: Omit<KeyHolder, "allowed"> & { allowedAddresses: string }): KeyHolder {
-  const { keyHash, keyId, environmentId, collectionId, ownerDisabledAt, disabledAt, expiresAt } = row
+  const { keyHash, keyId, environmentId, collectionId, ownerId, ownerDisabledAt, disabledAt, expiresAt } = row
   const addresses = listed(row.allowedAddresses)
   const allowed = addresses.length === 0 ? undefined : addressRanges(addresses)
-  return { keyHash, keyId, environmentId, collectionId, ownerDisabledAt, disabledAt, expiresAt, allowed }
+  return { keyHash, keyId, environmentId, collectionId, ownerId, ownerDisabledAt, disabledAt, expiresAt, allowed }
+}
+
+/** Of these keys, those that are not deleted. */
+export async function existingKeys(db: Reader, ids: readonly number[]): Promise<Set<number>> {
+  const rows = await db.selectFrom("api_key").select("id").where("id", "in", ids).execute()
+  return new Set(rows.map(({ id }) => id))
 }

@@ -78,6 +78,24 @@ export async function byParents<Parent, Row>(
   return all
 }
 
+/** Works on all of them, some at a time. If that fails, the rest is given back one by one, to be tried again later. */
+export async function workInBatches<Element>(
+  all: readonly Element[],
+  maxCount: number,
+  work: (some: readonly Element[]) => Promise<void>,
+  giveBack: (one: Element) => void,
+): Promise<void> {
+  for (let start = 0; start < all.length; start += maxCount) {
+    if (start > 0) await nextTurn()
+    try {
+      await work(all.slice(start, start + maxCount))
+    } catch (error) {
+      for (const one of all.slice(start)) giveBack(one)
+      throw error
+    }
+  }
+}
+
 /**
  * Repeats a statement that deletes up to so many rows until there are no more, or the signal is aborted, and returns how many
  * there were.

@@ -11,7 +11,7 @@ export function instanceIn(headers: IncomingHttpHeaders): CallerInstance | undef
   const [, encoded, process] = pattern.exec(header) ?? []
   const label = encoded && labelOf(encoded)
   if (!label || process === undefined) return undefined
-  return { label, process, environmentId: 0, revision: heldIn(headers), hasRead: false }
+  return { label, process, holds: heldIn(headers) }
 }
 
 /** Cut, on one line, and without a key sent by mistake. */

@@ -5,7 +5,7 @@ import { planOf } from "@envkeep/testing/plan.ts"
 import type { CompiledQuery } from "kysely"
 import { expect, test } from "vitest"
 import { keyCaller } from "../../http/bearer.ts"
-import { createInstanceTracker } from "./tracker.ts"
+import { InstanceTracker } from "./tracker.ts"
 
 type Listed = OutputOf<typeof instances.list>
 type App = Awaited<ReturnType<typeof tracked>>
@@ -19,7 +19,7 @@ async function tracked(bounds: { total: number; perOwner: number }) {
   const executed: CompiledQuery[] = []
   const app = await testApp({ logQuery: ({ query }) => executed.push(query) })
   const clock = { now: Date.now() }
-  const tracker = createInstanceTracker(app.core, () => clock.now, bounds)
+  const tracker = new InstanceTracker(app.core, () => clock.now, bounds)
   const rowCount = async () => (await app.core.db.selectFrom("instance").select("id").execute()).length
   return { ...app, executed, clock, tracker, rowCount, reader: (owner?: Owner) => reader(app, tracker, owner) }
 }
@@ -27,14 +27,12 @@ async function tracked(bounds: { total: number; perOwner: number }) {
 type Owner = Awaited<ReturnType<Awaited<ReturnType<typeof testApp>>["user"]>>
 
 /** An environment with a key. */
-async function reader(
-  app: Awaited<ReturnType<typeof testApp>>,
-  tracker: ReturnType<typeof createInstanceTracker>,
-  owner?: Owner,
-) {
+async function reader(app: Awaited<ReturnType<typeof testApp>>, tracker: InstanceTracker, owner?: Owner) {
   const user = owner ?? (await app.user())
   const environment = await user.environment()
   const { key, id: keyId } = await user.apiKey(environment)
+  const { id: ownerId } = (await user.get<{ id: number }>("/users/me")).body.data
+  const holder = { keyId, ownerId, environmentId: environment.id }
   const caller = (label: string, process = "a") =>
     keyCaller({ authorization: `Bearer ${key}`, "envkeep-instance": `${label};${process}` }, "203.0.113.7")
   return {
@@ -43,10 +41,9 @@ async function reader(
     keyId,
     reads(label: string, process?: string) {
       const one = caller(label, process)
-      if (one.instance !== undefined)
-        tracker.noteRead(one, one.instance, { environmentId: environment.id, revision: 1 })
+      tracker.noteRead(one, { holder, rendered: { revision: 1 } })
     },
-    watches: (label: string) => tracker.watches(caller(label), environment.id),
+    watches: (label: string) => tracker.watches(caller(label), holder),
     list: async () => (await user.get<Listed>(`/environments/${environment.id}/instances`)).body.data,
   }
 }

@@ -5,7 +5,7 @@ import { eventually } from "@envkeep/testing/eventually.ts"
 import { testOnce } from "@envkeep/testing/once.ts"
 import { expect, test, vi } from "vitest"
 import { keyCaller } from "../../http/bearer.ts"
-import { createInstanceTracker } from "./tracker.ts"
+import { InstanceTracker } from "./tracker.ts"
 
 type Listed = OutputOf<typeof instances.list>
 
@@ -18,8 +18,10 @@ async function tracked() {
   const ann = await app.user()
   const environment = await ann.environment()
   const { key, id: keyId } = await ann.apiKey(environment)
+  const { id: ownerId } = (await ann.get<{ id: number }>("/users/me")).body.data
+  const holder = { keyId, ownerId, environmentId: environment.id }
   const clock = { now: Date.now() }
-  const tracker = createInstanceTracker(app.core, () => clock.now)
+  const tracker = new InstanceTracker(app.core, () => clock.now)
   const caller = (label: string, process: string) =>
     keyCaller(
       {
@@ -31,11 +33,11 @@ async function tracked() {
     )
   const reads = async (label: string, process: string, revision: number) => {
     const one = caller(label, process)
-    if (one.instance !== undefined) tracker.noteRead(one, one.instance, { environmentId: environment.id, revision })
+    tracker.noteRead(one, { holder, rendered: { revision } })
     await tracker.flush()
   }
   const list = async () => (await ann.get<Listed>(`/environments/${environment.id}/instances`)).body.data
-  return { ...app, ann, environment, key, keyId, clock, tracker, caller, reads, list }
+  return { ...app, ann, environment, key, keyId, holder, clock, tracker, caller, reads, list }
 }
 
 const stateOf = ({ instances }: Listed) => instances.map(({ label, state, revision }) => [label, state, revision])
@@ -85,7 +87,7 @@ test("a program that reads once takes the place of the last one with its label; 
 })
 
 test("a program is gone when it is quiet for longer than it ever was, and a watcher soon after it left", async () => {
-  const { core, clock, tracker, caller, environment, reads, list } = await tracked()
+  const { core, clock, tracker, caller, holder, reads, list } = await tracked()
   const goneAfterMs = async (label: string) => {
     const row = await core.db
       .selectFrom("instance")
@@ -103,7 +105,7 @@ test("a program is gone when it is quiet for longer than it ever was, and a watc
     await reads("polls hourly", "c", 1)
     clock.now += hourMs
   }
-  const leave = tracker.watches(caller("watches", "d"), environment.id)
+  const leave = tracker.watches(caller("watches", "d"), holder)
   await tracker.flush()
   expect((await list()).instances.find(({ label }) => label === "watches")).toMatchObject({ isWatching: true })
   expect(await goneAfterMs("started")).toBe(24 * hourMs)

@@ -8,9 +8,9 @@ import {
 } from "@envkeep/contract"
 import type { Member } from "../../access/caller.ts"
 import { outOfReach, refuseOutOfReach } from "../../access/out-of-reach.ts"
-import { deleteInBatches, readBatches } from "../../bounds/batches.ts"
+import { readBatches } from "../../bounds/batches.ts"
 import type { Core } from "../../core/core.ts"
-import { dayMs } from "../../durations.ts"
+import { dayMs, minuteMs, secondMs } from "../../durations.ts"
 import { isoTime } from "../../iso-time.ts"
 import * as store from "./store.ts"
 
@@ -79,14 +79,37 @@ function toInstance(row: store.InstanceRow, state: Instance["state"]): Instance 
 
 /** Then its row is purged. */
 export const keepGoneMs = dayMs
-const rowsPerBatch = 500
 
-/**
- * For a key that is about to be deleted. Its row takes its instances with it in one statement, so if they are many, they go
- * before it. If the key stays after all, their next reads bring them back.
- */
-export async function deleteManyOfKey(core: Core, apiKeyId: number): Promise<void> {
-  if (!(await store.hasInstances(core.db, apiKeyId, rowsPerBatch))) return
-  const deleteSome = () => core.bookkeep((tx) => store.deleteSomeOfKey(tx, apiKeyId, rowsPerBatch))
-  await deleteInBatches(rowsPerBatch, deleteSome)
+/** How a program reads. */
+export interface Habits {
+  /** Those that are too close together count as one. */
+  reads: number
+  lastReadAt: number
+  /** Between the last two reads. */
+  pauseMs: number
+  /** How many are open. */
+  streams: number
+  hasWatched: boolean
+}
+
+export const noHabits: Habits = { reads: 0, lastReadAt: 0, pauseMs: 0, streams: 0, hasWatched: false }
+/** A program that starts may read several times at once. */
+const sameReadMs = 10 * secondMs
+/** With so many reads a program is taken to read again and again. With fewer it may just have started. */
+const readsOfPoller = 3
+
+export function countRead(habits: Habits, at: number): void {
+  if (at - habits.lastReadAt < sameReadMs) return
+  if (habits.lastReadAt > 0) habits.pauseMs = at - habits.lastReadAt
+  habits.lastReadAt = at
+  habits.reads++
+}
+
+/** When a program counts as gone. One that reads every hour is gone after three. One that has read once gets a day. */
+export function goneAt(seenAt: number, { streams, hasWatched, reads, pauseMs }: Habits): number {
+  if (streams > 0) return seenAt + 150 * secondMs
+  if (hasWatched) return seenAt + 2 * minuteMs
+  // It may run for long.
+  if (reads < readsOfPoller) return seenAt + dayMs
+  return seenAt + Math.min(dayMs, Math.max(10 * minuteMs, 3 * pauseMs))
 }

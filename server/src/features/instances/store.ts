@@ -1,36 +1,19 @@
 import { type Insertable, type Selectable, sql } from "kysely"
 import type { Member } from "../../access/caller.ts"
 import { reachEnvironment } from "../../access/reach.ts"
-import { hasRows } from "../../bounds/has-rows.ts"
-import { locksRows } from "../../db/engine.ts"
 import type { Reader, Schema, Tx } from "../../db/schema.ts"
 
 // Reads have the caller's reach in their WHERE. What is written comes from keys that were checked.
 
 export type SavedInstance = Omit<Insertable<Schema["instance"]>, "id">
 
-/** Who they belong to, by their hashes. A deleted key is not among them. */
-export async function findKeys(
-  db: Reader,
-  keyHashes: readonly string[],
-): Promise<Map<string, { id: number; ownerId: number }>> {
-  const rows = await db
-    .selectFrom("api_key")
-    .innerJoin("environment", "environment.id", "api_key.environment_id")
-    .innerJoin("collection", "collection.id", "environment.collection_id")
-    .select(["api_key.id", "api_key.key_hash", "collection.owner_id as ownerId"])
-    .where("api_key.key_hash", "in", keyHashes)
-    .execute()
-  return new Map(rows.map(({ key_hash, ...key }) => [key_hash, key]))
-}
-
 /** What tells the rows apart. */
 type RowName = Pick<SavedInstance, "api_key_id" | "label" | "process">
 
-/** A program that reads once and is started again runs once, however often it is started. Returns what was removed. */
-export async function removeReplaced(tx: Tx, by: readonly RowName[]): Promise<RowName[]> {
-  if (by.length === 0) return []
-  return await tx
+/** A program that reads once and is started again runs once, however often it is started. */
+async function removeReplaced(tx: Tx, by: readonly RowName[]): Promise<void> {
+  if (by.length === 0) return
+  await tx
     .deleteFrom("instance")
     .where("is_once", "=", 1)
     .where((eb) =>
@@ -40,13 +23,11 @@ export async function removeReplaced(tx: Tx, by: readonly RowName[]): Promise<Ro
         ),
       ),
     )
-    .returning(["api_key_id", "label", "process"])
     .execute()
 }
 
 /** Not those that another node has seen since. */
-export async function removeInstances(tx: Tx, rows: readonly (RowName & { seen_at: number })[]): Promise<void> {
-  if (rows.length === 0) return
+export async function removeInstances(tx: Tx, rows: readonly SavedInstance[]): Promise<void> {
   await tx
     .deleteFrom("instance")
     .where((eb) =>
@@ -65,7 +46,8 @@ export async function removeInstances(tx: Tx, rows: readonly (RowName & { seen_a
 }
 
 export async function saveInstances(tx: Tx, rows: readonly SavedInstance[]): Promise<void> {
-  if (rows.length === 0) return
+  const started = rows.filter((row) => row.is_once === 1)
+  await removeReplaced(tx, started)
   // In this order on every node: two that save the same rows must not wait for each other in a circle.
   const inOrder = rows.toSorted(
     (one, other) =>
@@ -158,25 +140,4 @@ export async function environmentRevision(
     .where(reachEnvironment(caller))
     .executeTakeFirst()
   return row?.revision
-}
-
-/** Whether a key has so many. */
-export function hasInstances(db: Reader, apiKeyId: number, count: number): Promise<boolean> {
-  return hasRows(db.selectFrom("instance").select("id").where("api_key_id", "=", apiKeyId), count)
-}
-
-/** Not those that are being saved at this moment: no node waits for another. */
-export async function deleteSomeOfKey(tx: Tx, apiKeyId: number, maxRows: number): Promise<number> {
-  const { numDeletedRows } = await tx
-    .deleteFrom("instance")
-    .where("id", "in", (eb) =>
-      eb
-        .selectFrom("instance")
-        .select("id")
-        .where("api_key_id", "=", apiKeyId)
-        .limit(maxRows)
-        .$if(locksRows(tx), (query) => query.forUpdate().skipLocked()),
-    )
-    .executeTakeFirst()
-  return Number(numDeletedRows)
 }

@@ -1,277 +1,199 @@
-import type { CallerInstance, KeyCaller } from "../../access/caller.ts"
+import type { KeyCaller } from "../../access/caller.ts"
+import { existingKeys, type KeyHolder } from "../../access/key-holder.ts"
 import { networkOf } from "../../access/network.ts"
 import { programOf } from "../../access/program.ts"
-import { nextTurn } from "../../bounds/turns.ts"
+import { workInBatches } from "../../bounds/batches.ts"
 import type { Door } from "../../core/core.ts"
-import { hourMs, minuteMs, secondMs } from "../../durations.ts"
-import { createPlaces, type PlaceBounds } from "./places.ts"
-import { keepGoneMs } from "./rules.ts"
+import { minuteMs } from "../../durations.ts"
+import { countRead, goneAt, type Habits, keepGoneMs, noHabits } from "./rules.ts"
 import * as store from "./store.ts"
 
-/** Remembers which programs read with keys, and which revision each of them got. A job saves it for all together. */
-export interface InstanceTracker {
-  noteRead(caller: KeyCaller, instance: CallerInstance, read: { environmentId: number; revision: number }): void
-  /** The caller is told of changes from now on, until the returned function is called. */
-  watches(caller: KeyCaller, environmentId: number): () => void
-  flush(): Promise<void>
-  /** Without those that are gone. */
-  size(): number
-}
-
-/** It has a place for as long as it may have a row, so that what bounds the places bounds the rows too. */
-interface Tracked {
+/** A program that reads with a key and names itself. */
+interface Program extends Habits {
   id: string
-  keyHash: string
-  label: string
-  process: string
-  client: string
-  address: string
-  environmentId: number
-  revision: number
-  sinceAt: number
-  firstSeenAt: number
-  seenAt: number
+  ownerId: number
+  /** As it is saved the next time. */
+  row: store.SavedInstance
   savedAt: number
-  mayHaveRow: boolean
-  /** It starts over if it is seen again. */
-  isGone: boolean
-  /** Reads that are too close together count as one. */
-  reads: number
-  lastReadAt: number
-  /** Between the last two reads. */
-  pauseMs: number
-  streams: number
-  hasWatched: boolean
 }
 
-/** A program that starts may read several times at once. */
-const sameReadMs = 10 * secondMs
-/** With so many reads a program is taken to read again and again. With fewer it may just have started. */
-const readsOfPoller = 3
-/** When a program that is not seen again counts as gone. */
-const goneAfterMs = { watching: 150 * secondMs, watched: 2 * minuteMs, poller: 10 * minuteMs, other: 24 * hourMs }
-/** That a program was seen again is saved this often. What it holds is saved at once. */
-const saveSeenEveryMs = minuteMs
-const sweepEveryMs = 30 * secondMs
+type Holder = Pick<KeyHolder, "keyId" | "ownerId" | "environmentId">
 
 /** Anyone with a key can send any number of labels. */
-const defaultBounds: PlaceBounds = { total: 50_000, perOwner: 10_000 }
-const maxReaders = 10_000
+const defaultMost = { total: 50_000, perOwner: 10_000 }
 const rowsPerBatch = 250
+/** That a program was seen again is saved this often. What it holds is saved at once. */
+const saveSeenEveryMs = minuteMs
 
-export function createInstanceTracker(
-  door: Door,
-  now: () => number = Date.now,
-  bounds: PlaceBounds = defaultBounds,
-): InstanceTracker {
-  /** Those that have read since the last collection. */
-  let readers: KeyCaller[] = []
-  const unsaved = new Set<Tracked>()
-  const gaveWay = new Set<Tracked>()
-  const places = createPlaces<Tracked>(bounds, (one) => {
-    unsaved.delete(one)
-    if (one.mayHaveRow) gaveWay.add(one)
-  })
-  let sweptAt = 0
+/** Remembers which programs read with keys, and which revision each of them got. A job saves it for all together. */
+export class InstanceTracker {
+  readonly #door: Door
+  readonly #now: () => number
+  readonly #most: typeof defaultMost
+  /** What is gone stays until its row is purged, so that there are few rows, too. */
+  readonly #programs = new Map<string, Program>()
+  /** Of each owner, in the order in which they were seen. */
+  readonly #owned = new Map<number, Set<Program>>()
+  /** Their rows are to be written. Of one that has made room, the row is to be deleted. */
+  readonly #unsaved = new Set<Program>()
 
-  /** All that a read costs. */
-  function noteRead(caller: KeyCaller, instance: CallerInstance, read: { environmentId: number; revision: number }) {
-    instance.environmentId = read.environmentId
-    instance.revision = read.revision
-    if (instance.hasRead) return
-    instance.hasRead = true
-    if (readers.push(caller) >= maxReaders) collect()
+  constructor(door: Door, now: () => number = Date.now, most = defaultMost) {
+    this.#door = door
+    this.#now = now
+    this.#most = most
   }
 
-  function collect(): void {
-    const at = now()
-    const some = readers
-    readers = []
-    for (const caller of some) {
-      const { instance } = caller
-      if (instance === undefined) continue
-      instance.hasRead = false
-      const one = find(caller, instance, at)
-      if (at - one.lastReadAt >= sameReadMs) {
-        one.reads++
-        if (one.lastReadAt > 0) one.pauseMs = at - one.lastReadAt
-        one.lastReadAt = at
-      }
-      saw(one, instance, at)
-    }
+  noteRead(caller: KeyCaller, { holder, rendered }: { holder: Holder; rendered: { revision: number } }): void {
+    const program = this.#find(caller, holder)
+    if (program === undefined) return
+    countRead(program, this.#now())
+    this.#saw(program, holder.environmentId, rendered.revision)
   }
 
-  function find(caller: KeyCaller, instance: CallerInstance, at: number): Tracked {
-    const { label, process, environmentId, revision } = instance
-    const { keyHash, address, client } = caller
-    const id = idOf(keyHash, instance)
-    const known = places.get(id)
-    if (known?.isGone === false) return known
-    if (known !== undefined) places.remove(known)
-    const one: Tracked = {
-      id,
-      keyHash,
-      label,
-      process,
-      client: programOf(client) ?? "",
-      address: networkOf(address),
-      environmentId,
-      revision,
-      sinceAt: at,
-      firstSeenAt: at,
-      seenAt: at,
-      savedAt: 0,
-      mayHaveRow: known?.mayHaveRow ?? false,
-      isGone: false,
-      reads: 0,
-      lastReadAt: 0,
-      pauseMs: 0,
-      streams: 0,
-      hasWatched: false,
-    }
-    places.add(one)
-    return one
-  }
+  /** The caller is told of changes from now on, until the returned function is called. */
+  watches(caller: KeyCaller, holder: Holder): () => void {
+    const program = this.#find(caller, holder)
+    if (program === undefined) return () => undefined
 
-  function saw(one: Tracked, { environmentId, revision }: CallerInstance, at: number): void {
-    one.seenAt = at
-    places.saw(one)
-    const isNew = one.revision !== revision || one.environmentId !== environmentId
-    if (isNew) Object.assign(one, { environmentId, revision, sinceAt: at })
-    if (isNew || at - one.savedAt >= saveSeenEveryMs) unsaved.add(one)
-  }
+    program.streams++
+    program.hasWatched = true
+    this.#saw(program, holder.environmentId, caller.instance?.holds || program.row.revision)
+    this.#unsaved.add(program)
 
-  function watches(caller: KeyCaller, environmentId: number): () => void {
-    const { instance } = caller
-    if (instance === undefined) return () => undefined
-    // What it has read before is known better than what it says.
-    const held = { ...instance, environmentId }
-    const one = find(caller, held, now())
-    if (held.revision === 0) held.revision = one.revision
-    one.streams++
-    one.hasWatched = true
-    saw(one, held, now())
-    unsaved.add(one)
-    let isOpen = true
     return () => {
-      if (!isOpen) return
-      isOpen = false
-      one.streams--
-      one.seenAt = now()
-      if (places.has(one)) unsaved.add(one)
+      program.streams--
+      program.row.seen_at = this.#now()
+      if (this.#has(program)) this.#unsaved.add(program)
     }
-  }
-
-  async function flush(): Promise<void> {
-    collect()
-    sweep()
-    // In this order: one that gave way may be back.
-    await work(gaveWay, removeRows)
-    await work(unsaved, save)
   }
 
   /** What fails is tried again the next time. */
-  async function work(waiting: Set<Tracked>, workOn: (batch: readonly Tracked[]) => Promise<void>): Promise<void> {
-    const all = [...waiting]
-    waiting.clear()
-    for (let start = 0; start < all.length; start += rowsPerBatch) {
-      try {
-        await workOn(all.slice(start, start + rowsPerBatch))
-      } catch (error) {
-        for (const one of all.slice(start)) waiting.add(one)
-        throw error
-      }
-      await nextTurn()
+  async flush(): Promise<void> {
+    this.#refresh()
+    this.#makeRoom()
+    const unsaved = [...this.#unsaved]
+    this.#unsaved.clear()
+    const save = (some: readonly Program[]) => this.#save(some)
+    await workInBatches(unsaved, rowsPerBatch, save, (one) => this.#unsaved.add(one))
+  }
+
+  /** Without those that are gone. */
+  size(): number {
+    return Array.from(this.#programs.values()).filter((program) => !isGone(program, this.#now())).length
+  }
+
+  #find({ client, address, instance }: KeyCaller, { keyId, ownerId }: Holder): Program | undefined {
+    if (instance === undefined) return undefined
+    const { label, process } = instance
+    const id = `${keyId} ${process} ${label}`
+    const at = this.#now()
+    const known = this.#programs.get(id)
+    if (known?.ownerId === ownerId) return isGone(known, at) ? Object.assign(known, noHabits) : known
+
+    // Its collection may have got another owner.
+    if (known !== undefined) this.#remove(known)
+    const from = { api_key_id: keyId, label, process, client: programOf(client) ?? "", address: networkOf(address) }
+    const times = { since_at: at, first_seen_at: at, seen_at: at, gone_at: at }
+    const row = { ...from, environment_id: 0, revision: 0, ...times, is_watching: 0, is_once: 1 }
+    return { id, ownerId, row, savedAt: 0, ...noHabits }
+  }
+
+  #saw(program: Program, environmentId: number, revision: number): void {
+    const { row } = program
+    row.seen_at = this.#now()
+    const isNew = row.revision !== revision || row.environment_id !== environmentId
+    if (isNew) Object.assign(row, { environment_id: environmentId, revision, since_at: row.seen_at })
+    if (isNew || row.seen_at - program.savedAt >= saveSeenEveryMs) this.#unsaved.add(program)
+
+    const owned = this.#owned.get(program.ownerId) ?? new Set()
+    owned.delete(program)
+    this.#owned.set(program.ownerId, owned.add(program))
+    this.#programs.set(program.id, program)
+    // Between two flushes there may be more.
+    if (this.#programs.size > 2 * this.#most.total) this.#makeRoom()
+  }
+
+  /** Watchers are seen for as long as they are connected. */
+  #refresh(): void {
+    const at = this.#now()
+    for (const program of this.#programs.values()) {
+      const { streams, row, savedAt } = program
+      if (streams > 0 && at - savedAt >= saveSeenEveryMs) this.#saw(program, row.environment_id, row.revision)
+      if (goneAt(program.row.seen_at, program) + keepGoneMs <= at) this.#remove(program)
     }
   }
 
-  /** Watchers are seen for as long as they are connected. What is gone keeps its place until its row is purged. */
-  function sweep(): void {
-    const at = now()
-    if (at - sweptAt < sweepEveryMs) return
-    sweptAt = at
-    for (const one of places.all()) {
-      if (one.streams > 0) {
-        one.seenAt = at
-        places.saw(one)
-        if (at - one.savedAt >= saveSeenEveryMs) unsaved.add(one)
-      } else if (goneAt(one) <= at && !unsaved.has(one)) {
-        one.isGone = true
-        places.spare(one)
-        if (!one.mayHaveRow || goneAt(one) + keepGoneMs <= at) places.remove(one)
+  /** Owners with more than their share lose some. */
+  #makeRoom(): void {
+    const owned = [...this.#owned.values()]
+    const share = fairShare(
+      Array.from(owned, ({ size }) => size),
+      this.#most,
+    )
+    for (const programs of owned) {
+      if (programs.size <= share) continue
+      for (const program of firstToGo(programs, this.#now()).slice(0, programs.size - share)) {
+        this.#remove(program)
+        if (program.savedAt > 0) this.#unsaved.add(program)
       }
     }
   }
 
-  async function removeRows(batch: readonly Tracked[]): Promise<void> {
-    const keys = await findKeys(batch)
-    const rows = batch.flatMap(({ id, keyHash, label, process, seenAt }) => {
-      const key = keys.get(keyHash)
-      const isBack = places.get(id)
-      if (isBack !== undefined) isBack.mayHaveRow = true
-      return key === undefined || isBack !== undefined ? [] : [{ api_key_id: key.id, label, process, seen_at: seenAt }]
-    })
-    await door.bookkeep((tx) => store.removeInstances(tx, rows))
+  #remove(program: Program): void {
+    if (this.#has(program)) this.#programs.delete(program.id)
+    this.#unsaved.delete(program)
+    const owned = this.#owned.get(program.ownerId)
+    owned?.delete(program)
+    if (owned?.size === 0) this.#owned.delete(program.ownerId)
   }
 
-  function findKeys(batch: readonly Tracked[]) {
-    return store.findKeys(door.db, [...new Set(batch.map(({ keyHash }) => keyHash))])
+  #has(program: Program): boolean {
+    return this.#programs.get(program.id) === program
   }
 
-  async function save(batch: readonly Tracked[]): Promise<void> {
-    const at = now()
-    const keys = await findKeys(batch)
-    const hashes = new Map(Array.from(keys, ([keyHash, { id }]) => [id, keyHash]))
-    for (const [keyHash, { ownerId }] of keys) places.setOwner(keyHash, ownerId)
-    const saved = new Map<Tracked, store.SavedInstance>()
-    for (const one of batch) {
-      const key = keys.get(one.keyHash)
-      if (key === undefined) places.remove(one)
-      else if (places.has(one)) saved.set(one, toRow(one, key.id))
-    }
-    const started = Array.from(saved).flatMap(([{ savedAt }, row]) => (savedAt === 0 && row.is_once === 1 ? [row] : []))
-    for (const one of saved.keys()) one.mayHaveRow = true
-    await door.bookkeep(async (tx) => {
-      for (const { api_key_id, ...replaced } of await store.removeReplaced(tx, started)) {
-        const one = places.get(idOf(hashes.get(api_key_id) ?? "", replaced))
-        if (one === undefined || saved.has(one)) continue
-        one.mayHaveRow = false
-        places.spare(one)
-      }
-      await store.saveInstances(tx, [...saved.values()])
-    })
-    for (const one of saved.keys()) one.savedAt = at
-  }
+  async #save(some: readonly Program[]): Promise<void> {
+    const at = this.#now()
+    const keyIds = await existingKeys(this.#door.db, [...new Set(some.map(({ row }) => row.api_key_id))])
+    // The rows of a deleted key were deleted with it.
+    for (const program of some) if (!keyIds.has(program.row.api_key_id)) this.#remove(program)
 
-  return { noteRead, watches, flush, size: () => Array.from(places.all()).filter(({ isGone }) => !isGone).length }
-}
+    const removed = some.filter((program) => !this.#has(program)).map(({ row }) => row)
+    if (removed.length > 0) await this.#door.bookkeep((tx) => store.removeInstances(tx, removed))
 
-function idOf(keyHash: string, { label, process }: Pick<CallerInstance, "label" | "process">): string {
-  return `${keyHash} ${process} ${label}`
-}
-
-function toRow(one: Tracked, keyId: number): store.SavedInstance {
-  return {
-    api_key_id: keyId,
-    environment_id: one.environmentId,
-    label: one.label,
-    process: one.process,
-    client: one.client,
-    address: one.address,
-    revision: one.revision,
-    since_at: one.sinceAt,
-    first_seen_at: one.firstSeenAt,
-    seen_at: one.seenAt,
-    is_watching: one.streams > 0 ? 1 : 0,
-    is_once: one.hasWatched || one.reads > 1 ? 0 : 1,
-    gone_at: goneAt(one),
+    const saved = some.filter((program) => this.#has(program))
+    if (saved.length > 0) await this.#door.bookkeep((tx) => store.saveInstances(tx, saved.map(rowToSave)))
+    for (const program of saved) program.savedAt = at
   }
 }
 
-/** A program that reads every hour is gone after three. One that has read once may run for long: it gets a day. */
-function goneAt({ seenAt, streams, hasWatched, reads, pauseMs }: Tracked): number {
-  if (streams > 0) return seenAt + goneAfterMs.watching
-  if (hasWatched) return seenAt + goneAfterMs.watched
-  if (reads < readsOfPoller) return seenAt + goneAfterMs.other
-  return seenAt + Math.min(goneAfterMs.other, Math.max(goneAfterMs.poller, 3 * pauseMs))
+function rowToSave(program: Program): store.SavedInstance {
+  program.row.is_watching = program.streams > 0 ? 1 : 0
+  program.row.is_once = program.hasWatched || program.reads > 1 ? 0 : 1
+  program.row.gone_at = goneAt(program.row.seen_at, program)
+  return { ...program.row }
+}
+
+function isGone(program: Program, at: number): boolean {
+  return program.streams === 0 && goneAt(program.row.seen_at, program) <= at
+}
+
+/** An owner's, first those that are gone or were replaced, then those that were not seen for the longest time. */
+function firstToGo(programs: Iterable<Program>, at: number): Program[] {
+  const all = [...programs]
+  const nameOf = ({ row }: Program) => `${row.api_key_id} ${row.label}`
+  const last = new Map(all.map((one) => [nameOf(one), one]))
+  const wasReplaced = (one: Program) => one.row.is_once === 1 && last.get(nameOf(one)) !== one
+  return [...new Set([...all.filter((one) => isGone(one, at) || wasReplaced(one)), ...all])]
+}
+
+/** How many each owner may have, so that there are few enough in all. Who has fewer leaves room to the others. */
+export function fairShare(sizes: readonly number[], { total, perOwner }: typeof defaultMost): number {
+  const ascending = sizes.map((size) => Math.min(size, perOwner)).sort((one, other) => one - other)
+  let room = total
+  for (const [at, size] of ascending.entries()) {
+    const share = Math.floor(room / (ascending.length - at))
+    if (size > share) return Math.max(1, share)
+    room -= size
+  }
+  return perOwner
 }

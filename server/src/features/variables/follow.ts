@@ -1,7 +1,7 @@
 import type { Core } from "../../core/core.ts"
 import type { ChangeFeed, FeedListener } from "../../db/change-feed.ts"
 import { withoutScreens } from "../../db/invalidation.ts"
-import { createInstanceTracker, type InstanceTracker } from "../instances/tracker.ts"
+import { InstanceTracker } from "../instances/tracker.ts"
 import { createKeyRefusals } from "./key-refusals.ts"
 import { createLastUsed } from "./last-used.ts"
 import { createMemory } from "./memory.ts"
@@ -32,7 +32,7 @@ export interface Following {
 /** Connects memory, watchers and screens to every change: this node's through `core`, other nodes' through the feed. */
 export function followChanges({ core, live, follow, staleReadsMs, warn, databaseIs }: FollowParts): Following {
   const memory = createMemory()
-  const instances = createInstanceTracker(core)
+  const instances = new InstanceTracker(core)
   const refusals = createKeyRefusals(core)
   const watch = createWatch(core.db, {
     instances,

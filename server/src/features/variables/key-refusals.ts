@@ -1,8 +1,9 @@
 import type { KeyRefusal } from "@envkeep/contract"
 import { isFirstRefusalOfDay, isRefusalSaid } from "../../access/attempts/rules.ts"
 import { theServer } from "../../access/caller.ts"
-import type { RefusedUse } from "../../access/key-holder.ts"
+import { existingKeys, type RefusedUse } from "../../access/key-holder.ts"
 import { networkOf } from "../../access/network.ts"
+import { workInBatches } from "../../bounds/batches.ts"
 import type { Door } from "../../core/core.ts"
 import { dayMs } from "../../durations.ts"
 import * as store from "./store.ts"
@@ -38,14 +39,7 @@ export function createKeyRefusals(door: Door): KeyRefusals {
   async function flush(): Promise<void> {
     const all = [...sums.values()]
     sums = new Map()
-    for (let start = 0; start < all.length; start += sumsPerBatch) {
-      try {
-        await save(door, all.slice(start, start + sumsPerBatch))
-      } catch (error) {
-        for (const sum of all.slice(start)) add(sum)
-        throw error
-      }
-    }
+    await workInBatches(all, sumsPerBatch, (some) => save(door, some), add)
   }
 
   return {
@@ -60,7 +54,7 @@ export function createKeyRefusals(door: Door): KeyRefusals {
 
 async function save(door: Door, batch: readonly store.KeyRefusalSum[]): Promise<void> {
   const keyIds = [...new Set(batch.map(({ keyId }) => keyId))]
-  const existing = await store.existingKeys(door.db, keyIds)
+  const existing = await existingKeys(door.db, keyIds)
   const live = batch.filter(({ keyId }) => existing.has(keyId))
   if (live.length === 0) return
   const bounded = withFewNetworks(

@@ -1,15 +1,14 @@
 import { type VariableFormat, variableFormats } from "@envkeep/contract"
 import { LRUCache } from "lru-cache"
 import type { KeyCaller } from "../../access/caller.ts"
-import { type KeyHolder, mayUse } from "../../access/key-holder.ts"
+import { mayUse } from "../../access/key-holder.ts"
 import type { FeedListener } from "../../db/change-feed.ts"
 import { steadyNow } from "../../db/clock.ts"
 import { byCollection, type Invalidation } from "../../db/invalidation.ts"
-import { memoryBytes, type RenderedVariables } from "./rendered.ts"
+import { type Found, memoryBytes, type RenderedVariables } from "./rendered.ts"
 
 /** The last correct answer to a key, and when (by `steadyNow`) it was last known to be current. */
-export interface LastKnownRead {
-  rendered: RenderedVariables
+export interface LastKnownRead extends Found {
   lastCurrentAt: number
 }
 
@@ -19,10 +18,7 @@ interface Times {
   outdatedAt: number | undefined
 }
 
-interface Entry extends Times {
-  holder: KeyHolder
-  rendered: RenderedVariables
-}
+type Entry = Found & Times
 
 interface KnownEnvironment {
   collectionId: number
@@ -34,7 +30,7 @@ interface KnownEnvironment {
 
 /** For an outage of the database: the last answer to each key, even if out of date. A refused key loses its entry. */
 export interface LastKnown extends FeedListener {
-  keep(loaded: { holder: KeyHolder; rendered: RenderedVariables }, times: Times): void
+  keep(loaded: Found, times: Times): void
   /** `lastInSyncAt` is when this node last knew of every change. */
   find(caller: KeyCaller, format: VariableFormat, lastInSyncAt: number): LastKnownRead | undefined
   forgetKey(keyHash: string): void
@@ -69,7 +65,8 @@ export function createLastKnown(maxBytes: number): LastKnown {
       const id = entryId(caller.keyHash, format)
       const entry = environments.peek(environmentOf.get(id) ?? 0)?.entries.get(id)
       if (entry === undefined || !mayUse(entry.holder, caller)) return undefined
-      return { rendered: entry.rendered, lastCurrentAt: lastCurrentAt(entry, lastInSyncAt) }
+      const { holder, rendered } = entry
+      return { holder, rendered, lastCurrentAt: lastCurrentAt(entry, lastInSyncAt) }
     },
     forgetKey,
     changed(changes) {

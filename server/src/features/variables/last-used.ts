@@ -1,7 +1,7 @@
 import type { KeyCaller } from "../../access/caller.ts"
 import { networkOf } from "../../access/network.ts"
 import { programOf } from "../../access/program.ts"
-import { nextTurn } from "../../bounds/turns.ts"
+import { workInBatches } from "../../bounds/batches.ts"
 import type { Door } from "../../core/core.ts"
 import { hourMs } from "../../durations.ts"
 import * as store from "./store.ts"
@@ -61,16 +61,8 @@ export function createLastUsed(door: Door): LastUsed {
     const all = [...sums.values()]
     sums = new Map()
     hasFirst = false
-    for (let start = 0; start < all.length; start += sumsPerBatch) {
-      try {
-        await save(all.slice(start, start + sumsPerBatch))
-      } catch (error) {
-        // Counted again at the next flush. A statement that was saved before it failed is counted twice.
-        for (const sum of all.slice(start)) add(sum)
-        throw error
-      }
-      await nextTurn()
-    }
+    // What fails is counted again at the next flush. A statement that was saved before it failed is counted twice.
+    await workInBatches(all, sumsPerBatch, save, add)
   }
 
   async function save(batch: readonly Sum[]): Promise<void> {

@@ -14,12 +14,12 @@ test("a loaded environment is found until it changes", async () => {
   const memory = createMemory()
   await memory.load("key", async () => loaded("key", rendered(1)))
   await memory.load("other", async () => loaded("other", rendered(2)))
-  expect(memory.find(callerOf("key"), "json")).toMatchObject({ environmentId: 1 })
+  expect(memory.find(callerOf("key"), "json")?.rendered).toMatchObject({ environmentId: 1 })
   expect(memory.find(callerOf("key"), "raw")).toBeUndefined()
 
   memory.changed([{ environmentId: 1 }])
   expect(memory.find(callerOf("key"), "json")).toBeUndefined()
-  expect(memory.find(callerOf("other"), "json")).toMatchObject({ environmentId: 2 })
+  expect(memory.find(callerOf("other"), "json")?.rendered).toMatchObject({ environmentId: 2 })
   memory.changed([{ collectionId: 20 }])
   expect(memory.find(callerOf("other"), "json")).toBeUndefined()
 })
@@ -45,10 +45,10 @@ test("a load that started before a change is neither stored nor shared", async (
   const first = memory.load("key", old.load)
   memory.changed([{ environmentId: 1 }])
   const second = memory.load("key", async () => loaded("key", rendered(1, 2)))
-  expect((await second).revision).toBe(2)
+  expect((await second).rendered.revision).toBe(2)
   old.finish()
-  expect((await first).revision).toBe(1)
-  expect(memory.find(callerOf("key"), "json")?.revision).toBe(2)
+  expect((await first).rendered.revision).toBe(1)
+  expect(memory.find(callerOf("key"), "json")?.rendered.revision).toBe(2)
 })
 
 test("a load that a newer one has replaced is not stored if a change came after both", async () => {
@@ -69,7 +69,7 @@ test("what is older than a revision that was seen is not found, nor stored, nor 
   const memory = createMemory()
   await memory.load("key", async () => loaded("key", rendered(1, 2)))
   memory.sawRevision(1, 2)
-  expect(memory.find(callerOf("key"), "json")?.revision).toBe(2)
+  expect(memory.find(callerOf("key"), "json")?.rendered.revision).toBe(2)
   const old = slowLoad(loaded("other", rendered(1, 2)))
   const first = memory.load("other", old.load)
   memory.sawRevision(1, 3)
@@ -77,7 +77,7 @@ test("what is older than a revision that was seen is not found, nor stored, nor 
   const second = memory.load("other", async () => loaded("other", rendered(1, 3)))
   old.finish()
   await Promise.all([first, second])
-  expect(memory.find(callerOf("other"), "json")?.revision).toBe(3)
+  expect(memory.find(callerOf("other"), "json")?.rendered.revision).toBe(3)
 })
 
 test("a load that started before a revision was seen is not shared, even if the revision is in memory by then", async () => {
@@ -89,8 +89,8 @@ test("a load that started before a revision was seen is not shared, even if the 
   const second = memory.load("other", async () => loaded("other", rendered(1, 3)))
   old.finish()
   await first
-  expect((await second).revision).toBe(3)
-  expect(memory.find(callerOf("key"), "json")?.revision).toBe(3)
+  expect((await second).rendered.revision).toBe(3)
+  expect(memory.find(callerOf("key"), "json")?.rendered.revision).toBe(3)
 })
 
 test("a change to another environment does not stop a load from being stored", async () => {
@@ -135,7 +135,7 @@ test("an environment is never stored in two formats of different revisions", asy
   await memory.load("key", async () => loaded("key", rendered(1, 1)))
   await memory.load("key raw", async () => loaded("key", { ...rendered(1, 2), format: "raw" }))
   expect(memory.find(callerOf("key"), "json")).toBeUndefined()
-  expect(memory.find(callerOf("key"), "raw")?.revision).toBe(2)
+  expect(memory.find(callerOf("key"), "raw")?.rendered.revision).toBe(2)
 })
 
 test("the memory is limited, and drops the least recently used environment first", async () => {
@@ -172,6 +172,6 @@ test("after a missed change a body is found by its revision, also one that was l
   await memory.load("other", async () => loaded("other", rendered(2, 8)))
   late.finish()
   await lateRead
-  expect(memory.find(callerOf("other"), "json")?.revision).toBe(8)
+  expect(memory.find(callerOf("other"), "json")?.rendered.revision).toBe(8)
   expect(memory.find(callerOf("other"), "raw")).toBeUndefined()
 })

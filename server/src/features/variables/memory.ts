@@ -6,7 +6,7 @@ import type { FeedListener } from "../../db/change-feed.ts"
 import { steadyNow } from "../../db/clock.ts"
 import { byCollection, type Invalidation } from "../../db/invalidation.ts"
 import { createLastKnown, type LastKnownRead } from "./last-known.ts"
-import { type Loaded, memoryBytes, type RenderedHead, type RenderedVariables } from "./rendered.ts"
+import { type Found, type Loaded, memoryBytes, type RenderedVariables } from "./rendered.ts"
 
 interface CachedEnvironment {
   collectionId: number
@@ -16,7 +16,7 @@ interface CachedEnvironment {
 }
 
 interface Load {
-  promise: Promise<RenderedHead | RenderedVariables>
+  promise: Promise<Loaded>
   startedAt: number
   /** What changed since the load started: its result may be older. */
   changes: Invalidation[]
@@ -25,14 +25,14 @@ interface Load {
 
 export interface Memory extends FeedListener {
   /** What a key may read without a query. */
-  find(caller: KeyCaller, format: VariableFormat): RenderedVariables | undefined
+  find(caller: KeyCaller, format: VariableFormat): Found | undefined
   /** What was rendered earlier for exactly this revision, for any key. */
   findRevision(environmentId: number, revision: number, format: VariableFormat): RenderedVariables | undefined
   /**
    * Runs `load` once for all concurrent callers with the same id, and caches its result unless it may already be out of
    * date.
    */
-  load(id: string, load: () => Promise<Loaded>): Promise<RenderedHead | RenderedVariables>
+  load(id: string, load: () => Promise<Loaded>): Promise<Loaded>
   /**
    * The database has this revision, whether this node was notified of it or not. From now on no earlier one is found: a
    * watcher that was told of the revision would not read again.
@@ -77,7 +77,9 @@ export function createMemory(maxBytes = defaultMaxBytes): Memory {
   return {
     find(caller, format) {
       const holder = holders.get(caller.keyHash)
-      return mayUse(holder, caller) ? environments.get(holder.environmentId)?.byFormat.get(format) : undefined
+      if (!mayUse(holder, caller)) return undefined
+      const rendered = environments.get(holder.environmentId)?.byFormat.get(format)
+      return rendered && { holder, rendered }
     },
     findRevision(environmentId, revision, format) {
       const rendered = environments.get(environmentId)?.byFormat.get(format)
@@ -101,9 +103,9 @@ export function createMemory(maxBytes = defaultMaxBytes): Memory {
       newestLoads.set(id, started)
       return started.promise
 
-      function keep(loaded: Loaded): RenderedHead | RenderedVariables {
+      function keep(loaded: Loaded): Loaded {
         keepLoaded(loaded, started)
-        return loaded.rendered
+        return loaded
       }
     },
     sawRevision(environmentId, revision) {

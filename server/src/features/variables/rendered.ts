@@ -24,6 +24,11 @@ export interface Loaded {
   rendered: RenderedHead | RenderedVariables
 }
 
+/** The same with the body. */
+export interface Found extends Loaded {
+  rendered: RenderedVariables
+}
+
 /** Up to here a body is sent as a string, together with its headers, and kept in both forms. */
 export const maxStringBytes = 16 * 1024
 

@@ -103,17 +103,13 @@ export function createRenderings(core: Core, unsent: UnsentBodies): Renderings {
   }
 
   /** Begins when there is a connection, and room for this many bytes, and readers do not leave too much unread. */
-  function withRoom<Result>(
-    { holder, ownerId }: KeyEnvironment,
-    bytes: number,
-    begin: () => Promise<Result>,
-  ): Promise<Result> {
+  function withRoom<Result>({ holder }: KeyEnvironment, bytes: number, begin: () => Promise<Result>): Promise<Result> {
     const isSmall = bytes <= smallBytes
     unsent.refuseIfFull(holder, isSmall)
     const { ofCollections, ofOwners } = isSmall ? small : large
     const collection = `collection ${holder.collectionId}`
     const beginLarge = () => bytesAtOnce.use(collection, () => nextTurn().then(begin), bytes)
-    return ofCollections.use(collection, () => ofOwners.use(`owner ${ownerId}`, isSmall ? begin : beginLarge))
+    return ofCollections.use(collection, () => ofOwners.use(`owner ${holder.ownerId}`, isSmall ? begin : beginLarge))
   }
 
   async function start(

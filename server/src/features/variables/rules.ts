@@ -33,8 +33,7 @@ export interface Reading {
 /** Where answers came from. Plain numbers, because counting must not slow down a read. */
 export type ReadCounts = Record<Read["from"], number>
 
-export interface Read {
-  rendered: RenderedHead | RenderedVariables
+export interface Read extends Loaded {
   from: "memory" | "database" | "stale"
   /** Of a stale read: how many seconds ago it was last known to be current. */
   staleSeconds?: number
@@ -62,24 +61,24 @@ export async function readRevision(
   reading: Reading,
   wanted: WantedRead & { revision: number },
 ): Promise<Read> {
-  const { rendered } = await withEnvironment(core, reading, wanted, (environment) =>
+  const loaded = await withEnvironment(core, reading, wanted, (environment) =>
     reading.renderings.renderPast(environment, wanted),
   )
-  return noteRead(reading, wanted.caller, { rendered, from: "database" })
+  return noteRead(reading, wanted.caller, { ...loaded, from: "database" })
 }
 
 /** What memory can answer without a query: cached variables, or the last known ones while the database is down. */
 export function readFromMemory(reading: Reading, caller: KeyCaller, format: VariableFormat): Read | undefined {
   const { memory, feed } = reading
-  const rendered = feed.isInSync() ? memory.find(caller, format) : undefined
-  if (rendered !== undefined) return noteRead(reading, caller, { rendered, from: "memory" })
+  const found = feed.isInSync() ? memory.find(caller, format) : undefined
+  if (found !== undefined) return noteRead(reading, caller, { ...found, from: "memory" })
   const stale = feed.isDatabaseDown() ? staleRead(reading, caller, format) : undefined
   return stale && noteRead(reading, caller, stale)
 }
 
 function noteRead({ lastUsed, instances, counts }: Reading, caller: KeyCaller, read: Read): Read {
   lastUsed.note(caller)
-  if (caller.instance !== undefined) instances.noteRead(caller, caller.instance, read.rendered)
+  instances.noteRead(caller, read)
   counts[read.from]++
   return read
 }
@@ -93,7 +92,8 @@ function staleRead(
   if (known === undefined) return undefined
   const ageMs = steadyNow() - known.lastCurrentAt
   if (ageMs >= staleReadsMs) return undefined
-  return { rendered: known.rendered, from: "stale", staleSeconds: Math.ceil(ageMs / 1000) }
+  const { holder, rendered } = known
+  return { holder, rendered, from: "stale", staleSeconds: Math.ceil(ageMs / 1000) }
 }
 
 const slowAfterMs = 1_000
@@ -109,8 +109,8 @@ async function loadOrLastKnown(
   const loading = reading.memory.load(id, load)
   for (;;) {
     try {
-      const rendered = await withDeadline(loading, slowAfterMs, () => undefined)
-      if (rendered !== undefined) return { rendered, from: "database" }
+      const loaded = await withDeadline(loading, slowAfterMs, () => undefined)
+      if (loaded !== undefined) return { ...loaded, from: "database" }
     } catch (error) {
       const stale = isOutage(error) ? staleRead(reading, caller, format) : undefined
       if (stale === undefined) throw error

@@ -167,12 +167,6 @@ export interface KeyRefusalSum {
   lastAt: number
 }
 
-/** Of these keys, those that are not deleted. */
-export async function existingKeys(db: Reader, ids: readonly number[]): Promise<Set<number>> {
-  const rows = await db.selectFrom("api_key").select("id").where("id", "in", ids).execute()
-  return new Set(rows.map(({ id }) => id))
-}
-
 /** From where these keys were refused on these days. */
 export function refusedNetworks(
   db: Reader,

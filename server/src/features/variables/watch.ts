@@ -64,7 +64,7 @@ export function createWatch(db: Reader, parts: WatchParts): Watch {
       const place = { topic: environmentId, owner: keyHash, group: collectionId }
       watchers.add({ ...place, caller, sentRevision: 0, expiresAt }, () => {
         const stream = open()
-        stream.onClose(instances.watches(caller, environmentId))
+        stream.onClose(instances.watches(caller, holder))
         return stream
       })
     },

@@ -23,7 +23,8 @@ export interface Given {
   admin: () => Promise<void>
   collection: (name: string, description?: string) => Promise<number>
   environment: (collectionId: number, name: string, items?: { name: string; value: string }[]) => Promise<number>
-  apiKey: (environmentId: number, name: string) => Promise<void>
+  /** Returns the key. */
+  apiKey: (environmentId: number, name: string) => Promise<string>
 }
 
 export const test = base.extend<{ given: Given; noConsoleErrors: undefined; noLeaks: undefined }, { server: Server }>({
@@ -91,10 +92,10 @@ export async function paste(page: Page, field: Locator, text: string): Promise<v
 }
 
 function given(page: Page): Given {
-  async function send(path: string, data: unknown, headers: Record<string, string> = {}): Promise<{ id: number }> {
+  async function send(path: string, data: unknown, headers: Record<string, string> = {}): Promise<{ id: number; key?: string }> {
     registerSecretsIn(data)
     const response = await page.request.post(`/api${path}`, { data, headers })
-    const body = (await response.json()) as { error: boolean; msg: string; data: { id: number } }
+    const body = (await response.json()) as { error: boolean; msg: string; data: { id: number; key?: string } }
     if (body.error) throw new Error(`${path}: ${body.msg}`)
     return body.data
   }
@@ -126,7 +127,8 @@ function given(page: Page): Given {
       return id
     },
     async apiKey(environmentId, name) {
-      await send("/api-key", { name, subCollectionId: environmentId })
+      const { key = "" } = await send("/api-key", { name, subCollectionId: environmentId })
+      return key
     },
   }
 }

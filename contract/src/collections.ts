@@ -86,7 +86,7 @@ export const collections = {
     method: "GET",
     path: "/collections/{id}/live",
     summary:
-      "Server-sent events: `state` with the collection's name, description and role, and the revision and protection of each environment, at once, then `environment` with the new revision, who made it and when, `list` with the same when environments were added or deleted, or API keys or the collection itself have changed, `gone` when the session or the access ends. No values.",
+      "Server-sent events: `state` with the collection's name, description and role, and the revision and protection of each environment, at once, then `environment` with the new revision, who made it and when, `list` with the same when environments were added or deleted, or API keys or the collection itself have changed, `instances` when `/collections/{id}/instances` has another answer, for those who may read it, `gone` when the session or the access ends. The `id` of `state` and `list` stands for all that is not in a revision, that of `instances` for that answer. No values.",
     input: fields({ id }),
     output: z.string(),
     done: "OK",

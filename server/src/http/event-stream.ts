@@ -2,7 +2,7 @@ import type { FastifyReply } from "fastify"
 import { closeAfterAnswer, endWhenRefused } from "./connections.ts"
 
 /** An event as it is sent. One for many readers is made once: to make it for each would take as long as to send it. */
-export function eventBytes(event: string, data: unknown, id?: number): Buffer {
+export function eventBytes(event: string, data: unknown, id?: number | string): Buffer {
   return Buffer.from(`event: ${event}\n${id === undefined ? "" : `id: ${id}\n`}data: ${JSON.stringify(data)}\n\n`)
 }
 

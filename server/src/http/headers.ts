@@ -39,7 +39,10 @@ export function sendSecurityHeaders(app: FastifyInstance, { https }: { https: bo
   const defaultHeaders = { ...pageHeaders, ...(https ? httpsHeaders : {}), "cache-control": "no-store" }
   app.addHook("onRequest", (request, reply, done) => {
     // By the route, not by the URL, which can be written in many ways.
-    reply.headers(request.routeOptions.url?.startsWith("/api/v1/") ? keyHolderHeaders : defaultHeaders)
+    const { url } = request.routeOptions
+    // A stream of events is no more shown by a browser than an answer to an API key is.
+    const isNeverShown = url?.startsWith("/api/v1/") || url?.endsWith("/live")
+    reply.headers(isNeverShown ? keyHolderHeaders : defaultHeaders)
     done()
   })
 }

@@ -202,6 +202,13 @@ function keepingOpen({ watch, live }: JobParts): Job[] {
       run: () => live.sendHeartbeats(),
     },
     {
+      name: "tell screens which instances run",
+      everyMs: 2 * secondMs,
+      on: "every node",
+      isDue: () => live.size() > 0,
+      run: () => live.tellInstances(),
+    },
+    {
       name: "end what screens follow when their sessions have ended",
       everyMs: secondMs,
       on: "every node",

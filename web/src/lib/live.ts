@@ -1,11 +1,13 @@
 import { collections, LiveEnvironment, LiveState } from "@envkeep/contract"
 
 export interface LiveListener {
-  /** Which revisions there are: what was read before may be older. */
-  onState: (state: LiveState) => void
+  /** Which revisions there are: what was read before may be older. With another `position`, so may all that has no revision. */
+  onState: (state: LiveState, position: string) => void
   /** Environments were added or deleted, or API keys or the collection itself have changed. */
-  onList: (state: LiveState) => void
+  onList: (state: LiveState, position: string) => void
   onEnvironment: (change: LiveEnvironment) => void
+  /** With another tag, others run than before. With the same, they may have been seen again. */
+  onInstances: (tag: string) => void
   /** Changes may have been missed: read everything again. */
   onUnsure: () => void
   /** The stream was ended or refused. The collection may be deleted, or the session or the access has ended: ask. */
@@ -13,8 +15,10 @@ export interface LiveListener {
 }
 
 interface LiveMessage {
-  event: "state" | "list" | "environment" | "ended" | "unsure" | "joined"
+  event: "state" | "list" | "environment" | "instances" | "ended" | "unsure" | "joined"
   data?: unknown
+  /** Of `state` and `list`: stands for all that has no revision. Of `instances`: for what runs. */
+  position?: string
 }
 
 const firstPauseMs = 1_000
@@ -49,15 +53,17 @@ async function follow(id: number, listener: LiveListener, signal: AbortSignal): 
   const channel = new BroadcastChannel(`envkeep-live-${id}`)
   signal.addEventListener("abort", () => channel.close())
   let known: LiveMessage | undefined
+  let knownInstances: LiveMessage | undefined
   const isLeading = { now: false }
   channel.addEventListener("message", ({ data: message }: MessageEvent<LiveMessage>) => {
     if (message.event !== "joined") tell(listener, message)
     // A tab that has just joined has not heard the state yet.
-    else if (isLeading.now && known !== undefined) channel.postMessage(known)
+    else if (isLeading.now) for (const one of [known, knownInstances]) if (one !== undefined) channel.postMessage(one)
   })
   channel.postMessage({ event: "joined" } satisfies LiveMessage)
   const pass = (message: LiveMessage) => {
     known = latest(known, message)
+    if (message.event === "instances") knownInstances = message
     channel.postMessage(message)
     tell(listener, message)
   }
@@ -67,22 +73,24 @@ async function follow(id: number, listener: LiveListener, signal: AbortSignal): 
   })
 }
 
-function tell(listener: LiveListener, { event, data }: LiveMessage): void {
-  if (event === "state") listener.onState(LiveState.parse(data))
-  else if (event === "list") listener.onList(LiveState.parse(data))
+function tell(listener: LiveListener, { event, data, position = "" }: LiveMessage): void {
+  if (event === "state") listener.onState(LiveState.parse(data), position)
+  else if (event === "list") listener.onList(LiveState.parse(data), position)
+  else if (event === "instances") listener.onInstances(position)
   else if (event === "environment") listener.onEnvironment(LiveEnvironment.parse(data))
   else if (event === "ended") listener.onEnded()
   else listener.onUnsure()
 }
 
 /** The state after a message, as a message. */
-function latest(known: LiveMessage | undefined, { event, data }: LiveMessage): LiveMessage | undefined {
-  if (event === "state" || event === "list") return { event: "state", data }
+function latest(known: LiveMessage | undefined, { event, data, position }: LiveMessage): LiveMessage | undefined {
+  if (event === "state" || event === "list")
+    return { event: "state", data, ...(position !== undefined && { position }) }
   if (event !== "environment" || known === undefined) return known
   const { id, revision } = LiveEnvironment.parse(data)
   const state = LiveState.parse(known.data)
   const environments = state.environments.map((one) => (one.id === id ? { ...one, revision } : one))
-  return { event: "state", data: { ...state, environments } }
+  return { ...known, data: { ...state, environments } }
 }
 
 /** The others of the six connections are for the calls. */
@@ -151,8 +159,10 @@ function readOnce(
     signal.addEventListener("abort", interrupt)
     // A browser gives up after a refusal. After an interruption it would try again.
     source.addEventListener("error", () => end(source.readyState === EventSource.CLOSED ? "ended" : "interrupted"))
-    for (const event of ["state", "list", "environment"] as const) {
-      source.addEventListener(event, ({ data }: MessageEvent<string>) => pass({ event, data: JSON.parse(data) }))
+    for (const event of ["state", "list", "environment", "instances"] as const) {
+      source.addEventListener(event, ({ data, lastEventId: position }: MessageEvent<string>) =>
+        pass({ event, data: JSON.parse(data), position }),
+      )
     }
     source.addEventListener("gone", () => end("ended"))
   })

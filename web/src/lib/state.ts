@@ -39,11 +39,14 @@ export const keys = {
   lastChange: (environmentId: number, what: number | string) => ["last-change", environmentId, what] as const,
   found: (text: string) => ["found", text] as const,
   openedFromSearch: ["opened-from-search"] as const,
+  /** Where the last live stream of a collection was, see `use-live-collection.ts`. */
+  livePosition: (collectionId: number) => ["live-position", collectionId] as const,
   /** Everything that is in a trash. */
   trash: ["trash"] as const,
   trashedCollections: ["trash", "collections"] as const,
   trashedEnvironments: (collectionId: number) => ["trash", "environments", collectionId] as const,
-  instanceCounts: (collectionId: number, revisions: string) => ["instance-counts", collectionId, revisions] as const,
+  instanceCounts: (collectionId: number) => ["instance-counts", collectionId] as const,
+  instanceLists: ["instances"] as const,
   instances: (environmentId: number) => ["instances", environmentId] as const,
   lastUse: (apiKeyId: number) => ["last-use", apiKeyId] as const,
   keyUsage: (apiKeyId: number) => ["key-usage", apiKeyId] as const,

@@ -1,4 +1,11 @@
-import { allows, type Collection, type Environment, type LiveEnvironment, type LiveState } from "@envkeep/contract"
+import {
+  allows,
+  type Collection,
+  type Environment,
+  type InstanceCount,
+  type LiveEnvironment,
+  type LiveState,
+} from "@envkeep/contract"
 import { type QueryClient, useQueryClient } from "@tanstack/react-query"
 import { useEffect, useEffectEvent } from "react"
 import { ApiError } from "./api.ts"
@@ -29,14 +36,33 @@ export function useLiveCollection(id: number, onGone: () => void): void {
     endedHere.delete(id)
     let last = Promise.resolve()
     const waiting: LiveEnvironment[] = []
+    // Of the last stream: what was read then may still be held.
+    let position = client.getQueryData<string>(keys.livePosition(id))
+    let instancesTag: string | undefined
+    let unlessTold: number | undefined
     /** One after the other, and after this tab's own writes: what they have changed is not announced. */
     const inTurn = (work: () => Promise<void>) => {
       last = last.then(() => whenWritten(client)).then(work)
     }
-    return followCollection(id, {
-      onState: (state) =>
-        inTurn(() => (isCurrent(client, id, state) ? Promise.resolve() : showList(client, id, state))),
-      onList: (state) => inTurn(() => showList(client, id, state)),
+    const stop = followCollection(id, {
+      onState(state, now) {
+        if (position !== undefined && now !== position) void reloadUnnumbered(client, id)
+        position = now
+        // Where nothing runs, nothing is told.
+        window.clearTimeout(unlessTold)
+        if (hasInstances(client, id)) unlessTold = window.setTimeout(() => void readInstances(client, id), toldWithinMs)
+        inTurn(() => (isCurrent(client, id, state) ? Promise.resolve() : showList(client, id, state)))
+      },
+      onList(state, now) {
+        position = now
+        inTurn(() => showList(client, id, state))
+      },
+      onInstances(tag) {
+        window.clearTimeout(unlessTold)
+        if (tag !== instancesTag) void readInstances(client, id)
+        instancesTag = tag
+        void client.invalidateQueries({ queryKey: keys.instanceLists })
+      },
       onEnvironment(change) {
         waiting.push(change)
         inTurn(() => showEnvironments(client, id, waiting.splice(0)))
@@ -44,14 +70,38 @@ export function useLiveCollection(id: number, onGone: () => void): void {
       onUnsure: () =>
         inTurn(async () => {
           await reloadCollection(client, id)
-          await client.invalidateQueries({ queryKey: keys.names(id) })
+          await reloadUnnumbered(client, id)
         }),
       onEnded: () =>
         inTurn(async () => {
           if (await isOutOfReach(client, id)) leave()
         }),
     })
+    return () => {
+      window.clearTimeout(unlessTold)
+      stop()
+      if (!isSignedOut(client)) client.setQueryData(keys.livePosition(id), position)
+    }
   }, [client, id])
+}
+
+/** What has no revision: what is said about names, and which environments are in the trash. */
+async function reloadUnnumbered(client: QueryClient, id: number): Promise<void> {
+  await Promise.all(
+    [keys.names(id), keys.trashedEnvironments(id)].map((queryKey) => client.invalidateQueries({ queryKey })),
+  )
+}
+
+/** The server tells what runs every two seconds, if it has changed. */
+const toldWithinMs = 10_000
+
+function hasInstances(client: QueryClient, id: number): boolean {
+  const held = client.getQueriesData<InstanceCount[]>({ queryKey: keys.instanceCounts(id) })
+  return held.some(([, counts]) => counts !== undefined && counts.length > 0)
+}
+
+function readInstances(client: QueryClient, id: number): Promise<void> {
+  return client.invalidateQueries({ queryKey: keys.instanceCounts(id) })
 }
 
 /** Asks once more: the stream also ends when the session does, and the server refuses it when it is too busy. */
@@ -108,7 +158,7 @@ async function showList(client: QueryClient, id: number, { environments: now }: 
   const before = client.getQueryData<Collection>(keys.collection(id))
   const deleted = before?.subCollections.filter((environment) => !left.has(environment.id)) ?? []
   await reloadCollection(client, id)
-  await client.invalidateQueries({ queryKey: keys.names(id) })
+  await reloadUnnumbered(client, id)
   const after = client.getQueryData<Collection>(keys.collection(id))
   // Who was a maintainer until now must not ask for the invitations, which are part of the sharing.
   const canManage = after !== undefined && allows(after.role, "maintainer")

@@ -24,7 +24,7 @@ export function open(path: string, person: Person) {
   const calls: string[] = []
   const failing = new Set<string>()
   vi.stubGlobal("fetch", async (url: string, { method, headers, body }: Sent) => {
-    // What runs is counted again and again, whatever the user does.
+    // What runs is counted beside everything else, after each change.
     if (!url.endsWith("/instances")) calls.push(`${method} ${url}`)
     if (failing.has(`${method} ${url}`)) throw new TypeError("Failed to fetch")
     const answer = await person.send({ method, url, headers, ...(body !== undefined && { payload: body }) })

@@ -6,14 +6,14 @@ import { isUnreachable, isUnwritable } from "../../db/faults.ts"
 import type { Invalidation } from "../../db/invalidation.ts"
 import type { Reader } from "../../db/schema.ts"
 import { notFound } from "../../errors.ts"
-import { type EventReader, EventReaders, type ReaderBounds } from "../../http/event-readers.ts"
+import { EventReaders, type ReaderBounds } from "../../http/event-readers.ts"
 import { type EventStream, eventBytes } from "../../http/event-stream.ts"
+import { type InstancesReader, noInstances, tellInstances } from "./live-instances.ts"
 import * as store from "./store.ts"
 import { createNews, hasOneOf, type Known, type News, type Told } from "./told.ts"
 
 /** An open collection on a user's screen. The topic is the collection; owner and group are the user. */
-interface Screen extends EventReader, Known {
-  caller: Member
+interface Screen extends InstancesReader, Known {
   /** Whether the collection may have changed since it was last read for this screen. If not, only the user's role may have. */
   isBehind: boolean
 }
@@ -53,7 +53,7 @@ export class Live implements FeedListener {
     this.#screens.refuseIfFull(owner)
     const roles = await store.liveRoles(this.#parts.db, caller, [collectionId])
     if (!roles.has(collectionId)) throw notFound("Collection")
-    const nothing = { told: undefined, role: undefined, isBehind: true }
+    const nothing = { told: undefined, role: undefined, isBehind: true, toldInstances: noInstances }
     this.#screens.add({ topic: collectionId, owner, group: caller.userId, caller, ...nothing }, open)
   }
 
@@ -80,13 +80,15 @@ export class Live implements FeedListener {
   }
 
   /** Ends the streams whose sessions have ended, so that none outlives its session by more than a moment. */
-  async endEnded(): Promise<void> {
-    try {
-      await this.#endThoseOf([...this.#screens.all()])
-    } catch (error) {
-      // Nothing is sent during an outage, and the next run comes soon.
-      if (!isUnreachable(error) && !isUnwritable(error)) throw error
-    }
+  endEnded(): Promise<void> {
+    return unlessOutage(() => this.#endThoseOf([...this.#screens.all()]))
+  }
+
+  /** Tells screens that may know it what runs now, if that has changed. */
+  tellInstances(): Promise<void> {
+    return unlessOutage(() =>
+      tellInstances(this.#parts.db, [...this.#screens.all()], (screens) => this.#rolesFor([...screens])),
+    )
   }
 
   sendHeartbeats(): Promise<void> {
@@ -207,6 +209,15 @@ function byCaller(screens: readonly Screen[]): Iterable<OfCaller> {
     else ofCaller.screens.push(screen)
   }
   return found.values()
+}
+
+/** Nothing is sent during an outage, and the next run comes soon. */
+async function unlessOutage(work: () => Promise<unknown>): Promise<void> {
+  try {
+    await work()
+  } catch (error) {
+    if (!isUnreachable(error) && !isUnwritable(error)) throw error
+  }
 }
 
 function tell(screen: Screen, { told, eventsFor }: News, role: Level): void {

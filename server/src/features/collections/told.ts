@@ -16,7 +16,7 @@ export interface Told {
 function toldOf({ list, environments }: LiveCollection): Told {
   const revisions = new Float64Array(environments.length * 2)
   for (const [at, { id, revision }] of environments.entries()) revisions.set([id, revision], at * 2)
-  return { list: hash("sha256", list, "base64"), revisions }
+  return { list: hash("sha256", list, "base64url").slice(0, 22), revisions }
 }
 
 function isSame(one: Told, other: Told): boolean {
@@ -68,7 +68,7 @@ export function createNews(collection: LiveCollection, known: Told | undefined):
 
   function stateEvent(event: "state" | "list", role: Level): Buffer {
     const key = `${event} ${role}`
-    const bytes = states.get(key) ?? eventBytes(event, stateFor(collection, role))
+    const bytes = states.get(key) ?? eventBytes(event, stateFor(collection, role), told.list)
     states.set(key, bytes)
     return bytes
   }

@@ -8,8 +8,9 @@ import {
 } from "@envkeep/contract"
 import type { Member } from "../../access/caller.ts"
 import { outOfReach, refuseOutOfReach } from "../../access/out-of-reach.ts"
-import { readBatches } from "../../bounds/batches.ts"
+import { byParents, readBatches } from "../../bounds/batches.ts"
 import type { Core } from "../../core/core.ts"
+import type { Reader } from "../../db/schema.ts"
 import { dayMs, minuteMs, secondMs } from "../../durations.ts"
 import { isoTime } from "../../iso-time.ts"
 import * as store from "./store.ts"
@@ -59,6 +60,18 @@ export function countInstances(
     await refuseOutOfReach(snapshot, caller, id)
     return store.countInstances(snapshot, caller, id, Date.now())
   })
+}
+
+/** Some may have ten thousand programs each. */
+const collectionsPerRead = 20
+
+/** What runs with the environments of these collections, for open screens: each is shown what its role allows. */
+export async function runningIn(
+  db: Reader,
+  collectionIds: readonly number[],
+): Promise<Map<number, store.RunningRow[]>> {
+  const rows = await byParents(collectionIds, collectionsPerRead, (some) => store.runningRows(db, some, Date.now()))
+  return Map.groupBy(rows, ({ collectionId }) => collectionId)
 }
 
 function toInstance(row: store.InstanceRow, state: Instance["state"]): Instance {

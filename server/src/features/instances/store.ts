@@ -1,4 +1,4 @@
-import { type Insertable, type Selectable, sql } from "kysely"
+import { type ExpressionBuilder, type Insertable, type Selectable, sql } from "kysely"
 import type { Member } from "../../access/caller.ts"
 import { reachEnvironment } from "../../access/reach.ts"
 import type { Reader, Schema, Tx } from "../../db/schema.ts"
@@ -83,19 +83,51 @@ export function countInstances(
     .selectFrom("environment")
     .innerJoin("collection", "collection.id", "environment.collection_id")
     .innerJoin("instance", "instance.environment_id", "environment.id")
-    .select((eb) => [
-      "environment.id as environmentId",
-      eb.fn.countAll<number>().as("running"),
-      eb.fn
-        .count<number>(eb.case().when("instance.revision", ">=", eb.ref("environment.revision")).then(1).end())
-        .as("current"),
-    ])
+    .select((eb) => ["environment.id as environmentId", ...countsOf(eb)])
     .where("environment.collection_id", "=", collectionId)
     .where("instance.gone_at", ">", now)
     .where(reachEnvironment(caller))
     .groupBy("environment.id")
     .orderBy("environment.id")
     .execute()
+}
+
+export interface RunningRow {
+  collectionId: number
+  environmentId: number
+  isProtected: number
+  running: number
+  current: number
+  /** When one of them was seen last. */
+  seenAt: number
+}
+
+/** The same of many collections, for open screens. Who may see it is looked up before anyone is told. */
+export function runningRows(db: Reader, collectionIds: readonly number[], now: number): Promise<RunningRow[]> {
+  return db
+    .selectFrom("environment")
+    .innerJoin("instance", "instance.environment_id", "environment.id")
+    .select((eb) => [
+      "environment.collection_id as collectionId",
+      "environment.id as environmentId",
+      "environment.is_protected as isProtected",
+      ...countsOf(eb),
+      eb.fn.max<number>("instance.seen_at").as("seenAt"),
+    ])
+    .where("environment.collection_id", "in", collectionIds)
+    .where("environment.trashed_at", "is", null)
+    .where("instance.gone_at", ">", now)
+    .groupBy("environment.id")
+    .orderBy("environment.id")
+    .execute()
+}
+
+function countsOf(eb: ExpressionBuilder<Schema, "environment" | "instance">) {
+  const isCurrent = eb("instance.revision", ">=", eb.ref("environment.revision"))
+  return [
+    eb.fn.countAll<number>().as("running"),
+    eb.fn.count<number>(eb.case().when(isCurrent).then(1).end()).as("current"),
+  ] as const
 }
 
 export type InstanceRow = Omit<Selectable<Schema["instance"]>, "process" | "is_once"> & { keyName: string }

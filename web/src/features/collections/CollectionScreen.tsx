@@ -55,7 +55,10 @@ function Loaded({ id, onGone }: { id: number; onGone: () => void }) {
 function Content({ collection, onGone }: { collection: Collection; onGone: () => void }) {
   const { id, role } = collection
   useLiveCollection(id, onGone)
-  const { data: trashed } = useTrashedEnvironments(id, allows(role, "maintainer"))
+  const { data: trashed } = useTrashedEnvironments(id, {
+    isAllowed: allows(role, "maintainer"),
+    isFollowed: true,
+  })
   return (
     <div className="page">
       <PageTitle>{collection.name}</PageTitle>

@@ -14,8 +14,9 @@ const namesQuery = (collectionId: number) =>
   queryOptions({
     queryKey: keys.names(collectionId),
     queryFn: () => api(names.list, { id: collectionId }),
-    // A change by others is told to the open screen.
+    // A change by others is told to the open screen, and to one that is shown again.
     staleTime: 60_000,
+    refetchOnWindowFocus: false,
   })
 
 export function useNames(collectionId: number) {

@@ -5,12 +5,19 @@ import { notify } from "../../lib/notify.ts"
 import { keys, reloadCollection } from "../../lib/state.ts"
 import { useWrite } from "../../lib/write.ts"
 
-/** Not asked for if the user's role does not show it. */
-export function useTrashedEnvironments(collectionId: number, isAllowed = true) {
+interface TrashOptions {
+  /** Not asked for if the user's role does not show it. */
+  isAllowed?: boolean
+  /** The live stream tells a tab that is shown again whether an environment was deleted or restored. */
+  isFollowed?: boolean
+}
+
+export function useTrashedEnvironments(collectionId: number, { isAllowed = true, isFollowed }: TrashOptions = {}) {
   return useQuery({
     queryKey: keys.trashedEnvironments(collectionId),
     queryFn: () => api(trash.listEnvironments, { id: collectionId }),
     ...(!isAllowed && { enabled: false }),
+    ...(isFollowed && { refetchOnWindowFocus: false }),
   })
 }
 

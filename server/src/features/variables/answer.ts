@@ -1,7 +1,7 @@
 import { staleHeaderName } from "@envkeep/contract"
 import { formats } from "@envkeep/formats"
 import type { TextAnswer } from "../../http/text-answer.ts"
-import { matchesEtag, maxStringBytes, type RenderedHead, type RenderedVariables } from "./rendered.ts"
+import { matchesEtag, maxStringBytes, type Rendered } from "./rendered.ts"
 import type { Read } from "./rules.ts"
 
 /** Makes the answer to a read, before and behind the router alike: 304 if the reader already has it. */
@@ -17,20 +17,15 @@ const notIn304 = [
 ]
 
 export function answerReads(securityHeaders: Record<string, string>): AnswerRead {
-  // Made once per revision, and collected together with the rendered variables.
-  const prepared = new WeakMap<RenderedHead, { found: TextAnswer; unchanged: TextAnswer }>()
-
   return (read, ifNoneMatch) => {
-    let answers = prepared.get(read.rendered)
-    if (answers === undefined) {
-      answers = prepare(read.rendered)
-      prepared.set(read.rendered, answers)
-    }
-    const answer = matchesEtag(ifNoneMatch, read.rendered.etag) ? answers.unchanged : answers.found
+    const { rendered } = read
+    rendered.answers ??= prepare(rendered)
+    const { found, unchanged } = rendered.answers
+    const answer = matchesEtag(ifNoneMatch, rendered.etag) ? unchanged : found
     return read.staleSeconds === undefined ? answer : withStaleHeader(answer, read.staleSeconds)
   }
 
-  function prepare(rendered: RenderedHead | RenderedVariables) {
+  function prepare(rendered: Rendered) {
     const { format, revision, etag, bodyBytes, damaged } = rendered
     const headers = {
       ...securityHeaders,

@@ -4,7 +4,7 @@ import { withoutScreens } from "../../db/invalidation.ts"
 import { InstanceTracker } from "../instances/tracker.ts"
 import { createKeyRefusals } from "./key-refusals.ts"
 import { createLastUsed } from "./last-used.ts"
-import { createMemory } from "./memory.ts"
+import { Memory } from "./memory.ts"
 import { createRenderings } from "./renderings.ts"
 import type { Reading } from "./rules.ts"
 import { createUnsentBodies } from "./unsent.ts"
@@ -31,13 +31,13 @@ export interface Following {
 
 /** Connects memory, watchers and screens to every change: this node's through `core`, other nodes' through the feed. */
 export function followChanges({ core, live, follow, staleReadsMs, warn, databaseIs }: FollowParts): Following {
-  const memory = createMemory()
+  const memory = new Memory()
   const instances = new InstanceTracker(core)
   const refusals = createKeyRefusals(core)
   const watch = createWatch(core.db, {
     instances,
     warn: (error) => warn(error, "could not read what watchers are waiting for; retrying"),
-    sawRevision: memory.sawRevision,
+    sawRevision: (environmentId, revision) => memory.sawRevision(environmentId, revision),
     refused: refusals.note,
   })
   const listener: FeedListener = {

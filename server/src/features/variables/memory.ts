@@ -5,13 +5,15 @@ import { type KeyHolder, mayUse } from "../../access/key-holder.ts"
 import type { FeedListener } from "../../db/change-feed.ts"
 import { steadyNow } from "../../db/clock.ts"
 import { byCollection, type Invalidation } from "../../db/invalidation.ts"
-import { createLastKnown, type LastKnownRead } from "./last-known.ts"
-import { type Found, type Loaded, memoryBytes, type RenderedVariables } from "./rendered.ts"
+import { createLastKnown, type LastKnown } from "./last-known.ts"
+import { type Found, type Loaded, memoryBytes, type Refused, type Rendered, withoutBody } from "./rendered.ts"
 
-interface CachedEnvironment {
+/** All formats are of one revision. */
+interface ServedEnvironment {
   collectionId: number
   keyHashes: Set<string>
-  byFormat: Map<VariableFormat, RenderedVariables>
+  /** Without its body if that is too large, and only why if the format cannot hold the environment. */
+  byFormat: Map<VariableFormat, Rendered | Refused>
   bytes: number
 }
 
@@ -23,125 +25,117 @@ interface Load {
   mayHaveMissedChanges: boolean
 }
 
-export interface Memory extends FeedListener {
-  /** What a key may read without a query. */
-  find(caller: KeyCaller, format: VariableFormat): Found | undefined
-  /** What was rendered earlier for exactly this revision, for any key. */
-  findRevision(environmentId: number, revision: number, format: VariableFormat): RenderedVariables | undefined
-  /**
-   * Runs `load` once for all concurrent callers with the same id, and caches its result unless it may already be out of
-   * date.
-   */
-  load(id: string, load: () => Promise<Loaded>): Promise<Loaded>
-  /**
-   * The database has this revision, whether this node was notified of it or not. From now on no earlier one is found: a
-   * watcher that was told of the revision would not read again.
-   */
-  sawRevision(environmentId: number, revision: number): void
-  /** For an outage of the database: the last answer to the key. */
-  lastKnown(caller: KeyCaller, format: VariableFormat, lastInSyncAt: number): LastKnownRead | undefined
-  /** For a key that the database has refused: it gets nothing during an outage either. */
-  forgetKey(keyHash: string): void
-  /** What is cached now, and how many environments were evicted to make room. */
-  state(): { environments: number; bytes: number; evictions: number }
-}
-
 const defaultMaxBytes = 64 * 1024 * 1024
 /** What an entry costs besides its bodies: a few maps and strings. */
 const entryBytes = 1_000
 const keyBytes = 300
+const headBytes = 400
 /** Well below the second within which a change on another node must show, even if this node was not notified. */
 const joinWithinMs = 200
 
-/** Key hash -> holder -> environment -> rendered bytes. The least recently used environment is evicted first. */
-export function createMemory(maxBytes = defaultMaxBytes): Memory {
-  const holders = new Map<string, KeyHolder>()
-  const environments = new LRUCache<number, CachedEnvironment>({
-    maxSize: maxBytes,
-    // One very large environment must not replace all others. It is rendered when it is read.
-    maxEntrySize: maxBytes / 4,
-    sizeCalculation: ({ bytes }) => bytes,
-    dispose(environment, _, reason) {
-      if (reason === "set") return
-      for (const keyHash of environment.keyHashes) holders.delete(keyHash)
-      if (reason === "evict") evictions++
-    },
-  })
+/** What is served without rendering it: key hash -> holder -> environment -> bytes. What was not read for longest goes first. */
+export class Memory implements FeedListener {
+  /** For an outage of the database: what each key got last. */
+  readonly lastKnown: LastKnown
+  readonly #maxBytes: number
+  readonly #holders = new Map<string, KeyHolder>()
+  readonly #environments: LRUCache<number, ServedEnvironment>
   /** The last load with each id, for others to join. */
-  const newestLoads = new Map<string, Load>()
+  readonly #newestLoads = new Map<string, Load>()
   /** With those that a newer one has replaced: each must know of every change until its result is kept. */
-  const loads = new Set<Load>()
-  const lastKnown = createLastKnown(maxBytes)
-  let evictions = 0
+  readonly #loads = new Set<Load>()
+  #evictions = 0
 
-  return {
-    find(caller, format) {
-      const holder = holders.get(caller.keyHash)
-      if (!mayUse(holder, caller)) return undefined
-      const rendered = environments.get(holder.environmentId)?.byFormat.get(format)
-      return rendered && { holder, rendered }
-    },
-    findRevision(environmentId, revision, format) {
-      const rendered = environments.get(environmentId)?.byFormat.get(format)
-      return rendered?.revision === revision ? rendered : undefined
-    },
-    load(id, load) {
-      const running = newestLoads.get(id)
-      if (running !== undefined && mayBeJoined(running)) return running.promise
-      const loading = load()
-      const started: Load = {
-        promise: loading.then(keep),
-        startedAt: steadyNow(),
-        changes: [],
-        mayHaveMissedChanges: false,
-      }
-      started.promise = started.promise.finally(() => {
-        loads.delete(started)
-        if (newestLoads.get(id) === started) newestLoads.delete(id)
-      })
-      loads.add(started)
-      newestLoads.set(id, started)
-      return started.promise
+  constructor(maxBytes = defaultMaxBytes) {
+    this.#maxBytes = maxBytes
+    this.lastKnown = createLastKnown(maxBytes)
+    this.#environments = new LRUCache({
+      maxSize: maxBytes,
+      sizeCalculation: ({ bytes }) => bytes,
+      dispose: ({ keyHashes }, _, reason) => {
+        if (reason === "set") return
+        for (const keyHash of keyHashes) this.#holders.delete(keyHash)
+        if (reason === "evict") this.#evictions++
+      },
+    })
+  }
 
-      function keep(loaded: Loaded): Loaded {
-        keepLoaded(loaded, started)
+  /** What a key may read without a query. */
+  find(caller: KeyCaller, format: VariableFormat): Found | undefined {
+    const holder = this.#holders.get(caller.keyHash)
+    if (!mayUse(holder, caller)) return undefined
+    const rendered = this.#environments.get(holder.environmentId)?.byFormat.get(format)
+    return rendered !== undefined && "body" in rendered ? { holder, rendered } : undefined
+  }
+
+  /** What is known of exactly this revision, for any key. */
+  findRevision(environmentId: number, revision: number, format: VariableFormat): Rendered | Refused | undefined {
+    const known = this.#environments.get(environmentId)?.byFormat.get(format)
+    return known?.revision === revision ? known : undefined
+  }
+
+  /**
+   * Runs `load` once for all concurrent callers with the same id, and keeps its result unless it may already be out of
+   * date.
+   */
+  load(id: string, load: () => Promise<Loaded>): Promise<Loaded> {
+    const running = this.#newestLoads.get(id)
+    if (running !== undefined && mayBeJoined(running)) return running.promise
+
+    const loading = load()
+    const started: Load = { promise: loading, startedAt: steadyNow(), changes: [], mayHaveMissedChanges: false }
+    started.promise = loading
+      .then((loaded) => {
+        this.#keepLoaded(loaded, started)
         return loaded
-      }
-    },
-    sawRevision(environmentId, revision) {
-      for (const load of loads) load.changes.push({ environmentId })
-      const [cached] = environments.peek(environmentId)?.byFormat.values() ?? []
-      if (cached === undefined || cached.revision < revision) environments.delete(environmentId)
-    },
-    lastKnown: lastKnown.find,
-    forgetKey: lastKnown.forgetKey,
-    changed(changes) {
-      lastKnown.changed(changes)
-      for (const load of loads) load.changes.push(...changes)
-      for (const change of changes) if ("environmentId" in change) environments.delete(change.environmentId)
-      const collections = byCollection(changes)
-      if (collections.size === 0) return
-      for (const [id, { collectionId }] of environments.entries()) {
-        if (collections.has(collectionId)) environments.delete(id)
-      }
-    },
-    mayHaveMissedChanges(lastInSyncAt) {
-      lastKnown.mayHaveMissedChanges(lastInSyncAt)
-      for (const load of loads) load.mayHaveMissedChanges = true
-      // Bodies stay: after one query that finds the same revision they are current again.
-      holders.clear()
-      for (const { keyHashes } of environments.values()) keyHashes.clear()
-    },
-    state: () => ({ environments: environments.size, bytes: environments.calculatedSize, evictions }),
+      })
+      .finally(() => {
+        this.#loads.delete(started)
+        if (this.#newestLoads.get(id) === started) this.#newestLoads.delete(id)
+      })
+    this.#loads.add(started)
+    this.#newestLoads.set(id, started)
+    return started.promise
   }
 
-  /** A reader that arrives now must see every change made since the load started, even one not known here yet. */
-  function mayBeJoined({ mayHaveMissedChanges, changes, startedAt }: Load): boolean {
-    return !mayHaveMissedChanges && changes.length === 0 && steadyNow() - startedAt < joinWithinMs
+  /**
+   * The database has this revision, whether this node was notified of it or not. From now on no earlier one is found: a
+   * watcher that was told of the revision would not read again.
+   */
+  sawRevision(environmentId: number, revision: number): void {
+    for (const load of this.#loads) load.changes.push({ environmentId })
+    const served = this.#environments.peek(environmentId)
+    if (served === undefined || revisionOf(served) < revision) this.#environments.delete(environmentId)
   }
 
-  /** A load that a change has overtaken is not cached. It is still the last known answer, unless the key has ended. */
-  function keepLoaded({ holder, rendered }: Loaded, { startedAt, changes, mayHaveMissedChanges }: Load): void {
+  changed(changes: Invalidation[]): void {
+    this.lastKnown.changed(changes)
+    for (const load of this.#loads) load.changes.push(...changes)
+    for (const change of changes) if ("environmentId" in change) this.#environments.delete(change.environmentId)
+    const collections = byCollection(changes)
+    if (collections.size === 0) return
+    for (const [id, { collectionId }] of this.#environments.entries()) {
+      if (collections.has(collectionId)) this.#environments.delete(id)
+    }
+  }
+
+  mayHaveMissedChanges(lastInSyncAt: number): void {
+    this.lastKnown.mayHaveMissedChanges(lastInSyncAt)
+    for (const load of this.#loads) load.mayHaveMissedChanges = true
+    // Bodies stay: after one query that finds the same revision they are current again.
+    this.#holders.clear()
+    for (const { keyHashes } of this.#environments.values()) keyHashes.clear()
+  }
+
+  /** What is held now, and how many environments were evicted to make room. */
+  state(): { environments: number; bytes: number; evictions: number } {
+    const { size, calculatedSize } = this.#environments
+    return { environments: size, bytes: calculatedSize, evictions: this.#evictions }
+  }
+
+  /** A load that a change has overtaken is not served. It is still the last known answer, unless the key has ended. */
+  #keepLoaded({ holder, rendered }: Loaded, { startedAt, changes, mayHaveMissedChanges }: Load): void {
+    if (!("body" in rendered)) return
     const { environmentId, collectionId } = rendered
     const overtaking = changes.filter(
       (change) =>
@@ -149,33 +143,57 @@ export function createMemory(maxBytes = defaultMaxBytes): Memory {
         ("collectionId" in change && change.collectionId === collectionId),
     )
     const isCurrent = !mayHaveMissedChanges && overtaking.length === 0
-    if (!("body" in rendered)) return
-    if (overtaking.length === 0) cache(rendered, isCurrent ? holder : undefined)
+    if (overtaking.length === 0) this.keep(rendered, isCurrent ? holder : undefined)
     if (overtaking.some(({ ends }) => ends === true || ends?.keyHash === holder.keyHash)) return
-    lastKnown.keep({ holder, rendered }, { loadedAt: startedAt, outdatedAt: isCurrent ? undefined : startedAt })
+    this.lastKnown.keep({ holder, rendered }, { loadedAt: startedAt, outdatedAt: isCurrent ? undefined : startedAt })
   }
 
-  /** Without a holder the body is only found by its revision. */
-  function cache(rendered: RenderedVariables, holder: KeyHolder | undefined): void {
-    const { environmentId, collectionId, format } = rendered
-    let cached = environments.get(environmentId)
-    const [other] = cached?.byFormat.values() ?? []
+  /** Without a holder it is only found by its revision. */
+  keep(known: Rendered | Refused, holder?: KeyHolder): void {
+    const { environmentId, collectionId } = known
+    const before = this.#environments.get(environmentId)
+    const isOther = before !== undefined && revisionOf(before) !== known.revision
+    if (isOther && holder === undefined && revisionOf(before) > known.revision) return
     // Two revisions must never be served side by side.
-    if (other !== undefined && other.revision !== rendered.revision) {
-      if (holder === undefined && other.revision > rendered.revision) return
-      environments.delete(environmentId)
-      cached = undefined
-    }
-    const byFormat = new Map(cached?.byFormat).set(format, rendered)
-    const keyHashes = cached?.keyHashes ?? new Set()
+    if (isOther) this.#environments.delete(environmentId)
+    const kept = isOther ? undefined : before
+
+    const keyHashes = kept?.keyHashes ?? new Set()
     if (holder !== undefined) {
       keyHashes.add(holder.keyHash)
-      holders.set(holder.keyHash, holder)
+      this.#holders.set(holder.keyHash, holder)
     }
-    let bytes = entryBytes + keyHashes.size * keyBytes
-    for (const one of byFormat.values()) bytes += memoryBytes(one)
-    environments.set(environmentId, { collectionId, keyHashes, byFormat, bytes })
+    const served = servedWith(kept, known, { collectionId, keyHashes })
+    // One very large environment must not replace all others.
+    const isLarge = served.bytes > this.#maxBytes / 4
+    const added = isLarge ? servedWith(kept, withoutBody(known), { collectionId, keyHashes }) : served
+    this.#environments.set(environmentId, added)
     // The cache does not take what is too large for it.
-    if (!environments.has(environmentId)) for (const keyHash of keyHashes) holders.delete(keyHash)
+    if (!this.#environments.has(environmentId)) for (const keyHash of keyHashes) this.#holders.delete(keyHash)
   }
+}
+
+/** A reader that arrives now must see every change made since the load started, even one not known here yet. */
+function mayBeJoined({ mayHaveMissedChanges, changes, startedAt }: Load): boolean {
+  return !mayHaveMissedChanges && changes.length === 0 && steadyNow() - startedAt < joinWithinMs
+}
+
+function servedWith(
+  before: ServedEnvironment | undefined,
+  known: Rendered | Refused,
+  rest: Pick<ServedEnvironment, "collectionId" | "keyHashes">,
+): ServedEnvironment {
+  const byFormat = new Map(before?.byFormat).set(known.format, known)
+  const bytes = Array.from(byFormat.values(), bytesOf).reduce((sum, one) => sum + one, 0)
+  return { ...rest, byFormat, bytes: entryBytes + rest.keyHashes.size * keyBytes + bytes }
+}
+
+function revisionOf({ byFormat }: ServedEnvironment): number {
+  const [one] = byFormat.values()
+  return one?.revision ?? 0
+}
+
+function bytesOf(known: Rendered | Refused): number {
+  if ("body" in known) return memoryBytes(known)
+  return headBytes + ("sentence" in known ? known.sentence : known.damaged).length
 }

@@ -11,20 +11,14 @@ import { openSecret } from "../../keys/secrets.ts"
 import { effectiveState, isErased, type PastState, pastState, type Reached } from "../environments/history/past.ts"
 import { baseIdsOf } from "../environments/inheritance/rules.ts"
 import { etagOf } from "./etag.ts"
-import type { RenderedVariables } from "./rendered.ts"
+import type { Refused, RenderedVariables } from "./rendered.ts"
 import * as store from "./store.ts"
-
-/** Why a format cannot hold an environment, at one revision. */
-export interface FormatRefusal {
-  revision: number
-  sentence: string
-}
 
 export async function render(
   core: Core,
   environment: KeyEnvironment,
   format: VariableFormat,
-): Promise<RenderedVariables | FormatRefusal> {
+): Promise<RenderedVariables | Refused> {
   const { environmentId } = environment.holder
   const own = environment.baseId === null ? await rowsOfOneRevision(core.db, environmentId) : undefined
   // It may have got a base since the key was looked up.
@@ -37,7 +31,7 @@ export async function renderPast(
   core: Core,
   environment: KeyEnvironment,
   { revision, format, lookUp }: PastRead,
-): Promise<RenderedVariables | FormatRefusal> {
+): Promise<RenderedVariables | Refused> {
   const reached = reachedBy(environment)
   // The rows must not be pruned while they are read.
   const read = () =>
@@ -76,7 +70,7 @@ async function print(
   core: Core,
   { holder: { environmentId, collectionId }, wrappedKey }: KeyEnvironment,
   { rows, revision, format }: { rows: PrintedRow[]; revision: number; format: VariableFormat },
-): Promise<RenderedVariables | FormatRefusal> {
+): Promise<RenderedVariables | Refused> {
   const dataKey = await core.vault.dataKey(core.db, collectionId, wrappedKey)
   // Every value is lost, not just one: an application must not start with an empty environment.
   if (dataKey === undefined) throw new AppError("unprocessable", sentences.collectionKeyDamaged)
@@ -90,11 +84,12 @@ async function print(
     else text.add(printer.add({ name, value }))
   })
   const end = printer.end()
-  if ("refused" in end) return { revision, sentence: refusalSentence(format, end.refused) }
+  const of = { environmentId, collectionId, revision, format }
+  if ("refused" in end) return { ...of, sentence: refusalSentence(format, end.refused) }
   text.add(end.text)
   const body = await text.bytes()
   const etag = etagOf(environmentId, revision, format)
-  return { environmentId, collectionId, revision, format, etag, bodyBytes: body.length, damaged: listed(damaged), body }
+  return { ...of, etag, bodyBytes: body.length, damaged: listed(damaged), body }
 }
 
 const rowsPerBatch = 500

@@ -1,5 +1,6 @@
 import type { VariableFormat } from "@envkeep/contract"
 import type { KeyHolder } from "../../access/key-holder.ts"
+import type { TextAnswer } from "../../http/text-answer.ts"
 
 /** What a reader learns about the variables of one environment at one revision in one format, without their values. */
 export interface RenderedHead {
@@ -11,6 +12,8 @@ export interface RenderedHead {
   bodyBytes: number
   /** The names whose stored values cannot be opened, as the header lists them. They are not in the body. */
   damaged: string
+  /** The answers that this makes, since the first of them. */
+  answers?: { found: TextAnswer; unchanged: TextAnswer }
 }
 
 /** The variables themselves, ready to send. */
@@ -18,10 +21,24 @@ export interface RenderedVariables extends RenderedHead {
   body: Buffer
 }
 
-/** The result of a load, and for which key. There is no body for a reader that needs none. */
+/** Without a body for a reader that needs none, or if it is too large to be kept. */
+export type Rendered = RenderedHead | RenderedVariables
+
+/** Why a format cannot hold an environment, at one revision. */
+export interface Refused extends Pick<RenderedHead, "environmentId" | "collectionId" | "revision" | "format"> {
+  sentence: string
+}
+
+export function withoutBody(known: Rendered | Refused): RenderedHead | Refused {
+  if (!("body" in known)) return known
+  const { body: _, answers: __, ...head } = known
+  return head
+}
+
+/** The result of a load, and for which key. */
 export interface Loaded {
   holder: KeyHolder
-  rendered: RenderedHead | RenderedVariables
+  rendered: Rendered
 }
 
 /** The same with the body. */

@@ -1,5 +1,4 @@
 import { limits, sentences, type VariableFormat } from "@envkeep/contract"
-import { LRUCache } from "lru-cache"
 import type { KeyEnvironment } from "../../access/key-holder.ts"
 import { Shares } from "../../bounds/shares.ts"
 import { nextTurn } from "../../bounds/turns.ts"
@@ -8,21 +7,16 @@ import { AppError } from "../../errors.ts"
 import { hasErased, pastState } from "../environments/history/past.ts"
 import { inheritedBytesOf } from "../environments/inheritance/rules.ts"
 import { etagOf } from "./etag.ts"
-import { type FormatRefusal, type PastRead, reachedBy, refuseIfOutOfSight, render, renderPast } from "./render.ts"
-import type { ReadCondition, RenderedHead, RenderedVariables } from "./rendered.ts"
+import { type PastRead, reachedBy, refuseIfOutOfSight, render, renderPast } from "./render.ts"
+import type { ReadCondition, Refused, Rendered, RenderedVariables } from "./rendered.ts"
 import type { UnsentBodies } from "./unsent.ts"
 
-/** Renders each state of an environment once for all readers that wait for it, and remembers what came out. */
+/** Renders each state of an environment once for all readers that wait for it. */
 export interface Renderings {
-  /** What is known about the current revision without rendering it. Throws if the format is known not to hold it. */
-  known(environment: KeyEnvironment, format: VariableFormat): RenderedHead | undefined
   /** The revision in which the caller found the environment, or a later one. */
-  render(environment: KeyEnvironment, format: VariableFormat): Promise<RenderedVariables>
+  render(environment: KeyEnvironment, format: VariableFormat): Promise<RenderedVariables | Refused>
   /** The environment as it was at a revision; without a body for a reader that has it. */
-  renderPast(
-    environment: KeyEnvironment,
-    wanted: PastRead & { condition: ReadCondition },
-  ): Promise<RenderedHead | RenderedVariables>
+  renderPast(environment: KeyEnvironment, wanted: PastRead & { condition: ReadCondition }): Promise<Rendered | Refused>
 }
 
 interface Progress {
@@ -44,27 +38,15 @@ const smallBounds = { total: 3, perCaller: 2, waitingPerCaller: 1_000 }
 const largeBounds = { total: 2, perCaller: 1, waitingPerCaller: 1_000 }
 /** Within an owner's, collections take turns too. */
 const collectionBounds = { total: Number.POSITIVE_INFINITY, perCaller: 2, waitingPerCaller: 1_000 }
-const knownBytes = 4 * 1024 * 1024
-/** What an entry costs besides its text. */
-const entryBytes = 400
 
 export function createRenderings(core: Core, unsent: UnsentBodies): Renderings {
-  const running = new Map<string, { progress: Progress; promise: Promise<RenderedVariables> }>()
-  const runningPast = new Map<string, Promise<RenderedVariables | FormatRefusal>>()
-  const known = new LRUCache<string, RenderedHead | FormatRefusal>({
-    maxSize: knownBytes,
-    sizeCalculation: (one) => entryBytes + ("sentence" in one ? one.sentence : one.damaged).length,
-  })
+  const running = new Map<string, { progress: Progress; promise: Promise<RenderedVariables | Refused> }>()
+  const runningPast = new Map<string, Promise<RenderedVariables | Refused>>()
   const bytesAtOnce = new Shares(renderingBounds)
   const small = { ofCollections: new Shares(collectionBounds), ofOwners: new Shares(smallBounds) }
   const large = { ofCollections: new Shares(collectionBounds), ofOwners: new Shares(largeBounds) }
 
   return {
-    known({ holder: { environmentId }, revision }, format) {
-      const found = known.get(`${environmentId} ${format}`)
-      if (found?.revision !== revision) return undefined
-      return "sentence" in found ? refuse(found) : found
-    },
     render(environment, format) {
       const { holder, revision } = environment
       const beingSent = unsent.find(etagOf(holder.environmentId, revision, format))
@@ -97,8 +79,7 @@ export function createRenderings(core: Core, unsent: UnsentBodies): Renderings {
           runningPast.delete(etag),
         )
       runningPast.set(etag, rendering)
-      const result = await rendering
-      return "sentence" in result ? refuse(result) : result
+      return rendering
     },
   }
 
@@ -116,31 +97,14 @@ export function createRenderings(core: Core, unsent: UnsentBodies): Renderings {
     environment: KeyEnvironment,
     format: VariableFormat,
     progress: Progress,
-  ): Promise<RenderedVariables> {
+  ): Promise<RenderedVariables | Refused> {
     const { holder, baseId, sealedBytes } = environment
     const inheritedBytes = baseId === null ? 0 : await inheritedBytesOf(core.db, holder.environmentId)
-    return remember(await withRoom(environment, sealedBytes + inheritedBytes, begin))
-
-    function begin(): Promise<RenderedVariables | FormatRefusal> {
+    return withRoom(environment, sealedBytes + inheritedBytes, () => {
       progress.isWaiting = false
       return render(core, environment, format)
-    }
-
-    function remember(result: RenderedVariables | FormatRefusal): RenderedVariables {
-      const id = `${holder.environmentId} ${format}`
-      if ("sentence" in result) {
-        known.set(id, result)
-        return refuse(result)
-      }
-      const { body: _, ...head } = result
-      known.set(id, head)
-      return result
-    }
+    })
   }
-}
-
-function refuse({ sentence }: FormatRefusal): never {
-  throw new AppError("unprocessable", sentence)
 }
 
 async function lookAtPast({ db }: Core, environment: KeyEnvironment, revision: number) {

@@ -7,12 +7,13 @@ import { steadyNow } from "../../db/clock.ts"
 import { withDeadline } from "../../db/deadline.ts"
 import { isDamagedFile, isUnreachable, isUnwritable } from "../../db/faults.ts"
 import type { Reader } from "../../db/schema.ts"
+import { AppError } from "../../errors.ts"
 import type { LookUp } from "../../http/text-answer.ts"
 import type { InstanceTracker } from "../instances/tracker.ts"
 import type { KeyRefusals } from "./key-refusals.ts"
 import type { LastUsed } from "./last-used.ts"
 import type { Memory } from "./memory.ts"
-import { type Loaded, type ReadCondition, type RenderedHead, type RenderedVariables, wantsBody } from "./rendered.ts"
+import { type Loaded, type ReadCondition, type Refused, type Rendered, wantsBody } from "./rendered.ts"
 import type { Renderings } from "./renderings.ts"
 import type { UnsentBodies } from "./unsent.ts"
 
@@ -61,8 +62,8 @@ export async function readRevision(
   reading: Reading,
   wanted: WantedRead & { revision: number },
 ): Promise<Read> {
-  const loaded = await withEnvironment(core, reading, wanted, (environment) =>
-    reading.renderings.renderPast(environment, wanted),
+  const loaded = await withEnvironment(core, reading, wanted, async (environment) =>
+    unlessRefused(await reading.renderings.renderPast(environment, wanted)),
   )
   return noteRead(reading, wanted.caller, { ...loaded, from: "database" })
 }
@@ -88,7 +89,7 @@ function staleRead(
   caller: KeyCaller,
   format: VariableFormat,
 ): Read | undefined {
-  const known = memory.lastKnown(caller, format, feed.lastInSyncAt())
+  const known = memory.lastKnown.find(caller, format, feed.lastInSyncAt())
   if (known === undefined) return undefined
   const ageMs = steadyNow() - known.lastCurrentAt
   if (ageMs >= staleReadsMs) return undefined
@@ -150,7 +151,7 @@ async function withEnvironment(
   const refused = (use: RefusedUse) => {
     reading.refusals.note(use)
     // From other addresses it still works: a thief must not take from them what they would get during an outage.
-    if (use.reason !== "address") reading.memory.forgetKey(caller.keyHash)
+    if (use.reason !== "address") reading.memory.lastKnown.forgetKey(caller.keyHash)
   }
   const environment = await findEnvironment()
   const rendered = await render(environment)
@@ -164,10 +165,17 @@ async function findOrRender(
   { memory, renderings }: Reading,
   environment: KeyEnvironment,
   { format, condition }: WantedRead,
-): Promise<RenderedHead | RenderedVariables> {
-  const cached = memory.findRevision(environment.holder.environmentId, environment.revision, format)
-  if (cached !== undefined) return cached
-  const known = renderings.known(environment, format)
-  if (known !== undefined && !wantsBody(known, condition)) return known
-  return renderings.render(environment, format)
+): Promise<Rendered> {
+  const known = memory.findRevision(environment.holder.environmentId, environment.revision, format)
+  const isEnough = known !== undefined && ("sentence" in known || "body" in known || !wantsBody(known, condition))
+  if (isEnough) return unlessRefused(known)
+
+  const result = await renderings.render(environment, format)
+  if ("sentence" in result) memory.keep(result)
+  return unlessRefused(result)
+}
+
+function unlessRefused(result: Rendered | Refused): Rendered {
+  if ("sentence" in result) throw new AppError("unprocessable", result.sentence)
+  return result
 }

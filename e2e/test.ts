@@ -92,7 +92,11 @@ export async function paste(page: Page, field: Locator, text: string): Promise<v
 }
 
 function given(page: Page): Given {
-  async function send(path: string, data: unknown, headers: Record<string, string> = {}): Promise<{ id: number; key?: string }> {
+  async function send(
+    path: string,
+    data: unknown,
+    headers: Record<string, string> = {},
+  ): Promise<{ id: number; key?: string }> {
     registerSecretsIn(data)
     const response = await page.request.post(`/api${path}`, { data, headers })
     const body = (await response.json()) as { error: boolean; msg: string; data: { id: number; key?: string } }

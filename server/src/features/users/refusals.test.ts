@@ -5,8 +5,7 @@ import { eventually } from "@envkeep/testing/eventually.ts"
 import { person } from "@envkeep/testing/person.ts"
 import { expect, test, vi } from "vitest"
 import type { Visitor } from "../../access/caller.ts"
-import type { Recorder } from "../../audit/record.ts"
-import { recordEvent } from "../../audit/record.ts"
+import { type Recorder, recordEvent } from "../../audit/record.ts"
 import { createRefusals } from "./refusals.ts"
 
 const guest: Visitor = { kind: "guest", address: "192.0.2.1", device: "", client: "" }

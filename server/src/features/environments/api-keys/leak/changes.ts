@@ -23,7 +23,7 @@ export async function lastChanges(
   revision: number,
   upTo = Number.MAX_SAFE_INTEGER,
 ): Promise<Map<string, Change>> {
-  const values = tracedValues(revision)
+  const values = new TracedValues(revision)
   let together: store.WrittenName[] = []
   for await (const written of namesWritten(db, environmentId, revision, upTo)) {
     if (together[0] !== undefined && together[0].revision !== written.revision) {
@@ -51,71 +51,75 @@ async function follow(values: TracedValues, together: readonly store.WrittenName
   })
 }
 
-type TracedValues = ReturnType<typeof tracedValues>
-
 /** Each value is found by its name and moves with it, so a chain of thousands of new names takes one step for each. */
-function tracedValues(revision: number) {
+class TracedValues {
+  readonly #revision: number
   /** By the name that it had at first. */
-  const first = new Map<string, Traced>()
+  readonly #first = new Map<string, Traced>()
   /** By the name that it has now. */
-  const current = new Map<string, Traced>()
+  readonly #current = new Map<string, Traced>()
 
-  /** The value that has the name now. One that is not known yet was there at the revision. */
-  function at(name: string): Traced | undefined {
-    if (first.has(name)) return current.get(name)
-    const value: Traced = { name, state: "open" }
-    first.set(name, value)
-    current.set(name, value)
+  constructor(revision: number) {
+    this.#revision = revision
+  }
+
+  take(name: string): Traced | undefined {
+    const value = this.#at(name)
+    this.#current.delete(name)
     return value
   }
 
-  function put(value: Traced, name: string): void {
-    if (current.get(value.name) === value) current.delete(value.name)
-    value.name = name
-    current.set(name, value)
+  rename(to: string, value: Traced = { name: to, state: "replaced" }): void {
+    const removed = this.#removedAt(to)
+    if (removed !== undefined) removed.state = "replaced"
+    if (!this.#first.has(to)) this.#first.set(to, value)
+    this.#put(value, to)
   }
 
-  return {
-    take(name: string): Traced | undefined {
-      const value = at(name)
-      current.delete(name)
-      return value
-    },
-    rename(to: string, value: Traced = { name: to, state: "replaced" }): void {
-      const removed = removedAt(to)
-      if (removed !== undefined) removed.state = "replaced"
-      if (!first.has(to)) first.set(to, value)
-      put(value, to)
-    },
-    write({ name, removed, action, source }: store.WrittenName): void {
-      const value = at(name)
-      if (removed === 1) {
-        if (value !== undefined) value.state = "removed"
-        current.delete(name)
-      } else if (isRestored(action) && source !== null && source <= revision) {
-        const restored = first.get(name) ?? { name, state: "open" }
-        if (value !== undefined) value.state = "replaced"
-        put(restored, name)
-        restored.state = "open"
-      } else {
-        const replaced = value ?? removedAt(name)
-        if (replaced === undefined) return
-        replaced.state = "replaced"
-        current.set(name, replaced)
-      }
-    },
-    async changes(): Promise<Map<string, Change>> {
-      const changes = new Map<string, Change>()
-      await eachWithPauses(first, ([name, value]) => {
-        changes.set(name, { state: value.state, renamedTo: value.name === name ? null : value.name })
-      })
-      return changes
-    },
+  write({ name, removed, action, source }: store.WrittenName): void {
+    const value = this.#at(name)
+    if (removed === 1) {
+      if (value !== undefined) value.state = "removed"
+      this.#current.delete(name)
+    } else if (isRestored(action) && source !== null && source <= this.#revision) {
+      const restored = this.#first.get(name) ?? { name, state: "open" }
+      if (value !== undefined) value.state = "replaced"
+      this.#put(restored, name)
+      restored.state = "open"
+    } else {
+      const replaced = value ?? this.#removedAt(name)
+      if (replaced === undefined) return
+      replaced.state = "replaced"
+      this.#current.set(name, replaced)
+    }
+  }
+
+  async changes(): Promise<Map<string, Change>> {
+    const changes = new Map<string, Change>()
+    await eachWithPauses(this.#first, ([name, value]) => {
+      changes.set(name, { state: value.state, renamedTo: value.name === name ? null : value.name })
+    })
+    return changes
+  }
+
+  /** The value that has the name now. One that is not known yet was there at the revision. */
+  #at(name: string): Traced | undefined {
+    if (this.#first.has(name)) return this.#current.get(name)
+    const value: Traced = { name, state: "open" }
+    this.#first.set(name, value)
+    this.#current.set(name, value)
+    return value
+  }
+
+  #put(value: Traced, name: string): void {
+    if (this.#current.get(value.name) === value) this.#current.delete(value.name)
+    value.name = name
+    this.#current.set(name, value)
   }
 
   /** What was removed under this name. Another value may have the name again. */
-  function removedAt(name: string): Traced | undefined {
-    const value = first.get(name)
+  #removedAt(name: string): Traced | undefined {
+    const value = this.#first.get(name)
     return value?.state === "removed" && value.name === name ? value : undefined
   }
 }

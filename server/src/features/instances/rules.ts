@@ -8,7 +8,7 @@ import {
 } from "@envkeep/contract"
 import type { Member } from "../../access/caller.ts"
 import { outOfReach, refuseOutOfReach } from "../../access/out-of-reach.ts"
-import { byParents, readBatches } from "../../bounds/batches.ts"
+import { byParents, deleteInBatches, readBatches } from "../../bounds/batches.ts"
 import type { Core } from "../../core/core.ts"
 import type { Reader } from "../../db/schema.ts"
 import { dayMs, minuteMs, secondMs } from "../../durations.ts"
@@ -125,4 +125,16 @@ export function goneAt(seenAt: number, { streams, hasWatched, reads, pauseMs }: 
   // It may run for long.
   if (reads < readsOfPoller) return seenAt + dayMs
   return seenAt + Math.min(dayMs, Math.max(10 * minuteMs, 3 * pauseMs))
+}
+
+const rowsPerBatch = 500
+
+/**
+ * For a key that is about to be deleted. Its row takes its instances with it in one statement, so if they are many, they go
+ * before it. If the key stays after all, their next reads bring them back.
+ */
+export async function deleteManyOfKey(core: Core, apiKeyId: number): Promise<void> {
+  if (!(await store.hasInstances(core.db, apiKeyId, rowsPerBatch))) return
+  const deleteSome = () => core.bookkeep((tx) => store.deleteSomeOfKey(tx, apiKeyId, rowsPerBatch))
+  await deleteInBatches(rowsPerBatch, deleteSome)
 }

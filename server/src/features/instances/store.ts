@@ -1,6 +1,8 @@
 import { type ExpressionBuilder, type Insertable, type Selectable, sql } from "kysely"
 import type { Member } from "../../access/caller.ts"
 import { reachEnvironment } from "../../access/reach.ts"
+import { hasRows } from "../../bounds/has-rows.ts"
+import { locksRows } from "../../db/engine.ts"
 import type { Reader, Schema, Tx } from "../../db/schema.ts"
 
 // Reads have the caller's reach in their WHERE. What is written comes from keys that were checked.
@@ -172,4 +174,25 @@ export async function environmentRevision(
     .where(reachEnvironment(caller))
     .executeTakeFirst()
   return row?.revision
+}
+
+/** Whether a key has so many. */
+export function hasInstances(db: Reader, apiKeyId: number, count: number): Promise<boolean> {
+  return hasRows(db.selectFrom("instance").select("id").where("api_key_id", "=", apiKeyId), count)
+}
+
+/** Not those that are being saved at this moment: no node waits for another. */
+export async function deleteSomeOfKey(tx: Tx, apiKeyId: number, maxRows: number): Promise<number> {
+  const { numDeletedRows } = await tx
+    .deleteFrom("instance")
+    .where("id", "in", (eb) =>
+      eb
+        .selectFrom("instance")
+        .select("id")
+        .where("api_key_id", "=", apiKeyId)
+        .limit(maxRows)
+        .$if(locksRows(tx), (query) => query.forUpdate().skipLocked()),
+    )
+    .executeTakeFirst()
+  return Number(numDeletedRows)
 }

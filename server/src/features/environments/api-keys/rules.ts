@@ -16,6 +16,7 @@ import { invalid, notFound, unlessTaken } from "../../../errors.ts"
 import { isoTime } from "../../../iso-time.ts"
 import { type DataKey, openSecret, sealSecret } from "../../../keys/secrets.ts"
 import { hashToken, newApiKey } from "../../../keys/token.ts"
+import { deleteManyOfKey } from "../../instances/rules.ts"
 import { changeEnvironment, type LockedEnvironment, sealingKey } from "../change-environment.ts"
 import { allPages, pageWithEnvironments } from "../pages.ts"
 import type { Scope } from "../scope.ts"
@@ -72,7 +73,9 @@ export async function findApiKey(tx: Tx, { caller, dataKey }: LockedEnvironment,
   return toApiKey(row, dataKey)
 }
 
-export function deleteApiKey(core: Core, caller: Member, { id }: InputOf<typeof apiKeys.remove>): Promise<null> {
+export async function deleteApiKey(core: Core, caller: Member, { id }: InputOf<typeof apiKeys.remove>): Promise<null> {
+  if ((await store.apiKeyRow(core.db, caller, id)) === undefined) throw notFound("API Key")
+  await deleteManyOfKey(core, id)
   return core.change(caller, "api-key.delete", async (tx, notes) => {
     const row = await store.deleteApiKey(tx, caller, id)
     if (row === undefined) throw notFound("API Key")

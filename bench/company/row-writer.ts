@@ -68,10 +68,11 @@ async function rowByRow({ query }: BareDriver, table: string, rows: Row[]): Prom
 async function asOneSet({ query }: BareDriver, table: string, rows: Row[]): Promise<void> {
   const columns = columnsOf(rows).join(", ")
   const select = `select ${columns} from json_populate_recordset(null::"${table}", ?1::json)`
-  await query(`insert into "${table}" (${columns}) ${select}`, [JSON.stringify(rows, bytesAsText)])
+  await query(`insert into "${table}" (${columns}) ${select}`, [JSON.stringify(rows.map(asText))])
 }
 
-/** The text of a `bytea`. */
-function bytesAsText(_: string, value: unknown): unknown {
-  return value instanceof Uint8Array ? `\\x${Buffer.from(value).toString("hex")}` : value
+/** With the texts of `bytea`. */
+function asText(row: Row): Row {
+  const text = (cell: Cell) => (cell instanceof Uint8Array ? `\\x${Buffer.from(cell).toString("hex")}` : cell)
+  return Object.fromEntries(Object.entries(row).map(([column, cell]) => [column, text(cell)]))
 }

@@ -1,5 +1,5 @@
 import type { Page } from "@playwright/test"
-import { expect, expectNotification, password, test } from "./test.ts"
+import { expect, expectNotification, long, password, test } from "./test.ts"
 
 test("an admin sees every counter, each leading to its page", async ({ page, given }) => {
   await given.admin()
@@ -112,39 +112,39 @@ test("an admin finds a user, makes a reset link, and disables and enables the ac
   await expect(page.getByRole("columnheader", { name: "Stored" })).toHaveAttribute("aria-sort", "descending")
 })
 
-test("an admin makes another one, who takes the rights back; the last one keeps them", async ({
-  page,
-  given,
-  browser,
-}) => {
-  const { username, email } = await given.account()
-  await given.admin()
-  const own = (await (await page.request.get("/api/users/me")).json()) as { data: { username: string } }
-  const act = async (on: Page, name: string, action: string) => {
-    await on.getByLabel("Search").fill(name)
-    await on.getByRole("button", { name: `Actions for ${name}`, exact: true }).click()
-    await on.getByRole("menuitem", { name: action }).click()
-    await on.getByRole("dialog").getByRole("button", { name: action }).click()
-  }
-  await page.goto("/admin/users")
-  await act(page, own.data.username, "Revoke admin")
-  await expectNotification(page, "This is the last administrator. Make another account one first")
-  await act(page, username, "Make admin")
-  await expectNotification(page, "The account is now an administrator")
+test(
+  "an admin makes another one, who takes the rights back; the last one keeps them",
+  long,
+  async ({ page, given, browser }) => {
+    const { username, email } = await given.account()
+    await given.admin()
+    const own = (await (await page.request.get("/api/users/me")).json()) as { data: { username: string } }
+    const act = async (on: Page, name: string, action: string) => {
+      await on.getByLabel("Search").fill(name)
+      await on.getByRole("button", { name: `Actions for ${name}`, exact: true }).click()
+      await on.getByRole("menuitem", { name: action }).click()
+      await on.getByRole("dialog").getByRole("button", { name: action }).click()
+    }
+    await page.goto("/admin/users")
+    await act(page, own.data.username, "Revoke admin")
+    await expectNotification(page, "This is the last administrator. Make another account one first")
+    await act(page, username, "Make admin")
+    await expectNotification(page, "The account is now an administrator")
 
-  const other = await (await browser.newContext({ baseURL: new URL(page.url()).origin })).newPage()
-  await other.goto("/login")
-  await other.getByLabel("Email").fill(email)
-  await other.getByLabel("Password", { exact: true }).fill(password)
-  await other.keyboard.press("Enter")
-  await other.getByRole("link", { name: "Admin", exact: true }).click()
-  await expect(other.getByRole("heading", { name: "Admin Dashboard" })).toBeVisible()
-  await other.goto("/admin/users")
-  await act(other, username, "Revoke admin")
-  await expect(other).toHaveURL("/")
-  await expect(other.getByRole("link", { name: "Admin", exact: true })).toHaveCount(0)
-  await other.context().close()
-})
+    const other = await (await browser.newContext({ baseURL: new URL(page.url()).origin })).newPage()
+    await other.goto("/login")
+    await other.getByLabel("Email").fill(email)
+    await other.getByLabel("Password", { exact: true }).fill(password)
+    await other.keyboard.press("Enter")
+    await other.getByRole("link", { name: "Admin", exact: true }).click()
+    await expect(other.getByRole("heading", { name: "Admin Dashboard" })).toBeVisible()
+    await other.goto("/admin/users")
+    await act(other, username, "Revoke admin")
+    await expect(other).toHaveURL("/")
+    await expect(other.getByRole("link", { name: "Admin", exact: true })).toHaveCount(0)
+    await other.context().close()
+  },
+)
 
 test("a chart shows how many there were, over 30, 90 or 365 days", async ({ page, given }) => {
   await given.admin()

@@ -1,5 +1,5 @@
 import type { Browser, Page } from "@playwright/test"
-import { expect, expectNotification, type Given, password, test } from "./test.ts"
+import { expect, expectNotification, type Given, long, password, test } from "./test.ts"
 
 /** A cell of the row of a name. Column 1 is the first environment. */
 const cellAt = (page: Page, name: string, column: number) =>
@@ -213,7 +213,7 @@ test("a phone shows one name at a time", async ({ page, given }) => {
   expect((await stored(page, production))["ONLY_HERE"]).toBe("typed-on-a-phone")
 })
 
-test("no long name or value makes a page of a phone wider or endless", async ({ page, given }) => {
+test("no long name or value makes a page of a phone wider or endless", long, async ({ page, given }) => {
   await given.user()
   const id = await given.collection(`collection-${"x".repeat(80)}`)
   const lines = Array.from({ length: 2_000 }, (_, at) => `line ${at}`).join("\n")

@@ -1,5 +1,5 @@
 import type { Browser, Page } from "@playwright/test"
-import { chooseMore, expect, expectNotification, type Given, password, test } from "./test.ts"
+import { chooseMore, expect, expectNotification, type Given, long, password, test } from "./test.ts"
 
 const environmentOf = (page: Page, name = "production") => page.getByRole("region", { name, exact: true })
 const rowOf = (page: Page, name: string) => page.getByRole("listitem", { name, exact: true })
@@ -264,7 +264,7 @@ test("what others change before the page follows the collection is shown too", a
   await context.close()
 })
 
-test("ten tabs of one browser are all live and can still make calls", async ({ page, given, context }) => {
+test("ten tabs of one browser are all live and can still make calls", long, async ({ page, given, context }) => {
   await given.user()
   const collectionId = await given.collection("billing-api")
   const environmentId = await given.environment(collectionId, "production", [{ name: "TOKEN", value: "first-value" }])

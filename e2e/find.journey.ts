@@ -1,5 +1,5 @@
 import type { Page, Request } from "@playwright/test"
-import { chooseMore, expect, type Given, test } from "./test.ts"
+import { chooseMore, expect, type Given, long, test } from "./test.ts"
 
 const items = Array.from({ length: 300 }, (_, n) => ({ name: `NAME_${n}`, value: `value ${n}` }))
 
@@ -143,7 +143,7 @@ test("the search stays open while the next page is rendered, and the back button
 })
 
 for (const width of [1280, 375]) {
-  test(`actions are chosen by their names, at ${width} px`, async ({ page, given }) => {
+  test(`actions are chosen by their names, at ${width} px`, width === 1280 ? {} : long, async ({ page, given }) => {
     await page.setViewportSize({ width, height: 800 })
     const { billing, staging, production } = await twoCollections(given)
     await page.goto(`/collection/${billing}`)

@@ -1,6 +1,6 @@
 import { writeFile } from "node:fs/promises"
 import type { Page } from "@playwright/test"
-import { expect, expectNotification, type Given, test } from "./test.ts"
+import { expect, expectNotification, type Given, long, test } from "./test.ts"
 
 const pem = "-----BEGIN KEY-----\nMIIB$HOME\n-----END KEY-----"
 
@@ -151,20 +151,24 @@ test("a chosen file is read as the format that was chosen", async ({ page, given
   expect(await stored()).toEqual(["A='x' # y"])
 })
 
-test("several files, a binary one and a huge one get a clear sentence, and the text stays", async ({ page, given }) => {
-  const { text } = await importDialog(page, given, [])
-  await text.fill("A=1")
-  await drop(page, [
-    { name: "a.env", text: "" },
-    { name: "b.env", text: "" },
-  ])
-  await expectNotification(page, "Choose one file at a time, not 2")
-  await drop(page, [{ name: "photo.png", bytes: [0x89, 0x50, 0x4e, 0x47, 0, 1] }])
-  await expectNotification(page, "photo.png is not a text file in UTF-8")
-  await drop(page, [{ name: "huge.env", size: 9 * 1024 * 1024 }])
-  await expectNotification(page, "huge.env is larger than 8 MiB, the most that can be saved")
-  await expect(text).toHaveValue("A=1")
-})
+test(
+  "several files, a binary one and a huge one get a clear sentence, and the text stays",
+  long,
+  async ({ page, given }) => {
+    const { text } = await importDialog(page, given, [])
+    await text.fill("A=1")
+    await drop(page, [
+      { name: "a.env", text: "" },
+      { name: "b.env", text: "" },
+    ])
+    await expectNotification(page, "Choose one file at a time, not 2")
+    await drop(page, [{ name: "photo.png", bytes: [0x89, 0x50, 0x4e, 0x47, 0, 1] }])
+    await expectNotification(page, "photo.png is not a text file in UTF-8")
+    await drop(page, [{ name: "huge.env", size: 9 * 1024 * 1024 }])
+    await expectNotification(page, "huge.env is larger than 8 MiB, the most that can be saved")
+    await expect(text).toHaveValue("A=1")
+  },
+)
 
 test("a failing save keeps everything that was typed", async ({ page, given }) => {
   const { dialog, text, confirm, stored } = await importDialog(page, given, held)
@@ -182,99 +186,109 @@ test("a failing save keeps everything that was typed", async ({ page, given }) =
   await expect(dialog).toHaveCount(0)
 })
 
-test("ten thousand lines are counted in the preview, and so is a line typed after them", async ({ page, given }) => {
-  const { dialog, text, confirm, rows, stored } = await importDialog(page, given, [])
-  // Pasted, because fill() takes a minute for a text of this size.
-  const lines = Array.from({ length: 9_999 }, (_, at) => `NAME_${at}="value ${at}"`).join("\n")
-  await page.evaluate(`navigator.clipboard.writeText(${JSON.stringify(lines)})`)
-  await text.press("ControlOrMeta+V")
-  await expect(dialog.getByText("9,999 added, 0 changed, 0 unchanged")).toBeVisible()
-  await expect(rows("Added")).toHaveCount(100)
-  await expect(dialog.getByRole("button", { name: "Show 1,000 more of 9,899" })).toBeVisible()
-  await text.press("ControlOrMeta+End")
-  await text.pressSequentially("\nLAST=1")
-  await expect(dialog.getByText("10,000 added, 0 changed, 0 unchanged")).toBeVisible()
-  await text.pressSequentially("\nONE_TOO_MANY=1")
-  await expect(dialog.getByText(/with this import it would be 10,001\.$/)).toBeVisible()
-  await confirm.click()
-  await expectNotification(page, "An environment can hold at most 10,000 items")
-  // Both at once: after half of the line the preview would look the same and still be out of date.
-  await text.press("Shift+Home")
-  await text.press("Backspace")
-  await expect(dialog.getByText("10,000 added, 0 changed, 0 unchanged")).toBeVisible()
-  await confirm.click()
-  await expectNotification(page, "Bulk save successfull")
-  expect(await stored()).toHaveLength(10_000)
-})
+test(
+  "ten thousand lines are counted in the preview, and so is a line typed after them",
+  long,
+  async ({ page, given }) => {
+    const { dialog, text, confirm, rows, stored } = await importDialog(page, given, [])
+    // Pasted, because fill() takes a minute for a text of this size.
+    const lines = Array.from({ length: 9_999 }, (_, at) => `NAME_${at}="value ${at}"`).join("\n")
+    await page.evaluate(`navigator.clipboard.writeText(${JSON.stringify(lines)})`)
+    await text.press("ControlOrMeta+V")
+    await expect(dialog.getByText("9,999 added, 0 changed, 0 unchanged")).toBeVisible()
+    await expect(rows("Added")).toHaveCount(100)
+    await expect(dialog.getByRole("button", { name: "Show 1,000 more of 9,899" })).toBeVisible()
+    await text.press("ControlOrMeta+End")
+    await text.pressSequentially("\nLAST=1")
+    await expect(dialog.getByText("10,000 added, 0 changed, 0 unchanged")).toBeVisible()
+    await text.pressSequentially("\nONE_TOO_MANY=1")
+    await expect(dialog.getByText(/with this import it would be 10,001\.$/)).toBeVisible()
+    await confirm.click()
+    await expectNotification(page, "An environment can hold at most 10,000 items")
+    // Both at once: after half of the line the preview would look the same and still be out of date.
+    await text.press("Shift+Home")
+    await text.press("Backspace")
+    await expect(dialog.getByText("10,000 added, 0 changed, 0 unchanged")).toBeVisible()
+    await confirm.click()
+    await expectNotification(page, "Bulk save successfull")
+    expect(await stored()).toHaveLength(10_000)
+  },
+)
 
-test("a Compose file says what it is; one part is imported, with repairs and a choice of duplicates", async ({
-  page,
-  given,
-}) => {
-  const { dialog, text, confirm, rows, stored, revisions } = await importDialog(page, given, [])
-  await text.fill(
-    [
-      "services:",
-      "  web:",
-      "    environment:",
-      "      - LOG=first",
-      "      - LOG=second",
-      "      - LOG=third",
-      '      - "TOKEN=abc123def "',
-      "      - API_KEY=changeme",
-      "      - DB=postgres://localhost/app",
-      "  db:",
-      "    environment: { OTHER: 1 }",
-    ].join("\n"),
-  )
-  await expect(dialog.getByText("Recognised: Compose file, because it has services.")).toBeVisible()
-  await expect(rows("Added")).toHaveText([/^LOG/, /^TOKEN/, /^API_KEY/, /^DB/, /^OTHER/])
-  await dialog.getByLabel("Part to import").selectOption("service web")
-  await expect(rows("Added")).toHaveText([/^LOG/, /^TOKEN/, /^API_KEY/, /^DB/])
+test(
+  "a Compose file says what it is; one part is imported, with repairs and a choice of duplicates",
+  long,
+  async ({ page, given }) => {
+    const { dialog, text, confirm, rows, stored, revisions } = await importDialog(page, given, [])
+    await text.fill(
+      [
+        "services:",
+        "  web:",
+        "    environment:",
+        "      - LOG=first",
+        "      - LOG=second",
+        "      - LOG=third",
+        '      - "TOKEN=abc123def "',
+        "      - API_KEY=changeme",
+        "      - DB=postgres://localhost/app",
+        "  db:",
+        "    environment: { OTHER: 1 }",
+      ].join("\n"),
+    )
+    await expect(dialog.getByText("Recognised: Compose file, because it has services.")).toBeVisible()
+    await expect(rows("Added")).toHaveText([/^LOG/, /^TOKEN/, /^API_KEY/, /^DB/, /^OTHER/])
+    await dialog.getByLabel("Part to import").selectOption("service web")
+    await expect(rows("Added")).toHaveText([/^LOG/, /^TOKEN/, /^API_KEY/, /^DB/])
 
-  await expect(rows("Names that repeat")).toHaveText(["LOGlines 4, 5, 6; line 6 counts"])
-  await dialog.getByRole("radio", { name: "Choose for each name" }).check()
-  await dialog.getByLabel("Value of LOG").selectOption("Line 5, service web")
+    await expect(rows("Names that repeat")).toHaveText(["LOGlines 4, 5, 6; line 6 counts"])
+    await dialog.getByRole("radio", { name: "Choose for each name" }).check()
+    await dialog.getByLabel("Value of LOG").selectOption("Line 5, service web")
 
-  await expect(dialog.getByText("3 things to check, 3 can be repaired here")).toBeVisible()
-  await dialog.getByRole("button", { name: "Trim: TOKEN" }).click()
-  await dialog.getByRole("button", { name: "Leave out: API_KEY" }).click()
-  await dialog.getByRole("button", { name: "Leave out: DB" }).click()
-  await expect(rows("Added")).toHaveText([/^LOG/, /^TOKEN/])
-  await dialog.getByRole("button", { name: "Undo: Left out, DB" }).click()
-  await expect(rows("Added")).toHaveText([/^LOG/, /^TOKEN/, /^DB/])
-  await confirm.click()
-  await page.getByRole("alert").getByRole("button", { name: "Undo" }).click()
-  await expect(page.getByRole("button", { name: /^production/ })).toContainText("0 items")
-  expect(await stored()).toEqual([])
-  expect((await revisions()).slice(0, 2)).toMatchObject([{ removed: 3 }, { added: 3 }])
-})
+    await expect(dialog.getByText("3 things to check, 3 can be repaired here")).toBeVisible()
+    await dialog.getByRole("button", { name: "Trim: TOKEN" }).click()
+    await dialog.getByRole("button", { name: "Leave out: API_KEY" }).click()
+    await dialog.getByRole("button", { name: "Leave out: DB" }).click()
+    await expect(rows("Added")).toHaveText([/^LOG/, /^TOKEN/])
+    await dialog.getByRole("button", { name: "Undo: Left out, DB" }).click()
+    await expect(rows("Added")).toHaveText([/^LOG/, /^TOKEN/, /^DB/])
+    await confirm.click()
+    await page.getByRole("alert").getByRole("button", { name: "Undo" }).click()
+    await expect(page.getByRole("button", { name: /^production/ })).toContainText("0 items")
+    expect(await stored()).toEqual([])
+    expect((await revisions()).slice(0, 2)).toMatchObject([{ removed: 3 }, { added: 3 }])
+  },
+)
 
-test("an example file fills descriptions; its values are imported only if that is chosen", async ({ page, given }) => {
-  const { open, dialog, confirm, rows, stored } = await importDialog(page, given, [])
-  const example = "# Where the app listens\n# @required @type=port\nPORT=3000\n\n# Where data is kept\nDATABASE_URL=\n"
-  await drop(page, [{ name: ".env.example", text: example }])
-  await expect(dialog.getByText("Recognised: .env.schema file")).toBeVisible()
-  await expect(dialog.getByText("Describes 2 names")).toBeVisible()
-  await expect(rows("Found descriptions")).toHaveText([
-    /^PORTWhere the app listens\nRequired · Should be a whole number from 1 to 65535\nExample: 3000$/,
-    /^DATABASE_URLWhere data is kept$/,
-  ])
-  await confirm.click()
-  await expectNotification(page, "Descriptions saved")
-  await expect(dialog).toHaveCount(0)
-  expect(await stored()).toEqual([])
+test(
+  "an example file fills descriptions; its values are imported only if that is chosen",
+  long,
+  async ({ page, given }) => {
+    const { open, dialog, confirm, rows, stored } = await importDialog(page, given, [])
+    const example =
+      "# Where the app listens\n# @required @type=port\nPORT=3000\n\n# Where data is kept\nDATABASE_URL=\n"
+    await drop(page, [{ name: ".env.example", text: example }])
+    await expect(dialog.getByText("Recognised: .env.schema file")).toBeVisible()
+    await expect(dialog.getByText("Describes 2 names")).toBeVisible()
+    await expect(rows("Found descriptions")).toHaveText([
+      /^PORTWhere the app listens\nRequired · Should be a whole number from 1 to 65535\nExample: 3000$/,
+      /^DATABASE_URLWhere data is kept$/,
+    ])
+    await confirm.click()
+    await expectNotification(page, "Descriptions saved")
+    await expect(dialog).toHaveCount(0)
+    expect(await stored()).toEqual([])
 
-  await open.click()
-  await drop(page, [{ name: ".env.example", text: `${example}# For mails\nMAIL_HOST=smtp.example.com\n` }])
-  await expect(rows("Found descriptions")).toHaveText([/^MAIL_HOST/])
-  await dialog.getByRole("radio", { name: /^Values/ }).check()
-  await expect(rows("Added")).toHaveText([/^PORT/, /^DATABASE_URL/, /^MAIL_HOST/])
-  await dialog.getByRole("checkbox", { name: "Also fill descriptions of 1 name" }).check()
-  await confirm.click()
-  await expectNotification(page, "Bulk save successfull")
-  expect(await stored()).toEqual(["PORT=3000", "DATABASE_URL=", "MAIL_HOST=smtp.example.com"])
-})
+    await open.click()
+    await drop(page, [{ name: ".env.example", text: `${example}# For mails\nMAIL_HOST=smtp.example.com\n` }])
+    await expect(rows("Found descriptions")).toHaveText([/^MAIL_HOST/])
+    await dialog.getByRole("radio", { name: /^Values/ }).check()
+    await expect(rows("Added")).toHaveText([/^PORT/, /^DATABASE_URL/, /^MAIL_HOST/])
+    await dialog.getByRole("checkbox", { name: "Also fill descriptions of 1 name" }).check()
+    await confirm.click()
+    await expectNotification(page, "Bulk save successfull")
+    expect(await stored()).toEqual(["PORT=3000", "DATABASE_URL=", "MAIL_HOST=smtp.example.com"])
+  },
+)
 
 /** Aliases that stand for a billion values. */
 const laughs = ["a: &a [x,x,x,x,x,x,x,x,x]", ..."bcdefghij"].map((name, at, all) => {
@@ -282,41 +296,44 @@ const laughs = ["a: &a [x,x,x,x,x,x,x,x,x]", ..."bcdefghij"].map((name, at, all)
   return at === 0 ? name : `${name}: &${name} [${Array(9).fill(`*${before}`).join(", ")}]`
 })
 
-test("encrypted, binary, huge, exploding and deeply nested texts get a sentence, and the page stays usable", async ({
-  page,
-  given,
-}) => {
-  const { dialog, text, confirm, rows, stored } = await importDialog(page, given, [])
-  const paste = async (pasted: string) => {
-    // Made in the page, because 10 MB take long to send there.
-    await page.evaluate(`navigator.clipboard.writeText(${pasted})`)
-    await text.press("ControlOrMeta+A")
-    await text.press("ControlOrMeta+V")
-  }
-  await text.fill("A=1")
-  await paste('"A=" + "x".repeat(10_000_000)')
-  await expectNotification(page, "This text is longer than 8 MiB, the most that can be saved")
-  await paste('"PNG\\u0001\\u0002\\u0003\\u0004\\u0005"')
-  await expectNotification(page, "This is not text. Choose a text file in UTF-8")
-  await expect(text).toHaveValue("A=1")
+test(
+  "encrypted, binary, huge, exploding and deeply nested texts get a sentence, and the page stays usable",
+  long,
+  async ({ page, given }) => {
+    const { dialog, text, confirm, rows, stored } = await importDialog(page, given, [])
+    const paste = async (pasted: string) => {
+      // Made in the page, because 10 MB take long to send there.
+      await page.evaluate(`navigator.clipboard.writeText(${pasted})`)
+      await text.press("ControlOrMeta+A")
+      await text.press("ControlOrMeta+V")
+    }
+    await text.fill("A=1")
+    await paste('"A=" + "x".repeat(10_000_000)')
+    await expectNotification(page, "This text is longer than 8 MiB, the most that can be saved")
+    await paste('"PNG\\u0001\\u0002\\u0003\\u0004\\u0005"')
+    await expectNotification(page, "This is not text. Choose a text file in UTF-8")
+    await expect(text).toHaveValue("A=1")
 
-  const refusal = dialog.getByRole("alert")
-  await paste(JSON.stringify(laughs.join("\n")))
-  await expect(refusal).toContainText("The anchors and aliases in this YAML expand to too much.")
-  await paste('"[".repeat(10_000)')
-  await expect(refusal).toContainText("This text is nested more than 64 levels deep.")
-  await paste('"A: " + "[".repeat(10_000)')
-  await expect(refusal).toContainText("This text is nested more than 64 levels deep.")
-  await paste(JSON.stringify('HELLO="encrypted:BDqDBibm4wsYqMpCjTQ6BsDHmMadg9K3"'))
-  await expect(refusal).toContainText("This file was encrypted by dotenvx. Run dotenvx decrypt, and import the result.")
-  await confirm.click()
-  await expectNotification(page, "This file was encrypted by dotenvx. Run dotenvx decrypt, and import the result")
-  expect(await stored()).toEqual([])
+    const refusal = dialog.getByRole("alert")
+    await paste(JSON.stringify(laughs.join("\n")))
+    await expect(refusal).toContainText("The anchors and aliases in this YAML expand to too much.")
+    await paste('"[".repeat(10_000)')
+    await expect(refusal).toContainText("This text is nested more than 64 levels deep.")
+    await paste('"A: " + "[".repeat(10_000)')
+    await expect(refusal).toContainText("This text is nested more than 64 levels deep.")
+    await paste(JSON.stringify('HELLO="encrypted:BDqDBibm4wsYqMpCjTQ6BsDHmMadg9K3"'))
+    await expect(refusal).toContainText(
+      "This file was encrypted by dotenvx. Run dotenvx decrypt, and import the result.",
+    )
+    await confirm.click()
+    await expectNotification(page, "This file was encrypted by dotenvx. Run dotenvx decrypt, and import the result")
+    expect(await stored()).toEqual([])
 
-  // Longer than a field can show, and still imported.
-  await paste('Array.from({ length: 40 }, (_, at) => "BIG_" + at + "=" + "x".repeat(30_000)).join("\\n")')
-  await expect(dialog.getByText("A text of 1.2 million characters, too long to edit here.")).toBeVisible()
-  await expect(rows("Added")).toHaveCount(40)
-  await dialog.getByRole("button", { name: "Clear" }).click()
-  await expect(text).toHaveValue("")
-})
+    // Longer than a field can show, and still imported.
+    await paste('Array.from({ length: 40 }, (_, at) => "BIG_" + at + "=" + "x".repeat(30_000)).join("\\n")')
+    await expect(dialog.getByText("A text of 1.2 million characters, too long to edit here.")).toBeVisible()
+    await expect(rows("Added")).toHaveCount(40)
+    await dialog.getByRole("button", { name: "Clear" }).click()
+    await expect(text).toHaveValue("")
+  },
+)

@@ -1,5 +1,5 @@
 import type { Page } from "@playwright/test"
-import { chooseMore, expect, expectNotification, type Given, test } from "./test.ts"
+import { chooseMore, expect, expectNotification, type Given, long, test } from "./test.ts"
 
 async function environment(page: Page, given: Given, items: { name: string; value: string }[] = []) {
   await given.user()
@@ -200,35 +200,36 @@ test("leaving with unsaved edits asks first, and edits survive a collapse", asyn
   await expect(page).toHaveURL("/user/dashboard")
 })
 
-test("of five thousand items only the visible ones are rendered, and all can be found, reached and changed", async ({
-  page,
-  given,
-}) => {
-  const items = Array.from({ length: 5000 }, (_, at) => ({ name: `NAME_${at}`, value: `value ${at}` }))
-  const { block, row } = await environment(page, given, items)
-  await expect(row("NAME_0")).toBeVisible()
-  expect(await block.getByRole("listitem").count()).toBeLessThan(60)
+test(
+  "of five thousand items only the visible ones are rendered, and all can be found, reached and changed",
+  long,
+  async ({ page, given }) => {
+    const items = Array.from({ length: 5000 }, (_, at) => ({ name: `NAME_${at}`, value: `value ${at}` }))
+    const { block, row } = await environment(page, given, items)
+    await expect(row("NAME_0")).toBeVisible()
+    expect(await block.getByRole("listitem").count()).toBeLessThan(60)
 
-  await block.getByRole("button", { name: /^production/ }).click()
-  await expect(block.getByRole("listitem")).toHaveCount(0)
-  await block.getByRole("button", { name: /^production/ }).click()
-  await expect(row("NAME_0")).toBeVisible()
+    await block.getByRole("button", { name: /^production/ }).click()
+    await expect(block.getByRole("listitem")).toHaveCount(0)
+    await block.getByRole("button", { name: /^production/ }).click()
+    await expect(row("NAME_0")).toBeVisible()
 
-  const field = row("NAME_3").getByLabel("Value")
-  await field.press("End")
-  await page.keyboard.type("abcdefghij")
-  await expect(field).toHaveValue("value 3abcdefghij")
+    const field = row("NAME_3").getByLabel("Value")
+    await field.press("End")
+    await page.keyboard.type("abcdefghij")
+    await expect(field).toHaveValue("value 3abcdefghij")
 
-  await block.getByLabel("Filter items").fill("name_4999")
-  // The one that is searched and the unsaved one.
-  await expect(block.getByRole("listitem")).toHaveCount(2)
-  await expect(row("NAME_4999").getByLabel("Value")).toHaveValue("value 4999")
-  await block.getByLabel("Filter items").fill("")
-  await page.mouse.wheel(0, 400_000)
-  await expect(row("NAME_4999")).toBeVisible()
-  await page.mouse.wheel(0, -400_000)
-  await expect(field).toHaveValue("value 3abcdefghij")
-})
+    await block.getByLabel("Filter items").fill("name_4999")
+    // The one that is searched and the unsaved one.
+    await expect(block.getByRole("listitem")).toHaveCount(2)
+    await expect(row("NAME_4999").getByLabel("Value")).toHaveValue("value 4999")
+    await block.getByLabel("Filter items").fill("")
+    await page.mouse.wheel(0, 400_000)
+    await expect(row("NAME_4999")).toBeVisible()
+    await page.mouse.wheel(0, -400_000)
+    await expect(field).toHaveValue("value 3abcdefghij")
+  },
+)
 
 test("the focus stays in place after saving, undoing and deleting", async ({ page, given }) => {
   const { id, block, row } = await environment(page, given, [

@@ -1,6 +1,6 @@
 import type { Locator, Page } from "@playwright/test"
 import { violations } from "./axe.ts"
-import { expect, expectNotification, type Given, test } from "./test.ts"
+import { expect, expectNotification, type Given, long, test } from "./test.ts"
 
 const many = Array.from({ length: 120 }, (_, at) => ({ name: `NAME_${at}`, value: `value-${at}` }))
 
@@ -24,7 +24,7 @@ function environment(page: Page, name: string) {
   }
 }
 
-test("a long environment fills the window with rows, and its head stays in view", async ({ page, given }) => {
+test("a long environment fills the window with rows, and its head stays in view", long, async ({ page, given }) => {
   await page.setViewportSize({ width: 1280, height: 800 })
   const { production } = await collection(page, given)
   await production.toggle.click()
@@ -55,7 +55,7 @@ test("a long environment fills the window with rows, and its head stays in view"
   await expect(production.toggle).toHaveAttribute("aria-expanded", "false")
 })
 
-test("the name of an environment is in view beside everything that is said about it", async ({ page, given }) => {
+test("the name of an environment is in view beside everything that is said about it", long, async ({ page, given }) => {
   await given.user()
   const id = await given.collection("billing")
   const environmentId = await given.environment(id, "production", many.slice(0, 9))

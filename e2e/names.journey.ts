@@ -1,7 +1,7 @@
 import { readFile } from "node:fs/promises"
 import type { Page } from "@playwright/test"
 import { described } from "./screens/names.ts"
-import { expect, expectNotification, password, test } from "./test.ts"
+import { expect, expectNotification, long, password, test } from "./test.ts"
 
 const environmentOf = (page: Page, name: string) => page.getByRole("region", { name, exact: true })
 const rowOf = (page: Page, name: string) => page.getByRole("listitem", { name, exact: true })
@@ -103,7 +103,7 @@ test("the page of names is edited in place, by keyboard too, and a removed descr
   await expect(page.getByLabel("Description of SENTRY_DSN")).toHaveValue("Errors are reported here once it is set")
 })
 
-test("a .env.example is imported and exported, and a viewer only reads", async ({ page, given }) => {
+test("a .env.example is imported and exported, and a viewer only reads", long, async ({ page, given }) => {
   const { email } = await given.account()
   const { id } = await described(page, given)
   await page.goto(`/collection/${id}/names`)

@@ -3,7 +3,7 @@ import { settingsFor } from "@envkeep/testing/oidc/client-settings.ts"
 import { startRealProvider } from "@envkeep/testing/oidc/real-provider.ts"
 import { violations } from "./axe.ts"
 import { type Server, startServer } from "./server.ts"
-import { expect, expectNotification, password, test } from "./test.ts"
+import { expect, expectNotification, long, password, test } from "./test.ts"
 
 let server: Server
 let provider: Awaited<ReturnType<typeof startRealProvider>>
@@ -58,49 +58,51 @@ test("a person logs in with a provider, gets an account, and logs in again witho
   await page.close()
 })
 
-test("an account with the same email is connected after logging in to it, and what goes wrong is said", async ({
-  browser,
-}) => {
-  test.slow()
-  const page = await browser.newPage({ baseURL: server.url })
-  const email = "bob@acme.example"
-  await page.request.post("/api/users/register", { data: { username: "bob", email, password, password2: password } })
+test(
+  "an account with the same email is connected after logging in to it, and what goes wrong is said",
+  long,
+  async ({ browser }) => {
+    test.slow()
+    const page = await browser.newPage({ baseURL: server.url })
+    const email = "bob@acme.example"
+    await page.request.post("/api/users/register", { data: { username: "bob", email, password, password2: password } })
 
-  const signInAs = async (account: string) => {
-    await page.goto("/register")
+    const signInAs = async (account: string) => {
+      await page.goto("/register")
+      await page.getByRole("link", { name: "Continue with Acme" }).click()
+      await page.getByLabel("Account").fill(account)
+      await page.getByRole("button", { name: "Sign in" }).click()
+    }
+    await page.goto("/login")
     await page.getByRole("link", { name: "Continue with Acme" }).click()
-    await page.getByLabel("Account").fill(account)
-    await page.getByRole("button", { name: "Sign in" }).click()
-  }
-  await page.goto("/login")
-  await page.getByRole("link", { name: "Continue with Acme" }).click()
-  await page.getByRole("button", { name: "Cancel" }).click()
-  await expect(page.getByText("You cancelled the sign-in at the provider.")).toBeVisible()
-  expect(await violations(page, "light")).toEqual([])
-  await signInAs("mel")
-  await expect(page.getByText(/does not confirm your email address/)).toBeVisible()
-  // The provider remembers who signed in there.
-  await page.context().clearCookies({ domain: "localhost" })
-  await signInAs("bob")
-  await expect(page.getByText(/There is already an account with your email address/)).toBeVisible()
+    await page.getByRole("button", { name: "Cancel" }).click()
+    await expect(page.getByText("You cancelled the sign-in at the provider.")).toBeVisible()
+    expect(await violations(page, "light")).toEqual([])
+    await signInAs("mel")
+    await expect(page.getByText(/does not confirm your email address/)).toBeVisible()
+    // The provider remembers who signed in there.
+    await page.context().clearCookies({ domain: "localhost" })
+    await signInAs("bob")
+    await expect(page.getByText(/There is already an account with your email address/)).toBeVisible()
 
-  await page.getByLabel("Email").fill(email)
-  await page.getByLabel("Password", { exact: true }).fill(password)
-  await page.getByRole("button", { name: "Login", exact: true }).click()
-  await expect(page).toHaveURL(`${server.url}/collection/dashboard`)
-  await page.goto("/user/dashboard")
-  await page.getByRole("button", { name: "Connect Acme" }).click()
-  await expectNotification(page, "You can now log in with Acme")
-  await expect(page).toHaveURL(`${server.url}/user/dashboard`)
-  await page.request.post("/api/users/logout")
-  await page.goto("/login")
-  await page.getByRole("link", { name: "Continue with Acme" }).click()
-  await expect(page).toHaveURL(`${server.url}/collection/dashboard`)
+    await page.getByLabel("Email").fill(email)
+    await page.getByLabel("Password", { exact: true }).fill(password)
+    await page.getByRole("button", { name: "Login", exact: true }).click()
+    await expect(page).toHaveURL(`${server.url}/collection/dashboard`)
+    await page.goto("/user/dashboard")
+    await page.getByRole("button", { name: "Connect Acme" }).click()
+    await expectNotification(page, "You can now log in with Acme")
+    await expect(page).toHaveURL(`${server.url}/user/dashboard`)
+    await page.request.post("/api/users/logout")
+    await page.goto("/login")
+    await page.getByRole("link", { name: "Continue with Acme" }).click()
+    await expect(page).toHaveURL(`${server.url}/collection/dashboard`)
 
-  await page.goto("/user/dashboard")
-  await page.getByRole("button", { name: "Disconnect Acme" }).click()
-  await page.getByRole("dialog").getByRole("button", { name: "Disconnect" }).click()
-  await expectNotification(page, "Account disconnected successfully")
-  await expect(page.getByText("No connected accounts")).toBeVisible()
-  await page.close()
-})
+    await page.goto("/user/dashboard")
+    await page.getByRole("button", { name: "Disconnect Acme" }).click()
+    await page.getByRole("dialog").getByRole("button", { name: "Disconnect" }).click()
+    await expectNotification(page, "Account disconnected successfully")
+    await expect(page.getByText("No connected accounts")).toBeVisible()
+    await page.close()
+  },
+)

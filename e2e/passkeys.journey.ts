@@ -1,6 +1,6 @@
 import type { CDPSession, Page } from "@playwright/test"
 import { aboutColours, violations } from "./axe.ts"
-import { expect, expectNotification, password, test } from "./test.ts"
+import { expect, expectNotification, long, password, test } from "./test.ts"
 
 // Browsers have no passkeys for IP addresses.
 test.use({ baseURL: ({ server }, use) => use(server.url.replace("127.0.0.1", "localhost")) })
@@ -173,31 +173,31 @@ test("a passkey is the second step after a password, and confirms before what is
   await expect(page.getByRole("dialog", { name: "Your new token" })).toBeVisible()
 })
 
-test("at another address than a passkey's, a login asks for one of the recovery codes that came with it", async ({
-  page,
-  given,
-  server,
-}) => {
-  const { email } = await given.user()
-  const newDevice = await authenticators(page)
-  await newDevice()
-  await page.goto("/user/dashboard")
-  await add(page, "My laptop")
-  await expectNotification(page, "Passkey added successfully")
-  const [code = ""] = await saveCodes(page)
+test(
+  "at another address than a passkey's, a login asks for one of the recovery codes that came with it",
+  long,
+  async ({ page, given, server }) => {
+    const { email } = await given.user()
+    const newDevice = await authenticators(page)
+    await newDevice()
+    await page.goto("/user/dashboard")
+    await add(page, "My laptop")
+    await expectNotification(page, "Passkey added successfully")
+    const [code = ""] = await saveCodes(page)
 
-  await page.goto(`${server.url}/login`)
-  await page.getByLabel("Email").fill(email)
-  await page.getByLabel("Password", { exact: true }).fill(password)
-  await page.keyboard.press("Enter")
-  await expect(page.getByLabel("Recovery code")).toBeFocused()
-  await expect(page.getByRole("button", { name: "Use a passkey" })).toHaveCount(0)
-  await page.keyboard.type(code)
-  await page.keyboard.press("Enter")
-  await expectNotification(page, "Logged in successfully")
-  await page.goto(`${server.url}/user/dashboard`)
-  await expect(page.getByText("9 codes are left")).toBeVisible()
-})
+    await page.goto(`${server.url}/login`)
+    await page.getByLabel("Email").fill(email)
+    await page.getByLabel("Password", { exact: true }).fill(password)
+    await page.keyboard.press("Enter")
+    await expect(page.getByLabel("Recovery code")).toBeFocused()
+    await expect(page.getByRole("button", { name: "Use a passkey" })).toHaveCount(0)
+    await page.keyboard.type(code)
+    await page.keyboard.press("Enter")
+    await expectNotification(page, "Logged in successfully")
+    await page.goto(`${server.url}/user/dashboard`)
+    await expect(page.getByText("9 codes are left")).toBeVisible()
+  },
+)
 
 test("a device that does not check its user makes no passkey", async ({ page, given }) => {
   await given.user()

@@ -8,8 +8,9 @@ buildIfNeeded()
 export default defineConfig({
   testDir: ".",
   testMatch: "*.journey.ts",
-  // `npm run test:long` runs them.
+  // Those are for `npm run test:long`.
   testIgnore: "*.long.journey.ts",
+  grepInvert: /@long/,
   outputDir: "test-results",
   fullyParallel: true,
   workers: 2,

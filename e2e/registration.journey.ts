@@ -1,6 +1,6 @@
 import { registerSecretsIn } from "@envkeep/testing/leaks.ts"
 import { admin, type Server, startServer } from "./server.ts"
-import { expect, expectNotification, password, test } from "./test.ts"
+import { expect, expectNotification, long, password, test } from "./test.ts"
 
 let server: Server
 test.afterEach(() => server.dispose())
@@ -37,25 +37,30 @@ test("where registration is for the invited, a link from an administrator makes 
   for (const page of [boss, guest]) await page.close()
 })
 
-test("where registration is closed, it is not offered, and an invitation to an account does not help", async ({
-  browser,
-}) => {
-  server = await startServer({ ENVKEEP_REGISTRATION: "closed" })
-  const [boss, guest] = [await browser.newPage({ baseURL: server.url }), await browser.newPage({ baseURL: server.url })]
-  await guest.goto("/register")
-  await expect(guest.getByText("New accounts cannot be made on this server")).toBeVisible()
-  await expect(guest.getByRole("link", { name: "Register" })).toHaveCount(0)
+test(
+  "where registration is closed, it is not offered, and an invitation to an account does not help",
+  long,
+  async ({ browser }) => {
+    server = await startServer({ ENVKEEP_REGISTRATION: "closed" })
+    const [boss, guest] = [
+      await browser.newPage({ baseURL: server.url }),
+      await browser.newPage({ baseURL: server.url }),
+    ]
+    await guest.goto("/register")
+    await expect(guest.getByText("New accounts cannot be made on this server")).toBeVisible()
+    await expect(guest.getByRole("link", { name: "Register" })).toHaveCount(0)
 
-  await boss.request.post("/api/users/login", { data: admin })
-  await boss.goto("/admin/dashboard")
-  await boss.getByRole("link", { name: "Invitations" }).click()
-  await expect(boss.getByText("Registration is closed on this server")).toBeVisible()
-  await expect(boss.getByRole("button", { name: "Create link" })).toHaveCount(0)
+    await boss.request.post("/api/users/login", { data: admin })
+    await boss.goto("/admin/dashboard")
+    await boss.getByRole("link", { name: "Invitations" }).click()
+    await expect(boss.getByText("Registration is closed on this server")).toBeVisible()
+    await expect(boss.getByRole("button", { name: "Create link" })).toHaveCount(0)
 
-  // One from before it was closed.
-  const made = await boss.request.post("/api/admin/invitations", { data: { maxUses: 1, days: 7 } })
-  const { secret } = ((await made.json()) as { data: { secret: string } }).data
-  await guest.goto(`/invitation#${secret}`)
-  await expect(guest.getByRole("main").getByText("New accounts cannot be made on this server")).toBeVisible()
-  for (const page of [boss, guest]) await page.close()
-})
+    // One from before it was closed.
+    const made = await boss.request.post("/api/admin/invitations", { data: { maxUses: 1, days: 7 } })
+    const { secret } = ((await made.json()) as { data: { secret: string } }).data
+    await guest.goto(`/invitation#${secret}`)
+    await expect(guest.getByRole("main").getByText("New accounts cannot be made on this server")).toBeVisible()
+    for (const page of [boss, guest]) await page.close()
+  },
+)

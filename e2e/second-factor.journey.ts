@@ -2,7 +2,7 @@ import { DatabaseSync } from "node:sqlite"
 import { codeOf, nextCodeOf } from "@envkeep/testing/authenticator.ts"
 import type { Page } from "@playwright/test"
 import { violations } from "./axe.ts"
-import { expect, expectNotification, password, test } from "./test.ts"
+import { expect, expectNotification, long, password, test } from "./test.ts"
 
 async function enterPassword(page: Page, email: string): Promise<void> {
   await page.getByLabel("Email").fill(email)
@@ -86,30 +86,31 @@ test("a while after the login, something sensitive asks for the password and is 
   await expect(page.getByRole("link", { name: "billing" })).toHaveCount(0)
 })
 
-test("an administrator makes a link for a lost second factor, and its holder logs in with it", async ({
-  page,
-  given,
-}) => {
-  const { username, email } = await given.user()
-  const begun = await (await page.request.post("/api/users/me/totp", { data: {} })).json()
-  await page.request.post("/api/users/me/totp/confirm", { data: { code: codeOf(begun.data.secret) } })
-  await given.admin()
-  await page.goto("/admin/users")
-  await page.getByLabel("Search").fill(username)
-  await page.getByRole("button", { name: `Actions for ${username}` }).click()
-  await page.getByRole("menuitem", { name: "Lost second factor" }).click()
-  await page.getByRole("button", { name: "Create link" }).click()
-  const link = await page.getByLabel("Link", { exact: true }).inputValue()
-  await page.getByRole("button", { name: "Done" }).click()
-  await logOut(page)
+test(
+  "an administrator makes a link for a lost second factor, and its holder logs in with it",
+  long,
+  async ({ page, given }) => {
+    const { username, email } = await given.user()
+    const begun = await (await page.request.post("/api/users/me/totp", { data: {} })).json()
+    await page.request.post("/api/users/me/totp/confirm", { data: { code: codeOf(begun.data.secret) } })
+    await given.admin()
+    await page.goto("/admin/users")
+    await page.getByLabel("Search").fill(username)
+    await page.getByRole("button", { name: `Actions for ${username}` }).click()
+    await page.getByRole("menuitem", { name: "Lost second factor" }).click()
+    await page.getByRole("button", { name: "Create link" }).click()
+    const link = await page.getByLabel("Link", { exact: true }).inputValue()
+    await page.getByRole("button", { name: "Done" }).click()
+    await logOut(page)
 
-  await page.goto(link)
-  await expect(page.getByRole("heading", { name: "Log in without your second factor" })).toBeVisible()
-  expect(new URL(page.url()).hash).toBe("")
-  await page.getByLabel("Email").fill(email)
-  await page.getByLabel("Password", { exact: true }).fill(password)
-  await page.getByRole("button", { name: "Login" }).click()
-  await expectNotification(page, "Logged in successfully. Your second factors were removed")
-  await page.goto("/user/dashboard")
-  await expect(page.getByRole("button", { name: "Set up an authenticator app" })).toBeVisible()
-})
+    await page.goto(link)
+    await expect(page.getByRole("heading", { name: "Log in without your second factor" })).toBeVisible()
+    expect(new URL(page.url()).hash).toBe("")
+    await page.getByLabel("Email").fill(email)
+    await page.getByLabel("Password", { exact: true }).fill(password)
+    await page.getByRole("button", { name: "Login" }).click()
+    await expectNotification(page, "Logged in successfully. Your second factors were removed")
+    await page.goto("/user/dashboard")
+    await expect(page.getByRole("button", { name: "Set up an authenticator app" })).toBeVisible()
+  },
+)

@@ -68,6 +68,12 @@ export const test = base.extend<{ given: Given; noConsoleErrors: undefined; noLe
   ],
 })
 
+/**
+ * For a journey that `npm run test:long` makes, and `npm test` leaves out: one with many rows or tabs, with hostile files, at
+ * another width, or about a case beside the usual one.
+ */
+export const long = { tag: "@long" }
+
 /** Waits for a notification with exactly this message, and dismisses it so that the next one is a new one. */
 export async function expectNotification(page: Page, sentence: string): Promise<void> {
   const alert = page.getByRole("alert").filter({ has: page.getByText(sentence, { exact: true }) })

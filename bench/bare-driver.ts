@@ -2,7 +2,6 @@ import { join } from "node:path"
 import { DatabaseSync, type StatementSync } from "node:sqlite"
 import { sqliteFile } from "@envkeep/server/db/open.ts"
 import pg from "pg"
-import type { StoreLocation } from "./store.ts"
 
 export type Cell = string | number | null | Uint8Array
 type Row = Record<string, unknown>
@@ -14,10 +13,12 @@ export interface BareDriver {
   close(): Promise<void>
 }
 
-export async function openBare({
-  dataDir,
-  databaseUrl,
-}: Pick<StoreLocation, "dataDir" | "databaseUrl">): Promise<BareDriver> {
+interface BareLocation {
+  dataDir: string
+  databaseUrl: string | undefined
+}
+
+export async function openBare({ dataDir, databaseUrl }: BareLocation): Promise<BareDriver> {
   return databaseUrl === undefined ? onSqlite(join(dataDir, sqliteFile)) : onPostgres(databaseUrl)
 }
 

@@ -1,4 +1,5 @@
 import type { Cleanup } from "./cleanup.ts"
+import { type Engine, engineNames } from "./engines.ts"
 import type { Loader } from "./load/loader.ts"
 import type { Options } from "./options.ts"
 import type { Head, Section } from "./report.ts"
@@ -20,10 +21,6 @@ export interface Group {
   isOnRequest?: boolean
   run(bench: Bench): Promise<Section[]>
 }
-
-export const engines = ["sqlite", "postgres"] as const
-export type Engine = (typeof engines)[number]
-export const engineNames = { sqlite: "SQLite", postgres: "PostgreSQL" }
 
 type Measure = (bench: Bench, engine: Engine, section: Section) => Promise<void>
 

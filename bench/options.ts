@@ -1,5 +1,5 @@
 import { parseArgs } from "node:util"
-import { type Engine, engines } from "./bench.ts"
+import { type Engine, engines } from "./engines.ts"
 
 export interface Options {
   /** Exit 1 when a budget is broken. */

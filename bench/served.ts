@@ -1,5 +1,6 @@
 import type { Db } from "@envkeep/server/db/schema.ts"
-import type { Bench, Engine } from "./bench.ts"
+import type { Bench } from "./bench.ts"
+import type { Engine } from "./engines.ts"
 import { type Line, openLine } from "./load/line.ts"
 import { requestText } from "./load/request.ts"
 import { type Product, type ProductOptions, startProduct } from "./product.ts"

@@ -6,7 +6,8 @@ import { openDatabase, sqliteFile } from "@envkeep/server/db/open.ts"
 import type { Db } from "@envkeep/server/db/schema.ts"
 import { sql } from "kysely"
 import { openBare } from "./bare-driver.ts"
-import type { Bench, Engine } from "./bench.ts"
+import type { Bench } from "./bench.ts"
+import type { Engine } from "./engines.ts"
 
 /** Where one server keeps its data: a new folder and, on PostgreSQL, a new database. */
 export interface StoreLocation {

@@ -1,8 +1,9 @@
 import type { Db } from "@envkeep/server/db/schema.ts"
 import { sql } from "kysely"
-import { engineNames, onEachEngine } from "../bench.ts"
+import { onEachEngine } from "../bench.ts"
 import { hold } from "../budgets.ts"
 import { addTimes } from "../compare-times.ts"
+import { engineNames } from "../engines.ts"
 import { whole } from "../report.ts"
 import { makeStore, serve } from "../served.ts"
 

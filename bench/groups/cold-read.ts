@@ -1,5 +1,6 @@
-import { engineNames, onEachEngine } from "../bench.ts"
+import { onEachEngine } from "../bench.ts"
 import { hold } from "../budgets.ts"
+import { engineNames } from "../engines.ts"
 import { openLine } from "../load/line.ts"
 import type { BareQueries } from "../peers/bare-queries.ts"
 import { milliseconds, times } from "../report.ts"

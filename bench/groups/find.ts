@@ -1,5 +1,6 @@
-import { engineNames, onEachEngine } from "../bench.ts"
+import { onEachEngine } from "../bench.ts"
 import { hold } from "../budgets.ts"
+import { engineNames } from "../engines.ts"
 import { requestText } from "../load/request.ts"
 import { milliseconds, whole } from "../report.ts"
 import { copyEnvironments } from "../seed.ts"

@@ -1,4 +1,5 @@
-import { engineNames, onEachEngine } from "../bench.ts"
+import { onEachEngine } from "../bench.ts"
+import { engineNames } from "../engines.ts"
 import { gatherCrowd } from "../load/crowd.ts"
 import type { LoadResult } from "../load/generator.ts"
 import { requestText } from "../load/request.ts"

@@ -1,6 +1,7 @@
-import { engineNames, onEachEngine } from "../bench.ts"
+import { onEachEngine } from "../bench.ts"
 import { hold } from "../budgets.ts"
 import { addTimes } from "../compare-times.ts"
+import { engineNames } from "../engines.ts"
 import { whole } from "../report.ts"
 import { copyEnvironments } from "../seed.ts"
 import { makeStore, type Served, serve } from "../served.ts"

@@ -1,5 +1,6 @@
 import { hashPassword, passwordMatches } from "@envkeep/server/keys/password.ts"
-import { engineNames, onEachEngine } from "../bench.ts"
+import { onEachEngine } from "../bench.ts"
+import { engineNames } from "../engines.ts"
 import { requestText } from "../load/request.ts"
 import { milliseconds, times } from "../report.ts"
 import { serveNew } from "../served.ts"

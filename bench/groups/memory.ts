@@ -1,6 +1,7 @@
 import { setTimeout as wait } from "node:timers/promises"
-import { engineNames, onEachEngine } from "../bench.ts"
+import { onEachEngine } from "../bench.ts"
 import { hold } from "../budgets.ts"
+import { engineNames } from "../engines.ts"
 import { residentBytes } from "../process-figures.ts"
 import { megabytes } from "../report.ts"
 import { type Served, serveNew } from "../served.ts"

@@ -1,5 +1,6 @@
-import { type Bench, engineNames, type Group } from "../bench.ts"
+import type { Bench, Group } from "../bench.ts"
 import { type Held, hold } from "../budgets.ts"
+import { engineNames } from "../engines.ts"
 import { openLine } from "../load/line.ts"
 import { milliseconds, type Section, times, whole } from "../report.ts"
 import { serveNew } from "../served.ts"

@@ -1,6 +1,7 @@
 import { openBareStore, sealedRows } from "../bare-store.ts"
-import { type Bench, type Engine, engineNames, onEachEngine } from "../bench.ts"
+import { type Bench, onEachEngine } from "../bench.ts"
 import { hold } from "../budgets.ts"
+import { type Engine, engineNames } from "../engines.ts"
 import { milliseconds, times, whole } from "../report.ts"
 import { makeStore, serveNew } from "../served.ts"
 import { bulkRequest, newCollection, newEnvironment, variableList } from "../stock.ts"

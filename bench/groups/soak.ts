@@ -1,4 +1,5 @@
-import { engineNames, onEachEngine } from "../bench.ts"
+import { onEachEngine } from "../bench.ts"
+import { engineNames } from "../engines.ts"
 import { megabytes, milliseconds, whole } from "../report.ts"
 import { thirds } from "../traffic/leftovers.ts"
 import { judgeSoak, runSoak } from "../traffic/soak.ts"

@@ -1,5 +1,6 @@
-import { engineNames, onEachEngine } from "../bench.ts"
+import { onEachEngine } from "../bench.ts"
 import { hold } from "../budgets.ts"
+import { engineNames } from "../engines.ts"
 import { milliseconds } from "../report.ts"
 import { makeStore, serve } from "../served.ts"
 import { medianOf } from "../turns.ts"

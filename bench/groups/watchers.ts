@@ -1,6 +1,7 @@
 import { variables } from "@envkeep/contract"
-import { type Bench, type Engine, engineNames, type Group, onEachEngine } from "../bench.ts"
+import { type Bench, type Group, onEachEngine } from "../bench.ts"
 import { hold } from "../budgets.ts"
+import { type Engine, engineNames } from "../engines.ts"
 import { type Crowd, gatherCrowd, systemMs } from "../load/crowd.ts"
 import { requestText } from "../load/request.ts"
 import { residentBytes } from "../process-figures.ts"

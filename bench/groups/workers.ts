@@ -1,6 +1,7 @@
 import { availableParallelism } from "node:os"
-import { type Bench, type Engine, engineNames, onEachEngine } from "../bench.ts"
+import { type Bench, onEachEngine } from "../bench.ts"
 import { hold } from "../budgets.ts"
+import { type Engine, engineNames } from "../engines.ts"
 import { hasWrk, readByWrk } from "../load/wrk.ts"
 import { cpuSeconds } from "../process-figures.ts"
 import { times, whole } from "../report.ts"

@@ -10,7 +10,7 @@ declare module "vitest" {
 }
 
 /**
- * Bundles the server once for the whole test run, as `npm run build` does. Tests start it some 250 times, and from source
+ * Bundles the server once for the whole test run, as `npm run build` does. Tests start it some 170 times, and from source
  * each start costs half a second more.
  */
 export async function setup(project: TestProject): Promise<() => void> {

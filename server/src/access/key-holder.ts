@@ -18,8 +18,8 @@ export type SettingsRow = Pick<Selectable<Schema["api_key"]>, (typeof stored)[nu
 export const settingColumns = stored.map((column) => `api_key.${column}` as const)
 
 /** Of a row that has other columns too: what a key that replaces it gets. */
-export function storedSettings(row: SettingsRow): SettingsRow {
-  return Object.fromEntries(stored.map((column) => [column, row[column]])) as unknown as SettingsRow
+export function storedSettings({ name, expires_at, allowed_addresses, note }: SettingsRow): SettingsRow {
+  return { name, expires_at, allowed_addresses, note }
 }
 
 export function settingsOf({ name, expires_at, allowed_addresses, note }: SettingsRow): KeySettings {

@@ -5,7 +5,18 @@ import { keyAction, type Stroke } from "./grid-keys.ts"
 import { placeOf } from "./moves.ts"
 
 const item = { id: 7, name: "PORT", value: "8080", subCollectionId: 1, revision: 1 }
-const environment = { id: 1, name: "production", collectionItems: [item], baseId: null } as unknown as Environment
+const environment: Environment = {
+  id: 1,
+  name: "production",
+  collectionId: 1,
+  revision: 1,
+  itemCount: 1,
+  isProtected: false,
+  baseId: null,
+  valuesHidden: false,
+  collectionItems: [item],
+  apiKeys: [],
+}
 const columns = [...columnsOf([environment]).values()]
 const row = { name: "PORT" } as Row
 const stroke = (key: string, held: Partial<Stroke> = {}) => ({ key, ctrlKey: false, shiftKey: false, ...held })

@@ -49,7 +49,7 @@ test("every call by a guest, by another user, and by an administrator who is not
 
 const byFolder = [...Map.groupBy(table, ([, call]) => call.path.split("/")[1])]
 
-test.each(byFolder)("every call under /%s by the one who may make it", async (_, rows) => {
+testOnce.each(byFolder)("every call under /%s by the one who may make it", async (_, rows) => {
   const app = await testApp()
   const admin = await app.admin()
   const withThings = async () => {
@@ -110,7 +110,7 @@ async function expectStream({ app }: TestApp, { owner, ids }: { owner: Person; i
   await body?.cancel()
 }
 
-test.each(["collection", "subcollection"])("what a deleted %s holds looks like it does not exist", async (kind) => {
+testOnce.each(["collection", "subcollection"])("what a deleted %s holds looks like it does not exist", async (kind) => {
   const app = await testApp()
   const owner = await app.user()
   const ids = await createThings(app, owner)
@@ -143,7 +143,7 @@ const combinations = levels.flatMap((role, at) =>
 )
 
 // Every role is the same condition with other levels, so PostgreSQL gets one in the middle, directly and by a team. All of
-// them are in `access.postgres.long.test.ts`.
+// them run in the long tests.
 const tried = takesAll ? combinations : combinations.filter(([role]) => role === "editor")
 
 test.each(tried)("every call by a %s, in a protected environment: %s, %s", async (role, isProtected, by) => {

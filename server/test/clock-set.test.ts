@@ -1,4 +1,5 @@
 import { password, testApp } from "@envkeep/testing/app.ts"
+import { testOnce } from "@envkeep/testing/once.ts"
 import { expect, onTestFinished, test, vi } from "vitest"
 import { createLastUsed } from "../src/features/variables/last-used.ts"
 
@@ -13,7 +14,7 @@ function settableClock() {
   return (aheadMs: number) => void vi.setSystemTime(real + aheadMs)
 }
 
-test("setting the clock back neither ends sessions nor makes them last forever", async () => {
+testOnce("setting the clock back neither ends sessions nor makes them last forever", async () => {
   const setClock = settableClock()
   setClock(10 * yearMs)
   const app = await testApp()
@@ -34,7 +35,7 @@ test("setting the clock back neither ends sessions nor makes them last forever",
   expect((await ann.get("/collection")).status).toBe(401)
 })
 
-test("setting the clock back does not lock users out", async () => {
+testOnce("setting the clock back does not lock users out", async () => {
   const setClock = settableClock()
   const app = await testApp()
   const { email } = await app.user()

@@ -6,37 +6,40 @@ import { testOnce } from "@envkeep/testing/once.ts"
 import { run } from "@envkeep/testing/process.ts"
 import { createStringSearch } from "@envkeep/testing/string-search.ts"
 import pg from "pg"
-import { expect, test } from "vitest"
+import { expect } from "vitest"
 
 // What an attacker gets by copying the disk or the database. Every byte is searched for every secret in every encoding.
 
 // The server starts three times and syncs some fifty writes to the disk, which takes long on a busy machine.
-test("no secret is on the disk, even overwritten or deleted: not while the server runs, after a crash or after a stop", async () => {
-  const location = await newStoreLocation()
-  const rootKey = randomBytes(32)
-  const adminPassword = randomUUID()
-  const env = {
-    ENVKEEP_ROOT_KEY: rootKey.toString("base64"),
-    ENVKEEP_ADMIN_EMAIL: "boss@example.com",
-    ENVKEEP_ADMIN_PASSWORD: adminPassword,
-  }
-  const first = run(location, { env })
-  const secrets = [rootKey, Buffer.from(adminPassword), ...(await useEverything(await first.url())).flatMap(bytesOf)]
-  expect(await findEncoded(location, [Buffer.from("SEARCHED_FOR_BY_NAME")])).not.toEqual([])
-  expect(await findEncoded(location, secrets)).toEqual([])
+testOnce(
+  "no secret is on the disk, even overwritten or deleted: not while the server runs, after a crash or after a stop",
+  async () => {
+    const location = await newStoreLocation()
+    const rootKey = randomBytes(32)
+    const adminPassword = randomUUID()
+    const env = {
+      ENVKEEP_ROOT_KEY: rootKey.toString("base64"),
+      ENVKEEP_ADMIN_EMAIL: "boss@example.com",
+      ENVKEEP_ADMIN_PASSWORD: adminPassword,
+    }
+    const first = run(location, { env })
+    const secrets = [rootKey, Buffer.from(adminPassword), ...(await useEverything(await first.url())).flatMap(bytesOf)]
+    expect(await findEncoded(location, [Buffer.from("SEARCHED_FOR_BY_NAME")])).not.toEqual([])
+    expect(await findEncoded(location, secrets)).toEqual([])
 
-  first.child.kill("SIGKILL")
-  await first.ended
-  if (engine === "sqlite") expect(await readdir(location.dataDir)).toContain("envkeep.db-wal")
-  expect(await findEncoded(location, secrets)).toEqual([])
+    first.child.kill("SIGKILL")
+    await first.ended
+    if (engine === "sqlite") expect(await readdir(location.dataDir)).toContain("envkeep.db-wal")
+    expect(await findEncoded(location, secrets)).toEqual([])
 
-  const second = run(location, { env })
-  await second.url()
-  second.child.kill("SIGTERM")
-  await second.ended
-  expect(await findEncoded(location, secrets)).toEqual([])
-  expect(await readdir(location.dataDir)).not.toContain("root.key")
-})
+    const second = run(location, { env })
+    await second.url()
+    second.child.kill("SIGTERM")
+    await second.ended
+    expect(await findEncoded(location, secrets)).toEqual([])
+    expect(await readdir(location.dataDir)).not.toContain("root.key")
+  },
+)
 
 testOnce("a root key created at the first start is only in its own file", async () => {
   const location = await newStoreLocation()

@@ -27,7 +27,7 @@ testOnce("the first start makes a root key for this user alone, and says to back
   }
 })
 
-test("a second start finds everything as it was, also after the process was killed", async () => {
+testOnce("a second start finds everything as it was, also after the process was killed", async () => {
   const location = await newStoreLocation()
   const env = { ENVKEEP_ADMIN_EMAIL: "boss@example.com", ENVKEEP_ADMIN_PASSWORD: "first password" }
   const login = (url: string, password: string) =>
@@ -132,7 +132,7 @@ async function untilRefused({ child }: ReturnType<typeof run>, port: number): Pr
   }
 }
 
-test("the admin command works on the store of the settings", async () => {
+testOnce("the admin command works on the store of the settings", async () => {
   const location = await newStoreLocation()
   const admin = (...args: string[]) => run(location, { args: ["admin", ...args] }).ended
   if (engine === "sqlite") {

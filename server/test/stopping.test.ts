@@ -9,7 +9,7 @@ import { testOnce } from "@envkeep/testing/once.ts"
 import { run } from "@envkeep/testing/process.ts"
 import { expect, test } from "vitest"
 
-test("a node that is stopping reports that it is not ready, and keeps answering for a while", async () => {
+testOnce("a node that is stopping reports that it is not ready, and keeps answering for a while", async () => {
   const server = run(await newStoreLocation(), { env: { ENVKEEP_DRAIN_SECONDS: "300" } })
   const url = await server.url()
   const kept = connect(Number(new URL(url).port), "127.0.0.1")

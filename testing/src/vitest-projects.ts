@@ -27,10 +27,11 @@ export function vitestProjects(duration: "usual" | "long"): TestProjectConfigura
   })
 
   const server = withServer("server/src", "server/test")
+  const eitherSuffix = "{test,long.test}.ts"
   // A test that replaces a module needs a process in which that was not loaded yet.
-  const isolated = `server/src/**/*.isolated.${suffix}`
+  const isolated = `server/src/**/*.isolated.${eitherSuffix}`
   // A test of something that only one engine has runs on that engine only.
-  const onlyOn = (engine: "sqlite" | "postgres") => `server/{src,test}/**/*.${engine}.${suffix}`
+  const onlyOn = (engine: "sqlite" | "postgres") => `server/{src,test}/**/*.${engine}.${eitherSuffix}`
 
   return [
     ...(isLong ? [] : ["web/vitest.config.ts"]),
@@ -68,7 +69,7 @@ export function vitestProjects(duration: "usual" | "long"): TestProjectConfigura
         name: "server with replaced modules",
         env: onSqlite,
         globalSetup: [sqliteSetup, serverSetup],
-        include: [isolated],
+        include: [`server/src/**/*.isolated.${suffix}`],
         isolate: true,
       },
     },
@@ -78,6 +79,8 @@ export function vitestProjects(duration: "usual" | "long"): TestProjectConfigura
         name: "server on PostgreSQL",
         env: { TEST_ENGINE: "postgres", TEST_DURATION: duration },
         globalSetup: ["testing/src/postgres-setup.ts", serverSetup],
+        // In the long run all files, since `npm test` leaves out much of them on PostgreSQL: see once.ts.
+        ...(isLong && { include: ["server/{src,test}/**/*.test.ts"] }),
         exclude: [...server.exclude, onlyOn("sqlite"), isolated],
       },
     },

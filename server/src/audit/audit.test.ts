@@ -3,6 +3,7 @@ import { type TestApp, testApp } from "@envkeep/testing/app.ts"
 import { backUp, backupFile, rotate, verifyAudit } from "@envkeep/testing/commands.ts"
 import { engine } from "@envkeep/testing/database.ts"
 import { eventually } from "@envkeep/testing/eventually.ts"
+import { testOnce } from "@envkeep/testing/once.ts"
 import { restored } from "@envkeep/testing/restored.ts"
 import { type RawBuilder, sql } from "kysely"
 import { expect, onTestFinished, test, vi } from "vitest"
@@ -70,7 +71,7 @@ const attacks: [what: string, run: (app: TestApp, position: number) => Promise<u
   ],
 ]
 
-test("every attack on every event of the chain is found, and the untouched chain is intact", async () => {
+testOnce("every attack on every event of the chain is found, and the untouched chain is intact", async () => {
   const app = await chainedApp()
   const count = (await readHead(app.db))?.position ?? 0
   expect(count).toBeGreaterThanOrEqual(5)
@@ -228,7 +229,7 @@ test("attacks on the tables as a whole are found", async () => {
   expect(await verify(app)).toMatchObject({ isIntact: true })
 })
 
-test("no start of a server begins a chain where events were", async () => {
+testOnce("no start of a server begins a chain where events were", async () => {
   const app = await chainedApp()
   await app.close()
   const tampered = await testApp({ location: app.location })

@@ -3,6 +3,7 @@ import { mkdir, open, readdir, truncate, writeFile } from "node:fs/promises"
 import { join } from "node:path"
 import { testApp } from "@envkeep/testing/app.ts"
 import { newStoreLocation } from "@envkeep/testing/database.ts"
+import { testOnce } from "@envkeep/testing/once.ts"
 import { run } from "@envkeep/testing/process.ts"
 import { restored } from "@envkeep/testing/restored.ts"
 import { sql } from "kysely"
@@ -130,7 +131,7 @@ test("a backup that is no longer whole is as good as none", async () => {
   expect((await (await restored(app, second)).guest.variables(key)).text).toBe('{"A":"1"}')
 })
 
-test("a server that is killed in its upgrade again and again leaves one backup", async () => {
+testOnce("a server that is killed in its upgrade again and again leaves one backup", async () => {
   const location = await oldStore()
   for (let kills = 0; kills < 3; kills++) {
     const server = run(location)
@@ -174,7 +175,7 @@ test("when the store is damaged, that is the reason", async () => {
   await db.destroy()
 })
 
-test("a server says at once that it backs its store up", async () => {
+testOnce("a server says at once that it backs its store up", async () => {
   const location = await oldStore()
   await writeFile(join(location.dataDir, "backups"), "a file in the folder's location")
   const { code, out } = await run(location).ended
@@ -194,12 +195,15 @@ async function oldStore() {
   return location
 }
 
-test("a server that brings its store up to date says where the backup is; at the very first start there is none", async () => {
-  const location = await oldStore()
-  expect(await readdir(location.dataDir)).not.toContain("backups")
+testOnce(
+  "a server that brings its store up to date says where the backup is; at the very first start there is none",
+  async () => {
+    const location = await oldStore()
+    expect(await readdir(location.dataDir)).not.toContain("backups")
 
-  const server = run(location)
-  await server.url()
-  const [name] = await readdir(join(location.dataDir, "backups"))
-  expect(server.output.out).toContain(`backed the store up to ${join(location.dataDir, "backups", name ?? "?")}`)
-})
+    const server = run(location)
+    await server.url()
+    const [name] = await readdir(join(location.dataDir, "backups"))
+    expect(server.output.out).toContain(`backed the store up to ${join(location.dataDir, "backups", name ?? "?")}`)
+  },
+)

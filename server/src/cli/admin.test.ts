@@ -5,6 +5,7 @@ import { engine } from "@envkeep/testing/database.ts"
 import { readEvents } from "@envkeep/testing/events.ts"
 import { eventually } from "@envkeep/testing/eventually.ts"
 import { startMailServer } from "@envkeep/testing/mail-server.ts"
+import { testOnce } from "@envkeep/testing/once.ts"
 import type { Person } from "@envkeep/testing/person.ts"
 import { run } from "@envkeep/testing/process.ts"
 import { expect, onTestFinished, test } from "vitest"
@@ -101,7 +102,7 @@ test("a large account goes in small batches, and a deletion that was interrupted
   ])
 })
 
-test("what others own too is deleted with an account only if that is said", async () => {
+testOnce("what others own too is deleted with an account only if that is said", async () => {
   const app = await testApp()
   const [ann, bob] = [await app.user("ann@example.com"), await app.user()]
   const [first, second] = [await ann.environment(), await ann.environment()]
@@ -124,7 +125,7 @@ test("what others own too is deleted with an account only if that is said", asyn
   expect(await recountStoredBytes(app.db)).toBe(0)
 })
 
-test("an account is deleted once its e-mail is typed, and without a terminal only with --yes", async () => {
+testOnce("an account is deleted once its e-mail is typed, and without a terminal only with --yes", async () => {
   const { user, location, db } = await testApp()
   const { email } = await user()
   const remove = (answer?: string) =>
@@ -152,49 +153,52 @@ test("the last administrator cannot be deleted, even if two are at the same time
   ])
 })
 
-test("a disabled account's sessions, keys, watchers and password are refused on every node, until it is enabled", async () => {
-  const app = await testApp()
-  const other = await testApp({ location: app.location })
-  const [ann, bob] = [await app.user("ann@example.com"), await app.user()]
-  const environment = await ann.environment()
-  await ann.item(environment)
-  const { key } = await ann.apiKey(environment)
-  const bobs = await bob.apiKey(await bob.environment())
-  const read = async (node: TestApp, withKey = key) => (await node.guest.variables(withKey)).status
-  const logIn = (secret: string) => app.guest.post("/users/login", { email: ann.email, password: secret })
-  const url = await other.app.listen({ port: 0, host: "127.0.0.1" })
-  const headers = { authorization: `Bearer ${key}` }
-  const events = readEvents(await fetch(`${url}/api/v1/variables/watch`, { headers }))
-  expect((await events.next()).value).toMatchObject({ event: "revision" })
-  expect([await read(app), await read(other)]).toEqual([200, 200])
+testOnce(
+  "a disabled account's sessions, keys, watchers and password are refused on every node, until it is enabled",
+  async () => {
+    const app = await testApp()
+    const other = await testApp({ location: app.location })
+    const [ann, bob] = [await app.user("ann@example.com"), await app.user()]
+    const environment = await ann.environment()
+    await ann.item(environment)
+    const { key } = await ann.apiKey(environment)
+    const bobs = await bob.apiKey(await bob.environment())
+    const read = async (node: TestApp, withKey = key) => (await node.guest.variables(withKey)).status
+    const logIn = (secret: string) => app.guest.post("/users/login", { email: ann.email, password: secret })
+    const url = await other.app.listen({ port: 0, host: "127.0.0.1" })
+    const headers = { authorization: `Bearer ${key}` }
+    const events = readEvents(await fetch(`${url}/api/v1/variables/watch`, { headers }))
+    expect((await events.next()).value).toMatchObject({ event: "revision" })
+    expect([await read(app), await read(other)]).toEqual([200, 200])
 
-  expect(await run(app.location, { args: ["admin", "disable", "ANN@example.com"] }).ended).toMatchObject({
-    code: 0,
-    out: "ann@example.com is disabled: every session has ended, and the password and the API keys of what it shares with no one are refused\n",
-  })
-  for (const node of [app, other]) {
-    if (engine === "postgres") await expect.poll(() => read(node), { interval: 5 }).toBe(401)
-    expect(await read(node)).toBe(401)
-    expect(await read(node, bobs.key)).toBe(200)
-  }
-  expect((await events.next()).value).toMatchObject({ event: "gone" })
-  expect((await ann.get("/collection")).status).toBe(401)
-  // Only who knows the password learns that the account is disabled.
-  expect(await logIn("wrong password")).toMatchObject({ status: 401, body: { msg: "Invalid credentials" } })
-  expect(await logIn(password)).toMatchObject({
-    status: 403,
-    body: { msg: "This account is disabled. Please ask the administrator of this server" },
-  })
+    expect(await run(app.location, { args: ["admin", "disable", "ANN@example.com"] }).ended).toMatchObject({
+      code: 0,
+      out: "ann@example.com is disabled: every session has ended, and the password and the API keys of what it shares with no one are refused\n",
+    })
+    for (const node of [app, other]) {
+      if (engine === "postgres") await expect.poll(() => read(node), { interval: 5 }).toBe(401)
+      expect(await read(node)).toBe(401)
+      expect(await read(node, bobs.key)).toBe(200)
+    }
+    expect((await events.next()).value).toMatchObject({ event: "gone" })
+    expect((await ann.get("/collection")).status).toBe(401)
+    // Only who knows the password learns that the account is disabled.
+    expect(await logIn("wrong password")).toMatchObject({ status: 401, body: { msg: "Invalid credentials" } })
+    expect(await logIn(password)).toMatchObject({
+      status: 403,
+      body: { msg: "This account is disabled. Please ask the administrator of this server" },
+    })
 
-  expect((await admin(app.location, "disable", ann.email)).out).toEqual(["ann@example.com is disabled already"])
-  expect((await admin(app.location, "enable", ann.email)).out).toEqual([
-    "ann@example.com is enabled: the password and the API keys work again",
-  ])
-  expect([await read(app), await read(other)]).toEqual([200, 200])
-  expect((await ann.get("/collection")).status).toBe(401)
-  expect((await logIn(password)).status).toBe(200)
-  expect((await admin(app.location, "enable", ann.email)).out).toEqual(["ann@example.com is not disabled"])
-})
+    expect((await admin(app.location, "disable", ann.email)).out).toEqual(["ann@example.com is disabled already"])
+    expect((await admin(app.location, "enable", ann.email)).out).toEqual([
+      "ann@example.com is enabled: the password and the API keys work again",
+    ])
+    expect([await read(app), await read(other)]).toEqual([200, 200])
+    expect((await ann.get("/collection")).status).toBe(401)
+    expect((await logIn(password)).status).toBe(200)
+    expect((await admin(app.location, "enable", ann.email)).out).toEqual(["ann@example.com is not disabled"])
+  },
+)
 
 test("the last administrator who can log in is neither disabled nor deleted", async () => {
   const app = await testApp()
@@ -211,7 +215,7 @@ test("the last administrator who can log in is neither disabled nor deleted", as
   expect(await admin(app.location, "delete", first.email, "--yes")).toMatchObject({ exitCode: 0 })
 })
 
-test("a reset link goes to standard output alone, with the address that people use", async () => {
+testOnce("a reset link goes to standard output alone, with the address that people use", async () => {
   const { user, location } = await testApp()
   const { email } = await user()
   const link = (env: Record<string, string>) =>
@@ -234,33 +238,36 @@ test("a reset link goes to standard output alone, with the address that people u
   expect(await admin(location, "reset-link", "nobody@example.com")).toMatchObject({ exitCode: 1, out: [] })
 })
 
-test("with the mail server's settings, the account's user gets a mail about a link; without the root key there is no link", async () => {
-  const server = await startMailServer()
-  onTestFinished(server.close)
-  const env = { SMTP_URL: server.url, PUBLIC_URL: "https://env.example.com" }
-  const app = await testApp({ env })
-  const ann = await app.user("ann@example.com")
-  await setUpTotp(ann)
-  const arrived = async () => {
-    await app.sendMail()
-    return server.received.splice(0).map(({ to, subject }) => [to, subject])
-  }
-  await arrived()
-  const make = (verb: string, more = {}) =>
-    callCommand(adminCommand, app.location, { args: [verb, ann.email], env: { ...env, ...more } })
+testOnce(
+  "with the mail server's settings, the account's user gets a mail about a link; without the root key there is no link",
+  async () => {
+    const server = await startMailServer()
+    onTestFinished(server.close)
+    const env = { SMTP_URL: server.url, PUBLIC_URL: "https://env.example.com" }
+    const app = await testApp({ env })
+    const ann = await app.user("ann@example.com")
+    await setUpTotp(ann)
+    const arrived = async () => {
+      await app.sendMail()
+      return server.received.splice(0).map(({ to, subject }) => [to, subject])
+    }
+    await arrived()
+    const make = (verb: string, more = {}) =>
+      callCommand(adminCommand, app.location, { args: [verb, ann.email], env: { ...env, ...more } })
 
-  for (const [verb, subject] of [
-    ["reset-link", "A link to reset your Envkeep password"],
-    ["factor-link", "A link to remove the second step of your sign-in"],
-  ] as const) {
-    const wrongKey = make(verb, { ENVKEEP_ROOT_KEY: "66".repeat(32) })
-    await expect(wrongKey).rejects.toThrow("The root key does not fit this store")
-    expect(await make(verb)).toMatchObject({ exitCode: 0 })
-    expect(await arrived()).toEqual([[ann.email, subject]])
-  }
-  const links = app.db.selectFrom("audit_event").select("action").where("action", "like", "account.%-link")
-  expect(await links.execute()).toHaveLength(2)
+    for (const [verb, subject] of [
+      ["reset-link", "A link to reset your Envkeep password"],
+      ["factor-link", "A link to remove the second step of your sign-in"],
+    ] as const) {
+      const wrongKey = make(verb, { ENVKEEP_ROOT_KEY: "66".repeat(32) })
+      await expect(wrongKey).rejects.toThrow("The root key does not fit this store")
+      expect(await make(verb)).toMatchObject({ exitCode: 0 })
+      expect(await arrived()).toEqual([[ann.email, subject]])
+    }
+    const links = app.db.selectFrom("audit_event").select("action").where("action", "like", "account.%-link")
+    expect(await links.execute()).toHaveLength(2)
 
-  expect(await admin(app.location, "reset-link", ann.email)).toMatchObject({ exitCode: 0 })
-  expect(await arrived()).toEqual([])
-})
+    expect(await admin(app.location, "reset-link", ann.email)).toMatchObject({ exitCode: 0 })
+    expect(await arrived()).toEqual([])
+  },
+)

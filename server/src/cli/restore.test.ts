@@ -7,6 +7,7 @@ import { type TestApp, testApp } from "@envkeep/testing/app.ts"
 import { admin, backUp, backupFile, callCommand, restore, verifyAudit } from "@envkeep/testing/commands.ts"
 import { engine, newStoreLocation, type StoreLocation } from "@envkeep/testing/database.ts"
 import { eventually } from "@envkeep/testing/eventually.ts"
+import { testOnce } from "@envkeep/testing/once.ts"
 import type { Person } from "@envkeep/testing/person.ts"
 import { backedUp, copyRootKey, opened, restored } from "@envkeep/testing/restored.ts"
 import { sql } from "kysely"
@@ -150,7 +151,7 @@ test("a store that holds something is replaced only with --force, and the embedd
   }
 })
 
-test("a store is not replaced while a server is running on it", async () => {
+testOnce("a store is not replaced while a server is running on it", async () => {
   const { app, key, file } = await backedUp()
   await untilMarked(app)
   await expect(restore(app.location, file, "--force")).rejects.toMatchObject({
@@ -187,7 +188,7 @@ async function target() {
   }
 }
 
-test("a backup that was cut short or changed, or is not a backup, is refused, and nothing is touched", async () => {
+testOnce("a backup that was cut short or changed, or is not a backup, is refused, and nothing is touched", async () => {
   const { location, file, expectUntouched } = await target()
   const content = await readFile(file)
   const text = gunzipSync(content).toString("utf8")
@@ -232,7 +233,7 @@ async function rewriteLines(file: string, change: (lines: string[]) => string[])
   await writeFile(file, gzipSync(`${kept.join("")}${JSON.stringify({ end: true, rows: {}, sha256 })}\n`))
 }
 
-test("rows that belong to nothing are left out, and all others are restored", async () => {
+testOnce("rows that belong to nothing are left out, and all others are restored", async () => {
   const { app, file } = await backedUp()
   await rewriteLines(file, (lines) => lines.filter((line) => !line.startsWith('["environment"')))
   const location = await newStoreLocation()
@@ -268,7 +269,7 @@ test("a restore that fails in the middle leaves everything as it was", async () 
   }
 })
 
-test("a backup of a newer version, or of another root key, is refused, and nothing is touched", async () => {
+testOnce("a backup of a newer version, or of another root key, is refused, and nothing is touched", async () => {
   const { location, file, expectUntouched } = await target()
   const text = gunzipSync(await readFile(file)).toString("utf8")
   await writeFile(file, gzipSync(text.replace('"001-initial"', '"001-initial","999-from-the-future"')))
@@ -327,7 +328,7 @@ async function leaveStoreAt(location: StoreLocation, then: typeof migrations): P
   await db.destroy()
 }
 
-test("a store that is too damaged to open can be replaced with --force", async () => {
+testOnce("a store that is too damaged to open can be replaced with --force", async () => {
   const { location, file } = await target()
   if (engine === "sqlite") {
     await writeFile(join(location.dataDir, "envkeep.db"), "no database, but long enough to look at. ".repeat(50))
@@ -343,7 +344,7 @@ test("a store that is too damaged to open can be replaced with --force", async (
   expect(await rowsOf(location)).toMatchObject({ item: [{ name: "A" }], user: [{ username: "someone" }] })
 })
 
-test("a backup can be restored where the very first start was killed before it made a table", async () => {
+testOnce("a backup can be restored where the very first start was killed before it made a table", async () => {
   const { app, key, file } = await backedUp()
   const embedded = { dataDir: (await newStoreLocation()).dataDir, databaseUrl: undefined }
   await writeFile(join(embedded.dataDir, "envkeep.db"), "")
@@ -351,7 +352,7 @@ test("a backup can be restored where the very first start was killed before it m
   expect((await copy.guest.variables(key)).text).toBe('{"A":"1"}')
 })
 
-test("a server that was started, but has no accounts yet, is replaced without --force", async () => {
+testOnce("a server that was started, but has no accounts yet, is replaced without --force", async () => {
   const { app, key, file } = await backedUp()
   const fresh = await testApp()
   // What a server does by itself, and what guests can make it do.
@@ -365,7 +366,7 @@ test("a server that was started, but has no accounts yet, is replaced without --
   expect((await copy.guest.variables(key)).text).toBe('{"A":"1"}')
 })
 
-test("when the audit trail cannot be checked afterwards, it is said what was done all the same", async () => {
+testOnce("when the audit trail cannot be checked afterwards, it is said what was done all the same", async () => {
   const { app, file } = await backedUp()
   await app.close()
   const rootKey = join(app.location.dataDir, "root.key")

@@ -4,6 +4,7 @@ import { type Collection, type CollectionSummary, sentences } from "@envkeep/con
 import { type TestApp, testApp } from "@envkeep/testing/app.ts"
 import { backUp, backupFile, type LogQuery, restore, rotate } from "@envkeep/testing/commands.ts"
 import { engine, newStoreLocation } from "@envkeep/testing/database.ts"
+import { testOnce } from "@envkeep/testing/once.ts"
 import type { Person } from "@envkeep/testing/person.ts"
 import { opened } from "@envkeep/testing/restored.ts"
 import { expect, onTestFinished, test, vi } from "vitest"
@@ -56,7 +57,7 @@ async function startWith({ db, location }: TestApp, rootKey: string): Promise<st
   )
 }
 
-test("a key in a file is replaced while servers read and write, and every request succeeds", async () => {
+testOnce("a key in a file is replaced while servers read and write, and every request succeeds", async () => {
   const { app, other, ann, seenBy, rootKey, location } = await twoNodes()
   const idle = await testApp({ location })
   const old = await rootKey()
@@ -103,7 +104,7 @@ test("a key in a file is replaced while servers read and write, and every reques
   expect(out.join("\n")).not.toContain(await rootKey())
 })
 
-test("ended at any step, everything is readable, also after a restart; run again, it is finished", async () => {
+testOnce("ended at any step, everything is readable, also after a restart; run again, it is finished", async () => {
   const { app, other, seenBy, rootKey, location } = await twoNodes()
   const olds: string[] = []
   let steps = 1
@@ -173,7 +174,7 @@ test("a key in the settings is replaced in two steps, with both working in betwe
   expect((await finish(next)).out).toEqual(["The root key is not being replaced: nothing to finish"])
 })
 
-test("a new key may be brought along; a wrong one is refused before anything is done", async () => {
+testOnce("a new key may be brought along; a wrong one is refused before anything is done", async () => {
   const old = "11".repeat(32)
   const { app, seenBy, location } = await twoNodes({ ENVKEEP_ROOT_KEY: old })
   const file = join((await newStoreLocation()).dataDir, "new-key")

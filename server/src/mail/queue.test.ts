@@ -3,6 +3,7 @@ import { rotate } from "@envkeep/testing/commands.ts"
 import { newStoreLocation } from "@envkeep/testing/database.ts"
 import { eventually } from "@envkeep/testing/eventually.ts"
 import { startMailServer } from "@envkeep/testing/mail-server.ts"
+import { testOnce } from "@envkeep/testing/once.ts"
 import { planOf } from "@envkeep/testing/plan.ts"
 import { run } from "@envkeep/testing/process.ts"
 import type { CompiledQuery } from "kysely"
@@ -32,7 +33,7 @@ async function movableApp(url: string, mail: Partial<SenderParts> = {}) {
 const forget = (app: { guest: { post(path: string, body: unknown): Promise<{ status: number }> } }, email: string) =>
   app.guest.post("/users/password/forgot", { email })
 
-test("a mail server that is away delays mails and nothing else, and gets each once when it is back", async () => {
+testOnce("a mail server that is away delays mails and nothing else, and gets each once when it is back", async () => {
   const gone = await mailServer()
   await gone.close()
   const { app, later } = await movableApp(gone.url)
@@ -68,7 +69,7 @@ test("a mail server that is away delays mails and nothing else, and gets each on
   expect((await admin.get("/admin/mail")).body.data).toEqual({ waiting: 0, givenUp: 0, lastFault: null })
 })
 
-test("after a day a mail is given up, a link after an hour, and only the reason is kept", async () => {
+testOnce("after a day a mail is given up, a link after an hour, and only the reason is kept", async () => {
   const server = await mailServer({
     onRcptTo: (_, __, done) => done(Object.assign(new Error("no such user"), { responseCode: 550 })),
   })
@@ -146,7 +147,7 @@ test("two nodes send each mail once", async () => {
   expect(server.received.map(({ to }) => to).toSorted()).toEqual(people.map(({ email }) => email).toSorted())
 })
 
-test("a mail server that takes a mail and answers late gets it once, also with another node beside", async () => {
+testOnce("a mail server that takes a mail and answers late gets it once, also with another node beside", async () => {
   const handedOver = Promise.withResolvers<void>()
   let deliveries = 0
   const slow = await mailServer({
@@ -177,7 +178,7 @@ test("a mail server that takes a mail and answers late gets it once, also with a
   expect(await app.db.selectFrom("mail").selectAll().execute()).toEqual([])
 })
 
-test("a server that is killed while the mail server has the mail leaves it to the next one", async () => {
+testOnce("a server that is killed while the mail server has the mail leaves it to the next one", async () => {
   const hanging = await mailServer({ onData: (stream) => void stream.resume() })
   const location = await newStoreLocation()
   const env = { ...settings(hanging.url), PUBLIC_URL: "http://env.example.com", ENVKEEP_ROOT_KEY: "55".repeat(32) }

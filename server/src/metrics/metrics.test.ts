@@ -6,10 +6,10 @@ import { eventually } from "@envkeep/testing/eventually.ts"
 import { ignoreUrls } from "@envkeep/testing/leaks.ts"
 import { testOnce } from "@envkeep/testing/once.ts"
 import { serverWithMetrics } from "@envkeep/testing/server-with-metrics.ts"
-import { expect, test, vi } from "vitest"
+import { expect, vi } from "vitest"
 
 // Real processes start one after the other, on machines that may have other things to do.
-test("the numbers move as requests come in", async () => {
+testOnce("the numbers move as requests come in", async () => {
   const { url, call, read, apiKey, form, environment, metrics } = await serverWithMetrics()
   const before = await metrics()
   const readings = { route: "/api/v1/variables" }

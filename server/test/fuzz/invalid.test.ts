@@ -6,33 +6,37 @@ import { type RequestPlan, requests } from "@envkeep/testing/fuzz/invalid/reques
 import { anyId, targets } from "@envkeep/testing/fuzz/invalid/targets.ts"
 import { testOnce } from "@envkeep/testing/once.ts"
 import fc, { type AsyncCommand } from "fast-check"
-import { expect, test } from "vitest"
+import { expect } from "vitest"
 
 const seconds = 3
 
-test("no request breaks the server, changes what its sender may not change, or shows what belongs to another user", {
-  timeout: campaignTimeoutMs(seconds),
-}, async () => {
-  const app = await startFuzzApp()
-  let fixture: Fixture | undefined
-  const tried = await campaign({
-    kind: "invalid",
-    seconds,
-    cases: fc.commands([requests.map(asCommand)], { maxCommands: 12, size: "max" }),
-    async check(commands) {
-      await app.db.deleteFrom("attempt").execute()
-      const actors = fixture?.actors ?? (await createActors(app))
-      const now: Fixture = fixture ?? { app, actors, rows: await rowsByOwner(app) }
-      // The next case starts with a new store, unless this one passes and changes nothing.
-      fixture = undefined
-      const before = now.rows
-      await fc.asyncModelRun(() => ({ model: {}, real: now }), commands)
-      expectCleanLog(now)
-      if (now.rows === before) fixture = now
-    },
-  })
-  expect(tried).toBeGreaterThan(0)
-})
+testOnce(
+  "no request breaks the server, changes what its sender may not change, or shows what belongs to another user",
+  {
+    timeout: campaignTimeoutMs(seconds),
+  },
+  async () => {
+    const app = await startFuzzApp()
+    let fixture: Fixture | undefined
+    const tried = await campaign({
+      kind: "invalid",
+      seconds,
+      cases: fc.commands([requests.map(asCommand)], { maxCommands: 12, size: "max" }),
+      async check(commands) {
+        await app.db.deleteFrom("attempt").execute()
+        const actors = fixture?.actors ?? (await createActors(app))
+        const now: Fixture = fixture ?? { app, actors, rows: await rowsByOwner(app) }
+        // The next case starts with a new store, unless this one passes and changes nothing.
+        fixture = undefined
+        const before = now.rows
+        await fc.asyncModelRun(() => ({ model: {}, real: now }), commands)
+        expectCleanLog(now)
+        if (now.rows === before) fixture = now
+      },
+    })
+    expect(tried).toBeGreaterThan(0)
+  },
+)
 
 /** Each request is a command, so that fast-check can shrink a failure by leaving out earlier requests. */
 const asCommand = (request: RequestPlan): AsyncCommand<object, Fixture> => ({

@@ -1,4 +1,5 @@
 import { password, type TestApp, testApp } from "@envkeep/testing/app.ts"
+import { testOnce } from "@envkeep/testing/once.ts"
 import { planOf } from "@envkeep/testing/plan.ts"
 import type { CompiledQuery } from "kysely"
 import { expect, onTestFinished, test, vi } from "vitest"
@@ -29,7 +30,7 @@ const known = async ({ core }: TestApp, devices: string[], account: typeof ann) 
 
 const rowCount = async ({ db }: TestApp) => (await db.selectFrom("attempt").select("bucket").execute()).length
 
-test("an account has a hundred known browsers, those of the last logins, whatever its password", async () => {
+testOnce("an account has a hundred known browsers, those of the last logins, whatever its password", async () => {
   inTime()
   const executed: CompiledQuery[] = []
   const app = await testApp({ logQuery: ({ query }) => executed.push(query) })

@@ -1,6 +1,7 @@
 import type { AccountSummary, ActivityPage, accounts, OutputOf, PasskeyCreation, User } from "@envkeep/contract"
 import { password, type TestApp, testApp } from "@envkeep/testing/app.ts"
 import { setUpTotp } from "@envkeep/testing/authenticator.ts"
+import { testOnce } from "@envkeep/testing/once.ts"
 import { authenticator } from "@envkeep/testing/passkeys.ts"
 import type { Person } from "@envkeep/testing/person.ts"
 import { expect, test, vi } from "vitest"
@@ -67,7 +68,7 @@ test("the list says who has a second factor: an app that is confirmed, or a pass
   expect((await list(admin, `?search=${none.email}`)).users).toMatchObject([{ hasSecondFactor: false }])
 })
 
-test("accounts are searched in any case and alphabet, sorted, and filtered", async () => {
+testOnce("accounts are searched in any case and alphabet, sorted, and filtered", async () => {
   const app = await testApp()
   const admin = await app.admin()
   for (const [username, email] of [

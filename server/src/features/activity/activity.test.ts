@@ -1,6 +1,7 @@
 import type { ActivityPage, KeyReads, User } from "@envkeep/contract"
 import { password, type TestApp, testApp } from "@envkeep/testing/app.ts"
 import { eventually } from "@envkeep/testing/eventually.ts"
+import { testOnce } from "@envkeep/testing/once.ts"
 import type { Person } from "@envkeep/testing/person.ts"
 import { sql } from "kysely"
 import { expect, test, vi } from "vitest"
@@ -124,7 +125,7 @@ async function seedEvents({ db }: TestApp, environment: { id: number; collection
   }
 }
 
-test("an account sees its logins, also the refused ones, which are summed up by the hour", async () => {
+testOnce("an account sees its logins, also the refused ones, which are summed up by the hour", async () => {
   const app = await testApp()
   const ann = await app.user()
   const guess = () => app.guest.post("/users/login", { email: ann.email, password: "wrong password" })

@@ -1,5 +1,6 @@
 import type { ActivityPage, CliLogin, CreatedToken, Token, User } from "@envkeep/contract"
 import { password, type TestApp, testApp } from "@envkeep/testing/app.ts"
+import { testOnce } from "@envkeep/testing/once.ts"
 import { type Person, person } from "@envkeep/testing/person.ts"
 import { expect, test } from "vitest"
 import { purge } from "../../bounds/expiring-rows.ts"
@@ -144,7 +145,7 @@ test("a second login of a machine has a name of its own, and a full account or s
   ])
 })
 
-test("the addresses of one network do not take all places of those who wait", async () => {
+testOnce("the addresses of one network do not take all places of those who wait", async () => {
   const app = await testApp()
   const from = async (remoteAddress: string) =>
     (await app.guest.send({ method: "POST", url: "/api/cli/logins", payload: { machine: "x" }, remoteAddress })).status

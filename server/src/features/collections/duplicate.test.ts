@@ -12,6 +12,7 @@ import {
 } from "@envkeep/contract"
 import { testApp } from "@envkeep/testing/app.ts"
 import { countTurns } from "@envkeep/testing/count-turns.ts"
+import { testOnce } from "@envkeep/testing/once.ts"
 import { type Person, person } from "@envkeep/testing/person.ts"
 import { expect, test } from "vitest"
 import { recountStoredBytes } from "../../core/stored-bytes.ts"
@@ -167,7 +168,7 @@ test("a token that is limited to a collection cannot duplicate it", async () => 
   })
 })
 
-test("the thread stays free while a large collection is duplicated", async () => {
+testOnce("the thread stays free while a large collection is duplicated", async () => {
   const app = await testApp()
   const ann = await app.user()
   const { id: collectionId } = await ann.collection()

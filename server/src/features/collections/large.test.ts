@@ -1,6 +1,7 @@
 import type { CollectionSummary, Found, ListedApiKey } from "@envkeep/contract"
 import { testApp } from "@envkeep/testing/app.ts"
 import { addCollections } from "@envkeep/testing/collections.ts"
+import { testOnce } from "@envkeep/testing/once.ts"
 import { expect, test } from "vitest"
 
 test("a collection that is too large to load at once is answered with the same as any other", async () => {
@@ -30,7 +31,7 @@ test("a collection that is too large to load at once is answered with the same a
   expect(await read()).toEqual(whole)
 })
 
-test("a list of many collections, with many environments, is whole and in order", async () => {
+testOnce("a list of many collections, with many environments, is whole and in order", async () => {
   const app = await testApp()
   const ann = await app.user()
   const first = await ann.environment()

@@ -1,4 +1,5 @@
 import { eventually } from "@envkeep/testing/eventually.ts"
+import { testOnce } from "@envkeep/testing/once.ts"
 import { copyEnvironment, screensApp } from "@envkeep/testing/screens.ts"
 import { expect, test, vi } from "vitest"
 
@@ -79,7 +80,7 @@ test("an environment that changes while its collection is read for the first tim
   await vi.waitFor(() => expect(reads.count).toBe(2))
 })
 
-test("what could not be read is read again", async () => {
+testOnce("what could not be read is read again", async () => {
   const { ann, live, reads, follow } = await screensApp()
   const environment = await ann.environment()
   const sent = await follow(environment.collectionId)

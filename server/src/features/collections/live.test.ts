@@ -1,5 +1,6 @@
 import { testApp } from "@envkeep/testing/app.ts"
 import { readEvents } from "@envkeep/testing/events.ts"
+import { testOnce } from "@envkeep/testing/once.ts"
 import type { Person } from "@envkeep/testing/person.ts"
 import { readerStream } from "@envkeep/testing/reader-stream.ts"
 import { callerOf, screensApp } from "@envkeep/testing/screens.ts"
@@ -88,7 +89,7 @@ test("another user's collection cannot be followed, and what happens in it is no
   await events.return(undefined)
 })
 
-test("a stream ends with the session, the account or the collection that it belongs to", async () => {
+testOnce("a stream ends with the session, the account or the collection that it belongs to", async () => {
   const { ann, core, collectionId, follow } = await followed()
   const gone = is("gone", {})
   const open = async () => {

@@ -6,6 +6,7 @@ import {
   type ReloadedCollection,
 } from "@envkeep/contract"
 import { testApp } from "@envkeep/testing/app.ts"
+import { testOnce } from "@envkeep/testing/once.ts"
 import type { Person } from "@envkeep/testing/person.ts"
 import fc from "fast-check"
 import { expect, test } from "vitest"
@@ -212,7 +213,7 @@ test("a value that did not open is read again, because the server may open it by
 const levels: Level[] = ["viewer", "reader", "editor", "maintainer", "owner"]
 const names = ["A", "B", "C", "D"]
 
-test("whatever is changed while a tab holds something, a reload makes it what is read afresh", async () => {
+testOnce("whatever is changed while a tab holds something, a reload makes it what is read afresh", async () => {
   const app = await testApp()
   const [ann, bob] = [await app.user(), await app.user()]
   const step = fc.record({

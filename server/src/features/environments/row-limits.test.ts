@@ -1,7 +1,8 @@
 import { type CollectionSummary, type Environment, type ListedApiKey, sentences } from "@envkeep/contract"
 import { testApp } from "@envkeep/testing/app.ts"
+import { testOnce } from "@envkeep/testing/once.ts"
 import { type RawBuilder, sql } from "kysely"
-import { expect, test } from "vitest"
+import { expect } from "vitest"
 import type { Db } from "../../db/schema.ts"
 
 /** The numbers from 1 to `count`, as a table `n` with the column `i`. */
@@ -10,7 +11,7 @@ const numbers = (count: number): RawBuilder<unknown> =>
 
 const refused = (msg: string) => ({ status: 400, body: { error: true, msg, data: null } })
 
-test("an account can have 10,000 collections, and what is beyond that stays readable", async () => {
+testOnce("an account can have 10,000 collections, and what is beyond that stays readable", async () => {
   const app = await testApp()
   const [ann, bob] = [await app.user(), await app.user()]
   const { id } = await ann.collection("first")
@@ -37,7 +38,7 @@ async function addOwners(db: Db): Promise<void> {
   )
 }
 
-test("a collection can have 1,000 environments", async () => {
+testOnce("a collection can have 1,000 environments", async () => {
   const app = await testApp()
   const [ann, bob] = [await app.user(), await app.user()]
   const { id, collectionId } = await ann.environment("first")
@@ -51,7 +52,7 @@ test("a collection can have 1,000 environments", async () => {
   await ann.environment("in another", (await ann.collection()).id)
 })
 
-test("an environment can have 1,000 API keys", async () => {
+testOnce("an environment can have 1,000 API keys", async () => {
   const app = await testApp()
   const ann = await app.user()
   const { id: subCollectionId, collectionId } = await ann.environment()

@@ -3,6 +3,7 @@ import { password, testApp } from "@envkeep/testing/app.ts"
 import { settingsFor } from "@envkeep/testing/oidc/client-settings.ts"
 import { providerBrowser, startRealProvider } from "@envkeep/testing/oidc/real-provider.ts"
 import { beginConnecting, beginSignIn, go } from "@envkeep/testing/oidc/sign-in.ts"
+import { testOnce } from "@envkeep/testing/once.ts"
 import { type Person, person } from "@envkeep/testing/person.ts"
 import { afterAll, expect, test } from "vitest"
 import { theServer } from "../../access/caller.ts"
@@ -69,7 +70,7 @@ test("a person who signs in at the provider gets an account, and finds it again 
   expect(await meOf(ann)).toBeNull()
 })
 
-test("an account without a password is refused like a wrong one, until a reset link sets one", async () => {
+testOnce("an account without a password is refused like a wrong one, until a reset link sets one", async () => {
   provider.people["bob"] = known("bob@example.com")
   const app = await testApp({ env: settingsFor(provider.issuer) })
   const bob = person(app.app)
@@ -206,7 +207,7 @@ test("teams follow the claim: it gives and takes memberships, but none that peop
   ])
 })
 
-test("of many groups, those that are teams count, wherever they are in the claim, up to a limit", async () => {
+testOnce("of many groups, those that are teams count, wherever they are in the claim, up to a limit", async () => {
   const app = await testApp({
     env: settingsFor(provider.issuer, { TEAM_CLAIM: "groups", SCOPES: "openid email profile groups" }),
   })

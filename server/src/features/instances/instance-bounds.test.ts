@@ -73,7 +73,7 @@ test("an account that names more programs than there are places takes none from 
   expect(await rowCount()).toBe(12)
 })
 
-test("a program that comes and goes under ever new names leaves few rows", async () => {
+testOnce("a program that comes and goes under ever new names leaves few rows", async () => {
   const app = await tracked({ total: 600, perOwner: 300 })
   const { executed, clock, tracker, rowCount, reader } = app
   const ann = await reader()

@@ -142,32 +142,35 @@ test("what is gone is listed last and not counted as running", async () => {
   ])
 })
 
-test("over HTTP: reads and watches are noted, on the quick path too, and a deleted key takes its instances along", async () => {
-  const { app, ann, environment, key, keyId, list } = await tracked()
-  const url = await app.listen({ port: 0, host: "127.0.0.1" })
-  const headers = { authorization: `Bearer ${key}`, "envkeep-instance": "host%2Fapp;1a2b" }
-  const read = () => fetch(`${url}/api/v1/variables`, { headers })
-  await read()
-  await ann.item(environment)
-  const watching = await fetch(`${url}/api/v1/variables/watch`, { headers: { ...headers, "envkeep-holds": "1" } })
-  const events = readEvents(watching)
-  await events.next()
-  const only = async () => (await list()).instances as [Instance]
-  await vi.waitFor(
-    async () => expect(await only()).toMatchObject([{ label: "host/app", state: "behind", isWatching: true }]),
-    eventually,
-  )
-  // The second one is answered from memory.
-  for (let n = 0; n < 2; n++) await read()
-  await vi.waitFor(async () => expect(await only()).toMatchObject([{ state: "current", revision: 2 }]), eventually)
-  await ann.item(environment, "OTHER")
-  expect(await only()).toMatchObject([{ state: "behind", revision: 2 }])
-  await read()
-  await vi.waitFor(async () => expect(await only()).toMatchObject([{ state: "current", revision: 3 }]), eventually)
-  await ann.delete(`/api-key/${keyId}`)
-  expect((await list()).instances).toEqual([])
-  await events.return(undefined)
-})
+testOnce(
+  "over HTTP: reads and watches are noted, on the quick path too, and a deleted key takes its instances along",
+  async () => {
+    const { app, ann, environment, key, keyId, list } = await tracked()
+    const url = await app.listen({ port: 0, host: "127.0.0.1" })
+    const headers = { authorization: `Bearer ${key}`, "envkeep-instance": "host%2Fapp;1a2b" }
+    const read = () => fetch(`${url}/api/v1/variables`, { headers })
+    await read()
+    await ann.item(environment)
+    const watching = await fetch(`${url}/api/v1/variables/watch`, { headers: { ...headers, "envkeep-holds": "1" } })
+    const events = readEvents(watching)
+    await events.next()
+    const only = async () => (await list()).instances as [Instance]
+    await vi.waitFor(
+      async () => expect(await only()).toMatchObject([{ label: "host/app", state: "behind", isWatching: true }]),
+      eventually,
+    )
+    // The second one is answered from memory.
+    for (let n = 0; n < 2; n++) await read()
+    await vi.waitFor(async () => expect(await only()).toMatchObject([{ state: "current", revision: 2 }]), eventually)
+    await ann.item(environment, "OTHER")
+    expect(await only()).toMatchObject([{ state: "behind", revision: 2 }])
+    await read()
+    await vi.waitFor(async () => expect(await only()).toMatchObject([{ state: "current", revision: 3 }]), eventually)
+    await ann.delete(`/api-key/${keyId}`)
+    expect((await list()).instances).toEqual([])
+    await events.return(undefined)
+  },
+)
 
 testOnce.each([
   ["", undefined],

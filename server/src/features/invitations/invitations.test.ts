@@ -8,6 +8,7 @@ import {
   type User,
 } from "@envkeep/contract"
 import { password, type TestApp, testApp } from "@envkeep/testing/app.ts"
+import { testOnce } from "@envkeep/testing/once.ts"
 import { type Person, person } from "@envkeep/testing/person.ts"
 import { expect, test } from "vitest"
 import { theServer } from "../../access/caller.ts"
@@ -228,7 +229,7 @@ test("a server can be for invited people only, or closed", async () => {
   expect((await admin.get("/admin/invitations")).body.data).toMatchObject([{ uses: 1, maxUses: 2, state: "open" }])
 })
 
-test("there can be a hundred open invitations, and guesses at secrets are limited", async () => {
+testOnce("there can be a hundred open invitations, and guesses at secrets are limited", async () => {
   const { app, ann, path } = await withCollection()
   const invitations = Array.from({ length: 101 }, () => ann.post(`${path}/invitations`, { role: "viewer" }))
   await Promise.all(invitations)

@@ -1,6 +1,7 @@
 import type { ActivityPage, AddedPasskey, RecoveryCodes, SecondFactors } from "@envkeep/contract"
 import { password, testApp } from "@envkeep/testing/app.ts"
 import { setUpTotp } from "@envkeep/testing/authenticator.ts"
+import { testOnce } from "@envkeep/testing/once.ts"
 import { addPasskey as add, beginAdding, listed } from "@envkeep/testing/passkey-use.ts"
 import { authenticator } from "@envkeep/testing/passkeys.ts"
 import { type Person, person } from "@envkeep/testing/person.ts"
@@ -15,7 +16,7 @@ async function logInWith(browser: Person, email: string, code: string | undefine
   return (await browser.post("/users/login/recovery-code", { code })).status
 }
 
-test("the first passkey of an account comes with recovery codes, once, and they go with the last", async () => {
+testOnce("the first passkey of an account comes with recovery codes, once, and they go with the last", async () => {
   const app = await testApp()
   const ann = await app.user()
   const { id, recoveryCodes: codes = [] } = await add(ann, authenticator(), "laptop")

@@ -1,5 +1,6 @@
 import { type ActivityPage, limits, sentences } from "@envkeep/contract"
 import { testApp } from "@envkeep/testing/app.ts"
+import { testOnce } from "@envkeep/testing/once.ts"
 import {
   addPasskey as add,
   beginAdding,
@@ -251,7 +252,7 @@ test("a statement about the authenticator's maker is dropped unread, and the lim
   expect(await ann.post("/users/me/passkeys", { name: "late", answer: late.create(options) })).toMatchObject(full)
 })
 
-test("challenges of users keep no guest out, and those of guests no user", async () => {
+testOnce("challenges of users keep no guest out, and those of guests no user", async () => {
   const app = await testApp()
   const ann = await app.user()
   const { id } = await app.db.selectFrom("user").select("id").executeTakeFirstOrThrow()

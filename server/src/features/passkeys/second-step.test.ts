@@ -1,5 +1,6 @@
 import { type ActivityPage, type PasskeyRequest, type RecoveryCodes, sentences, type User } from "@envkeep/contract"
 import { password, testApp } from "@envkeep/testing/app.ts"
+import { testOnce } from "@envkeep/testing/once.ts"
 import { addPasskey as add, beginSignIn, listed, refused, signIn, tooLate } from "@envkeep/testing/passkey-use.ts"
 import { authenticator } from "@envkeep/testing/passkeys.ts"
 import { type Person, person } from "@envkeep/testing/person.ts"
@@ -11,7 +12,7 @@ const beginSecondStep = async (browser: Person) =>
 const takeSecondStep = (browser: Person, answer: unknown) =>
   browser.post<User>("/users/login/passkey/second-step", { answer })
 
-test("with a passkey, a password needs a second step, which only a passkey of the same account takes", async () => {
+testOnce("with a passkey, a password needs a second step, which only a passkey of the same account takes", async () => {
   const app = await testApp()
   const [ann, bob] = [await app.user(), await app.user()]
   const [hers, his] = [authenticator(), authenticator()]

@@ -2,56 +2,62 @@ import { sentences } from "@envkeep/contract"
 import { password, testApp } from "@envkeep/testing/app.ts"
 import { codeOf, nextCodeOf, setUpTotp } from "@envkeep/testing/authenticator.ts"
 import { eventually } from "@envkeep/testing/eventually.ts"
+import { testOnce } from "@envkeep/testing/once.ts"
 import { type Person, person } from "@envkeep/testing/person.ts"
 import { expect, test, vi } from "vitest"
 
 const tooMany = { status: 429, body: { msg: "Too many attempts. Please try again in 15 minutes" } }
 
-test("guesses at the code of an account are limited, from wherever they come, and its owner is not locked out", async () => {
-  const app = await testApp()
-  const ann = await app.user()
-  const totp = await setUpTotp(ann)
-  const wrong = codeOf(totp.secret, 0)
-  const login = { email: ann.email, password }
-  const attacker = person(app.app)
-  let guesses = 0
-  const guess = async (remoteAddress: string) => {
-    // After five, the login has to begin again.
-    if (guesses++ % 5 === 0) await attacker.post("/users/login", login)
-    const headers = { "content-type": "application/json" }
-    const payload = JSON.stringify({ code: wrong })
-    return attacker.send({ method: "POST", url: "/api/users/login/code", payload, headers, remoteAddress })
-  }
-  const answers = []
-  for (let n = 1; n <= 12; n++) answers.push(await guess(`203.0.${n}.1`))
-  expect(answers.map(({ status }) => status)).toEqual([...Array(10).fill(401), 429, 429])
-  expect(answers.at(-1)).toMatchObject(tooMany)
-  const fresh = person(app.app)
-  await fresh.post("/users/login", login)
-  expect(await fresh.post("/users/login/code", { code: nextCodeOf(totp.secret) })).toMatchObject(tooMany)
-
-  // In a browser that she has used before, and with a recovery code, she logs in.
-  await ann.post("/users/logout")
-  await ann.post("/users/login", login)
-  expect(await ann.post("/users/login/code", { code: nextCodeOf(totp.secret) })).toMatchObject({ status: 200 })
-  expect(await fresh.post("/users/login/recovery-code", { code: totp.recoveryCodes[0] })).toMatchObject({ status: 200 })
-
-  // A quarter of an hour later everyone may try again, but not without end in one day.
-  const start = Date.now()
-  try {
-    guesses = 0
-    for (let round = 1; round <= 4; round++) {
-      vi.useFakeTimers({ now: start + round * 16 * 60_000, toFake: ["Date"] })
-      for (let n = 0; n < 10; n++) expect((await guess("203.0.113.7")).status).toBe(401)
+testOnce(
+  "guesses at the code of an account are limited, from wherever they come, and its owner is not locked out",
+  async () => {
+    const app = await testApp()
+    const ann = await app.user()
+    const totp = await setUpTotp(ann)
+    const wrong = codeOf(totp.secret, 0)
+    const login = { email: ann.email, password }
+    const attacker = person(app.app)
+    let guesses = 0
+    const guess = async (remoteAddress: string) => {
+      // After five, the login has to begin again.
+      if (guesses++ % 5 === 0) await attacker.post("/users/login", login)
+      const headers = { "content-type": "application/json" }
+      const payload = JSON.stringify({ code: wrong })
+      return attacker.send({ method: "POST", url: "/api/users/login/code", payload, headers, remoteAddress })
     }
-    vi.useFakeTimers({ now: start + 6 * 16 * 60_000, toFake: ["Date"] })
-    expect((await guess("203.0.113.7")).status).toBe(429)
-    vi.useFakeTimers({ now: start + 25 * 3_600_000, toFake: ["Date"] })
-    expect((await guess("203.0.113.7")).status).toBe(401)
-  } finally {
-    vi.useRealTimers()
-  }
-})
+    const answers = []
+    for (let n = 1; n <= 12; n++) answers.push(await guess(`203.0.${n}.1`))
+    expect(answers.map(({ status }) => status)).toEqual([...Array(10).fill(401), 429, 429])
+    expect(answers.at(-1)).toMatchObject(tooMany)
+    const fresh = person(app.app)
+    await fresh.post("/users/login", login)
+    expect(await fresh.post("/users/login/code", { code: nextCodeOf(totp.secret) })).toMatchObject(tooMany)
+
+    // In a browser that she has used before, and with a recovery code, she logs in.
+    await ann.post("/users/logout")
+    await ann.post("/users/login", login)
+    expect(await ann.post("/users/login/code", { code: nextCodeOf(totp.secret) })).toMatchObject({ status: 200 })
+    expect(await fresh.post("/users/login/recovery-code", { code: totp.recoveryCodes[0] })).toMatchObject({
+      status: 200,
+    })
+
+    // A quarter of an hour later everyone may try again, but not without end in one day.
+    const start = Date.now()
+    try {
+      guesses = 0
+      for (let round = 1; round <= 4; round++) {
+        vi.useFakeTimers({ now: start + round * 16 * 60_000, toFake: ["Date"] })
+        for (let n = 0; n < 10; n++) expect((await guess("203.0.113.7")).status).toBe(401)
+      }
+      vi.useFakeTimers({ now: start + 6 * 16 * 60_000, toFake: ["Date"] })
+      expect((await guess("203.0.113.7")).status).toBe(429)
+      vi.useFakeTimers({ now: start + 25 * 3_600_000, toFake: ["Date"] })
+      expect((await guess("203.0.113.7")).status).toBe(401)
+    } finally {
+      vi.useRealTimers()
+    }
+  },
+)
 
 test("a second step that failed is an event of its own, counted by the hour", async () => {
   const app = await testApp()

@@ -1,6 +1,7 @@
 import { type Call, type CreatedToken, calls, type SecondFactors, sentences, type User } from "@envkeep/contract"
 import { password, testApp } from "@envkeep/testing/app.ts"
 import { nextCodeOf, setUpTotp } from "@envkeep/testing/authenticator.ts"
+import { testOnce } from "@envkeep/testing/once.ts"
 import { type Person, person } from "@envkeep/testing/person.ts"
 import { expect, test } from "vitest"
 import { table, unknownIds } from "../../../test/access/samples.ts"
@@ -25,7 +26,7 @@ const required = { status: 403, body: { error: true, msg: sentences.secondFactor
 
 const needsFactor = async (person: Person) => (await person.get<User>("/users/me")).body.data.needsSecondFactor ?? false
 
-test("where all need a second factor, a user without one can only set it up", async () => {
+testOnce("where all need a second factor, a user without one can only set it up", async () => {
   const app = await testApp({ env: { ENVKEEP_REQUIRE_SECOND_FACTOR: "all" } })
   const ann = await app.user()
   expect(await person(app.app).post("/users/login", { email: ann.email, password })).toMatchObject({

@@ -2,6 +2,7 @@ import { type RecoveryCodes, type SecondFactors, sentences, type User } from "@e
 import { password, type TestApp, testApp } from "@envkeep/testing/app.ts"
 import { type Authenticator, codeOf, logInWithCode, nextCodeOf, setUpTotp } from "@envkeep/testing/authenticator.ts"
 import { backUp, backupFile, rotate } from "@envkeep/testing/commands.ts"
+import { testOnce } from "@envkeep/testing/once.ts"
 import { type Person, person } from "@envkeep/testing/person.ts"
 import { restored } from "@envkeep/testing/restored.ts"
 import { expect, onTestFinished, test, vi } from "vitest"
@@ -235,7 +236,7 @@ test("a login that waits is finished once, by its own browser, within ten minute
   expect(await guesser.post("/users/login/recovery-code", { code: right })).toMatchObject(expired)
 })
 
-test("what happens to the account between the steps ends the login", async () => {
+testOnce("what happens to the account between the steps ends the login", async () => {
   const app = await testApp()
   const admin = await app.admin()
   const between = async (change: (account: { ann: Person; userId: number }) => Promise<unknown>) => {
@@ -317,7 +318,7 @@ test("the first second factor ends the other sessions, which have shown none, al
   expect((await ann.get("/collection")).status).toBe(200)
 })
 
-test("logins that others begin with the password, in another network, do not end the owner's", async () => {
+testOnce("logins that others begin with the password, in another network, do not end the owner's", async () => {
   const app = await testApp()
   const { ann, browser, totp } = await withTotp(app)
   await firstStep(ann, browser)

@@ -13,6 +13,7 @@ import { testApp } from "@envkeep/testing/app.ts"
 import { addCollections } from "@envkeep/testing/collections.ts"
 import { engine } from "@envkeep/testing/database.ts"
 import { readEvents } from "@envkeep/testing/events.ts"
+import { testOnce } from "@envkeep/testing/once.ts"
 import type { Person } from "@envkeep/testing/person.ts"
 import { planOf } from "@envkeep/testing/plan.ts"
 import { type CompiledQuery, sql } from "kysely"
@@ -97,7 +98,7 @@ test("a team always has an admin, also when two go at the same time", async () =
   }
 })
 
-test("a screen is told when a team gives, changes or takes a role", async () => {
+testOnce("a screen is told when a team gives, changes or takes a role", async () => {
   const { app, ann, bob, bobId, id, path, collectionId } = await withTeam()
   const url = await app.app.listen({ port: 0, host: "127.0.0.1" })
   const follow = async () => {
@@ -129,7 +130,7 @@ test("a screen is told when a team gives, changes or takes a role", async () => 
 
 const shapeOf = (call: Call): object => ("shape" in call.input ? (call.input.shape as object) : {})
 
-test("a team can be in at most 1,000 collections", async () => {
+testOnce("a team can be in at most 1,000 collections", async () => {
   const { app, ann, annId, id } = await withTeam()
   const own = await ann.collection("own")
   const share = () => ann.post(`/collections/${own.id}/teams`, { teamId: id, role: "viewer" })

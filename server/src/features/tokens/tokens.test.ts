@@ -1,6 +1,7 @@
 import type { ActivityPage, CreatedToken, Environment, Token } from "@envkeep/contract"
 import { type TestApp, testApp } from "@envkeep/testing/app.ts"
 import { readEvents } from "@envkeep/testing/events.ts"
+import { testOnce } from "@envkeep/testing/once.ts"
 import { type Person, person } from "@envkeep/testing/person.ts"
 import { expect, test } from "vitest"
 import { theServer } from "../../access/caller.ts"
@@ -98,25 +99,28 @@ test("a token is limited to collections that its user can see, and only as long 
   expect((await ann.get<Token[]>("/users/me/tokens")).body.data).toMatchObject([{ collections: [] }])
 })
 
-test("a token signs no one in: it changes neither passwords, sessions, tokens nor who is an administrator", async () => {
-  const app = await testApp()
-  const [admin, ann] = [await app.admin(), await app.user()]
-  const { id } = (await ann.get<{ id: number }>("/users/me")).body.data
-  const program = person(app.app, "", (await createToken(admin)).token)
-  const account = `/admin/users/${id}`
-  const refused = { status: 403, body: { msg: "This cannot be done with a token. Please log in" } }
-  for (const path of ["reset-link", "grant-admin", "revoke-admin"]) {
-    expect([path, await program.post(`${account}/${path}`)]).toMatchObject([path, refused])
-  }
-  expect(await program.post("/users/me/tokens", { name: "more", scope: "manage" })).toMatchObject(refused)
-  expect(await program.post("/users/me/sessions/end-others")).toMatchObject(refused)
-  expect(await program.put("/users/password", {})).toMatchObject(refused)
-  expect(await program.put("/users", { username: "ann", email: "new@example.com" })).toMatchObject(refused)
-  expect(await program.post("/users/me/delete", { password: "correct horse battery staple" })).toMatchObject(refused)
-  for (const path of ["end-sessions", "disable", "enable"]) {
-    expect([path, await program.post(`${account}/${path}`)]).toMatchObject([path, { status: 200 }])
-  }
-})
+testOnce(
+  "a token signs no one in: it changes neither passwords, sessions, tokens nor who is an administrator",
+  async () => {
+    const app = await testApp()
+    const [admin, ann] = [await app.admin(), await app.user()]
+    const { id } = (await ann.get<{ id: number }>("/users/me")).body.data
+    const program = person(app.app, "", (await createToken(admin)).token)
+    const account = `/admin/users/${id}`
+    const refused = { status: 403, body: { msg: "This cannot be done with a token. Please log in" } }
+    for (const path of ["reset-link", "grant-admin", "revoke-admin"]) {
+      expect([path, await program.post(`${account}/${path}`)]).toMatchObject([path, refused])
+    }
+    expect(await program.post("/users/me/tokens", { name: "more", scope: "manage" })).toMatchObject(refused)
+    expect(await program.post("/users/me/sessions/end-others")).toMatchObject(refused)
+    expect(await program.put("/users/password", {})).toMatchObject(refused)
+    expect(await program.put("/users", { username: "ann", email: "new@example.com" })).toMatchObject(refused)
+    expect(await program.post("/users/me/delete", { password: "correct horse battery staple" })).toMatchObject(refused)
+    for (const path of ["end-sessions", "disable", "enable"]) {
+      expect([path, await program.post(`${account}/${path}`)]).toMatchObject([path, { status: 200 }])
+    }
+  },
+)
 
 test("names are unique, and an account has at most 100 tokens", async () => {
   const app = await testApp()
@@ -172,7 +176,7 @@ test("the last use is written down, and what a token does is recorded with its n
   expect(Math.abs(Date.now() - Number(row.last_used_at))).toBeLessThan(600_000)
 })
 
-test("a live stream by token tells what its token reaches, and ends when it is revoked", async () => {
+testOnce("a live stream by token tells what its token reaches, and ends when it is revoked", async () => {
   const app = await testApp()
   const ann = await app.user()
   const environment = await ann.environment()

@@ -2,6 +2,7 @@ import { type Environment, type StorageUse, sentences } from "@envkeep/contract"
 import { type TestApp, testApp } from "@envkeep/testing/app.ts"
 import { admin, backUp, backupFile, callCommand } from "@envkeep/testing/commands.ts"
 import { engine } from "@envkeep/testing/database.ts"
+import { testOnce } from "@envkeep/testing/once.ts"
 import type { Person } from "@envkeep/testing/person.ts"
 import { restored } from "@envkeep/testing/restored.ts"
 import { expect, test } from "vitest"
@@ -104,7 +105,7 @@ async function leaveUncounted({ db }: TestApp): Promise<void> {
     .execute()
 }
 
-test("an environment that an older version has written counts its long names with its next change", async () => {
+testOnce("an environment that an older version has written counts its long names with its next change", async () => {
   const app = await testApp()
   const ann = await app.user()
   const environment = await ann.environment()
@@ -169,7 +170,7 @@ test("an account can grow to its quota and no further, and deleting forever give
   expect((await save(ann, other, itemsOf(500_000))).status).toBe(200)
 })
 
-test("an account that is over its quota can still read, shrink and change what takes no more space", async () => {
+testOnce("an account that is over its quota can still read, shrink and change what takes no more space", async () => {
   const roomy = await testApp()
   const before = await roomy.user()
   const environment = await before.environment()

@@ -230,7 +230,7 @@ test("the time of a key's last use is stored without a database query for each r
   ])
 })
 
-test("the first use of a key shows within seconds, with the program that it was", async () => {
+testOnce("the first use of a key shows within seconds, with the program that it was", async () => {
   const app = await testApp()
   const ann = await app.user()
   const environment = await ann.environment()

@@ -10,6 +10,7 @@ import {
 import { type TestApp, testApp } from "@envkeep/testing/app.ts"
 import { callCommand } from "@envkeep/testing/commands.ts"
 import { isSignedWith } from "@envkeep/testing/machine/webhook-signature.ts"
+import { testOnce } from "@envkeep/testing/once.ts"
 import type { Person } from "@envkeep/testing/person.ts"
 import { startReceiver } from "@envkeep/testing/receiver.ts"
 import { expect, test } from "vitest"
@@ -95,7 +96,7 @@ test("what fails is not sent, and neither is what changes nothing", async () => 
   expect(receiver.types()).toEqual(["item.add"])
 })
 
-test("kinds and environments say what is sent, and what an environment inherits is a change of it", async () => {
+testOnce("kinds and environments say what is sent, and what an environment inherits is a change of it", async () => {
   const [app, receiver] = [await testApp({ env }), await startReceiver()]
   const ann = await app.user()
   const base = await ann.environment("base")
@@ -131,7 +132,7 @@ test("kinds and environments say what is sent, and what an environment inherits 
   expect(receiver.received).toHaveLength(4)
 })
 
-test("a webhook is changed, disabled, enabled and deleted, and each leaves an event without the URL", async () => {
+testOnce("a webhook is changed, disabled, enabled and deleted, and each leaves an event without the URL", async () => {
   const { app, receiver, ann, environment, one, path, deliveries, shown } = await withReceiver()
   const moved = await startReceiver()
   const changed = await ann.put<Webhook>(one, { url: `${moved.url}?token=x`, description: "deploys" })
@@ -248,7 +249,7 @@ test("webhooks are for maintainers, and another collection's webhook is not foun
   })
 })
 
-test("input that cannot be, word for word, and the limit", async () => {
+testOnce("input that cannot be, word for word, and the limit", async () => {
   const { app, ann, path, webhook } = await withReceiver()
   const refusals: [object, string][] = [
     [{}, "URL is required"],

@@ -1,5 +1,6 @@
 import type { Collection, ListedApiKey } from "@envkeep/contract"
 import { testApp } from "@envkeep/testing/app.ts"
+import { testOnce } from "@envkeep/testing/once.ts"
 import { expect, test } from "vitest"
 import { checksum } from "../../../keys/token.ts"
 
@@ -64,7 +65,7 @@ test("the many programs of a key are deleted before it, some in each statement, 
   }
 })
 
-test("a list of thousands of keys is read in batches, and is whole and sorted", async () => {
+testOnce("a list of thousands of keys is read in batches, and is whole and sorted", async () => {
   const { user, db } = await testApp()
   const ann = await user()
   const environments = [await ann.environment("a"), await ann.environment("b"), await ann.environment("c")]

@@ -1,6 +1,7 @@
 import type { ApiKey, ApiKeyUsage, ListedApiKey } from "@envkeep/contract"
 import { testApp } from "@envkeep/testing/app.ts"
 import { readEvents } from "@envkeep/testing/events.ts"
+import { testOnce } from "@envkeep/testing/once.ts"
 import { expect, onTestFinished, test, vi } from "vitest"
 
 const hourMs = 3_600_000
@@ -92,59 +93,62 @@ test("bad settings are refused with words that name them", async () => {
   }
 })
 
-test("an expired or disabled key is refused on every path like one that never existed, and says why to its owner", async () => {
-  const setClock = settableClock()
-  const { app, ann, guest, make, status, core } = await keyed()
-  const { id, key } = await make({ expiresAt: inMs(hourMs) })
-  const unknown = await guest.variables("ek_unknown")
-  expect(await status(key)).toBe(200)
-  expect(await status(key)).toBe(200)
+testOnce(
+  "an expired or disabled key is refused on every path like one that never existed, and says why to its owner",
+  async () => {
+    const setClock = settableClock()
+    const { app, ann, guest, make, status, core } = await keyed()
+    const { id, key } = await make({ expiresAt: inMs(hourMs) })
+    const unknown = await guest.variables("ek_unknown")
+    expect(await status(key)).toBe(200)
+    expect(await status(key)).toBe(200)
 
-  setClock(hourMs - 1)
-  expect(await status(key)).toBe(200)
-  setClock(hourMs)
-  const refused = await guest.variables(key)
-  expect([refused.status, refused.text]).toEqual([401, unknown.text])
-  expect(await status(key, "?revision=1")).toBe(401)
-  const paths = ["/v1/key", "/v1/variables/watch", "/v1/variables"]
-  for (const path of paths) {
-    const answer = await guest.get(path, { authorization: `Bearer ${key}` })
-    expect([answer.status, answer.body.msg]).toEqual([401, "This API key is not valid"])
-  }
-  expect((await ann.get<ApiKey[]>("/api-key")).body.data[0]).toMatchObject({ isExpired: true })
+    setClock(hourMs - 1)
+    expect(await status(key)).toBe(200)
+    setClock(hourMs)
+    const refused = await guest.variables(key)
+    expect([refused.status, refused.text]).toEqual([401, unknown.text])
+    expect(await status(key, "?revision=1")).toBe(401)
+    const paths = ["/v1/key", "/v1/variables/watch", "/v1/variables"]
+    for (const path of paths) {
+      const answer = await guest.get(path, { authorization: `Bearer ${key}` })
+      expect([answer.status, answer.body.msg]).toEqual([401, "This API key is not valid"])
+    }
+    expect((await ann.get<ApiKey[]>("/api-key")).body.data[0]).toMatchObject({ isExpired: true })
 
-  await ann.put(`/api-key/${id}`, { expiresAt: null })
-  expect(await status(key)).toBe(200)
-  const disabled = await ann.put<ApiKey>(`/api-key/${id}/disabled`, { isDisabled: true })
-  expect(disabled.body.data.disabledAt).toBe(new Date(Date.now()).toISOString())
-  expect(await status(key)).toBe(401)
-  await ann.put(`/api-key/${id}/disabled`, { isDisabled: false })
-  expect(await status(key)).toBe(200)
+    await ann.put(`/api-key/${id}`, { expiresAt: null })
+    expect(await status(key)).toBe(200)
+    const disabled = await ann.put<ApiKey>(`/api-key/${id}/disabled`, { isDisabled: true })
+    expect(disabled.body.data.disabledAt).toBe(new Date(Date.now()).toISOString())
+    expect(await status(key)).toBe(401)
+    await ann.put(`/api-key/${id}/disabled`, { isDisabled: false })
+    expect(await status(key)).toBe(200)
 
-  await app.close()
-  const rows = await core.db
-    .selectFrom("key_refusal")
-    .select(["reason", "refused", "address"])
-    .orderBy("reason")
-    .execute()
-  expect(rows).toEqual([
-    { reason: "disabled", refused: 1, address: "127.0.0.0/24" },
-    { reason: "expired", refused: 5, address: "127.0.0.0/24" },
-  ])
-  const events = await core.db
-    .selectFrom("audit_event")
-    .select("action")
-    .where("action", "like", "api-key.%")
-    .where("actor", "=", "user")
-    .orderBy("id")
-    .execute()
-  expect(events.map(({ action }) => action)).toEqual([
-    "api-key.create",
-    "api-key.update",
-    "api-key.disable",
-    "api-key.enable",
-  ])
-})
+    await app.close()
+    const rows = await core.db
+      .selectFrom("key_refusal")
+      .select(["reason", "refused", "address"])
+      .orderBy("reason")
+      .execute()
+    expect(rows).toEqual([
+      { reason: "disabled", refused: 1, address: "127.0.0.0/24" },
+      { reason: "expired", refused: 5, address: "127.0.0.0/24" },
+    ])
+    const events = await core.db
+      .selectFrom("audit_event")
+      .select("action")
+      .where("action", "like", "api-key.%")
+      .where("actor", "=", "user")
+      .orderBy("id")
+      .execute()
+    expect(events.map(({ action }) => action)).toEqual([
+      "api-key.create",
+      "api-key.update",
+      "api-key.disable",
+      "api-key.enable",
+    ])
+  },
+)
 
 test("a key is used only from the addresses that it allows; who tries elsewhere takes nothing from the others", async () => {
   const { app, ann, make } = await keyed()
@@ -285,7 +289,7 @@ test("a rolled key hands its name and settings to a new one, and goes on for the
   expect((await ann.get(`/subcollection/${environment.id}`)).body.data).toMatchObject({ revision: 2 })
 })
 
-test("a watch ends when its key expires, is disabled or loses its address, without any other change", async () => {
+testOnce("a watch ends when its key expires, is disabled or loses its address, without any other change", async () => {
   const { app, ann, make, db } = await keyed()
   const url = await app.listen({ port: 0, host: "127.0.0.1" })
   const watch = async (key: string) => {

@@ -1,5 +1,6 @@
 import type { history, Item, OutputOf } from "@envkeep/contract"
 import { historyWithRecord, withHistory } from "@envkeep/testing/history.ts"
+import { testOnce } from "@envkeep/testing/once.ts"
 import type { Person } from "@envkeep/testing/person.ts"
 import { expect, test } from "vitest"
 
@@ -7,7 +8,7 @@ type Changes = OutputOf<typeof history.changes>
 type Page = OutputOf<typeof history.list>
 type ItemPage = OutputOf<typeof history.ofItem>
 
-test("every past revision is what the environment held then, however it was changed", async () => {
+testOnce("every past revision is what the environment held then, however it was changed", async () => {
   const { ann, path, at, held } = await historyWithRecord(120)
   expect(held.size).toBeGreaterThan(60)
   const numbers = [...held.keys()]
@@ -122,7 +123,7 @@ test("an item's history tells each value, and an erased one is gone for good", a
   expect((await ann.itemsOf(environment)).map((one) => one.value)).toEqual(["next"])
 })
 
-test("changes of more names than one batch are told completely, and so is each revision", async () => {
+testOnce("changes of more names than one batch are told completely, and so is each revision", async () => {
   const { ann, environment, path, at } = await withHistory()
   const names = Array.from({ length: 1_100 }, (_, n) => `NAME_${String(n).padStart(4, "0")}`)
   const save = (value: string, saved: string[]) =>

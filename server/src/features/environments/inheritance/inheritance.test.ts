@@ -10,6 +10,7 @@ import {
 import type { TestApp } from "@envkeep/testing/app.ts"
 import { type Named, rebase, refused, withBaseAndHeir, withChain } from "@envkeep/testing/chain.ts"
 import { readEvents } from "@envkeep/testing/events.ts"
+import { testOnce } from "@envkeep/testing/once.ts"
 import type { Person } from "@envkeep/testing/person.ts"
 import { expect, test } from "vitest"
 import { pruneHistory } from "../history/retention/rules.ts"
@@ -226,38 +227,41 @@ test("an environment that is open again shows no value that it once inherited fr
   expect(await bob.variables(key, "?revision=3")).toMatchObject(refused(410, sentences.inheritedProtected))
 })
 
-test.each(["viewer", "editor"])("with the role %s, a protected base cannot be read through its heir", async (role) => {
-  const { app, ann, collection, base, heir } = await withBaseAndHeir()
-  const value = "a protected value"
-  const item = await ann.item(base, "A", "an earlier value")
-  await ann.put(`/collectionItem/${item.id}`, { name: "A", value })
-  await ann.put(`/environments/${base.id}/protection`, { isProtected: true, withHeirs: true })
-  const open = await ann.environment("open", collection.id)
-  const bob = await app.user()
-  await ann.post(`/collections/${collection.id}/members`, { who: bob.email, role })
+testOnce.each(["viewer", "editor"])(
+  "with the role %s, a protected base cannot be read through its heir",
+  async (role) => {
+    const { app, ann, collection, base, heir } = await withBaseAndHeir()
+    const value = "a protected value"
+    const item = await ann.item(base, "A", "an earlier value")
+    await ann.put(`/collectionItem/${item.id}`, { name: "A", value })
+    await ann.put(`/environments/${base.id}/protection`, { isProtected: true, withHeirs: true })
+    const open = await ann.environment("open", collection.id)
+    const bob = await app.user()
+    await ann.post(`/collections/${collection.id}/members`, { who: bob.email, role })
 
-  const shown = (await bob.get<EnvironmentWithInherited>(`/subcollection/${heir.id}`)).body.data
-  expect(shown.inherited).toEqual([{ name: "A", value: null, environmentId: base.id }])
-  for (const path of [
-    `/subcollection/${heir.id}`,
-    `/subcollection/all/${collection.id}`,
-    `/collection/${collection.id}`,
-    `/environments/${heir.id}/history`,
-    `/environments/${heir.id}/history/4`,
-    `/environments/${heir.id}/history/4/changes?since=1`,
-    `/environments/${heir.id}/item-history?name=A`,
-    `/collections/${collection.id}/env-example?environmentId=${heir.id}`,
-  ]) {
-    const { status, text } = await bob.get(path)
-    expect([path, status, /(protected|earlier) value/.test(text)]).toEqual([path, 200, false])
-  }
-  const tooWeak = refused(403, sentences.roleTooWeak)
-  expect(await rebase(bob, open, base)).toMatchObject(tooWeak)
-  expect(await rebase(bob, heir, null)).toMatchObject(tooWeak)
-  expect(await bob.delete(`/subcollection/${base.id}?copyDown=true`)).toMatchObject(tooWeak)
-  expect(await bob.post("/api-key", { name: "bob's", subCollectionId: heir.id })).toMatchObject(tooWeak)
-  expect(await bob.put(`/environments/${heir.id}/protection`, { isProtected: false })).toMatchObject(tooWeak)
-})
+    const shown = (await bob.get<EnvironmentWithInherited>(`/subcollection/${heir.id}`)).body.data
+    expect(shown.inherited).toEqual([{ name: "A", value: null, environmentId: base.id }])
+    for (const path of [
+      `/subcollection/${heir.id}`,
+      `/subcollection/all/${collection.id}`,
+      `/collection/${collection.id}`,
+      `/environments/${heir.id}/history`,
+      `/environments/${heir.id}/history/4`,
+      `/environments/${heir.id}/history/4/changes?since=1`,
+      `/environments/${heir.id}/item-history?name=A`,
+      `/collections/${collection.id}/env-example?environmentId=${heir.id}`,
+    ]) {
+      const { status, text } = await bob.get(path)
+      expect([path, status, /(protected|earlier) value/.test(text)]).toEqual([path, 200, false])
+    }
+    const tooWeak = refused(403, sentences.roleTooWeak)
+    expect(await rebase(bob, open, base)).toMatchObject(tooWeak)
+    expect(await rebase(bob, heir, null)).toMatchObject(tooWeak)
+    expect(await bob.delete(`/subcollection/${base.id}?copyDown=true`)).toMatchObject(tooWeak)
+    expect(await bob.post("/api-key", { name: "bob's", subCollectionId: heir.id })).toMatchObject(tooWeak)
+    expect(await bob.put(`/environments/${heir.id}/protection`, { isProtected: false })).toMatchObject(tooWeak)
+  },
+)
 
 test("a list is saved over a change that was only inherited", async () => {
   const { ann, base, heir, revision } = await withBaseAndHeir()

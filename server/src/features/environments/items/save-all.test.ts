@@ -143,7 +143,7 @@ testOnce.each([
   expect(await ann.itemsOf(environment)).toMatchObject([{ name: "KEPT", value: "value" }])
 })
 
-test("an environment can hold at most 10,000 items", async () => {
+testOnce("an environment can hold at most 10,000 items", async () => {
   const ann = await (await testApp()).user()
   const environment = await ann.environment()
   const list = Array.from({ length: 10_001 }, (_, n) => ({ name: `NAME_${n}`, value: `value ${n}` }))
@@ -214,7 +214,7 @@ test("an environment and a collection refuse more values than they can hold", as
   expect((await save(fifth.id, 50)).status).toBe(200)
 })
 
-test("what names are too long by takes an environment's room", async () => {
+testOnce("what names are too long by takes an environment's room", async () => {
   const ann = await (await testApp()).user()
   const environment = await ann.environment()
   const long = (count: number) =>

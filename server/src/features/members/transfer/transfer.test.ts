@@ -7,6 +7,7 @@ import {
   type User,
 } from "@envkeep/contract"
 import { password, testApp } from "@envkeep/testing/app.ts"
+import { testOnce } from "@envkeep/testing/once.ts"
 import type { Person } from "@envkeep/testing/person.ts"
 import { expect, test } from "vitest"
 import { theServer } from "../../../access/caller.ts"
@@ -197,7 +198,7 @@ test("an owner by a team who asks keeps the weaker role of their own", async () 
   expect(await people(ann)).toContainEqual(expect.objectContaining({ userId: eveId, role: "viewer" }))
 })
 
-test("someone can ask so many members in an hour only", async () => {
+testOnce("someone can ask so many members in an hour only", async () => {
   const { ann, bobId, path } = await withBob("viewer")
   const statuses = new Set<number>()
   for (let again = 0; again < 100; again++) statuses.add((await ann.post(`${path}/transfer`, { userId: bobId })).status)

@@ -2,6 +2,7 @@ import { createServer } from "node:net"
 import { limits, sentences, type Webhook, type WebhookDelivery, type WebhookWithSecret } from "@envkeep/contract"
 import { testApp } from "@envkeep/testing/app.ts"
 import { newStoreLocation } from "@envkeep/testing/database.ts"
+import { testOnce } from "@envkeep/testing/once.ts"
 import { run } from "@envkeep/testing/process.ts"
 import { startReceiver } from "@envkeep/testing/receiver.ts"
 import { expect, onTestFinished, test } from "vitest"
@@ -74,48 +75,51 @@ test("a receiver that fails is tried again with growing pauses, in order, and ge
   expect(await shown()).toMatchObject({ failingSince: null, pending: 0 })
 })
 
-test("after a day a message is given up, later ones go on, and after five days the webhook is disabled", async () => {
-  const { app, ann, add, change, later, deliverDue } = await movableApp()
-  const receiver = await startReceiver(() => 503)
-  const { deliveries, shown, one } = await add(receiver.url)
-  await change("A")
-  await deliverDue()
-  for (let hours = 0; hours < 32; hours += 8) await later(8 * hourMs)
-  const [first] = await deliveries()
-  expect(first).toMatchObject({ state: "failed", fault: "status", nextAttemptAt: null })
-  expect(first?.attempts.length).toBeGreaterThan(2)
+testOnce(
+  "after a day a message is given up, later ones go on, and after five days the webhook is disabled",
+  async () => {
+    const { app, ann, add, change, later, deliverDue } = await movableApp()
+    const receiver = await startReceiver(() => 503)
+    const { deliveries, shown, one } = await add(receiver.url)
+    await change("A")
+    await deliverDue()
+    for (let hours = 0; hours < 32; hours += 8) await later(8 * hourMs)
+    const [first] = await deliveries()
+    expect(first).toMatchObject({ state: "failed", fault: "status", nextAttemptAt: null })
+    expect(first?.attempts.length).toBeGreaterThan(2)
 
-  // A receiver that is back gets what comes next, and the failed one if a user wants it.
-  receiver.answer = () => 200
-  await later(8 * hourMs)
-  receiver.received.length = 0
-  await change("B")
-  await later(8 * hourMs)
-  expect(namesOf(receiver.received)).toEqual(["B"])
-  const messageIds = (await deliveries()).map(({ messageId }) => messageId)
-  const redelivered = await ann.post(`${one}/deliveries/${first?.id}/redeliver`)
-  expect(redelivered.body).toMatchObject({ msg: "Queued for delivery", data: { state: "pending" } })
-  await deliverDue()
-  expect(namesOf(receiver.received)).toEqual(["B", "A"])
-  expect((await deliveries())[0]).toMatchObject({ state: "delivered", messageId: messageIds[1] })
+    // A receiver that is back gets what comes next, and the failed one if a user wants it.
+    receiver.answer = () => 200
+    await later(8 * hourMs)
+    receiver.received.length = 0
+    await change("B")
+    await later(8 * hourMs)
+    expect(namesOf(receiver.received)).toEqual(["B"])
+    const messageIds = (await deliveries()).map(({ messageId }) => messageId)
+    const redelivered = await ann.post(`${one}/deliveries/${first?.id}/redeliver`)
+    expect(redelivered.body).toMatchObject({ msg: "Queued for delivery", data: { state: "pending" } })
+    await deliverDue()
+    expect(namesOf(receiver.received)).toEqual(["B", "A"])
+    expect((await deliveries())[0]).toMatchObject({ state: "delivered", messageId: messageIds[1] })
 
-  receiver.answer = () => 500
-  for (let day = 0; day < 6; day++) {
-    await change(`C${day}`)
+    receiver.answer = () => 500
+    for (let day = 0; day < 6; day++) {
+      await change(`C${day}`)
+      await later(25 * hourMs)
+    }
+    expect(await shown()).toMatchObject({ isEnabled: false, gaveUpAt: expect.any(String), pending: 0 })
+    const { action, actor } = await app.db
+      .selectFrom("audit_event")
+      .selectAll()
+      .where("action", "=", "webhook.disable")
+      .executeTakeFirstOrThrow()
+    expect([action, actor]).toEqual(["webhook.disable", "server"])
+    const tries = receiver.received.length
+    await change("D")
     await later(25 * hourMs)
-  }
-  expect(await shown()).toMatchObject({ isEnabled: false, gaveUpAt: expect.any(String), pending: 0 })
-  const { action, actor } = await app.db
-    .selectFrom("audit_event")
-    .selectAll()
-    .where("action", "=", "webhook.disable")
-    .executeTakeFirstOrThrow()
-  expect([action, actor]).toEqual(["webhook.disable", "server"])
-  const tries = receiver.received.length
-  await change("D")
-  await later(25 * hourMs)
-  expect(receiver.received).toHaveLength(tries)
-})
+    expect(receiver.received).toHaveLength(tries)
+  },
+)
 
 test("a test goes out before what waits, is tried once, and lets the queue go on", async () => {
   const { ann, add, change, deliverDue } = await movableApp()
@@ -134,7 +138,7 @@ test("a test goes out before what waits, is tried once, and lets the queue go on
   expect(receiver.types().slice(2)).toEqual(["webhook.test", "item.add"])
 })
 
-test("receivers that hang, never end their answer, redirect or talk nonsense delay no one else", async () => {
+testOnce("receivers that hang, never end their answer, redirect or talk nonsense delay no one else", async () => {
   const { add, change, deliverDue } = await movableApp({ timeoutMs: 400 })
   const good = await startReceiver()
   const target = await startReceiver()
@@ -221,7 +225,7 @@ test("a claim of a node that is gone ends, and the same message is delivered by 
   expect(receiver.received).toHaveLength(1)
 })
 
-test("a server that is killed while the receiver has the message leaves it to the next one", async () => {
+testOnce("a server that is killed while the receiver has the message leaves it to the next one", async () => {
   const location = await newStoreLocation()
   const rootKey = "44".repeat(32)
   const settings = { ...env, ENVKEEP_ROOT_KEY: rootKey }

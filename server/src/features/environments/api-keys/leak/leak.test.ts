@@ -1,5 +1,6 @@
 import type { KeyLeak } from "@envkeep/contract"
 import { testApp } from "@envkeep/testing/app.ts"
+import { testOnce } from "@envkeep/testing/once.ts"
 import { expect, test } from "vitest"
 
 test("the list of values to replace ticks itself off, with what is inherited, renamed, restored and removed", async () => {
@@ -138,7 +139,7 @@ test("a value stays open under its new name, whatever has its former one now", a
   ])
 })
 
-test("a value is followed through tens of thousands of new names", async () => {
+testOnce("a value is followed through tens of thousands of new names", async () => {
   const { db, ...app } = await testApp()
   const ann = await app.user()
   const environment = await ann.environment()

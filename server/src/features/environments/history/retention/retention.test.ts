@@ -1,6 +1,7 @@
 import type { history, OutputOf } from "@envkeep/contract"
 import { testApp } from "@envkeep/testing/app.ts"
 import { historyWithRecord, withHistory } from "@envkeep/testing/history.ts"
+import { testOnce } from "@envkeep/testing/once.ts"
 import type { Person } from "@envkeep/testing/person.ts"
 import { sql } from "kysely"
 import { expect, test } from "vitest"
@@ -31,7 +32,7 @@ async function expectRightCounts(app: App): Promise<void> {
   expect([historyBytes, wrong]).toEqual([ofRows, []])
 }
 
-test("old revisions go, what the kept ones show stays, and the bytes are given back", async () => {
+testOnce("old revisions go, what the kept ones show stays, and the bytes are given back", async () => {
   const { app, ann, path, environment, at, held, revision } = await historyWithRecord(120)
   await expectRightCounts(app)
   const last = await revision()

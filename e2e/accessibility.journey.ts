@@ -1,7 +1,7 @@
 import { expectAccessible, violations } from "./axe.ts"
 import { screens } from "./screens/all.ts"
 import { expanded, production } from "./screens/example.ts"
-import { expect, test } from "./test.ts"
+import { expect, long, test } from "./test.ts"
 
 /** One of each kind. All screens are in `accessibility.long.journey.ts`. */
 const ofEachKind = [
@@ -9,19 +9,11 @@ const ofEachKind = [
   "login",
   "profile",
   "dashboard",
-  "collection",
-  "sharing",
   "environment-shown",
-  "environment-conflict",
-  "inherited",
   "names",
   "compare",
   "dialog-find",
   "dialog-import",
-  "dialog-key-options",
-  "key-leak",
-  "trash",
-  "not-found",
 ]
 
 test("each kind of screen is there", () => {
@@ -36,10 +28,10 @@ for (const { name, show } of screens.filter(({ name }) => ofEachKind.includes(na
   })
 }
 
-for (const colorScheme of ["light", "dark"] as const) {
-  test(`the border of a field has enough contrast on both sides, in ${colorScheme}`, async ({ page }) => {
+test("the border of a field has enough contrast on both sides, in light and dark", async ({ page }) => {
+  await page.goto("/login")
+  for (const colorScheme of ["light", "dark"] as const) {
     await page.emulateMedia({ colorScheme, reducedMotion: "reduce" })
-    await page.goto("/login")
     await page.getByLabel("Password", { exact: true }).focus()
     const [edge, ...sides] = await page.evaluate<string[]>(`(() => {
       const field = getComputedStyle(document.querySelector("input[type=email]"))
@@ -47,21 +39,25 @@ for (const colorScheme of ["light", "dark"] as const) {
       return [field.borderTopColor, field.backgroundColor, card.backgroundColor, getComputedStyle(document.body).backgroundColor]
     })()`)
     for (const side of sides) expect(contrast(edge ?? "", side)).toBeGreaterThanOrEqual(3)
-  })
-}
-
-test("with high contrast, masked values stay masked, and what has the focus is outlined", async ({ page, given }) => {
-  await page.emulateMedia({ forcedColors: "active", reducedMotion: "reduce" })
-  await expanded(page, given)
-  const value = production(page).getByRole("listitem", { name: "LOG_LEVEL" }).getByLabel("Value")
-  const transparent = "rgba(0, 0, 0, 0)"
-  await expect(value).toHaveCSS("color", transparent)
-  await value.focus()
-  await expect(value).not.toHaveCSS("color", transparent)
-  await expect(value).toHaveCSS("outline-style", "solid")
-  await page.keyboard.press("ControlOrMeta+k")
-  await expect(page.getByRole("option", { selected: true })).toHaveCSS("outline-style", "solid")
+  }
 })
+
+test(
+  "with high contrast, masked values stay masked, and what has the focus is outlined",
+  long,
+  async ({ page, given }) => {
+    await page.emulateMedia({ forcedColors: "active", reducedMotion: "reduce" })
+    await expanded(page, given)
+    const value = production(page).getByRole("listitem", { name: "LOG_LEVEL" }).getByLabel("Value")
+    const transparent = "rgba(0, 0, 0, 0)"
+    await expect(value).toHaveCSS("color", transparent)
+    await value.focus()
+    await expect(value).not.toHaveCSS("color", transparent)
+    await expect(value).toHaveCSS("outline-style", "solid")
+    await page.keyboard.press("ControlOrMeta+k")
+    await expect(page.getByRole("option", { selected: true })).toHaveCSS("outline-style", "solid")
+  },
+)
 
 test("the mobile menu has no axe violations", async ({ page, given }) => {
   await given.admin()

@@ -1,5 +1,5 @@
 import { readFile } from "node:fs/promises"
-import { expect, expectNotification, password, test } from "./test.ts"
+import { expect, expectNotification, long, password, test } from "./test.ts"
 
 test("a collection's activity shows who changed what, filters it and exports it", async ({ page, given }) => {
   const { username } = await given.user()
@@ -53,7 +53,7 @@ test("a collection's activity shows who changed what, filters it and exports it"
   expect(await page.evaluate("navigator.clipboard.readText()")).toMatch(/^\d+:[0-9a-f]{64}$/)
 })
 
-test("a user sees refused logins among their own activity, older ones page by page", async ({ page, given }) => {
+test("a user sees refused logins among their own activity, older ones page by page", long, async ({ page, given }) => {
   const { username, email } = await given.user()
   await page.request.post("/api/users/login", { data: { email, password: "a wrong password" } })
   const id = await given.collection("many")

@@ -146,7 +146,7 @@ test(
   },
 )
 
-test("a chart shows how many there were, over 30, 90 or 365 days", async ({ page, given }) => {
+test("a chart shows how many there were, over 30, 90 or 365 days", long, async ({ page, given }) => {
   await given.admin()
   const asked: string[] = []
   await page.route("**/api/admin/daily-counts*", (route) => {
@@ -166,7 +166,7 @@ test("a chart shows how many there were, over 30, 90 or 365 days", async ({ page
   await expect(page.getByRole("table")).toHaveCount(await page.getByRole("heading", { level: 2 }).count())
 })
 
-test("counters that cannot be loaded are marked", async ({ page, given }) => {
+test("counters that cannot be loaded are marked", long, async ({ page, given }) => {
   await given.admin()
   await page.route("**/api/hrkljush", (route) =>
     route.fulfill({ status: 500, json: { error: true, msg: "Something went wrong on our side", data: null } }),
@@ -179,7 +179,7 @@ test("counters that cannot be loaded are marked", async ({ page, given }) => {
   await expect(page.getByRole("main").getByRole("link", { name: /Error/ })).toHaveCount(0)
 })
 
-test("an admin who logs out in the admin area comes to the login page", async ({ page, given }) => {
+test("an admin who logs out in the admin area comes to the login page", long, async ({ page, given }) => {
   for (const at of ["dashboard", "products", "users"]) {
     await given.admin()
     await page.goto(`/admin/${at}`)

@@ -1,4 +1,4 @@
-import { expect, expectNotification, test } from "./test.ts"
+import { expect, expectNotification, long, test } from "./test.ts"
 
 test("API keys are added, copied and deleted", async ({ page, given, server }) => {
   await given.user()
@@ -160,7 +160,7 @@ test("a key that expires is rolled, and its leak is worked off while another per
   await expect(page.getByRole("region", { name: "production" })).toBeVisible()
 })
 
-test("a long list of keys scrolls within the smaller of 400 px and half the window", async ({ page, given }) => {
+test("a long list of keys scrolls within the smaller of 400 px and half the window", long, async ({ page, given }) => {
   await given.user()
   const id = await given.collection("billing")
   const environment = await given.environment(id, "production")
@@ -173,7 +173,7 @@ test("a long list of keys scrolls within the smaller of 400 px and half the wind
   await expect.poll(async () => (await list.boundingBox())?.height).toBe(300)
 })
 
-test("a click outside the dialog does not discard a half-typed name", async ({ page, given }) => {
+test("a click outside the dialog does not discard a half-typed name", long, async ({ page, given }) => {
   await given.user()
   const id = await given.collection("billing")
   await given.environment(id, "production")
@@ -192,7 +192,7 @@ test("a click outside the dialog does not discard a half-typed name", async ({ p
   await expect(dialog).toHaveCount(0)
 })
 
-test("a key can be copied without navigator.clipboard", async ({ page, given }) => {
+test("a key can be copied without navigator.clipboard", long, async ({ page, given }) => {
   await given.user()
   const id = await given.collection("billing")
   await given.apiKey(await given.environment(id, "production"), "web-1")

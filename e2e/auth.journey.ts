@@ -1,6 +1,6 @@
 import type { Page, Request } from "@playwright/test"
 import { contactUrl } from "./server.ts"
-import { expect, expectNotification, password, test } from "./test.ts"
+import { expect, expectNotification, long, password, test } from "./test.ts"
 
 async function register(page: Page, fields: Record<string, string>): Promise<void> {
   await page.goto("/register")
@@ -104,7 +104,7 @@ test("a forgotten password: the login page says whom to ask, and a reset link se
   }
 })
 
-test("a login that fails without a message says 'Invalid credentials'", async ({ page }) => {
+test("a login that fails without a message says 'Invalid credentials'", long, async ({ page }) => {
   await page.route("**/api/users/login", (route) => route.fulfill({ status: 401, body: "" }))
   await page.goto("/login")
   await page.getByLabel("Email").fill("ann@example.com")
@@ -113,7 +113,7 @@ test("a login that fails without a message says 'Invalid credentials'", async ({
   await expectNotification(page, "Invalid credentials")
 })
 
-test("a registration is checked before it is sent", async ({ page, given }) => {
+test("a registration is checked before it is sent", long, async ({ page, given }) => {
   let sent = 0
   page.on("request", (request) => {
     if (request.url().endsWith("/users/register")) sent++

@@ -1,4 +1,4 @@
-import { chooseMore, expect, expectNotification, test } from "./test.ts"
+import { chooseMore, expect, expectNotification, long, test } from "./test.ts"
 
 test("a first collection is created, opened, renamed and deleted", async ({ page, given }) => {
   await given.user()
@@ -83,47 +83,51 @@ test("the dashboard starts with 'New Collection' and loads only when fewer than 
 })
 
 for (const width of [1280, 375]) {
-  test(`forty collections are filtered and sorted at ${width} px`, async ({ page, given }) => {
-    await page.setViewportSize({ width, height: 800 })
-    await given.user()
-    for (let at = 1; at <= 39; at++) await given.collection(`service-${at}`)
-    const id = await given.collection("Billing", "Sends invoices.")
-    const long = "a-very-long-name-of-an-environment-that-would-need-three-lines-in-its-card"
-    await given.environment(id, long)
-    await given.environment(id, "b")
-    await page.goto("/collection/dashboard")
-    const cards = page.getByRole("heading", { level: 2 })
-    await expect(cards).toHaveCount(41)
-    await expect(cards.nth(1)).toHaveText("Billing")
-    await expect(cards.nth(11)).toHaveText("service-10")
-    await expect(page.getByRole("link", { name: /^Billing/ })).toContainText("Changed just now")
-    const cut = "[...document.querySelectorAll('.chip')].filter((one) => one.scrollWidth > one.clientWidth).length"
-    expect(await page.evaluate(cut)).toBe(1)
-    expect((await page.getByText(long).boundingBox())?.height).toBeLessThan(30)
+  test(
+    `forty collections are filtered and sorted at ${width} px`,
+    width === 1280 ? {} : long,
+    async ({ page, given }) => {
+      await page.setViewportSize({ width, height: 800 })
+      await given.user()
+      for (let at = 1; at <= 39; at++) await given.collection(`service-${at}`)
+      const id = await given.collection("Billing", "Sends invoices.")
+      const long = "a-very-long-name-of-an-environment-that-would-need-three-lines-in-its-card"
+      await given.environment(id, long)
+      await given.environment(id, "b")
+      await page.goto("/collection/dashboard")
+      const cards = page.getByRole("heading", { level: 2 })
+      await expect(cards).toHaveCount(41)
+      await expect(cards.nth(1)).toHaveText("Billing")
+      await expect(cards.nth(11)).toHaveText("service-10")
+      await expect(page.getByRole("link", { name: /^Billing/ })).toContainText("Changed just now")
+      const cut = "[...document.querySelectorAll('.chip')].filter((one) => one.scrollWidth > one.clientWidth).length"
+      expect(await page.evaluate(cut)).toBe(1)
+      expect((await page.getByText(long).boundingBox())?.height).toBeLessThan(30)
 
-    await page.getByLabel("Sort by").selectOption("last change")
-    await expect(cards.nth(40)).toHaveText("service-1")
-    await page.reload()
-    await expect(cards.nth(40)).toHaveText("service-1")
+      await page.getByLabel("Sort by").selectOption("last change")
+      await expect(cards.nth(40)).toHaveText("service-1")
+      await page.reload()
+      await expect(cards.nth(40)).toHaveText("service-1")
 
-    await page.getByLabel("Filter collections").fill("INVOICES very-long")
-    await expect(cards).toHaveText(["New Collection", "Billing"])
-    await expect(page.getByText("1 of 40")).toBeVisible()
-    await page.getByLabel("Filter collections").fill("nothing like it")
-    await expect(page.getByText("No collection matches the filter")).toBeVisible()
-    await page.getByRole("button", { name: "Clear the filter" }).click()
-    await expect(page.getByLabel("Filter collections")).toBeFocused()
-    await expect(cards).toHaveCount(41)
-  })
+      await page.getByLabel("Filter collections").fill("INVOICES very-long")
+      await expect(cards).toHaveText(["New Collection", "Billing"])
+      await expect(page.getByText("1 of 40")).toBeVisible()
+      await page.getByLabel("Filter collections").fill("nothing like it")
+      await expect(page.getByText("No collection matches the filter")).toBeVisible()
+      await page.getByRole("button", { name: "Clear the filter" }).click()
+      await expect(page.getByLabel("Filter collections")).toBeFocused()
+      await expect(cards).toHaveCount(41)
+    },
+  )
 }
 
-for (const path of ["/collection", "/collection/none", "/collection/1/more", "/collection/0", "/collection/1e3"]) {
-  test(`${path} leads a user to the dashboard`, async ({ page, given }) => {
-    await given.user()
+test("an address that is no collection leads a user to the dashboard", async ({ page, given }) => {
+  await given.user()
+  for (const path of ["/collection", "/collection/none", "/collection/1/more", "/collection/0", "/collection/1e3"]) {
     await page.goto(path)
-    await expect(page).toHaveURL("/collection/dashboard")
-  })
-}
+    await expect(page, path).toHaveURL("/collection/dashboard")
+  }
+})
 
 test("another user's collection looks like it does not exist", async ({ page, given }) => {
   await given.user()

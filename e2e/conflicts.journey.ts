@@ -235,34 +235,33 @@ test("an open collection shows what others change, and does not move what is bei
   await colleague.context().close()
 })
 
-test("what others change before the page follows the collection is shown too", async ({
-  page,
-  given,
-  browser,
-  baseURL,
-}) => {
-  await given.user()
-  const { username, email } = await given.account()
-  const id = await given.collection("billing-api")
-  const environmentId = await given.environment(id, "production", [{ name: "LOG_LEVEL", value: "info" }])
-  await page.request.post(`/api/collections/${id}/members`, { data: { who: username, role: "reader" } })
-  const context = await browser.newContext({ ...(baseURL === undefined ? {} : { baseURL }) })
-  const reader = await context.newPage()
-  await reader.request.post("/api/users/login", { data: { email, password } })
-  // The page has read everything, and does not follow it yet.
-  const changed = Promise.withResolvers<void>()
-  await reader.route("**/live", async (route) => {
-    await changed.promise
-    await route.continue()
-  })
-  await reader.goto(`/collection/${id}?env=${environmentId}`)
-  await expect(rowOf(reader, "LOG_LEVEL").getByRole("button", { name: "Show value" })).toBeVisible()
-  await page.request.put(`/api/environments/${environmentId}/protection`, { data: { isProtected: true } })
-  changed.resolve()
-  await expectNotification(reader, "The environment production is now protected")
-  await expect(reader.getByText("Values are hidden: this environment is protected.", { exact: false })).toBeVisible()
-  await context.close()
-})
+test(
+  "what others change before the page follows the collection is shown too",
+  long,
+  async ({ page, given, browser, baseURL }) => {
+    await given.user()
+    const { username, email } = await given.account()
+    const id = await given.collection("billing-api")
+    const environmentId = await given.environment(id, "production", [{ name: "LOG_LEVEL", value: "info" }])
+    await page.request.post(`/api/collections/${id}/members`, { data: { who: username, role: "reader" } })
+    const context = await browser.newContext({ ...(baseURL === undefined ? {} : { baseURL }) })
+    const reader = await context.newPage()
+    await reader.request.post("/api/users/login", { data: { email, password } })
+    // The page has read everything, and does not follow it yet.
+    const changed = Promise.withResolvers<void>()
+    await reader.route("**/live", async (route) => {
+      await changed.promise
+      await route.continue()
+    })
+    await reader.goto(`/collection/${id}?env=${environmentId}`)
+    await expect(rowOf(reader, "LOG_LEVEL").getByRole("button", { name: "Show value" })).toBeVisible()
+    await page.request.put(`/api/environments/${environmentId}/protection`, { data: { isProtected: true } })
+    changed.resolve()
+    await expectNotification(reader, "The environment production is now protected")
+    await expect(reader.getByText("Values are hidden: this environment is protected.", { exact: false })).toBeVisible()
+    await context.close()
+  },
+)
 
 test("ten tabs of one browser are all live and can still make calls", long, async ({ page, given, context }) => {
   await given.user()

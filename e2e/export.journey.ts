@@ -1,6 +1,6 @@
 import { readFile } from "node:fs/promises"
 import type { Page } from "@playwright/test"
-import { expect, expectNotification, type Given, test } from "./test.ts"
+import { expect, expectNotification, type Given, long, test } from "./test.ts"
 
 const pem = "-----BEGIN PRIVATE KEY-----\nMIIEvQ$HOME\n`id` \\n\n-----END PRIVATE KEY-----\n"
 const items = [
@@ -91,7 +91,7 @@ test("a key in PEM format and dollar signs reach a .env file and a Secret unharm
   expect(Buffer.from(secret.bytes, "base64").toString()).toContain(`"KEY": "${base64(pem)}"\n`)
 })
 
-test("values are masked until they are shown", async ({ page, given }) => {
+test("values are masked until they are shown", long, async ({ page, given }) => {
   const { choose } = await collectionWith(page, given, items.slice(0, 2))
   const dialog = await choose("Kubernetes Secret")
   const preview = dialog.getByLabel("Preview")
@@ -117,11 +117,15 @@ test("every variable that a format cannot hold is listed, and the formats that c
   await expect(dialog.getByRole("button", { name: "Download production.yaml" })).toBeFocused()
 })
 
-test("an export contains saved values only, and says so when there are unsaved edits", async ({ page, given }) => {
-  const { choose } = await collectionWith(page, given, [{ name: "PORT", value: "80" }])
-  await page.getByRole("button", { name: /^production/ }).click()
-  await page.getByRole("listitem", { name: "PORT" }).getByLabel("Value").fill("8080")
-  const dialog = await choose("JSON")
-  await expect(dialog.getByText("It contains saved values only, without your 1 unsaved row.")).toBeVisible()
-  expect((await downloaded(page)).bytes).toBe(base64('{"PORT":"80"}'))
-})
+test(
+  "an export contains saved values only, and says so when there are unsaved edits",
+  long,
+  async ({ page, given }) => {
+    const { choose } = await collectionWith(page, given, [{ name: "PORT", value: "80" }])
+    await page.getByRole("button", { name: /^production/ }).click()
+    await page.getByRole("listitem", { name: "PORT" }).getByLabel("Value").fill("8080")
+    const dialog = await choose("JSON")
+    await expect(dialog.getByText("It contains saved values only, without your 1 unsaved row.")).toBeVisible()
+    expect((await downloaded(page)).bytes).toBe(base64('{"PORT":"80"}'))
+  },
+)

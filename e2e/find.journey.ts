@@ -127,20 +127,21 @@ const clickWithNextAddress = `{
   }
 }`
 
-test("the search stays open while the next page is rendered, and the back button closes it", async ({
-  page,
-  given,
-}) => {
-  const { billing } = await twoCollections(given)
-  await page.goto("/collection/dashboard")
-  await page.evaluate(clickWithNextAddress)
-  await page.getByRole("link", { name: "billing" }).first().click()
-  await expect(page).toHaveURL(`/collection/${billing}`)
-  await expect(page.getByRole("region", { name: "production", includeHidden: true })).toBeVisible()
-  await expect(field(page)).toBeFocused()
-  await page.goBack()
-  await expect(field(page)).toHaveCount(0)
-})
+test(
+  "the search stays open while the next page is rendered, and the back button closes it",
+  long,
+  async ({ page, given }) => {
+    const { billing } = await twoCollections(given)
+    await page.goto("/collection/dashboard")
+    await page.evaluate(clickWithNextAddress)
+    await page.getByRole("link", { name: "billing" }).first().click()
+    await expect(page).toHaveURL(`/collection/${billing}`)
+    await expect(page.getByRole("region", { name: "production", includeHidden: true })).toBeVisible()
+    await expect(field(page)).toBeFocused()
+    await page.goBack()
+    await expect(field(page)).toHaveCount(0)
+  },
+)
 
 for (const width of [1280, 375]) {
   test(`actions are chosen by their names, at ${width} px`, width === 1280 ? {} : long, async ({ page, given }) => {

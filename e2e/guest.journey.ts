@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto"
 import { violations } from "./axe.ts"
 import { contactUrl } from "./server.ts"
-import { expect, expectNotification, test, unreachable } from "./test.ts"
+import { expect, expectNotification, long, test, unreachable } from "./test.ts"
 
 test("a guest sees what the product is, how to use it and where to ask", async ({ page, server }) => {
   await page.goto("/")
@@ -59,7 +59,7 @@ test("the landing page shows the product in the theme of the page, how it was me
   expect(await violations(page, "dark")).toEqual([])
 })
 
-test("a failed copy is reported", async ({ page, context }) => {
+test("a failed copy is reported", long, async ({ page, context }) => {
   await context.clearPermissions()
   await page.goto("/")
   await page.evaluate("navigator.clipboard.writeText = () => Promise.reject(new Error('refused'))")
@@ -68,36 +68,36 @@ test("a failed copy is reported", async ({ page, context }) => {
   await expectNotification(page, "Failed to copy to clipboard")
 })
 
-for (const path of ["/nowhere", "/login/more", "/api-docs/none", "/users", "/about.html", "/robots.txt"]) {
-  test(`${path} is a 404 page`, async ({ page }) => {
+test("an address without a screen is a 404 page", async ({ page }) => {
+  for (const path of ["/nowhere", "/login/more", "/api-docs/none", "/users", "/about.html", "/robots.txt"]) {
     await page.goto(path)
-    await expect(page.getByRole("heading", { name: "404" })).toBeVisible()
-    await expect(page).toHaveTitle("404 · Envkeep")
-    await page.getByRole("link", { name: "Go to the home page" }).click()
-    await expect(page).toHaveURL("/")
-  })
-}
+    await expect(page.getByRole("heading", { name: "404" }), path).toBeVisible()
+    await expect(page, path).toHaveTitle("404 · Envkeep")
+  }
+  await page.getByRole("link", { name: "Go to the home page" }).click()
+  await expect(page).toHaveURL("/")
+})
 
-for (const path of [
-  "/user/dashboard",
-  "/user/logout",
-  "/user/none",
-  "/collection/dashboard",
-  "/collection/new",
-  "/collection/1",
-]) {
-  test(`a guest who opens ${path} is sent to the login page`, async ({ page }) => {
-    await page.goto(path)
-    await expect(page).toHaveURL("/login")
-  })
-}
+test("a guest who opens a screen of users is sent to the login page", async ({ page }) => {
+  for (const screen of [
+    "user/dashboard",
+    "user/logout",
+    "user/none",
+    "collection/dashboard",
+    "collection/new",
+    "collection/1",
+  ]) {
+    await page.goto(`/${screen}`)
+    await expect(page, screen).toHaveURL("/login")
+  }
+})
 
-for (const path of ["/admin/dashboard", "/admin/products", "/admin/none", "/admin"]) {
-  test(`a guest who opens ${path} is sent to the home page`, async ({ page }) => {
+test("a guest who opens a screen of administrators is sent to the home page", async ({ page }) => {
+  for (const path of ["/admin/dashboard", "/admin/products", "/admin/none", "/admin"]) {
     await page.goto(path)
-    await expect(page).toHaveURL("/")
-  })
-}
+    await expect(page, path).toHaveURL("/")
+  }
+})
 
 test("a screen that cannot be loaded says so below the bar, and opens once the server is back", async ({ page }) => {
   await page.route("**/assets/LoginScreen-*.js", (route) => route.abort())

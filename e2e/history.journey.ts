@@ -1,5 +1,5 @@
 import type { Page } from "@playwright/test"
-import { chooseMore, expect, expectNotification, type Given, test } from "./test.ts"
+import { chooseMore, expect, expectNotification, type Given, long, test } from "./test.ts"
 
 async function environment(page: Page, given: Given, items: { name: string; value: string }[] = []) {
   const { username } = await given.user()
@@ -73,7 +73,7 @@ test("every save can have a note, and the history tells who changed what and whe
   await expect(row("TIMEZONE")).toBeVisible()
 })
 
-test("shown values of the past are masked again after a minute without use", async ({ page, given }) => {
+test("shown values of the past are masked again after a minute without use", long, async ({ page, given }) => {
   await page.clock.install()
   const { history } = await environment(page, given, [{ name: "TOKEN", value: "secret-of-old" }])
   await page.goto(history)
@@ -244,7 +244,7 @@ test("deleting an item, saving all rows, a bulk save and an import can be undone
   await expect(page.getByRole("button", { name: "Undo" })).toHaveCount(0)
 })
 
-test("a long history is shown in pages, and a long value in parts", async ({ page, given }) => {
+test("a long history is shown in pages, and a long value in parts", long, async ({ page, given }) => {
   const long = "0123456789".repeat(6_553)
   const { environmentId, history } = await environment(page, given, [{ name: "N".repeat(256), value: long }])
   for (let n = 0; n < 55; n++) {

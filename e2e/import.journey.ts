@@ -85,7 +85,7 @@ test("a pasted .env file is previewed, then merged; the other items stay", async
   await expect(page.getByRole("button", { name: /^production/ })).toContainText("4 items")
 })
 
-test("replace lists what it removes, and works by keyboard", async ({ page, given }) => {
+test("replace lists what it removes, and works by keyboard", long, async ({ page, given }) => {
   const { dialog, text, rows, stored } = await importDialog(page, given, held)
   await text.fill("SAME=1\nNEW=2")
   await dialog.getByRole("radio", { name: /^Merge/ }).focus()
@@ -120,7 +120,7 @@ test("nothing is imported until unreadable lines are fixed or skipped", async ({
   expect(await stored()).toEqual([...held.map(({ name, value }) => `${name}=${value}`), "GOOD=1"])
 })
 
-test("a dropped JSON file is recognised; its text stays masked until shown", async ({ page, given }) => {
+test("a dropped JSON file is recognised; its text stays masked until shown", long, async ({ page, given }) => {
   const { dialog, text, confirm, rows, stored } = await importDialog(page, given, [])
   await drop(page, [{ name: "vars.json", text: JSON.stringify({ KEY: pem, "A B": "dos\r\nline", " 1 ": "x" }) }])
   await expect(dialog.getByText("Read from vars.json")).toBeVisible()
@@ -133,7 +133,7 @@ test("a dropped JSON file is recognised; its text stays masked until shown", asy
   expect(await stored()).toEqual([`KEY=${pem}`, "A B=dos\r\nline", "1=x"])
 })
 
-test("a chosen file is read as the format that was chosen", async ({ page, given }, info) => {
+test("a chosen file is read as the format that was chosen", long, async ({ page, given }, info) => {
   const { dialog, confirm, rows, stored } = await importDialog(page, given, [])
   const file = info.outputPath("quoted.env")
   await writeFile(file, "\ufeffA='x' # y\r\n")

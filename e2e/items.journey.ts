@@ -116,29 +116,30 @@ test("values are masked until they are shown, and again after a reload, a collap
   await masked("ONE")
 })
 
-test("a value is shown while it has the focus, and the element that is clicked next stays under the pointer", async ({
-  page,
-  given,
-}) => {
-  const { row } = await environment(page, given, [
-    { name: "CERT", value: "one\ntwo\nthree\nfour" },
-    { name: "NEXT", value: "second" },
-  ])
-  const field = row("CERT").getByLabel("Value")
-  await field.click()
-  await expect(field).toBeFocused()
-  await expect(field).toHaveCSS("-webkit-text-security", "none")
-  // The row gets smaller when the focus leaves it.
-  await row("NEXT").getByRole("button", { name: "Show value" }).click()
-  await expect(row("NEXT").getByRole("button", { name: "Hide value" })).toBeVisible()
-  await expect(field).toHaveCSS("-webkit-text-security", "disc")
+test(
+  "a value is shown while it has the focus, and the element that is clicked next stays under the pointer",
+  long,
+  async ({ page, given }) => {
+    const { row } = await environment(page, given, [
+      { name: "CERT", value: "one\ntwo\nthree\nfour" },
+      { name: "NEXT", value: "second" },
+    ])
+    const field = row("CERT").getByLabel("Value")
+    await field.click()
+    await expect(field).toBeFocused()
+    await expect(field).toHaveCSS("-webkit-text-security", "none")
+    // The row gets smaller when the focus leaves it.
+    await row("NEXT").getByRole("button", { name: "Show value" }).click()
+    await expect(row("NEXT").getByRole("button", { name: "Hide value" })).toBeVisible()
+    await expect(field).toHaveCSS("-webkit-text-security", "disc")
 
-  await row("CERT").getByLabel("Name").focus()
-  await page.keyboard.press("Tab")
-  await expect(field).toHaveCSS("-webkit-text-security", "none")
-  await row("CERT").getByRole("button", { name: "Hide value" }).click()
-  await expect(field).toHaveCSS("-webkit-text-security", "disc")
-})
+    await row("CERT").getByLabel("Name").focus()
+    await page.keyboard.press("Tab")
+    await expect(field).toHaveCSS("-webkit-text-security", "none")
+    await row("CERT").getByRole("button", { name: "Hide value" }).click()
+    await expect(field).toHaveCSS("-webkit-text-security", "disc")
+  },
+)
 
 test("a value with several lines keeps them when it is edited, also while masked", async ({ page, given }) => {
   const { block, row, id } = await environment(page, given, [
@@ -271,17 +272,18 @@ test("the focus stays in place after saving, undoing and deleting", async ({ pag
   await expect(page.getByLabel("Environment name")).toBeFocused()
 })
 
-test("a masked value does not reveal its length, and a field shows its border when hovered", async ({
-  page,
-  given,
-}) => {
-  const { row } = await environment(page, given, [{ name: "LONG", value: "x".repeat(300) }])
-  const field = row("LONG").getByLabel("Value")
-  await page.mouse.move(0, 0)
-  await expect(field).toHaveCSS("color", "rgba(0, 0, 0, 0)")
-  await expect(field).toHaveCSS("border-top-color", "rgba(0, 0, 0, 0)")
-  await field.hover()
-  await expect(field).toHaveCSS("border-top-color", "rgb(118, 133, 140)")
-  await field.focus()
-  await expect(field).not.toHaveCSS("color", "rgba(0, 0, 0, 0)")
-})
+test(
+  "a masked value does not reveal its length, and a field shows its border when hovered",
+  long,
+  async ({ page, given }) => {
+    const { row } = await environment(page, given, [{ name: "LONG", value: "x".repeat(300) }])
+    const field = row("LONG").getByLabel("Value")
+    await page.mouse.move(0, 0)
+    await expect(field).toHaveCSS("color", "rgba(0, 0, 0, 0)")
+    await expect(field).toHaveCSS("border-top-color", "rgba(0, 0, 0, 0)")
+    await field.hover()
+    await expect(field).toHaveCSS("border-top-color", "rgb(118, 133, 140)")
+    await field.focus()
+    await expect(field).not.toHaveCSS("color", "rgba(0, 0, 0, 0)")
+  },
+)

@@ -82,27 +82,28 @@ test("environments and rows are reached with J, K and the arrow keys, and used w
   await page.keyboard.press("Escape")
 })
 
-test("the list of shortcuts opens with a key and with a click, and keys do nothing behind it", async ({
-  page,
-  given,
-}) => {
-  const { toggle } = await twelve(page, given)
-  const dialog = page.getByRole("dialog", { name: "Keyboard shortcuts" })
-  await page.keyboard.press("j")
-  await page.keyboard.press("?")
-  await expect(dialog).toBeVisible()
-  await press(page, "j", 3)
-  await page.keyboard.press("Escape")
-  await expect(dialog).toHaveCount(0)
-  await expect(toggle(firstName)).toBeFocused()
-  for (const combination of ["Alt+j", "Shift+J", "Control+Shift+J"]) await page.keyboard.press(combination)
-  await expect(toggle(firstName)).toBeFocused()
+test(
+  "the list of shortcuts opens with a key and with a click, and keys do nothing behind it",
+  long,
+  async ({ page, given }) => {
+    const { toggle } = await twelve(page, given)
+    const dialog = page.getByRole("dialog", { name: "Keyboard shortcuts" })
+    await page.keyboard.press("j")
+    await page.keyboard.press("?")
+    await expect(dialog).toBeVisible()
+    await press(page, "j", 3)
+    await page.keyboard.press("Escape")
+    await expect(dialog).toHaveCount(0)
+    await expect(toggle(firstName)).toBeFocused()
+    for (const combination of ["Alt+j", "Shift+J", "Control+Shift+J"]) await page.keyboard.press(combination)
+    await expect(toggle(firstName)).toBeFocused()
 
-  await page.getByRole("button", { name: "Keyboard shortcuts" }).click()
-  await expect(dialog).toBeVisible()
-})
+    await page.getByRole("button", { name: "Keyboard shortcuts" }).click()
+    await expect(dialog).toBeVisible()
+  },
+)
 
-test("with the Tab key, an environment has two stops", async ({ page, given }) => {
+test("with the Tab key, an environment has two stops", long, async ({ page, given }) => {
   const { toggle, first, row } = await twelve(page, given)
   await toggle(firstName).focus()
   await press(page, "Tab", 2 * (names.length - 1))

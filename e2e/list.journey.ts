@@ -152,7 +152,7 @@ test("a new environment opens in view and offers three ways to fill it", async (
   await expect(preview.toggle).toContainText("2 items")
 })
 
-test("a filter that finds nothing says so, and never hides an unsaved row", async ({ page, given }) => {
+test("a filter that finds nothing says so, and never hides an unsaved row", long, async ({ page, given }) => {
   const { production } = await collection(page, given)
   await production.toggle.click()
   await production.row("NAME_3").getByLabel("Value").fill("edited")
@@ -199,7 +199,7 @@ test.describe("on a phone", () => {
     await expectAccessible(page)
   })
 
-  test("the filter can be read beside its count, also at 320 px", async ({ page, given }) => {
+  test("the filter can be read beside its count, also at 320 px", long, async ({ page, given }) => {
     const { production } = await collection(page, given)
     await production.toggle.click()
     await production.filter.fill("NAME_1")
@@ -213,7 +213,7 @@ test.describe("on a phone", () => {
     }
   })
 
-  test("the actions of an environment are in a sheet with their names", async ({ page, given }) => {
+  test("the actions of an environment are in a sheet with their names", long, async ({ page, given }) => {
     const { staging } = await collection(page, given)
     const open = staging.block.getByRole("button", { name: "Actions" })
     await open.click()

@@ -2,7 +2,7 @@ import { eventually } from "@envkeep/testing/eventually.ts"
 import { type MailServer, startMailServer } from "@envkeep/testing/mail-server.ts"
 import { violations } from "./axe.ts"
 import { type Server, startServer } from "./server.ts"
-import { test as base, expect, expectNotification, password } from "./test.ts"
+import { test as base, expect, expectNotification, long, password } from "./test.ts"
 
 // A server of its own: others send no mail.
 const test = base.extend<object, { mails: MailServer; server: Server }>({
@@ -61,7 +61,7 @@ test("a forgotten password is set with the link of a mail", async ({ page, given
   await expect(page).toHaveURL("/forgot")
 })
 
-test("an invitation is sent, and its link leads to the collection", async ({ page, given, mails, browser }) => {
+test("an invitation is sent, and its link leads to the collection", long, async ({ page, given, mails, browser }) => {
   await given.user()
   const id = await given.collection("billing")
   await page.goto(`/collection/${id}/sharing`)

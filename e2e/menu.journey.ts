@@ -1,9 +1,9 @@
-import { expect, test } from "./test.ts"
+import { expect, long, test } from "./test.ts"
 
 test.use({ contextOptions: { reducedMotion: "no-preference" } })
 
 for (const width of [375, 768]) {
-  test(`at ${width} px the links are a menu that slides in`, async ({ page, given }) => {
+  test(`at ${width} px the links are a menu that slides in`, width === 375 ? {} : long, async ({ page, given }) => {
     await given.user()
     await page.setViewportSize({ width, height: 800 })
     await page.goto("/collection/dashboard")
@@ -32,14 +32,14 @@ for (const width of [375, 768]) {
   })
 }
 
-test("at 769 px the links are in the bar", async ({ page }) => {
+test("at 769 px the links are in the bar", long, async ({ page }) => {
   await page.setViewportSize({ width: 769, height: 800 })
   await page.goto("/")
   await expect(page.getByRole("link", { name: "Login" })).toBeVisible()
   await expect(page.getByRole("button", { name: "Open menu" })).toHaveCount(0)
 })
 
-test("an open menu closes when the window is widened", async ({ page }) => {
+test("an open menu closes when the window is widened", long, async ({ page }) => {
   await page.setViewportSize({ width: 600, height: 800 })
   await page.goto("/")
   await page.getByRole("button", { name: "Open menu" }).click()
@@ -59,7 +59,7 @@ test("the keyboard can skip to the content", async ({ page }) => {
   await expect(page.getByRole("main").locator(":focus")).toHaveCount(1)
 })
 
-test("a page that starts with a field has the focus in it", async ({ page, given }) => {
+test("a page that starts with a field has the focus in it", long, async ({ page, given }) => {
   await page.goto("/login")
   await expect(page.getByLabel("Email")).toBeFocused()
   await page.getByRole("link", { name: "Register", exact: true }).click()

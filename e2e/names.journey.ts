@@ -69,39 +69,40 @@ test("a missing name is added from the check, and others see a new description a
   await expect(page.getByRole("button", { name: "1 does not fit", exact: true })).toBeVisible()
 })
 
-test("the page of names is edited in place, by keyboard too, and a removed description comes back", async ({
-  page,
-  given,
-}) => {
-  const { id } = await described(page, given)
-  await page.goto(`/collection/${id}`)
-  await page.getByRole("link", { name: "Names" }).click()
-  await expect(page.getByText("Missing in production")).toBeVisible()
-  const text = page.getByLabel("Description of SMTP_HOST")
-  await text.fill("Sends mail")
-  await text.press("Enter")
-  await expectNotification(page, "Description saved")
-  await page.getByLabel("SMTP_HOST is required").check()
-  await expectNotification(page, "Description saved")
-  await expect(page.getByText("Missing in staging")).toBeVisible()
-  await text.fill("something else")
-  await text.press("Escape")
-  await expect(text).toHaveValue("Sends mail")
+test(
+  "the page of names is edited in place, by keyboard too, and a removed description comes back",
+  long,
+  async ({ page, given }) => {
+    const { id } = await described(page, given)
+    await page.goto(`/collection/${id}`)
+    await page.getByRole("link", { name: "Names" }).click()
+    await expect(page.getByText("Missing in production")).toBeVisible()
+    const text = page.getByLabel("Description of SMTP_HOST")
+    await text.fill("Sends mail")
+    await text.press("Enter")
+    await expectNotification(page, "Description saved")
+    await page.getByLabel("SMTP_HOST is required").check()
+    await expectNotification(page, "Description saved")
+    await expect(page.getByText("Missing in staging")).toBeVisible()
+    await text.fill("something else")
+    await text.press("Escape")
+    await expect(text).toHaveValue("Sends mail")
 
-  await page.getByLabel("Kind of SMTP_HOST").selectOption("One of a list")
-  const dialog = page.getByRole("dialog", { name: "About SMTP_HOST" })
-  await dialog.getByRole("button", { name: "Save" }).click()
-  await expect(dialog.getByText("Please list what can be chosen")).toBeVisible()
-  await dialog.getByLabel("Choices").fill("mail.example.com\nlocalhost")
-  await dialog.getByRole("button", { name: "Save" }).click()
-  await expect(page.getByRole("button", { name: "mail.example.com, localhost" })).toBeVisible()
+    await page.getByLabel("Kind of SMTP_HOST").selectOption("One of a list")
+    const dialog = page.getByRole("dialog", { name: "About SMTP_HOST" })
+    await dialog.getByRole("button", { name: "Save" }).click()
+    await expect(dialog.getByText("Please list what can be chosen")).toBeVisible()
+    await dialog.getByLabel("Choices").fill("mail.example.com\nlocalhost")
+    await dialog.getByRole("button", { name: "Save" }).click()
+    await expect(page.getByRole("button", { name: "mail.example.com, localhost" })).toBeVisible()
 
-  await page.getByLabel("Show", { exact: true }).selectOption("Described")
-  await page.getByRole("button", { name: "Remove the description of SENTRY_DSN" }).click()
-  await expect(page.getByLabel("Description of SENTRY_DSN")).toHaveCount(0)
-  await page.getByRole("button", { name: "Undo" }).click()
-  await expect(page.getByLabel("Description of SENTRY_DSN")).toHaveValue("Errors are reported here once it is set")
-})
+    await page.getByLabel("Show", { exact: true }).selectOption("Described")
+    await page.getByRole("button", { name: "Remove the description of SENTRY_DSN" }).click()
+    await expect(page.getByLabel("Description of SENTRY_DSN")).toHaveCount(0)
+    await page.getByRole("button", { name: "Undo" }).click()
+    await expect(page.getByLabel("Description of SENTRY_DSN")).toHaveValue("Errors are reported here once it is set")
+  },
+)
 
 test("a .env.example is imported and exported, and a viewer only reads", long, async ({ page, given }) => {
   const { email } = await given.account()

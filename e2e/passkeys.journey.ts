@@ -199,7 +199,7 @@ test(
   },
 )
 
-test("a device that does not check its user makes no passkey", async ({ page, given }) => {
+test("a device that does not check its user makes no passkey", long, async ({ page, given }) => {
   await given.user()
   const newDevice = await authenticators(page)
   await newDevice({ isUserVerified: false })
@@ -210,7 +210,7 @@ test("a device that does not check its user makes no passkey", async ({ page, gi
   await expect(page.getByText("No passkeys")).toBeVisible()
 })
 
-test("at an IP address, the screens say that passkeys need a host name", async ({ page, given, server }) => {
+test("at an IP address, the screens say that passkeys need a host name", long, async ({ page, given, server }) => {
   const sentence = "Passkeys need a host name. Open this server by its name, or as localhost, and not by an IP address"
   await page.goto(`${server.url}/login`)
   await page.getByRole("button", { name: "Log in with a passkey" }).click()

@@ -1,5 +1,5 @@
 import type { Browser, Page } from "@playwright/test"
-import { chooseMore, expect, expectNotification, password, test } from "./test.ts"
+import { chooseMore, expect, expectNotification, long, password, test } from "./test.ts"
 
 /** Another person's browser. */
 async function browserOf(browser: Browser, baseURL: string | undefined, email?: string): Promise<Page> {
@@ -204,67 +204,65 @@ test("losing a collection takes its values off every screen, however long it has
   await bob.context().close()
 })
 
-test("access that ends while a page does not hear of it closes the page when it connects again", async ({
-  page: ann,
-  given,
-  browser,
-  baseURL,
-}) => {
-  await given.user()
-  const { username, email } = await given.account()
-  const id = await given.collection("billing-api")
-  const production = await given.environment(id, "production", [{ name: "LOG_LEVEL", value: "verbose-once" }])
-  const added = await ann.request.post(`/api/collections/${id}/members`, { data: { who: username, role: "reader" } })
-  const { userId } = ((await added.json()) as { data: { userId: number } }).data
-  const bob = await browserOf(browser, baseURL, email)
-  await bob.route("**/live", (route) => route.abort())
-  await bob.goto(`/collection/${id}?env=${production}`)
-  await expect(rowOf(bob, "LOG_LEVEL").getByRole("button", { name: "Show value" })).toBeVisible()
+test(
+  "access that ends while a page does not hear of it closes the page when it connects again",
+  long,
+  async ({ page: ann, given, browser, baseURL }) => {
+    await given.user()
+    const { username, email } = await given.account()
+    const id = await given.collection("billing-api")
+    const production = await given.environment(id, "production", [{ name: "LOG_LEVEL", value: "verbose-once" }])
+    const added = await ann.request.post(`/api/collections/${id}/members`, { data: { who: username, role: "reader" } })
+    const { userId } = ((await added.json()) as { data: { userId: number } }).data
+    const bob = await browserOf(browser, baseURL, email)
+    await bob.route("**/live", (route) => route.abort())
+    await bob.goto(`/collection/${id}?env=${production}`)
+    await expect(rowOf(bob, "LOG_LEVEL").getByRole("button", { name: "Show value" })).toBeVisible()
 
-  await ann.request.delete(`/api/collections/${id}/members/${userId}`)
-  await bob.unroute("**/live")
+    await ann.request.delete(`/api/collections/${id}/members/${userId}`)
+    await bob.unroute("**/live")
 
-  await expectNotification(bob, "billing-api is no longer available: it was deleted, or your access has ended")
-  await expect(bob).toHaveURL("/collection/dashboard")
-  await bob.context().close()
-})
+    await expectNotification(bob, "billing-api is no longer available: it was deleted, or your access has ended")
+    await expect(bob).toHaveURL("/collection/dashboard")
+    await bob.context().close()
+  },
+)
 
-test("a member who leaves is not told that the collection ended, even if the page hears of that first", async ({
-  page: ann,
-  given,
-  browser,
-  baseURL,
-}) => {
-  const ended = "billing-api is no longer available: it was deleted, or your access has ended"
-  await given.user()
-  const { username, email } = await given.account()
-  const id = await given.collection("billing-api")
-  await ann.request.post(`/api/collections/${id}/members`, { data: { who: username, role: "reader" } })
-  const bob = await browserOf(browser, baseURL, email)
-  await openLive(bob, `/collection/${id}/sharing`)
-  const otherTab = await bob.context().newPage()
-  await otherTab.goto(`/collection/${id}`)
-  await expect(otherTab.getByRole("heading", { name: "billing-api" })).toBeVisible()
-  const endHeard = Promise.withResolvers<void>()
-  await bob.route("**/leave", async (route) => {
-    const response = await route.fetch()
-    await endHeard.promise
-    await route.fulfill({ response })
-  })
-  const asked: string[] = []
+test(
+  "a member who leaves is not told that the collection ended, even if the page hears of that first",
+  long,
+  async ({ page: ann, given, browser, baseURL }) => {
+    const ended = "billing-api is no longer available: it was deleted, or your access has ended"
+    await given.user()
+    const { username, email } = await given.account()
+    const id = await given.collection("billing-api")
+    await ann.request.post(`/api/collections/${id}/members`, { data: { who: username, role: "reader" } })
+    const bob = await browserOf(browser, baseURL, email)
+    await openLive(bob, `/collection/${id}/sharing`)
+    const otherTab = await bob.context().newPage()
+    await otherTab.goto(`/collection/${id}`)
+    await expect(otherTab.getByRole("heading", { name: "billing-api" })).toBeVisible()
+    const endHeard = Promise.withResolvers<void>()
+    await bob.route("**/leave", async (route) => {
+      const response = await route.fetch()
+      await endHeard.promise
+      await route.fulfill({ response })
+    })
+    const asked: string[] = []
 
-  await bob.getByRole("button", { name: "Leave" }).click()
-  await bob.getByRole("dialog").getByRole("button", { name: "Leave" }).click()
-  await expectNotification(otherTab, ended)
-  bob.on("request", (request) => asked.push(`${request.method()} ${new URL(request.url()).pathname}`))
-  endHeard.resolve()
+    await bob.getByRole("button", { name: "Leave" }).click()
+    await bob.getByRole("dialog").getByRole("button", { name: "Leave" }).click()
+    await expectNotification(otherTab, ended)
+    bob.on("request", (request) => asked.push(`${request.method()} ${new URL(request.url()).pathname}`))
+    endHeard.resolve()
 
-  await expectNotification(bob, "You have left the collection")
-  await expect(bob).toHaveURL("/collection/dashboard")
-  await expect(bob.getByText(ended)).toHaveCount(0)
-  expect(asked).not.toContain(`GET /api/collection/${id}`)
-  await bob.context().close()
-})
+    await expectNotification(bob, "You have left the collection")
+    await expect(bob).toHaveURL("/collection/dashboard")
+    await expect(bob.getByText(ended)).toHaveCount(0)
+    expect(asked).not.toContain(`GET /api/collection/${id}`)
+    await bob.context().close()
+  },
+)
 
 test("a team gives its members a role, and takes it away when it is deleted", async ({
   page: ann,

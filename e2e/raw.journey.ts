@@ -1,5 +1,5 @@
 import type { Page, Route } from "@playwright/test"
-import { expect, expectNotification, type Given, test } from "./test.ts"
+import { expect, expectNotification, type Given, long, test } from "./test.ts"
 
 async function rawDialog(page: Page, given: Given, items: { name: string; value: string }[], isPhone = false) {
   await given.user()
@@ -74,7 +74,7 @@ test("a text without a name is refused and nothing changes", async ({ page, give
   expect(await stored()).toMatchObject([{ name: "A", value: "1" }])
 })
 
-test("values with line breaks are listed, left out of the text and kept", async ({ page, given }) => {
+test("values with line breaks are listed, left out of the text and kept", long, async ({ page, given }) => {
   const items = [
     { name: "A", value: "1" },
     { name: "CERT", value: "one\ntwo" },
@@ -89,7 +89,7 @@ test("values with line breaks are listed, left out of the text and kept", async 
   expect(await stored()).toMatchObject(items)
 })
 
-test("Escape closes the dialog", async ({ page, given }) => {
+test("Escape closes the dialog", long, async ({ page, given }) => {
   const { open, dialog } = await rawDialog(page, given, [{ name: "A", value: "1" }])
   await page.keyboard.press("Escape")
   await expect(dialog).toHaveCount(0)
@@ -128,7 +128,7 @@ test("leaving an edited text asks first", async ({ page, given }) => {
   await expect(open).toBeFocused()
 })
 
-test("on a phone the buttons stay visible, and the text fills the rest", async ({ page, given }) => {
+test("on a phone the buttons stay visible, and the text fills the rest", long, async ({ page, given }) => {
   await page.setViewportSize({ width: 375, height: 667 })
   const items = Array.from({ length: 30 }, (_, at) => ({ name: `CERTIFICATE_${at}`, value: "one\ntwo" }))
   const { dialog, text } = await rawDialog(page, given, [{ name: "A", value: "1" }, ...items], true)
@@ -140,7 +140,7 @@ test("on a phone the buttons stay visible, and the text fills the rest", async (
   await expectNotification(page, "Bulk save successfull")
 })
 
-test("in five thousand lines no typed key is lost", async ({ page, given }) => {
+test("in five thousand lines no typed key is lost", long, async ({ page, given }) => {
   const items = Array.from({ length: 5000 }, (_, at) => ({ name: `NAME_${at}`, value: `value ${at}` }))
   const { text } = await rawDialog(page, given, items)
   await text.press("Control+Home")
@@ -190,7 +190,7 @@ test("a save by a colleague just before ours is not overwritten", async ({ page,
   ])
 })
 
-test("the buttons of the raw dialog are in view in a low window, below the notes", async ({ page, given }) => {
+test("the buttons of the raw dialog are in view in a low window, below the notes", long, async ({ page, given }) => {
   await page.setViewportSize({ width: 1280, height: 600 })
   const { dialog } = await rawDialog(page, given, [
     { name: "A", value: "1" },

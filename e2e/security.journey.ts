@@ -1,4 +1,4 @@
-import { expect, test } from "./test.ts"
+import { expect, long, test } from "./test.ts"
 
 const runForeignScripts = `(async () => {
   const failed = (element) => new Promise((resolve) => element.addEventListener("error", resolve))
@@ -124,7 +124,7 @@ test("the browser keeps nothing of an environment, while it is shown and after t
   expect(await page.content()).not.toContain("a-value-that-must-not-stay")
 })
 
-test("no script that is served names a source map", async ({ page, server }) => {
+test("no script that is served names a source map", long, async ({ page, server }) => {
   await page.goto("/login")
   const loaded = 'performance.getEntriesByType("resource").map(({ name }) => name)'
   const scripts = await page.evaluate<string[]>(loaded)

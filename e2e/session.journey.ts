@@ -1,4 +1,4 @@
-import { chooseMore, expect, expectNotification, password, test, unreachable } from "./test.ts"
+import { chooseMore, expect, expectNotification, long, password, test, unreachable } from "./test.ts"
 
 const firefox = "Mozilla/5.0 (Windows NT 10.0; Win64; x64; rv:140.0) Gecko/20100101 Firefox/140.0"
 
@@ -38,39 +38,43 @@ test("a new password ends the session in another browser", async ({ page, given,
   await other.close()
 })
 
-test("sessions are listed, and one that is ended elsewhere ends at once", async ({ page, given, browser, server }) => {
-  const { email } = await given.user()
-  const other = await browser.newContext({ baseURL: server.url, userAgent: firefox })
-  await other.request.post("/api/users/login", { data: { email, password } })
-  const elsewhere = await other.newPage()
-  await elsewhere.goto("/collection/new")
-  await elsewhere.getByLabel("Name").fill("too late")
-
-  await page.goto("/user/dashboard")
-  const sessions = page.getByRole("list", { name: "Sessions" }).getByRole("listitem")
-  await expect(sessions).toHaveCount(2)
-  await expect(sessions.filter({ hasText: "This session" })).toHaveCount(1)
-  const firefoxSession = sessions.filter({ hasText: "Firefox on Windows" })
-  await expect(firefoxSession).toContainText("Last seen within the last hour")
-  await firefoxSession.getByRole("button").click()
-  await expectNotification(page, "Session ended successfully")
-  await expect(sessions).toHaveCount(1)
-  await expect(page.getByRole("heading", { name: "Sessions" })).toBeFocused()
-
-  await elsewhere.getByRole("button", { name: "Create" }).click()
-  await expect(elsewhere).toHaveURL("/login")
-
-  for (let logins = 0; logins < 2; logins++) {
-    await elsewhere.context().clearCookies()
+test(
+  "sessions are listed, and one that is ended elsewhere ends at once",
+  long,
+  async ({ page, given, browser, server }) => {
+    const { email } = await given.user()
+    const other = await browser.newContext({ baseURL: server.url, userAgent: firefox })
     await other.request.post("/api/users/login", { data: { email, password } })
-  }
-  await page.reload()
-  await page.getByRole("button", { name: "End all other sessions" }).click()
-  await page.getByRole("dialog").getByRole("button", { name: "End sessions" }).click()
-  await expectNotification(page, "All other sessions ended successfully")
-  await expect(sessions).toHaveCount(1)
-  await other.close()
-})
+    const elsewhere = await other.newPage()
+    await elsewhere.goto("/collection/new")
+    await elsewhere.getByLabel("Name").fill("too late")
+
+    await page.goto("/user/dashboard")
+    const sessions = page.getByRole("list", { name: "Sessions" }).getByRole("listitem")
+    await expect(sessions).toHaveCount(2)
+    await expect(sessions.filter({ hasText: "This session" })).toHaveCount(1)
+    const firefoxSession = sessions.filter({ hasText: "Firefox on Windows" })
+    await expect(firefoxSession).toContainText("Last seen within the last hour")
+    await firefoxSession.getByRole("button").click()
+    await expectNotification(page, "Session ended successfully")
+    await expect(sessions).toHaveCount(1)
+    await expect(page.getByRole("heading", { name: "Sessions" })).toBeFocused()
+
+    await elsewhere.getByRole("button", { name: "Create" }).click()
+    await expect(elsewhere).toHaveURL("/login")
+
+    for (let logins = 0; logins < 2; logins++) {
+      await elsewhere.context().clearCookies()
+      await other.request.post("/api/users/login", { data: { email, password } })
+    }
+    await page.reload()
+    await page.getByRole("button", { name: "End all other sessions" }).click()
+    await page.getByRole("dialog").getByRole("button", { name: "End sessions" }).click()
+    await expectNotification(page, "All other sessions ended successfully")
+    await expect(sessions).toHaveCount(1)
+    await other.close()
+  },
+)
 
 test("a token is made for one collection, shown once, used and revoked", async ({
   page,
@@ -115,7 +119,7 @@ test("a token is made for one collection, shown once, used and revoked", async (
   await program.dispose()
 })
 
-test("an account is deleted by its owner, once no collection is left", async ({ page, given }) => {
+test("an account is deleted by its owner, once no collection is left", long, async ({ page, given }) => {
   const { email } = await given.user()
   const id = await given.collection("billing")
   await page.goto("/user/dashboard")
@@ -176,7 +180,7 @@ test("nothing that was typed is lost while the server is down", async ({ page, g
   await expectNotification(page, "Item created successfully")
 })
 
-test("screens still open while the server is down", async ({ page, given, server }) => {
+test("screens still open while the server is down", long, async ({ page, given, server }) => {
   await given.user()
   await page.goto("/collection/new")
   // The other screens are loaded once this one is used. The search is the last of them.
@@ -189,7 +193,7 @@ test("screens still open while the server is down", async ({ page, given, server
   await server.start()
 })
 
-test("a failed logout changes nothing", async ({ page, given, server }) => {
+test("a failed logout changes nothing", long, async ({ page, given, server }) => {
   await given.user()
   const id = await given.collection("billing")
   await given.environment(id, "production", [{ name: "PORT", value: "8080" }])
@@ -217,7 +221,7 @@ test("a failed logout changes nothing", async ({ page, given, server }) => {
   }
 })
 
-test("a list that could not be loaded can be loaded again", async ({ page, given }) => {
+test("a list that could not be loaded can be loaded again", long, async ({ page, given }) => {
   await given.user()
   await given.collection("billing")
   await page.goto("/collection/new")
@@ -250,7 +254,7 @@ test("two tabs: signing out in one signs the other out, signing in brings both b
   await expect(other).toHaveURL("/collection/dashboard")
 })
 
-test("two tabs: the other tab is told what one deletes", async ({ page, given, context }) => {
+test("two tabs: the other tab is told what one deletes", long, async ({ page, given, context }) => {
   await given.user()
   const id = await given.collection("billing")
   await given.environment(id, "production")

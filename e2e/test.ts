@@ -70,7 +70,7 @@ export const test = base.extend<{ given: Given; noConsoleErrors: undefined; noLe
 
 /**
  * For a journey that `npm run test:long` makes, and `npm test` leaves out: one with many rows or tabs, with hostile files, at
- * another width, or about a case beside the usual one.
+ * another width, or about a case beside the usual one. `npm test` has ten minutes, and a browser takes half of them.
  */
 export const long = { tag: "@long" }
 

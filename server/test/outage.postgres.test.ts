@@ -98,6 +98,7 @@ test.each(["refuse", "hang"] as const)(
 test("the answer to a save whose commit got no answer does not say that nothing was saved", async () => {
   const { proxy, node, ann, environment, key, read } = await nodeBehindProxy()
   const session = { cookie: ann.cookie }
+  // Each commit, since jobs of the node commit too.
   proxy.loseAnswerTo("commit")
   const answer = await node.guest.post(`/subcollection/${environment.id}/bulk`, [{ name: "A", value: "2" }], session)
   expect(answer).toMatchObject({
@@ -107,6 +108,7 @@ test("the answer to a save whose commit got no answer does not say that nothing 
       msg: "The connection to the database was lost while saving. Check whether it was saved before you try again",
     },
   })
+  await proxy.restore()
   await vi.waitFor(async () => expect((await read(key.key)).text).toBe('{"A":"2"}'), eventually)
 })
 

@@ -9,7 +9,7 @@ export interface DatabaseProxy {
   refuse(): Promise<void>
   /** Accepts connections and bytes, and forwards nothing. */
   hang(): void
-  /** Forwards the next `statement`, and breaks its connection instead of returning the answer. */
+  /** Forwards each `statement` until `restore`, and breaks its connection instead of returning the answer. */
   loseAnswerTo(statement: string): void
   /** Forwards again, including everything it held back. */
   restore(): Promise<void>
@@ -33,7 +33,6 @@ export async function databaseProxy(databaseUrl: string): Promise<DatabaseProxy>
     }
     socket.on("data", (bytes) => {
       if (unansweredStatement !== undefined && bytes.includes(unansweredStatement)) {
-        unansweredStatement = undefined
         upstream.removeAllListeners("data").once("data", () => socket.destroy())
       }
       upstream.write(bytes)
@@ -65,6 +64,7 @@ export async function databaseProxy(databaseUrl: string): Promise<DatabaseProxy>
     },
     async restore() {
       hanging = false
+      unansweredStatement = undefined
       for (const socket of sockets) socket.resume()
       if (server.listening) return
       server.listen(port, "127.0.0.1")

@@ -1,5 +1,6 @@
 import { type TestApp, testApp } from "@envkeep/testing/app.ts"
 import { engine, onPostgres } from "@envkeep/testing/database.ts"
+import { waitTimeoutMs } from "@envkeep/testing/time-limits.ts"
 import { sql } from "kysely"
 import { expect, test } from "vitest"
 
@@ -67,7 +68,7 @@ async function refuseWrites(app: TestApp, refused: boolean): Promise<void> {
 async function closeConnections(app: TestApp): Promise<void> {
   if (engine === "sqlite") return
   const name = await databaseName(app)
-  await onPostgres(`select pg_terminate_backend(pid) from pg_stat_activity where datname = '${name}'`)
+  await onPostgres(`select pg_terminate_backend(pid, ${waitTimeoutMs}) from pg_stat_activity where datname = '${name}'`)
   // The pool notices closed connections only when it uses them, so each is used once.
   await Promise.allSettled(Array.from({ length: 10 }, () => sql`select 1`.execute(app.db)))
 }

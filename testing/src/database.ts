@@ -54,10 +54,18 @@ async function newDatabase(template = "template1"): Promise<string> {
   return url.href
 }
 
-/** Runs a statement on the test's PostgreSQL, on a connection of its own. */
+let administrator: Promise<pg.Client> | undefined
+
+/** Runs a statement on the test's PostgreSQL. All tests of a process share a connection for it: each new one costs a process. */
 export async function onPostgres(statement: string): Promise<void> {
+  administrator ??= connectAdministrator()
+  await (await administrator).query(statement)
+}
+
+async function connectAdministrator(): Promise<pg.Client> {
   const client = new pg.Client(inject("postgresUrl"))
+  // It ends with PostgreSQL, which is stopped before the processes of the tests are.
+  client.on("error", () => undefined)
   await client.connect()
-  await client.query(statement)
-  await client.end()
+  return client
 }

@@ -5,6 +5,7 @@ import { checkAudit } from "../doctor/audit.ts"
 import { attempt, type Finding, fault, ok } from "../doctor/finding.ts"
 import { checkFolder } from "../doctor/folder.ts"
 import { checkHeader } from "../doctor/header.ts"
+import { checkHistory } from "../doctor/history.ts"
 import { checkRootKeys } from "../doctor/keys.ts"
 import { checkRows } from "../doctor/rows.ts"
 import { checkBases, checkClock, checkCounts, checkIntegrity, checkSchema } from "../doctor/store.ts"
@@ -68,6 +69,7 @@ async function checkContents(db: Db, config: Config): Promise<Finding[]> {
     ...schema,
     ...keys,
     ...rows,
+    ...(await attempt("The history", () => checkHistory(db, rootKeys))),
     ...audit,
     ...(await attempt("The counts", () => inSnapshot(db, checkCounts))),
     ...(await attempt("The bases", () => inSnapshot(db, checkBases))),

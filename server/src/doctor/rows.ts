@@ -64,10 +64,11 @@ function faultsOf(table: TableName, placed: PlacedRow, keysFor: KeyFinder): stri
   const sentences: string[] = []
   for (const [column, seal] of sealsOf(table)) {
     const sealed = row[column]
-    if (!(sealed instanceof Uint8Array)) continue
+    // Empty, or a column that the store does not have yet.
+    if (sealed === null || sealed === undefined) continue
     const keys = keysFor(seal, placed)
     if (keys.length === 0) return undefined
-    const fault = faultOf(seal, row, openWith(keys, sealed, contextOf(seal, row)))
+    const fault = faultOf(seal, row, openWith(keys, sealed as Uint8Array, contextOf(seal, row)))
     if (fault === undefined) continue
     const name = nameOf(table, placed)
     sentences.push(seal[fault]?.(name) ?? `The column ${column} of the ${table} ${name} ${plainWords[fault]}`)

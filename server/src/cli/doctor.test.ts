@@ -262,6 +262,11 @@ test("another schema, a clock that was set back, and leftovers of a stopped comm
   })
   await sql`delete from migration where name = ${migrations.at(-1)?.name}`.execute(app.db)
   expect((await doctor(app.location)).warnings.at(-1)).toContain(`of an older version (${migrations.at(-2)?.name})`)
+  await sql`update migration set checksum = 'of another' where name = '001-initial'`.execute(app.db)
+  expect(await doctor(app.location)).toMatchObject({
+    exitCode: 78,
+    faults: [expect.stringMatching(/^Another version of the migration 001-initial has changed the store: start that/)],
+  })
   await sql`insert into migration (name, applied_at) values ('999-from-the-future', 0)`.execute(app.db)
   expect(await doctor(app.location)).toMatchObject({
     exitCode: 78,

@@ -4,8 +4,8 @@ import { join } from "node:path"
 import { newStoreLocation } from "@envkeep/testing/database.ts"
 import { sql } from "kysely"
 import { expect, onTestFinished, test } from "vitest"
-import { migrations } from "./migrations/list.ts"
-import { migrate, NewerStoreError } from "./migrator.ts"
+import { migrationSums, migrations } from "./migrations/list.ts"
+import { AlteredMigrationError, alteredMigration, migrate, NewerStoreError } from "./migrator.ts"
 import { openDatabase } from "./open.ts"
 
 async function emptyStore() {
@@ -26,6 +26,27 @@ test("a store of a newer version is left alone", async () => {
   await migrate(db)
   await sql`insert into migration (name, applied_at) values ('999-from-the-future', 0)`.execute(db)
   await expect(migrate(db)).rejects.toThrow(NewerStoreError)
+})
+
+test("a store that another version of a migration has changed is left alone", async () => {
+  const { db } = await emptyStore()
+  await migrate(db)
+  const name = migrations.at(-2)?.name
+  await sql`update migration set checksum = 'of something else' where name = ${name}`.execute(db)
+  await expect(migrate(db)).rejects.toThrow(AlteredMigrationError)
+})
+
+test("what an older version has run is known by its name alone, and what runs from now on by its sum too", async () => {
+  const { db } = await emptyStore()
+  await migrate(db, { all: migrations.slice(0, -1) })
+  await db.schema.alterTable("migration").dropColumn("checksum").execute()
+  expect(await migrate(db)).toEqual([migrations.at(-1)?.name])
+  expect(await alteredMigration(db)).toBeUndefined()
+  const { rows } = await sql<{ checksum: string | null }>`select checksum from migration order by name`.execute(db)
+  expect(rows.map(({ checksum }) => checksum)).toEqual([
+    ...migrations.slice(0, -1).map(() => null),
+    migrationSums.get(migrations.at(-1)?.name ?? ""),
+  ])
 })
 
 test("a migration is never edited once it is merged: a change to the tables is a new one", () => {

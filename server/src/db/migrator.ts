@@ -4,7 +4,7 @@ import { steadyNow } from "./clock.ts"
 import { engineOf } from "./engine.ts"
 import { isTransient } from "./faults.ts"
 import type { Migration } from "./migrate.ts"
-import { migrations } from "./migrations/list.ts"
+import { migrationSums, migrations } from "./migrations/list.ts"
 import { lockTables, TablesInUseError, waitForTurn } from "./postgres-locks.ts"
 import type { Db } from "./schema.ts"
 import { hasTable } from "./stored-tables.ts"
@@ -13,6 +13,11 @@ import { inTransactionOnce } from "./transaction.ts"
 /** The store was written by a newer Envkeep than this one. */
 export class NewerStoreError extends Error {
   override name = "NewerStoreError"
+}
+
+/** A migration has run on the store whose name is known, but which did something else. Statements would fail later. */
+export class AlteredMigrationError extends Error {
+  override name = "AlteredMigrationError"
 }
 
 export interface MigrateOptions {
@@ -63,6 +68,7 @@ function migrateOnce(db: Db, { all = migrations, beforehand, say }: MigrateOptio
     if (engineOf(tx) === "postgres") await waitForTurn(tx)
     const applied = await appliedMigrations(tx)
     refuseNewer(applied, all)
+    await refuseAltered(tx)
     const pending = all.filter((migration) => !applied.includes(migration.name))
     if (pending.length > 0 && applied.length > 0) {
       await beforehand?.(tx, pending)
@@ -75,14 +81,36 @@ function migrateOnce(db: Db, { all = migrations, beforehand, say }: MigrateOptio
 
 /** The names of the migrations that have run on a store, in order. None have when it has no tables yet. */
 export async function appliedMigrations(db: Db): Promise<string[]> {
-  if (!(await hasTable(db, "migration"))) return []
-  const { rows } = await sql<{ name: string }>`select name from migration order by name`.execute(db)
-  return rows.map((row) => row.name)
+  return (await appliedRows(db)).map(({ name }) => name)
 }
 
 export function refuseNewer(applied: readonly string[], all = migrations): void {
   const unknown = applied.find((name) => !all.some((migration) => migration.name === name))
   if (unknown !== undefined) throw new NewerStoreError(`This store was written by a newer version (${unknown})`)
+}
+
+export async function refuseAltered(db: Db): Promise<void> {
+  const altered = await alteredMigration(db)
+  if (altered === undefined) return
+  throw new AlteredMigrationError(`Another version of the migration ${altered} has changed this store`)
+}
+
+/** The first one whose sum is not that of the migration that we know. Older versions have kept no sums. */
+export async function alteredMigration(db: Db): Promise<string | undefined> {
+  const altered = (await appliedRows(db)).find(({ name, checksum }) => {
+    return typeof checksum === "string" && migrationSums.has(name) && migrationSums.get(name) !== checksum
+  })
+  return altered?.name
+}
+
+interface AppliedRow {
+  name: string
+  checksum?: string | null
+}
+
+async function appliedRows(db: Db): Promise<AppliedRow[]> {
+  if (!(await hasTable(db, "migration"))) return []
+  return (await sql<AppliedRow>`select * from migration order by name`.execute(db)).rows
 }
 
 /** Runs these migrations and records that they ran. The caller has opened a transaction. */
@@ -96,9 +124,21 @@ export async function apply(
     .ifNotExists()
     .addColumn("name", "text", (column) => column.primaryKey())
     .addColumn("applied_at", "bigint", (column) => column.notNull())
+    .addColumn("checksum", "text")
     .execute()
+  if (pending.length > 0) await addSums(tx)
   for (const migration of pending) {
     await migration.up(tx, engineOf(tx), say)
-    await sql`insert into migration (name, applied_at) values (${migration.name}, ${Date.now()})`.execute(tx)
+    const sum = migrationSums.get(migration.name) ?? null
+    await sql`
+      insert into migration (name, applied_at, checksum)
+      values (${migration.name}, ${Date.now()}, cast(${sum} as text))`.execute(tx)
   }
+}
+
+/** The table of an older version has no column for them. */
+async function addSums(tx: Db): Promise<void> {
+  const [first] = await appliedRows(tx)
+  if (first === undefined || first.checksum !== undefined) return
+  await tx.schema.alterTable("migration").addColumn("checksum", "text").execute()
 }

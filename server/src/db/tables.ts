@@ -12,7 +12,7 @@ export type TableWithId = { [Name in keyof Schema]: "id" extends keyof Schema[Na
 
 export type RowOf<Name extends TableName> = Name extends keyof Schema
   ? Schema[Name]
-  : { name: string; applied_at: number }
+  : { name: string; applied_at: number; checksum: string | null }
 
 export type Table = TableEntry<string, TableWithId>
 

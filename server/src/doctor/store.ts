@@ -4,7 +4,7 @@ import { recountedBytes } from "../core/stored-bytes.ts"
 import { engineOf } from "../db/engine.ts"
 import { longNameBytesOfItem } from "../db/long-names.ts"
 import { migrations } from "../db/migrations/list.ts"
-import { appliedMigrations } from "../db/migrator.ts"
+import { alteredMigration, appliedMigrations } from "../db/migrator.ts"
 import type { Db } from "../db/schema.ts"
 import { storedColumns, tableNames } from "../db/stored-tables.ts"
 import { keptTables, logs, pastTimes, quotaTables } from "../db/table-lists.ts"
@@ -23,6 +23,11 @@ export async function checkSchema(db: Db): Promise<Finding[]> {
   const unknown = applied.find((name) => !migrations.some((migration) => migration.name === name))
   if (unknown !== undefined) {
     return [fault(`The schema is of a newer version (${unknown}): start that version`, exitCodes.configuration)]
+  }
+  const altered = await alteredMigration(db)
+  if (altered !== undefined) {
+    const sentence = `Another version of the migration ${altered} has changed the store: start that version, or restore a backup`
+    return [fault(sentence, exitCodes.configuration)]
   }
   const missing = migrations.filter(({ name }) => !applied.includes(name))
   if (missing.length > 0) {

@@ -1,5 +1,6 @@
 import { expect, test } from "vitest"
 import { OutcomeUnknownError } from "../db/faults.ts"
+import { AlteredMigrationError } from "../db/migrator.ts"
 import { toStartError } from "./to-start-error.ts"
 
 const onSqlite = { databaseUrl: undefined, dataDir: "/data" }
@@ -34,6 +35,16 @@ test.each([
       exitCode: 69,
       message:
         "The connection to the database was lost during a commit: check whether the change was saved, then try again",
+    },
+  },
+  {
+    what: "a store that another version of a migration has changed",
+    error: new AlteredMigrationError("Another version of the migration 031-changed-keys has changed this store"),
+    config: onSqlite,
+    expected: {
+      exitCode: 78,
+      message:
+        "Another version of the migration 031-changed-keys has changed this store, which this version does not fit. Start the version that has done this, or restore a backup",
     },
   },
   {

@@ -1,7 +1,7 @@
 import { join } from "node:path"
 import type { Config } from "../config.ts"
 import { isBusy, isDiskFull, isUnreachable, isUnwritable, OutcomeUnknownError } from "../db/faults.ts"
-import { NewerStoreError } from "../db/migrator.ts"
+import { AlteredMigrationError, NewerStoreError } from "../db/migrator.ts"
 import { sqliteFile } from "../db/open.ts"
 import { isDamagedStore } from "../db/sqlite-file.ts"
 import { exitCodes, StartError } from "../start-error.ts"
@@ -11,6 +11,10 @@ export function toStartError(error: unknown, config: Pick<Config, "databaseUrl" 
   if (error instanceof StartError) return error
   if (error instanceof NewerStoreError) {
     return new StartError(exitCodes.configuration, `${error.message}. Start that version, or restore a backup`)
+  }
+  if (error instanceof AlteredMigrationError) {
+    const advice = "Start the version that has done this, or restore a backup"
+    return new StartError(exitCodes.configuration, `${error.message}, which this version does not fit. ${advice}`)
   }
   if (error instanceof OutcomeUnknownError) {
     return new StartError(

@@ -25,9 +25,17 @@ testOnce("a node that is stopping reports that it is not ready, and keeps answer
   expect([fresh.status, fresh.headers.get("connection")]).toEqual([200, "close"])
   kept.write("GET /healthz HTTP/1.1\r\nhost: x\r\n\r\n")
   expect(await text(kept)).toMatch(/^HTTP\/1\.1 200 [\s\S]*connection: close/i)
-  // A second signal ends it immediately.
-  server.child.kill("SIGTERM")
+  // A signal that comes more than a second after the first ends it immediately.
+  const signals = setInterval(() => server.child.kill("SIGTERM"), 50)
   expect(await server.ended).toMatchObject({ code: 1, err: "" })
+  clearInterval(signals)
+})
+
+testOnce("signals that come together are one, and the server stops cleanly", async () => {
+  const server = run(await newStoreLocation(), { env: { ENVKEEP_DRAIN_SECONDS: "1" } })
+  await server.url()
+  for (const signal of ["SIGTERM", "SIGTERM", "SIGINT"] as const) server.child.kill(signal)
+  expect(await server.ended).toMatchObject({ code: 0, err: "" })
 })
 
 testOnce("a client that reads a large answer slowly still gets all of it from a node that is stopping", async () => {

@@ -15,7 +15,7 @@ COPY integrations/mcp/package.json integrations/mcp/
 COPY testing/package.json testing/
 COPY e2e/package.json e2e/
 COPY bench/package.json bench/
-COPY scripts/package.json scripts/
+COPY scripts/package.json scripts/exec.cjs scripts/preinstall.cjs scripts/require-node.cjs scripts/
 
 FROM manifests AS build
 RUN npm ci

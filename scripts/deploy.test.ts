@@ -82,7 +82,7 @@ function isIgnored(path: string): boolean {
 }
 
 test("the image and the systemd unit start the server as `npm start` does, without options for its memory", () => {
-  expect(json("package.json").scripts.start).toBe("node scripts/start.ts")
+  expect(json("package.json").scripts.start).toBe("exec node scripts/start.cjs")
   const entrypoint: string[] = JSON.parse(/^ENTRYPOINT (.*)$/m.exec(read("Dockerfile"))?.[1] ?? "[]")
   expect(entrypoint).toEqual(["node", "/app/server/dist/main.js"])
   const [node, ...unit] = /^ExecStart=(.*)$/m.exec(read("deploy/envkeep.service"))?.[1]?.split(" ") ?? []

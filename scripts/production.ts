@@ -4,7 +4,7 @@ import { once } from "node:events"
 import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { dirname, join } from "node:path"
-import { createInterface } from "node:readline"
+import { address, stopThroughNpm } from "./npm-start.ts"
 
 // Starts what is deployed, away from this folder: the built files and the packages that the server asks for, nothing else.
 // A package listed as a development dependency, or a file that was not built, is missing only there.
@@ -17,42 +17,13 @@ const environment = Object.fromEntries(Object.entries(process.env).filter(([name
 const running: ChildProcess[] = []
 
 try {
-  await stopThroughNpm()
+  await stopThroughNpm(environment, join(folder, "data-of-npm"))
   install()
   await serveAndStop()
   await reachForPostgres()
 } finally {
   for (const child of running) child.kill("SIGKILL")
   rmSync(folder, { recursive: true })
-}
-
-/**
- * `npm start` on the shell of the system, and on one that stays between npm and the server, as some do: the signal that npm
- * passes on stops the server cleanly. What keeps the server from starting is npm's exit code.
- */
-async function stopThroughNpm(): Promise<void> {
-  const stayingShell = join(folder, "staying-shell")
-  writeFileSync(stayingShell, '#!/bin/sh\neval "$2"\nexit $?\n', { mode: 0o755 })
-  for (const shell of [[], ["--script-shell", stayingShell]]) {
-    const npm = startByNpm({ PORT: "0", ENVKEEP_DRAIN_SECONDS: "0" }, shell)
-    const lines: string[] = []
-    npm.stdout?.on("data", (piece) => void lines.push(String(piece)))
-    // The pipe closes when the last process that writes to it has ended.
-    const closed = once(npm, "close", { signal: AbortSignal.timeout(120_000) })
-    await address(npm)
-    npm.kill("SIGTERM")
-    await closed
-    assert.match(lines.join(""), /"msg":"stopped"/, `SIGTERM to npm stops the server: ${shell.join(" ")}`)
-  }
-  const [code] = await once(startByNpm({ PORT: "not a port" }), "exit")
-  assert.equal(code, 78, "npm start passes the exit code on")
-}
-
-function startByNpm(settings: Record<string, string>, options: string[] = []): ChildProcess {
-  const env = { ...environment, ENVKEEP_DATA_DIR: join(folder, "data-of-npm"), ...settings }
-  const child = spawn("npm", ["start", ...options], { cwd: root, env, stdio: ["ignore", "pipe", "ignore"] })
-  running.push(child)
-  return child
 }
 
 function install(): void {
@@ -130,16 +101,4 @@ function start(settings: Record<string, string>, stderr: "inherit" | "ignore" = 
   })
   running.push(child)
   return child
-}
-
-/** The log says where the server listens; it names the port that the system chose. */
-async function address({ stdout }: ChildProcess): Promise<string> {
-  assert(stdout)
-  for await (const line of createInterface({ input: stdout })) {
-    const found = /Server listening at (http:\/\/[\d.:]+)/.exec(line)?.[1]
-    if (found === undefined) continue
-    stdout.resume()
-    return found
-  }
-  return assert.fail("the server closed its log before it listened")
 }

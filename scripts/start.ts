@@ -19,9 +19,9 @@ if (!isBuilt(root)) {
 await import(join(root, "server/dist/main.js"))
 
 /**
- * npm runs this through a shell. Some shells stay in between and keep a signal that npm passes on to them for themselves.
- * When such a shell has ended, this process gets another parent, and takes that as the signal. (`exec` in package.json
- * would do it, but Windows does not know it.)
+ * The shell through which npm runs this has put this process in its own place (`exec` in package.json), so signals of npm
+ * arrive. A shell that stays in between would keep them, and npm may be killed. When what has started this process has
+ * ended, it gets another parent, and takes that as the signal.
  */
 function endWithParent(): void {
   if (process.env["npm_lifecycle_event"] === undefined) return

@@ -2,6 +2,7 @@ import { type KeyObject, randomBytes } from "node:crypto"
 import { rm } from "node:fs/promises"
 import { join } from "node:path"
 import type { Config } from "../config.ts"
+import { makeFolder } from "../db/data-folder.ts"
 import type { Db } from "../db/schema.ts"
 import {
   checkRootKey,
@@ -129,16 +130,21 @@ async function makeNextKey(dataDir: string, own: KeyObject): Promise<KeyObject> 
   const file = join(dataDir, nextKeyFile)
   const left = await readRootKey(file)
   if (left !== undefined && !left.equals(own)) return left
-  await rm(file, { force: true })
   const next = keyOf(randomBytes(32))
-  await writeRootKey(file, next)
+  await writeNextKey(dataDir, next)
   return next
 }
 
 async function keepNextKey(dataDir: string, next: KeyObject): Promise<void> {
-  const file = join(dataDir, nextKeyFile)
-  const there = await readRootKey(file).catch(() => undefined)
+  const there = await readRootKey(join(dataDir, nextKeyFile)).catch(() => undefined)
   if (there?.equals(next)) return
+  await writeNextKey(dataDir, next)
+}
+
+async function writeNextKey(dataDir: string, next: KeyObject): Promise<void> {
+  // A server on PostgreSQL with its key in the settings keeps nothing in it, and never makes it.
+  await makeFolder(dataDir)
+  const file = join(dataDir, nextKeyFile)
   await rm(file, { force: true })
   await writeRootKey(file, next)
 }

@@ -1,4 +1,5 @@
 import { spawnSync } from "node:child_process"
+import { globSync } from "node:fs"
 import { join } from "node:path"
 import { findChromium } from "@envkeep/testing/machine/chromium.ts"
 
@@ -14,14 +15,14 @@ type Steps = Record<string, () => number>
 const usual: Steps = {
   check: () => run("biome", ["check", "--error-on-warnings"]),
   types: () => run("tsc", ["-p", "tsconfig.json"]) || run("tsc", ["-p", "web/tsconfig.json"]),
-  unit: () => run("vitest", ["run", ...options]),
+  unit: () => unit([]),
   build: () => node("scripts/build.ts"),
   production: () => node("scripts/production.ts"),
   journeys: () => journeys("e2e/playwright.config.ts"),
 }
 
 const long: Steps = {
-  unit: () => run("vitest", ["run", "--config", "vitest.long.config.ts", ...options]),
+  unit: () => unit(["--config", "vitest.long.config.ts"]),
   journeys: () => journeys("e2e/playwright.long.config.ts"),
   fuzz: () => node("scripts/fuzz.ts", "--minutes", "2"),
   crash: () => node("--disable-warning=ExperimentalWarning", "scripts/crash.ts", "--rounds", "10"),
@@ -37,6 +38,23 @@ for (const [name, step] of Object.entries(steps)) {
   console.error(`\n== ${name}`)
   const status = step()
   if (status !== 0) process.exit(status)
+}
+
+/** Vitest would answer a path that no test has with the patterns of all its projects. */
+function unit(settings: string[]): number {
+  const [first = "-"] = options
+  // With a line of the file, or from this folder.
+  const path = first.replace(/^\.\//, "").replace(/:\d+$/, "")
+  if (!path.startsWith("-") && !testFiles().some((file) => file.includes(path))) {
+    console.error(`No test file has ${first} in its path`)
+    return 2
+  }
+  return run("vitest", ["run", ...settings, ...options])
+}
+
+function testFiles(): string[] {
+  const exclude = ["**/node_modules/**", "**/dist/**"]
+  return globSync("**/*.test.{ts,tsx}", { cwd: root, exclude }).map((file) => join(root, file))
 }
 
 function node(...args: string[]): number {

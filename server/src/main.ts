@@ -17,6 +17,7 @@ import { shutdownOnce } from "./start/shutdown.ts"
 import { textLog } from "./start/text-log.ts"
 import { isFirstWorker, isWorker, onOrphaned } from "./start/workers.ts"
 import { exitCodes, StartError } from "./start-error.ts"
+import { unknownSettings } from "./unknown-settings.ts"
 
 const vitals: Vitals = {
   nodeVersion: process.version,
@@ -57,6 +58,7 @@ async function main([name, ...args]: string[]): Promise<void> {
 async function start(config: Config): Promise<void> {
   const logStream = isForPeople(config) ? textLog(process.stdout, config) : undefined
   const log = createLog(config.logLevel, logStream)
+  if (!isWorker) for (const warning of unknownSettings(process.env)) log.warn(warning)
   if (config.workers > 1 && !isWorker) {
     const primary = await startPrimary(config, { vitals, log })
     stopOnSignals(primary, config, log)

@@ -142,7 +142,7 @@ test("for a person, the start says where everything is and how to go on, then on
   expect(server.output.out).toContain("Back it up, apart from the data: without it, no value can be read.\n")
   expect(server.output.out).toContain(`Register at ${url}/register`)
   expect(server.output.out).toContain("Or set ENVKEEP_ADMIN_EMAIL and ENVKEEP_ADMIN_PASSWORD, and start again.\n")
-  expect(server.output.out).toMatch(/^\d\d:\d\d:\d\d the store is up to date: 001-initial, /m)
+  expect(server.output.out).toMatch(/^\d\d:\d\d:\d\d made the tables of a new store$/m)
   const greeted = server.output.out
 
   expect((await fetch(`${url}/api/users/me`)).status).toBe(200)

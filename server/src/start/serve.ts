@@ -25,6 +25,8 @@ import { openStore } from "./open-store.ts"
 import type { RunningServer } from "./running-server.ts"
 import { toStartError } from "./to-start-error.ts"
 
+const firstMigration = "001-initial"
+
 interface ServeParts {
   /** The folder of the built screens; without one, only the API is served. */
   webDir: string | undefined
@@ -63,7 +65,9 @@ export async function serve(
     let isStopping = false
     const app = await buildApp({ store, core, config, webDir, metrics, logStream, isStopping: () => isStopping })
     for (const line of warnings) app.log.warn(line)
-    if (applied.length > 0) app.log.info({ applied }, "the store is up to date")
+    // Of a new store, the names of all migrations would say nothing.
+    if (applied.includes(firstMigration)) app.log.info("made the tables of a new store")
+    else if (applied.length > 0) app.log.info({ applied }, "the store is up to date")
     if (await rootKeyIsExposed(config.dataDir)) app.log.warn("root.key can be read by others: run chmod 600 on it")
     await makeAdmin(app, core, config)
     let page: MetricsPage | undefined

@@ -209,6 +209,8 @@ export const sentences = {
     "The connection to the database was lost while saving. Check whether it was saved before you try again",
   tooBusy: "Other changes to the same data are in progress. Nothing was changed; please try again",
   diskFull: "The server cannot write to its disk. Nothing was changed",
+  diskUnreadable: "The server cannot read from its disk. Nothing was changed",
+  savedUnknown: "The server's disk failed while saving. Check whether it was saved before you try again",
   ourFault,
 } as const
 

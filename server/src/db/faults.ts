@@ -16,8 +16,13 @@ const sqliteUnwritable = new Set([sqliteReadOnly, 10, sqliteFull, 14])
 const sqliteDamaged = new Set([11, 26])
 /** Of input and output: what is there cannot be read. The others are about writing. */
 const sqliteUnreadable = new Set([266, 522, 8202, 8458])
+/** Of input and output: what was written may be on the disk or not. */
+const sqliteSyncFailed = new Set([1034, 1290])
+/** The file system refuses locks, or keeps none. The first is a primary code. */
+const sqliteProtocol = 15
+const sqliteLockFailed = new Set([2058, 2314, 3594, 3850, 5130])
 /** A lock, no memory, a disk that is full or cannot be written, and what this user may not do. */
-const sqliteNotOfContent = new Set([3, sqliteBusy, 6, 7, 15, 23, ...sqliteUnwritable])
+const sqliteNotOfContent = new Set([3, sqliteBusy, 6, 7, sqliteProtocol, 23, ...sqliteUnwritable])
 
 interface DriverError {
   code?: unknown
@@ -74,7 +79,9 @@ export function isUnreachable(error: unknown): boolean {
 
 /** The store cannot be read or written: the disk is full, read-only or broken. */
 export function isUnwritable(error: unknown): boolean {
-  return sqliteUnwritable.has(sqlitePrimaryCode(error)) || driverError(error).code === postgresDiskFull
+  const primaryCode = sqlitePrimaryCode(error)
+  if (sqliteUnwritable.has(primaryCode) || primaryCode === sqliteProtocol) return true
+  return driverError(error).code === postgresDiskFull
 }
 
 /** There is no space left: on the disk of the database, or where a file was to be written. */
@@ -93,7 +100,7 @@ export class DamagedFileError extends Error {
 /** The SQLite file is damaged, cannot be read, or is not a database. */
 export function isDamagedFile(error: unknown): boolean {
   if (error instanceof DamagedFileError || sqliteDamaged.has(sqlitePrimaryCode(error))) return true
-  return sqlitePrimaryCode(error) === 10 && sqliteUnreadable.has(Number(driverError(error).errcode))
+  return sqliteUnreadable.has(sqliteCode(error))
 }
 
 /** SQLite does not write to its file: this user may not, or the file says so itself. Its extended codes are of other things. */
@@ -111,9 +118,24 @@ export class OutcomeUnknownError extends Error {
   override name = "OutcomeUnknownError"
 }
 
+/** A commit did not reach the disk for certain, but may have: SQLite finds it in its log after a crash. */
+export function isSyncFailed(error: unknown): boolean {
+  return sqliteSyncFailed.has(sqliteCode(error))
+}
+
+/** What was to be saved may be saved or not. */
+export function isOutcomeUnknown(error: unknown): boolean {
+  return error instanceof OutcomeUnknownError || isSyncFailed(error)
+}
+
+/** Files cannot be locked where the store is, as on many network file systems. */
+export function isLockingBroken(error: unknown): boolean {
+  return sqlitePrimaryCode(error) === sqliteProtocol || sqliteLockFailed.has(sqliteCode(error))
+}
+
 /** The call cannot be finished now, whatever it asked for. */
 export function isOutage(error: unknown): boolean {
-  return isUnreachable(error) || isUnwritable(error) || isTransient(error) || error instanceof OutcomeUnknownError
+  return isUnreachable(error) || isUnwritable(error) || isTransient(error) || isOutcomeUnknown(error)
 }
 
 export type Fault = "duplicate" | "orphan" | "transient" | "unreachable" | "unwritable" | "damaged" | "other"
@@ -130,8 +152,13 @@ export function faultOf(error: unknown): Fault {
 
 /** Extended result codes keep the primary one in their low byte. */
 function sqlitePrimaryCode(error: unknown): number {
+  return sqliteCode(error) & 0xff
+}
+
+/** The extended code. 0 for what is no error of SQLite. */
+function sqliteCode(error: unknown): number {
   const { code, errcode } = driverError(error)
-  return code === "ERR_SQLITE_ERROR" ? Number(errcode) & 0xff : 0
+  return code === "ERR_SQLITE_ERROR" ? Number(errcode) : 0
 }
 
 /** The driver throws these without a code, so only their messages identify them. */

@@ -2,10 +2,13 @@ import { join } from "node:path"
 import { DatabaseSync } from "node:sqlite"
 import { setImmediate as nextTurn } from "node:timers/promises"
 import { testApp } from "@envkeep/testing/app.ts"
+import { CompiledQuery } from "kysely"
 import { expect, test } from "vitest"
 import { theServer } from "../access/caller.ts"
 import { sqliteFile } from "./open.ts"
 import type { Reader, Tx } from "./schema.ts"
+import { type SqliteConnection, sqliteConnection } from "./sqlite-connection.ts"
+import { readersDriver } from "./sqlite-drivers.ts"
 
 /** The state of a promise at this moment. */
 async function isPending(promise: Promise<unknown>): Promise<boolean> {
@@ -115,4 +118,26 @@ test("a change by this process does not make it forget what it knows; one by ano
   await nextTurn()
   await app.guest.variables(key)
   expect(statements).not.toEqual([])
+})
+
+test.each([
+  [1, "is read again"],
+  [2, "is a fault"],
+])("what the disk cannot read, %i times in a row, %s", async (times, _) => {
+  const database = new DatabaseSync(":memory:")
+  const connection = sqliteConnection(database)
+  let left = times
+  const failing: SqliteConnection = {
+    database,
+    run(query) {
+      if (left-- > 0) throw Object.assign(new Error("disk I/O error"), { code: "ERR_SQLITE_ERROR", errcode: 266 })
+      return connection.run(query)
+    },
+  }
+  const driver = readersDriver(() => failing, 0)
+  const reader = await driver.acquireConnection()
+  const read = reader.executeQuery(CompiledQuery.raw("select 7 as seven"))
+  if (times === 1) expect((await read).rows).toEqual([{ seven: 7 }])
+  else await expect(read).rejects.toThrow("disk I/O error")
+  driver.close()
 })

@@ -5,6 +5,7 @@ import {
   type Dialect,
   type Driver,
   type LimitNode,
+  type QueryResult,
   SqliteAdapter,
   SqliteIntrospector,
   SqliteQueryCompiler,
@@ -12,6 +13,7 @@ import {
   ValueNode,
 } from "kysely"
 import { steadyNow } from "./clock.ts"
+import { isDamagedFile } from "./faults.ts"
 import { onceUnlocked, type SqliteConnection } from "./sqlite-connection.ts"
 
 /** What Kysely holds from the moment it asks for a connection until it gives it back. */
@@ -20,11 +22,30 @@ interface Lease extends DatabaseConnection {
   giveBack(): void
 }
 
-function lease(connection: SqliteConnection, deadline: () => number): Lease {
+type Run = (connection: SqliteConnection, query: CompiledQuery) => QueryResult<unknown>
+
+const runOnce: Run = (connection, query) => connection.run(query)
+
+/**
+ * A read of the disk that fails once is no damage. Not for changes: after such a fault, SQLite may have ended their
+ * transaction, and the statement would be a change of its own.
+ */
+const readAgain: Run = (connection, query) => {
+  const { isTransaction } = connection.database
+  try {
+    return connection.run(query)
+  } catch (error) {
+    if (!isDamagedFile(error) || connection.database.isTransaction !== isTransaction) throw error
+    return connection.run(query)
+  }
+}
+
+function lease(connection: SqliteConnection, deadline: () => number, run: Run = runOnce): Lease {
   const lease: Lease = {
     connection,
     giveBack: () => undefined,
-    executeQuery: (query) => onceUnlocked(deadline(), () => lease.connection.run(query)),
+    executeQuery: <Row>(query: CompiledQuery) =>
+      onceUnlocked(deadline(), () => run(lease.connection, query) as QueryResult<Row>),
     streamQuery() {
       throw new Error("rows are not streamed: read them in batches")
     },
@@ -102,7 +123,7 @@ export function readersDriver(open: () => SqliteConnection, waitMs: number): Dri
     ...driver({
       begin: () => "begin deferred",
       async acquireConnection() {
-        return lease(connections.shared(), () => steadyNow() + waitMs)
+        return lease(connections.shared(), () => steadyNow() + waitMs, readAgain)
       },
       async beforeBegin(lease) {
         const own = await connections.takeForSnapshot()

@@ -9,9 +9,25 @@ export const defaultLockWaitMs = 10_000
 /** What SQLite keeps beside its file while the file is in use, or after a crash. */
 export const sqliteCompanions = ["-wal", "-shm", "-journal"]
 
-/** Opens the file and looks into it, so that a damaged one is found here and not by the first statement. */
-export async function openSqliteFile(file: string, { readOnly }: { readOnly: boolean }): Promise<DatabaseSync> {
+/**
+ * Opens the file and looks into it, so that a damaged one is found here and not by the first statement. Once more, if that
+ * fails: a disk may fail to read once, and SQLite says of that what it says of damage.
+ */
+export async function openSqliteFile(file: string, options: { readOnly: boolean }): Promise<DatabaseSync> {
   const sqlite = await import("node:sqlite")
+  try {
+    return openOnce(sqlite, file, options)
+  } catch (error) {
+    if (!(error instanceof DamagedFileError)) throw error
+    return openOnce(sqlite, file, options)
+  }
+}
+
+function openOnce(
+  sqlite: typeof import("node:sqlite"),
+  file: string,
+  { readOnly }: { readOnly: boolean },
+): DatabaseSync {
   let database: DatabaseSync | undefined
   try {
     database = new sqlite.DatabaseSync(file, { timeout: defaultLockWaitMs, readOnly })

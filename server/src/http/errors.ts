@@ -1,7 +1,15 @@
 import { type Envelope, sentences } from "@envkeep/contract"
 import type { FastifyError, FastifyReply, FastifyRequest } from "fastify"
 import { BoundError } from "../bounds/bound-error.ts"
-import { isOrphan, isTransient, isUnreachable, isUnwritable, OutcomeUnknownError } from "../db/faults.ts"
+import {
+  isDamagedFile,
+  isOrphan,
+  isSyncFailed,
+  isTransient,
+  isUnreachable,
+  isUnwritable,
+  OutcomeUnknownError,
+} from "../db/faults.ts"
 import { AppError, type ErrorCode, type RefusalData } from "../errors.ts"
 
 const statusOf: Record<ErrorCode, number> = {
@@ -38,6 +46,8 @@ export function answerError(error: FastifyError | Error, request: FastifyRequest
 /** Errors of the database and of Fastify that a caller can do something about. */
 function asAppError(error: FastifyError | Error): AppError | undefined {
   if (error instanceof OutcomeUnknownError) return new AppError("unavailable", sentences.outcomeUnknown)
+  if (isSyncFailed(error)) return new AppError("unavailable", sentences.savedUnknown)
+  if (isDamagedFile(error)) return new AppError("unavailable", sentences.diskUnreadable)
   if (isUnwritable(error)) return new AppError("unavailable", sentences.diskFull)
   if (isUnreachable(error)) return new AppError("unavailable", sentences.databaseAway)
   if (isTransient(error)) return new AppError("unavailable", sentences.tooBusy, 1)

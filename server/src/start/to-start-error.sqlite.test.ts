@@ -71,6 +71,26 @@ test.each([
     config: onSqlite,
     expected: { exitCode: 73, message: "The data folder /data cannot be written: disk I/O error" },
   },
+  ...[15, 3850, 5130].map((errcode) => ({
+    what: `a file system without locks (${errcode})`,
+    error: fault("locking protocol", { code: "ERR_SQLITE_ERROR", errcode }),
+    config: onSqlite,
+    expected: {
+      exitCode: 73,
+      message:
+        "The files of the store in /data cannot be locked (locking protocol): a network file system may not do that. Use a disk of this machine, or PostgreSQL",
+    },
+  })),
+  {
+    what: "a disk that does not say whether it has saved",
+    error: fault("disk I/O error", { code: "ERR_SQLITE_ERROR", errcode: 1034 }),
+    config: onSqlite,
+    expected: {
+      exitCode: 73,
+      message:
+        "The data folder /data cannot be written: the disk failed while something was saved: check whether it was, then try again",
+    },
+  },
   {
     what: "a disk from which SQLite cannot read",
     error: fault("disk I/O error", { code: "ERR_SQLITE_ERROR", errcode: 266 }),

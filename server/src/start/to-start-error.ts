@@ -1,6 +1,14 @@
 import { join } from "node:path"
 import type { Config } from "../config.ts"
-import { isBusy, isDiskFull, isUnreachable, isUnwritable, OutcomeUnknownError } from "../db/faults.ts"
+import {
+  isBusy,
+  isDiskFull,
+  isLockingBroken,
+  isSyncFailed,
+  isUnreachable,
+  isUnwritable,
+  OutcomeUnknownError,
+} from "../db/faults.ts"
 import { AlteredMigrationError, NewerStoreError } from "../db/migrator.ts"
 import { sqliteFile } from "../db/open.ts"
 import { isDamagedStore } from "../db/sqlite-file.ts"
@@ -30,6 +38,17 @@ export function toStartError(error: unknown, config: Pick<Config, "databaseUrl" 
   if (isBusy(error)) {
     const reason = "another process has been writing to it for too long. Try again later"
     return new StartError(exitCodes.unavailable, `The store in ${config.dataDir} is locked: ${reason}`)
+  }
+  if (isLockingBroken(error)) {
+    const advice = "a network file system may not do that. Use a disk of this machine, or PostgreSQL"
+    return new StartError(
+      exitCodes.cannotWrite,
+      `The files of the store in ${config.dataDir} cannot be locked (${message}): ${advice}`,
+    )
+  }
+  if (isSyncFailed(error)) {
+    const reason = "the disk failed while something was saved: check whether it was, then try again"
+    return new StartError(exitCodes.cannotWrite, `The data folder ${config.dataDir} cannot be written: ${reason}`)
   }
   if (isDamagedStore(error, join(config.dataDir, sqliteFile))) {
     return new StartError(exitCodes.damaged, `The store in ${config.dataDir} cannot be opened: ${message}`)

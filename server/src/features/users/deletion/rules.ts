@@ -2,7 +2,7 @@ import { type AccountDeletion, type InputOf, sentences, type users } from "@envk
 import { type Caller, theServer, type UserCaller } from "../../../access/caller.ts"
 import { hasPassword } from "../../../access/has-password.ts"
 import type { Core, Door } from "../../../core/core.ts"
-import { isOutage, OutcomeUnknownError } from "../../../db/faults.ts"
+import { isOutage, isOutcomeUnknown } from "../../../db/faults.ts"
 import type { Reader, Tx } from "../../../db/schema.ts"
 import { AppError, conflict, invalid } from "../../../errors.ts"
 import { deleteMarkedCollection, purgeCollections } from "../../trash/rules.ts"
@@ -62,7 +62,7 @@ async function deleteAlone(core: Core, caller: UserCaller): Promise<void> {
       if (outcome !== "not ready") return
     } catch (error) {
       // Some of it is gone by now, so the caller must not be told that nothing was changed.
-      if (!isBegun || !isOutage(error) || error instanceof OutcomeUnknownError) throw error
+      if (!isBegun || !isOutage(error) || isOutcomeUnknown(error)) throw error
       throw new AppError("unavailable", sentences.deletionBegun)
     }
   }

@@ -1,3 +1,4 @@
+import { readAnsiQuotes } from "./ansi-quotes.ts"
 import { describe, withComment } from "./comments.ts"
 import { withUnixBreaks } from "./line-breaks.ts"
 import { type ImportEntry, maxFound, type Reading } from "./result.ts"
@@ -9,19 +10,6 @@ const nameAndEquals = /([A-Za-z_][A-Za-z0-9_]*)=/y
 /** Characters that mean nothing to a shell, without quotes and in double quotes. */
 const plain = /[^ \t\n;&|<>()`'"\\$]+/y
 const plainInDouble = /[^"`\\$]+/y
-const ansiEscapes: Record<string, string> = {
-  n: "\n",
-  t: "\t",
-  r: "\r",
-  "\\": "\\",
-  "'": "'",
-  '"': '"',
-  a: "\x07",
-  b: "\b",
-  e: "\x1b",
-  f: "\f",
-  v: "\v",
-}
 
 type Word = ({ value: string; hasReference: boolean } | { reason: string }) & { end: number }
 
@@ -107,12 +95,13 @@ function readWord(source: string, start: number): Word {
       value += source.slice(at + 1, close)
       at = close + 1
     } else if (source.startsWith("$'", at)) {
-      const part = readAnsi(source, at + 2)
+      const part = readAnsiQuotes(source, at + 2)
       if (part === undefined) return unclosed(source)
+      if ("reason" in part) return part
       value += part.value
       at = part.end
-    } else if (mark === '"') {
-      const part = readDouble(source, at + 1)
+    } else if (mark === '"' || source.startsWith('$"', at)) {
+      const part = readDouble(source, at + (mark === '"' ? 1 : 2))
       if ("reason" in part) return part
       value += part.value
       hasReference ||= part.hasReference
@@ -149,22 +138,6 @@ function readDouble(source: string, start: number): Word {
     }
   }
   return unclosed(source)
-}
-
-/** The inside of `$'…'`, in which bash writes values with line breaks. */
-function readAnsi(source: string, start: number): { value: string; end: number } | undefined {
-  let value = ""
-  for (let at = start; at < source.length; at++) {
-    const mark = source.charAt(at)
-    if (mark === "'") return { value, end: at + 1 }
-    if (mark !== "\\") value += mark
-    else {
-      at++
-      const next = source.charAt(at)
-      value += ansiEscapes[next] ?? `\\${next}`
-    }
-  }
-  return undefined
 }
 
 function unclosed(source: string): Word {

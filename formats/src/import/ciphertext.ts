@@ -18,15 +18,14 @@ const dotenvVault: Ciphertext = {
   refusal: "This file was encrypted by dotenv-vault. Run dotenv-vault decrypt, and import the result",
 }
 
+const ansibleVault: Ciphertext = {
+  what: "Ansible Vault file",
+  because: "it begins with $ANSIBLE_VAULT",
+  refusal: "This file was encrypted by Ansible Vault. Run ansible-vault decrypt, and import the result",
+}
+
 const wholeTexts: [RegExp, Ciphertext][] = [
-  [
-    /^\$ANSIBLE_VAULT;/,
-    {
-      what: "Ansible Vault file",
-      because: "it begins with $ANSIBLE_VAULT",
-      refusal: "This file was encrypted by Ansible Vault. Run ansible-vault decrypt, and import the result",
-    },
-  ],
+  [/^\$ANSIBLE_VAULT;/, ansibleVault],
   [
     /^(?:-----BEGIN (?:AGE ENCRYPTED FILE|PGP MESSAGE)-----|age-encryption\.org\/)/,
     {
@@ -56,6 +55,9 @@ export function encryptedValues(entries: ImportEntry[]): Ciphertext | undefined 
       because: "its values begin with ENC[AES256_GCM",
       refusal: "This file was encrypted by SOPS. Run sops decrypt, and import the result",
     }
+  }
+  if (entries.some(({ value }) => value.startsWith("$ANSIBLE_VAULT;"))) {
+    return { ...ansibleVault, because: "its values begin with $ANSIBLE_VAULT" }
   }
   return undefined
 }

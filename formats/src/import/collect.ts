@@ -19,7 +19,7 @@ export function addMembers(found: Found, members: Member[], extra: Extra = {}): 
   for (const { name, line, value, description } of members) {
     if (value.kind === "text") {
       found.entries.push({ line, name, value: value.text, ...(description !== undefined && { description }), ...extra })
-    } else found.faults.push({ line, reason: notText(name, value) })
+    } else addNotText(found, { name, line, value })
   }
 }
 
@@ -31,23 +31,22 @@ export function addPairs(
   extra: Extra = {},
 ): void {
   for (const item of items) {
+    if (item.kind === "reported") continue
     const name = textOf(member(item, keys.name))
     const value = member(item, keys.value)
     const description = keys.note === undefined ? undefined : textOf(member(item, keys.note))
     if (name === undefined) found.faults.push({ line: item.line, reason: `it has no ${keys.name}` })
     else if (value?.kind === "text") {
       found.entries.push({ line: item.line, name, value: value.text, ...(description && { description }), ...extra })
-    } else
-      found.faults.push({
-        line: item.line,
-        reason: value === undefined ? `${name} has no value` : notText(name, value),
-      })
+    } else if (value === undefined) found.faults.push({ line: item.line, reason: `${name} has no value` })
+    else addNotText(found, { name, line: item.line, value })
   }
 }
 
 /** Items such as `"A=1"`. `withoutValue` says what an item without an equals sign means. */
 export function addAssignments(found: Found, items: Tree[], withoutValue: string, extra: Extra = {}): void {
   for (const item of items) {
+    if (item.kind === "reported") continue
     const text = textOf(item)
     const at = text?.indexOf("=") ?? -1
     if (text === undefined) found.faults.push({ line: item.line, reason: "it is not a NAME=value text" })
@@ -56,7 +55,9 @@ export function addAssignments(found: Found, items: Tree[], withoutValue: string
   }
 }
 
-export function notText(name: string, value: Tree): string {
-  if (value.kind === "null") return `the value of ${name} is null`
-  return `the value of ${name} is ${value.kind === "list" ? "a list" : "an object"}, not text`
+export function addNotText({ faults }: Found, { name, line, value }: Member): void {
+  if (value.kind === "null") faults.push({ line, reason: `the value of ${name} is null` })
+  else if (value.kind !== "reported") {
+    faults.push({ line, reason: `the value of ${name} is ${value.kind === "list" ? "a list" : "an object"}, not text` })
+  }
 }

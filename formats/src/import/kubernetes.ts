@@ -1,4 +1,4 @@
-import { addMembers, addPairs, type Found, nothingFound, notText } from "./collect.ts"
+import { addMembers, addNotText, addPairs, type Found, nothingFound } from "./collect.ts"
 import { type Reading, refused } from "./result.ts"
 import { isMap, itemsOf, type Member, member, membersOf, type Tree, textOf } from "./tree.ts"
 
@@ -49,7 +49,7 @@ function addObject(found: Found, object: Tree): void {
 function addEncoded(found: Found, members: Member[], from: string): void {
   for (const { name, line, value, description } of members) {
     if (value.kind !== "text") {
-      found.faults.push({ line, reason: notText(name, value) })
+      addNotText(found, { name, line, value })
       continue
     }
     const text = decodeBase64(value.text)

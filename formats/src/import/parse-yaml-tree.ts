@@ -9,7 +9,8 @@ import {
   parseAllDocuments,
   type YAMLMap,
 } from "yaml"
-import { type Documents, type Member, maxDepth, type Tree, tooDeep } from "./tree.ts"
+import type { ImportFault } from "./result.ts"
+import { type Documents, type Member, maxDepth, type Tree, textOf, tooDeep } from "./tree.ts"
 
 /** A Secret of Kubernetes holds 1 MiB, in base64 a third more. Beyond this, YAML takes too long to read. */
 const maxCharacters = 1_500_000
@@ -56,7 +57,7 @@ export function parseYamlTree(text: string): Documents {
     if (document.errors.some(({ code }) => code === "RESOURCE_EXHAUSTION")) return { ...found, refusal: tooDeep }
     if (error !== undefined) found.faults.push({ line: lineAt(error.pos[0]), reason: reasonOf(error.code) })
     else if (document.contents !== null) {
-      const tree = treeOf(document, lineAt)
+      const tree = treeOf(document, found.faults, lineAt)
       if (typeof tree === "string") return { documents: [], faults: [], refusal: tree }
       found.documents.push(tree)
     }
@@ -83,10 +84,23 @@ function countInvalidEscapes(quoted: string): number {
   return quoted.replace(/\\[0abefnrtvxuUNLP_ "/\\\s]/g, "").split("\\").length - 1
 }
 
+/** Tags that say what a text is, and `!`, which says that it is text. All others stand for something else. */
+const coreTag = /^(?:!|tag:yaml\.org,2002:(?:str|int|float|bool|null|map|seq|merge))$/
+const brokenAlias = "an alias in it stands for something that cannot be read"
+
+function tagReason(tag: string): string {
+  if (/^!vault(?:-encrypted)?$/.test(tag)) return "it was encrypted by Ansible Vault. Decrypt it, and import the result"
+  return `it has the tag ${tag.replace("tag:yaml.org,2002:", "!!")}, whose meaning only the program knows that it was written for`
+}
+
 class Refusal extends Error {}
 
 /** The tree, or why the whole text is refused. */
-function treeOf(document: Document.Parsed, lineAt: (offset: number | undefined) => number): Tree | string {
+function treeOf(
+  document: Document.Parsed,
+  faults: ImportFault[],
+  lineAt: (offset: number | undefined) => number,
+): Tree | string {
   const anchors = new Map<string, Grown>()
   let mergedMembers = 0
   try {
@@ -98,20 +112,32 @@ function treeOf(document: Document.Parsed, lineAt: (offset: number | undefined) 
 
   function grow(node: unknown, depth: number): Grown {
     if (depth > maxDepth) throw new Refusal(tooDeep)
-    if (isAlias(node))
-      return anchors.get(node.source) ?? { tree: { kind: "null", line: lineAt(node.range?.[0]) }, nodes: 1 }
+    if (isAlias(node)) return growAlias(node.source, lineAt(node.range?.[0]))
     const grown = isMap(node) ? growMap(node, depth) : isSeq(node) ? growList(node, depth) : leaf(node)
     if (grown.nodes > maxExpandedNodes) throw new Refusal(tooManyAliases)
-    const anchor = isMap(node) || isSeq(node) || isScalar(node) ? node.anchor : undefined
-    if (anchor !== undefined) anchors.set(anchor, grown)
-    return grown
+    const { anchor, tag } = isMap(node) || isSeq(node) || isScalar(node) ? node : {}
+    const known = tag === undefined || coreTag.test(tag) ? grown : reported(grown, tagReason(tag))
+    if (anchor !== undefined) anchors.set(anchor, known)
+    return known
+  }
+
+  function growAlias(anchor: string, line: number): Grown {
+    const grown = anchors.get(anchor) ?? { tree: { kind: "null", line }, nodes: 1 }
+    return grown.tree.kind === "reported"
+      ? reported({ ...grown, tree: { kind: "reported", line } }, brokenAlias)
+      : grown
+  }
+
+  function reported({ tree, nodes }: Grown, reason: string): Grown {
+    faults.push({ line: tree.line, reason })
+    return { tree: { kind: "reported", line: tree.line }, nodes }
   }
 
   function leaf(node: unknown): Grown {
     if (!isScalar(node)) return { tree: { kind: "null", line: 1 }, nodes: 1 }
     const line = lineAt(node.range?.[0])
-    const text = String(node.value ?? "")
-    const isNull = node.type === "PLAIN" && /^(?:|~|null|Null|NULL)$/.test(text)
+    const text = typeof node.value === "string" ? node.value : (node.source ?? "")
+    const isNull = node.type === "PLAIN" && node.tag === undefined && /^(?:|~|null|Null|NULL)$/.test(text)
     return { tree: isNull ? { kind: "null", line } : { kind: "text", line, text }, nodes: 1 }
   }
 
@@ -131,8 +157,12 @@ function treeOf(document: Document.Parsed, lineAt: (offset: number | undefined) 
       const grown = grow(value, depth + 1)
       nodes += grown.nodes
       const { tree: nameTree } = grow(key, depth + 1)
-      const name = nameTree.kind === "text" ? nameTree.text : nameTree.kind === "null" ? "" : undefined
-      if (name === undefined) continue
+      // A name is the text that was written, also if that is `null`.
+      const name = nameTree.kind === "null" && isScalar(key) ? key.source : textOf(nameTree)
+      if (name === undefined || (name === "" && nameTree.kind === "null")) {
+        if (nameTree.kind !== "reported") faults.push({ line: nameTree.line, reason: "its name is not text" })
+        continue
+      }
       if (name === "<<") merged = merged.concat(mergedFrom(grown.tree))
       else
         members.push({

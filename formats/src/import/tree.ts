@@ -4,6 +4,8 @@ import type { ImportFault } from "./result.ts"
 export type Tree = { line: number } & (
   | { kind: "text"; text: string }
   | { kind: "null" }
+  /** It cannot be read, and the faults of its text say so already. */
+  | { kind: "reported" }
   | { kind: "list"; items: Tree[] }
   | { kind: "map"; members: Member[] }
 )

@@ -12,6 +12,7 @@ export {
   type ReadableFormatName,
   readableFormatNames,
 } from "./formats.ts"
+export { keyBlocksIn } from "./key-block.ts"
 export { fitsKind, type Kind, type KindRule, kinds } from "./kinds.ts"
 export { parseRaw, printRaw, rawRefusal } from "./raw.ts"
 export { type SecretNames, secretNamesFault } from "./secret-names.ts"

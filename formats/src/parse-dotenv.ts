@@ -1,3 +1,4 @@
+import { keyBlockAt, unquotedKeyAt } from "./key-block.ts"
 import type { Parsed } from "./variable.ts"
 
 const assignment = /^[ \t]*(?:export[ \t]+)?([^=\s]+)[ \t]*=[ \t]*/
@@ -34,7 +35,7 @@ export function* dotenvParts(text: string): Generator<DotenvPart> {
     const end = endOfLine(source, start)
     const current = source.slice(start, end)
     const [head = "", name = ""] = assignment.exec(current) ?? []
-    const found = readValue(source, { start: start + head.length, end }, name)
+    const found = keyBlockAt(source, start) ?? readValue(source, { start: start + head.length, end }, name)
     const next = endOfLine(source, found.end)
     if ("value" in found) {
       const quote = /^['"`]/.exec(source.slice(start + head.length, end))?.[0] ?? ""
@@ -54,7 +55,7 @@ function readValue(source: string, { start, end }: { start: number; end: number 
   }
   if (start < end && `'"\``.includes(source.charAt(start))) return readQuoted(source, { start, end })
   const value = bareValue(source.slice(start - 1, end))
-  return { ...value, end }
+  return unquotedKeyAt(source, start) ?? { ...value, end }
 }
 
 function readQuoted(source: string, { start, end }: { start: number; end: number }): Found {

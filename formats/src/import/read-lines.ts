@@ -1,3 +1,4 @@
+import { keyBlocksIn } from "../key-block.ts"
 import { parseRaw } from "../raw.ts"
 import { readHerokuShell, readSystemdFile } from "./quoted-by.ts"
 import { readDotenv } from "./read-dotenv.ts"
@@ -5,10 +6,20 @@ import type { ImportEntry, Reading } from "./result.ts"
 
 /** Raw text: everything after the first equals sign is the value. */
 export function readRaw(text: string): Reading {
-  const entries = text
-    .split("\n")
-    .flatMap((line, at) => parseRaw(line).map((variable): ImportEntry => ({ line: at + 1, ...variable })))
-  return { what: "Raw text", because: "every line is taken literally", entries, faults: [] }
+  const keys = keyBlocksIn(text)
+  const entries: ImportEntry[] = []
+  let read = 0
+  let line = 1
+  for (const { start, end } of [...keys, { start: text.length, end: text.length }]) {
+    const lines = text.slice(read, start).split("\n")
+    for (const [at, one] of lines.entries()) {
+      entries.push(...parseRaw(one).map((variable) => ({ line: line + at, ...variable })))
+    }
+    line += lines.length - 1 + text.slice(start, end + 1).split("\n").length - 1
+    read = end + 1
+  }
+  const faults = keys.map(({ line, reason }) => ({ line, reason }))
+  return { what: "Raw text", because: "every line is taken literally", entries, faults }
 }
 
 /** What `heroku config` prints: a heading, then a name, a colon, spaces and the value on each line. Or that of its -s. */

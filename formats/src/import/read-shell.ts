@@ -1,3 +1,4 @@
+import { keyBlockAt, unquotedKeyAt } from "../key-block.ts"
 import { readAnsiQuotes } from "./ansi-quotes.ts"
 import { describe, withComment } from "./comments.ts"
 import { withUnixBreaks } from "./line-breaks.ts"
@@ -30,7 +31,8 @@ export function readShell(text: string): Reading {
       line++
       continue
     }
-    const statement = readStatement(source, at, line)
+    const key = keyBlockAt(source, at)
+    const statement = key === undefined ? readStatement(source, at, line) : { entries: [], ...key }
     const description = describe(comments)
     for (const entry of statement.entries) entries.push({ ...entry, ...description })
     if (statement.reason !== undefined) faults.push({ line, reason: statement.reason })
@@ -60,7 +62,7 @@ function readStatement(source: string, start: number, line: number): Statement {
     nameAndEquals.lastIndex = at
     const [head = "", name = ""] = nameAndEquals.exec(source) ?? []
     if (head === "") return { entries, reason: "it is not a NAME=value line", end: endOfLine(source, at) }
-    const word = readWord(source, at + head.length)
+    const word = unquotedKeyAt(source, at + head.length) ?? readWord(source, at + head.length)
     if ("reason" in word) return { entries, reason: word.reason, end: endOfLine(source, word.end) }
     currentLine += countBreaks(source, countedTo, at)
     countedTo = at

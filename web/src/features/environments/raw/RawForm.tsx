@@ -13,7 +13,7 @@ import { inheritedFrom } from "../inherited-from.ts"
 import { saveAllTopic, useReloadEnvironment, useSaveAllItems } from "../queries.ts"
 import { type RawClash, RawConflict } from "./RawConflict.tsx"
 import { RawNotes } from "./RawNotes.tsx"
-import { type DotenvFault, type DotenvSigns, findDotenvSigns, readDotenv } from "./raw-dotenv.ts"
+import { type DotenvFault, type DotenvSigns, findDotenvSigns, findKey, readDotenv } from "./raw-dotenv.ts"
 import { mergeTheirs, valuesOf } from "./raw-merge.ts"
 import { fitsInLine, keptOver, mergeRaw, rawText } from "./raw-text.ts"
 
@@ -99,6 +99,12 @@ export function RawForm({ environment, inheritance, onEdited, onCovered, onCance
     if (mergeRaw(text, state.beside).all.length === 0) {
       setError(noData)
       return notify.error(noData, saveAllTopic)
+    }
+    const key = findKey(text, state.known)
+    if (key !== undefined) {
+      const sentence = `Line ${key.line}: ${key.reason}`
+      setError(sentence)
+      return notify.error(sentence, saveAllTopic)
     }
     const now = await reloadEnvironment()
     if (now === undefined) return

@@ -133,3 +133,12 @@ test("a text that is no .env file stays as it is, and the lines at fault are nam
   await dialog.findByText("Line 3: it is not a NAME=value line")
   expect(text).toHaveProperty("value", "A=1\n# a comment\nno equals sign")
 })
+
+test("a key without a name is not saved as names", async () => {
+  const { user, ann, environment, dialog, text } = await rawDialogOf({ A: "1" })
+  await user.type(text, "-----BEGIN KEY-----{Enter}TQ=={Enter}-----END KEY-----")
+  await user.click(dialog.getByRole("button", { name: "Confirm" }))
+  const sentence = 'Line 2: it is a key or certificate without a name: write it as NAME="…"'
+  await waitFor(() => expect(dialog.getByText(sentence)).toBeDefined())
+  expect(names(await ann.itemsOf(environment))).toEqual(["A"])
+})

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest"
-import { describeSigns, findDotenvSigns, readDotenv } from "./raw-dotenv.ts"
+import { describeSigns, findDotenvSigns, findKey, readDotenv } from "./raw-dotenv.ts"
 
 const none = { comments: 0, exports: 0, quotes: 0, split: 0 }
 
@@ -40,4 +40,11 @@ test("a text that cannot be read is left alone, and its lines are named", () => 
   expect(readDotenv("A=1\n# note\nnot a variable\n", "A=1\n")).toEqual({
     faults: [{ line: 3, reason: "it is not a NAME=value line" }],
   })
+})
+
+test("a key without a name is found, unless its lines are stored already", () => {
+  const key = "-----BEGIN KEY-----\nabcd\nTQ==\n-----END KEY-----"
+  expect(findKey(`A=1\n${key}\nB=2`, "A=1")).toMatchObject({ line: 2, reason: expect.stringMatching(/without a name/) })
+  expect(findKey(`A=1\n${key}`, key)).toBeUndefined()
+  expect(findKey("A=-----BEGIN KEY-----\nB=2", "")).toBeUndefined()
 })

@@ -1,4 +1,4 @@
-import { formats, parseRaw, printRaw, type Variable } from "@envkeep/formats"
+import { formats, keyBlocksIn, parseRaw, printRaw, type Variable } from "@envkeep/formats"
 import { counted } from "../../../ui/counts.ts"
 import { fitsInLine } from "./raw-text.ts"
 
@@ -54,6 +54,12 @@ function effect(count: number, one: string, many: string): string {
 export interface DotenvFault {
   line: number
   reason: string
+}
+
+/** A key without a name, whose lines would become names. Those that were stored so are left alone. */
+export function findKey(text: string, known: string): DotenvFault | undefined {
+  const literal = linesOf(known)
+  return keyBlocksIn(text).find(({ line }) => !literal.has(text.split("\n")[line - 1] ?? ""))
 }
 
 interface DotenvRead {

@@ -46,12 +46,18 @@ before it saves anything. Reading can be set to another syntax by hand. It reads
 | Written as | Recognised |
 |---|---|
 | \`.env\` lines | \`vercel env pull\`, \`doppler secrets download --format env\`, \`infisical export\`, \`.env.example\` |
-| shell | \`export\` and \`declare -x\` lines. Nothing is expanded or run |
+| shell | \`export\` and \`declare -x\` lines, with the escapes in \`$'…'\` of bash, zsh, ksh and mksh. Nothing is expanded or run, and here-documents are not read |
+| \`.properties\` | Java's escapes, and lines that a backslash joins |
 | \`heroku config\` | the table, and what \`-s\` prints |
 | systemd | an \`EnvironmentFile\` as Envkeep exports it |
-| JSON | one object of names and values (\`heroku config --json\`, Doppler, Netlify), Doppler's and Infisical's API and export, Vercel's API, AWS SSM and Secrets Manager, HashiCorp Vault, ECS task definitions, \`docker inspect\`, lists of names and values (1Password, Bitwarden, GitLab, Azure, Render) |
-| JSON or YAML | Kubernetes Secrets (\`data\` is decoded), ConfigMaps, Lists and the \`env\` of containers; Compose files with \`environment\` as a map or a list; one map of names and values |
+| JSON | one object of names and values (\`heroku config --json\`, Doppler, Netlify), Doppler's and Infisical's API and export, Vercel's API, AWS SSM, Secrets Manager and Lambda, Google Secret Manager, HashiCorp Vault, ECS task definitions, \`docker inspect\`, lists of names and values (1Password, Bitwarden, GitLab, Azure, Render) |
+| JSON or YAML | Kubernetes Secrets (\`data\` is decoded), ConfigMaps, Lists and the \`env\` of containers; Compose files with \`environment\` as a map or a list; the \`env\` and \`environment\` blocks of Helm values, Cloud Run, CircleCI, Serverless, GitHub Actions and CloudFormation; one map of names and values |
 
+- Refused with their name, and what to import instead: systemd units, TOML, INI files with several sections, Terraform files,
+  JSON lines, vaults that Bitwarden exported and GitHub's list of secrets.
+- A key or certificate without a name is one fault. Its lines are never names, which are not encrypted.
+- A value of YAML with a tag such as \`!Ref\` or \`!vault\` is reported: its text is not its value.
+- Values that other programs would replace are marked: \`$A\`, \`\\$\`, \`$(A)\` and \`op://\` addresses. Envkeep stores them as they are.
 - Numbers and words such as \`true\` become the text that was written: \`1.10\` stays \`1.10\`.
 - What dotenvx, dotenv-vault, SOPS, Sealed Secrets and Ansible Vault encrypted is refused as a whole, with what to run first.
 - Of names that appear more than once, the last counts, or the first, or the one you choose. A text with several parts, such

@@ -55,7 +55,8 @@ function readValue(source: string, { start, end }: { start: number; end: number 
   }
   if (start < end && `'"\``.includes(source.charAt(start))) return readQuoted(source, { start, end })
   const value = bareValue(source.slice(start - 1, end))
-  return unquotedKeyAt(source, start) ?? { ...value, end }
+  const continued = "value" in value && /(?:^|[^\\])\\(?:\\\\)*$/.test(value.value) && continuationAt(source, end)
+  return unquotedKeyAt(source, start) ?? (continued || { ...value, end })
 }
 
 function readQuoted(source: string, { start, end }: { start: number; end: number }): Found {
@@ -79,6 +80,17 @@ function quotedFault(value: string, quote: string, rest: string): string | undef
     return String.raw`it has a \r in double quotes, which readers interpret differently`
   }
   return undefined
+}
+
+/**
+ * A backslash at the end of a line joins it with the next one in many formats, but not in this one. It is reported if the
+ * next line is indented, or is no line of its own.
+ */
+function continuationAt(source: string, end: number): Found | undefined {
+  const next = endOfLine(source, end + 1)
+  const line = source.slice(end + 1, next)
+  if (isEmpty(line) || (/^[^ \t]/.test(line) && line.includes("="))) return undefined
+  return { reason: "it ends in a backslash, and the next line may belong to it", end: next }
 }
 
 /** Takes the value with the one character before it, which decides whether a hash sign begins a comment. */

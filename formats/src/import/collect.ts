@@ -61,3 +61,15 @@ export function addNotText({ faults }: Found, { name, line, value }: Member): vo
     faults.push({ line, reason: `the value of ${name} is ${value.kind === "list" ? "a list" : "an object"}, not text` })
   }
 }
+
+/** A variable whose value a secret, a field or another store has. */
+export function isElsewhere(item: Tree): boolean {
+  return elsewhereKeys.some((key) => member(item, key)?.kind === "map")
+}
+
+const elsewhereKeys = ["valueFrom", "valueSource"]
+
+export function elsewhere(item: Tree): ImportFault {
+  const key = elsewhereKeys.find((one) => member(item, one) !== undefined)
+  return { line: item.line, reason: `the value of ${textOf(member(item, "name"))} is kept elsewhere (${key})` }
+}

@@ -1,5 +1,6 @@
 import { addAssignments, addMembers, type Found, nothingFound } from "./collect.ts"
 import { onlyOneSource } from "./kubernetes.ts"
+import { hasReference } from "./references.ts"
 import type { Reading } from "./result.ts"
 import { isMap, itemsOf, type Member, member, membersOf, type Tree } from "./tree.ts"
 
@@ -43,10 +44,9 @@ function addEnvironment(found: Found, environment: Tree | undefined, from: strin
     unset.map(({ line }) => ({ line, reason: fromShell })),
   )
   for (const entry of added.entries) {
-    const hasReference = /\$(?:\{|[A-Za-z_])/.test(entry.value.replaceAll("$$", ""))
     // In a Compose file, $$ is how a $ is written.
     const value = entry.value.replaceAll("$$", () => "$")
-    found.entries.push({ ...entry, value, ...(hasReference && { hasReference: true as const }) })
+    found.entries.push({ ...entry, value, ...hasReference(entry.value.replaceAll("$$", "")) })
   }
 }
 

@@ -22,6 +22,7 @@ export function detectSyntax(text: string, file = ""): Syntax {
   if (/^(?:---(?:\s|$)|%YAML|-\s)/.test(first)) return "yaml"
   // A name and a colon, before any equals sign.
   if (/^\s*(?:(?:"[^"]*"|'[^']*')\s*|[^\s"'=:#][^"'=:#]*):(?:\s|$)/.test(first)) return "yaml"
+  if (isScript(head)) return "shell"
   if (isHerokuShell(text)) return "heroku"
   if (isSystemd(text)) return "systemd"
   return isShell(statementsIn(head)) ? "shell" : "dotenv"
@@ -31,6 +32,14 @@ export function detectSyntax(text: string, file = ""): Syntax {
 function isSection(line: string, next: string | undefined): boolean {
   return /^\s*\[[^\]"{,]*\]$/.test(line) && next !== undefined && /^\s*[\w.-]+\s*=/.test(next)
 }
+
+/** It begins as scripts do, or gives a command a here-document. */
+function isScript(head: string): boolean {
+  if (/^#!.*\b(?:ba|da|k|z)?sh\b/.test(head)) return true
+  return /<<-?[ \t]*["'\\]?[A-Za-z_]/.test(head) && statementsIn(head).some((one) => hereDocument.test(one))
+}
+
+const hereDocument = /^[ \t]*[a-z][^=#\n]*<<-?[ \t]*["'\\]?[A-Za-z_]/
 
 /** Every assignment is exported, or a value is written as only shells do: 'it'\''s', $'two\nlines'. */
 function isShell(statements: string[]): boolean {

@@ -1,17 +1,13 @@
-import { addMembers, addNotText, addPairs, type Found, nothingFound } from "./collect.ts"
+import { addMembers, addNotText, addPairs, elsewhere, type Found, isElsewhere, nothingFound } from "./collect.ts"
+import { hasReference } from "./references.ts"
 import { type Reading, refused } from "./result.ts"
-import { isMap, itemsOf, type Member, member, membersOf, type Tree, textOf } from "./tree.ts"
+import { itemsOf, type Member, member, membersOf, type Tree, textOf } from "./tree.ts"
 
 /** Secrets, ConfigMaps and what runs containers: one, several documents, or a List as from `kubectl get -o json`. */
 export function readKubernetes(documents: Tree[]): Reading | undefined {
-  const objects = documents.flatMap((one) =>
-    textOf(member(one, "kind"))?.endsWith("List") ? itemsOf(member(one, "items")) : [one],
-  )
-  const known = objects.filter(
-    (one) => textOf(member(one, "kind")) !== undefined && textOf(member(one, "apiVersion")) !== undefined,
-  )
+  const known = documents.flatMap(objectsIn)
   if (known.length === 0) return undefined
-  const kinds = [...new Set(known.map((one) => textOf(member(one, "kind")) ?? ""))]
+  const kinds = [...new Set(known.map(({ kind }) => kind))]
   const what = `Kubernetes ${new Intl.ListFormat("en-US").format(kinds)}`
   const because = `it has apiVersion and kind: ${kinds[0]}`
   if (kinds.includes("SealedSecret")) {
@@ -26,10 +22,24 @@ export function readKubernetes(documents: Tree[]): Reading | undefined {
   return { what, because, ...onlyOneSource(found) }
 }
 
-function addObject(found: Found, object: Tree): void {
-  const kind = textOf(member(object, "kind"))
+interface KubernetesObject {
+  kind: string
+  object: Tree
+}
+
+function objectsIn(document: Tree): KubernetesObject[] {
+  const kind = textOf(member(document, "kind"))
+  const items = member(document, "items")
+  if (kind === undefined || textOf(member(document, "apiVersion")) === undefined) return []
+  if (!kind.endsWith("List") || items?.kind !== "list") return [{ kind, object: document }]
+  // The items of a SecretList do not say what they are.
+  if (kind !== "List") return items.items.map((object) => ({ kind: kind.slice(0, -"List".length), object }))
+  return items.items.flatMap(objectsIn)
+}
+
+function addObject(found: Found, { kind, object }: KubernetesObject): void {
   const title = textOf(member(member(object, "metadata"), "name"))
-  const from = title === undefined ? (kind ?? "") : `${kind} ${title}`
+  const from = title === undefined ? kind : `${kind} ${title}`
   if (kind === "Secret") {
     const plain = membersOf(member(object, "stringData"))
     // The API server lets stringData win over data of the same name.
@@ -67,18 +77,12 @@ function addContainers(found: Found, object: Tree, from: string): void {
     const title = textOf(member(container, "name"))
     const env = itemsOf(member(container, "env"))
     const source = title === undefined ? from : `${from}, container ${title}`
-    for (const one of env.filter((one) => isMap(member(one, "valueFrom")))) {
-      found.faults.push({
-        line: one.line,
-        reason: `the value of ${textOf(member(one, "name"))} is kept elsewhere (valueFrom)`,
-      })
-    }
-    addPairs(
-      found,
-      env.filter((one) => !isMap(member(one, "valueFrom"))),
-      { name: "name", value: "value" },
-      { from: source },
-    )
+    for (const one of env.filter(isElsewhere)) found.faults.push(elsewhere(one))
+    const added = nothingFound()
+    const own = env.filter((one) => !isElsewhere(one))
+    addPairs(added, own, { name: "name", value: "value" }, { from: source })
+    found.entries.push(...added.entries.map((entry) => ({ ...entry, ...hasReference(entry.value) })))
+    found.faults.push(...added.faults)
   }
 }
 

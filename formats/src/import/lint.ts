@@ -1,4 +1,5 @@
 import { brokenPem, mendPem } from "./pem.ts"
+import { isAddress } from "./references.ts"
 import type { ImportEntry } from "./result.ts"
 
 /** Where the variables go, as far as it matters to what is suspicious in them. */
@@ -67,7 +68,7 @@ const checks: Record<FindingKind, Check> = {
     finds: ({ name }) => /^DOPPLER_(?:PROJECT|CONFIG|ENVIRONMENT)$/.test(name),
     repair: leaveOut,
   },
-  reference: { finds: ({ hasReference }) => hasReference === true },
+  reference: { finds: ({ hasReference, value }) => hasReference === true || isAddress(value) },
 }
 
 const typographicWrap = /^\s*[“”„‟‘’‚‛«»].*[“”„‟‘’‚‛«»]\s*$/s

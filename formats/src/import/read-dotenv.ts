@@ -2,6 +2,7 @@ import { dotenvParts } from "../parse-dotenv.ts"
 import { describe, withComment } from "./comments.ts"
 import { isPlaceholder } from "./lint.ts"
 import { isOfDoppler, isVercelFile, readDopplerFile, readVercelFile } from "./quoted-by.ts"
+import { hasReference } from "./references.ts"
 import type { ImportEntry, Reading } from "./result.ts"
 
 /** Marks of https://varlock.dev/env-spec, which say what a value must be. */
@@ -29,7 +30,7 @@ export function readDotenv(text: string): Reading {
         name,
         value,
         ...describe(comments.length > 0 ? comments : [rest]),
-        ...(quote !== "'" && /\$(?:\{|[A-Za-z_])/.test(value) && { hasReference: true as const }),
+        ...(quote !== "'" && hasReference(value)),
       })
     }
     comments = []

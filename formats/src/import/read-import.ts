@@ -2,9 +2,12 @@ import { encryptedText, encryptedValues } from "./ciphertext.ts"
 import { readCompose } from "./compose.ts"
 import { detectSyntax } from "./detect-syntax.ts"
 import { readKubernetes } from "./kubernetes.ts"
+import { otherFile } from "./other-files.ts"
 import { parseJsonTree } from "./parse-json-tree.ts"
+import * as platforms from "./platforms.ts"
 import { readDotenv } from "./read-dotenv.ts"
 import { readHeroku, readRaw, readSystemd } from "./read-lines.ts"
+import { isProperties, readProperties } from "./read-properties.ts"
 import { readShell } from "./read-shell.ts"
 import { type ImportResult, maxFound, type Reading, refused, type Syntax } from "./result.ts"
 import { type Documents, tooDeep } from "./tree.ts"
@@ -15,6 +18,10 @@ const recognisers = [
   vendors.readSops,
   readKubernetes,
   readCompose,
+  platforms.readLambda,
+  platforms.readBitwarden,
+  platforms.readGcpSecret,
+  platforms.readGithubSecrets,
   vendors.readEcs,
   vendors.readDockerInspect,
   vendors.readSsm,
@@ -23,6 +30,7 @@ const recognisers = [
   vendors.readVercel,
   vendors.readDoppler,
   vendors.readVault,
+  platforms.readEnvBlocks,
   vendors.readPairs,
   vendors.readAssignments,
   vendors.readFlatMap,
@@ -47,6 +55,8 @@ export const binaryText = "This is not text. Choose a text file in UTF-8"
 export async function readImport(text: string, syntax = detectSyntax(text)): Promise<ImportResult> {
   const refusal = refusalOf(text)
   if (refusal !== undefined) return { syntax, ...refusal }
+  const other = otherFile(text, syntax)
+  if (other !== undefined) return { syntax, ...other }
   const read = await readAs(syntax, text)
   const tooMuch = tooMuchIn(read)
   if (tooMuch !== undefined) return { syntax, ...refused(read.what, read.because, tooMuch) }
@@ -83,7 +93,7 @@ export function isBinary(text: string): boolean {
 }
 
 async function readAs(syntax: Syntax, text: string): Promise<Reading> {
-  if (syntax === "dotenv") return readDotenv(text)
+  if (syntax === "dotenv") return isProperties(text) ? readProperties(text) : readDotenv(text)
   if (syntax === "shell") return readShell(text)
   if (syntax === "heroku") return readHeroku(text)
   if (syntax === "systemd") return readSystemd(text)

@@ -32,7 +32,7 @@ export function readShell(text: string): Reading {
       continue
     }
     const key = keyBlockAt(source, at)
-    const statement = key === undefined ? readStatement(source, at, line) : { entries: [], ...key }
+    const statement = key === undefined ? withoutHereDocument(source, at, line) : { entries: [], ...key }
     const description = describe(comments)
     for (const entry of statement.entries) entries.push({ ...entry, ...description })
     if (statement.reason !== undefined) faults.push({ line, reason: statement.reason })
@@ -50,6 +50,23 @@ interface Statement {
   reason?: string
   /** Where its last line ends. */
   end: number
+}
+
+/** The lines of a here-document are text for a command, whatever they look like. */
+function withoutHereDocument(source: string, start: number, line: number): Statement {
+  const statement = readStatement(source, start, line)
+  if (statement.reason === undefined) return statement
+  const end = endOfLine(source, start)
+  const [, tabs, , word] = /<<(-?)[ \t]*(["']?|\\)([A-Za-z_]\w*)/.exec(source.slice(start, end)) ?? []
+  if (word === undefined) return statement
+  const reason = "it has a here-document, whose lines are not read"
+  for (let at = end; at < source.length; ) {
+    const next = endOfLine(source, at + 1)
+    const current = source.slice(at + 1, next)
+    if ((tabs === "-" ? current.replace(/^\t+/, "") : current) === word) return { entries: [], reason, end: next }
+    at = next
+  }
+  return { entries: [], reason: `${reason}, and which never ends`, end: source.length }
 }
 
 /** One line, or several if quotes or backslashes join them. */

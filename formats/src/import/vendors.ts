@@ -1,5 +1,5 @@
-import { addAssignments, addMembers, addPairs, nothingFound } from "./collect.ts"
-import { onlyOneSource } from "./kubernetes.ts"
+import { addAssignments, addMembers, addPairs, type Found, nothingFound } from "./collect.ts"
+import { decodeBase64, onlyOneSource } from "./kubernetes.ts"
 import { parseJsonTree } from "./parse-json-tree.ts"
 import { type Reading, refused } from "./result.ts"
 import { isMap, itemsOf, member, membersOf, type Tree, textOf } from "./tree.ts"
@@ -55,21 +55,33 @@ function commonFolder([first = "", ...others]: string[]): string {
   return folder
 }
 
-/** `aws secretsmanager get-secret-value`, whose value is JSON again. */
+/** `aws secretsmanager get-secret-value` and `batch-get-secret-value`, whose values are JSON again. */
 export const readSecretsManager: Recognise = ([document]) => {
-  const text = textOf(member(document, "SecretString"))
-  if (document === undefined || text === undefined) return undefined
+  const list = member(document, "SecretValues")
+  const isOne = ["SecretString", "SecretBinary"].some((name) => member(document, name) !== undefined)
+  const isDescribed = /^arn:aws[\w-]*:secretsmanager:/.test(textOf(member(document, "ARN")) ?? "")
+  if (document === undefined || !(isOne || isDescribed || list?.kind === "list")) return undefined
   const found = nothingFound()
-  const line = member(document, "SecretString")?.line ?? document.line
+  for (const one of list === undefined ? [document] : itemsOf(list)) addSecret(found, one)
+  const because = list === undefined ? (isOne ? "it has SecretString" : "its ARN says so") : "it has SecretValues"
+  return { what: "AWS Secrets Manager secret", because, ...onlyOneSource(found) }
+}
+
+function addSecret(all: Found, secret: Tree): void {
+  const binary = member(secret, "SecretBinary")
+  const written = member(secret, "SecretString") ?? binary
+  const line = written?.line ?? secret.line
+  const fault = (reason: string) => all.faults.push({ line, reason })
+  if (written === undefined) return void fault("it has no SecretString: run aws secretsmanager get-secret-value")
+  const text = written === binary ? decodeBase64(textOf(binary) ?? "") : textOf(written)
+  if (text === undefined) return void fault("its SecretBinary is not text")
   const inner = parseJsonTree(text).documents[0]
-  if (isMap(inner)) addMembers(found, membersOf(inner))
-  else found.faults.push({ line, reason: "its SecretString is one value without a name" })
-  return {
-    what: "AWS Secrets Manager secret",
-    because: "it has SecretString",
-    entries: found.entries.map((entry) => ({ ...entry, line })),
-    faults: found.faults.map((fault) => ({ ...fault, line })),
-  }
+  const kind = written === binary ? "SecretBinary" : "SecretString"
+  if (!isMap(inner)) return void fault(`its ${kind} is one value without a name`)
+  const found = nothingFound()
+  addMembers(found, membersOf(inner), { from: `secret ${textOf(member(secret, "Name")) ?? "?"}` })
+  all.entries.push(...found.entries.map((entry) => ({ ...entry, line })))
+  all.faults.push(...found.faults.map((one) => ({ ...one, line })))
 }
 
 /** `infisical export --format=json`, the API's answer, and its older forms. */

@@ -38,7 +38,7 @@ const words: Record<FindingKind, { what: string; repair: string; repaired: strin
   },
   addedByDoppler: { what: "Doppler adds this name by itself", repair: "Leave out", repaired: "Left out" },
   reference: {
-    what: "Refers to another variable with a $. Envkeep stores the text as it is, and replaces nothing",
+    what: "Refers to another value, with a $ or op://. Envkeep stores the text as it is, and replaces nothing",
     repair: "",
     repaired: "",
   },

@@ -1,5 +1,7 @@
+import fc from "fast-check"
 import { expect, test } from "vitest"
-import { type DescribedName, parseEnvExample, printEnvExample } from "./env-example.ts"
+import { type DescribedName, parseComment, parseEnvExample, printEnvExample } from "./env-example.ts"
+import { readImport } from "./import/index.ts"
 
 const plain = { description: "", isRequired: false, isSecret: true, kind: "text", choices: [], example: "" } as const
 
@@ -43,6 +45,61 @@ test("what was exported is imported again", () => {
   const found = parseEnvExample(printEnvExample(names))
   expect(found.map((one) => ({ ...plain, ...one }))).toEqual(names)
 })
+
+const pieces = [
+  ..."@ # = - _ ! \" ' \\ \u2028 \u2029 \n".split(" "),
+  ..." |@required|@type=url|A=1|export B=2|---|====|u2028|\\u2028|x|word|Created by Vercel CLI|🎉|é|\n\n".split("|"),
+]
+// Spaces at the ends of lines are not kept.
+const description = fc.array(fc.constantFrom(...pieces), { maxLength: 8 }).map((parts) => {
+  return parts
+    .join("")
+    .split("\n")
+    .map((line) => line.trim())
+    .join("\n")
+    .trim()
+})
+
+test.each([
+  "# note",
+  "@required by law",
+  "@type=url is a mark",
+  "A=1",
+  "----",
+  "=",
+  '"quoted"',
+  "a\u2028b",
+  "a\\u2028b",
+  "\\@x",
+  "a\n\nb",
+])("the description %j is read back, by the list of names and by the import", async (text) =>
+  expect(await readBack(text)).toEqual([text, text]),
+)
+
+test("every description is read back", async () => {
+  await fc.assert(
+    fc.asyncProperty(description, async (text) => {
+      fc.pre(text !== "")
+      expect(await readBack(text)).toEqual([text, text])
+    }),
+    { numRuns: 1_000 },
+  )
+})
+
+async function readBack(text: string): Promise<unknown[]> {
+  const names = [
+    { ...plain, name: "A", description: text, isRequired: true, example: "1" },
+    { ...plain, name: "B", description: text },
+  ]
+  const printed = printEnvExample(names)
+  const { entries, faults } = await readImport(printed, "dotenv")
+  expect(faults).toEqual([])
+  expect(parseEnvExample(printed).map(({ isRequired }) => isRequired)).toEqual([true, undefined])
+  const byImport = entries.map((entry) => parseComment(entry.description ?? "").description)
+  const byNames = parseEnvExample(printed).map((one) => one.description)
+  expect([byImport[1], byNames[1]]).toEqual([byImport[0], byNames[0]])
+  return [byNames[0], byImport[0]]
+}
 
 test("the comments of existing files become descriptions", () => {
   const text = `\ufeff# ------------------

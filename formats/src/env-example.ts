@@ -22,14 +22,24 @@ export function printEnvExample(names: readonly DescribedName[]): string {
 
 function printName(described: DescribedName): string {
   const { name, description, example } = described
-  const comments = [description, marksOf(described).join(" ")].filter((text) => text !== "")
-  const head = comments
-    .flatMap((text) => text.split(/\r\n|[\n\r\u2028\u2029]/))
-    .map((line) => `${`# ${line}`.trimEnd()}\n`)
-    .join("")
-  if ("refused" in dotenv.print([{ name, value: "" }])) return `${head}# ${name} cannot be in a .env file\n`
+  const marks = marksOf(described).join(" ")
+  if ("refused" in dotenv.print([{ name, value: "" }])) {
+    return commentOf(
+      [
+        ...description.split(/[\u2028\u2029]/),
+        ...(marks === "" ? [] : [marks]),
+        `${name} cannot be in a .env file`,
+      ].join("\n"),
+    )
+  }
+  const head = commentOf(`${escapeDescription(description)}\n${marks}`)
   const printed = dotenv.print([{ name, value: example }])
   return head + (example === "" || "refused" in printed ? `${name}=\n` : printed.text)
+}
+
+function commentOf(text: string): string {
+  const lines = text.replace(/^\n+|\n+$/g, "").split(/\r\n|[\n\r]/)
+  return text.trim() === "" ? "" : lines.map((line) => `${`# ${line}`.trimEnd()}\n`).join("")
 }
 
 function marksOf({ isRequired, isSecret, kind, choices }: DescribedName): string[] {
@@ -42,6 +52,36 @@ function marksOf({ isRequired, isSecret, kind, choices }: DescribedName): string
 
 function quoted(choice: string): string {
   return /^[\w.:/@%+-]+$/.test(choice) ? choice : JSON.stringify(choice)
+}
+
+/** What a line of a comment must not begin with, because it would be read as something else. */
+const special = /^\s*(?:@|Created by |(?:export[ \t]+)?[A-Za-z_][\w.-]*=|[^\p{L}\p{N}\s][^\p{L}\p{N}]*$)/u
+
+/** Line separators would end a comment for some readers, so they are written as escapes, with backslashes before them twice. */
+function escapeDescription(description: string): string {
+  return description
+    .split(/\r\n|[\n\r]/)
+    .map((line) =>
+      line.replace(/(\\*)(?:([\u2028\u2029])|u202[89])/g, (whole, backslashes: string, separator?: string) => {
+        if (separator === undefined) return backslashes + whole
+        return `${backslashes}${backslashes}\\u${separator.charCodeAt(0).toString(16)}`
+      }),
+    )
+    .map((line) => (needsBackslash(line) ? `\\${line}` : line))
+    .join("\n")
+}
+
+/** Also a line that looks as if it had one already. */
+function needsBackslash(line: string): boolean {
+  return special.test(line.replace(/^[\s\\]+/, ""))
+}
+
+function unescapeLine(line: string): string {
+  const own = line.startsWith("\\") && needsBackslash(line) ? line.slice(1) : line
+  return own.replace(/(\\+)u(202[89])/g, (_, { length }: string, code: string) => {
+    const character = length % 2 === 0 ? `u${code}` : String.fromCharCode(Number.parseInt(code, 16))
+    return "\\".repeat(length / 2) + character
+  })
 }
 
 /** A name and what a file says about it. What the file does not say is absent. */
@@ -81,7 +121,7 @@ function commentsByName(text: string): Map<string, string> {
 
 /** A line such as `-----` is about what follows it, not about one name. */
 function isBanner(comment: string): boolean {
-  return comment !== "" && !/[\p{L}\p{N}]/u.test(comment)
+  return comment !== "" && !comment.startsWith("\\") && !/[\p{L}\p{N}]/u.test(comment)
 }
 
 /** A variable that is commented out. */
@@ -93,7 +133,7 @@ function isAssignment(comment: string): boolean {
 export function parseComment(comment: string): Partial<DescribedName> {
   const lines = comment.split("\n")
   const described = lines.filter((line) => !line.startsWith("@"))
-  const description = described.join("\n").trim()
+  const description = described.map(unescapeLine).join("\n").trim()
   const marks = lines.filter((line) => line.startsWith("@")).flatMap(splitMarks)
   return Object.assign({}, description === "" ? {} : { description }, ...marks.map(readMark))
 }

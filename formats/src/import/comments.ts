@@ -12,6 +12,8 @@ const maxLines = 20
  */
 export function withComment(comments: string[], line: string): string[] {
   if (/^\s*#(?:!|\s*Created by )/.test(line) || assignedIn(line)) return comments
+  // One sign alone is a blank line within a comment.
+  if (/^\s*#\s*$/.test(line) && comments.length > 0) return [...comments.slice(-maxLines), line]
   return /^[-=#*_~\s/]*$/.test(line) ? [] : [...comments.slice(-maxLines), line]
 }
 

@@ -1,3 +1,4 @@
+import { execFileSync } from "node:child_process"
 import { mkdir, readdir, readFile, stat, symlink, writeFile } from "node:fs/promises"
 import { join } from "node:path"
 import { formats as all, readableFormatNames } from "@envkeep/formats"
@@ -53,7 +54,7 @@ test("save leaves a file alone that it did not write, says so, and replaces it w
     await writeFile(file, foreign)
     for (const format of ["dotenv", "json", "raw"]) {
       if (format === "json" && foreign === '{"A":"1"}') continue
-      expect(await envkeep(["save", "--format", format], { env, cwd }).ended).toEqual({
+      expect(await envkeep(["save", ".env", "--format", format], { env, cwd }).ended).toEqual({
         code: 1,
         out: "",
         err:
@@ -93,7 +94,7 @@ test.each(["json", "raw"])(
   async (format) => {
     const made = await world([])
     const cwd = await temporaryFolder()
-    const save = () => envkeep(["save", "--format", format], { env: asEnv(made), cwd }).ended
+    const save = () => envkeep(["save", "file", "--format", format], { env: asEnv(made), cwd }).ended
     const strange = ["1", "__proto__", "a b", "# x", '{"'].map((name) => ({ name, value: ' = "\t{\u2028\r.' }))
     // The first file is one without variables.
     expect(await save()).toEqual({ code: 0, ...silent })
@@ -135,4 +136,51 @@ test("what cannot be saved to is named as it was given, with the reason", async 
     }
   }
   expect((await readdir(cwd)).sort()).toEqual(["circle", "file", "folder"])
+})
+
+test("any format but dotenv needs the name of a file, so that no .env is replaced", async () => {
+  const env = asEnv(await world())
+  const cwd = await temporaryFolder()
+  expect(await envkeep(["save"], { env, cwd }).ended).toEqual({ code: 0, ...silent })
+  for (const format of formats.filter((format) => format !== "dotenv")) {
+    for (const command of ["save", "pull"]) {
+      const { code, err } = await envkeep([command, "--format", format, "--force"], { env, cwd }).ended
+      expect([code, err.split("\n")[0]]).toEqual([
+        2,
+        `envkeep: --format ${format} needs the name of a file, because .env is for dotenv`,
+      ])
+    }
+  }
+  expect(await readFile(join(cwd, ".env"), "utf8")).toBe(`${mark}A=1\n`)
+  expect(await envkeep(["save", "--format", "dotenv"], { env, cwd }).ended).toEqual({ code: 0, ...silent })
+})
+
+test("save does not follow a link to a file that does not exist, and follows one that does", async () => {
+  const env = asEnv(await world())
+  const cwd = await temporaryFolder()
+  await symlink("elsewhere", join(cwd, ".env"))
+  for (const force of [[], ["--force"]]) {
+    expect(await envkeep(["save", ...force], { env, cwd }).ended).toEqual({
+      code: 1,
+      out: "",
+      err:
+        "envkeep: cannot save to .env: it is a link to a file that does not exist\n" +
+        "hint: delete the link, or save to the file that it names\n",
+    })
+  }
+  expect(await readdir(cwd)).toEqual([".env"])
+  await writeFile(join(cwd, "elsewhere"), "")
+  expect(await envkeep(["save"], { env, cwd }).ended).toEqual({ code: 0, ...silent })
+  expect(await readFile(join(cwd, "elsewhere"), "utf8")).toBe(`${mark}A=1\n`)
+})
+
+test("save says when git does not ignore the file, and works without git", async () => {
+  const env = asEnv(await world())
+  const cwd = await temporaryFolder()
+  execFileSync("git", ["init", "-q", cwd])
+  const warning = "envkeep: git does not ignore .env, so its values could be committed\nhint: add it to .gitignore\n"
+  expect(await envkeep(["save"], { env, cwd }).ended).toEqual({ code: 0, out: "", err: warning })
+  expect(await envkeep(["save"], { env: { ...env, PATH: "/nonexistent" }, cwd }).ended).toEqual({ code: 0, ...silent })
+  await writeFile(join(cwd, ".gitignore"), ".env\n")
+  expect(await envkeep(["save"], { env, cwd }).ended).toEqual({ code: 0, ...silent })
 })

@@ -1,6 +1,6 @@
 import { type Command, environmentOptions, printingOptions } from "../command.ts"
 import { writeOut } from "../output.ts"
-import { saveFile } from "../save-file.ts"
+import { fileToSave, saveFile } from "../save-file.ts"
 import { loadWithWarnings, readPrinting, readSelection } from "../source.ts"
 
 export const print: Command = {
@@ -38,13 +38,14 @@ export const save: Command = {
   summary: "save the variables to a file, .env by default",
   details: [
     "The file is written atomically, and readable by you only. A file that envkeep did not write is not replaced, unless you add --force.",
+    "Any format but dotenv needs the name of a file. If git does not ignore the file, it says so.",
   ],
   options: saveOptions,
   words: { min: 0, max: 1, tooMany: "save takes one file" },
   examples: [{ line: "envkeep save app.env --format systemd", what: "for a service" }],
   async execute(given) {
     const [selection, printing] = [readSelection(given), readPrinting(given)]
-    const [file = ".env"] = given.words
+    const file = fileToSave(given, printing.format)
     await saveFile(await loadWithWarnings(given, selection), file, { ...printing, force: given.has("force") })
     return 0
   },

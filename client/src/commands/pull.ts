@@ -1,7 +1,7 @@
 import { placeOf } from "../changes.ts"
 import { type Command, environmentOptions, printingOptions } from "../command.ts"
 import { printMessage } from "../messages.ts"
-import { saveFile } from "../save-file.ts"
+import { fileToSave, saveFile } from "../save-file.ts"
 import { envOf, readPrinting, readSelection, warnOfDamaged } from "../source.ts"
 import { findTarget } from "../target.ts"
 
@@ -11,7 +11,7 @@ export const pull: Command = {
   usage: "[file]",
   summary: "write the environment to a file, .env by default",
   details: [
-    "Like save, but always by your login, and it says what it wrote. If the disk is full, the old file stays as it is.",
+    "Like save, but always by your login, and it says what it wrote. Any format but dotenv needs the name of a file. If the disk is full, the old file stays as it is.",
   ],
   options: [
     ...environmentOptions,
@@ -22,7 +22,7 @@ export const pull: Command = {
   examples: [{ line: "envkeep pull -e development", what: "get a .env file to work with" }],
   async execute(given) {
     const [selection, printing] = [readSelection(given), readPrinting(given)]
-    const [file = ".env"] = given.words
+    const file = fileToSave(given, printing.format)
     const target = await findTarget(given)
     const env = await envOf(target, selection)
     warnOfDamaged(env)

@@ -10,6 +10,8 @@ export interface Snapshot {
   revision: number
   damaged: string[]
   source: "live" | "cache"
+  /** When the cache was written, in milliseconds since 1970. */
+  savedAt?: number
 }
 
 // The file is a header, 16 bytes of salt, 12 of nonce, 16 of tag, then the encrypted text. Salt and nonce are new each
@@ -29,7 +31,7 @@ interface CacheEntry {
 }
 
 /** Neither an answer nor a file is trusted. With a NUL or an equals sign, a program would get other variables. */
-export function isSnapshot(given: Record<keyof Snapshot, unknown>): given is Snapshot {
+export function isSnapshot(given: Record<"variables" | "revision" | "damaged", unknown>): given is Snapshot {
   const { variables, revision, damaged } = given as Snapshot
   const isText = (text: unknown) => typeof text === "string" && !text.includes("\0")
   const isName = (name: string) => isText(name) && /^[^=]+$/.test(name)
@@ -83,7 +85,7 @@ async function readEntry(settings: Settings, file: string): Promise<Snapshot | u
   if (isOther) return ignored("is of another revision")
   // Clocks get set back: an entry from the future counts as stale by the same distance.
   if (!(Math.abs(Date.now() - entry.savedAt) <= (cache?.maxStaleMs ?? 0))) return ignored("is too old")
-  return { ...entry.snapshot, source: "cache" }
+  return { ...entry.snapshot, source: "cache", savedAt: entry.savedAt }
 }
 
 /** Empty if it is not a file, or too large to be a cache. */

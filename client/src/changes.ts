@@ -127,7 +127,7 @@ async function save(target: Target, environment: Environment, plan: Plan, note?:
       const path = `/collectionItem/${item?.id}${query({ revision: String(item?.revision) })}`
       await api(target, { method: "DELETE", path })
     }
-    return undefined
+    return readRevision(target)
   }
   const after = new Map(environment.items.map(({ name, value }) => [name, value]))
   for (const { name, value } of set) after.set(name, value)
@@ -143,6 +143,14 @@ async function save(target: Target, environment: Environment, plan: Plan, note?:
     throw withName(error, body)
   })
   return saved.revision
+}
+
+/** The answer to a deletion does not say it. The change is made, so a failure here is none of it. */
+function readRevision(target: Target): Promise<number | undefined> {
+  return readEnvironment(target).then(
+    ({ revision }) => revision,
+    () => undefined,
+  )
 }
 
 /** What the server says about one of those that it was sent: its place, which no one sees, or only that it is too large. */

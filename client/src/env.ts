@@ -15,6 +15,8 @@ export interface Env {
   readonly revision: number
   /** `cache` when the server could not be reached and the last good answer was used instead. */
   readonly source: "live" | "cache"
+  /** When the last good answer was saved, in milliseconds since 1970. Only if `source` is `cache`. */
+  readonly savedAt?: number
   /** Names whose stored values are damaged on the server. They are not among the variables. */
   readonly damaged: readonly string[]
   get(name: string): string | undefined
@@ -43,12 +45,13 @@ export interface Env {
 }
 
 export function createEnv(settings: Settings, snapshot: Snapshot): Env {
-  const { variables, revision, source, damaged } = select(settings, snapshot)
+  const { variables, revision, source, damaged, savedAt } = select(settings, snapshot)
   const values = new Map(variables.map(({ name, value }) => [name, value]))
   return {
     variables,
     revision,
     source,
+    ...(savedAt !== undefined && { savedAt }),
     damaged,
     get: (name) => values.get(name),
     json: () => Object.fromEntries(values),

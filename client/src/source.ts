@@ -42,9 +42,25 @@ export function hasKey(given: Given): boolean {
 
 export async function loadWithWarnings(given: Given, selection: Selection): Promise<Env> {
   const env = await loadByKeyOrLogin(given, selection)
-  if (env.source === "cache") printMessage("the server cannot be reached: using the last good values")
+  const { source, savedAt, revision } = env
+  if (source === "cache" && savedAt !== undefined) {
+    const age = `revision ${revision}, saved ${ageOf(Date.now() - savedAt)}`
+    printMessage(`the server cannot be reached: using the last good values, ${age}`)
+  }
   warnOfDamaged(env)
   return env
+}
+
+/** As "3 hours ago". A clock that was set back makes an entry of the future, which is not older than now. */
+function ageOf(ms: number): string {
+  const minutes = Math.floor(Math.max(0, ms) / 60_000)
+  const [count, unit] =
+    minutes < 60
+      ? [minutes, "minute"]
+      : minutes < 48 * 60
+        ? [Math.floor(minutes / 60), "hour"]
+        : [Math.floor(minutes / 1_440), "day"]
+  return `${count} ${unit}${count === 1 ? "" : "s"} ago`
 }
 
 export function warnOfDamaged({ damaged }: Env): void {

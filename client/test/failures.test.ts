@@ -93,7 +93,7 @@ test("the cache file comes from the environment, and using it is reported", asyn
     envkeep(["run", "--", "printenv", "A"], { env: { ...env, ...more } }).ended
   expect(await run()).toEqual({ code: 0, out: "1\n", err: "" })
   proxy.mode = "cut"
-  const used = "envkeep: the server cannot be reached: using the last good values\n"
+  const used = "envkeep: the server cannot be reached: using the last good values, revision 2, saved 0 minutes ago\n"
   expect(await run()).toEqual({ code: 0, out: "1\n", err: used })
   const away = `envkeep: the server at ${proxy.url} cannot be reached: the connection was closed\n`
   const tooOld = `envkeep: the cache ${file} is too old: it is ignored\n`

@@ -137,6 +137,12 @@ test("diff compares files, environments and revisions, with exit codes for scrip
   expect(JSON.parse((await run(["diff", "rev:2", "--json", "--show"])).out)).toEqual([
     { name: "A", kind: "changed", before: "first value", after: "newer value" },
   ])
+  await writeFile(join(cwd, ".env"), "A=newer value\nC=3\n")
+  const what = "- B=********\n+ C=********\n"
+  expect(await run(["diff"])).toEqual({ code: 1, out: what, err: "" })
+  expect((await run(["diff", ".env"])).out).toBe(what)
+  expect((await run(["push", "--replace", "--yes"])).err).toMatch(new RegExp(`^${what.replaceAll(/[*+]/g, "\\$&")}`))
+  expect(await run(["diff", ".env"])).toMatchObject({ code: 0, out: "" })
   expect(await run(["diff", "no-such"])).toMatchObject({ code: 2, out: "" })
   expect(await run(["diff", "./no-such"])).toMatchObject({ code: 2, out: "" })
 })

@@ -79,7 +79,9 @@ test("set shows what it changes, asks, and takes a secret value from standard in
 
 test("unset deletes one or several in one revision, and refuses what is not there", async () => {
   const { run } = await loginWorld([...variables, { name: "C", value: "3" }, { name: "D", value: "4" }])
-  expect((await run(["unset", "A", "--yes"])).err).toBe("- A=********\nenvkeep: saved 1 change to app/production\n")
+  expect((await run(["unset", "A", "--yes"])).err).toBe(
+    "- A=********\nenvkeep: saved 1 change to app/production, now at revision 3\n",
+  )
   expect((await run(["unset", "B", "C", "--yes"])).err).toContain(
     "saved 2 changes to app/production, now at revision 4\n",
   )
@@ -89,7 +91,9 @@ test("unset deletes one or several in one revision, and refuses what is not ther
   })
   expect((await run(["list"])).out).toBe("NAME  VALUE\nD     ********\n")
   await run(["set", "E=5", "--yes"])
-  expect((await run(["unset", "D", "E", "--yes"])).err).toContain("saved 2 changes to app/production\n")
+  expect((await run(["unset", "D", "E", "--yes"])).err).toContain(
+    "saved 2 changes to app/production, now at revision 7\n",
+  )
   expect((await run(["list"])).out).toBe("NAME  VALUE\n")
 })
 

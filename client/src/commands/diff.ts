@@ -13,7 +13,7 @@ export const diff: Command = {
   usage: "[one] [other]",
   summary: "show what differs: files, environments, revisions",
   details: [
-    "Each side is a file such as .env or ./app.env, the name of an environment, or a revision as rev:12. One side alone is compared with the environment as it is now; without any, it is .env. Values are masked unless you add --show. A login that sees only names cannot compare.",
+    "Each side is a file such as .env or ./app.env, the name of an environment, or a revision as rev:12. One side alone is compared with the environment as it is now; without any, it is .env. A file is then what the environment would become: + is what envkeep push would add, and - what it would delete with --replace. With two sides, + is what the second has in addition. Values are masked unless you add --show. A login that sees only names cannot compare.",
     "The exit code is 0 if both are the same, 1 if they differ, and 2 for a misuse or a failure.",
   ],
   options: [
@@ -25,7 +25,7 @@ export const diff: Command = {
   ],
   words: { min: 0, max: 2, tooMany: "diff takes two sides" },
   examples: [
-    { line: "envkeep diff", what: "what envkeep push --replace would change the other way round" },
+    { line: "envkeep diff", what: "what envkeep push --replace would change" },
     { line: "envkeep diff staging production", what: "two environments" },
     { line: "envkeep diff --from 10 --to 12", what: "two revisions" },
   ],
@@ -51,9 +51,10 @@ async function compare(given: Given): Promise<number> {
   return changes.length === 0 ? 0 : 1
 }
 
-/** The empty side is the environment as it is now. A file comes first, so that + is what the server has in addition. */
-function sidesOf([one = ".env", other = ""]: string[]): string[] {
-  return [one, other]
+/** The empty side is the environment as it is now. It comes before a file, so that + is what push would add. */
+function sidesOf([one = ".env", other]: string[]): string[] {
+  if (other !== undefined) return [one, other]
+  return isFile(one) ? ["", one] : [one, ""]
 }
 
 async function readSide(given: Given, side: string): Promise<Values> {

@@ -1,63 +1,71 @@
 import { writeFile } from "node:fs/promises"
 import { join } from "node:path"
 import { startPostgres } from "@envkeep/testing/machine/postgres.ts"
-import type { Bench, Group } from "./bench.ts"
-import { buildProduct } from "./build.ts"
-import { type Cleanup, createCleanup } from "./cleanup.ts"
-import { engines } from "./engines.ts"
+import { type Bench, engines, type Group, type Section } from "./bench.ts"
+import { startBeside } from "./beside/start.ts"
 import { groups } from "./groups.ts"
-import { startLoader } from "./load/loader.ts"
-import { describeMachine } from "./machine.ts"
+import { buildProduct, describeMachine } from "./machine.ts"
 import { MisuseError, type Options, readOptions } from "./options.ts"
-import { budgetSection, markdown, printed, type Section } from "./report.ts"
+import { budgetSection, markdown, printed } from "./report.ts"
 
 /** Those of x64 are what the landing page and the README promise. Figures of other processors are beside them. */
 const resultsName = process.arch === "x64" ? "results.md" : `results-${process.arch}.md`
 const begun = performance.now()
+/** Removes everything that this program starts or writes, the last first, also after Ctrl-C or a failure. */
+const started = new AsyncDisposableStack()
+for (const [signal, code] of [
+  ["SIGINT", 130],
+  ["SIGTERM", 143],
+] as const) {
+  process.once(signal, () => undo(started).then(() => process.exit(code)))
+}
 
 process.exitCode = await main(process.argv.slice(2))
 
 async function main(args: string[]): Promise<number> {
-  const cleanup = createCleanup()
   try {
-    const options = readOptions(
-      args,
-      groups.map((group) => group.name),
-    )
-    return await measure(prepare(options, cleanup))
+    const names = groups.map((group) => group.name)
+    return await measure(prepare(readOptions(args, names)))
   } catch (error) {
     if (!(error instanceof MisuseError)) throw error
     process.stderr.write(`bench: ${error.message}\n`)
     return 2
   } finally {
-    await cleanup.run()
+    await undo(started)
   }
 }
 
-function prepare(options: Options, cleanup: Cleanup): Bench {
+/** All of it, whatever fails. Why the run failed counts more than what could not be undone. */
+async function undo(cleanup: AsyncDisposableStack): Promise<void> {
+  await cleanup.disposeAsync().catch((error: Error) => {
+    process.stderr.write(`bench: could not clean up: ${error.stack}\n`)
+  })
+}
+
+function prepare(options: Options): Bench {
   buildProduct()
   let postgres: Promise<string> | undefined
+  const generator = startBeside(started)
   return {
     options,
-    cleanup,
-    load: startLoader(cleanup, options.seconds),
+    cleanup: started,
+    load: (load) => generator.ask("load", { seconds: options.seconds, ...load }),
     postgres() {
       postgres ??= startPostgres({ durable: true }).then(({ url, stop }) => {
-        cleanup.later(stop)
+        started.defer(stop)
         return url
       })
       return postgres
     },
-    say: (line) => void process.stderr.write(`${seconds().padStart(6)}  ${line}\n`),
+    say: (line) => void process.stderr.write(`${elapsed().padStart(6)}  ${line}\n`),
   }
 }
 
 async function measure(bench: Bench): Promise<number> {
   const { options, say } = bench
+  const isAll = options.only.length === 0
   const sections: Section[] = []
-  for (const group of groups.filter(({ name, isOnRequest }) =>
-    isAll(options) ? !isOnRequest : options.only.includes(name),
-  )) {
+  for (const group of groups.filter(({ name, isOnRequest }) => (isAll ? !isOnRequest : options.only.includes(name)))) {
     say(group.name)
     const measured = await runAlone(bench, group)
     // At once: if a later group fails, these figures are not lost.
@@ -67,7 +75,7 @@ async function measure(bench: Bench): Promise<number> {
   const held = sections.flatMap((section) => section.held)
   const all = [...sections, budgetSection(held)]
   process.stdout.write(printed(all.slice(-1)))
-  const isWhole = isAll(options) && !options.quick && options.engines.length === engines.length
+  const isWhole = isAll && !options.quick && options.engines.length === engines.length
   if (!isWhole) say(`${resultsName} is left as it is: this was not the whole run`)
   else await writeFile(join(import.meta.dirname, resultsName), await results(bench, all))
 
@@ -79,19 +87,15 @@ async function measure(bench: Bench): Promise<number> {
   return 1
 }
 
-function isAll({ only }: Options): boolean {
-  return only.length === 0
-}
-
 /** Stops what the group started, so that the next one has the machine to itself. */
 async function runAlone(bench: Bench, group: Group): Promise<Section[]> {
-  // Started before the mark, because all groups share it.
+  // Started before, because all groups share it.
   await bench.postgres()
-  const mark = bench.cleanup.mark()
+  const cleanup = started.use(new AsyncDisposableStack())
   try {
-    return await group.run(bench)
+    return await group.run({ ...bench, cleanup })
   } finally {
-    await bench.cleanup.run(mark)
+    await undo(cleanup)
   }
 }
 
@@ -105,14 +109,14 @@ each figure is the median of ${turns} turns (reads by key and small saves: of ${
 within a turn. Under load a turn lasts ${each} s (reads by key: ${race.seconds} s); where single calls are timed, a turn's figure is the
 median of up to ${calls} of them. The load generator is a process of its own on the same machine, with raw sockets and
 prepared bytes, the same for every server; each server runs in one process on default settings, the product as built. All
-traffic is over 127.0.0.1. The run took ${seconds()}.
+traffic is over 127.0.0.1. The run took ${elapsed()}.
 
 ${machine.map(([name, value]) => `- ${name}: ${value}`).join("\n")}
 
 ${markdown(sections)}`
 }
 
-function seconds(): string {
+function elapsed(): string {
   const all = Math.round((performance.now() - begun) / 1000)
   return `${Math.floor(all / 60)}:${String(all % 60).padStart(2, "0")}`
 }

@@ -1,5 +1,5 @@
 import { parseArgs } from "node:util"
-import { type Engine, engines } from "./engines.ts"
+import { type Engine, engines } from "./bench.ts"
 
 export interface Options {
   /** Exit 1 when a budget is broken. */
@@ -34,8 +34,6 @@ export class MisuseError extends Error {
 export function readOptions(args: string[], groups: string[]): Options {
   const { values, positionals } = parse(args)
   const { check, quick, engine } = values
-  const scale = number("--scale", values.scale ?? (quick ? "0.001" : "1"))
-  if (!(scale > 0 && scale <= 1)) throw new MisuseError("--scale takes a number above 0 and up to 1")
   const chosen = engines.filter((one) => engine === undefined || engine === one)
   if (chosen.length === 0) throw new MisuseError("--engine must be sqlite or postgres")
   const unknown = positionals.find((name) => !groups.includes(name))
@@ -49,35 +47,27 @@ export function readOptions(args: string[], groups: string[]): Options {
     quick,
     only: positionals,
     engines: chosen,
-    scale,
-    minutes: values.minutes === undefined ? undefined : number("--minutes", values.minutes, 0.1),
-    seed: number("--seed", values.seed),
-    idle: values.idle === undefined ? undefined : number("--idle", values.idle),
+    scale: number("--scale", values.scale, { least: 1e-6, most: 1 }) ?? (quick ? 0.001 : 1),
+    minutes: number("--minutes", values.minutes, { least: 0.1 }),
+    seed: number("--seed", values.seed) ?? 1,
+    idle: number("--idle", values.idle),
     ...sizes,
   }
 }
 
-function number(name: string, text: string, least = 0): number {
+function number(name: string, text: string | undefined, { least = 0, most = Number.MAX_VALUE } = {}) {
+  if (text === undefined) return undefined
   const value = Number(text)
-  if (Number.isFinite(value) && value >= least) return value
-  throw new MisuseError(`${name} must be a number, ${least} or more`)
+  if (value >= least && value <= most) return value
+  throw new MisuseError(`${name} must be a number, ${least} or more${most === 1 ? ", and up to 1" : ""}`)
 }
 
 function parse(args: string[]) {
+  const text = { type: "string" } as const
+  const flag = { type: "boolean", default: false } as const
+  const options = { check: flag, quick: flag, engine: text, scale: text, minutes: text, seed: text, idle: text }
   try {
-    return parseArgs({
-      args,
-      allowPositionals: true,
-      options: {
-        check: { type: "boolean", default: false },
-        quick: { type: "boolean", default: false },
-        engine: { type: "string" },
-        scale: { type: "string" },
-        minutes: { type: "string" },
-        seed: { type: "string", default: "1" },
-        idle: { type: "string" },
-      },
-    })
+    return parseArgs({ args, allowPositionals: true, options })
   } catch (error) {
     throw new MisuseError((error as Error).message)
   }

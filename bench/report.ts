@@ -1,17 +1,5 @@
+import type { Section } from "./bench.ts"
 import type { Held } from "./budgets.ts"
-
-export interface Head {
-  title: string
-  /** How it was measured, so that readers can repeat it. */
-  how: string
-  columns: string[]
-}
-
-/** One table of the results. */
-export interface Section extends Head {
-  rows: string[][]
-  held: Held[]
-}
 
 export function printed(sections: Section[]): string {
   return sections.map(({ title, columns, rows }) => `\n${title}\n${aligned([columns, ...rows])}`).join("")

@@ -1,11 +1,11 @@
 import type { Db } from "@envkeep/server/db/schema.ts"
-import type { Bench } from "./bench.ts"
-import type { Engine } from "./engines.ts"
-import { type Line, openLine } from "./load/line.ts"
-import { requestText } from "./load/request.ts"
+import type { StoreLocation } from "@envkeep/testing/store-location.ts"
+import type { Bench, Engine } from "./bench.ts"
+import { type User, userWith } from "./client.ts"
+import { type Line, openLine, requestText } from "./line.ts"
 import { type Product, type ProductOptions, startProduct } from "./product.ts"
 import { readRequest, type Stock, stock, writeRequest } from "./stock.ts"
-import { inStore, newStoreLocation, type StoreLocation } from "./store.ts"
+import { inStore, newStoreLocation } from "./store.ts"
 
 /** A store with an owner, an environment, and a key to it. */
 export interface Store {
@@ -27,8 +27,8 @@ export async function makeStore(bench: Bench, engine: Engine, { variables = 50, 
 }
 
 /** The same on a store that may hold other things. */
-export async function addOwner(bench: Bench, location: StoreLocation, variables: number): Promise<Store> {
-  const maker = await startProduct(bench, location)
+export async function addOwner({ cleanup }: Bench, location: StoreLocation, variables: number): Promise<Store> {
+  const maker = await startProduct(cleanup, location)
   const stocked = await stock(maker.url, variables)
   await maker.stop()
   return { location, stocked }
@@ -36,6 +36,7 @@ export async function addOwner(bench: Bench, location: StoreLocation, variables:
 
 /** The product on a store, and the calls that most measurements make. */
 export interface Served extends Store, Product {
+  owner: User
   /** A call over a connection that stays open; how long it took, in ms. */
   ask(request: string): Promise<number>
   /** A call of the owner. */
@@ -44,28 +45,34 @@ export interface Served extends Store, Product {
   read(): Promise<number>
   /** Gives one item a value that it did not have. */
   change(): Promise<number>
+  /** The first read after a change. */
+  coldRead(): Promise<number>
   /** Reads by key over 64 connections, in one turn of a race: answers a second. */
   readRate(): Promise<number>
 }
 
 export async function serve(bench: Bench, store: Store, options?: ProductOptions): Promise<Served> {
   const { stocked } = store
-  const product = await startProduct(bench, store.location, options)
-  const load = { port: product.port, request: readRequest(stocked.key), status: 200, connections: 64 }
+  const product = await startProduct(bench.cleanup, store.location, options)
+  const { port } = product
+  const request = readRequest(stocked.key)
   let line: Line | undefined
   let changes = 0
   const ask = async (request: string) => {
-    line ??= await openLine(product.port)
+    line ??= await openLine(port)
     return (await line.ask(request, 200)).ms
   }
+  const change = () => ask(writeRequest(stocked, ++changes))
   return {
     ...store,
     ...product,
+    owner: userWith(product.url, stocked.cookie),
     ask,
     get: (path) => ask(requestText({ path: `/api${path}`, headers: { cookie: stocked.cookie } })),
-    read: () => ask(load.request),
-    change: () => ask(writeRequest(stocked, ++changes)),
-    readRate: async () => (await bench.load({ ...load, seconds: bench.options.race.seconds })).perSecond,
+    read: () => ask(request),
+    change,
+    coldRead: () => change().then(() => ask(request)),
+    readRate: async () => (await bench.load({ port, request, seconds: bench.options.race.seconds })).perSecond,
     async stop() {
       line?.close()
       return product.stop()

@@ -1,6 +1,6 @@
-import { type ApiKey, type Collection, type Environment, variables } from "@envkeep/contract"
-import { askOnce, call, cookieOf } from "./client.ts"
-import { requestText } from "./load/request.ts"
+import { type Environment, variables } from "@envkeep/contract"
+import { login, register } from "./client.ts"
+import { requestText } from "./line.ts"
 
 export interface Variable {
   name: string
@@ -15,9 +15,8 @@ export interface Stock {
   key: string
 }
 
-export const password = "correct horse battery staple"
-export const email = "owner@example.com"
 export const readPath = `/api${variables.read.path}`
+export const watchPath = `/api${variables.watch.path}`
 
 /** Names and values of typical length, about 25 and 40 characters. `mark` makes each list different. */
 export function variableList(count: number, mark: string | number = ""): Variable[] {
@@ -29,41 +28,27 @@ export function variableList(count: number, mark: string | number = ""): Variabl
 
 /** Registers an owner on an empty store, with one environment of `count` variables and a key to it. */
 export async function stock(url: string, count: number): Promise<Stock> {
-  await call(url, { method: "POST", path: "/users/register", body: registration })
-  const cookie = await login(url)
-  const headers = { cookie }
-  const write = <Data>(path: string, body: unknown) => call<Data>(url, { method: "POST", path, headers, body })
-  const collectionId = await newCollection(url, cookie)
-  const id = await newEnvironment(url, { cookie, collectionId, name: "production" })
-  await write(`/subcollection/${id}/bulk`, variableList(count))
-  const { key } = await write<ApiKey>("/api-key", { name: "ci", subCollectionId: id })
-  if (key === null) throw new Error("the new key cannot be read")
-  const environment = await call<Environment>(url, { path: `/subcollection/${id}`, headers })
-  return { cookie, collectionId, environment, key }
+  await register(url)
+  const owner = await login(url)
+  const collectionId = await owner.collection()
+  const id = await owner.environment("production", collectionId)
+  await owner.post(`/subcollection/${id}/bulk`, variableList(count))
+  const key = await owner.key(id)
+  const environment = await owner.get<Environment>(`/subcollection/${id}`)
+  return { cookie: owner.cookie, collectionId, environment, key }
 }
 
-export async function newCollection(url: string, cookie: string, name = "app"): Promise<number> {
-  const request = { path: "/collection", headers: { cookie }, body: { name, description: "" } }
-  return (await call<Collection>(url, { method: "POST", ...request })).id
-}
-
-export async function newEnvironment(
-  url: string,
-  { cookie, collectionId, name }: { cookie: string; collectionId: number; name: string },
-): Promise<number> {
-  const request = { path: "/subcollection", headers: { cookie }, body: { name, collectionId } }
-  return (await call<Environment>(url, { method: "POST", ...request })).id
-}
+export const bearer = (key: string) => ({ authorization: `Bearer ${key}` })
 
 /** The read by key, as a production machine sends it. */
 export function readRequest(key: string, held?: string): string {
-  const headers = { authorization: `Bearer ${key}`, ...(held === undefined ? {} : { "if-none-match": held }) }
+  const headers = { ...bearer(key), ...(held === undefined ? {} : { "if-none-match": held }) }
   return requestText({ path: readPath, headers })
 }
 
 /** What a read by key answers. */
 export async function readText(url: string, key: string): Promise<string> {
-  return (await fetch(`${url}${readPath}`, { headers: { authorization: `Bearer ${key}` } })).text()
+  return (await fetch(`${url}${readPath}`, { headers: bearer(key) })).text()
 }
 
 /** A change of one item, to a value it did not have. */
@@ -77,10 +62,4 @@ export function writeRequest({ cookie, environment }: Stock, mark: string | numb
 export function bulkRequest(cookie: string, environmentId: number, variables: Variable[]): string {
   const path = `/api/subcollection/${environmentId}/bulk`
   return requestText({ method: "POST", path, headers: { cookie }, body: variables })
-}
-
-export const registration = { username: "owner", email, password, password2: password }
-
-export async function login(url: string, as: string = email): Promise<string> {
-  return cookieOf(await askOnce(url, { method: "POST", path: "/api/users/login", body: { email: as, password } }))
 }

@@ -1,3 +1,7 @@
+import { setTimeout as wait } from "node:timers/promises"
+import type { Rows } from "./bench.ts"
+import { milliseconds, times } from "./report.ts"
+
 /**
  * Measures all contenders by turns. Each turn starts with the next one (A B C B C A C A B ...), so that other work on the
  * machine, and what one leaves behind for the next, affects all of them equally. Results are in the order of the turns.
@@ -27,12 +31,10 @@ export function medianRatio(ours: number[], theirs: number[]): number {
   return median(ours.map((value, turn) => value / (theirs[turn] ?? Number.NaN)))
 }
 
+export type Once = () => Promise<number>
+
 /** Two contenders by turns: the median of each, and how many times the first one the second is. */
-export async function compare(
-  turns: number,
-  first: () => Promise<number>,
-  second: () => Promise<number>,
-): Promise<{ first: number; second: number; ratio: number }> {
+export async function compare(turns: number, first: Once, second: Once) {
   const results = await byTurns(turns, { first, second })
   return {
     first: median(results.first),
@@ -41,8 +43,31 @@ export async function compare(
   }
 }
 
+interface Contest {
+  turns: number
+  /** How many single calls one turn takes. */
+  calls: number
+  first: Once
+  second: Once
+  /** How many times as much the second one returns. */
+  growth?: number
+}
+
+/** Adds a row: how long two calls take, and how many times as long the second one does for what it returns. */
+export async function addTimes(rows: Rows, what: string, contest: Contest) {
+  const { turns, calls, first, second, growth = 1 } = contest
+  const found = await compare(
+    turns,
+    () => medianOf(calls, first),
+    () => medianOf(calls, second),
+  )
+  const ratio = found.ratio / growth
+  rows.add(what, milliseconds(found.first), milliseconds(found.second), times(ratio))
+  return { ...found, ratio }
+}
+
 /** The median of `count` single calls, one after the other. */
-export async function medianOf(count: number, once: () => Promise<number>): Promise<number> {
+export async function medianOf(count: number, once: Once): Promise<number> {
   const all: number[] = []
   for (let call = 0; call < count; call++) all.push(await once())
   return median(all)
@@ -52,4 +77,34 @@ export async function timed(work: () => Promise<unknown>): Promise<number> {
   const began = performance.now()
   await work()
   return performance.now() - began
+}
+
+export interface Timing {
+  /** How long each time since the last call took, in ms. */
+  take(): number[]
+  stop(): Promise<void>
+}
+
+/** Does something again and again. A time that failed counts as one that never ended, and is the last. */
+export function keepTiming(act: () => Promise<unknown>, pauseMs: number): Timing {
+  const taken: number[] = []
+  let isOn = true
+  const running = repeat().catch((error: Error) => {
+    process.stderr.write(`bench: ${error.message}\n`)
+    taken.push(Number.POSITIVE_INFINITY)
+  })
+  return {
+    take: () => taken.splice(0),
+    async stop() {
+      isOn = false
+      await running
+    },
+  }
+
+  async function repeat(): Promise<void> {
+    while (isOn) {
+      taken.push(await timed(act))
+      await wait(pauseMs)
+    }
+  }
 }

@@ -1,10 +1,8 @@
 import { type Call, calls as contract } from "@envkeep/contract"
+import type { StoreLocation } from "@envkeep/testing/store-location.ts"
 import { type Ids, type Sample, table } from "../../server/test/access/samples.ts"
-import type { Bench } from "../bench.ts"
-import { hold } from "../budgets.ts"
-import { type Engine, engineNames } from "../engines.ts"
-import { milliseconds, type Section, times, whole } from "../report.ts"
-import type { StoreLocation } from "../store.ts"
+import type { Bench, Engine, Rows } from "../bench.ts"
+import { milliseconds, times, whole } from "../report.ts"
 import { median } from "../turns.ts"
 import { type Contender, type Made, startContender } from "./contender.ts"
 import { pagesOf, scansOf } from "./statements.ts"
@@ -39,55 +37,39 @@ export const callsHead = {
   columns: ["", "small", "large", "answer, times", "time, times"],
 }
 
-export async function measureCalls(
-  bench: Bench,
-  engine: Engine,
-  pair: Pair<StoreLocation>,
-  section: Section,
-): Promise<void> {
-  const contenders = { small: await startContender(pair.small), large: await startContender(pair.large) }
+export async function measureCalls(bench: Bench, engine: Engine, pair: Pair<StoreLocation>, rows: Rows): Promise<void> {
+  const { small, large } = { small: await startContender(pair.small), large: await startContender(pair.large) }
   const outcomes: Outcome[] = []
-  for (const { name, call, sample, by } of contests()) {
-    const outcome = await compare(bench, contenders, { name, call, sample, by })
+  for (const contest of contests()) {
+    const outcome = await compare(bench, { small, large }, contest)
     if (outcome !== undefined) outcomes.push(outcome)
   }
-  const slowest = outcomes.toSorted((a, b) => b.large - a.large).slice(0, shownCalls)
-  const [summaries, others] = [outcomes.filter(isSummary), outcomes.filter((one) => !isSummary(one))]
-  const worst = others.toSorted((a, b) => b.ratio - a.ratio)[0]
-  for (const { name, small, large, growth, ratio } of slowest) {
-    const where = `${engineNames[engine]}, ${name}`
-    section.rows.push([where, milliseconds(small), milliseconds(large), times(growth), times(ratio)])
+  for (const one of outcomes.toSorted((a, b) => b.large - a.large).slice(0, shownCalls)) {
+    rows.add(one.name, milliseconds(one.small), milliseconds(one.large), times(one.growth), times(one.ratio))
   }
+  const [summaries, others] = [outcomes.filter(isSummary), outcomes.filter((one) => !isSummary(one))]
   for (const { name, small, large, ratio } of others.filter((one) => one.ratio > 1.5)) {
     bench.say(`    grows: ${name}: ${milliseconds(small)} to ${milliseconds(large)}, ${times(ratio)} times`)
   }
-  if (worst !== undefined) section.held.push(hold("companyCalls", `${engineNames[engine]}, ${worst.name}`, worst.ratio))
-  const longest = Math.max(...summaries.map(({ large }) => large))
-  section.held.push(hold("companySummaries", `${engineNames[engine]}, ${summaries.length} calls`, longest))
-  const { running, statements } = contenders.large
-  const scans = await scansOf({ db: running.db, statements }, engine)
+  const worst = others.toSorted((a, b) => b.ratio - a.ratio)[0]
+  if (worst !== undefined) rows.hold("companyCalls", worst.name, worst.ratio)
+  rows.hold("companySummaries", `${summaries.length} calls`, Math.max(...summaries.map(({ large }) => large)))
+  const scans = await scansOf(large, engine)
   for (const { statement, table: scanned } of scans) bench.say(`    scans ${scanned}: ${statement}`)
-  section.held.push(hold("companyPlans", `${engineNames[engine]}, ${outcomes.length} calls`, scans.length))
-  if (engine === "postgres") await comparePages(bench, contenders, section)
-  await removeDamaged(contenders.large)
-  for (const { running } of Object.values(contenders)) await running.close()
+  rows.hold("companyPlans", `${outcomes.length} calls`, scans.length)
+  if (engine === "postgres") await comparePages(bench, { small, large }, rows)
+  // The webhooks that were made for the calls send nothing, because they are damaged. What is checked later is a healthy store.
+  await large.db.deleteFrom("webhook").where("sealed_url", "=", new Uint8Array()).execute()
+  for (const { close } of [small, large]) await close()
 }
 
-/** The webhooks that were made for the calls send nothing, because they are damaged. What is checked later is a healthy store. */
-async function removeDamaged({ running: { db } }: Contender): Promise<void> {
-  await db.deleteFrom("webhook").where("sealed_url", "=", new Uint8Array()).execute()
-}
-
-async function comparePages(bench: Bench, { small, large }: Pair<Contender>, section: Section): Promise<void> {
-  const readings = await pagesOf({
-    small: { db: small.running.db, statements: new Map(small.statements) },
-    large: { db: large.running.db, statements: new Map(large.statements) },
-  })
+async function comparePages(bench: Bench, { small, large }: Pair<Contender>, rows: Rows): Promise<void> {
+  const readings = await pagesOf({ small, large })
   for (const one of readings.filter(({ ratio }) => ratio > 2)) {
     bench.say(`    reads ${whole(one.large)} pages, and ${whole(one.small)} in the small store: ${one.statement}`)
   }
   const [most] = readings
-  if (most !== undefined) section.held.push(hold("companyPages", `${readings.length} statements`, most.ratio))
+  if (most !== undefined) rows.hold("companyPages", `${readings.length} statements`, most.ratio)
 }
 
 interface Contest {

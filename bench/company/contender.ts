@@ -1,16 +1,18 @@
 import type { Call } from "@envkeep/contract"
+import type { Db } from "@envkeep/server/db/schema.ts"
 import { type Person, person } from "@envkeep/testing/person.ts"
-import { password, type RunningApp, runApp } from "@envkeep/testing/running-app.ts"
+import { password, runApp } from "@envkeep/testing/running-app.ts"
+import type { StoreLocation } from "@envkeep/testing/store-location.ts"
 import type { CompiledQuery } from "kysely"
 import { makeCall, pathOf } from "../../server/test/access/make-call.ts"
 import type { Ids, Sample } from "../../server/test/access/samples.ts"
 import { createThings } from "../../server/test/access/things.ts"
-import type { StoreLocation } from "../store.ts"
-import { emailOf } from "./people.ts"
+import { emailOf } from "./contents.ts"
 
 /** One store with the app in this process, where the statements of each call can be seen. */
 export interface Contender {
-  running: RunningApp
+  db: Db
+  close(): Promise<void>
   /** An owner of some things, who never changes them. */
   owner: Owned
   /** The first of the department, an administrator, with what the department has. */
@@ -48,9 +50,10 @@ export async function startContender(location: StoreLocation): Promise<Contender
   const colleague = person(running.app, emailOf(1))
   await colleague.post("/users/login", { email: colleague.email, password })
   return {
-    running,
+    db: running.db,
+    close: running.close,
     owner,
-    colleague: { person: colleague, ids: { ...owner.ids, ...(await idsOfDepartment(running)) } },
+    colleague: { person: colleague, ids: { ...owner.ids, ...(await idsOfDepartment(running.db)) } },
     newOwner,
     statements,
     async make(by, call, sample) {
@@ -79,7 +82,7 @@ async function stream(url: string, { cookie }: Person, { path }: Call): Promise<
 }
 
 /** Its first environment, which is its largest, with what belongs to it: all of them were filled first. */
-async function idsOfDepartment({ db }: RunningApp): Promise<Partial<Ids>> {
+async function idsOfDepartment(db: Db): Promise<Partial<Ids>> {
   const [collectionId, environmentId] = [1, 1]
   const other = await db
     .selectFrom("environment")

@@ -12,13 +12,12 @@ import { tableNames } from "@envkeep/server/db/stored-tables.ts"
 import { numberedTables } from "@envkeep/server/db/table-lists.ts"
 import { hashPassword } from "@envkeep/server/keys/password.ts"
 import { findRootKey, openVault } from "@envkeep/server/keys/root-key.ts"
+import type { StoreLocation } from "@envkeep/testing/store-location.ts"
 import { sql } from "kysely"
-import { password } from "../stock.ts"
-import { inStore, type StoreLocation } from "../store.ts"
-import { addCollections } from "./collections.ts"
-import { beginFilling } from "./filling.ts"
-import { addPeople } from "./people.ts"
-import { openRowWriter } from "./row-writer.ts"
+import { password } from "../client.ts"
+import { inStore } from "../store.ts"
+import { addContents } from "./contents.ts"
+import { Filling } from "./filling.ts"
 import type { Size } from "./size.ts"
 
 /** The last migration of the tables that are filled. What came later is what a company's upgrade has to do. */
@@ -44,22 +43,19 @@ export async function fillStore(
   await db.destroy()
   if (rootKey === undefined || chainKey === undefined) throw new Error("the empty store has no keys")
 
-  const writer = await openRowWriter(location)
-  const filling = beginFilling(writer)
+  const filling = await Filling.begin(location)
   const passwordHash = await hashPassword(password, "bench")
   let ends = { position: 0, mac: "", start_position: 0, start_mac: "" }
   for (const size of parts) {
-    const people = addPeople(filling, size, passwordHash)
-    const events = await addCollections(filling, { size, people, rootKey, say })
-    for (const event of events) {
+    for (const event of await addContents(filling, { size, rootKey, passwordHash, say })) {
       const position = ends.position + 1
       const content: ChainedContent = { id: filling.nextId("audit_event"), ...event }
       ends = { ...ends, position, mac: macOf(chainKey, content, position, ends.mac) }
-      writer.add("audit_event", { ...content, position, mac: ends.mac })
-      if (position % 1_000 === 0) await writer.settle()
+      filling.put("audit_event", { ...content, position, mac: ends.mac })
+      if (position % 1_000 === 0) await filling.settle()
     }
   }
-  await writer.end()
+  await filling.end()
   say("    counting")
   await inStore(location, async (db) => {
     await db

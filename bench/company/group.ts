@@ -2,12 +2,11 @@ import { execFile } from "node:child_process"
 import { statfs } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import { promisify } from "node:util"
-import type { Bench, Group } from "../bench.ts"
-import { hold } from "../budgets.ts"
-import { type Engine, engineNames } from "../engines.ts"
-import { type Head, megabytes, type Section, short, times, whole } from "../report.ts"
+import type { StoreLocation } from "@envkeep/testing/store-location.ts"
+import { type Bench, type Engine, emptySection, type Group, type Rows, rowsOf } from "../bench.ts"
+import { megabytes, short, times, whole } from "../report.ts"
 import { addOwner, type Store, serve, serveNew } from "../served.ts"
-import { newStoreLocation, type StoreLocation, storeBytes } from "../store.ts"
+import { newStoreLocation, storeBytes } from "../store.ts"
 import { compare } from "../turns.ts"
 import { callsHead, measureCalls } from "./calls.ts"
 import { fillStore } from "./fill.ts"
@@ -31,25 +30,15 @@ export function companyOn(engine: Engine): Group {
   return {
     name: `company-${engine}`,
     async run(bench) {
-      const sections = [
-        emptySection(storeHead),
-        emptySection(callsHead),
-        emptySection(readsHead),
-        emptySection(upkeepHead),
-      ]
-      const [store, calls, reads, upkeep] = sections as [Section, Section, Section, Section]
+      const sections = [storeHead, callsHead, readsHead, upkeepHead].map(emptySection)
+      const [store, calls, reads, upkeep] = sections.map((one) => rowsOf(one, engine)) as [Rows, Rows, Rows, Rows]
       const { bavail, bsize } = await statfs(tmpdir())
       const size = companySize(bench.options.scale, bavail * bsize)
       const small = await filled(bench, engine, smallSize(size))
       const large = await filled(bench, engine, size)
-      const { users, teams, collections, environments, items, versions, events } = size
-      store.rows.push([
-        engineNames[engine],
-        ...[users, teams, collections, environments, items, versions, events].map(whole),
-        megabytes(await storeBytes(large.location)),
-        `${short(large.seconds)} s`,
-      ])
-      const kept = { bench, engine, large: large.location, section: upkeep }
+      const onDisk = megabytes(await storeBytes(large.location))
+      store.add("", ...Object.values(size).map(whole), onDisk, `${short(large.seconds)} s`)
+      const kept = { bench, engine, large: large.location, rows: upkeep }
       bench.say("  an upgrade")
       await measureMigration(kept)
       bench.say("  every call")
@@ -58,7 +47,7 @@ export function companyOn(engine: Engine): Group {
       const withOwner = await addOwner(bench, large.location, 50)
       await measureReads(bench, engine, withOwner, reads)
       // At once: what follows takes an hour.
-      for (const { promise, where, measured } of [...calls.held, ...reads.held]) {
+      for (const { promise, where, measured } of sections.flatMap(({ held }) => held)) {
         bench.say(`    ${promise}: ${where}: ${short(measured)}`)
       }
       bench.say("  upkeep")
@@ -67,8 +56,6 @@ export function companyOn(engine: Engine): Group {
     },
   }
 }
-
-const emptySection = (head: Head): Section => ({ ...head, rows: [], held: [] })
 
 async function filled(bench: Bench, engine: Engine, size: Size): Promise<{ location: StoreLocation; seconds: number }> {
   bench.say(`  storing ${whole(size.items)} items and ${whole(size.versions)} versions`)
@@ -80,11 +67,11 @@ async function filled(bench: Bench, engine: Engine, size: Size): Promise<{ locat
   return { location, seconds: (performance.now() - began) / 1000 }
 }
 
-async function measureReads(bench: Bench, engine: Engine, store: Store, section: Section): Promise<void> {
+async function measureReads(bench: Bench, engine: Engine, store: Store, rows: Rows): Promise<void> {
   const empty = await serveNew(bench, engine)
   const large = await serve(bench, store)
   const { first, second, ratio } = await compare(bench.options.race.turns, empty.readRate, large.readRate)
   for (const { stop } of [empty, large]) await stop()
-  section.rows.push([engineNames[engine], `${whole(first)}/s`, `${whole(second)}/s`, times(ratio)])
-  section.held.push(hold("companyReads", engineNames[engine], ratio))
+  rows.add("", `${whole(first)}/s`, `${whole(second)}/s`, times(ratio))
+  rows.hold("companyReads", "", ratio)
 }

@@ -1,7 +1,7 @@
 import type { Db } from "@envkeep/server/db/schema.ts"
 import { tableNames } from "@envkeep/server/db/stored-tables.ts"
 import { type CompiledQuery, sql } from "kysely"
-import type { Engine } from "../engines.ts"
+import type { Engine } from "../bench.ts"
 
 // What statements read, as the engine says. Unlike their times, that does not depend on what else the machine does.
 
@@ -91,7 +91,7 @@ const fewPages = 1_000
 /** How many pages each statement reads in both stores, as PostgreSQL counts them. The one that grows most comes first. */
 export async function pagesOf({ small, large }: Record<"small" | "large", Store>): Promise<Reading[]> {
   const readings: Reading[] = []
-  for (const [text, statement] of large.statements) {
+  for (const [text, statement] of [...large.statements]) {
     const inSmall = small.statements.get(text)
     if (inSmall === undefined || !isExplained(text)) continue
     const [fewer, more] = [await pagesRead(small.db, inSmall), await pagesRead(large.db, statement)]

@@ -2,17 +2,14 @@ import { copyFile, rm, stat } from "node:fs/promises"
 import { join } from "node:path"
 import { setTimeout as wait } from "node:timers/promises"
 import { rootKeyFile } from "@envkeep/server/keys/root-key.ts"
-import { openBare } from "../bare-driver.ts"
-import type { Bench } from "../bench.ts"
-import { hold } from "../budgets.ts"
-import { type Engine, engineNames } from "../engines.ts"
-import { keepTiming, type Timing } from "../load/keep-timing.ts"
-import { peakBytes } from "../process-figures.ts"
-import { startProduct } from "../product.ts"
-import { mustRun } from "../program.ts"
-import { megabytes, milliseconds, type Section, short, whole } from "../report.ts"
+import type { StoreLocation } from "@envkeep/testing/store-location.ts"
+import type { Bench, Engine, Rows } from "../bench.ts"
+import { peakBytes } from "../machine.ts"
+import { mustRun, startProduct } from "../product.ts"
+import { megabytes, milliseconds, short, whole } from "../report.ts"
 import { type Store, serve } from "../served.ts"
-import { freshFolder, newStoreLocation, type StoreLocation } from "../store.ts"
+import { freshFolder, newStoreLocation, openBare } from "../store.ts"
+import { keepTiming, type Timing } from "../turns.ts"
 
 interface Upkeep {
   ms: number
@@ -38,7 +35,7 @@ export interface Kept {
   bench: Bench
   engine: Engine
   large: StoreLocation
-  section: Section
+  rows: Rows
 }
 
 /** Starts the product for the first time on a store of an earlier version. */
@@ -48,7 +45,7 @@ export async function measureMigration(kept: Kept): Promise<void> {
   await wait(restMs)
   writer?.take()
   const began = performance.now()
-  const product = await startProduct(bench, large)
+  const product = await startProduct(bench.cleanup, large)
   const ms = performance.now() - began
   const upkeep = { ms, peakBytes: peakBytes(product.pid), writesMs: writer?.take() }
   await writer?.stop()
@@ -84,7 +81,7 @@ export async function measureUpkeep(kept: Kept, store: Store): Promise<void> {
   const writer = keepTiming(served.change, writePauseMs)
   await wait(atRestMs)
   add(kept, "at rest", { ms: atRestMs, peakBytes: peakBytes(served.pid), writesMs: writer.take() })
-  const file = join(await freshFolder(bench), "company.backup")
+  const file = join(await freshFolder(bench.cleanup), "company.backup")
   for (const args of [["backup", file], ["doctor"]]) {
     writer.take()
     const ended = await mustRun(large, args)
@@ -102,21 +99,19 @@ export async function measureUpkeep(kept: Kept, store: Store): Promise<void> {
   await rm(file)
 }
 
-function add({ bench, engine, section }: Kept, what: string, { ms, peakBytes, writesMs }: Upkeep): void {
-  const where = `${engineNames[engine]}, ${what}`
+function add({ bench, rows }: Kept, what: string, { ms, peakBytes, writesMs }: Upkeep): void {
   const longestMs = (writesMs ?? []).reduce((longest, one) => Math.max(longest, one), 0)
   const late = writesMs?.filter((one) => one > lateMs).length
-  const row = [
-    where,
+  const cells = [
     `${short(ms / 1000)} s`,
     megabytes(peakBytes),
     writesMs === undefined ? "no one writes" : milliseconds(longestMs),
     writesMs === undefined ? "" : `${late} of ${whole(writesMs.length)}`,
   ]
-  section.rows.push(row)
+  rows.add(what, ...cells)
   // At once: what follows may take long, or fail.
-  bench.say(`    ${row.join(", ")}`)
+  bench.say(`    ${[what, ...cells].join(", ")}`)
   if (what === "at rest") return
-  section.held.push(hold("upkeepMemory", where, peakBytes / 1e6))
-  if (writesMs !== undefined) section.held.push(hold("upkeepWait", where, longestMs))
+  rows.hold("upkeepMemory", what, peakBytes / 1e6)
+  if (writesMs !== undefined) rows.hold("upkeepWait", what, longestMs)
 }

@@ -1,11 +1,11 @@
 import { setTimeout as wait } from "node:timers/promises"
 import { variableFormats } from "@envkeep/contract"
 import type { Random } from "@envkeep/testing/crash/random.ts"
-import { cookieOf, type Reply } from "../client.ts"
-import type { Request } from "../load/request.ts"
-import { password, readPath, variableList } from "../stock.ts"
+import { cookieOf, password, type Reply } from "../client.ts"
+import type { Request } from "../line.ts"
+import { bearer, readPath, variableList } from "../stock.ts"
 
-export interface Site {
+interface Site {
   /** Makes a call. A status that is not expected is a fault. */
   call(request: Request, expected?: number[]): Promise<Reply>
   /** Whether the run continues. */
@@ -159,7 +159,7 @@ export async function owner(site: Site, random: Random, number: number): Promise
     key: string,
     { query = "", headers = {}, expected }: { query?: string; headers?: Record<string, string>; expected: number[] },
   ): Promise<Reply> {
-    return call({ path: `${readPath}${query}`, headers: { authorization: `Bearer ${key}`, ...headers } }, expected)
+    return call({ path: `${readPath}${query}`, headers: { ...bearer(key), ...headers } }, expected)
   }
 
   function get(path: string, expected?: number[]): Promise<Reply> {

@@ -1,38 +1,48 @@
 import { setTimeout as wait } from "node:timers/promises"
-import { seeded } from "@envkeep/testing/crash/random.ts"
-import { attacks } from "../attacks/attacks.ts"
-import { slowClients } from "../attacks/slow-clients.ts"
-import { prepareTarget, startAttack } from "../attacks/target.ts"
-import type { Bench } from "../bench.ts"
-import { type Held, hold } from "../budgets.ts"
-import { clientOf, type Reply } from "../client.ts"
-import { type Engine, engineNames } from "../engines.ts"
-import { gatherCrowd } from "../load/crowd.ts"
-import { keepTiming } from "../load/keep-timing.ts"
-import { openLine } from "../load/line.ts"
-import { type Request, requestText } from "../load/request.ts"
-import { openFiles, residentBytes } from "../process-figures.ts"
-import { megabytes, short } from "../report.ts"
+import { type Bench, type Engine, engineNames, onEachEngine } from "../bench.ts"
+import { attacks } from "../beside/attacks.ts"
+import { clientOf } from "../client.ts"
+import { prepareTarget, startAttack } from "../groups/attacks.ts"
+import { gatherCrowd } from "../groups/connections.ts"
+import { openLine, requestText } from "../line.ts"
+import { openFiles, residentBytes } from "../machine.ts"
+import { megabytes, milliseconds, short, whole } from "../report.ts"
 import { makeStore, serve } from "../served.ts"
 import { readRequest } from "../stock.ts"
 import { connectionsTo } from "../store.ts"
-import { median } from "../turns.ts"
-import { described, Findings } from "./findings.ts"
-import { judgeLeaks, judgeMemory, type Leftovers, settled } from "./leftovers.ts"
-import { owner } from "./owner.ts"
+import { keepTiming, median } from "../turns.ts"
+import { Journal } from "./journal.ts"
+import { type Site, startPeople } from "./people.ts"
+import { isGone, judgeSoak, type Outcome, settled, thirds } from "./verdict.ts"
 
-export interface Soaked {
-  minutes: number
-  /** Resident bytes over the whole run, at even intervals. */
-  rss: number[]
-  calls: number
-  findings: Findings
-  before: Leftovers
-  after: Leftovers
-  slowestReadMs: number
+/** If it is named. In the whole run it is short, and without idle connections, which have a group of their own. */
+const usual = { minutes: 10, idle: 5_000 }
+
+const soakHead = {
+  title: "Mixed traffic",
+  how: "Eight users make every kind of call, next to ninety connections that are slow, silent or never read. Memory is the median of the second and of the last third; files and sockets are counted before and after; a probe reports the slowest read. In the whole run this is too short to judge memory by: `npm run bench -- soak` takes ten minutes.",
+  columns: ["", "calls", "failed", "memory", "later", "files", "later", "slowest read"],
 }
 
-const owners = 8
+export const soak = onEachEngine("soak", soakHead, async (bench, engine, rows) => {
+  const { only, quick, ...options } = bench.options
+  const size = only.includes("soak") ? usual : { minutes: quick ? 0.1 : 0.2, idle: 0 }
+  const [minutes, idle] = [options.minutes ?? size.minutes, options.idle ?? size.idle]
+  const outcome = await runSoak(bench, engine, { minutes, idle })
+  const { journal, memory, needed, before, after, slowestReadMs } = outcome
+  for (const line of journal.lines()) bench.say(`    ${line}`)
+  rows.add(
+    "",
+    whole(needed["calls"] ?? 0),
+    whole(journal.count("failedCalls")),
+    ...thirds(memory[0] ?? []).map(megabytes),
+    String(before.files[0]),
+    String(after.files[0]),
+    milliseconds(slowestReadMs),
+  )
+  rows.judge(judgeSoak(engineNames[engine], minutes, outcome))
+})
+
 const intervals = 60
 /** As parts of the run: when the idle connections open and close, both within the first third. */
 const [idleFrom, idleUntil] = [0.08, 0.3]
@@ -42,11 +52,7 @@ const attackMs = 2_000
 const restMs = 6_000
 
 /** Mixed traffic against the product in its own process, next to clients that misbehave. */
-export async function runSoak(
-  bench: Bench,
-  engine: Engine,
-  { minutes, idle }: { minutes: number; idle: number },
-): Promise<Soaked> {
+async function runSoak(bench: Bench, engine: Engine, size: { minutes: number; idle: number }): Promise<Outcome> {
   const env = { ENVKEEP_TRUST_PROXY: "1" }
   const store = await makeStore(bench, engine, { variables: 200 })
   const maker = await serve(bench, store, { env })
@@ -54,21 +60,23 @@ export async function runSoak(
   await maker.stop()
   const served = await serve(bench, store, { env })
   const target = { ...prepared, port: served.port }
-  const look = async () => ({ files: [openFiles(served.pid)], connections: await connectionsTo(store.location) })
+  const look = async () => ({
+    files: [openFiles(served.pid)],
+    connections: await connectionsTo(store.location.databaseUrl),
+  })
   // On PostgreSQL, a node always keeps the connection on which it listens.
   const before = await settled(look, ({ connections }) => connections <= 1)
 
   const began = performance.now()
-  const totalMs = minutes * 60_000
+  const totalMs = size.minutes * 60_000
   const until = (part: number) => wait(Math.max(0, began + part * totalMs - performance.now()))
   const isOn = () => performance.now() - began < totalMs
-  const findings = new Findings(() => ({ seconds: (performance.now() - began) / 1000, during: engineNames[engine] }))
-  const client = clientOf(served.url)
-  let calls = 0
-  const traffic = Array.from({ length: owners }, (_, n) =>
-    owner({ call, isOn, pauseMs: 20 }, seeded(bench.options.seed * 1_000 + n), n),
-  )
-  const endSlowClients = await startAttack(bench.cleanup, slowClients.name, target)
+  const journal = new Journal()
+  const counts = { personCalls: 0, unknownWrites: 0, refusedCalls: 0 }
+  const site: Site = { calls: clientOf(served.url), journal, counts, isOn }
+  const rules = { read: "failedCalls", other: "failedCalls" } as const
+  const people = startPeople(site, { count: 8, seed: bench.options.seed, pauseMs: 20, heardWithinMs: 0, rules })
+  const endSlowClients = await startAttack(bench.cleanup, "slow clients", target)
   const others = [attackInTurns(), holdIdle()]
   const line = await openLine(served.port)
   const probe = keepTiming(() => line.ask(readRequest(store.stocked.key), 200), probeIntervalMs)
@@ -83,30 +91,23 @@ export async function runSoak(
     const { files, connections } = await look()
     const reads = readMs.length === 0 ? "none" : `${short(median(readMs))}, slowest ${short(Math.max(...readMs))} ms`
     bench.say(
-      `    ${calls} calls, ${findings.count()} failed, ${megabytes(rss.at(-1) ?? 0)}, ${files} files, ${connections} connections, reads ${reads}`,
+      `    ${counts.personCalls} calls, ${journal.count()} failed, ${megabytes(rss.at(-1) ?? 0)}, ${files} files, ${connections} connections, reads ${reads}`,
     )
   }
-  await Promise.all([...traffic, ...others])
+  await Promise.all([people, ...others])
   await endSlowClients()
   await probe.stop()
   line.close()
-  client.close()
-  const after = await settled(look, (seen) => judgeLeaks("", before, seen).every(({ kept }) => kept))
+  site.calls.close()
+  const after = await settled(look, isGone(before))
   await served.stop()
-  return { minutes, rss, calls, findings, before, after, slowestReadMs }
-
-  /** Notes any status that is not expected. */
-  async function call(ask: Request, expected: number[] = [200]): Promise<Reply> {
-    calls++
-    const reply = await client.ask(ask)
-    if (!expected.includes(reply.status)) findings.note("failedCalls", described(ask, reply.status, reply.text))
-    return reply
-  }
+  return { journal, needed: { calls: counts.personCalls }, memory: [rss], before, after, slowestReadMs }
 
   /** One caller that does its worst again and again, each time in another way. */
   async function attackInTurns(): Promise<void> {
+    const names = Object.keys(attacks)
     for (let turn = 0; isOn(); turn++) {
-      const end = await startAttack(bench.cleanup, attacks[turn % attacks.length]?.name ?? "", target)
+      const end = await startAttack(bench.cleanup, names[turn % names.length] ?? "", target)
       await wait(attackMs)
       await end()
       await wait(restMs)
@@ -115,29 +116,14 @@ export async function runSoak(
 
   async function holdIdle(): Promise<void> {
     await until(idleFrom)
-    if (idle === 0) return
-    const crowd = { port: served.port, size: idle, request: requestText({ path: "/healthz" }), event: "HTTP" }
+    if (size.idle === 0) return
+    const request = requestText({ path: "/healthz" })
     try {
-      const { leave } = await gatherCrowd(bench.cleanup, crowd)
+      const crowd = await gatherCrowd(bench.cleanup, { port: served.port, size: size.idle, request, event: "HTTP" })
       await until(idleUntil)
-      await leave()
+      await crowd.end()
     } catch (error) {
-      findings.note("refusedIdle", (error as Error).message)
+      journal.note("refusedIdle", (error as Error).message)
     }
   }
-}
-
-/** A run of seconds only warms up, and says nothing about memory. */
-const leastMinutesForMemory = 1
-
-export function judgeSoak(where: string, soaked: Soaked): Held[] {
-  const { minutes, rss, calls, findings, before, after, slowestReadMs } = soaked
-  return [
-    hold("failedCalls", where, findings.count("failedCalls")),
-    hold("absentTraffic", where, calls === 0 ? 1 : 0),
-    ...(minutes < leastMinutesForMemory ? [] : [judgeMemory(where, rss)]),
-    ...judgeLeaks(where, before, after),
-    hold("probedRead", where, slowestReadMs),
-    hold("refusedIdle", where, findings.count("refusedIdle")),
-  ]
 }

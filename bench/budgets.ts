@@ -78,6 +78,9 @@ const budgets = {
 
 export type BudgetName = keyof typeof budgets
 
+/** What must hold during a whole day of traffic. */
+export const dayRules = (Object.keys(budgets) as BudgetName[]).filter((name) => name.startsWith("day"))
+
 export interface Held {
   promise: string
   where: string

@@ -1,7 +1,6 @@
 import { type ChildProcess, spawn } from "node:child_process"
 import { once } from "node:events"
 import { join } from "node:path"
-import { createInterface } from "node:readline"
 import { text } from "node:stream/consumers"
 import type { StoreLocation } from "@envkeep/testing/store-location.ts"
 import type { Cleanup } from "./bench.ts"
@@ -22,15 +21,13 @@ export interface ProductOptions {
   workers?: number
   env?: Record<string, string>
   heapMb?: number
-  /** Gets each line that it logs. */
-  onLine?: (line: string) => void
 }
 
 /** The built product in its own process, with default settings. */
 export async function startProduct(
   cleanup: Cleanup,
   location: StoreLocation,
-  { workers = 1, env = {}, heapMb, onLine }: ProductOptions = {},
+  { workers = 1, env = {}, heapMb }: ProductOptions = {},
 ): Promise<Product> {
   const heap = heapMb === undefined ? [] : [`--max-old-space-size=${heapMb}`]
   const settings = {
@@ -54,7 +51,6 @@ export async function startProduct(
     return code
   }
   cleanup.defer(stop)
-  if (onLine !== undefined) createInterface({ input: child.stdout }).on("line", onLine)
   const url = await untilListening(child, workers)
   return { url, port: Number(new URL(url).port), pid: child.pid as number, stop }
 }

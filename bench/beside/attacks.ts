@@ -139,7 +139,12 @@ const beside: Record<string, Attack> = {
   },
 }
 
-export function beginAttack({ name, target }: { name: string; target: Target }): void {
+export interface AttackOrder {
+  name: string
+  target: Target
+}
+
+export function beginAttack({ name, target }: AttackOrder): void {
   const attack = attacks[name] ?? beside[name]
   if (attack === undefined) throw new Error(`there is no attack ${name}`)
   attack(target)

@@ -1,16 +1,17 @@
-import { beginAttack } from "./attacks.ts"
-import { type CrowdOrder, gather } from "./crowd.ts"
-import { generate } from "./load.ts"
-import { serveBareQueries, serveBytes } from "./servers.ts"
+import type { Load } from "../bench.ts"
+import type { AttackOrder } from "./attacks.ts"
+import type { CrowdOrder } from "./crowd.ts"
+import type { BareQueries } from "./servers.ts"
 
-// What runs in a process of its own. It ends with the process that started it.
+// What runs in a process of its own. It ends with the process that started it. Each loads only what it needs: an attacker
+// gets so little of a busy machine that it would take long to load the rest.
 
 const jobs = {
-  load: generate,
-  attack: beginAttack,
-  crowd: (order: CrowdOrder) => gather(order, tell),
-  bytes: serveBytes,
-  queries: serveBareQueries,
+  load: async (order: Load) => (await import("./load.ts")).generate(order),
+  attack: async (order: AttackOrder) => (await import("./attacks.ts")).beginAttack(order),
+  crowd: async (order: CrowdOrder) => (await import("./crowd.ts")).gather(order, tell),
+  bytes: async (order: { body: string }) => (await import("./servers.ts")).serveBytes(order),
+  queries: async (order: BareQueries) => (await import("./servers.ts")).serveBareQueries(order),
 }
 
 export type Jobs = typeof jobs

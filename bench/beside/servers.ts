@@ -35,8 +35,14 @@ const variables = `select environment.revision, item.name, item.sealed_value
     left join item on item.environment_id = environment.id
   where api_key.key_hash = ?1 order by item.id`
 
+export interface BareQueries {
+  location: StoreLocation
+  key: string
+  body: string
+}
+
 /** Only the queries that a first read needs: nothing is decrypted or printed, and the bytes of the answer are prepared. */
-export async function serveBareQueries(order: { location: StoreLocation; key: string; body: string }): Promise<number> {
+export async function serveBareQueries(order: BareQueries): Promise<number> {
   const body = Buffer.from(order.body)
   const keyHash = hashToken(order.key)
   const { query } = await openBare(order.location)

@@ -10,8 +10,7 @@ import { connectionsTo, freshFolder } from "../store.ts"
 import { keepCommanding } from "./command.ts"
 import { checkEverywhere, eventsOf } from "./events.ts"
 import { Journal } from "./journal.ts"
-import type { Ledger } from "./ledger.ts"
-import { createLedger } from "./ledger.ts"
+import { createLedger, type Ledger } from "./ledger.ts"
 import { startDatabase, startNodes } from "./nodes.ts"
 import { type Site, startPeople } from "./people.ts"
 import { freshWithinMs, keepReading, keepWriting } from "./programs.ts"
@@ -58,7 +57,6 @@ export const day: Group = {
     const { minutes = usualMinutes } = bench.options
     if (minutes < leastMinutes) throw new MisuseError(`a day takes ${leastMinutes} minutes or more`)
     const lived = await liveOneDay(bench, minutes)
-    for (const [text, count] of lived.logged) bench.say(`  logged, ${count} times: ${text}`)
     for (const line of lived.journal.lines()) bench.say(`  ${line}`)
     return [
       {
@@ -78,8 +76,6 @@ interface Lived extends Outcome {
   writes: number
   /** What was done to the servers, and how long it took. */
   events: { name: string; seconds: number }[]
-  /** What the nodes logged as a warning or worse, and how often. */
-  logged: Map<string, number>
 }
 
 function figuresOf({ counts, writes, memory, before, after, events, slowestReadMs }: Lived): string[][] {
@@ -166,7 +162,7 @@ async function liveOneDay({ cleanup, options, say }: Bench, minutes: number): Pr
   await nodes.stop()
   const { unknownWrites: _, repeatedMessages: __, ...needed } = counts
   const outcome = { journal, needed: { ...needed, writes: ledger.count() }, before, after, slowestReadMs }
-  return { ...outcome, memory: nodes.memory(), counts, writes: ledger.count(), events, logged: nodes.logged }
+  return { ...outcome, memory: nodes.memory(), counts, writes: ledger.count(), events }
 
   async function runEvents(): Promise<Lived["events"]> {
     const done: Lived["events"] = []

@@ -55,15 +55,12 @@ export type Nodes = Awaited<ReturnType<typeof startNodes>>
 /** Nodes of the product on one database. */
 export async function startNodes(cleanup: Cleanup, databaseUrl: string, count: number) {
   const all: Node[] = []
-  const logged = new Map<string, number>()
   let rootKey = randomBytes(32).toString("hex")
   while (all.length < count) all.push({ port: await freePort(), dataDir: await freshFolder(cleanup), rss: [] })
   const { dataDir } = all[0] as Node
   for (const node of all) await start(node)
   return {
     ports: all.map(({ port }) => port),
-    /** What they logged as a warning or worse, and how often. */
-    logged,
     memory: () => all.map(({ rss }) => rss),
     files: () => all.map(({ product }) => openFiles(product?.pid ?? 0)),
     /** Where the first node keeps its files, and the root key that all have now: commands run there. */
@@ -90,17 +87,9 @@ export async function startNodes(cleanup: Cleanup, databaseUrl: string, count: n
 
   async function start(node: Node): Promise<void> {
     const env = { ...settings, PORT: String(node.port), ENVKEEP_ROOT_KEY: rootKey }
-    node.product = await startProduct(cleanup, { dataDir: node.dataDir, databaseUrl }, { env, onLine })
+    node.product = await startProduct(cleanup, { dataDir: node.dataDir, databaseUrl }, { env })
     node.rss = []
     await untilReady(node)
-  }
-
-  /** Levels from 40 on are warnings and errors. */
-  function onLine(line: string): void {
-    if (!/^\{"level":[456]0/.test(line)) return
-    const { level, msg, err } = JSON.parse(line)
-    const text = `${level} ${msg}${err === undefined ? "" : `: ${err.message}`}`
-    logged.set(text, (logged.get(text) ?? 0) + 1)
   }
 }
 

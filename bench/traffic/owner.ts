@@ -35,6 +35,10 @@ export async function owner(site: Site, random: Random, number: number): Promise
   let collectionId: number | undefined
   let environments: Environment[] = []
   let named = 0
+  const get = (path: string, expected?: number[]) => call({ path: `/api${path}` }, expected)
+  const write = (method: string) => (path: string, body?: unknown, expected?: number[]) =>
+    call({ method, path: `/api${path}`, body }, expected)
+  const [post, put, remove] = [write("POST"), write("PUT"), write("DELETE")]
   await post("/users/register", { username, email, password, password2: password }, [201])
   await signIn()
 
@@ -55,7 +59,7 @@ export async function owner(site: Site, random: Random, number: number): Promise
     await random.pick(bag)()
     await wait(random.below(site.pauseMs))
   }
-  await post("/users/logout", undefined)
+  await post("/users/logout")
 
   async function signIn(): Promise<void> {
     cookie = cookieOf(await post("/users/login", { email, password }))
@@ -63,7 +67,7 @@ export async function owner(site: Site, random: Random, number: number): Promise
 
   async function signInAgain(): Promise<void> {
     await post("/users/login", { email, password: "wrong password" }, [401])
-    await post("/users/logout", undefined)
+    await post("/users/logout")
     await get("/collection", [401])
     await signIn()
   }
@@ -160,22 +164,6 @@ export async function owner(site: Site, random: Random, number: number): Promise
     { query = "", headers = {}, expected }: { query?: string; headers?: Record<string, string>; expected: number[] },
   ): Promise<Reply> {
     return call({ path: `${readPath}${query}`, headers: { ...bearer(key), ...headers } }, expected)
-  }
-
-  function get(path: string, expected?: number[]): Promise<Reply> {
-    return call({ path: `/api${path}` }, expected)
-  }
-
-  function post(path: string, body: unknown, expected?: number[]): Promise<Reply> {
-    return call({ method: "POST", path: `/api${path}`, body }, expected)
-  }
-
-  function put(path: string, body: unknown): Promise<Reply> {
-    return call({ method: "PUT", path: `/api${path}`, body })
-  }
-
-  function remove(path: string): Promise<Reply> {
-    return call({ method: "DELETE", path: `/api${path}` })
   }
 
   function call(request: Request, expected?: number[]): Promise<Reply> {

@@ -1,5 +1,5 @@
 import { setTimeout as wait } from "node:timers/promises"
-import { type BudgetName, type Held, hold } from "../budgets.ts"
+import { dayRules, type Held, hold } from "../budgets.ts"
 import { median } from "../turns.ts"
 import type { Journal } from "./journal.ts"
 
@@ -85,22 +85,10 @@ export function judgeSoak(where: string, minutes: number, outcome: Outcome): Hel
   ]
 }
 
-/** What must hold during a whole day. */
-const rules: BudgetName[] = [
-  "dayRead",
-  "dayFresh",
-  "dayStale",
-  "dayLost",
-  "dayCall",
-  "dayWatch",
-  "dayWebhook",
-  "dayEvent",
-]
-
 export function judgeDay(outcome: Outcome): Held[] {
   return [
     ...judge("a day", outcome),
-    ...rules.map((rule) => hold(rule, "a day", outcome.journal.count(rule))),
+    ...dayRules.map((rule) => hold(rule, "a day", outcome.journal.count(rule))),
     ...outcome.memory.map((rss, node) => judgeMemory(`a day, node ${node}`, rss)),
   ]
 }

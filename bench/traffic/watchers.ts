@@ -15,15 +15,8 @@ interface Watcher {
   isLate: boolean
 }
 
-export interface Watchers {
-  /** Notes who has not heard of something that was confirmed a while ago. */
-  check(): void
-  /** Waits until all of them have everything that was confirmed, and ends them. */
-  end(): Promise<void>
-}
-
 /** Programs that follow an environment with the client package, as it is installed. */
-export async function startWatchers(day: Day, count: number): Promise<Watchers> {
+export async function startWatchers(day: Day, count: number) {
   const { load } = (await import(clientMain)) as typeof import("../../client/src/index.ts")
   const { url, stage, ledger, journal, counts } = day
   const watchers: Watcher[] = []
@@ -43,6 +36,7 @@ export async function startWatchers(day: Day, count: number): Promise<Watchers> 
     stops.push(stop)
   }
   return {
+    /** Notes who has not heard of something that was confirmed a while ago. */
     check() {
       const since = performance.now() - seenWithinMs
       for (const watcher of watchers) {
@@ -51,6 +45,7 @@ export async function startWatchers(day: Day, count: number): Promise<Watchers> 
         watcher.isLate = faults.length > 0
       }
     },
+    /** Waits until all of them have everything that was confirmed, and ends them. */
     async end() {
       const since = performance.now()
       const late = () => watchers.flatMap((watcher) => faultsOf(watcher, since))

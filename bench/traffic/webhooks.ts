@@ -15,31 +15,22 @@ interface Message {
   body: string
 }
 
-export interface Receiver {
-  url: string
-  /** Nothing is sent before. */
-  take(onMessage: (message: Message) => void): void
-}
+export type Receiver = Awaited<ReturnType<typeof startReceiver>>
 
-/** The program that webhooks are sent to. */
-export async function startReceiver(cleanup: Cleanup): Promise<Receiver> {
-  let take: (message: Message) => void = () => undefined
+/** The program that webhooks are sent to. Nothing is sent before it has an `onMessage`. */
+export async function startReceiver(cleanup: Cleanup) {
+  const receiver = { url: "", onMessage: (_: Message): void => undefined }
   const server = createServer(async (request, response) => {
     const { url: path = "", headers } = request
-    take({ path, headers, body: await text(request) })
+    receiver.onMessage({ path, headers, body: await text(request) })
     response.writeHead(204).end()
   })
-  const port = await listen(server)
+  receiver.url = `http://127.0.0.1:${await listen(server)}`
   cleanup.defer(() => {
     server.closeAllConnections()
     server.close()
   })
-  return {
-    url: `http://127.0.0.1:${port}`,
-    take(onMessage) {
-      take = onMessage
-    },
-  }
+  return receiver
 }
 
 /** Checks every message from now on: which revisions of which environment have arrived, by webhook. */
@@ -49,7 +40,7 @@ export function followWebhooks({ stage, journal, counts }: Day, receiver: Receiv
   const newest = new Map<string, number>()
   const note = (what: string) => journal.note("dayWebhook", what)
 
-  receiver.take((message) => {
+  receiver.onMessage = (message) => {
     const { path, headers, body } = message
     const webhook = stage.webhooks.find((one) => one.path === path)
     if (webhook === undefined || !isSignedWith(webhook.secret, message)) note(`not signed: ${path} ${body}`)
@@ -67,7 +58,7 @@ export function followWebhooks({ stage, journal, counts }: Day, receiver: Receiv
     if (!(revision > last)) note(`${path}: ${type} of revision ${revision} came after ${last}: ${body}`)
     newest.set(place, revision)
     seen.set(place, (seen.get(place) ?? new Set()).add(revision))
-  })
+  }
 
   /** Only writers of the ledger change these environments, and each revision is one change. */
   const missing = (until: number[]) =>

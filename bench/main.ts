@@ -17,7 +17,11 @@ for (const [signal, code] of [
   ["SIGINT", 130],
   ["SIGTERM", 143],
 ] as const) {
-  process.once(signal, () => undo(started).then(() => process.exit(code)))
+  process.once(signal, () => {
+    // What still runs fails now, since what it needs is gone. That must not keep the rest from being undone.
+    for (const event of ["unhandledRejection", "uncaughtException"]) process.on(event, () => undefined)
+    undo(started).then(() => process.exit(code))
+  })
 }
 
 process.exitCode = await main(process.argv.slice(2))

@@ -5,8 +5,8 @@ import { formatNumber } from "../../ui/counts.ts"
 import { Icon } from "../../ui/Icon.tsx"
 import { type CompareActions, headEntries } from "./cell-actions.ts"
 import { GridMenu } from "./GridMenu.tsx"
-import type { Active } from "./GridRow.tsx"
 import type { Column } from "./grid.ts"
+import type { Active } from "./grid-events.ts"
 import type { ColumnChoice } from "./use-column-choice.ts"
 
 interface GridHeadProps {

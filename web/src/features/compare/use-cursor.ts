@@ -1,7 +1,7 @@
 import type { Environment } from "@envkeep/contract"
 import { useEffect, useMemo, useRef, useState } from "react"
-import type { Opened } from "./GridRow.tsx"
 import type { Column, Row } from "./grid.ts"
+import type { Opened } from "./grid-events.ts"
 import { type ActiveCell, type Place, placeOf } from "./moves.ts"
 
 /** The name and environment whose editor opens now, for a name that was just added. */

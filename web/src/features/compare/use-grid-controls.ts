@@ -4,8 +4,8 @@ import { copy } from "../../lib/clipboard.ts"
 import { useStable } from "../../lib/use-stable.ts"
 import type { EditorHandle } from "./CellEditor.tsx"
 import type { CompareActions } from "./cell-actions.ts"
-import type { GridEvents } from "./GridRow.tsx"
 import type { Column, Row } from "./grid.ts"
+import type { GridEvents } from "./grid-events.ts"
 import { type KeyAction, keyAction } from "./grid-keys.ts"
 import { type Place, placeAfter } from "./moves.ts"
 import type { Cursor } from "./use-cursor.ts"
@@ -81,29 +81,6 @@ export function useGridControls({ rows, columns, role, cursor, view, ...rest }: 
     openMenu: (column: number) => open({ row: -1, column }, "menu"),
   }
 
-  function act(action: KeyAction) {
-    switch (action.does) {
-      case "openMenu":
-        return setOpened("menu")
-      case "edit":
-        return setOpened("editor")
-      case "selectAll":
-        return selection.toggleAll()
-      case "select":
-        return selection.toggle(action.name, action.extend)
-      case "copy":
-        return void copy(action.text)
-      case "revealRow":
-        return actions.revealed.toggleRow(action.name)
-      case "revealCell":
-        return actions.revealed.toggleCell(action.name, action.environment.id)
-      case "remove":
-        return actions.remove(action.cell, action.environment)
-      case "showHistory":
-        return actions.showHistory(action.environment, action.name)
-    }
-  }
-
   function handleKey(event: KeyboardEvent<HTMLDivElement>) {
     // The editor and the menus are not in the grid, but React sends their keys here too.
     if (!(event.target instanceof Node) || !event.currentTarget.contains(event.target)) return
@@ -117,7 +94,7 @@ export function useGridControls({ rows, columns, role, cursor, view, ...rest }: 
 
     event.preventDefault()
     if (to !== undefined) go(to)
-    else if (action !== undefined) act(action)
+    else if (action !== undefined) perform(action, { selection, actions, setOpened })
   }
 
   const showAnswer = useEffectEvent((name: string) => view.scrollTo({ row: rowOf(name), column: 0 }))
@@ -127,4 +104,31 @@ export function useGridControls({ rows, columns, role, cursor, view, ...rest }: 
   }, [answered])
 
   return { on, onHead, handleKey }
+}
+
+interface Performers extends Pick<GridControlsOptions, "selection" | "actions"> {
+  setOpened: Cursor["setOpened"]
+}
+
+function perform(action: KeyAction, { selection, actions, setOpened }: Performers) {
+  switch (action.does) {
+    case "openMenu":
+      return setOpened("menu")
+    case "edit":
+      return setOpened("editor")
+    case "selectAll":
+      return selection.toggleAll()
+    case "select":
+      return selection.toggle(action.name, action.extend)
+    case "copy":
+      return void copy(action.text)
+    case "revealRow":
+      return actions.revealed.toggleRow(action.name)
+    case "revealCell":
+      return actions.revealed.toggleCell(action.name, action.environment.id)
+    case "remove":
+      return actions.remove(action.cell, action.environment)
+    case "showHistory":
+      return actions.showHistory(action.environment, action.name)
+  }
 }

@@ -1,10 +1,10 @@
 import { defaultRangeExtractor, type Range, useVirtualizer } from "@tanstack/react-virtual"
 import { type RefObject, useCallback, useLayoutEffect, useMemo, useRef, useState } from "react"
-import { rowHeightPx } from "./GridRow.tsx"
 import type { Column, Row } from "./grid.ts"
 import type { Place } from "./moves.ts"
 
 /** As in the style sheet. */
+export const rowHeightPx = 40
 export const headHeightPx = 56
 const nameWidthPx = 280
 const minColumnWidthPx = 210

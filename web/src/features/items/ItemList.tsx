@@ -1,21 +1,21 @@
 import type { Environment, Item, Level } from "@envkeep/contract"
-import { useMemo, useState } from "react"
+import { useState } from "react"
 import type { Inheritance } from "../../lib/inheritance.ts"
 import { useLiveChange } from "../../lib/live-changes.ts"
-import { useStable } from "../../lib/use-stable.ts"
 import { useAbouts } from "../names/queries.ts"
 import { AddItemForm } from "./AddItemForm.tsx"
 import { AllConflicts } from "./AllConflicts.tsx"
 import { ItemTools } from "./ItemTools.tsx"
-import { ListedRow, type RowEvents } from "./ListedRow.tsx"
-import { listedItems, matches, rowAfter } from "./listed-items.ts"
+import { ListedRow } from "./ListedRow.tsx"
+import { matches } from "./listed-items.ts"
 import { NewRows } from "./NewRows.tsx"
 import { NoItems } from "./NoItems.tsx"
 import type { Drafts } from "./use-drafts.ts"
 import { useItemDeletion } from "./use-item-deletion.tsx"
 import { useItemDialogs } from "./use-item-dialogs.tsx"
-import { useItemFilter } from "./use-item-filter.ts"
+import { useListedItems } from "./use-listed-items.ts"
 import { usePasteOffer } from "./use-paste-offer.tsx"
+import { useRowEvents } from "./use-row-events.ts"
 import { useShown } from "./use-shown.ts"
 import { VirtualRows } from "./VirtualRows.tsx"
 import "./items.css"
@@ -45,44 +45,22 @@ export function ItemList({ environment, inheritance, role, drafts, historyPath, 
   const fresh = useLiveChange(environmentId)?.itemIds
   const paste = usePasteOffer({ drafts, onImport })
 
-  const { filter, setFilter, search, all, arrival } = useItemFilter({ environment, inheritance, own: drafts.rows })
-  const overrides = new Map(drafts.newRows.map((row) => [row.over?.id, row]))
-  const inherited = useMemo(() => new Set(inheritance.items.map(({ id }) => id)), [inheritance])
-  const { rows, found } = listedItems(all, {
-    search,
-    nameOf: (item) => (drafts.of(item) ?? item).name,
-    isUnsaved: (item) => drafts.of(item) !== undefined || overrides.has(item.id),
-  })
-
+  const listed = useListedItems({ environment, inheritance, drafts })
+  const { search, all, rows, overrides, inherited } = listed
   const deletion = useItemDeletion({ environment, inheritance, rows, onDeleted: setFocusOn })
-  const rowEvents = useStable<RowEvents>({
-    onFocused: () => setFocusOn(undefined),
+  const rowEvents = useRowEvents({
+    drafts,
+    rows,
+    onFocus: setFocusOn,
     onAbout: show.about,
     onHistory: show.history,
     onDelete: deletion.ask,
-    onGone: (item) => setFocusOn(rowAfter(rows, item)),
-    onSaved: () => drafts.setNote(""),
-    onOverride(item) {
-      drafts.override(item)
-      setFocusOn(item.id)
-    },
-    onOverrideCancelled: ({ id }) => setFocusOn(id),
-    onOverridden({ id }) {
-      drafts.setNote("")
-      setFocusOn(id)
-    },
-    onInherited(item, base) {
-      // An edit of it would look like a conflict with its deletion.
-      drafts.discard(item)
-      drafts.setNote("")
-      setFocusOn(base.id)
-    },
   })
 
   function showAdded(name: string) {
     drafts.setNote("")
     // What was just added must be visible.
-    if (!matches(name, search)) setFilter("")
+    if (!matches(name, search)) listed.setFilter("")
   }
 
   function focusSettled(settled: Item[]) {
@@ -101,12 +79,7 @@ export function ItemList({ environment, inheritance, role, drafts, historyPath, 
         onFocused={rowEvents.onFocused}
         onAdded={showAdded}
       />
-      <NewRows
-        // What it would override may have been deleted in the meantime.
-        rows={drafts.newRows.filter(({ over }) => over === undefined || !inherited.has(over.id))}
-        drafts={drafts}
-        onSave={onSaveAll}
-      />
+      <NewRows rows={listed.newRows} drafts={drafts} onSave={onSaveAll} />
       {all.length === 0 ? (
         <NoItems
           historyPath={historyPath}
@@ -116,12 +89,12 @@ export function ItemList({ environment, inheritance, role, drafts, historyPath, 
         />
       ) : (
         <ItemTools
-          filter={filter}
-          found={found}
+          filter={listed.filter}
+          found={listed.found}
           total={items.length + inherited.size}
           allShown={shown.all}
           historyPath={historyPath}
-          onFilter={setFilter}
+          onFilter={listed.setFilter}
           onToggleAll={shown.toggleAll}
         />
       )}
@@ -134,7 +107,7 @@ export function ItemList({ environment, inheritance, role, drafts, historyPath, 
       <VirtualRows
         rows={rows}
         filter={search}
-        arrival={arrival}
+        arrival={listed.arrival}
         render={(item) => (
           <ListedRow
             item={item}

@@ -1,28 +1,15 @@
 import type { About, Item } from "@envkeep/contract"
-import { VisuallyHidden } from "@mantine/core"
-import {
-  IconArrowBackUp,
-  IconCopy,
-  IconEye,
-  IconEyeOff,
-  IconHistory,
-  IconInfoCircle,
-  IconTrash,
-} from "@tabler/icons-react"
-import { memo, useRef } from "react"
-import { copy } from "../../lib/clipboard.ts"
-import { Form, SubmitButton } from "../../ui/Form.tsx"
-import { Icon } from "../../ui/Icon.tsx"
-import { IconButton } from "../../ui/IconButton.tsx"
+import { memo } from "react"
+import { Form } from "../../ui/Form.tsx"
 import { useFocusWhen } from "../../ui/use-focus-when.ts"
 import { misfit } from "../names/problems.ts"
 import { ItemConflict } from "./ItemConflict.tsx"
+import { RowActions, ValueActions } from "./ItemRowActions.tsx"
 import { NameField } from "./NameField.tsx"
 import { OverrideNote } from "./OverrideNote.tsx"
-import { useSaveItems, useUpdateItem } from "./queries.ts"
-import { type Drafts, type Edit, editedValue, storedDraft } from "./use-drafts.ts"
+import type { Drafts, Edit } from "./use-drafts.ts"
+import { useItemEdit } from "./use-item-edit.ts"
 import type { PasteOffer } from "./use-paste-offer.tsx"
-import { useRefusedEdit } from "./use-refused-edit.ts"
 import { ValueField } from "./ValueField.tsx"
 
 interface ItemRowProps {
@@ -66,65 +53,25 @@ interface ItemRowProps {
 export const ItemRow = memo(function ItemRow({
   item,
   draft,
-  isDeleted,
-  isInConflict,
   overridden,
-  overriddenIn,
-  isFresh,
-  shown: isUnmasked,
   about,
-  collectionId,
-  note,
   paste,
   focused,
-  ...on
+  ...rest
 }: ItemRowProps) {
-  const update = useUpdateItem(collectionId)
-  const add = useSaveItems({ collectionId, revision: item.revision })
-  const { name, value } = draft ?? storedDraft(item)
+  const { isDeleted, isInConflict, overriddenIn, isFresh, collectionId, note, ...on } = rest
+  const { onDiscard, onRebase, onGone, onSaved } = on
+  const edit = useItemEdit({ item, draft, collectionId, note, onDiscard, onRebase, onGone, onSaved })
+  const { name, value } = edit
   const unsaved = draft !== undefined
-  const edit = useRefusedEdit(update, { name, value })
-  const damaged = item.value === null
+  const damaged = item.value === null && !unsaved
   const isPlain = about?.isSecret === false
-  const shown = isUnmasked || isPlain
-  const hint = damaged && !unsaved ? undefined : misfit(about, value)
+  const shown = rest.shown || isPlain
+  const hint = damaged ? undefined : misfit(about, value)
   const deleteButton = useFocusWhen<HTMLButtonElement>(focused && overridden === undefined, on.onFocused)
-  const valueField = useRef<HTMLTextAreaElement>(null)
-  const saveButton = useRef<HTMLButtonElement>(null)
-
-  /** Saves over `seen`, the state that the user has seen. Over a later one, it is refused. */
-  async function save(seen = draft?.base) {
-    // Enter in an unedited field has nothing to send.
-    if (draft === undefined || seen === undefined) return
-
-    const input = { id: item.id, name, value: editedValue(draft), revision: seen.revision, note }
-    const done = await edit.send(input, (stored) => on.onRebase(item, stored.revision))
-    if (done === undefined) return
-    // Without an edit the button is disabled and would lose the focus.
-    if (document.activeElement === saveButton.current) focusValue()
-    on.onDiscard(item, draft)
-    on.onSaved()
-  }
-  function undo() {
-    // The button is about to be removed.
-    focusValue()
-    on.onDiscard(item)
-  }
-  function focusValue() {
-    valueField.current?.focus({ preventScroll: true })
-  }
-  /** Takes the place of the item that was deleted. */
-  async function addAgain(deleted: Edit) {
-    const items = [{ name, value: editedValue(deleted) }]
-    if ((await add({ id: item.subCollectionId, items, note })) !== undefined) letGo()
-  }
-  function letGo() {
-    on.onGone(item)
-    on.onDiscard(item)
-  }
   const classes = ["item-row", unsaved && "item-row--unsaved", isFresh && "item-row--fresh"].filter(Boolean).join(" ")
   return (
-    <Form className={classes} onSubmit={() => save()}>
+    <Form className={classes} onSubmit={() => edit.save()}>
       <NameField
         value={name}
         error={edit.nameError ?? name.trim() === ""}
@@ -132,49 +79,31 @@ export const ItemRow = memo(function ItemRow({
         onPaste={paste.intoName}
       />
       <ValueField
-        ref={valueField}
+        ref={edit.valueField}
         masked={!shown}
-        placeholder={damaged ? "Damaged: the stored value cannot be read. Type a new one" : "Empty"}
-        error={edit.valueError ?? (damaged && !unsaved)}
+        placeholder={item.value === null ? "Damaged: the stored value cannot be read. Type a new one" : "Empty"}
+        error={edit.valueError ?? damaged}
         value={value}
         onChange={(next) => on.onEdit(item, { value: next })}
         onFocus={(event) => on.onEditValue(item.id, event.currentTarget)}
         onPaste={(event) => paste.intoValue(event, () => on.onEdit(item, { value }))}
       />
-      <div className="item-row__value-actions">
-        {unsaved && <VisuallyHidden>Unsaved</VisuallyHidden>}
-        {unsaved && (
-          <IconButton label="Undo edits" onClick={undo}>
-            <Icon shape={IconArrowBackUp} />
-          </IconButton>
-        )}
-        {!isPlain && (
-          <IconButton label={shown ? "Hide value" : "Show value"} onClick={() => on.onToggle(item.id)}>
-            {shown ? <Icon shape={IconEyeOff} /> : <Icon shape={IconEye} />}
-          </IconButton>
-        )}
-        <IconButton
-          label="Copy value"
-          disabled={damaged}
-          onClick={() => copy(draft ? editedValue(draft) : (item.value ?? ""))}
-        >
-          <Icon shape={IconCopy} />
-        </IconButton>
-        <IconButton label="About" {...(about && { className: "item-row__described" })} onClick={() => on.onAbout(item)}>
-          <Icon shape={IconInfoCircle} />
-        </IconButton>
-      </div>
-      <div className="item-row__actions">
-        <SubmitButton ref={saveButton} variant={unsaved ? "filled" : "subtle"} disabled={!unsaved} px="xs">
-          Save
-        </SubmitButton>
-        <IconButton label="History" onClick={() => on.onHistory(item)}>
-          <Icon shape={IconHistory} />
-        </IconButton>
-        <IconButton ref={deleteButton} label="Delete" className="danger-button" onClick={() => on.onDelete(item)}>
-          <Icon shape={IconTrash} />
-        </IconButton>
-      </div>
+      <ValueActions
+        item={item}
+        draft={draft}
+        about={about}
+        shown={shown}
+        onUndo={edit.undo}
+        onToggle={isPlain ? undefined : () => on.onToggle(item.id)}
+        onAbout={() => on.onAbout(item)}
+      />
+      <RowActions
+        unsaved={unsaved}
+        saveButton={edit.saveButton}
+        deleteButton={deleteButton}
+        onHistory={() => on.onHistory(item)}
+        onDelete={() => on.onDelete(item)}
+      />
       {hint !== undefined && <p className="item-row__hint">{hint}</p>}
       {overridden !== undefined && overriddenIn !== undefined && !isDeleted && (
         <OverrideNote
@@ -194,8 +123,8 @@ export const ItemRow = memo(function ItemRow({
           isDeleted={isDeleted}
           isRenamed={item.name !== draft.base.name}
           shown={shown}
-          onKeepMine={() => (isDeleted ? addAgain(draft) : save(item))}
-          onTakeTheirs={isDeleted ? letGo : undo}
+          onKeepMine={() => (isDeleted ? edit.addAgain(draft) : edit.save(item))}
+          onTakeTheirs={isDeleted ? edit.letGo : edit.undo}
         />
       )}
     </Form>

@@ -1,16 +1,7 @@
 import type { Collection, Webhook } from "@envkeep/contract"
-import { Button, Group, Menu, Text } from "@mantine/core"
-import {
-  IconDots,
-  IconKey,
-  IconPencil,
-  IconPlayerPause,
-  IconPlayerPlay,
-  IconSend,
-  IconTrash,
-} from "@tabler/icons-react"
+import { Text } from "@mantine/core"
 import { useQuery, useQueryClient } from "@tanstack/react-query"
-import { useRef, useState } from "react"
+import { useState } from "react"
 import { Navigate, useNavigate, useParams } from "react-router"
 import { ApiError } from "../../lib/api.ts"
 import { collectionQuery } from "../../lib/collection-query.ts"
@@ -19,16 +10,13 @@ import { TimeAgo } from "../../lib/TimeAgo.tsx"
 import { Breadcrumb } from "../../ui/Breadcrumb.tsx"
 import { ConfirmDialog } from "../../ui/ConfirmDialog.tsx"
 import { Dialog } from "../../ui/Dialog.tsx"
-import { DropMenu } from "../../ui/DropMenu.tsx"
-import { Icon } from "../../ui/Icon.tsx"
-import { IconButton } from "../../ui/IconButton.tsx"
 import { LoadFailed } from "../../ui/LoadFailed.tsx"
 import { Page } from "../../ui/Page.tsx"
 import { Spinner } from "../../ui/Spinner.tsx"
-import { useOnce } from "../../ui/use-once.ts"
 import { DeliveriesSection } from "./DeliveriesSection.tsx"
-import { useDeleteWebhook, useSendTest, useUpdateWebhook, useWebhooks } from "./queries.ts"
+import { useDeleteWebhook, useUpdateWebhook, useWebhooks } from "./queries.ts"
 import { RotateSecretDialog } from "./RotateSecretDialog.tsx"
+import { WebhookActions } from "./WebhookActions.tsx"
 import { WebhookForm } from "./WebhookForm.tsx"
 import { receiverOf, stateOf, toldOf } from "./words.ts"
 import "./webhooks.css"
@@ -61,66 +49,18 @@ function Loaded({ id, webhookId }: { id: number; webhookId: number }) {
   )
 }
 
+type OpenDialog = "edit" | "rotate" | "delete" | undefined
+
 function Content({ collection, webhook }: { collection: Collection; webhook: Webhook }) {
   const { id } = collection
-  const [dialog, setDialog] = useState<"edit" | "rotate" | "delete">()
-  const more = useRef<HTMLButtonElement>(null)
-  const navigate = useNavigate()
-  const update = useUpdateWebhook(id)
-  const remove = useDeleteWebhook(id)
+  const [dialog, setDialog] = useState<OpenDialog>()
   const { label, chip } = stateOf(webhook)
-  const close = () => setDialog(undefined)
-  const one = { id, webhookId: webhook.id }
-  const test = useSendTest(id)
-  const [sendTest, isTesting] = useOnce(() => test(one))
-
-  function open(which: "edit" | "rotate" | "delete") {
-    // The entry closes with the menu, so the dialog must return the focus to the button.
-    more.current?.focus()
-    setDialog(which)
-  }
   return (
     <Page
       title={receiverOf(webhook)}
       lead={webhook.description === "" ? toldOf(webhook) : `${webhook.description} · ${toldOf(webhook)}`}
       breadcrumb={<Breadcrumb to={`/collection/${id}/webhooks`}>Webhooks</Breadcrumb>}
-      actions={
-        <Group gap="xs">
-          <Button
-            variant="default"
-            leftSection={<Icon shape={IconSend} />}
-            disabled={!webhook.isEnabled}
-            loading={isTesting}
-            onClick={sendTest}
-          >
-            Send a test
-          </Button>
-          <Button variant="default" leftSection={<Icon shape={IconPencil} />} onClick={() => setDialog("edit")}>
-            Edit
-          </Button>
-          <DropMenu
-            width={220}
-            button={
-              <IconButton ref={more} label="Webhook menu">
-                <Icon shape={IconDots} />
-              </IconButton>
-            }
-          >
-            <Menu.Item leftSection={<Icon shape={IconKey} />} onClick={() => open("rotate")}>
-              Rotate the secret…
-            </Menu.Item>
-            <Menu.Item
-              leftSection={<Icon shape={webhook.isEnabled ? IconPlayerPause : IconPlayerPlay} />}
-              onClick={() => void update({ ...one, isEnabled: !webhook.isEnabled })}
-            >
-              {webhook.isEnabled ? "Disable" : "Enable"}
-            </Menu.Item>
-            <Menu.Item className="danger-item" leftSection={<Icon shape={IconTrash} />} onClick={() => open("delete")}>
-              Delete…
-            </Menu.Item>
-          </DropMenu>
-        </Group>
-      }
+      actions={<WebhookActions collectionId={id} webhook={webhook} onOpen={setDialog} />}
     >
       <div className="card webhook-facts">
         <span className={`chip ${chip}`}>{label}</span>
@@ -130,36 +70,7 @@ function Content({ collection, webhook }: { collection: Collection; webhook: Web
         <StateNote webhook={webhook} />
       </div>
       <DeliveriesSection collectionId={id} webhook={webhook} />
-      <Dialog opened={dialog === "edit"} onClose={close} title="Edit webhook" size="lg" closesOutside={false}>
-        <WebhookForm
-          initial={{
-            id,
-            url: webhook.url ?? "",
-            description: webhook.description,
-            kinds: webhook.kinds,
-            environmentIds: webhook.environments?.map((environment) => environment.id) ?? null,
-          }}
-          environments={collection.subCollections}
-          submit="Save"
-          onSubmit={async (input, onRefused) => {
-            if ((await update({ ...input, webhookId: webhook.id }, onRefused)) !== undefined) close()
-          }}
-          onClose={close}
-        />
-      </Dialog>
-      <RotateSecretDialog opened={dialog === "rotate"} {...one} onClose={close} />
-      <ConfirmDialog
-        opened={dialog === "delete"}
-        title="Delete this webhook?"
-        confirm="Delete"
-        onConfirm={async () => {
-          if ((await remove(one)) !== undefined) await navigate(`/collection/${id}/webhooks`)
-        }}
-        onClose={close}
-      >
-        <strong>{receiverOf(webhook)}</strong> is told nothing any more, and its deliveries are deleted. This cannot be
-        undone.
-      </ConfirmDialog>
+      <WebhookDialogs collection={collection} webhook={webhook} opened={dialog} onClose={() => setDialog(undefined)} />
     </Page>
   )
 }
@@ -184,6 +95,55 @@ function StateNote({ webhook }: { webhook: Webhook }) {
           The former secret signs too until {exactTime(oldSecretUntil)}.
         </Text>
       )}
+    </>
+  )
+}
+
+interface WebhookDialogsProps {
+  collection: Collection
+  webhook: Webhook
+  opened: OpenDialog
+  onClose: () => void
+}
+
+function WebhookDialogs({ collection, webhook, opened, onClose }: WebhookDialogsProps) {
+  const { id } = collection
+  const one = { id, webhookId: webhook.id }
+  const navigate = useNavigate()
+  const update = useUpdateWebhook(id)
+  const remove = useDeleteWebhook(id)
+  return (
+    <>
+      <Dialog opened={opened === "edit"} onClose={onClose} title="Edit webhook" size="lg" closesOutside={false}>
+        <WebhookForm
+          initial={{
+            id,
+            url: webhook.url ?? "",
+            description: webhook.description,
+            kinds: webhook.kinds,
+            environmentIds: webhook.environments?.map((environment) => environment.id) ?? null,
+          }}
+          environments={collection.subCollections}
+          submit="Save"
+          onSubmit={async (input, onRefused) => {
+            if ((await update({ ...input, webhookId: webhook.id }, onRefused)) !== undefined) onClose()
+          }}
+          onClose={onClose}
+        />
+      </Dialog>
+      <RotateSecretDialog opened={opened === "rotate"} {...one} onClose={onClose} />
+      <ConfirmDialog
+        opened={opened === "delete"}
+        title="Delete this webhook?"
+        confirm="Delete"
+        onConfirm={async () => {
+          if ((await remove(one)) !== undefined) await navigate(`/collection/${id}/webhooks`)
+        }}
+        onClose={onClose}
+      >
+        <strong>{receiverOf(webhook)}</strong> is told nothing any more, and its deliveries are deleted. This cannot be
+        undone.
+      </ConfirmDialog>
     </>
   )
 }

@@ -1,6 +1,6 @@
 import { allows, type Collection } from "@envkeep/contract"
 import { Button, Group, Text, Title, VisuallyHidden } from "@mantine/core"
-import { IconColumns3, IconHistory, IconPencil, IconTags, IconUsers } from "@tabler/icons-react"
+import { IconColumns3, IconHistory, IconPencil, type Icon as IconShape, IconTags, IconUsers } from "@tabler/icons-react"
 import { useState } from "react"
 import { Link } from "react-router"
 import { roleWords } from "../../lib/roles.ts"
@@ -13,7 +13,7 @@ import { type CollectionField, EditCollectionForm } from "./EditCollectionForm.t
 import "./collection.css"
 
 export function CollectionHeader({ collection }: { collection: Collection }) {
-  const { id, name, description, role } = collection
+  const { name, description, role } = collection
   const canManage = allows(role, "maintainer")
   const [editing, setEditing] = useState<CollectionField>()
   const editName = useRefocus(editing !== undefined)
@@ -70,47 +70,43 @@ export function CollectionHeader({ collection }: { collection: Collection }) {
             )}
           </div>
         )}
-        <Group gap="xs" className="collection-actions">
-          <Button
-            component={Link}
-            to={`/collection/${id}/sharing`}
-            variant="default"
-            leftSection={<Icon shape={IconUsers} />}
-          >
-            Sharing
-          </Button>
-          {collection.subCollections.length > 1 && (
-            <Button
-              component={Link}
-              to={`/collection/${id}/compare`}
-              variant="default"
-              leftSection={<Icon shape={IconColumns3} />}
-            >
-              Compare
-            </Button>
-          )}
-          <Button
-            component={Link}
-            to={`/collection/${id}/names`}
-            variant="default"
-            leftSection={<Icon shape={IconTags} />}
-          >
-            Names
-          </Button>
-          {canManage && (
-            <Button
-              component={Link}
-              to={`/collection/${id}/activity`}
-              variant="default"
-              leftSection={<Icon shape={IconHistory} />}
-            >
-              Activity
-            </Button>
-          )}
-          {allows(role, "owner") && <DeleteCollection collection={collection} />}
-          <CollectionMenu collection={collection} />
-        </Group>
+        <CollectionActions collection={collection} />
       </Group>
     </header>
+  )
+}
+
+/** The pages of the collection, and what can be done with all of it. */
+function CollectionActions({ collection }: { collection: Collection }) {
+  const { id, role } = collection
+  return (
+    <Group gap="xs" className="collection-actions">
+      <PageButton to={`/collection/${id}/sharing`} icon={IconUsers}>
+        Sharing
+      </PageButton>
+      {collection.subCollections.length > 1 && (
+        <PageButton to={`/collection/${id}/compare`} icon={IconColumns3}>
+          Compare
+        </PageButton>
+      )}
+      <PageButton to={`/collection/${id}/names`} icon={IconTags}>
+        Names
+      </PageButton>
+      {allows(role, "maintainer") && (
+        <PageButton to={`/collection/${id}/activity`} icon={IconHistory}>
+          Activity
+        </PageButton>
+      )}
+      {allows(role, "owner") && <DeleteCollection collection={collection} />}
+      <CollectionMenu collection={collection} />
+    </Group>
+  )
+}
+
+function PageButton({ to, icon, children }: { to: string; icon: IconShape; children: string }) {
+  return (
+    <Button component={Link} to={to} variant="default" leftSection={<Icon shape={icon} />}>
+      {children}
+    </Button>
   )
 }

@@ -47,15 +47,8 @@ interface EnvironmentBlockProps {
 }
 
 /** One environment, collapsed or expanded. Unsaved edits of its rows survive a collapse. */
-export function EnvironmentBlock({
-  environment,
-  environments,
-  role,
-  running,
-  expanded,
-  ...rest
-}: EnvironmentBlockProps) {
-  const { canCopyFrom, canCopyTo, isDeleted, isLast, focused, ...on } = rest
+export function EnvironmentBlock({ environment, environments, role, expanded, ...rest }: EnvironmentBlockProps) {
+  const { running, canCopyFrom, canCopyTo, isDeleted, isLast, focused, ...on } = rest
   const { id, name, collectionId, collectionItems: items } = environment
   const historyPath = `/collection/${collectionId}/history/${id}`
   const content = useId()

@@ -1,4 +1,5 @@
-import { Text, Textarea } from "@mantine/core"
+import { Text } from "@mantine/core"
+import { CodeArea } from "./CodeArea.tsx"
 
 /** More than fits into the window, and fast to render. */
 const previewCharacters = 20_000
@@ -7,11 +8,10 @@ const previewCharacters = 20_000
 export function TextPreview({ text, className }: { text: string; className: string }) {
   return (
     <>
-      <Textarea
+      <CodeArea
         aria-label="Preview"
-        classNames={{ input: `code-area ${className}` }}
+        classNames={{ input: className }}
         readOnly
-        spellCheck={false}
         value={text.slice(0, previewCharacters)}
       />
       {text.length > previewCharacters && (

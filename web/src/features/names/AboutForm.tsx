@@ -2,6 +2,7 @@ import { type About, names } from "@envkeep/contract"
 import { Button, Group, NativeSelect, Stack, Text, Textarea, TextInput } from "@mantine/core"
 import { useState } from "react"
 import { type CallForm, useCallForm } from "../../lib/call-form.ts"
+import { CodeArea } from "../../ui/CodeArea.tsx"
 import { Form, SubmitButton } from "../../ui/Form.tsx"
 import { CheckField } from "./CheckField.tsx"
 import { kindOptions, ruleOf } from "./kind-words.ts"
@@ -122,12 +123,10 @@ function KindFields({ form, initialChoices }: KindFieldsProps) {
         {...form.field("kind")}
       />
       {kind === "choice" && (
-        <Textarea
+        <CodeArea
           label="Choices"
           description="One in each line."
-          classNames={{ input: "code-area about-choices" }}
           rows={4}
-          spellCheck={false}
           value={lines}
           error={form.field("choices").error}
           onChange={(event) => changeChoices(event.currentTarget.value)}

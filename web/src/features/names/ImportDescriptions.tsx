@@ -1,6 +1,7 @@
-import { Button, Group, Stack, Text, Textarea } from "@mantine/core"
+import { Button, Group, Stack, Text } from "@mantine/core"
 import { useDeferredValue, useMemo, useRef, useState } from "react"
 import { notify } from "../../lib/notify.ts"
+import { CodeArea } from "../../ui/CodeArea.tsx"
 import { counted } from "../../ui/counts.ts"
 import { Dialog } from "../../ui/Dialog.tsx"
 import { Form, SubmitButton } from "../../ui/Form.tsx"
@@ -79,13 +80,10 @@ function ImportForm({ collectionId, abouts, onClose }: Omit<ImportDescriptionsPr
             }}
           />
         </Group>
-        <Textarea
+        <CodeArea
           aria-label="Text with descriptions"
-          classNames={{
-            input: isOver ? "code-area example-preview example-preview--over" : "code-area example-preview",
-          }}
+          classNames={{ input: isOver ? "example-preview example-preview--over" : "example-preview" }}
           data-autofocus
-          spellCheck={false}
           autoComplete="off"
           placeholder={"# Where the app listens\n# @required @type=port\nPORT=3000"}
           value={text}

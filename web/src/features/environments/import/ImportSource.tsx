@@ -1,8 +1,9 @@
 import { limits } from "@envkeep/contract"
 import { binaryText, isBinary, tooLongToImport } from "@envkeep/formats/import"
-import { Button, Text, Textarea } from "@mantine/core"
+import { Button, Text } from "@mantine/core"
 import { type ClipboardEvent, useRef } from "react"
 import { notify } from "../../../lib/notify.ts"
+import { CodeArea } from "../../../ui/CodeArea.tsx"
 import { useFileDrop } from "../../../ui/use-file-drop.ts"
 import { readFile } from "./import-file.ts"
 
@@ -81,11 +82,10 @@ export function ImportSource({ text, file, shown, onText }: ImportSourceProps) {
       {text.length > maxFieldCharacters ? (
         <LongText text={text} onClear={() => type("")} />
       ) : (
-        <Textarea
+        <CodeArea
           aria-label="Text to import"
-          classNames={{ input: masked ? "code-area import-text import-text--masked" : "code-area import-text" }}
+          classNames={{ input: masked ? "import-text import-text--masked" : "import-text" }}
           data-autofocus
-          spellCheck={false}
           autoComplete="off"
           placeholder={"DATABASE_URL=postgres://localhost/app\nPORT=8080"}
           value={text}

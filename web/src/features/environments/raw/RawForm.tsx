@@ -1,9 +1,10 @@
 import type { Environment } from "@envkeep/contract"
-import { Button, Text, Textarea } from "@mantine/core"
+import { Button, Text } from "@mantine/core"
 import { useState } from "react"
 import { copy } from "../../../lib/clipboard.ts"
 import type { Inheritance } from "../../../lib/inheritance.ts"
 import { notify } from "../../../lib/notify.ts"
+import { CodeArea } from "../../../ui/CodeArea.tsx"
 import { Form, SubmitButton } from "../../../ui/Form.tsx"
 import { NoteField } from "../../history/NoteField.tsx"
 import { changesBetween, isUnchanged } from "../changes-between.ts"
@@ -81,13 +82,12 @@ export function RawForm({ environment, inheritance, onEdited, onCovered, onCance
         {inheritance.items.length > 0 &&
           ` What it inherits is not in the text, and stays: ${inheritedFrom(inheritance)}.`}
       </Text>
-      <Textarea
+      <CodeArea
         key={opened.revision}
         ref={raw.field}
         aria-label="Raw values"
-        classNames={{ root: "raw-field", wrapper: "raw-field__wrapper", input: "code-area raw-text" }}
+        classNames={{ root: "raw-field", wrapper: "raw-field__wrapper", input: "raw-text" }}
         data-autofocus
-        spellCheck={false}
         autoComplete="off"
         autoCapitalize="off"
         placeholder={"DATABASE_URL=postgres://localhost/app\nPORT=8080"}

@@ -1,6 +1,7 @@
 import "./mantine-styles.ts"
 import "./base.css"
 import "../ui/ui.css"
+import "../ui/visually-hidden.css"
 import "../ui/notifications.css"
 import { StrictMode } from "react"
 import { createRoot } from "react-dom/client"

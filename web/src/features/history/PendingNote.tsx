@@ -36,7 +36,7 @@ export function PendingNote({ note, onNote }: PendingNoteProps) {
           variant="subtle"
           color="gray"
           size="xs"
-          className="pending-note"
+          className="pending-note icons-on-phones"
           title={note.trim() === "" ? label : note}
           leftSection={<Icon shape={IconMessage2} />}
           onClick={() => setOpened(!opened)}

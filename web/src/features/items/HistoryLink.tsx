@@ -4,7 +4,7 @@ import { Link } from "react-router"
 import { Icon } from "../../ui/Icon.tsx"
 
 /** Leads to the history of the environment. */
-export function HistoryLink({ to, className }: { to: string; className?: string }) {
+export function HistoryLink({ to, ml }: { to: string; ml?: "auto" }) {
   return (
     <Button
       component={Link}
@@ -12,7 +12,7 @@ export function HistoryLink({ to, className }: { to: string; className?: string 
       variant="subtle"
       color="gray"
       size="xs"
-      {...(className !== undefined && { className })}
+      {...(ml !== undefined && { ml })}
       leftSection={<Icon shape={IconHistory} />}
     >
       History

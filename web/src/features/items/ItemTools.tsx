@@ -31,7 +31,7 @@ export function ItemTools({ filter, found, total, allShown, historyPath, onFilte
   }
   return (
     <>
-      <div className="items__tools">
+      <div className="items__tools icons-on-phones">
         <TextInput
           ref={field}
           aria-label="Filter items"
@@ -44,7 +44,7 @@ export function ItemTools({ filter, found, total, allShown, historyPath, onFilte
         <Text size="sm" c="dimmed" role="status" flex="none" ml={4}>
           {filter.trim() !== "" && `${formatNumber(found)} of ${formatNumber(total)}`}
         </Text>
-        <HistoryLink to={historyPath} className="items__history" />
+        <HistoryLink to={historyPath} ml="auto" />
         {allShown !== undefined && <ShowValues what="all values" shown={allShown} onToggle={onToggleAll} />}
       </div>
       {found === 0 && (

@@ -27,7 +27,7 @@ export function NameField({ label, onChange, ref, ...rest }: NameFieldProps) {
       {...rest}
       {...(ref !== undefined && { ref })}
       {...(label === undefined ? { "aria-label": "Name" } : { label })}
-      classNames={{ input: "name-text", description: "name-hint" }}
+      classNames={{ input: "name-text", description: "name-hint shown-in-focus" }}
       inputWrapperOrder={["label", "input", "description", "error"]}
       {...(isHinted && {
         description: hint,

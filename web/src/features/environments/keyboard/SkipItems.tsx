@@ -10,7 +10,7 @@ export function SkipItems() {
     focusSoon(() => next?.querySelector<HTMLElement>("button"))
   }
   return (
-    <button type="button" className="skip-items" onClick={skip}>
+    <button type="button" className="skip-items shown-in-focus" onClick={skip}>
       Skip to the next environment
     </button>
   )

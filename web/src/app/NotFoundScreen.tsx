@@ -6,7 +6,7 @@ export function NotFoundScreen() {
   return (
     <div className="page page--notice">
       <PageTitle>404</PageTitle>
-      <Title order={1} className="notice__code">
+      <Title order={1} fz="clamp(4.5rem, 18vw, 8rem)" lh={1} lts="-0.05em" c="var(--accent-text)">
         404
       </Title>
       <Text size="lg" fw={600}>

@@ -174,7 +174,7 @@ function ByProduct({ products }: Pick<Sizes, "products">) {
 function SizedCard({ title, children }: { title: string; children: ReactNode }) {
   return (
     <section className="card sized-card">
-      <Title order={2} className="sized-card__title">
+      <Title order={2} fz="1.0625rem" px={20} pt={20} pb={8}>
         {title}
       </Title>
       {children}

@@ -14,7 +14,7 @@ export function Guide({ origin, clientIntegrity, onCopy }: GuideProps) {
       <Title order={2} id="guide-title" className="landing__title">
         Read your variables anywhere
       </Title>
-      <Text c="dimmed" size="lg" className="landing__lead">
+      <Text c="dimmed" size="lg" mt={10} maw={620}>
         Create a collection for your app, an environment for each place it runs, and an API key for each machine. Then:
       </Text>
       <ol className="guide">

@@ -7,11 +7,13 @@ export function Hero({ start }: { start: { to: string; label: string } }) {
   return (
     <section className="hero">
       <div className="hero__words">
-        <Text className="hero__eyebrow">A remote home for your .env files</Text>
+        <Text c="var(--accent-text)" fz="0.9375rem" fw={600}>
+          A remote home for your .env files
+        </Text>
         <Title order={1} className="hero__title">
           Environment variables, kept.
         </Title>
-        <Text className="hero__lead">
+        <Text c="dimmed" size="lg" mt={20} maw={620}>
           Envkeep keeps the variables of all your apps in one place, with their values encrypted, and gives each machine
           exactly the ones its API key may read. No more files in chat threads.
         </Text>

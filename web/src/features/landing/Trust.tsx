@@ -32,7 +32,7 @@ export function Trust() {
       {reasons.map(({ icon, title, text }) => (
         <div key={title}>
           <span className="trust__icon">{icon}</span>
-          <Title order={2} className="trust__title">
+          <Title order={2} fz="1.0625rem" mt={14} mb={6}>
             {title}
           </Title>
           <Text c="dimmed" size="sm">

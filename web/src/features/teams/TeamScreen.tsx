@@ -1,5 +1,5 @@
 import { teams as calls, type Team } from "@envkeep/contract"
-import { Anchor, Button, Group } from "@mantine/core"
+import { Anchor, Box, Button, Group } from "@mantine/core"
 import { useDisclosure } from "@mantine/hooks"
 import { IconPencil, IconUsersGroup } from "@tabler/icons-react"
 import { Link, Navigate, useNavigate, useParams } from "react-router"
@@ -71,9 +71,9 @@ function Content({ team }: { team: Team }) {
       narrow
     >
       {editing && (
-        <div className="team-rename">
+        <Box mb={24}>
           <RenameForm team={team} onClose={edit.close} />
-        </div>
+        </Box>
       )}
       <MemberSection team={team} />
       <CollectionSection team={team} />

@@ -16,6 +16,7 @@ import { ConfirmDialog } from "../../ui/ConfirmDialog.tsx"
 import { DropMenu } from "../../ui/DropMenu.tsx"
 import { Icon } from "../../ui/Icon.tsx"
 import { IconButton } from "../../ui/IconButton.tsx"
+import { useLast } from "../../ui/use-last.ts"
 import { AccountLinkDialog, type LinkKind } from "./AccountLinkDialog.tsx"
 import { type AccountChange, useChangeAccount } from "./queries.ts"
 
@@ -131,10 +132,7 @@ interface ConfirmChangeProps {
 }
 
 function ConfirmChange({ account: { id, username }, isOwn, change, onClose }: ConfirmChangeProps) {
-  // The question stays on the screen while the dialog closes.
-  const [last, setLast] = useState<Asked>("endSessions")
-  if (change !== undefined && change !== last) setLast(change)
-  const shown = change ?? last
+  const shown = useLast(change) ?? "endSessions"
   const write = useChangeAccount(shown)
   const { title, text, confirm } = questions[shown]
 

@@ -11,6 +11,7 @@ import { Icon } from "../../ui/Icon.tsx"
 import { IconButton } from "../../ui/IconButton.tsx"
 import { LoadFailed } from "../../ui/LoadFailed.tsx"
 import { Spinner } from "../../ui/Spinner.tsx"
+import { useLast } from "../../ui/use-last.ts"
 import { PastValueText } from "./PastValueText.tsx"
 import { useErase, useItemHistory, useReloadHistory, useRestoreItem } from "./queries.ts"
 import { RestorePreview } from "./RestorePreview.tsx"
@@ -33,12 +34,9 @@ interface ItemHistoryDialogProps {
 
 /** Every value that a name had, with who set it and when. */
 export function ItemHistoryDialog({ environment, isOther = false, role, name, onChange }: ItemHistoryDialogProps) {
-  // Kept while the dialog fades out, so that its text does not disappear first.
-  const [shownName, setShownName] = useState(name)
-  if (name !== undefined && name !== shownName) setShownName(name)
+  const shownName = useLast(name)
   const [asking, setAsking] = useState<{ kind: "restore" | "erase"; version: Version }>()
-  const [asked, setAsked] = useState(asking)
-  if (asking !== undefined && asking !== asked) setAsked(asking)
+  const asked = useLast(asking)
   if (shownName === undefined) return null
   const shown = { environment, name: shownName }
   const close = () => setAsking(undefined)

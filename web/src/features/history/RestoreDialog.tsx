@@ -4,6 +4,7 @@ import { useMemo, useState } from "react"
 import { Dialog } from "../../ui/Dialog.tsx"
 import { LoadFailed } from "../../ui/LoadFailed.tsx"
 import { Spinner } from "../../ui/Spinner.tsx"
+import { useLast } from "../../ui/use-last.ts"
 import { ownChanges, reversed } from "./changes.ts"
 import { useChanges, useReloadHistory, useRestore } from "./queries.ts"
 import { RestorePreview } from "./RestorePreview.tsx"
@@ -16,9 +17,7 @@ interface RestoreDialogProps {
 }
 
 export function RestoreDialog({ environment, revision, onClose }: RestoreDialogProps) {
-  // Kept while the dialog fades out, so that its text does not disappear first.
-  const [shown, setShown] = useState(revision)
-  if (revision !== undefined && revision !== shown) setShown(revision)
+  const shown = useLast(revision)
   return (
     <Dialog opened={revision !== undefined} onClose={onClose} title={`Restore revision ${shown}?`} size="xl" fillsPhone>
       {shown !== undefined && <RestoreForm key={shown} environment={environment} revision={shown} onClose={onClose} />}

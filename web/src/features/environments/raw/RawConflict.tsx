@@ -8,6 +8,7 @@ import { Dialog } from "../../../ui/Dialog.tsx"
 import { LongList } from "../../../ui/LongList.tsx"
 import { ScrollBox } from "../../../ui/ScrollBox.tsx"
 import { ShowValues } from "../../../ui/ShowValues.tsx"
+import { useLast } from "../../../ui/use-last.ts"
 import { useOnce } from "../../../ui/use-once.ts"
 import { useRevision } from "../../history/queries.ts"
 import { differences, type NameDifference, type NameSide } from "./raw-merge.ts"
@@ -30,9 +31,7 @@ interface RawConflictProps {
 
 /** Asks which changes to keep after the environment was changed elsewhere while its text was open. */
 export function RawConflict({ before, clash, onTakeTheirs, onSaveAnyway, onClose }: RawConflictProps) {
-  // Kept while the dialog fades out, so that its text does not disappear first.
-  const [asked, setAsked] = useState(clash)
-  if (clash !== undefined && clash !== asked) setAsked(clash)
+  const asked = useLast(clash)
   const [saveAnyway, pending] = useOnce(async () => clash && onSaveAnyway(clash.now))
   return (
     <Dialog opened={clash !== undefined} onClose={onClose} title="Changed elsewhere" size="xl" centered inFront>

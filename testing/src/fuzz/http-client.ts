@@ -57,6 +57,26 @@ export function createHttpClient(origin: string) {
   }
 }
 
+/** Makes a call such as `POST /collection` as a browser does, with the cookie of a session. */
+export function callAs(
+  { send }: Pick<HttpClient, "send">,
+  token: string | undefined,
+  call: string,
+  body?: unknown,
+): Promise<HttpResponse> {
+  const [method = "", path] = call.split(" ")
+  const headers = {
+    ...(token === undefined ? {} : { cookie: `envkeep_session=${token}` }),
+    ...(body === undefined ? {} : { "content-type": "application/json" }),
+  }
+  return send({ method, path: `/api${path}`, headers, ...(body === undefined ? {} : { body: JSON.stringify(body) }) })
+}
+
+/** The data of its answer. */
+export async function dataFor<Data>(...call: Parameters<typeof callAs>): Promise<Data> {
+  return envelopeOf(await callAs(...call))?.data as Data
+}
+
 /** The envelope of an answer; undefined if the answer is not an envelope. */
 export function envelopeOf({ headers, text }: HttpResponse): Envelope | undefined {
   if (!String(headers["content-type"]).startsWith("application/json")) return undefined

@@ -2,8 +2,7 @@ import { type Collection, collections } from "@envkeep/contract"
 import fc from "fast-check"
 import { expect } from "vitest"
 import { setBase } from "../model/bases.ts"
-import { commandsFor, expectSame, notFound, unless } from "../model/command.ts"
-import * as draw from "../model/draw.ts"
+import { commandsAbout, commandsFor, expectSame } from "../model/command.ts"
 import {
   changeItems,
   endKeys,
@@ -12,116 +11,64 @@ import {
   type Model,
   type ModelCollection,
   type ModelEnvironment,
+  newCollection,
   newEnvironment,
   nextRevision,
 } from "../model/model.ts"
-import { descriptionFaults, nameFaults } from "../model/text-rules.ts"
 import { byId, collectionSummaryView, collectionsView, collectionView } from "../model/views.ts"
 
-const missing = notFound("Collection")
-const maybeDescribed = { name: draw.name, description: fc.option(draw.description, { nil: undefined, freq: 4 }) }
-
 export const collectionsCommands = {
-  list: commandsFor(collections.list, {
-    expected: ({ account }) => ({ data: () => collectionsView(account) }),
+  list: commandsFor(collections.list, { data: ({ account }) => collectionsView(account) }),
+
+  get: commandsAbout("collection", collections.get, {
+    // With tags, what the answer says depends on what the reader has.
+    fields: { tagged: fc.constant(undefined) },
+    data: ({ collection }) => collectionView(collection),
   }),
 
-  get: commandsFor(collections.get, {
-    expected({ account }, _, { id = 0 }) {
-      const collection = account.collections.get(id)
-      return collection ? { data: () => collectionView(collection) } : missing
-    },
-  }),
-
-  live: commandsFor(collections.live, {
+  live: commandsAbout("collection", collections.live, {
     weight: 1,
-    expected({ account }, _, { id = 0 }) {
-      if (!account.collections.has(id)) return missing
-      return {
-        // What the stream says later is tested elsewhere.
-        data: (_, { headers }) => expect(headers["content-type"]).toBe("text/event-stream; charset=utf-8"),
-      }
-    },
+    // What the stream says later is tested elsewhere.
+    data: (_, __, { headers }) => expect(headers["content-type"]).toBe("text/event-stream; charset=utf-8"),
   }),
 
   create: commandsFor(collections.create, {
-    draw: fc.record(maybeDescribed),
-    expected: ({ model, account }, { name, description = "" }) =>
-      unless([...nameFaults(name), ...descriptionFaults(description)], () => ({
-        data(data) {
-          const id = learnId(model, "collection", (data as ModelCollection).id)
-          const collection = {
-            id,
-            name: name.trim(),
-            description,
-            environments: new Map(),
-            described: new Map(),
-            trash: [],
-          }
-          account.collections.set(id, collection)
-          return collectionSummaryView(collection)
-        },
-      })),
+    data({ model, account, input: { name, description = "" } }, { id }) {
+      const collection = newCollection({ id: learnId(model, "collection", id), name: name.trim(), description })
+      account.collections.set(id, collection)
+      return collectionSummaryView(collection)
+    },
   }),
 
-  duplicate: commandsFor(collections.duplicate, {
+  duplicate: commandsAbout("collection", collections.duplicate, {
     weight: 2,
-    draw: fc.record({ at: draw.picked, name: draw.name, what: fc.constantFrom("values" as const, "names" as const) }),
-    expected: ({ model, account }, { name, what }, { id = 0 }) =>
-      unless(nameFaults(name), () => {
-        const source = account.collections.get(id)
-        if (source === undefined) return missing
-        const copy: ModelCollection = {
-          id: 0,
-          name: name.trim(),
-          description: source.description,
-          environments: new Map(),
-          described: new Map(source.described),
-          trash: [],
-        }
-        return {
-          data(data) {
-            copy.id = learnId(model, "collection", (data as ModelCollection).id)
-            account.collections.set(copy.id, copy)
-            return { id: copy.id, name: copy.name, hidden: 0, damaged: 0 }
-          },
-          after: async (read) => {
-            learnCopy(model, { source, copy, what }, (await read(`/collection/${copy.id}`)) as Collection)
-            expectSame(await read(`/collection/${copy.id}`), collectionView(copy))
-          },
-        }
-      }),
+    data({ model, account, collection: { description, described }, input }, { id }) {
+      const copy = newCollection({ id: learnId(model, "collection", id), name: input.name.trim(), description })
+      copy.described = new Map(described)
+      account.collections.set(id, copy)
+      return { id, name: copy.name, hidden: 0, damaged: 0 }
+    },
+    async after({ model, account, collection: source, input: { what } }, read, { id }) {
+      const copy = account.collections.get(id) as ModelCollection
+      learnCopy(model, { source, copy, what }, await read(`/collection/${copy.id}`))
+      expectSame(await read(`/collection/${copy.id}`), collectionView(copy))
+    },
   }),
 
-  update: commandsFor(collections.update, {
-    draw: fc.record({ at: draw.picked, ...maybeDescribed }),
-    expected: ({ account }, { name, description }, { id = 0 }) =>
-      unless([...nameFaults(name), ...descriptionFaults(description ?? "")], () => {
-        const collection = account.collections.get(id)
-        if (collection === undefined) return missing
-        return {
-          data() {
-            collection.name = name.trim()
-            collection.description = description ?? collection.description
-            return collectionSummaryView(collection)
-          },
-        }
-      }),
+  update: commandsAbout("collection", collections.update, {
+    data({ collection, input: { name, description } }) {
+      collection.name = name.trim()
+      collection.description = description ?? collection.description
+      return collectionSummaryView(collection)
+    },
   }),
 
-  remove: commandsFor(collections.remove, {
+  remove: commandsAbout("collection", collections.remove, {
     weight: 1,
-    expected({ model, account }, _, { id = 0 }) {
-      const collection = account.collections.get(id)
-      if (collection === undefined) return missing
-      return {
-        data() {
-          endKeys(model, collection.environments.values())
-          account.collections.delete(id)
-          account.trash.push({ entry: collection, by: account.username })
-          return null
-        },
-      }
+    data({ model, account, collection }) {
+      endKeys(model, collection.environments.values())
+      account.collections.delete(collection.id)
+      account.trash.push({ entry: collection, by: account.username })
     },
   }),
 }

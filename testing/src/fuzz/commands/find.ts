@@ -1,19 +1,10 @@
 import { find } from "@envkeep/contract"
-import fc from "fast-check"
-import { commandsFor, unless } from "../model/command.ts"
-import * as draw from "../model/draw.ts"
+import { commandsFor } from "../model/command.ts"
 import type { Account } from "../model/model.ts"
-import { searchFaults } from "../model/text-rules.ts"
 import { byId } from "../model/views.ts"
 
-const sought = fc.oneof(draw.itemName, draw.name, fc.constantFrom("a", "A", "p", "_", "PRO", "é", "\n"))
-
 export const findCommands = {
-  byName: commandsFor(find.byName, {
-    draw: fc.record({ text: sought }),
-    expected: ({ account }, { text }) =>
-      unless(searchFaults(text), () => ({ data: () => foundView(account, text.trim()) })),
-  }),
+  byName: commandsFor(find.byName, { data: ({ account, input }) => foundView(account, input.text.trim()) }),
 }
 
 function foundView(account: Account, text: string) {

@@ -1,33 +1,34 @@
-import { type About, names, type OutputOf, sentences } from "@envkeep/contract"
+import { type About, type InputOf, names, sentences } from "@envkeep/contract"
 import { parseEnvExample } from "@envkeep/formats"
 import fc from "fast-check"
 import { expect } from "vitest"
-import { commandsFor, notFound, refused, unless } from "../model/command.ts"
-import * as draw from "../model/draw.ts"
+import { commandsAbout, notFound, refused } from "../model/command.ts"
+import { description, itemName } from "../model/draw.ts"
+import { field } from "../model/field.ts"
 import type { ModelCollection } from "../model/model.ts"
 import { descriptionFaults, type Fault, itemNameFaults } from "../model/text-rules.ts"
 
-const missing = notFound("Collection")
+const choices = fc.uniqueArray(fc.constantFrom("a", "b", " "), { maxLength: 2 })
 const optional = <Value>(value: fc.Arbitrary<Value>) => fc.option(value, { nil: undefined })
-const drawn = fc.record({
-  name: draw.itemName,
-  description: optional(draw.description),
-  isRequired: optional(fc.boolean()),
-  isSecret: optional(fc.boolean()),
-  kind: optional(fc.constantFrom("text", "port", "json", "choice")),
-  choices: optional(fc.uniqueArray(fc.constantFrom("a", "b", " "), { maxLength: 2 })),
-  example: optional(draw.description),
-})
-type Drawn = typeof drawn extends fc.Arbitrary<infer Value> ? Value : never
+const lines = fc.array(
+  fc.record({
+    name: itemName.draw,
+    description: optional(description.draw),
+    isRequired: optional(fc.boolean()),
+    isSecret: optional(fc.boolean()),
+    kind: optional(fc.constantFrom("text", "port", "json", "choice")),
+    choices: optional(choices),
+    example: optional(description.draw),
+  }),
+  { minLength: 1, maxLength: 3 },
+)
 
-function faultsOf({ name, description = "", example = "" }: Drawn): Fault[] {
-  return [...itemNameFaults(name), ...descriptionFaults(description), ...descriptionFaults(example)]
-}
+type Described = InputOf<typeof names.describeMany>["names"][number]
 
 const nothing = { description: "", isRequired: false, isSecret: true, kind: "text", choices: [], example: "" }
 
 /** Undefined if a choice is left without choices. */
-function merged({ described }: ModelCollection, input: Drawn): About | undefined {
+function merged({ described }: ModelCollection, input: Described): About | undefined {
   const name = input.name.trim()
   const sent = Object.fromEntries(Object.entries(input).filter(([, value]) => value !== undefined))
   const about = { ...nothing, ...described.get(name), ...sent, name } as About
@@ -35,102 +36,72 @@ function merged({ described }: ModelCollection, input: Drawn): About | undefined
   return about.choices.length === 0 ? undefined : about
 }
 
+const withoutChoices = refused(400, sentences.choicesMissing)
+
 const inOrder = (one: { name: string }, other: { name: string }) => (one.name < other.name ? -1 : 1)
 
 export const namesCommands = {
-  list: commandsFor(names.list, {
-    expected({ account }, _, { id = 0 }) {
-      const collection = account.collections.get(id)
-      return collection ? { data: () => [...collection.described.values()].sort(inOrder) } : missing
+  list: commandsAbout("collection", names.list, {
+    data: ({ collection }) => [...collection.described.values()].sort(inOrder),
+  }),
+
+  describe: commandsAbout("collection", names.describe, {
+    fields: { name: itemName, choices: optional(choices) },
+    refusal: ({ collection, input: { id: _, ...input } }) => merged(collection, input) === undefined && withoutChoices,
+    data({ collection, input: { id: _, ...input } }) {
+      const about = merged(collection, input) as About
+      collection.described.set(about.name, about)
+      return about
     },
   }),
 
-  describe: commandsFor(names.describe, {
-    draw: fc.record({ at: draw.picked, body: drawn }),
-    request: ({ model, account }, { at, body }) => ({ id: draw.resolve(model, account, "collection", at), body }),
-    expected: ({ account }, { body }, { id = 0 }) =>
-      unless(faultsOf(body), () => {
-        const collection = account.collections.get(id)
-        if (collection === undefined) return missing
-        const about = merged(collection, body)
-        if (about === undefined) return refused(400, sentences.choicesMissing)
-        return {
-          data() {
-            collection.described.set(about.name, about)
-            return about
-          },
-        }
-      }),
-  }),
-
-  describeMany: commandsFor(names.describeMany, {
+  describeMany: commandsAbout("collection", names.describeMany, {
     weight: 2,
-    draw: fc.record({ at: draw.picked, names: fc.array(drawn, { minLength: 1, maxLength: 3 }) }),
-    expected({ account }, { names: list }, { id = 0 }) {
+    fields: { names: lines },
+    faults({ names: list }) {
       const isTwice = new Set(list.map(({ name }) => name.trim())).size < list.length
-      const faults = list.flatMap(faultsOf).map((fault) => (typeof fault === "string" ? new RegExp(fault) : fault))
-      return unless(isTwice ? [...faults, new RegExp(sentences.describedTwice)] : faults, () => {
-        const collection = account.collections.get(id)
-        if (collection === undefined) return missing
-        const abouts = list.map((input) => merged(collection, input))
-        if (abouts.includes(undefined)) return refused(400, sentences.choicesMissing)
-        return {
-          data() {
-            for (const about of abouts) if (about !== undefined) collection.described.set(about.name, about)
-            return null
-          },
-        }
-      })
+      const faults = list.flatMap(({ name, description = "", example = "" }): Fault[] => [
+        ...itemNameFaults(name),
+        ...descriptionFaults(description),
+        ...descriptionFaults(example),
+      ])
+      return [...faults, ...(isTwice ? [sentences.describedTwice] : [])].map((fault) => new RegExp(fault))
+    },
+    refusal: ({ collection, input }) =>
+      input.names.some((one) => merged(collection, one) === undefined) && withoutChoices,
+    data({ collection, input }) {
+      const abouts = input.names.map((one) => merged(collection, one) as About)
+      for (const about of abouts) collection.described.set(about.name, about)
     },
   }),
 
-  remove: commandsFor(names.remove, {
+  remove: commandsAbout("collection", names.remove, {
     weight: 2,
-    draw: fc.record({ at: draw.picked, name: draw.itemName }),
-    expected: ({ account }, { name }, { id = 0 }) =>
-      unless(itemNameFaults(name.toWellFormed()), () => {
-        const collection = account.collections.get(id)
-        if (collection === undefined) return missing
-        if (!collection.described.has(name.toWellFormed().trim())) return notFound("Description")
-        return {
-          data() {
-            collection.described.delete(name.toWellFormed().trim())
-            return null
-          },
-        }
-      }),
+    // In a query, nothing else can be sent.
+    fields: { name: field({ ...itemName, sent: (_, name) => name.toWellFormed() }) },
+    refusal: ({ collection, input }) => !collection.described.has(input.name.trim()) && notFound("Description"),
+    data({ collection, input }) {
+      collection.described.delete(input.name.trim())
+    },
   }),
 
-  inEnvironments: commandsFor(names.inEnvironments, {
-    expected({ account }, _, { id = 0 }) {
-      const collection = account.collections.get(id)
-      if (collection === undefined) return missing
-      return {
-        data(data) {
-          for (const one of data as OutputOf<typeof names.inEnvironments>) {
-            const items = [...(collection.environments.get(one.id)?.items.values() ?? [])]
-            expect(one.names).toEqual(items.map(({ name }) => name).sort())
-          }
-          return data
-        },
+  inEnvironments: commandsAbout("collection", names.inEnvironments, {
+    data({ collection }, environments) {
+      for (const { id, names } of environments) {
+        const items = [...(collection.environments.get(id)?.items.values() ?? [])]
+        expect(names).toEqual(items.map(({ name }) => name).sort())
       }
+      return environments
     },
   }),
 
-  example: commandsFor(names.example, {
+  example: commandsAbout("collection", names.example, {
     weight: 2,
-    expected({ account }, _, { id = 0 }) {
-      const collection = account.collections.get(id)
-      if (collection === undefined) return missing
+    data({ collection }, example) {
       const used = [...collection.environments.values()].flatMap(({ items }) => [...items.values()])
       const known = new Set([...used, ...collection.described.values()].map(({ name }) => name))
-      return {
-        data(data) {
-          const { text } = data as { text: string }
-          for (const { name } of parseEnvExample(text)) expect(known).toContain(name)
-          return data
-        },
-      }
+      for (const { name } of parseEnvExample(example.text)) expect(known).toContain(name)
+      return example
     },
   }),
 }

@@ -1,7 +1,7 @@
-import { type OutputOf, secondFactors, sentences } from "@envkeep/contract"
+import { secondFactors, sentences } from "@envkeep/contract"
 import fc from "fast-check"
 import { expect } from "vitest"
-import { commandsFor, refused } from "../model/command.ts"
+import { commandsFor, refused, refusedCalls } from "../model/command.ts"
 
 // What a second factor goes through is in the feature's own tests. Here its calls stand among all others, and no account of
 // the model has one.
@@ -11,43 +11,35 @@ const noLogin = () => refused(401, sentences.signInExpired)
 export const secondFactorsCommands = {
   signInWithCode: commandsFor(secondFactors.signInWithCode, {
     weight: 1,
-    draw: fc.record({ code: fc.constantFrom("123456", " 123 456 ") }),
-    expected: noLogin,
+    fields: { code: fc.constantFrom("123456", " 123 456 ") },
+    refusal: noLogin,
   }),
   signInWithRecoveryCode: commandsFor(secondFactors.signInWithRecoveryCode, {
     weight: 1,
-    draw: fc.record({ code: fc.constantFrom("0000-0000-0000-0000", "nothing") }),
-    expected: noLogin,
+    fields: { code: fc.constantFrom("0000-0000-0000-0000", "nothing") },
+    refusal: noLogin,
   }),
   signInWithLink: commandsFor(secondFactors.signInWithLink, {
     weight: 1,
-    draw: fc.record({ token: fc.constantFrom("unknown", "") }),
-    expected: noLogin,
+    fields: { token: fc.constantFrom("unknown", "") },
+    refusal: noLogin,
   }),
   status: commandsFor(secondFactors.status, {
-    expected: () => ({ data: () => ({ totp: false, passkeys: 0, recoveryCodesLeft: 0, isRequired: false }) }),
+    data: () => ({ totp: false, passkeys: 0, recoveryCodesLeft: 0, isRequired: false }),
   }),
   beginTotp: commandsFor(secondFactors.beginTotp, {
     weight: 1,
-    expected: () => ({
-      data(data) {
-        expect((data as OutputOf<typeof secondFactors.beginTotp>).secret).toMatch(/^[A-Z2-7]{32}$/)
-        return data
-      },
-    }),
+    data(_, data) {
+      expect(data.secret).toMatch(/^[A-Z2-7]{32}$/)
+      return data
+    },
   }),
   // Any six digits could be right.
   confirmTotp: commandsFor(secondFactors.confirmTotp, {
     weight: 1,
-    draw: fc.record({ code: fc.constantFrom("12345", "abcdef") }),
-    expected: () => refused(400, "A code has 6 digits"),
+    fields: { code: fc.constantFrom("12345", "abcdef") },
+    refusal: () => refused(400, "A code has 6 digits"),
   }),
-  removeTotp: commandsFor(secondFactors.removeTotp, {
-    weight: 1,
-    expected: () => refused(409, sentences.totpNotOn),
-  }),
-  createRecoveryCodes: commandsFor(secondFactors.createRecoveryCodes, {
-    weight: 1,
-    expected: () => refused(409, sentences.noSecondFactor),
-  }),
+  removeTotp: refusedCalls(refused(409, sentences.totpNotOn))(secondFactors.removeTotp),
+  createRecoveryCodes: refusedCalls(refused(409, sentences.noSecondFactor))(secondFactors.createRecoveryCodes),
 }

@@ -1,6 +1,6 @@
 import type { ApiKey, Collection, Environment, Item } from "@envkeep/contract"
 import type { FuzzApp } from "../fuzz-app.ts"
-import { envelopeOf } from "../http-client.ts"
+import { dataFor } from "../http-client.ts"
 import type { RequestPlan } from "./requests.ts"
 
 /** A user who owns one thing of each kind, marked so that it is recognised wherever it appears. */
@@ -38,11 +38,7 @@ async function createActor(app: FuzzApp, mark: string, isAdmin = false): Promise
   const email = `${mark}@example.com`
   const { id } = await app.user(email, isAdmin)
   const token = await app.session(id)
-  const post = async <Data>(path: string, body: unknown): Promise<Data> => {
-    const headers = { cookie: `envkeep_session=${token}`, "content-type": "application/json" }
-    const received = await app.http.send({ method: "POST", path: `/api${path}`, headers, body: JSON.stringify(body) })
-    return envelopeOf(received)?.data as Data
-  }
+  const post = <Data>(path: string, body: unknown) => dataFor<Data>(app.http, token, `POST ${path}`, body)
   const collection = await post<Collection>("/collection", { name: mark, description: mark })
   const environment = await post<Environment>("/subcollection", { name: mark, collectionId: collection.id })
   const item = await post<Item>("/collectionItem", { name: mark, value: mark, subCollectionId: environment.id })

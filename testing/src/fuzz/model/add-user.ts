@@ -1,7 +1,16 @@
 import type { ApiKey, Collection, Environment, Item } from "@envkeep/contract"
 import type { FuzzApp } from "../fuzz-app.ts"
-import { envelopeOf } from "../http-client.ts"
-import { type Account, learnId, type Model, newEnvironment, newKey, nextRevision } from "./model.ts"
+import { dataFor } from "../http-client.ts"
+import {
+  type Account,
+  learnId,
+  type Model,
+  newAccount,
+  newCollection,
+  newEnvironment,
+  newKey,
+  nextRevision,
+} from "./model.ts"
 
 /** Adds a user to the store and to the model, signed in from `browsers` browsers, with a collection to work on. */
 export async function addUser(
@@ -9,7 +18,7 @@ export async function addUser(
   model: Model,
   { email, isAdmin = false, browsers = 1 }: { email: string; isAdmin?: boolean; browsers?: number },
 ): Promise<void> {
-  const account: Account = { ...(await app.user(email, isAdmin)), collections: new Map(), trash: [] }
+  const account = newAccount(await app.user(email, isAdmin))
   model.accounts.set(learnId(model, "account", account.id), account)
   for (let number = 0; number < browsers; number++) {
     const token = await app.session(account.id)
@@ -21,11 +30,7 @@ export async function addUser(
 
 async function addCollection({ http }: FuzzApp, model: Model, account: Account): Promise<void> {
   const token = model.browsers.at(-1)?.token
-  const post = async <Data>(path: string, body: unknown): Promise<Data> => {
-    const headers = { cookie: `envkeep_session=${token}`, "content-type": "application/json" }
-    const received = await http.send({ method: "POST", path: `/api${path}`, headers, body: JSON.stringify(body) })
-    return envelopeOf(received)?.data as Data
-  }
+  const post = <Data>(path: string, body: unknown) => dataFor<Data>(http, token, `POST ${path}`, body)
   const { id: collectionId } = await post<Collection>("/collection", { name: "app" })
   const { id, revision } = await post<Environment>("/subcollection", { name: "production", collectionId })
   const made = await post<ApiKey>("/api-key", { name: "ci", subCollectionId: id })
@@ -38,12 +43,7 @@ async function addCollection({ http }: FuzzApp, model: Model, account: Account):
   nextRevision(environment)
   environment.writes.set(environment.revision, new Set(["A"]))
   learnId(model, "environment", id)
-  account.collections.set(learnId(model, "collection", collectionId), {
-    id: collectionId,
-    name: "app",
-    description: "",
-    environments: new Map([[id, environment]]),
-    described: new Map(),
-    trash: [],
-  })
+  const collection = newCollection({ id: learnId(model, "collection", collectionId), name: "app", description: "" })
+  collection.environments.set(id, environment)
+  account.collections.set(collectionId, collection)
 }

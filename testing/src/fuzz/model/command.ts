@@ -1,9 +1,11 @@
-import { type Call, type Conflict, Conflicts } from "@envkeep/contract"
+import { type Call, type Conflict, Conflicts, type InputOf, type OutputOf } from "@envkeep/contract"
 import fc, { type Arbitrary } from "fast-check"
 import { expect } from "vitest"
-import { envelopeOf, type HttpClient, type HttpResponse } from "../http-client.ts"
+import { callAs, dataFor, envelopeOf, type HttpClient, type HttpResponse } from "../http-client.ts"
+import type { CallContext, Field, RequestContext } from "./field.ts"
 import type { Account, Browser, Model } from "./model.ts"
-import { type CallInput, type DrawnFields, requestsOf } from "./request.ts"
+import { drawnFor, requestOf } from "./request.ts"
+import { type SubjectKind, type Subjects, subjects } from "./subjects.ts"
 import type { Fault } from "./text-rules.ts"
 import { anything, whenChanged, whenUsed } from "./views.ts"
 
@@ -19,54 +21,55 @@ export interface CallCommands {
   commands: Arbitrary<Command>
 }
 
-/** What a call depends on: the model, the browser it is made from, and the account that is signed in there. */
-export interface CallContext {
-  model: Model
-  browser: Browser
-  account: Account | undefined
+/** A refusal with one of these messages. */
+export interface Refusal {
+  refused: number
+  messages: Fault[]
+  /** What changed after the revision that was sent, without what was deleted. */
+  conflicts?: Changed[]
+  /** What inherits from the environment, and so stands in the way. */
+  heirs?: { id: number; name: string }[]
 }
-export type SignedInContext = CallContext & { account: Account }
+type Changed = Pick<Conflict, "id" | "name" | "revision">
 
-/** What the model expects: a refusal with one of these messages, or a success. */
+/** What the model expects. */
 export type Expected =
-  | {
-      refused: number
-      messages: Fault[]
-      /** What changed after the revision that was sent, without what was deleted. */
-      conflicts?: Pick<Conflict, "id" | "name" | "revision">[]
-      /** What inherits from the environment, and so stands in the way. */
-      heirs?: { id: number; name: string }[]
-    }
+  | Refusal
   | {
       /** Learns new ids from the answer, changes the model, and returns what the answer must contain. */
       data(data: unknown, received: HttpResponse): unknown
-      /** Reads more, if the answer alone does not show everything. */
-      after?(read: (path: string) => Promise<unknown>): Promise<void>
     }
 
-export const refused = (status: number, ...messages: Fault[]): Expected => ({ refused: status, messages })
-export const conflicting = (sentence: string, conflicts: Pick<Conflict, "id" | "name" | "revision">[]): Expected => ({
-  refused: 409,
-  messages: [sentence],
+export const refused = (status: number, ...messages: Fault[]): Refusal => ({ refused: status, messages })
+export const conflicting = (sentence: string, conflicts: Changed[]): Refusal => ({
+  ...refused(409, sentence),
   conflicts: conflicts.map(({ id, name, revision }) => ({ id, name, revision })),
 })
 export const notFound = (what: string) => refused(404, `${what} not found`)
-/** Expects a refusal if the input has faults. */
-export const unless = (faults: Fault[], expected: () => Expected): Expected =>
-  faults.length > 0 ? refused(400, ...faults) : expected()
 
-interface CallRules<Drawn, Context extends CallContext> {
+type Read = <Data>(path: string) => Promise<Data>
+
+/** What a command says of its call, beside what it is about. */
+interface Rules<C extends Call, Subject> {
   weight?: number
-  /** The input fields of the call, by their names in the contract, and `at`: which thing the call is about. */
-  draw?: Arbitrary<Drawn>
-  /** If the request is not simply what was drawn. */
-  request?(context: CallContext, drawn: Drawn): CallInput
+  /** Input fields that cannot be drawn from the contract's schema. */
+  fields?: { [Name in keyof InputOf<C>]?: Field | Arbitrary<unknown> }
+  /** The sentence about a name that is blank. */
+  blank?: string
+  /** Why the input is refused, beside the faults of its fields. */
+  faults?(input: InputOf<C>): Fault[]
   /** False if the call is to be skipped, for example because it would meet the limits on guessing. */
-  applies?(context: CallContext, drawn: Drawn): boolean
-  expected(context: Context, drawn: Drawn, input: CallInput): Expected
+  applies?(context: RequestContext<InputOf<C>>): boolean
+  refusal?(context: ContextOf<C> & Subject): Refusal | false | undefined
+  /** Of a success: learns new ids from the answer, changes the model, and returns what the answer must contain. */
+  data?(context: ContextOf<C> & Subject, data: OutputOf<C>, received: HttpResponse): unknown
+  /** Reads more, if the answer alone does not show everything. */
+  after?(context: ContextOf<C> & Subject, read: Read, data: OutputOf<C>): Promise<void>
 }
 
-type ContextOf<C extends Call> = C["access"] extends "anyone" ? CallContext : SignedInContext
+type ContextOf<C extends Call> = CallContext & { input: InputOf<C> } & (C["access"] extends "anyone"
+    ? unknown
+    : { account: Account })
 
 /** Which browser makes the call. Resolved when the call is made. A signed-out browser sends the cookie of an ended session. */
 interface BrowserChoice {
@@ -84,35 +87,70 @@ const browserChoice: Arbitrary<BrowserChoice> = fc.record({
 })
 
 /** A call made from a browser: by the user who is signed in there, or with the cookie of a session that has ended. */
-export function commandsFor<C extends Call, Drawn>(call: C, rules: CallRules<Drawn, ContextOf<C>>): CallCommands {
-  const usual = requestsOf(call)
-  const drawnFields = rules.draw ?? (usual.usualDraw as Arbitrary<Drawn>)
-  const commands = fc.tuple(browserChoice, drawnFields).map(([choice, drawn]) => ({
+export function commandsFor<C extends Call>(call: C, rules: Rules<C, unknown> = {}): CallCommands {
+  return commandsOf(call, undefined, rules)
+}
+
+/** The same about something of the caller's. For others it does not exist. */
+export function commandsAbout<Kind extends SubjectKind, C extends Call>(
+  kind: Kind,
+  call: C,
+  rules: Rules<C, Subjects[Kind]> = {},
+): CallCommands {
+  return commandsOf(call, kind, rules)
+}
+
+/** The answer is tested elsewhere. */
+export const anyData = <Data>(_: unknown, data: Data): Data => data
+
+/** Calls that are all refused in the same way. */
+export const refusedCalls = (refusal: Refusal) => (call: Call) =>
+  commandsFor(call, { weight: 1, refusal: () => refusal })
+
+function commandsOf<C extends Call, Subject>(
+  call: C,
+  about: SubjectKind | undefined,
+  rules: Rules<C, Subject>,
+): CallCommands {
+  const given = Object.entries<Field | Arbitrary<unknown> | undefined>(rules.fields ?? {})
+  const fields = given.map(([name, one]) => [name, one instanceof fc.Arbitrary ? { draw: one } : one])
+  const { draw, resolved, faultsOf } = drawnFor(call, about, Object.fromEntries(fields))
+  const commands = fc.tuple(browserChoice, draw).map(([choice, drawn]) => ({
     text: `${call.method} ${call.path} from ${choice.as} browser ${choice.index} ${fc.stringify(drawn)}`,
     async run(model: Model, http: HttpClient) {
-      const context = contextOf(model, choice)
-      if (rules.applies?.(context, drawn) === false) return
-      const input = rules.request?.(context, drawn) ?? usual.request(context, drawn as DrawnFields)
-      const expected = accessRefusal(call, context) ?? rules.expected(context as ContextOf<C>, drawn, input)
-      const send = (method: string, path: string, body?: unknown) =>
-        http.send({
-          method,
-          path: `/api${path}`,
-          headers: {
-            ...(context.browser.token === undefined ? {} : { cookie: `envkeep_session=${context.browser.token}` }),
-            ...(body === undefined ? {} : { "content-type": "application/json" }),
-          },
-          ...(body === undefined ? {} : { body: JSON.stringify(body) }),
-        })
-      const { id, revision } = input
-      const inPath: Record<string, unknown> = { id, revision, ...input.ids }
-      const path = call.path.replaceAll(/\{(\w+)\}/g, (_, field) => String(inPath[field])) + (input.query ?? "")
-      const received = await send(call.method, path, input.body)
+      const { context, isFound } = resolved(contextOf(model, choice), drawn)
+      if (rules.applies?.(context as RequestContext<InputOf<C>>) === false) return
+      const known = context as unknown as ContextOf<C> & Subject
+      const expected = accessRefusal(call, context) ?? refusalOf(known, context.input, isFound) ?? success(known)
+      const { path, body } = requestOf(call, context.input)
+      const { token } = context.browser
+      const received = await callAs(http, token, `${call.method} ${path}`, body)
       expectResponse(call, expected, received)
-      if ("after" in expected) await expected.after?.(async (path) => envelopeOf(await send("GET", path))?.data)
+      if (!("data" in expected)) return
+      const read: Read = (path) => dataFor(http, token, `GET ${path}`)
+      await rules.after?.(known, read, envelopeOf(received)?.data as OutputOf<C>)
     },
   }))
   return { weight: rules.weight ?? 4, commands }
+
+  function refusalOf(
+    known: ContextOf<C> & Subject,
+    input: Record<string, unknown>,
+    isFound: boolean,
+  ): Refusal | undefined {
+    const faults = [
+      ...faultsOf(input, rules.blank ?? "Name is required"),
+      ...(rules.faults?.(input as InputOf<C>) ?? []),
+    ]
+    if (faults.length > 0) return refused(400, ...faults)
+    if (about !== undefined && !isFound) return notFound(subjects[about].word)
+    return rules.refusal?.(known) || undefined
+  }
+
+  /** Without a word from the command, the answer has no data. */
+  function success(known: ContextOf<C> & Subject): Expected {
+    return { data: (data, received) => rules.data?.(known, data as OutputOf<C>, received) ?? null }
+  }
 }
 
 function contextOf(model: Model, { as, index }: BrowserChoice): CallContext {
@@ -127,7 +165,7 @@ function contextOf(model: Model, { as, index }: BrowserChoice): CallContext {
   return { model, browser, account: id === undefined ? undefined : model.accounts.get(id) }
 }
 
-function accessRefusal({ access }: Call, { account }: CallContext): Expected | undefined {
+function accessRefusal({ access }: Call, { account }: CallContext): Refusal | undefined {
   if (access === "anyone") return undefined
   if (account === undefined) return refused(401, "Please log in first")
   return access === "admin" && !account.isAdmin ? refused(403, "Only administrators may do this") : undefined
@@ -157,7 +195,7 @@ export function expectResponse(call: Call, expected: Expected, received: HttpRes
   expectSame(envelope?.data, expected.data(envelope?.data, received))
 }
 
-function expectConflicts(expected: Pick<Conflict, "id" | "name" | "revision">[], data: unknown): void {
+function expectConflicts(expected: Changed[], data: unknown): void {
   const byId = (one: { id: number | null }, other: { id: number | null }) => Number(one.id) - Number(other.id)
   const { conflicts } = Conflicts.parse(data)
   const left = conflicts.filter(({ isDeleted }) => !isDeleted)

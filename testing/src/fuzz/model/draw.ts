@@ -1,6 +1,18 @@
 import fc, { type Arbitrary } from "fast-check"
-import type { Account, Kind, Model } from "./model.ts"
-import { idsOf } from "./model.ts"
+import { field, type RequestContext } from "./field.ts"
+import { type Account, idsOf, type Kind, type Model } from "./model.ts"
+import {
+  descriptionFaults,
+  emailFaults,
+  type Fault,
+  itemNameFaults,
+  nameFaults,
+  newPasswordFaults,
+  searchFaults,
+  tokenFaults,
+  usernameFaults,
+  valueFaults,
+} from "./text-rules.ts"
 
 // Random text that is likely to break something. Names come mostly from a short list, so that they repeat.
 
@@ -46,17 +58,18 @@ const names = (common: string[], max: number, ...more: string[]) =>
     { weight: 1, arbitrary: nearLimit(max) },
   )
 
-export const name = names(["app", "App", "staging", "production"], 100)
+const name = field({ draw: names(["app", "App", "staging", "production"], 100), faults: nameFaults })
 const commonItemNames = ["A", "B", "C", "a", "PATH"]
-export const itemName = names(commonItemNames, 256, ...itemBreakers)
-export const username = names(["ann", "bob"], 64)
+export const itemName = field({ draw: names(commonItemNames, 256, ...itemBreakers), faults: itemNameFaults })
+const username = field({ draw: names(["ann", "bob"], 64), faults: usernameFaults })
 
-export const description = fc.oneof(
+const descriptions = fc.oneof(
   { weight: 4, arbitrary: fc.constantFrom("", "about", " kept as it is \n", "__proto__") },
   { weight: 2, arbitrary: anyText },
   { weight: 1, arbitrary: nearLimit(1_000) },
   { weight: 1, arbitrary: fc.constantFrom("a\0", "\ud83d") },
 )
+export const description = field({ draw: descriptions, faults: descriptionFaults })
 
 const goodValue = fc.oneof(
   {
@@ -74,16 +87,17 @@ const longValue = fc
   .tuple(fc.constantFrom(65_535, 65_536, 65_537), fc.constantFrom("x", "é"))
   .map(([bytes, unit]) => filled(unit, bytes))
 
-export const value = fc.oneof(
+const values = fc.oneof(
   { weight: 18, arbitrary: goodValue },
   { weight: 1, arbitrary: fc.constantFrom("\0", "\ud800", "x\udfff") },
   { weight: 1, arbitrary: longValue },
 )
+export const value = field({ draw: values, faults: valueFaults })
 
 /** A line of a bulk save: one bad line refuses the whole list, so most are good. */
 export const line = fc.oneof(
   { weight: 30, arbitrary: fc.record({ name: goodNames([...commonItemNames, "", " "]), value: goodValue }) },
-  { weight: 1, arbitrary: fc.record({ name: itemName, value }) },
+  { weight: 1, arbitrary: fc.record({ name: itemName.draw, value: value.draw }) },
 )
 
 function filled(unit: string, bytes: number): string {
@@ -107,20 +121,42 @@ const emails = [
   ["nul\0@example.com", 1],
 ] as const
 
-/** The model's prefix is added when the e-mail is sent. */
-export const email = fc.oneof(...emails.map(([text, weight]) => ({ weight, arbitrary: fc.constant<string>(text) })), {
-  weight: 1,
-  arbitrary: fc.constant(""),
+/** With the model's prefix. */
+export const email = field({
+  draw: fc.oneof(...emails.map(([text, weight]) => ({ weight, arbitrary: fc.constant<string>(text) })), {
+    weight: 1,
+    arbitrary: fc.constant(""),
+  }),
+  sent: ({ model }, text) => (text.includes("@") ? text.replace(/\S/, `${model.emailPrefix}$&`) : text),
+  faults: emailFaults,
 })
 
-export const goodPasswords = ["correct horse battery staple", " 8 chars", "🚀".repeat(8), "x".repeat(256)]
-export const password = fc.oneof(
+const goodPasswords = ["correct horse battery staple", " 8 chars", "🚀".repeat(8), "x".repeat(256)]
+export const passwords = fc.oneof(
   { weight: 6, arbitrary: fc.constantFrom(...goodPasswords) },
   {
     weight: 1,
     arbitrary: fc.constantFrom("", "1234567", "🚀".repeat(7), "x".repeat(257), "12345678\0", "12345678\ud800"),
   },
 )
+
+export const newPassword = field({ draw: passwords, faults: newPasswordFaults })
+const guessedToken = field({ draw: passwords, faults: tokenFaults })
+const wantedText = fc.oneof(itemName.draw, name.draw, fc.constantFrom("a", "A", "p", "_", "PRO", "é", "\n"))
+
+/** The contract's fields of text that mean the same in all calls, unless a command says otherwise. */
+export const fieldsByName: Record<string, object> = {
+  name,
+  description,
+  example: description,
+  value,
+  username,
+  email,
+  token: guessedToken,
+  secret: guessedToken,
+  text: field({ draw: wantedText, faults: searchFaults }),
+  who: { draw: fc.constant("no such user") },
+}
 
 /** Which existing id to use. Resolved when the call is made, by the model as it is then. */
 export interface Picked {
@@ -138,7 +174,8 @@ export const picked: Arbitrary<Picked> = fc.record({
   index: fc.nat(30),
 })
 
-const unknownIds = [987_654_321, Number.MAX_SAFE_INTEGER]
+export const unknownId = 987_654_321
+const unknownIds = [unknownId, Number.MAX_SAFE_INTEGER]
 
 export function resolve(model: Model, account: Account | undefined, kind: Kind, { whose, index }: Picked): number {
   const lists = {
@@ -158,3 +195,25 @@ export function resolve(model: Model, account: Account | undefined, kind: Kind, 
   const list = wanted.length > 0 ? wanted : unknownIds
   return list[index % list.length] as number
 }
+
+/** The id of one of the model's things. */
+export const idOf = (kind: Kind) =>
+  field({ draw: picked, sent: ({ model, account }, at) => resolve(model, account, kind, at) })
+
+const badRevision = "A revision must be a whole number from 1 to 9007199254740991"
+export const revisionFaults = (revision: number): Fault[] => (revision < 1 ? [badRevision] : [])
+
+export const revisionAgo = ({ environment }: RequestContext, ago: number) => (environment?.revision ?? 1) - ago
+
+/** One of the environment's revisions, or one that is still to come. */
+export const pastRevision = field({
+  draw: fc.integer({ min: -1, max: 8 }),
+  sent: revisionAgo,
+  faults: revisionFaults,
+})
+
+/** The revision at which the caller has read the environment; usually not sent. */
+export const seenRevision = field({
+  draw: fc.option(fc.nat(3), { freq: 3 }),
+  sent: (context, ago) => (ago === null ? undefined : Math.max(1, revisionAgo(context, ago))),
+})

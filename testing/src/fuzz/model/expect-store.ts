@@ -1,8 +1,7 @@
 import { expect } from "vitest"
-import { listView } from "../commands/trash.ts"
 import { expectText, variablesOf } from "../commands/variables.ts"
 import type { FuzzApp } from "../fuzz-app.ts"
-import { envelopeOf } from "../http-client.ts"
+import { dataFor } from "../http-client.ts"
 import { expectSame } from "./command.ts"
 import { type Account, allKeys, isUsable, type Model } from "./model.ts"
 import {
@@ -12,20 +11,14 @@ import {
   storageView,
   trashedCollectionView,
   trashedEnvironmentView,
+  trashView,
   userView,
   wholeView,
 } from "./views.ts"
 
 /** What every account, every session and every key can read is exactly what the model contains. */
 export async function expectStoreMatches(app: FuzzApp, model: Model): Promise<void> {
-  const read = async (token: string, path: string) => {
-    const received = await app.http.send({
-      method: "GET",
-      path: `/api${path}`,
-      headers: { cookie: `envkeep_session=${token}` },
-    })
-    return envelopeOf(received)?.data
-  }
+  const read = (token: string, path: string) => dataFor(app.http, token, `GET ${path}`)
   for (const account of model.accounts.values()) {
     // With a new session, since not every account is signed in.
     const token = await app.session(account.id)
@@ -50,12 +43,12 @@ async function expectAccount(account: Account, read: (path: string) => Promise<u
   expectSame(await read("/api-key"), listedKeysView(account))
   expectSame(await read("/users/me/storage"), storageView(account))
   const trash = await read("/trash")
-  expectSame(trash, listView(trash, account.trash, trashedCollectionView))
+  expectSame(trash, trashView(trash, account.trash, trashedCollectionView))
   for (const collection of account.collections.values()) {
     expectSame(await read(`/collection/${collection.id}`), collectionView(collection))
     expectSame(await read(`/subcollection/all/${collection.id}`), wholeView(collection))
     const trashed = await read(`/collections/${collection.id}/trash`)
-    expectSame(trashed, listView(trashed, collection.trash, trashedEnvironmentView))
+    expectSame(trashed, trashView(trashed, collection.trash, trashedEnvironmentView))
   }
 }
 

@@ -1,6 +1,17 @@
 import type { Environment } from "@envkeep/contract"
-import { changeItems, learnId, type Model, type ModelEnvironment, setState } from "./model.ts"
+import { expectSame } from "./command.ts"
+import {
+  changeItems,
+  hasChangedSince,
+  learnId,
+  type Model,
+  type ModelCollection,
+  type ModelEnvironment,
+  type ModelItem,
+  setState,
+} from "./model.ts"
 import { type Fault, itemNameFaults, valueFaults } from "./text-rules.ts"
+import { withInheritedView } from "./views.ts"
 
 // An environment that is saved as one list of lines.
 
@@ -17,8 +28,14 @@ export function listFaults(lines: Line[]): Fault[] {
   return lines.every(({ name }) => name.trim() === "") ? ["No data found"] : []
 }
 
+export function namesFaults(names: string[]): Fault[] {
+  const faulty = names.findIndex((name) => itemNameFaults(name).length > 0)
+  if (faulty >= 0) return [new RegExp(`^Item ${faulty + 1}: `)]
+  return names.length === 0 ? ["No data found"] : []
+}
+
 /** Same names keep their ids, missing names are deleted, and saving the current list is not a change. */
-export function saveAll(environment: ModelEnvironment, values: Map<string, string>): void {
+export function saveAll(environment: ModelEnvironment, values: ReadonlyMap<string, string>): void {
   const current = new Map([...environment.items.values()].map((item) => [item.name, item]))
   changeItems(
     environment,
@@ -33,18 +50,35 @@ export function saveAll(environment: ModelEnvironment, values: Map<string, strin
   )
 }
 
-/** The answer contains no ids, so those of new names are learned by reading the environment, which is then compared. */
+/** The ids of names that are new in the environment's last revision are learned from what a reader sees of it. */
 export function learnItems(
   model: Model,
   environment: ModelEnvironment,
-  values: Map<string, string>,
-  seen: Environment,
+  seen: Pick<Environment, "collectionItems">,
 ): void {
-  const current = new Set([...environment.items.values()].map(({ name }) => name))
+  const known = new Set([...environment.items.values()].map(({ name }) => name))
+  const values = environment.states.get(environment.revision)
   for (const { id, name } of seen.collectionItems) {
-    const value = values.get(name)
-    if (current.has(name) || value === undefined) continue
+    const value = values?.get(name)
+    if (known.has(name) || typeof value !== "string") continue
     environment.items.set(learnId(model, "item", id), { id, name, value, revision: environment.revision })
   }
   setState(environment)
+}
+
+/** For answers without the ids of items: reads the environment, and compares it. */
+export async function expectSaved(
+  model: Model,
+  { collection, environment }: { collection: ModelCollection; environment: ModelEnvironment },
+  read: (path: string) => Promise<unknown>,
+): Promise<void> {
+  const seen = (await read(`/subcollection/${environment.id}`)) as Environment
+  learnItems(model, environment, seen)
+  expectSame(seen, withInheritedView(collection.id, environment))
+}
+
+/** What was written since a revision; undefined if the environment itself has not changed. */
+export function laterItems(environment: ModelEnvironment, revision: number): ModelItem[] | undefined {
+  if (!hasChangedSince(environment, revision)) return undefined
+  return [...environment.items.values()].filter((item) => item.revision > revision)
 }

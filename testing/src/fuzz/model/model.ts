@@ -74,6 +74,13 @@ export interface ModelCollection {
   trash: Trashed<ModelEnvironment>[]
 }
 
+export const newCollection = (fields: Pick<ModelCollection, "id" | "name" | "description">): ModelCollection => ({
+  ...fields,
+  environments: new Map(),
+  described: new Map(),
+  trash: [],
+})
+
 /** What was deleted, and the username of the one who did it. */
 export interface Trashed<Entry> {
   entry: Entry
@@ -89,8 +96,15 @@ export interface Account {
   collections: Map<number, ModelCollection>
   trash: Trashed<ModelCollection>[]
   /** By name, in the order in which they were made. */
-  tokens?: Map<string, ModelToken>
+  tokens: Map<string, ModelToken>
 }
+
+export const newAccount = (fields: Omit<Account, "collections" | "trash" | "tokens">): Account => ({
+  ...fields,
+  collections: new Map(),
+  trash: [],
+  tokens: new Map(),
+})
 
 export interface ModelToken {
   id: number
@@ -118,7 +132,7 @@ export interface Model {
   deletedKeys: string[]
   /** The state that each ETag belongs to. */
   etags: Map<string, string>
-  /** Wrong passwords so far, by account, so that the commands stay below the limits on guessing. */
+  /** Wrong passwords and the like so far, by what is guessed, so that the commands stay below the limits on guessing. */
   guesses: Map<string, number>
   /** Put in front of e-mails, so that models that run at the same time do not use the same one. */
   emailPrefix: string
@@ -153,19 +167,10 @@ export function emptyModel(emailPrefix = ""): Model {
   }
 }
 
-export function newEnvironment({
-  id,
-  name,
-  revision,
-}: {
-  id: number
-  name: string
-  revision: number
-}): ModelEnvironment {
+export function newEnvironment(fields: Pick<ModelEnvironment, "id" | "name" | "revision">): ModelEnvironment {
+  const { revision } = fields
   return {
-    id,
-    name,
-    revision,
+    ...fields,
     isProtected: false,
     items: new Map(),
     keys: new Map(),
@@ -304,6 +309,12 @@ export function effectiveAt(environment: ModelEnvironment, revision: number): Ef
   return state
 }
 
+/** What readers of an environment get now. */
+export function effectiveValues(environment: ModelEnvironment): Map<string, string> {
+  const { items } = effectiveAt(environment, environment.revision)
+  return new Map(Array.from(items.values(), ({ name, value }) => [name, value ?? ""]))
+}
+
 /** The revision that wrote a name last, up to a revision. */
 export function writtenBy({ writes }: ModelEnvironment, name: string, revision: number): number {
   let last = 0
@@ -329,12 +340,12 @@ export function learnId(model: Model, kind: Kind, id: unknown): number {
   return id
 }
 
-export const environmentsOf = (account: Account) =>
-  [...account.collections.values()].flatMap((collection) =>
+export const environmentsOf = (account: Account | undefined) =>
+  [...(account?.collections.values() ?? [])].flatMap((collection) =>
     [...collection.environments.values()].map((environment) => ({ collection, environment })),
   )
 
-export const keysOf = (account: Account) =>
+export const keysOf = (account: Account | undefined) =>
   environmentsOf(account).flatMap(({ collection, environment }) =>
     [...environment.keys.values()].map((key) => ({ collection, environment, key })),
   )
@@ -347,6 +358,16 @@ export const normalizedEmail = (email: string) => email.trim().normalize("NFC").
 
 export function accountOf(model: Model, email: string): Account | undefined {
   return [...model.accounts.values()].find((account) => sameEmail(account.email, email))
+}
+
+export function isLastAdmin(model: Model, { id, isAdmin }: Account): boolean {
+  return isAdmin && ![...model.accounts.values()].some((one) => one.isAdmin && one.id !== id)
+}
+
+export const guessesOf = ({ guesses }: Model, what: string) => guesses.get(what) ?? 0
+/** Counts what the server limits. */
+export function countGuess(model: Model, what: string): void {
+  model.guesses.set(what, guessesOf(model, what) + 1)
 }
 
 export function endSession(model: Model, token: string): void {

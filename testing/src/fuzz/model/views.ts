@@ -1,4 +1,5 @@
-import type { About } from "@envkeep/contract"
+import type { About, OutputOf, trash } from "@envkeep/contract"
+import { expect } from "vitest"
 import type { Account, Model, ModelCollection, ModelEnvironment, ModelKey, ModelToken, Trashed } from "./model.ts"
 import { effectiveAt, environmentsOf, keysOf, sealBytes } from "./model.ts"
 
@@ -150,6 +151,26 @@ export const trashedCollectionView = ({ entry: { id, name, environments }, by }:
   environmentCount: environments.size,
   itemCount: [...environments.values()].reduce((sum, { items }) => sum + items.size, 0),
 })
+
+/** The trash, newest first. What was deleted in the same millisecond comes in the order of the answer. */
+export function trashView<Entry extends ModelCollection | ModelEnvironment>(
+  data: unknown,
+  trashed: readonly Trashed<Entry>[],
+  view: (trashed: Trashed<Entry>) => object,
+) {
+  const { entries } = data as OutputOf<typeof trash.listEnvironments>
+  const times = entries.map(({ deletedAt }) => deletedAt)
+  expect(times).toEqual(times.toSorted().reverse())
+  const position = new Map(entries.map(({ id }, index) => [id, index]))
+  const inOrder = trashed.toSorted(
+    (one, other) => (position.get(one.entry.id) ?? -1) - (position.get(other.entry.id) ?? -1),
+  )
+  return {
+    entries: inOrder.map((one) => ({ ...view(one), deletedAt: whenChanged, expiresAt: whenChanged })),
+    total: trashed.length,
+    keptDays: 30,
+  }
+}
 
 export function countersView(model: Model) {
   const accounts = [...model.accounts.values()]

@@ -1,6 +1,6 @@
 import type { ApiKey, Collection, Environment, Item, Level, TeamSummary } from "@envkeep/contract"
 import type { FuzzApp } from "../fuzz-app.ts"
-import { envelopeOf } from "../http-client.ts"
+import { dataFor } from "../http-client.ts"
 import type { PeopleModel, Person, SharedCollection, SharedEnvironment, SharedTeam } from "./people-model.ts"
 
 /** Four people who share two collections, with roles of their own and by teams. One environment is protected. */
@@ -94,9 +94,5 @@ async function addEnvironment(
   }
 }
 
-async function send<Data>({ http }: FuzzApp, { token }: Person, call: string, body: unknown): Promise<Data> {
-  const headers = { cookie: `envkeep_session=${token}`, "content-type": "application/json" }
-  const [method = "", path] = call.split(" ")
-  const received = await http.send({ method, path: `/api${path}`, headers, body: JSON.stringify(body) })
-  return envelopeOf(received)?.data as Data
-}
+const send = <Data>({ http }: FuzzApp, { token }: Person, call: string, body: unknown) =>
+  dataFor<Data>(http, token, call, body)

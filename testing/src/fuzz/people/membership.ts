@@ -8,6 +8,7 @@ import {
   teams,
 } from "@envkeep/contract"
 import { type Expected, notFound, refused } from "../model/command.ts"
+import { unknownId } from "../model/draw.ts"
 import {
   isAtLeast,
   type ModelInvitation,
@@ -81,125 +82,99 @@ function removeMember(collection: SharedCollection, person: Person): void {
 const memberSteps = [
   inCollection(members.add, "manage", (context) => {
     const { collection, other, role } = context
-    const expected = () => {
-      if (isForOwners(context, role)) return ownersOnly
-      if (collection.members.has(other.id)) return alreadyMember
-      return done(() => collection.members.set(other.id, role))
-    }
-    return { body: { who: other.email, role }, expected: expected() }
+    if (isForOwners(context, role)) return ownersOnly
+    if (collection.members.has(other.id)) return alreadyMember
+    return done(() => collection.members.set(other.id, role))
   }),
 
   inCollection(members.change, "manage", (context) => {
     const { collection, by, other, role } = context
-    const expected = () => {
-      const current = collection.members.get(other.id)
-      if (current === undefined) return notFound("Member")
-      if (current === role) return done(() => undefined)
-      if (isForOwners(context, current, role)) return ownersOnly
-      return unlessPayer({ collection, by, person: other }, () => collection.members.set(other.id, role))
-    }
-    return { body: { role }, expected: expected() }
+    const current = collection.members.get(other.id)
+    if (current === undefined) return notFound("Member")
+    if (current === role) return done(() => undefined)
+    if (isForOwners(context, current, role)) return ownersOnly
+    return unlessPayer({ collection, by, person: other }, () => collection.members.set(other.id, role))
   }),
 
   inCollection(members.remove, "manage", (context) => {
     const { collection, by, other } = context
-    const expected = () => {
-      const current = collection.members.get(other.id)
-      if (current === undefined) return notFound("Member")
-      if (isForOwners(context, current)) return ownersOnly
-      return unlessPayer({ collection, by, person: other }, () => removeMember(collection, other))
-    }
-    return { expected: expected() }
+    const current = collection.members.get(other.id)
+    if (current === undefined) return notFound("Member")
+    if (isForOwners(context, current)) return ownersOnly
+    return unlessPayer({ collection, by, person: other }, () => removeMember(collection, other))
   }),
 
-  inCollection(members.leave, "names", ({ collection, by }) => ({
-    expected: collection.members.has(by.id)
+  inCollection(members.leave, "names", ({ collection, by }) =>
+    collection.members.has(by.id)
       ? unlessPayer({ collection, by, person: by }, () => removeMember(collection, by))
       : refused(409, "Your role comes from a team. Leave the team, or ask for the team to be removed"),
-  })),
+  ),
 
   inCollection(members.transfer, "own", ({ collection, by, other }) => {
-    const expected = () => {
-      if (!collection.members.has(other.id)) return notFound("Member")
-      if (other === by)
-        return refused(400, "You cannot ask yourself. An owner takes a collection over without a request")
-      if (collection.payerId === other.id) return refused(409, "This member pays for the collection already")
-      return done(() => {
-        collection.request = { person: other, askedBy: by }
-      })
-    }
-    return { body: { userId: other.id }, expected: expected() }
+    if (!collection.members.has(other.id)) return notFound("Member")
+    if (other === by) return refused(400, "You cannot ask yourself. An owner takes a collection over without a request")
+    if (collection.payerId === other.id) return refused(409, "This member pays for the collection already")
+    return done(() => {
+      collection.request = { person: other, askedBy: by }
+    })
   }),
 
   inCollection(members.takeOver, "names", ({ model, collection, by }) => {
     const { request } = collection
     const isAsked = request?.person === by && roleIn(model, collection, request.askedBy) === "owner"
-    const expected = () => {
-      if (collection.members.get(by.id) !== "owner" && !isAsked) return notAsked
-      if (collection.payerId === by.id) return done(() => undefined)
-      return done(() => {
-        collection.members.set(by.id, "owner")
-        // An owner by a team alone has no role of their own that could change.
-        if (isAsked && collection.members.has(request.askedBy.id)) {
-          collection.members.set(request.askedBy.id, "maintainer")
-        }
-        setPayer(collection, by)
-      })
-    }
-    return { expected: expected() }
+    if (collection.members.get(by.id) !== "owner" && !isAsked) return notAsked
+    if (collection.payerId === by.id) return done(() => undefined)
+    return done(() => {
+      collection.members.set(by.id, "owner")
+      // An owner by a team alone has no role of their own that could change.
+      if (isAsked && collection.members.has(request.askedBy.id)) {
+        collection.members.set(request.askedBy.id, "maintainer")
+      }
+      setPayer(collection, by)
+    })
   }),
 
-  inCollection(members.endTransfer, "names", (context) => {
-    const { model, collection, by } = context
+  inCollection(members.endTransfer, "names", ({ model, collection, by }) => {
     const isTheirs = collection.request?.person === by || may(model, by, "own", { collection })
-    return {
-      expected: isTheirs
-        ? done(() => {
-            collection.request = undefined
-          })
-        : notAsked,
-    }
+    if (!isTheirs) return notAsked
+    return done(() => {
+      collection.request = undefined
+    })
   }),
 
   inCollection(members.shareWithTeam, "manage", (context) => {
     const { model, by, collection, team, role } = context
-    const expected = () => {
-      if (isForOwners(context, role)) return ownersOnly
-      if (!model.teams.includes(team) || !team.members.has(by.id)) return notFound("Team")
-      if (collection.teams.has(team.id)) return refused(409, /already/)
-      return done(() => collection.teams.set(team.id, role))
-    }
-    return { body: { teamId: team.id, role }, expected: expected() }
+    if (isForOwners(context, role)) return ownersOnly
+    if (!model.teams.includes(team) || !team.members.has(by.id)) return notFound("Team")
+    if (collection.teams.has(team.id)) return refused(409, /already/)
+    return done(() => collection.teams.set(team.id, role))
   }),
 
   inCollection(members.changeTeam, "manage", (context) => {
     const { collection, team, role } = context
-    const expected = () => {
-      const current = collection.teams.get(team.id)
-      if (current === undefined) return notFound("Team")
-      if (current !== role && isForOwners(context, current, role)) return ownersOnly
-      return done(() => collection.teams.set(team.id, role))
-    }
-    return { body: { role }, expected: expected() }
+    const current = collection.teams.get(team.id)
+    if (current === undefined) return notFound("Team")
+    if (current !== role && isForOwners(context, current, role)) return ownersOnly
+    return done(() => collection.teams.set(team.id, role))
   }),
 
   inCollection(members.removeTeam, "manage", (context) => {
     const { collection, team } = context
-    const expected = () => {
-      const current = collection.teams.get(team.id)
-      if (current === undefined) return notFound("Team")
-      return isForOwners(context, current) ? ownersOnly : done(() => collection.teams.delete(team.id))
-    }
-    return { expected: expected() }
+    const current = collection.teams.get(team.id)
+    if (current === undefined) return notFound("Team")
+    return isForOwners(context, current) ? ownersOnly : done(() => collection.teams.delete(team.id))
   }),
 
   ...[true, false].map((isProtected) =>
-    inEnvironment(environments.protect, "manage", ({ environment }) => ({
-      body: { isProtected },
-      expected: done(() => {
-        environment.isProtected = isProtected
-      }),
-    })),
+    inEnvironment(
+      environments.protect,
+      "manage",
+      ({ environment }) =>
+        done(() => {
+          environment.isProtected = isProtected
+        }),
+      { more: () => ({ isProtected }) },
+    ),
   ),
 ]
 
@@ -210,48 +185,41 @@ function unlessLastAdmin({ members }: SharedTeam, person: Person, change: () => 
 }
 
 const teamSteps = [
-  byAnyone(teams.create, ({ model, by }) => ({
-    body: { name: "team" },
-    expected: {
+  byAnyone(
+    teams.create,
+    ({ model, by }) => ({
       data(data) {
         const { id } = data as TeamSummary
         model.teams.push({ id, members: new Map([[by.id, true]]) })
         return data
       },
-    },
-  })),
+    }),
+    { name: "team" },
+  ),
 
-  inTeam(teams.addMember, "admin", ({ team, other, isAdmin }) => ({
-    body: { who: other.email, isAdmin },
-    expected: team.members.has(other.id) ? alreadyMember : done(() => team.members.set(other.id, isAdmin)),
-  })),
+  inTeam(teams.addMember, "admin", ({ team, other, isAdmin }) =>
+    team.members.has(other.id) ? alreadyMember : done(() => team.members.set(other.id, isAdmin)),
+  ),
 
   inTeam(teams.changeMember, "admin", ({ team, other, isAdmin }) => {
-    const expected = () => {
-      if (!team.members.has(other.id)) return notFound("Member")
-      const change = () => team.members.set(other.id, isAdmin)
-      return isAdmin ? done(change) : unlessLastAdmin(team, other, change)
-    }
-    return { body: { isAdmin }, expected: expected() }
+    if (!team.members.has(other.id)) return notFound("Member")
+    const change = () => team.members.set(other.id, isAdmin)
+    return isAdmin ? done(change) : unlessLastAdmin(team, other, change)
   }),
 
-  inTeam(teams.removeMember, "admin", ({ team, other }) => ({
-    expected: team.members.has(other.id)
-      ? unlessLastAdmin(team, other, () => team.members.delete(other.id))
-      : notFound("Member"),
-  })),
+  inTeam(teams.removeMember, "admin", ({ team, other }) =>
+    team.members.has(other.id) ? unlessLastAdmin(team, other, () => team.members.delete(other.id)) : notFound("Member"),
+  ),
 
-  inTeam(teams.leave, "member", ({ team, by }) => ({
-    expected: unlessLastAdmin(team, by, () => team.members.delete(by.id)),
-  })),
+  inTeam(teams.leave, "member", ({ team, by }) => unlessLastAdmin(team, by, () => team.members.delete(by.id))),
 
-  inTeam(teams.remove, "admin", ({ model, team }) => ({
-    expected: done(() => {
+  inTeam(teams.remove, "admin", ({ model, team }) =>
+    done(() => {
       model.teams = model.teams.filter((one) => one !== team)
       model.deletedTeams.push(team)
       for (const { teams } of model.collections) teams.delete(team.id)
     }),
-  })),
+  ),
 ]
 
 /** The answer has the secret that the model needs to accept it. */
@@ -290,32 +258,39 @@ function acceptance(model: PeopleModel, invitation: ModelInvitation, by: Person)
   }
 }
 
+const lastInvitationTo = ({ invitations }: PeopleModel, collection: SharedCollection) =>
+  invitations.findLast(({ to }) => to === collection)
+
 const invitationSteps = [
   ...[1, 2].map((maxUses) =>
-    inCollection(invitations.inviteToCollection, "manage", (context) => {
-      const { model, by, collection, role } = context
-      const expected = isForOwners(context, role) ? ownersOnly : invited(model, { to: collection, role, by }, maxUses)
-      return { body: { role, maxUses }, expected }
-    }),
+    inCollection(
+      invitations.inviteToCollection,
+      "manage",
+      (context) => {
+        const { model, by, collection, role } = context
+        return isForOwners(context, role) ? ownersOnly : invited(model, { to: collection, role, by }, maxUses)
+      },
+      () => ({ maxUses }),
+    ),
   ),
 
-  inTeam(invitations.inviteToTeam, "admin", ({ model, by, team }) => ({
-    body: { maxUses: 1 },
-    expected: invited(model, { to: team, role: undefined, by }, 1),
-  })),
+  inTeam(invitations.inviteToTeam, "admin", ({ model, by, team }) =>
+    invited(model, { to: team, role: undefined, by }, 1),
+  ),
 
-  inCollection(invitations.revokeOfCollection, "manage", (context) => {
-    const { model, collection } = context
-    const invitation = model.invitations.findLast(({ to }) => to === collection)
-    const expected = () => {
+  inCollection(
+    invitations.revokeOfCollection,
+    "manage",
+    (context) => {
+      const invitation = lastInvitationTo(context.model, context.collection)
       if (invitation === undefined) return notFound("Invitation")
       if (isForOwners(context, invitation.role ?? "viewer")) return ownersOnly
       return done(() => {
         invitation.isRevoked = true
       })
-    }
-    return { ids: { invitationId: invitation?.id ?? 987_654_321 }, expected: expected() }
-  }),
+    },
+    ({ model, collection }) => ({ invitationId: lastInvitationTo(model, collection)?.id ?? unknownId }),
+  ),
 ]
 
 const acceptInvitation: Step = {
@@ -324,7 +299,7 @@ const acceptInvitation: Step = {
     if (model.invitations.length === 0) return undefined
     const invitation = at(model.invitations, drawn.invitation)
     const by = at(model.people, drawn.by)
-    return { by, body: { secret: invitation.secret }, expected: acceptance(model, invitation, by) }
+    return { by, named: { secret: invitation.secret }, expected: acceptance(model, invitation, by) }
   },
 }
 

@@ -1,8 +1,9 @@
 import type { Call, Level } from "@envkeep/contract"
 import fc, { type Arbitrary, type AsyncCommand } from "fast-check"
 import { expect } from "vitest"
-import type { HttpClient } from "../http-client.ts"
+import { callAs, type HttpClient } from "../http-client.ts"
 import { type Expected, expectResponse, notFound, refused } from "../model/command.ts"
+import { requestOf, schemaOf } from "../model/request.ts"
 import {
   hiddenFrom,
   may,
@@ -45,12 +46,13 @@ const drawn: Arbitrary<Drawn> = fc.record({
   isAdmin: fc.boolean(),
 })
 
+type Input = Record<string, unknown>
+
 /** A call by one of the people, and what the model says that it does. */
 interface Plan {
   by: Person
-  ids?: Record<string, number>
-  query?: string
-  body?: unknown
+  /** By the contract's names. What the call does not take is not sent. */
+  named: Input
   expected: Expected
 }
 
@@ -61,12 +63,13 @@ export interface Step {
 }
 
 /** For fast-check, which draws them and shrinks a failing sequence. */
-export const commandsOf = ({ call, plan }: Step): Arbitrary<AsyncCommand<PeopleModel, HttpClient>> =>
-  drawn.map((drawn) => ({
+export function commandsOf({ call, plan }: Step): Arbitrary<AsyncCommand<PeopleModel, HttpClient>> {
+  return drawn.map((drawn) => ({
     check: () => true,
     toString: () => `${call.method} ${call.path} ${fc.stringify(drawn)}`,
     run: (model, http) => send(call, plan(model, drawn), { model, http }),
   }))
+}
 
 /** Makes the call as everyone in every environment. */
 export async function tryAsEveryone({ call, plan }: Step, model: PeopleModel, http: HttpClient): Promise<void> {
@@ -86,18 +89,12 @@ async function send(
   { model, http }: { model: PeopleModel; http: HttpClient },
 ): Promise<void> {
   if (plan === undefined) return
-  const { by, ids, query = "", body, expected } = plan
+  const { by, named, expected } = plan
   const hidden = hiddenFrom(model, by)
-  const path = call.path.replaceAll(/\{(\w+)\}/g, (_, field) => String(ids?.[field]))
-  const received = await http.send({
-    method: call.method,
-    path: `/api${path}${query}`,
-    headers: {
-      cookie: `envkeep_session=${by.token}`,
-      ...(body === undefined ? {} : { "content-type": "application/json" }),
-    },
-    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
-  })
+  const { properties } = schemaOf(call)
+  const input = Object.fromEntries(Object.entries(named).filter(([name]) => name in properties))
+  const { path, body } = requestOf(call, input)
+  const received = await callAs(http, by.token, `${call.method} ${path}`, body)
   expectResponse(call, expected, received)
   expect(hidden.filter((secret) => received.text.includes(secret))).toEqual([])
 }
@@ -111,51 +108,56 @@ function callerOf({ people }: PeopleModel, { by, isAllowed }: Drawn, isOneWhoMay
   return at(allowed.length > 0 ? allowed : people, by)
 }
 
-/** A call of signed-in users that names nothing. */
-export function byAnyone(call: Call, outcome: (context: { model: PeopleModel; by: Person }) => Outcome): Step {
+interface ByAnyone {
+  model: PeopleModel
+  by: Person
+}
+
+/** A call of signed-in users that is about nothing of theirs. */
+export function byAnyone(call: Call, expected: (context: ByAnyone) => Expected, named: Input = {}): Step {
   return {
     call,
     plan(model, drawn) {
       const by = at(model.people, drawn.by)
-      return { ...outcome({ model, by }), by }
+      return { by, named, expected: expected({ model, by }) }
     },
   }
 }
 
-interface InCollection {
-  model: PeopleModel
-  by: Person
+export interface InCollection extends ByAnyone {
   collection: SharedCollection
   other: Person
   team: SharedTeam
   role: Level
 }
 
-type Outcome = Pick<Plan, "query" | "body" | "expected"> & { ids?: Record<string, number> }
-
 /** A call about a collection, perhaps with another person, a team or a role. */
-export function inCollection(call: Call, need: Need, outcome: (context: InCollection) => Outcome): Step {
-  return { call, plan }
-
-  function plan(model: PeopleModel, drawn: Drawn): Plan {
-    const collection = at(model.collections, drawn.collection)
-    const by = callerOf(model, drawn, (person) => may(model, person, need, { collection }))
-    const other = at(model.people, drawn.other)
-    const team = at([...model.teams, ...model.deletedTeams], drawn.team)
-    const planned = outcome({ model, by, collection, other, team, role: drawn.role })
-    const refusal = refusalFor(model, by, { need, place: { collection }, what: "Collection" })
-    return {
-      ...planned,
-      by,
-      ids: { id: collection.id, userId: other.id, teamId: team.id, ...planned.ids },
-      expected: refusal ?? planned.expected,
-    }
+export function inCollection(
+  call: Call,
+  need: Need,
+  expected: (context: InCollection) => Expected,
+  more: (context: InCollection) => Input = () => ({}),
+): Step {
+  return {
+    call,
+    plan(model, drawn) {
+      const collection = at(model.collections, drawn.collection)
+      const by = callerOf(model, drawn, (person) => may(model, person, need, { collection }))
+      const other = at(model.people, drawn.other)
+      const team = at([...model.teams, ...model.deletedTeams], drawn.team)
+      const { role } = drawn
+      const context = { model, by, collection, other, team, role }
+      const { id, name } = collection
+      return {
+        by,
+        named: { id, name, role, userId: other.id, who: other.email, teamId: team.id, ...more(context) },
+        expected: refusalFor(model, by, { need, place: { collection }, what: "Collection" }) ?? expected(context),
+      }
+    },
   }
 }
 
-interface InEnvironment {
-  model: PeopleModel
-  by: Person
+export interface InEnvironment extends ByAnyone {
   collection: SharedCollection
   environment: SharedEnvironment
   /** New each time. */
@@ -166,49 +168,49 @@ interface InEnvironment {
 export function inEnvironment(
   call: Call,
   need: Need,
-  outcome: (context: InEnvironment) => Outcome,
-  what = "Environment",
+  expected: (context: InEnvironment) => Expected,
+  { what = "Environment", more = () => ({}) }: { what?: string; more?: (context: InEnvironment) => Input } = {},
 ): Step {
-  return { call, plan }
-
-  function plan(model: PeopleModel, drawn: Drawn): Plan {
-    const collection = at(model.collections, drawn.collection)
-    const environment = at(collection.environments, drawn.environment)
-    const place: Place = { collection, environment }
-    const by = callerOf(model, drawn, (person) => may(model, person, need, place))
-    const planned = outcome({ model, by, collection, environment, text: `fuzz text ${++model.written} end` })
-    return {
-      ...planned,
-      by,
-      ids: { id: environment.id, ...planned.ids },
-      expected: refusalFor(model, by, { need, place, what }) ?? planned.expected,
-    }
+  return {
+    call,
+    plan(model, drawn) {
+      const collection = at(model.collections, drawn.collection)
+      const environment = at(collection.environments, drawn.environment)
+      const place: Place = { collection, environment }
+      const by = callerOf(model, drawn, (person) => may(model, person, need, place))
+      const context = { model, by, collection, environment, text: `fuzz text ${++model.written} end` }
+      const { id, name } = environment
+      return {
+        by,
+        named: { id, name, ...more(context) },
+        expected: refusalFor(model, by, { need, place, what }) ?? expected(context),
+      }
+    },
   }
 }
 
-interface InTeam {
-  model: PeopleModel
-  by: Person
+export interface InTeam extends ByAnyone {
   team: SharedTeam
   other: Person
   isAdmin: boolean
 }
 
 /** A call about a team, for its members or its admins. */
-export function inTeam(call: Call, need: "member" | "admin", outcome: (context: InTeam) => Outcome): Step {
-  return { call, plan }
-
-  function plan(model: PeopleModel, drawn: Drawn): Plan {
-    const team = at([...model.teams, ...model.deletedTeams], drawn.team)
-    const by = callerOf(model, drawn, ({ id }) => team.members.get(id) ?? false)
-    const other = at(model.people, drawn.other)
-    const planned = outcome({ model, by, team, other, isAdmin: drawn.isAdmin })
-    return { ...planned, by, ids: { id: team.id, userId: other.id, ...planned.ids }, expected: expected() }
-
-    function expected(): Expected {
-      const isAdmin = model.teams.includes(team) ? team.members.get(by.id) : undefined
-      if (isAdmin === undefined) return notFound("Team")
-      return need === "admin" && !isAdmin ? refused(403, "Only admins of the team may do this") : planned.expected
-    }
+export function inTeam(call: Call, need: "member" | "admin", expected: (context: InTeam) => Expected): Step {
+  return {
+    call,
+    plan(model, drawn) {
+      const team = at([...model.teams, ...model.deletedTeams], drawn.team)
+      const by = callerOf(model, drawn, ({ id }) => team.members.get(id) ?? false)
+      const other = at(model.people, drawn.other)
+      const { isAdmin } = drawn
+      const named = { id: team.id, userId: other.id, who: other.email, isAdmin, maxUses: 1 }
+      const callersRole = model.teams.includes(team) ? team.members.get(by.id) : undefined
+      if (callersRole === undefined) return { by, named, expected: notFound("Team") }
+      if (need === "admin" && !callersRole) {
+        return { by, named, expected: refused(403, "Only admins of the team may do this") }
+      }
+      return { by, named, expected: expected({ model, by, team, other, isAdmin }) }
+    },
   }
 }

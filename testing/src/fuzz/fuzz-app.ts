@@ -1,3 +1,4 @@
+import type { ApiKey, Collection, Environment, Item } from "@envkeep/contract"
 import type { Schema } from "@envkeep/server/db/schema.ts"
 import { insertSession } from "@envkeep/server/features/users/sessions/store.ts"
 import { insertUser } from "@envkeep/server/features/users/store.ts"
@@ -7,7 +8,7 @@ import { sql } from "kysely"
 import { onTestFinished } from "vitest"
 import { password, testApp } from "../app.ts"
 import { engine } from "../database.ts"
-import { createHttpClient } from "./http-client.ts"
+import { createHttpClient, dataFor } from "./http-client.ts"
 
 export type FuzzApp = Awaited<ReturnType<typeof startFuzzApp>>
 
@@ -52,6 +53,23 @@ export async function startFuzzApp() {
         insertSession(tx, { userId, tokenHash: hashToken(token), now, confirmedAt: now, ...from }),
       )
       return token
+    },
+    collection: (token: string | undefined, fields: { name: string; description?: string }) =>
+      dataFor<Collection>(http, token, "POST /collection", fields),
+    /** An environment with an item and a key. */
+    async environment(
+      token: string | undefined,
+      collectionId: number,
+      { name, item, keyName }: { name: string; item: { name: string; value: string }; keyName: string },
+    ) {
+      const post = <Data>(path: string, body: unknown) => dataFor<Data>(http, token, `POST ${path}`, body)
+      const environment = await post<Environment>("/subcollection", { name, collectionId })
+      const subCollectionId = environment.id
+      return {
+        environment,
+        item: await post<Item>("/collectionItem", { ...item, subCollectionId }),
+        key: await post<ApiKey>("/api-key", { name: keyName, subCollectionId }),
+      }
     },
   }
 }

@@ -18,7 +18,7 @@ import {
   sameEmail,
 } from "../model/model.ts"
 import { type Fault, loginEmailFaults, passwordFaults } from "../model/text-rules.ts"
-import { byId, storageView, userView } from "../model/views.ts"
+import { byId, itemCountOf, storageView, userView } from "../model/views.ts"
 
 const fillIn = "Please fill in all fields"
 const fillAll = "Please fill all the fields"
@@ -154,7 +154,7 @@ export const usersCommands = {
         id,
         name,
         environmentCount: environments.size,
-        itemCount: [...environments.values()].reduce((sum, { items }) => sum + items.size, 0),
+        itemCount: itemCountOf(environments),
       })),
       ownedAlone: account.collections.size,
       trashedCount: account.trash.length,

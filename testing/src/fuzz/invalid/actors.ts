@@ -1,6 +1,4 @@
-import type { ApiKey, Collection, Environment, Item } from "@envkeep/contract"
 import type { FuzzApp } from "../fuzz-app.ts"
-import { dataFor } from "../http-client.ts"
 import type { RequestPlan } from "./requests.ts"
 
 /** A user who owns one thing of each kind, marked so that it is recognised wherever it appears. */
@@ -38,13 +36,14 @@ async function createActor(app: FuzzApp, mark: string, isAdmin = false): Promise
   const email = `${mark}@example.com`
   const { id } = await app.user(email, isAdmin)
   const token = await app.session(id)
-  const post = <Data>(path: string, body: unknown) => dataFor<Data>(app.http, token, `POST ${path}`, body)
-  const collection = await post<Collection>("/collection", { name: mark, description: mark })
-  const environment = await post<Environment>("/subcollection", { name: mark, collectionId: collection.id })
-  const item = await post<Item>("/collectionItem", { name: mark, value: mark, subCollectionId: environment.id })
-  const apiKey = await post<ApiKey>("/api-key", { name: mark, subCollectionId: environment.id })
-  const key = String(apiKey.key)
-  const ids = [collection.id, environment.id, item.id, apiKey.id, id]
+  const collection = await app.collection(token, { name: mark, description: mark })
+  const made = await app.environment(token, collection.id, {
+    name: mark,
+    item: { name: mark, value: mark },
+    keyName: mark,
+  })
+  const key = String(made.key.key)
+  const ids = [collection.id, made.environment.id, made.item.id, made.key.id, id]
   return { id, isAdmin, email: email.toLowerCase(), shownEmail: email, token, key, ids, secrets: [mark, token, key] }
 }
 

@@ -1,15 +1,13 @@
-import type { ApiKey, Collection, Environment, Item } from "@envkeep/contract"
 import type { FuzzApp } from "../fuzz-app.ts"
-import { dataFor } from "../http-client.ts"
 import {
   type Account,
+  changeItems,
   learnId,
   type Model,
   newAccount,
   newCollection,
   newEnvironment,
   newKey,
-  nextRevision,
 } from "./model.ts"
 
 /** Adds a user to the store and to the model, signed in from `browsers` browsers, with a collection to work on. */
@@ -28,22 +26,20 @@ export async function addUser(
   await addCollection(app, model, account)
 }
 
-async function addCollection({ http }: FuzzApp, model: Model, account: Account): Promise<void> {
+async function addCollection(app: FuzzApp, model: Model, account: Account): Promise<void> {
   const token = model.browsers.at(-1)?.token
-  const post = <Data>(path: string, body: unknown) => dataFor<Data>(http, token, `POST ${path}`, body)
-  const { id: collectionId } = await post<Collection>("/collection", { name: "app" })
-  const { id, revision } = await post<Environment>("/subcollection", { name: "production", collectionId })
-  const made = await post<ApiKey>("/api-key", { name: "ci", subCollectionId: id })
-  const key = newKey({ id: learnId(model, "key", made.id), name: "ci", key: String(made.key) })
-  const item = await post<Item>("/collectionItem", { name: "A", value: "1", subCollectionId: id })
-  const modelItem = { id: item.id, name: "A", value: "1", revision: revision + 1 }
-  const environment = newEnvironment({ id, name: "production", revision })
-  environment.items.set(learnId(model, "item", item.id), modelItem)
+  const collection = newCollection({ ...(await app.collection(token, { name: "app" })), description: "" })
+  const item = { name: "A", value: "1" }
+  const made = await app.environment(token, collection.id, { name: "production", item, keyName: "ci" })
+  const { id, name, revision } = made.environment
+  const environment = newEnvironment({ id, name, revision })
+  changeItems(environment, () => environment.items.set(made.item.id, { id: made.item.id, ...item, revision: 0 }))
+  const key = newKey({ id: made.key.id, name: "ci", key: String(made.key.key) })
   environment.keys.set(key.id, key)
-  nextRevision(environment)
-  environment.writes.set(environment.revision, new Set(["A"]))
+  learnId(model, "collection", collection.id)
   learnId(model, "environment", id)
-  const collection = newCollection({ id: learnId(model, "collection", collectionId), name: "app", description: "" })
+  learnId(model, "item", made.item.id)
+  learnId(model, "key", key.id)
   collection.environments.set(id, environment)
-  account.collections.set(collectionId, collection)
+  account.collections.set(collection.id, collection)
 }

@@ -118,7 +118,8 @@ export interface Browser {
   token: string | undefined
 }
 
-export type Kind = "collection" | "environment" | "item" | "key" | "account" | "product" | "token"
+const kinds = ["collection", "environment", "item", "key", "account", "product", "token"] as const
+export type Kind = (typeof kinds)[number]
 
 export interface Model {
   accounts: Map<number, Account>
@@ -149,15 +150,7 @@ export function emptyModel(emailPrefix = ""): Model {
     endedSessions: [],
     browsers: [],
     products: [],
-    assignedIds: {
-      collection: new Set(),
-      environment: new Set(),
-      item: new Set(),
-      key: new Set(),
-      account: new Set(),
-      product: new Set(),
-      token: new Set(),
-    },
+    assignedIds: Object.fromEntries(kinds.map((kind) => [kind, new Set()])) as unknown as Model["assignedIds"],
     deletedKeys: [],
     etags: new Map(),
     guesses: new Map(),

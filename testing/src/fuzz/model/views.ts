@@ -6,10 +6,17 @@ import { effectiveAt, environmentsOf, keysOf, sealBytes } from "./model.ts"
 // The answers that the model expects. Times are left open: that of a key's last use is stored with a delay, and is null
 // until then.
 
-export const whenUsed = Symbol("null or a time")
-export const whenChanged = Symbol("a time")
+const whenChanged = { asymmetricMatch: isTime, toString: () => "a time" }
+const whenUsed = {
+  asymmetricMatch: (actual: unknown) => actual === null || isTime(actual),
+  toString: () => "null or a time",
+}
 /** What the model does not know. */
-export const anything = Symbol("anything")
+const anything = { asymmetricMatch: () => true, toString: () => "anything" }
+
+function isTime(actual: unknown): boolean {
+  return !Number.isNaN(Date.parse(String(actual)))
+}
 
 export const userView = ({ id, username, email, isAdmin }: Account) => ({ id, username, email, isAdmin })
 
@@ -149,7 +156,7 @@ export const trashedCollectionView = ({ entry: { id, name, environments }, by }:
   name,
   deletedBy: by,
   environmentCount: environments.size,
-  itemCount: [...environments.values()].reduce((sum, { items }) => sum + items.size, 0),
+  itemCount: itemCountOf(environments),
 })
 
 /** The trash, newest first. What was deleted in the same millisecond comes in the order of the answer. */
@@ -171,6 +178,9 @@ export function trashView<Entry extends ModelCollection | ModelEnvironment>(
     keptDays: 30,
   }
 }
+
+export const itemCountOf = (environments: Map<number, ModelEnvironment>) =>
+  [...environments.values()].reduce((sum, { items }) => sum + items.size, 0)
 
 export function countersView(model: Model) {
   const accounts = [...model.accounts.values()]

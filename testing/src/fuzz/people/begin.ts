@@ -1,4 +1,4 @@
-import type { ApiKey, Collection, Environment, Item, Level, TeamSummary } from "@envkeep/contract"
+import type { Level, TeamSummary } from "@envkeep/contract"
 import type { FuzzApp } from "../fuzz-app.ts"
 import { dataFor } from "../http-client.ts"
 import type { PeopleModel, Person, SharedCollection, SharedEnvironment, SharedTeam } from "./people-model.ts"
@@ -58,7 +58,7 @@ async function protectLast(app: FuzzApp, by: Person, { environments }: SharedCol
 
 async function addCollection(app: FuzzApp, owner: Person): Promise<SharedCollection> {
   const name = `collection of ${owner.email}`
-  const { id } = await send<Collection>(app, owner, "POST /collection", { name })
+  const { id } = await app.collection(owner.token, { name })
   const environments = [
     await addEnvironment(app, owner, id, "staging"),
     await addEnvironment(app, owner, id, "production"),
@@ -76,20 +76,18 @@ async function addCollection(app: FuzzApp, owner: Person): Promise<SharedCollect
 
 async function addEnvironment(
   app: FuzzApp,
-  owner: Person,
+  { email, token }: Person,
   collectionId: number,
   name: string,
 ): Promise<SharedEnvironment> {
-  const { id } = await send<Environment>(app, owner, "POST /subcollection", { name, collectionId })
-  const value = `first value of environment ${id} end`
-  const item = await send<Item>(app, owner, "POST /collectionItem", { name: "A", value, subCollectionId: id })
-  const made = await send<ApiKey>(app, owner, "POST /api-key", { name: "ci", subCollectionId: id })
-  const key = String(made.key)
+  const item = { name: "A", value: `first value of ${name} of ${email} end` }
+  const made = await app.environment(token, collectionId, { name, item, keyName: "ci" })
+  const key = String(made.key.key)
   return {
-    ...{ id, name, isProtected: false, revision: item.revision },
-    item: { id: item.id, name: "A", value },
-    keys: new Map([[made.id, { name: "ci", key }]]),
-    values: [value],
+    ...{ id: made.environment.id, name, isProtected: false, revision: made.item.revision },
+    item: { id: made.item.id, ...item },
+    keys: new Map([[made.key.id, { name: "ci", key }]]),
+    values: [item.value],
     keysEver: [key],
   }
 }

@@ -1,4 +1,4 @@
-import type { Envelope } from "@envkeep/contract"
+import { browser } from "./crash/clients.ts"
 import { newStoreLocation, type StoreLocation } from "./database.ts"
 import { freePort } from "./machine/free-port.ts"
 import { run } from "./process.ts"
@@ -50,31 +50,20 @@ export async function threeNodes({
   }
 }
 
-export interface Reply<Data = { id: number; key: string; name: string }> {
-  status: number
-  data: Data
-  msg: string
+interface Made {
+  id: number
+  key: string
+  name: string
 }
 
 /** A client whose every call may go to another node, as behind a load balancer. */
 export function visitor(urls: string[]) {
-  const cookies = new Map<string, string>()
+  const target = { url: "" }
+  const client = browser(target)
   const self = {
-    async call(node: number, method: string, path: string, body?: unknown): Promise<Reply> {
-      const response = await fetch(`${urls[node % urls.length]}/api${path}`, {
-        method,
-        headers: {
-          cookie: Array.from(cookies, ([name, value]) => `${name}=${value}`).join("; "),
-          ...(body === undefined ? {} : { "content-type": "application/json" }),
-        },
-        ...(body === undefined ? {} : { body: JSON.stringify(body) }),
-      })
-      for (const cookie of response.headers.getSetCookie()) {
-        const [name = "", value = ""] = cookie.split(";", 1)[0]?.split("=") ?? []
-        cookies.set(name, value)
-      }
-      const { data, msg } = (await response.json()) as Envelope<Reply["data"]>
-      return { status: response.status, data, msg }
+    call(node: number, method: string, path: string, body?: unknown) {
+      target.url = urls[node % urls.length] ?? ""
+      return client.call<Made>(method, path, body)
     },
     register: (node: number, email: string, password: string) =>
       self.call(node, "POST", "/users/register", { username: "visitor", email, password, password2: password }),

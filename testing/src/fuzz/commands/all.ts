@@ -69,6 +69,6 @@ export function commandSequences(maxCommands: number, known: CallCommands[] = al
   return fc.commands([command], { maxCommands, size: "max" })
 }
 
-export function allCommands(): CallCommands[] {
+function allCommands(): CallCommands[] {
   return Object.values(commandsByCall).flatMap((group) => Object.values(group) as CallCommands[])
 }

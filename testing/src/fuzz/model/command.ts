@@ -9,7 +9,7 @@ import { type SubjectKind, type Subjects, subjects } from "./subjects.ts"
 import type { Fault } from "./text-rules.ts"
 
 /** One call to the server, and the same change to the model. */
-export interface Command {
+interface Command {
   text: string
   run(model: Model, http: HttpClient): Promise<void>
 }

@@ -18,7 +18,7 @@ import {
 } from "./people-model.ts"
 
 /** What a step is about. The numbers are resolved when the call is made. */
-export interface Drawn {
+interface Drawn {
   by: number
   /** Whether the caller is one of those who may make the call, if there are some. */
   isAllowed: boolean
@@ -124,7 +124,7 @@ export function byAnyone(call: Call, expected: (context: ByAnyone) => Expected, 
   }
 }
 
-export interface InCollection extends ByAnyone {
+interface InCollection extends ByAnyone {
   collection: SharedCollection
   other: Person
   team: SharedTeam
@@ -189,7 +189,7 @@ export function inEnvironment(
   }
 }
 
-export interface InTeam extends ByAnyone {
+interface InTeam extends ByAnyone {
   team: SharedTeam
   other: Person
   isAdmin: boolean

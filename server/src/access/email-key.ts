@@ -1,6 +1,14 @@
-/** No two accounts share one. */
+import { domainToASCII } from "node:url"
+import { isAscii } from "./host-name.ts"
+
+/** No two accounts share one. One mailbox has one, however its domain is written. */
 export function emailKey(email: string): string {
-  return foldCase(email)
+  const at = email.lastIndexOf("@") + 1
+  const domain = email.slice(at)
+  // What the parser of URLs gives a meaning of its own is left as it is: it would make another domain of it.
+  const isName = at > 0 && !isAscii(domain) && /^(?:[a-z\d.-]|\P{ASCII})+$/iu.test(domain)
+  const ascii = isName ? domainToASCII(domain) : ""
+  return foldCase(email.slice(0, at)) + (ascii === "" ? foldCase(domain) : ascii)
 }
 
 /** Text in a form that ignores case. */

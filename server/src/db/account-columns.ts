@@ -7,7 +7,7 @@ export interface AccountSchema {
     id: Generated<number>
     username: string
     email: string
-    /** The e-mail in a form that ignores case. No two accounts share one. */
+    /** The e-mail in a form that ignores case and how its domain is written. No two accounts share one. */
     email_key: string
     /** Empty if the account has no password: then none matches. */
     password_hash: string

@@ -68,6 +68,15 @@ test("the list says who has a second factor: an app that is confirmed, or a pass
   expect((await list(admin, `?search=${none.email}`)).users).toMatchObject([{ hasSecondFactor: false }])
 })
 
+test("an e-mail is found by its domain as it was typed and as mail servers write it", async () => {
+  const app = await testApp()
+  const admin = await app.admin()
+  await app.user("ann@Bücher.example")
+  for (const search of ["bÜcher", "ann@bücher.example", "xn--bcher"]) {
+    expect(emails((await list(admin, `?search=${search}`)).users)).toEqual(["ann@Bücher.example"])
+  }
+})
+
 testOnce("accounts are searched in any case and alphabet, sorted, and filtered", async () => {
   const app = await testApp()
   const admin = await app.admin()

@@ -71,7 +71,8 @@ async function matching(
   const needsOwned = sort === "collections" || sort === "items"
   for await (const rows of allAccounts(db, filter)) {
     const some = rows.filter(
-      ({ username, emailKey }) => emailKey.includes(search) || foldCase(username).includes(search),
+      ({ username, email, emailKey }) =>
+        emailKey.includes(search) || foldCase(email).includes(search) || foldCase(username).includes(search),
     )
     total += some.length
     const owning = needsOwned ? await withOwned(db, some) : some.map((row) => ({ ...row, collections: 0, items: 0 }))

@@ -78,7 +78,7 @@ export async function lastAccountId(db: Reader): Promise<number> {
 
 /**
  * The accounts with an id in this range, by id, that may match. The engines fold the case of ASCII letters alike, so a
- * username with others is always among them.
+ * username or an e-mail with others is always among them.
  */
 export function accountsBetween(
   db: Reader,
@@ -96,7 +96,7 @@ export function accountsBetween(
     .$if(search !== "", (query) =>
       query.where(
         sql<SqlBool>`(email_key like ${pattern} escape '\\' or lower(username) like ${pattern} escape '\\'
-          or octet_length(username) > length(username))`,
+          or octet_length(username) > length(username) or octet_length(email) > length(email))`,
       ),
     )
     .orderBy("id")

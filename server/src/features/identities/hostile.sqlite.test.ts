@@ -49,6 +49,17 @@ const forgeries: Record<string, [forgery: Forgery, problem: SignInProblem]> = {
   "an e-mail that hides its domain": [{ claims: { email: '"ann@example.com"@example.org' } }, "unverified"],
   "an e-mail of another domain": [{ claims: { email: "ann@example.org" } }, "domain"],
   "an e-mail below the domain": [{ claims: { email: "ann@sub.example.com" } }, "domain"],
+  ...asDomains({
+    "a domain that goes on like a path": "example.com/.evil.example",
+    "a domain that goes on like a query": "example.com?.evil.example",
+    "a domain that goes on like a fragment": "example.com#.evil.example",
+    "a domain with a backslash": String.raw`example.com\.evil.example`,
+    "a domain with an escape": "%65xample.com",
+    "a domain with a port": "example.com:80",
+    "a domain in full-width letters": "ｅxample.com",
+    "a domain with another full stop": "example。com",
+    "a domain with a full stop at its end": "example.com.",
+  }),
   "the userinfo of another person": [{ claims: { email: undefined }, userInfo: { sub: "another" } }, "refused"],
   "a page in place of a token": [atToken((response) => response.end("<h1>Hello</h1>")), "away"],
   "broken JSON in place of a token": [atToken((response) => json(response, 200, "{")), "refused"],
@@ -60,6 +71,13 @@ const forgeries: Record<string, [forgery: Forgery, problem: SignInProblem]> = {
     "away",
   ],
   "a connection that breaks": [atToken((response) => response.destroy()), "away"],
+}
+
+function asDomains(domains: Record<string, string>): typeof forgeries {
+  const forged = Object.entries(domains).map(
+    ([name, domain]) => [name, { claims: { email: `ann@${domain}` } }] as const,
+  )
+  return Object.fromEntries(forged.map(([name, forgery]) => [name, [forgery, "domain"]]))
 }
 
 function atToken(answer: (response: ServerResponse) => void): Forgery {

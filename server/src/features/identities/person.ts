@@ -1,14 +1,15 @@
 import { limits, users } from "@envkeep/contract"
+import { asciiHostName } from "../../access/host-name.ts"
 import type { Claims } from "./provider.ts"
-import { asciiDomain, type OidcProvider } from "./settings.ts"
+import type { OidcProvider } from "./settings.ts"
 
 /** The verified e-mail address of a person, or why there is none that may be used. */
 export function allowedEmail(claims: Claims, { domains }: OidcProvider): string | "unverified" | "domain" {
   const { email, email_verified: isVerified } = claims
   // Providers differ in what an unverified address means. Only what the specification calls verified is.
   if (typeof email !== "string" || isVerified !== true || !isAddress(email)) return "unverified"
-  const domain = asciiDomain(email.slice(email.lastIndexOf("@") + 1))
-  return domains.length === 0 || domains.includes(domain) ? email : "domain"
+  const domain = asciiHostName(email.slice(email.lastIndexOf("@") + 1))
+  return domain !== undefined && (domains.length === 0 || domains.includes(domain)) ? email : "domain"
 }
 
 /** As the provider tells it, only to be shown. */

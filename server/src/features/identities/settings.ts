@@ -1,6 +1,6 @@
-import { domainToASCII } from "node:url"
 import { limits } from "@envkeep/contract"
 import { z } from "zod"
+import { asciiHostName } from "../../access/host-name.ts"
 
 /** A provider of OpenID Connect that people can sign in with. */
 export interface OidcProvider {
@@ -50,8 +50,8 @@ const settings = z.object({
     .refine((list) => list.includes("openid"), scopesFault)
     .default(["openid", "email", "profile"]),
   DOMAINS: text
-    .transform((list) => list.split(",").map((one) => asciiDomain(one.trim())))
-    .refine((list) => list.every((one) => /^[a-z\d-]+(\.[a-z\d-]+)*$/.test(one)), domainsFault)
+    .transform((list) => list.split(",").map((one) => asciiHostName(one.trim()) ?? ""))
+    .refine((list) => list.every((one) => one !== ""), domainsFault)
     .default([]),
   REGISTER: text
     .pipe(z.enum(["yes", "no"], "must be yes or no"))
@@ -105,11 +105,6 @@ function readProvider(env: Env, name: string): { provider?: ReadProvider; faults
     isTwoFactors: data.SECOND_FACTOR === "provider",
   }
   return { provider, faults: [] }
-}
-
-/** As both sides of a comparison write it: `bücher.example` and `xn--bcher-kva.example` are the same. */
-export function asciiDomain(domain: string): string {
-  return domainToASCII(domain)
 }
 
 export function isThisMachine(hostname: string): boolean {

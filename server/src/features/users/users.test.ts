@@ -220,6 +220,20 @@ test("a user can change their name and e-mail, but not to another user's e-mail"
   expect(blank).toMatchObject({ status: 400, body: { msg: "Please fill all the fields" } })
 })
 
+test("one mailbox has one account, however the domain of its address is written", async () => {
+  const app = await testApp()
+  const register = (email: string) => person(app.app).post("/users/register", { ...form, email })
+  expect((await register("ann@bücher.example")).status).toBe(201)
+  for (const domain of ["BÜCHER.example", "xn--bcher-kva.example", "bücher。example", "ｂücher.example"]) {
+    const again = await register(`Ann@${domain}`)
+    expect([domain, again.status, again.body.msg]).toEqual([domain, 409, "This email is already registered"])
+    const login = await person(app.app).post<User>("/users/login", { email: `ann@${domain}`, password })
+    expect([domain, login.body.data.email]).toEqual([domain, "ann@bücher.example"])
+  }
+  // What the parser of URLs would take for the same domain is another one.
+  expect((await register("ann@bücher.example/x")).status).toBe(201)
+})
+
 test("a save with the email of before, while that is being changed, does not bring it back unconfirmed", async () => {
   const started = Promise.withResolvers<void>()
   const [read, end] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]

@@ -2,6 +2,7 @@ import { accounts } from "./accounts.ts"
 import { activity } from "./activity.ts"
 import { admin } from "./admin.ts"
 import { apiKeys } from "./api-keys.ts"
+import { claimedTeams } from "./claimed-teams.ts"
 import { cliLogins } from "./cli-logins.ts"
 import { collections } from "./collections.ts"
 import { environments } from "./environments.ts"
@@ -29,6 +30,7 @@ export * from "./activity.ts"
 export * from "./admin.ts"
 export * from "./api-keys.ts"
 export * from "./call.ts"
+export * from "./claimed-teams.ts"
 export * from "./cli-logins.ts"
 export { clientName } from "./client-name.ts"
 export * from "./collections.ts"
@@ -84,6 +86,7 @@ export const calls = {
   find,
   admin,
   accounts,
+  claimedTeams,
   activity,
   cliLogins,
   variables,

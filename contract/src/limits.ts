@@ -28,9 +28,11 @@ export const limits = {
   providerName: 32,
   /** Of the address of a page, to come back to. */
   pagePath: 500,
-  /** Of one claim of a sign-in provider: the names that are looked up, and the teams that it can give. */
-  namesPerClaim: 1_000,
+  /** Of one claim of a sign-in provider: the values that are looked up, and the teams that it can give. */
+  valuesPerClaim: 1_000,
   teamsPerClaim: 100,
+  /** That fills a team. */
+  claimValue: 256,
   /** That one token can be limited to. */
   collectionsPerToken: 50,
   environmentsPerCollection: 1_000,

@@ -23,6 +23,7 @@ import { passkeyRoutes } from "./features/passkeys/routes.ts"
 import { refuseUnconfirmed } from "./features/second-factors/confirm.ts"
 import { signInMinutes } from "./features/second-factors/pending.ts"
 import { secondFactorRoutes } from "./features/second-factors/routes.ts"
+import { claimedTeamRoutes } from "./features/teams/claims/routes.ts"
 import { teamRoutes } from "./features/teams/routes.ts"
 import { createTokenUses } from "./features/tokens/last-used.ts"
 import { tokenRoutes } from "./features/tokens/routes.ts"
@@ -255,6 +256,8 @@ function accountFeatures(http: Http, parts: AppParts, { refusals, warn }: { refu
   cliLoginRoutes(http, core)
   adminRoutes(http, core)
   accountRoutes(http, core)
+  const hasTeamClaim = [...providers.values()].some(({ settings }) => settings.teamClaim !== undefined)
+  claimedTeamRoutes(http, core, hasTeamClaim)
 }
 
 function collectionFeatures(

@@ -1,4 +1,4 @@
-import { type Call, calls, type OutputOf, type Session, type User } from "@envkeep/contract"
+import { type Call, calls, type OutputOf, type Session, type Team, type User } from "@envkeep/contract"
 import { allCalls, routeOf, routesIn } from "@envkeep/testing/all-calls.ts"
 import { password } from "@envkeep/testing/app.ts"
 import { settingsFor } from "@envkeep/testing/oidc/client-settings.ts"
@@ -135,6 +135,15 @@ test("every call that changes something records one event: who, what, and on wha
   expect(events.slice(-2).map(({ action, caller, subject }) => [`${action} by ${caller.kind}`, subject])).toEqual([
     ["identity.connect by user", { userId: eveId }],
     ["identity.disconnect by user", { userId: eveId }],
+  ])
+
+  const joe = await app.admin()
+  const team = (await joe.post<Team>("/teams", { name: "ops" })).body.data
+  await joe.put(`/admin/claimed-teams/${team.id}`, { value: "ops" })
+  await joe.delete(`/admin/claimed-teams/${team.id}`)
+  expect(events.slice(-2).map(({ action, subject }) => [action, subject])).toEqual([
+    ["team.tie", { team: { id: team.id, name: "ops" } }],
+    ["team.untie", { team: { id: team.id, name: "ops" } }],
   ])
 
   const zoe = await app.user()

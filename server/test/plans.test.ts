@@ -121,7 +121,7 @@ async function makeAllCalls(app: TestApp, forger: Forger): Promise<void> {
   await ann.delete("/users/me/sessions/987654")
   await ann.post("/users/me/sessions/end-others")
   await useTokens(app, ann, environment)
-  await useIdentities(app, ann, forger)
+  await useIdentities(app, { ann, admin }, forger)
   await useCliLogins(app, ann)
   await useSecondFactors(app, admin)
   await usePasskeyInEveryWay(app, ann)
@@ -237,14 +237,21 @@ async function useTokens({ app }: TestApp, ann: Person, { id, collectionId }: En
 }
 
 /** With teams that a claim gives and takes. */
-async function useIdentities({ app, guest }: TestApp, ann: Person, forger: Forger): Promise<void> {
+async function useIdentities(
+  { app, guest }: TestApp,
+  { ann, admin }: { ann: Person; admin: Person },
+  forger: Forger,
+): Promise<void> {
   await guest.get("/users/sign-in-providers")
   const eve = person(app)
+  const { id } = (await ann.post<Team>("/teams", { name: "planned" })).body.data
+  await admin.put(`/admin/claimed-teams/${id}`, { value: "planned" })
   for (const groups of [["planned"], []]) {
     forger.claims = { groups }
     await go(eve, forger.comeBack(await beginSignIn(eve)))
-    await ann.post("/teams", { name: "planned" })
   }
+  await admin.get("/admin/claimed-teams")
+  await admin.delete(`/admin/claimed-teams/${id}`)
   const to = "/user/dashboard"
   const { body: begun } = await eve.post<{ address: string }>("/users/me/confirm/provider", { provider: "acme", to })
   forger.claims = { auth_time: Math.floor(Date.now() / 1_000) }

@@ -59,6 +59,8 @@ export type Action =
   | "team.change-member"
   | "team.remove-member"
   | "team.leave"
+  | "team.tie"
+  | "team.untie"
   | "invitation.create"
   | "invitation.revoke"
   | "invitation.accept"

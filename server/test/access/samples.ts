@@ -280,6 +280,11 @@ const samples: Samples = {
     grantAdmin: ({ ownerId }) => ({ id: ownerId }),
     revokeAdmin: ({ ownerId }) => ({ id: ownerId }),
   },
+  claimedTeams: {
+    list: () => ({}),
+    tie: ({ teamId }) => ({ id: teamId, body: { value: `ops ${teamId}` } }),
+    untie: ({ teamId }) => ({ id: teamId }),
+  },
   activity: {
     ofCollection: (ids) => ({ id: ids.collectionId, notFound: collection }),
     exportOfCollection: (ids) => ({ id: ids.collectionId, notFound: collection }),

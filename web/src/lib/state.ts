@@ -58,6 +58,7 @@ export const keys = {
   keyReads: (collectionId: number) => ["key-reads", collectionId] as const,
   counters: ["counters"] as const,
   mailState: ["mail-state"] as const,
+  claimedTeams: ["claimed-teams"] as const,
   dailyCounts: (days: number) => ["daily-counts", days] as const,
   sizes: (kind: string) => ["sizes", kind] as const,
   accountLists: ["accounts"] as const,

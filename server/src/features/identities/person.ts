@@ -32,10 +32,10 @@ function shortened(told: unknown): string {
   return typeof told === "string" ? [...told.trim()].slice(0, limits.username).join("").trim() : ""
 }
 
-/** What may be names of teams in a claim: a list of texts, or one text. Most name something else in the provider's directory. */
-export function teamNamesIn(claims: Claims, claim: string): string[] {
+/** What may fill teams in a claim: a list of texts, or one text. Most name something else in the provider's directory. */
+export function teamValuesIn(claims: Claims, claim: string): string[] {
   const told = claims[claim]
   const texts = (Array.isArray(told) ? told : [told]).filter((one): one is string => typeof one === "string")
-  const names = texts.map((one) => one.trim()).filter((one) => one !== "" && !one.includes("\0") && one.isWellFormed())
-  return [...new Set(names)].slice(0, limits.namesPerClaim)
+  const values = texts.map((one) => one.trim()).filter((one) => one !== "" && !one.includes("\0") && one.isWellFormed())
+  return [...new Set(values)].slice(0, limits.valuesPerClaim)
 }

@@ -16,7 +16,7 @@ import type { Reader } from "../../db/schema.ts"
 import { conflict, invalid, notFound } from "../../errors.ts"
 import { isoTime } from "../../iso-time.ts"
 import { canUsePasskey } from "../second-factors/passkey-hosts.ts"
-import { leaveNamedTeam } from "../teams/rules.ts"
+import { leaveFilledTeam } from "../teams/rules.ts"
 import { lockForSignIn } from "../users/rules.ts"
 import type { ProviderClient } from "./provider.ts"
 import type { OidcProvider } from "./settings.ts"
@@ -87,7 +87,7 @@ export function disconnect(
   return core.change(caller, "identity.disconnect", async (tx, notes) => {
     // Before the account is locked: a team is locked before its members wherever both are.
     for (const teamId of await store.givenTeamIds(tx, { userId, id }))
-      await leaveNamedTeam(tx, notes, { teamId, userId })
+      await leaveFilledTeam(tx, notes, { teamId, userId })
     await lockForSignIn(tx, userId)
     const all = await store.identitiesOf(tx, userId)
     if (!all.some((one) => one.id === id)) throw notFound("Connected account")

@@ -15,7 +15,7 @@ export interface OidcProvider {
   domains: string[]
   /** Whether a person without an account gets one. */
   mayRegister: boolean
-  /** The claim whose values name teams. */
+  /** The claim whose values fill teams. */
   teamClaim: string | undefined
   /** Whether a sign-in there counts as two factors. */
   isTwoFactors: boolean

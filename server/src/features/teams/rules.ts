@@ -139,13 +139,8 @@ export async function joinTeam(
   return true
 }
 
-/** For a claim of a sign-in provider: the teams that it means. */
-export function teamsNamed(tx: Tx, names: readonly string[]): Promise<number[]> {
-  return store.firstNamed(tx, names)
-}
-
 /** For a claim: returns whether the user was not in the team before. A full team, or one too many, is left out. */
-export async function joinNamedTeam(
+export async function joinFilledTeam(
   tx: Tx,
   notes: Notes,
   { teamId, userId }: { teamId: number; userId: number },
@@ -160,8 +155,8 @@ export async function joinNamedTeam(
   return true
 }
 
-/** For a claim that no longer names the team. A user who was made its admin stays. */
-export async function leaveNamedTeam(
+/** For a claim that no longer fills the team. A user who was made its admin stays. */
+export async function leaveFilledTeam(
   tx: Tx,
   notes: Notes,
   { teamId, userId }: { teamId: number; userId: number },

@@ -149,28 +149,8 @@ export function lockInvited(tx: Tx, id: number): Promise<LockedTeam | undefined>
     .executeTakeFirst()
 }
 
-/** Of each name the team that has had it for longest: anyone can give a team the same name. */
-export async function firstNamed(tx: Tx, names: readonly string[]): Promise<number[]> {
-  if (names.length === 0) return []
-  const rows = await tx
-    .selectFrom("team")
-    .select("team.id")
-    .where("team.name", "in", names)
-    .where("team.id", "=", ({ selectFrom }) =>
-      selectFrom("team as other")
-        .select("other.id")
-        .whereRef("other.name", "=", "team.name")
-        .orderBy(({ fn }) => fn.coalesce("other.named_at", "other.created_at"))
-        .orderBy("other.id")
-        .limit(1),
-    )
-    .orderBy("team.id")
-    .execute()
-  return rows.map(({ id }) => id)
-}
-
 export async function renameTeam(tx: Tx, { id }: LockedTeam, name: string): Promise<void> {
-  await tx.updateTable("team").set({ name, named_at: Date.now() }).where("id", "=", id).execute()
+  await tx.updateTable("team").set({ name }).where("id", "=", id).execute()
 }
 
 /** With everything that belongs to it. */

@@ -11,14 +11,12 @@ import {
 import { allCalls } from "@envkeep/testing/all-calls.ts"
 import { testApp } from "@envkeep/testing/app.ts"
 import { addCollections } from "@envkeep/testing/collections.ts"
-import { engine } from "@envkeep/testing/database.ts"
 import { readEvents } from "@envkeep/testing/events.ts"
 import { testOnce } from "@envkeep/testing/once.ts"
 import type { Person } from "@envkeep/testing/person.ts"
-import { planOf } from "@envkeep/testing/plan.ts"
-import { type CompiledQuery, sql } from "kysely"
+import type { CompiledQuery } from "kysely"
 import { expect, test } from "vitest"
-import { maxUnsharedAtOnce, teamsNamed } from "./rules.ts"
+import { maxUnsharedAtOnce } from "./rules.ts"
 
 const idOf = async (person: Person) => (await person.get<User>("/users/me")).body.data.id
 
@@ -200,38 +198,4 @@ test("many teams are counted in small statements, so that others run in between,
   expect((await ann.get("/teams")).body.data).toEqual(expected)
   // The user, and at most five teams.
   expect(counted.map(({ parameters }) => parameters.length)).toEqual([6, 6, 3])
-})
-
-test("of many teams with one name, the one that has had it for longest is found by one look at the index", async () => {
-  const executed: CompiledQuery[] = []
-  const app = await testApp({ logQuery: ({ query }) => void executed.push(query) })
-  const team = (name: string, created_at: number, named_at: number | null = null) => ({ name, created_at, named_at })
-  const rows = await app.db
-    .insertInto("team")
-    .values([
-      team("ops", 1, 6),
-      ...Array.from({ length: 1_000 }, (_, at) => team("ops", at % 2 === 0 ? 1 : 7, 7)),
-      team("ops", 5),
-      team("ops", 5),
-      team("web", 9),
-      team("web", 1, 8),
-    ])
-    .returning(["id", "created_at", "named_at"])
-    .execute()
-  if (engine === "postgres") await sql`analyze team`.execute(app.db)
-  executed.length = 0
-  const found = await app.core.bookkeep((tx) => teamsNamed(tx, ["web", "qa", "ops"]))
-  const oldest = rows.filter(({ created_at, named_at }) => created_at === 5 || named_at === 8)
-  expect(found).toEqual([oldest[0]?.id, oldest[2]?.id])
-
-  const query = executed.find(({ sql }) => sql.includes('"team" as "other"'))
-  if (query === undefined) throw new Error("no statement was made")
-  expect(query.sql).toMatch(/order by coalesce\(.*\), "other"\."id" limit \S+\) order by/)
-  const plan = await planOf(app, query)
-  if (engine === "postgres") expect(plan).toMatch(/Limit .*\n *-> *Index (Only )?Scan using team_name on team other/)
-  else {
-    expect(plan).toContain("SEARCH other USING COVERING INDEX team_name (name=?)")
-    // Only what was found is sorted.
-    expect(plan.match(/TEMP B-TREE/g), plan).toHaveLength(1)
-  }
 })

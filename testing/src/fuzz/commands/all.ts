@@ -7,6 +7,7 @@ import { accountsCommands } from "./accounts.ts"
 import { activityCommands } from "./activity.ts"
 import { adminCommands } from "./admin.ts"
 import { apiKeysCommands } from "./api-keys.ts"
+import { claimedTeamsCommands } from "./claimed-teams.ts"
 import { cliLoginsCommands } from "./cli-logins.ts"
 import { collectionsCommands } from "./collections.ts"
 import { environmentsCommands } from "./environments.ts"
@@ -51,6 +52,7 @@ export const commandsByCall: {
   find: findCommands,
   admin: adminCommands,
   accounts: accountsCommands,
+  claimedTeams: claimedTeamsCommands,
   activity: activityCommands,
   cliLogins: cliLoginsCommands,
   variables: variablesCommands,

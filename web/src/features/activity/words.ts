@@ -47,6 +47,8 @@ export const deeds = {
   "team.change-member": "changed whether {account} is an admin of the team {team}",
   "team.remove-member": "removed {account} from the team {team}",
   "team.leave": "left the team {team}",
+  "team.tie": "let a claim of the sign-in providers fill the team {team}",
+  "team.untie": "no longer lets a claim of the sign-in providers fill the team {team}",
   "invitation.create": "made an invitation{role}",
   "invitation.revoke": "revoked an invitation",
   "invitation.accept": "accepted an invitation{role}",

@@ -2,11 +2,13 @@ import type { Counters } from "@envkeep/contract"
 import { Box, Button, Group } from "@mantine/core"
 import { Link } from "react-router"
 import { sendsMail } from "../../lib/mail.ts"
+import { signInProviders } from "../../lib/sign-in-providers.ts"
 import { formatNumber } from "../../ui/counts.ts"
 import { Sparkline } from "../../ui/LineChart.tsx"
 import { Page } from "../../ui/Page.tsx"
 import { Spinner } from "../../ui/Spinner.tsx"
 import { AdminLinks } from "./AdminLinks.tsx"
+import { ClaimedTeamsSection } from "./ClaimedTeamsSection.tsx"
 import { type Counter, changeIn, seriesOf } from "./counted.ts"
 import { MailSection } from "./MailSection.tsx"
 import { useCounters, useDailyCounts } from "./queries.ts"
@@ -49,6 +51,11 @@ export function AdminDashboardScreen() {
           </li>
         ))}
       </ul>
+      {signInProviders().length > 0 && (
+        <Box mt={32}>
+          <ClaimedTeamsSection />
+        </Box>
+      )}
       {sendsMail() && (
         <Box mt={32}>
           <MailSection />

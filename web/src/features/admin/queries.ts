@@ -1,4 +1,4 @@
-import { accounts, admin, type InputOf, mailCalls, type SizedKind } from "@envkeep/contract"
+import { accounts, admin, claimedTeams, type InputOf, mailCalls, type SizedKind } from "@envkeep/contract"
 import { keepPreviousData, useQuery, useQueryClient } from "@tanstack/react-query"
 import { api } from "../../lib/api.ts"
 import { keys, userQuery } from "../../lib/state.ts"
@@ -34,6 +34,27 @@ export function useMailState() {
     queryFn: () => api(mailCalls.admin.mail, {}),
     refetchOnMount: "always",
   })
+}
+
+export function useClaimedTeams() {
+  return useQuery({
+    queryKey: keys.claimedTeams,
+    queryFn: () => api(claimedTeams.list, {}),
+    refetchOnMount: "always",
+  })
+}
+
+export function useTieTeam() {
+  return useWrite(claimedTeams.tie, useReloadClaimedTeams())
+}
+
+export function useUntieTeam() {
+  return useWrite(claimedTeams.untie, useReloadClaimedTeams())
+}
+
+function useReloadClaimedTeams() {
+  const client = useQueryClient()
+  return { reload: () => client.invalidateQueries({ queryKey: keys.claimedTeams }) }
 }
 
 type Listing = InputOf<typeof accounts.list>

@@ -31,6 +31,8 @@ export function serverUrl(text: string): string {
   if (url === undefined || !/^https?:$/.test(url.protocol)) {
     throw new Misuse("the server's address must start with http:// or https://")
   }
+  // In `https://good.example@evil.example`, what people read first is no server.
+  if (url.username !== "" || url.password !== "") throw new Misuse("the server's address cannot have a user in it")
   return url.origin + url.pathname.replace(/\/+$/, "")
 }
 
@@ -53,7 +55,7 @@ export async function findSession(given: Given): Promise<Session> {
   }
   const ofPipeline = process.env["ENVKEEP_TOKEN"]?.trim()
   if (ofPipeline) {
-    refuseOtherServer(url, given)
+    await refuseServerOfFile(url, given)
     // What cannot be sent in a header is no token.
     if (!/^[!-~]+$/.test(ofPipeline)) throw new CommandError("ENVKEEP_TOKEN is not a personal token: copy it again")
     return { url, token: ofPipeline }
@@ -70,15 +72,25 @@ function howToLogIn(url: string): string {
     : `run envkeep login ${url}, or set ENVKEEP_KEY`
 }
 
-/** Anyone who can propose a commit can change `.envkeep.json`. A pipeline's token must not follow it to their server. */
-function refuseOtherServer(url: string, given: Given): void {
+/**
+ * Anyone who can propose a commit can change `.envkeep.json`. Like a key, the token goes to no server that only the file
+ * names: the server is given, in `ENVKEEP_URL`, or one that the user has logged in to.
+ */
+async function refuseServerOfFile(url: string, given: Given): Promise<void> {
+  if (given.text("server") !== undefined) return
   const set = process.env["ENVKEEP_URL"]
-  if (!set || given.text("server") !== undefined) return
-  const expected = serverUrl(set)
+  const expected = set ? serverUrl(set) : undefined
   if (expected === url) return
+  if (expected !== undefined) {
+    throw new CommandError(
+      `${projectFile} says ${url}, but ENVKEEP_URL says ${expected}: ENVKEEP_TOKEN was sent to neither`,
+      `add --server ${expected}, or set ENVKEEP_URL to ${url} if you trust it`,
+    )
+  }
+  if ((await readLogins()).some((login) => login.url === url)) return
   throw new CommandError(
-    `${projectFile} says ${url}, but ENVKEEP_URL says ${expected}: ENVKEEP_TOKEN was sent to neither`,
-    `add --server ${expected}, or set ENVKEEP_URL to ${url} if you trust it`,
+    `only ${projectFile} says ${url}: ENVKEEP_TOKEN was not sent there`,
+    `set ENVKEEP_URL to ${url}, or add --server ${url}, if you trust it`,
   )
 }
 

@@ -1,4 +1,4 @@
-import { writeFile } from "node:fs/promises"
+import { mkdir, writeFile } from "node:fs/promises"
 import { join } from "node:path"
 import { expect, test } from "vitest"
 import { loginWorld } from "./login-world.ts"
@@ -40,12 +40,45 @@ test("a token of the environment is not sent to the server of .envkeep.json if E
   expect(await run(["get", "A", "--server", url])).toEqual({ code: 0, out: "1", err: "" })
 })
 
-test("the server of .envkeep.json is used if ENVKEEP_URL is not set, or says the same", async () => {
-  const { run, url, token, received, name } = await misledWorld()
-  expect(await run(["get", "A"], { env: { ENVKEEP_URL: "" } })).toMatchObject({ code: 1 })
+test("a token of the environment is not sent to a server that only .envkeep.json names", async () => {
+  const { run, otherUrl, received } = await misledWorld()
+  const err =
+    `envkeep: only .envkeep.json says ${otherUrl}: ENVKEEP_TOKEN was not sent there\n` +
+    `hint: set ENVKEEP_URL to ${otherUrl}, or add --server ${otherUrl}, if you trust it\n`
+  for (const args of [["get", "A"], ["list"], ["whoami"], ["set", "A=2", "--yes"], ["print"], ["open"]]) {
+    expect(await run(args, { env: { ENVKEEP_URL: "" } })).toEqual({ code: 1, out: "", err })
+  }
+  expect(received).toEqual([])
+})
+
+test("the server of .envkeep.json is used if ENVKEEP_URL, --server or a login says the same", async () => {
+  const { run, cwd, url, token, otherUrl, received, name } = await misledWorld()
+  await run(["get", "A", "--server", otherUrl], { env: { ENVKEEP_URL: "" } })
   expect(received).toEqual([`Bearer ${token}`])
   await name(`${url}/`)
-  expect((await run(["get", "A"], { env: { ENVKEEP_COLLECTION: "", ENVKEEP_ENVIRONMENT: "" } })).out).toBe("1")
+  const places = { ENVKEEP_COLLECTION: "", ENVKEEP_ENVIRONMENT: "" }
+  expect((await run(["get", "A"], { env: places })).out).toBe("1")
+
+  const folder = join(cwd, "config", "envkeep")
+  await mkdir(folder, { recursive: true })
+  const logins = [{ url, token: "ept_of_the_login", username: "ann" }]
+  await writeFile(join(folder, "logins.json"), JSON.stringify({ logins }), { mode: 0o600 })
+  const loggedIn = { ...places, ENVKEEP_URL: "", XDG_CONFIG_HOME: join(cwd, "config") }
+  expect(await run(["get", "A"], { env: loggedIn })).toEqual({ code: 0, out: "1", err: "" })
+})
+
+test("an address with a user in it, which hides whose server it is, is refused", async () => {
+  const { run, url, otherUrl, received, name } = await misledWorld()
+  const address = otherUrl.replace("http://", "http://env.example.com@")
+  const err =
+    "envkeep: the server's address cannot have a user in it\nhint: run envkeep --help for the commands and options\n"
+  const refused = { code: 2, out: "", err }
+  await name(address)
+  expect(await run(["get", "A"])).toEqual(refused)
+  await name(otherUrl)
+  expect(await run(["get", "A", "--server", address])).toEqual(refused)
+  expect(await run(["get", "A", "--server", url])).toEqual({ code: 0, out: "1", err: "" })
+  expect(received).toEqual([])
 })
 
 test("a key goes to the server of --server, or else of ENVKEEP_URL, and never to that of .envkeep.json", async () => {

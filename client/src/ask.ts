@@ -1,6 +1,7 @@
 import { createInterface } from "node:readline"
 import { Writable } from "node:stream"
 import { CommandError } from "./messages.ts"
+import { forTerminal, say } from "./output.ts"
 import { textIn } from "./utf8.ts"
 
 /** Standard error is where questions are shown, so that standard output stays data. */
@@ -21,13 +22,13 @@ export function ask(question: string): Promise<string> {
     lines.on("SIGINT", () => reject(new CommandError("stopped: nothing was changed")))
     // Ctrl-D is no answer.
     lines.on("close", () => resolve(""))
-    lines.question(question, resolve)
+    lines.question(forTerminal(question), resolve)
   }).finally(() => lines.close()) as Promise<string>
 }
 
 /** One of several, by its number. */
 export async function choose(question: string, choices: readonly string[]): Promise<number> {
-  process.stderr.write(choices.map((choice, at) => `${String(at + 1).padStart(4)}  ${choice}\n`).join(""))
+  say(choices.map((choice, at) => `${String(at + 1).padStart(4)}  ${choice}\n`).join(""))
   for (;;) {
     const answer = (await ask(`${question} `)).trim()
     if (answer === "") throw new CommandError("nothing was chosen")
@@ -44,7 +45,7 @@ export function askHidden(question: string): Promise<string> {
   const unseen = new Writable({ write: (_piece, _encoding, done) => done() })
   // Before the question: what is typed right after it must not be shown either.
   const lines = createInterface({ input: process.stdin, output: unseen, terminal: true, historySize: 0 })
-  process.stderr.write(question)
+  say(question)
   return new Promise<string>((resolve, reject) => {
     const typed: string[] = []
     let timer: NodeJS.Timeout | undefined
@@ -65,7 +66,7 @@ export function askHidden(question: string): Promise<string> {
     })
   }).finally(() => {
     lines.close()
-    process.stderr.write("\n")
+    say("\n")
   })
 }
 

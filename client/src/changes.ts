@@ -4,7 +4,7 @@ import { confirm } from "./ask.ts"
 import { type Environment, type Item, readEnvironment } from "./environment.ts"
 import type { Given } from "./given.ts"
 import { CommandError, printMessage } from "./messages.ts"
-import { type Colour, mask, paint, printable, quoted } from "./output.ts"
+import { type Colour, mask, paint, printable, quoted, say } from "./output.ts"
 import type { Target } from "./target.ts"
 
 /** What differs between two lists. Null is a value that cannot be seen. */
@@ -77,7 +77,7 @@ export async function carryOut(target: Target, environment: Environment, plan: P
     new Map(before.map(({ name, value }) => [name, value])),
     new Map(set.map(({ name, value }) => [name, value])),
   )
-  process.stderr.write(printChanges(changes, given.has("show"), process.stderr))
+  say(printChanges(changes, given.has("show"), process.stderr))
   if (!(await confirm(`Save this to ${place}${protectionOf(target)}?`, given.has("yes")))) {
     printMessage("nothing was changed")
     return 1

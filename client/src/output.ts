@@ -1,8 +1,30 @@
 import { fstatSync, writeFileSync } from "node:fs"
 import { CommandError, describeCode } from "./messages.ts"
 
-/** Resolves when everything is written, so that a pipe gets all of it. A reader that closes the pipe early is not a failure. */
+/** All output of the command goes through this and `say`. A pipe or a file gets every byte; a terminal gets no commands. */
 export function writeOut(text: string): Promise<number> {
+  return writeExactly(process.stdout.isTTY ? forTerminal(text) : text)
+}
+
+/** What is not data. */
+export function say(text: string): void {
+  process.stderr.write(forTerminal(text))
+}
+
+/**
+ * A terminal obeys control characters, and characters for the direction of text let it show something else than there is. Of
+ * both, only line breaks, tabs and our own colours are left.
+ */
+export function forTerminal(text: string): string {
+  return text.replace(/\r\n|[\p{Cc}\p{Bidi_Control}](\[(?:0|1|31|32|33)m)?/gu, (found, colour = "") => {
+    const character = found.slice(0, found.length - colour.length)
+    const isKept = /^\r?\n$|^\t$/.test(character) || (character === "\u001b" && colour !== "")
+    return isKept ? found : `?${colour}`
+  })
+}
+
+/** Resolves when everything is written, so that a pipe gets all of it. A reader that closes the pipe early is not a failure. */
+function writeExactly(text: string): Promise<number> {
   const { stdout } = process
   return new Promise((resolve, reject) => {
     stdout.on("error", done)
@@ -35,20 +57,25 @@ function isFile(fd: number): boolean {
   }
 }
 
-/** JSON leaves some control characters as they are, and a terminal obeys them. */
+/** JSON leaves some control characters as they are. */
 export function writeJson(value: unknown): Promise<number> {
-  const escaped = (character: string) => `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`
-  return writeOut(`${JSON.stringify(value, null, 2).replace(/[\u007f-\u009f]/g, escaped)}\n`)
+  return writeOut(`${escaped(JSON.stringify(value, null, 2))}\n`)
 }
 
-/** Names are untrusted text: control characters could take over the terminal. */
+/** JSON or the text of a program with no character as it is that a terminal would obey. */
+export function escaped(literal: string): string {
+  const code = (character: string) => `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`
+  return literal.replace(/[\u007f-\u009f\u2028\u2029\p{Bidi_Control}]/gu, code)
+}
+
+/** A name on one line. */
 export function printable(name: string): string {
-  return name.replace(/\p{Cc}/gu, "?")
+  return name.replace(/[\p{Cc}\p{Bidi_Control}]/gu, "?")
 }
 
 /** The same for a value, which may have lines. */
 export function quoted(value: string): string {
-  return /[\p{Cc}]/u.test(value) ? JSON.stringify(value).replace(/\p{Cc}/gu, "?") : value
+  return printable(value) === value ? value : printable(JSON.stringify(value))
 }
 
 export const mask = "********"

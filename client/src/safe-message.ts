@@ -4,9 +4,11 @@ export function looksLikeKey(word: string): boolean {
 }
 
 /**
- * A message repeats what a user gave, which may be an API key in the wrong place, and names in JSON, which leaves some
- * control characters as they are. A terminal obeys them.
+ * A message repeats what a user gave, which may be an API key in the wrong place, and names from elsewhere. A terminal obeys
+ * control characters, and characters for the direction of text let it show something else than there is.
  */
 export function safeMessage(text: string): string {
-  return text.replace(/(?<![0-9A-Za-z])(ek|ept)_[0-9A-Za-z]+/g, "$1_...").replace(/[\x7f-\x9f]/g, "?")
+  return text
+    .replace(/(?<![0-9A-Za-z])(ek|ept)_[0-9A-Za-z]+/g, "$1_...")
+    .replace(/(?![\n\t])[\p{Cc}\p{Bidi_Control}]/gu, "?")
 }

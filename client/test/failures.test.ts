@@ -7,10 +7,10 @@ import { asEnv, temporaryFolder, world } from "./world.ts"
 
 test("check shows what the key can read, without control characters", async () => {
   const made = await world()
-  await made.ann.put(`/subcollection/${made.environment.id}`, { name: "prod\u001b[31m" })
+  await made.db.updateTable("environment").set({ name: "prod\u001b[31m" }).execute()
   expect(await envkeep(["check"], { env: asEnv(made) }).ended).toEqual({
     code: 0,
-    out: "app/prod?[31m, revision 3, by the key ci\n",
+    out: "app/prod\ufffd[31m, revision 2, by the key ci\n",
     err: "",
   })
 })
@@ -68,8 +68,9 @@ test("a redirect to a page of the same server is not called a new address", asyn
 
 test("names that others gave cannot take over the terminal by a message or a hint", async () => {
   const made = await loginWorld([{ name: "A\u009b31m", value: "1" }])
-  await made.ann.environment("other\u009b31m", made.environment.collectionId)
-  expect((await made.run(["list", "-e", "nope"])).err).toContain('hint: there is "production", "other?31m"\n')
+  const other = await made.ann.environment("other", made.environment.collectionId)
+  await made.db.updateTable("environment").set({ name: "other\u009b31m" }).where("id", "=", other.id).execute()
+  expect((await made.run(["list", "-e", "nope"])).err).toContain('hint: there is "production", "other\ufffd31m"\n')
   for (const env of [{}, { ENVKEEP_KEY: made.key }]) {
     const { err } = await made.run(["print", "--format", "shell"], { env })
     expect(err).toBe('envkeep: the format shell cannot hold "A?31m" (its name is not a valid identifier)\n')

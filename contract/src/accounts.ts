@@ -1,7 +1,7 @@
 import { z } from "zod"
 import { call } from "./call.ts"
 import { limits } from "./limits.ts"
-import { fields, id, queried, text } from "./text.ts"
+import { fields, id, queried, shown, text } from "./text.ts"
 
 /** What the list of accounts can be sorted by. */
 export const accountSorts = ["username", "email", "lastSignIn", "collections", "items", "bytes"] as const
@@ -14,7 +14,7 @@ export type AccountGroup = (typeof accountGroups)[number]
 /** What administrators see of an account: how much it owns, but none of the names. */
 export const AccountSummary = z.object({
   id: z.number(),
-  username: z.string(),
+  username: shown,
   email: z.string(),
   isAdmin: z.boolean(),
   isDisabled: z.boolean(),

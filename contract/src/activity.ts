@@ -1,7 +1,7 @@
 import { z } from "zod"
 import { call } from "./call.ts"
 import { levels } from "./roles.ts"
-import { fields, id, queried } from "./text.ts"
+import { fields, id, queried, shown } from "./text.ts"
 
 /** What events can be filtered by. Each kind stands for the actions that begin with one of these words. */
 export const activityKinds = {
@@ -19,7 +19,7 @@ export type ActivityKind = keyof typeof activityKinds
 
 const kindNames = Object.keys(activityKinds) as [ActivityKind, ...ActivityKind[]]
 
-const Named = z.object({ id: z.number(), name: z.string() })
+const Named = z.object({ id: z.number(), name: shown })
 
 /** What happened. Names are those of that time; there is never a value. */
 export const ActivityEvent = z.object({
@@ -28,7 +28,7 @@ export const ActivityEvent = z.object({
   at: z.string(),
   action: z.string(),
   /** Who did it. A guest and the server have neither id nor name. */
-  actor: z.object({ kind: z.enum(["user", "guest", "key", "server"]), id: z.number().nullable(), name: z.string() }),
+  actor: z.object({ kind: z.enum(["user", "guest", "key", "server"]), id: z.number().nullable(), name: shown }),
   /** The account that it happened to. */
   account: Named.nullable(),
   /** The network that the call came from, and what the program called itself; empty for the server. */

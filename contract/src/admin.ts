@@ -1,7 +1,7 @@
 import { z } from "zod"
 import { call } from "./call.ts"
 import productCategories from "./product-categories.json" with { type: "json" }
-import { description, fields, name, queried } from "./text.ts"
+import { description, fields, name, queried, shown } from "./text.ts"
 
 export { productCategories }
 
@@ -48,7 +48,7 @@ export const Sizes = z.object({
     z.object({
       id: z.number(),
       /** Whose quota pays for it. */
-      owner: z.object({ id: z.number(), username: z.string() }),
+      owner: z.object({ id: z.number(), username: shown }),
       /** Null for an environment. */
       environments: z.number().nullable(),
       items: z.number(),

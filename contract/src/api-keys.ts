@@ -2,7 +2,7 @@ import { z } from "zod"
 import { addressRanges } from "./addresses.ts"
 import { call } from "./call.ts"
 import { limits } from "./limits.ts"
-import { fields, id, name, text } from "./text.ts"
+import { fields, id, name, shown, text } from "./text.ts"
 
 /** What can be changed later. */
 const changeable = {
@@ -23,20 +23,20 @@ export type KeySettings = { [Setting in keyof Settings]-?: Exclude<Settings[Sett
 
 export const ApiKey = z.object({
   id: z.number(),
-  name: z.string(),
+  name: shown,
   /** Null if the stored row is damaged: the key still works but cannot be shown. */
   key: z.string().nullable(),
   subCollectionId: z.number(),
   /** When it was last used, to the minute, in ISO 8601. Null if never. */
   lastUsedAt: z.string().nullable(),
   /** The program, as it calls itself, and its network. Null if it does not say, and if never. */
-  lastUsedBy: z.string().nullable(),
+  lastUsedBy: shown.nullable(),
   lastUsedFrom: z.string().nullable(),
   /** When it was last refused because it has expired, is disabled, or was used from another address. */
   lastRefusedAt: z.string().nullable(),
   createdAt: z.string(),
   /** Null if the account is deleted, and of keys from before this was recorded. */
-  createdBy: z.object({ id: z.number(), name: z.string() }).nullable(),
+  createdBy: z.object({ id: z.number(), name: shown }).nullable(),
   note: z.string(),
   allowedAddresses: z.array(z.string()),
   /** Null if it does not expire. */
@@ -50,7 +50,7 @@ export const ApiKey = z.object({
 })
 export type ApiKey = z.output<typeof ApiKey>
 
-export const ListedApiKey = ApiKey.extend({ subCollectionName: z.string(), collectionName: z.string() })
+export const ListedApiKey = ApiKey.extend({ subCollectionName: shown, collectionName: shown })
 export type ListedApiKey = z.output<typeof ListedApiKey>
 
 /** The last use of a key. */
@@ -58,7 +58,7 @@ export const ApiKeyUse = z.object({
   /** To the minute, in ISO 8601. */
   at: z.string(),
   /** The program, as it calls itself: `curl/8.5.0`. Null if it does not say. */
-  by: z.string().nullable(),
+  by: shown.nullable(),
   /** Its network, such as `203.0.113.0/24`. Null if it was used before this was recorded. */
   from: z.string().nullable(),
   /** By the server's clock. */
@@ -107,7 +107,7 @@ const LeakedName = z.object({
   name: z.string(),
   /** The environment that sets it. */
   environmentId: z.number(),
-  environmentName: z.string(),
+  environmentName: shown,
   /** `open`: the key could read what it is set to now. The others changed after the key had ended, or are gone. */
   state: z.enum(["open", "replaced", "removed"]),
   /** What it is called now, if it was renamed since. */
@@ -119,9 +119,9 @@ export type LeakedName = z.output<typeof LeakedName>
 
 export const KeyLeak = z.object({
   apiKey: ApiKey.omit({ key: true }),
-  subCollectionName: z.string(),
+  subCollectionName: shown,
   collectionId: z.number(),
-  collectionName: z.string(),
+  collectionName: shown,
   /** When it was disabled or has expired. Null while it can be used: until then it reads new values too. */
   endedAt: z.string().nullable(),
   /** The revisions that it could read while they were current. */

@@ -2,7 +2,7 @@ import { z } from "zod"
 import { call } from "./call.ts"
 import { limits } from "./limits.ts"
 import { Person } from "./members.ts"
-import { fields, id, text } from "./text.ts"
+import { fields, id, shown, text } from "./text.ts"
 
 // A claim of a sign-in provider makes people members of teams. Anyone can make a team and give it any name, so only an
 // administrator of the server says which value of the claim fills which team.
@@ -10,7 +10,7 @@ import { fields, id, text } from "./text.ts"
 /** A team that a claim fills. */
 export const ClaimedTeam = z.object({
   id: z.number(),
-  name: z.string(),
+  name: shown,
   /** Who signs in with this value in the claim becomes a member. */
   value: z.string(),
   memberCount: z.number(),

@@ -1,7 +1,7 @@
 import { z } from "zod"
 import { call, scopes } from "./call.ts"
 import { limits } from "./limits.ts"
-import { fields, text } from "./text.ts"
+import { fields, shown, shownName, text } from "./text.ts"
 import { CreatedToken, Token, tokenDays } from "./tokens.ts"
 
 // A login of the command `envkeep`: a machine begins it, its user confirms it in a browser, and the machine collects a
@@ -24,7 +24,7 @@ const deviceCode = text({ label: "Device code", max: limits.resetToken, required
 export const CliLogin = z.object({
   userCode: z.string(),
   /** What the machine calls itself. Anyone can claim anything, so it is only shown. */
-  machine: z.string(),
+  machine: shown,
   /** Its network, such as `203.0.113.0/24`. */
   from: z.string(),
   expiresAt: z.string(),
@@ -38,7 +38,9 @@ export const cliLogins = {
     path: "/cli/logins",
     summary:
       "Begins a login of the command `envkeep`. The machine shows `userCode`, its user confirms it at `confirmPath`, and the machine asks for the outcome with `deviceCode`.",
-    input: fields({ machine: text({ label: "Machine", max: limits.machine, required: "The machine needs a name" }) }),
+    input: fields({
+      machine: shownName({ label: "Machine", max: limits.machine, required: "The machine needs a name" }),
+    }),
     output: z.object({
       deviceCode: z.string(),
       userCode: z.string(),

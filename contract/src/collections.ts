@@ -4,11 +4,11 @@ import { Environment, EnvironmentSummary } from "./environments.ts"
 import { firstCalls } from "./first-calls.ts"
 import { heldTagsHeaderName } from "./held-tags.ts"
 import { levels } from "./roles.ts"
-import { description, fields, id, name, queriedFlag } from "./text.ts"
+import { description, fields, id, name, queriedFlag, shown } from "./text.ts"
 
 const CollectionFields = z.object({
   id: z.number(),
-  name: z.string(),
+  name: shown,
   description: z.string(),
   /** When anything but its API keys last changed, in ISO 8601. Null if that was before the server recorded it. */
   changedAt: z.string().nullable(),
@@ -41,7 +41,7 @@ export type ReloadedCollection = z.output<typeof ReloadedCollection>
 
 /** The data of `live`'s events `state` and `list`, then that of `environment`. */
 export const LiveState = z.object({
-  name: z.string(),
+  name: shown,
   description: z.string(),
   /** What the caller is in the collection. It decides, with `isProtected`, which values are shown. */
   role: z.enum(levels),
@@ -52,7 +52,7 @@ export const LiveEnvironment = z.object({
   id: z.number(),
   revision: z.number(),
   /** The username at that time; null for the server itself, and if the history does not know. */
-  by: z.string().nullable(),
+  by: shown.nullable(),
   /** ISO 8601; null if the history does not know. */
   at: z.string().nullable(),
 })
@@ -118,7 +118,7 @@ export const collections = {
     }),
     output: z.object({
       id: z.number(),
-      name: z.string(),
+      name: shown,
       /** How many items have no value in the copy, because the caller may not see it. */
       hidden: z.number(),
       /** How many were left out, because their stored rows are damaged. */

@@ -1,4 +1,5 @@
 import { z } from "zod"
+import { shown } from "./text.ts"
 
 /** Something that was changed after the revision which a write was made from. It never holds a value. */
 export const Conflict = z.object({
@@ -8,7 +9,7 @@ export const Conflict = z.object({
   /** The revision that changed it last. */
   revision: z.number(),
   /** The username at that time; null for the server itself, and if the history no longer knows. */
-  by: z.string().nullable(),
+  by: shown.nullable(),
   /** ISO 8601; null if the history no longer knows. */
   at: z.string().nullable(),
   isDeleted: z.boolean(),

@@ -17,12 +17,13 @@ import {
   queried,
   queriedFlag,
   revision,
+  shown,
 } from "./text.ts"
 
 /** An environment in a list: without values and keys. */
 export const EnvironmentSummary = z.object({
   id: z.number(),
-  name: z.string(),
+  name: shown,
   collectionId: z.number(),
   /** Goes up by one with every change to the environment's name, base or items, and to items that it inherits. */
   revision: z.number(),
@@ -103,7 +104,7 @@ export function* inheritedInSteps(
 }
 
 /** The data of a 409 because of what inherits from an environment, by id. */
-export const Heirs = z.object({ heirs: z.array(z.object({ id: z.number(), name: z.string() })) })
+export const Heirs = z.object({ heirs: z.array(z.object({ id: z.number(), name: shown })) })
 export type Heirs = z.output<typeof Heirs>
 
 interface BulkItem {

@@ -1,25 +1,25 @@
 import { z } from "zod"
 import { call } from "./call.ts"
 import { limits } from "./limits.ts"
-import { fields, text } from "./text.ts"
+import { fields, shown, text } from "./text.ts"
 
 /** The best of what was found, and how many there are in all. */
 const found = <Row extends z.ZodType>(row: Row) => z.object({ total: z.number(), best: z.array(row) })
 
-const FoundCollection = z.object({ id: z.number(), name: z.string() })
+const FoundCollection = z.object({ id: z.number(), name: shown })
 const FoundEnvironment = z.object({
   id: z.number(),
-  name: z.string(),
+  name: shown,
   collectionId: z.number(),
-  collectionName: z.string(),
+  collectionName: shown,
 })
 /** A name is in an environment once, so it needs no id. */
 const FoundVariable = z.object({
   name: z.string(),
   environmentId: z.number(),
-  environmentName: z.string(),
+  environmentName: shown,
   collectionId: z.number(),
-  collectionName: z.string(),
+  collectionName: shown,
 })
 export type FoundCollection = z.output<typeof FoundCollection>
 export type FoundEnvironment = z.output<typeof FoundEnvironment>

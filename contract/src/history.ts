@@ -1,7 +1,7 @@
 import { z } from "zod"
 import { call } from "./call.ts"
 import { EnvironmentSummary } from "./environments.ts"
-import { fields, id, itemName, note, queried, revision } from "./text.ts"
+import { fields, id, itemName, note, queried, revision, shown } from "./text.ts"
 
 /** Whether something that was inherited is no longer kept. Then only what is kept is told. */
 const isInheritedPruned = z.boolean()
@@ -13,7 +13,7 @@ export const Revision = z.object({
   at: z.string(),
   action: z.string(),
   /** The username at that time; null for the server itself. */
-  by: z.string().nullable(),
+  by: shown.nullable(),
   note: z.string(),
   added: z.number(),
   changed: z.number(),
@@ -21,7 +21,7 @@ export const Revision = z.object({
   /** The revision that this one restored, or that it was copied from. */
   source: z.number().nullable(),
   /** The environment that it was copied from, with its name at that time. Null if it was not a copy. */
-  sourceEnvironment: z.object({ id: z.number(), name: z.string() }).nullable(),
+  sourceEnvironment: z.object({ id: z.number(), name: shown }).nullable(),
   /** What it inherited from, and at which revision of that. */
   baseId: z.number().nullable(),
   baseRevision: z.number().nullable(),
@@ -49,7 +49,7 @@ export const PastValue = z.object({
   value: z.string().nullable(),
   /** When and by whom it was erased. */
   erasedAt: z.string().nullish(),
-  erasedBy: z.string().nullish(),
+  erasedBy: shown.nullish(),
   /** The environment that it was inherited from. */
   inheritedFrom: z.number().nullish(),
 })
@@ -72,7 +72,7 @@ export const Version = PastValue.extend({
   /** If the item was renamed. Its earlier values are in the history of that name. */
   previousName: z.string().nullable(),
   at: z.string(),
-  by: z.string().nullable(),
+  by: shown.nullable(),
   action: z.string(),
   note: z.string(),
 })

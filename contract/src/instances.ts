@@ -1,7 +1,7 @@
 import { z } from "zod"
 import { call } from "./call.ts"
 import { limits } from "./limits.ts"
-import { fields, id } from "./text.ts"
+import { fields, id, shown } from "./text.ts"
 
 /**
  * How a program that reads with a key names itself: a label, percent-encoded, then `;` and letters and digits that tell
@@ -28,7 +28,7 @@ export const Instance = z.object({
   lastSeenAt: z.string(),
   /** Whether it is told of changes at once. Otherwise it learns of them when it reads the next time. */
   isWatching: z.boolean(),
-  keyName: z.string(),
+  keyName: shown,
   /** The program, such as `envkeep/0.2.0`. Empty if it does not say. */
   client: z.string(),
   /** Its network, such as `203.0.113.0/24`. */

@@ -3,14 +3,14 @@ import { call } from "./call.ts"
 import { limits } from "./limits.ts"
 import { role } from "./members.ts"
 import { levels } from "./roles.ts"
-import { fields, id, text } from "./text.ts"
+import { fields, id, shown, text } from "./text.ts"
 
 /** An invitation, for those who may make one. Without its secret, which is shown once. */
 export const Invitation = z.object({
   id: z.number(),
   /** What it gives in a collection; null for a team and for an account. */
   role: z.enum(levels).nullable(),
-  invitedBy: z.string(),
+  invitedBy: shown,
   /** ISO 8601. */
   createdAt: z.string(),
   expiresAt: z.string(),
@@ -27,10 +27,10 @@ export type NewInvitation = z.output<typeof NewInvitation>
 
 /** What an invitation is for, for anyone who has its secret. */
 export const InvitationOffer = z.object({
-  invitedBy: z.string(),
+  invitedBy: shown,
   to: z.enum(["collection", "team", "account"]),
   /** Of the collection or team. */
-  name: z.string().nullable(),
+  name: shown.nullable(),
   role: z.enum(levels).nullable(),
   expiresAt: z.string(),
 })

@@ -3,10 +3,10 @@ import { call } from "./call.ts"
 import { firstCalls } from "./first-calls.ts"
 import { limits } from "./limits.ts"
 import { levels } from "./roles.ts"
-import { fields, id, text } from "./text.ts"
+import { fields, id, shown, text } from "./text.ts"
 
 /** A user as other users see them. */
-export const Person = z.object({ userId: z.number(), username: z.string(), email: z.string() })
+export const Person = z.object({ userId: z.number(), username: shown, email: z.string() })
 export type Person = z.output<typeof Person>
 
 /** Exactly one account, so that no one can list accounts. */
@@ -28,7 +28,7 @@ export type CollectionMember = z.output<typeof CollectionMember>
 /** A team whose members all have this role. `isMine`: the caller is in it. */
 export const CollectionTeam = z.object({
   teamId: z.number(),
-  name: z.string(),
+  name: shown,
   role: z.enum(levels),
   memberCount: z.number(),
   isMine: z.boolean(),
@@ -38,9 +38,9 @@ export type CollectionTeam = z.output<typeof CollectionTeam>
 /** A collection that its owner asks the caller to take over. `bytes`: what it would take of the caller's quota. */
 export const TransferRequest = z.object({
   collectionId: z.number(),
-  name: z.string(),
+  name: shown,
   bytes: z.number(),
-  askedBy: z.string(),
+  askedBy: shown,
 })
 export type TransferRequest = z.output<typeof TransferRequest>
 

@@ -1,7 +1,7 @@
 import { z } from "zod"
 import { call } from "./call.ts"
 import { limits } from "./limits.ts"
-import { fields, id, name } from "./text.ts"
+import { fields, id, name, shown } from "./text.ts"
 import { User } from "./users.ts"
 
 // Each use of a passkey is two calls: the first says what the passkey must sign, the second brings the answer. The shapes
@@ -9,7 +9,7 @@ import { User } from "./users.ts"
 
 export const Passkey = z.object({
   id: z.number(),
-  name: z.string(),
+  name: shown,
   /** The host that it was made for. It works nowhere else. */
   host: z.string(),
   /** Whether a password manager keeps it on several devices. Otherwise it is on one device, or on a security key. */

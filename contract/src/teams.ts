@@ -2,12 +2,12 @@ import { z } from "zod"
 import { call } from "./call.ts"
 import { Person, who } from "./members.ts"
 import { levels } from "./roles.ts"
-import { fields, id, name } from "./text.ts"
+import { fields, id, name, shown } from "./text.ts"
 
 /** A team of the caller. `isAdmin`: the caller may change it. */
 export const TeamSummary = z.object({
   id: z.number(),
-  name: z.string(),
+  name: shown,
   isAdmin: z.boolean(),
   memberCount: z.number(),
   collectionCount: z.number(),
@@ -20,7 +20,7 @@ export type TeamMember = z.output<typeof TeamMember>
 export const Team = TeamSummary.extend({
   members: z.array(TeamMember),
   /** What the team reaches. */
-  collections: z.array(z.object({ id: z.number(), name: z.string(), role: z.enum(levels) })),
+  collections: z.array(z.object({ id: z.number(), name: shown, role: z.enum(levels) })),
 })
 export type Team = z.output<typeof Team>
 

@@ -25,7 +25,32 @@ export function text({ label, max, required, trim = true }: TextRules) {
     .meta({ maxLength: max })
 }
 
-export const name = (required: string) => text({ label: "Name", max: limits.name, required })
+/**
+ * A name that people see, also in a terminal. Control characters command a terminal, and characters for the direction of text
+ * make a name look like another one. All others are fine: scripts that are written from the right, and emoji of several parts.
+ */
+export function shownName(rules: TextRules) {
+  return text(rules).refine(
+    (value) => !hasHidden(value),
+    `${rules.label} cannot contain control characters, or characters that change the direction of text`,
+  )
+}
+
+const hidden = /[\p{Cc}\p{Bidi_Control}]/gu
+
+function hasHidden(value: string): boolean {
+  return value.search(hidden) !== -1
+}
+
+/** A name that was stored before such characters were refused, or that comes from elsewhere. */
+export function harmless(stored: string): string {
+  return stored.replace(hidden, "\ufffd")
+}
+
+/** In an answer, a name as people see it. */
+export const shown = z.string().overwrite(harmless)
+
+export const name = (required: string) => shownName({ label: "Name", max: limits.name, required })
 
 export const description = text({ label: "Description", max: limits.description, trim: false })
 

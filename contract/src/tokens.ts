@@ -1,17 +1,17 @@
 import { z } from "zod"
 import { call, scopes } from "./call.ts"
 import { limits } from "./limits.ts"
-import { fields, id, name } from "./text.ts"
+import { fields, id, name, shown } from "./text.ts"
 
 /** How many days a token can be valid. Without one of these it does not expire. */
 export const tokenDays = [30, 90, 365] as const
 
 export const Token = z.object({
   id: z.number(),
-  name: z.string(),
+  name: shown,
   scope: z.enum(scopes),
   /** Null if it reaches all collections of its user. Those that were deleted since are not listed. */
-  collections: z.array(z.object({ id: z.number(), name: z.string() })).nullable(),
+  collections: z.array(z.object({ id: z.number(), name: shown })).nullable(),
   /** In ISO 8601. */
   createdAt: z.string(),
   /** Null if it does not expire. */
@@ -22,7 +22,7 @@ export const Token = z.object({
       /** To the minute, in ISO 8601. */
       at: z.string(),
       /** The program, as it calls itself: `curl/8.5.0`. Empty if it does not say. */
-      by: z.string(),
+      by: shown,
       /** Its network, such as `203.0.113.0/24`. */
       from: z.string(),
     })

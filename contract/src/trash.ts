@@ -1,15 +1,16 @@
 import { z } from "zod"
 import { call } from "./call.ts"
 import { firstCalls } from "./first-calls.ts"
-import { fields, id, name } from "./text.ts"
+import { limits } from "./limits.ts"
+import { fields, id, shown, text } from "./text.ts"
 
 const TrashEntry = z.object({
   id: z.number(),
-  name: z.string(),
+  name: shown,
   /** ISO 8601. */
   deletedAt: z.string(),
   /** The username at that time. */
-  deletedBy: z.string().nullable(),
+  deletedBy: shown.nullable(),
   /** When it is deleted forever, in ISO 8601; null if the server keeps it. */
   expiresAt: z.string().nullable(),
   itemCount: z.number(),
@@ -30,9 +31,10 @@ const trashOf = <Entry extends z.ZodType>(entry: Entry) =>
     keptDays: z.number().nullable(),
   })
 
-const Restored = z.object({ id: z.number(), name: z.string() })
+const Restored = z.object({ id: z.number(), name: shown })
 
-const typedName = name("Name is required")
+// As it is stored, also if such a name is refused today.
+const typedName = text({ label: "Name", max: limits.name, required: "Name is required" })
 
 export const trash = {
   listCollections: call({

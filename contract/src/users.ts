@@ -4,11 +4,11 @@ import { firstCalls } from "./first-calls.ts"
 import { invitationSecret } from "./invitations.ts"
 import { limits } from "./limits.ts"
 import { registrationModes } from "./registration.ts"
-import { characters, fields, form, text } from "./text.ts"
+import { characters, fields, form, shown, shownName, text } from "./text.ts"
 
 export const User = z.object({
   id: z.number(),
-  username: z.string(),
+  username: shown,
   email: z.string(),
   isAdmin: z.boolean(),
   /** Only there if it is true: the server requires a second factor, and refuses most calls until there is one. */
@@ -27,9 +27,7 @@ export type StorageUse = z.output<typeof StorageUse>
 /** What stands in the way of deleting an account, and what is deleted with it. */
 export const AccountDeletion = z.object({
   /** The collections that the account pays for: at most 100 of them. Others must take them over, or they are deleted first. */
-  collections: z.array(
-    z.object({ id: z.number(), name: z.string(), environmentCount: z.number(), itemCount: z.number() }),
-  ),
+  collections: z.array(z.object({ id: z.number(), name: shown, environmentCount: z.number(), itemCount: z.number() })),
   /** How many these are. */
   ownedAlone: z.number(),
   /** How many collections of the trash are deleted with the account. */
@@ -39,7 +37,7 @@ export const AccountDeletion = z.object({
 })
 export type AccountDeletion = z.output<typeof AccountDeletion>
 
-const username = (required: string) => text({ label: "Username", max: limits.username, required })
+const username = (required: string) => shownName({ label: "Username", max: limits.username, required })
 
 export const emailField = (required: string) =>
   text({ label: "Email", max: limits.email, required }).refine(

@@ -1,7 +1,7 @@
 import { formatNames } from "@envkeep/formats"
 import { z } from "zod"
 import { call } from "./call.ts"
-import { fields, queried, revision } from "./text.ts"
+import { fields, queried, revision, shown } from "./text.ts"
 
 export { type FormatName as VariableFormat, formatNames as variableFormats } from "@envkeep/formats"
 
@@ -10,9 +10,9 @@ export const staleHeaderName = "envkeep-stale"
 
 /** What a key gives access to, by name. */
 export const KeyInfo = z.object({
-  name: z.string(),
-  environment: z.string(),
-  collection: z.string(),
+  name: shown,
+  environment: shown,
+  collection: shown,
   revision: z.number(),
 })
 export type KeyInfo = z.output<typeof KeyInfo>

@@ -3,7 +3,7 @@ import { activityKinds } from "./activity.ts"
 import { call } from "./call.ts"
 import { limits } from "./limits.ts"
 import { sentences } from "./sentences.ts"
-import { description, fields, id, queried, text } from "./text.ts"
+import { description, fields, id, queried, shown, text } from "./text.ts"
 
 /** What a webhook can be told of. The words are those of the activity. */
 export const webhookKinds = ["items", "environments", "keys", "people", "collections"] as const
@@ -27,15 +27,15 @@ export const WebhookMessage = z.object({
   timestamp: z.string(),
   data: z.object({
     kind: z.enum(webhookKinds).nullable(),
-    actor: z.object({ kind: z.enum(["user", "guest", "key", "server"]), id: z.number().nullable(), name: z.string() }),
-    collection: z.object({ id: z.number(), name: z.string() }),
+    actor: z.object({ kind: z.enum(["user", "guest", "key", "server"]), id: z.number().nullable(), name: shown }),
+    collection: z.object({ id: z.number(), name: shown }),
     /** With its revision after the change. */
-    environment: z.object({ id: z.number(), name: z.string(), revision: z.number().nullable() }).nullable(),
+    environment: z.object({ id: z.number(), name: shown, revision: z.number().nullable() }).nullable(),
     /** Names of items: at most 20 of `nameCount`. */
     names: z.array(z.string()),
     nameCount: z.number(),
-    apiKey: z.object({ id: z.number(), name: z.string() }).nullable(),
-    account: z.object({ id: z.number(), name: z.string() }).nullable(),
+    apiKey: z.object({ id: z.number(), name: shown }).nullable(),
+    account: z.object({ id: z.number(), name: shown }).nullable(),
   }),
 })
 export type WebhookMessage = z.output<typeof WebhookMessage>
@@ -103,7 +103,7 @@ export const Webhook = z.object({
   /** Null for all. */
   kinds: z.array(z.enum(webhookKinds)).nullable(),
   /** Null for all. Those that were deleted since are not listed. */
-  environments: z.array(z.object({ id: z.number(), name: z.string() })).nullable(),
+  environments: z.array(z.object({ id: z.number(), name: shown })).nullable(),
   isEnabled: z.boolean(),
   /** When the server itself disabled it, because nothing could be delivered for days, in ISO 8601. */
   gaveUpAt: z.string().nullable(),

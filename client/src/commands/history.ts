@@ -5,7 +5,7 @@ import { type Command, changeOptions, environmentOptions, jsonOption } from "../
 import { readEnvironment, readOwnPast } from "../environment.ts"
 import { printMessage } from "../messages.ts"
 import { readNumber } from "../options.ts"
-import { table, writeJson, writeOut } from "../output.ts"
+import { say, table, writeJson, writeOut } from "../output.ts"
 import { findTarget } from "../target.ts"
 
 interface Revision {
@@ -92,7 +92,7 @@ export const rollback: Command = {
       printMessage(`${placeOf(target)} itself holds the same as at revision ${revision}: nothing to change`)
       return 0
     }
-    process.stderr.write(printChanges(changes, given.has("show"), process.stderr))
+    say(printChanges(changes, given.has("show"), process.stderr))
     const question = `Restore revision ${revision} of ${placeOf(target)}${protectionOf(target)}?`
     if (!(await confirm(question, given.has("yes")))) {
       printMessage("nothing was changed")

@@ -6,7 +6,7 @@ import { type Command, jsonOption, serverOption } from "../command.ts"
 import { addLogin, readLogins, removeLogin } from "../credentials.ts"
 import type { Given } from "../given.ts"
 import { CommandError, describeError, printMessage } from "../messages.ts"
-import { printable, table, writeJson, writeOut } from "../output.ts"
+import { printable, say, table, writeJson, writeOut } from "../output.ts"
 import { findServer, findSession, serverUrl } from "../target.ts"
 
 interface Begun {
@@ -47,7 +47,7 @@ async function logIn(given: Given): Promise<number> {
   if (url === undefined) throw new CommandError("no server given", "envkeep login https://envkeep.example.com")
   const begun = await api<Begun>({ url }, loginCall("/cli/logins", { machine: machineName() }))
   const address = url + begun.confirmPath
-  process.stderr.write(`Open ${address} and confirm the code ${printable(begun.userCode)}\n`)
+  say(`Open ${address} and confirm the code ${printable(begun.userCode)}\n`)
   if (await openBrowser(`${address}#${encodeURIComponent(begun.userCode)}`)) printMessage("the browser should open now")
   const token = await waitForToken(url, begun)
   const { username, previous } = await keep({ url, token })

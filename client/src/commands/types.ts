@@ -4,7 +4,7 @@ import { type Described, readDescribed } from "../described.ts"
 import { allOf, readEnvironment } from "../environment.ts"
 import { writeLocalFile } from "../local-file.ts"
 import { printMessage } from "../messages.ts"
-import { writeOut } from "../output.ts"
+import { escaped, forTerminal, writeOut } from "../output.ts"
 import { isExistingFile, notWritten } from "../save-file.ts"
 import { findTarget } from "../target.ts"
 
@@ -60,6 +60,7 @@ function commentOf(description: string): string {
     .trim()
     .replaceAll("*/", "*\\/")
     .split(/\r\n|[\n\r\u2028\u2029]/)
+    .map(forTerminal)
   if (lines.join("") === "") return ""
   return lines.length === 1
     ? `    /** ${lines[0]} */\n`
@@ -74,7 +75,7 @@ function typeOf(about: Described | undefined): string {
   return about?.kind === "number" || about?.kind === "port" ? numeric : "string"
 }
 
-/** JSON leaves two line breaks as they are that end a line of a program. */
+/** JSON leaves some characters as they are that end a line of a program, or that a terminal obeys. */
 function literal(text: string): string {
-  return JSON.stringify(text).replaceAll("\u2028", "\\u2028").replaceAll("\u2029", "\\u2029")
+  return escaped(JSON.stringify(text))
 }

@@ -23,7 +23,9 @@ beforeAll(() => {
 async function smallStore() {
   const app = await testApp()
   const ann = await app.user()
-  const environment = await ann.environment("production", (await ann.collection("shop\n\u001b[2J")).id)
+  const environment = await ann.environment("production", (await ann.collection("shop")).id)
+  // As names could be before such characters were refused.
+  await app.db.updateTable("collection").set({ name: "shop\n\u001b[2J" }).execute()
   const item = await ann.item(environment, "TOKEN", "hunter22")
   await ann.item(environment, "OTHER", "fine")
   const apiKey = await ann.apiKey(environment)

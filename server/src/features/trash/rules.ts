@@ -1,4 +1,4 @@
-import { type InputOf, type OutputOf, sentences, type trash } from "@envkeep/contract"
+import { harmless, type InputOf, type OutputOf, sentences, type trash } from "@envkeep/contract"
 import { type Member, theServer, type UserCaller } from "../../access/caller.ts"
 import { outOfReach } from "../../access/out-of-reach.ts"
 import { type BadRows, createBadRows } from "../../bounds/bad-rows.ts"
@@ -134,7 +134,7 @@ export async function purgeCollection(
   await core.change(caller, "collection.purge", async (tx, notes) => {
     const collection = await store.lockCollection(tx, caller, id)
     if (collection === undefined) throw notFound("Collection")
-    if (collection.name !== name) throw invalid(sentences.typedNameWrong)
+    if (!isNamed(collection.name, name)) throw invalid(sentences.typedNameWrong)
     await store.markCollection(tx, collection)
     notes.about({ collectionId: id, collectionName: name })
   })
@@ -150,7 +150,7 @@ export async function purgeEnvironment(
   await core.change(caller, "environment.purge", async (tx, notes) => {
     const environment = await store.lockEnvironment(tx, caller, id)
     if (environment === undefined) throw notFound("Environment")
-    if (environment.name !== name) throw invalid(sentences.typedNameWrong)
+    if (!isNamed(environment.name, name)) throw invalid(sentences.typedNameWrong)
     await store.markEnvironment(tx, environment)
     notes.about({ collectionId: environment.collectionId, environmentId: id, environmentName: name })
   })
@@ -179,7 +179,7 @@ export async function emptyCollections(
   { name }: InputOf<typeof trash.emptyCollections>,
 ): Promise<null> {
   const ids = await core.change(caller, "trash.empty", async (tx, notes) => {
-    if ((await store.usernameOf(tx, caller)) !== name) throw invalid(sentences.typedNameWrong)
+    if (!isNamed(await store.usernameOf(tx, caller), name)) throw invalid(sentences.typedNameWrong)
     notes.about({ userId: caller.userId })
     return markAll((count) => store.markSomeCollections(tx, caller, count))
   })
@@ -205,6 +205,11 @@ export async function purgeCollections(core: Core, caller: UserCaller, ids: read
   })
 }
 
+/** The name is typed as it is shown. */
+function isNamed(stored: string | undefined, typed: string): boolean {
+  return stored !== undefined && (stored === typed || harmless(stored) === typed)
+}
+
 export async function emptyEnvironments(
   core: Core,
   caller: Member,
@@ -213,7 +218,7 @@ export async function emptyEnvironments(
   const ids = await core.change(caller, "trash.empty", async (tx, notes) => {
     const collection = await store.collectionName(tx, caller, collectionId)
     if (collection === undefined) throw await outOfReach(tx, caller, { collectionId })
-    if (collection !== name) throw invalid(sentences.typedNameWrong)
+    if (!isNamed(collection, name)) throw invalid(sentences.typedNameWrong)
     notes.about({ collectionId })
     return markAll((count) => store.markSomeEnvironments(tx, caller, { collectionId, count }))
   })

@@ -1,4 +1,4 @@
-import { type WebhookMessage, webhookKindOf } from "@envkeep/contract"
+import { WebhookMessage, webhookKindOf } from "@envkeep/contract"
 import { isoTime } from "../../iso-time.ts"
 
 /** A delivery, with the event that it is about. */
@@ -37,16 +37,16 @@ export function messageOf(row: MessageRow): WebhookMessage | undefined {
   const { event } = row
   const collection = { id: row.collectionId, name: row.collectionName }
   if (row.auditEventId === null) {
-    return {
+    return WebhookMessage.parse({
       type: "webhook.test",
       timestamp: isoTime(row.createdAt),
       data: { kind: null, actor: theServer, collection, environment: null, ...nothing },
-    }
+    })
   }
   if (event === undefined) return undefined
   const { names, nameCount } = namesIn(event.details)
   const isOwn = event.actor === "user" && event.actorId === event.accountId
-  return {
+  return WebhookMessage.parse({
     type: event.action,
     timestamp: isoTime(event.createdAt),
     data: {
@@ -62,7 +62,7 @@ export function messageOf(row: MessageRow): WebhookMessage | undefined {
       apiKey: event.apiKeyId === null ? null : { id: event.apiKeyId, name: event.apiKeyName },
       account: isOwn || event.accountId === null ? null : { id: event.accountId, name: event.accountName },
     },
-  }
+  })
 }
 
 const theServer = { kind: "server", id: null, name: "" } as const

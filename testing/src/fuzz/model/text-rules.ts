@@ -15,7 +15,14 @@ function faultsOf(text: string, { blank, max }: { blank?: string; max: number })
   return faults
 }
 
-export const nameFaults = (name: string, blank = "Name is required") => faultsOf(name.trim(), { blank, max: 100 })
+/** Of names that people see: no control characters, and none for the direction of text. */
+function shownFaultsOf(text: string, rules: { blank: string; max: number }): Fault[] {
+  const faults = faultsOf(text, rules)
+  const isHidden = /[\p{Control}\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/u.test(text)
+  return isHidden ? [...faults, /cannot contain control characters/] : faults
+}
+
+export const nameFaults = (name: string, blank = "Name is required") => shownFaultsOf(name.trim(), { blank, max: 100 })
 
 export const descriptionFaults = (description: string) => faultsOf(description, { max: 1_000 })
 
@@ -31,7 +38,7 @@ export function valueFaults(value: string): Fault[] {
   return Buffer.byteLength(value) > 65_536 ? [...faults, /at most 64 KiB/] : faults
 }
 
-export const usernameFaults = (username: string, blank: string) => faultsOf(username.trim(), { blank, max: 64 })
+export const usernameFaults = (username: string, blank: string) => shownFaultsOf(username.trim(), { blank, max: 64 })
 
 export function emailFaults(email: string, blank: string): Fault[] {
   const faults = faultsOf(email.trim(), { blank, max: 254 })

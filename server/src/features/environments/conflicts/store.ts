@@ -1,17 +1,17 @@
 import type { Action } from "../../../access/actions.ts"
-import type { Tx } from "../../../db/schema.ts"
+import type { Reader } from "../../../db/schema.ts"
 import type { LockedEnvironment } from "../change-environment.ts"
 
 // What has changed since a revision, and who changed it. The environment was found within the caller's reach before.
 
 /** Who made these revisions, by number. Those that are no longer kept are missing. */
 export async function makersOf(
-  tx: Tx,
+  db: Reader,
   environment: Pick<LockedEnvironment, "id">,
   numbers: readonly number[],
 ): Promise<Map<number, { actor: string; actorName: string; createdAt: number }>> {
   if (numbers.length === 0) return new Map()
-  const rows = await tx
+  const rows = await db
     .selectFrom("revision")
     .select(["number", "actor", "actor_name as actorName", "created_at as createdAt"])
     .where("environment_id", "=", environment.id)
@@ -22,12 +22,12 @@ export async function makersOf(
 
 /** How many of the revisions after one have changed only what the environment inherits. */
 export async function inheritedSince(
-  tx: Tx,
+  db: Reader,
   environment: Pick<LockedEnvironment, "id">,
   revision: number,
 ): Promise<number> {
   const action: Action = "environment.inherit"
-  const row = await tx
+  const row = await db
     .selectFrom("revision")
     .select((eb) => eb.fn.countAll<number>().as("count"))
     .where("environment_id", "=", environment.id)
@@ -39,11 +39,11 @@ export async function inheritedSince(
 
 /** The last revision with an action, if it came after another one. */
 export async function lastDone(
-  tx: Tx,
+  db: Reader,
   environment: Pick<LockedEnvironment, "id">,
   { action, after }: { action: Action; after: number },
 ): Promise<number | undefined> {
-  const row = await tx
+  const row = await db
     .selectFrom("revision")
     .select("number")
     .where("environment_id", "=", environment.id)
@@ -57,11 +57,11 @@ export async function lastDone(
 
 /** The names that were written after a revision, newest first: each version, so a name can be there several times. */
 export function namesSince(
-  tx: Tx,
-  environment: LockedEnvironment,
+  db: Reader,
+  environment: Pick<LockedEnvironment, "id">,
   { revision, count }: { revision: number; count: number },
 ): Promise<{ name: string; revision: number; isDeleted: number | boolean }[]> {
-  return tx
+  return db
     .selectFrom("item_version")
     .select((eb) => [
       "name",

@@ -126,7 +126,9 @@ test("if the target or the source has changed since the preview, nothing is copi
     refused(409, sentences.changedMeanwhile, { conflicts: [{ id: changed.id, name: "B", revision: 2 }] }),
   )
   expect(await copy(ann, { source, target }, ["A"], "&sourceRevision=1")).toMatchObject(
-    refused(409, sentences.sourceChangedMeanwhile),
+    refused(409, sentences.sourceChangedMeanwhile, {
+      conflicts: [{ name: "A", revision: 2, by: "someone", at: expect.any(String), isDeleted: false }],
+    }),
   )
   expect(await valuesOf(ann, target)).toEqual({ B: "of the target" })
   expect(await copy(ann, { source, target }, ["A"], "&revision=2&sourceRevision=2")).toMatchObject({ status: 200 })

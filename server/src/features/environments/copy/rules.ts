@@ -3,8 +3,9 @@ import type { Member } from "../../../access/caller.ts"
 import { outOfReach } from "../../../access/out-of-reach.ts"
 import type { Core } from "../../../core/core.ts"
 import type { Tx } from "../../../db/schema.ts"
-import { AppError, conflict, invalid, notFound } from "../../../errors.ts"
+import { AppError, invalid, notFound } from "../../../errors.ts"
 import { changeEnvironment, type LockedEnvironment } from "../change-environment.ts"
+import { refuseIfSourceChanged } from "../conflicts/rules.ts"
 import { baseIdsOf } from "../inheritance/rules.ts"
 import {
   mergeItems,
@@ -30,11 +31,12 @@ export async function copyItems(
   if (target === undefined) throw await outOfReach(core.db, caller, { environmentId: id })
   if (from === id) throw invalid(sentences.copiedIntoItself)
   return oneBulkSavePerUser(caller, async () => {
-    const source = await core.snapshot((snapshot) => readSource(snapshot, core, caller, from))
-    if (source.collectionId !== target.collectionId) throw notFound("Environment")
-    if (sourceRevision !== undefined && sourceRevision !== source.revision) {
-      throw conflict(sentences.sourceChangedMeanwhile)
-    }
+    const source = await core.snapshot(async (snapshot) => {
+      const read = await readSource(snapshot, core, caller, from)
+      if (read.collectionId !== target.collectionId) throw notFound("Environment")
+      await refuseIfSourceChanged(snapshot, read, sourceRevision)
+      return read
+    })
     const { items, damaged } = chosen(source, names)
     const change = { action: "item.copy", environmentId: id, note } as const
     return changeEnvironment(core, caller, change, async (tx, notes, environment) => {

@@ -192,13 +192,20 @@ test("a note goes with every write of items, and a restore made from an outdated
   const { revisions } = (await ann.get<Page>(`${path}/history`)).body.data
   expect(revisions.map(({ note }) => note)).toEqual(["56", "34", "many & more", "edited", "12", ""])
 
+  const byAnn = { revision: 6, by: "someone", at: expect.any(String) }
   expect(await ann.post(`${path}/restore`, { revision: 4, current: 5 })).toMatchObject({
     status: 409,
-    body: { msg: "The environment has changed since. Nothing was restored; check its history first" },
+    body: {
+      msg: "The environment has changed since. Nothing was restored; check its history first",
+      data: { conflicts: [{ id: null, name: "A", ...byAnn, isDeleted: true }] },
+    },
   })
   expect(await ann.post(`${path}/restore-item`, { name: "A", revision: 3, current: 5 })).toMatchObject({
     status: 409,
-    body: { msg: "This item has changed since you loaded it. Nothing was saved; compare both values and try again" },
+    body: {
+      msg: "This item has changed since you loaded it. Nothing was saved; compare both values and try again",
+      data: { conflicts: [{ id: null, name: "A", ...byAnn, isDeleted: true }] },
+    },
   })
   expect(await revision()).toBe(6)
   expect((await ann.post(`${path}/restore-item`, { name: "A", revision: 3, current: 6 })).status).toBe(200)

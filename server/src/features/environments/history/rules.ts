@@ -18,8 +18,8 @@ import { AppError, conflict, notFound } from "../../../errors.ts"
 import { isoTime } from "../../../iso-time.ts"
 import { sealedLength } from "../../../keys/seal.ts"
 import { changeEnvironment, type LockedEnvironment } from "../change-environment.ts"
-import { hasChangedSince } from "../conflicts/rules.ts"
-import { changeNamed, oneBulkSavePerUser, replaceItems } from "../items/rules.ts"
+import { refuseIfNameChanged } from "../conflicts/rules.ts"
+import { changeNamed, idsOf, oneBulkSavePerUser, refuseIfChangedSince, replaceItems } from "../items/rules.ts"
 import {
   effectiveByName,
   findPastState,
@@ -224,9 +224,7 @@ export async function restoreEnvironment(
   const change = { action: "environment.restore", environmentId: id, note } as const
   return oneBulkSavePerUser(caller, () =>
     changeEnvironment(core, caller, change, async (tx, notes, environment) => {
-      if (current !== undefined && (await hasChangedSince(tx, environment, current))) {
-        throw conflict(sentences.changedSince)
-      }
+      await refuseIfChangedSince(tx, environment, current, sentences.changedSince)
       await keptRevision(tx, environment, revision)
       const versions = await stateAt(tx, environment, { revision })
       const items = await mapWithPauses(versions, (version) => restorable(environment, version) ?? [])
@@ -243,9 +241,8 @@ export function restoreItem(
   const change = { action: "item.restore", environmentId: id, note } as const
   return changeEnvironment(core, caller, change, async (tx, notes, environment) => {
     const newest = await store.versionAt(tx, environment, { name, revision: environment.revision })
-    if (current !== undefined && newest !== undefined && newest.revision > current) {
-      throw conflict(sentences.itemChangedMeanwhile)
-    }
+    const last = newest && { name, revision: newest.revision, isDeleted: isRemoved(newest) }
+    await refuseIfNameChanged(tx, environment, { last, revision: current }, (names) => idsOf(tx, environment, names))
     const version = await versionToUse(tx, environment, { name, revision })
     const item = version && restorable(environment, version)
     if (item === undefined) throw new AppError("not_found", sentences.nameNotInRevision)

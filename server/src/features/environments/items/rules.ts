@@ -116,11 +116,19 @@ export async function refuseIfChangedSince(
   tx: Tx,
   environment: LockedEnvironment,
   revision: number | undefined,
+  sentence: string = sentences.changedMeanwhile,
 ): Promise<void> {
-  await refuseIfListChanged(tx, environment, revision, async (names) => {
-    const rows = names.length === 0 ? [] : await store.itemsNamed(tx, environment, names)
-    return new Map(rows.map((row) => [row.name, row.id]))
-  })
+  await refuseIfListChanged(tx, environment, { revision, sentence }, (names) => idsOf(tx, environment, names))
+}
+
+/** Of a locked environment's items that there are. */
+export async function idsOf(
+  tx: Tx,
+  environment: LockedEnvironment,
+  names: string[],
+): Promise<ReadonlyMap<string, number>> {
+  const rows = names.length === 0 ? [] : await store.itemsNamed(tx, environment, names)
+  return new Map(rows.map((row) => [row.name, row.id]))
 }
 
 /** Makes a locked environment hold exactly these items. */

@@ -24,7 +24,9 @@ Bodies are JSON. A session cookie identifies a signed-in user. A client with an 
 A program can call the API in the name of a user with a personal token, which is made on the profile page and sent as
 \`Authorization: Bearer ept_...\`. The cookie then does not count. "Token" is the scope that a call needs; each scope
 includes the ones before it: \`names\` (never a value), \`read\`, \`write\`, \`manage\`. What the user may do still decides. A token
-that is limited to some collections finds no others, and makes no calls about the account as a whole.
+that is limited to some collections finds no others, and is refused all calls about the account with 403, even those about
+itself (\`/users/me/token\`). Only \`GET /users/me\` and the calls for anyone are left. \`GET /collection\`, \`GET /api-key\`,
+\`GET /trash\` and \`POST /find\` answer with what is in its collections.
 
 | Status | Means |
 |---|---|
@@ -33,7 +35,7 @@ that is limited to some collections finds no others, and makes no calls about th
 | 403 | For administrators only, not with this token, a write that came from another site, the right password of a disabled account, or \`data\` says what is missing: a second factor or a confirmation. |
 | 404 | It does not exist, or it belongs to someone else: both get the same answer. |
 | 409 | The name is taken, or the revision has changed since the one you named. |
-| 410 | The revision is no longer kept, or one of its values was erased. |
+| 410 | The revision is no longer kept, or one of its values was erased; what it inherited is no longer kept, or is protected and the key may not read it; or the invitation was used, revoked or has expired. |
 | 413, 415 | The body is too large, or is not JSON. |
 | 422 | The format cannot hold a variable; \`msg\` names it. |
 | 429 | Too many attempts; \`Retry-After\` says how many seconds to wait. |

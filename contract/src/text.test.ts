@@ -1,5 +1,5 @@
 import { expect, test } from "vitest"
-import { harmless, name, shown } from "./text.ts"
+import { harmless, hasCharacters, name, shown } from "./text.ts"
 
 const refusal = "Name cannot contain control characters, or characters that change the direction of text"
 
@@ -35,4 +35,17 @@ test("what is stored already is shown with a mark in place of each such characte
 test("other refusals come first", () => {
   expect(messageOf("\n")).toBe("Name is required")
   expect(messageOf("a\0")).toMatch(/NUL/)
+})
+
+test.each([
+  ["12345678", true],
+  ["1234567", false],
+  ["e\u0301".repeat(7), false],
+  ["e\u0301".repeat(8), true],
+  ["👨‍👩‍👧".repeat(7), false],
+  ["🏳️‍🌈🏳️‍🌈🏳️‍🌈🏳️‍🌈🏳️‍🌈🏳️‍🌈🏳️‍🌈🏳️‍🌈", true],
+  [`a${"\u0301".repeat(200)}`, false],
+  ["", false],
+])("people count eight characters in %j: %s", (text, isEnough) => {
+  expect(hasCharacters(text, 8)).toBe(isEnough)
 })

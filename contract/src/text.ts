@@ -137,10 +137,22 @@ function isStorable(value: string): boolean {
 }
 
 /** Counts as a person does: an emoji outside the basic plane is one character, not two. */
-export function characters(value: string): number {
+function characters(value: string): number {
   let count = 0
   for (const _ of value) count++
   return count
+}
+
+const segmenter = new Intl.Segmenter()
+
+/** Whether people count so many: a letter with its accents, or an emoji of several parts, is one. */
+export function hasCharacters(value: string, count: number): boolean {
+  let counted = 0
+  for (const _ of segmenter.segment(value)) {
+    counted++
+    if (counted === count) return true
+  }
+  return count === 0
 }
 
 /** A character is one or two code units long, so only text between the two has to be counted. */

@@ -4,7 +4,7 @@ import { firstCalls } from "./first-calls.ts"
 import { invitationSecret } from "./invitations.ts"
 import { limits } from "./limits.ts"
 import { registrationModes } from "./registration.ts"
-import { characters, fields, form, shown, shownName, text } from "./text.ts"
+import { fields, form, hasCharacters, shown, shownName, text } from "./text.ts"
 
 export const User = z.object({
   id: z.number(),
@@ -51,7 +51,7 @@ const password = text({ label: "Password", max: limits.passwordMax, trim: false 
 
 const newPassword = password
   .refine(
-    (value) => characters(value) >= limits.passwordMin,
+    (value) => hasCharacters(value, limits.passwordMin),
     `Password must be at least ${limits.passwordMin} characters`,
   )
   .meta({ minLength: limits.passwordMin, maxLength: limits.passwordMax })

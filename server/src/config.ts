@@ -1,5 +1,6 @@
 import { isIP } from "node:net"
 import {
+  hasCharacters,
   limits,
   type RegistrationMode,
   registrationModes,
@@ -98,7 +99,10 @@ const email = text.regex(/^[^\s@]+@[^\s@]+$/, { error: emailFault, abort: true }
 
 const passwordFault = `must have ${limits.passwordMin} to ${limits.passwordMax} characters`
 // Not trimmed: every character of a password counts.
-const password = z.string().min(limits.passwordMin, passwordFault).max(limits.passwordMax, passwordFault)
+const password = z
+  .string()
+  .refine((text) => hasCharacters(text, limits.passwordMin), passwordFault)
+  .max(limits.passwordMax, passwordFault)
 
 const contactUrl = z.url({ protocol: /^(https?|mailto)$/, error: "must be a web address or a mailto: address" })
 

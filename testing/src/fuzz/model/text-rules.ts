@@ -54,5 +54,5 @@ export const tokenFaults = (token: string) => faultsOf(token, { max: 100 })
 
 export function newPasswordFaults(password: string, blank: string): Fault[] {
   const faults = passwordFaults(password, blank)
-  return length(password) < 8 ? [...faults, /at least 8 characters/] : faults
+  return [...new Intl.Segmenter().segment(password)].length < 8 ? [...faults, /at least 8 characters/] : faults
 }

@@ -180,7 +180,11 @@ test("the guide's commands in a container are those of the image's user", () => 
 test("the alerts ask for metrics that exist, of the job that Prometheus knows", () => {
   const guide = read("docs/self-hosting.md")
   const listed = Array.from(guide.matchAll(/^\| `(envkeep_[a-z_]+)` \|/gm), (match) => match[1])
-  const { groups } = parse(read("deploy/envkeep-alerts.yaml")) as { groups: { rules: { expr: string }[] }[] }
+  const { groups } = parse(read("deploy/envkeep-alerts.yaml")) as {
+    groups: { rules: { expr: string; labels: { severity: string } }[] }[]
+  }
+  const severities = groups.flatMap(({ rules }) => rules.map(({ labels }) => labels.severity))
+  expect(new Set(severities)).toEqual(new Set(["critical", "warning"]))
   const expressions = groups.flatMap(({ rules }) => rules.map(({ expr }) => expr)).join("\n")
   const asked = Array.from(expressions.matchAll(/envkeep_[a-z_]+/g), ([name]) => name.replace(/_bucket$/, ""))
   expect(asked).not.toEqual([])

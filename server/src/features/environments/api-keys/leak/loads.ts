@@ -15,5 +15,7 @@ export async function bytesOfLeak({ db }: Core, caller: Member, { id }: InputOf<
   if (environment === undefined) return 0
   // Each name that it has no more is in a version that was replaced or removed.
   const formerNames = environment.historyBytes / limits.versionBytes
-  return bytesPerName * Math.ceil(environment.itemCount + formerNames)
+  // Of those that were written since, the values then and now are compared, one environment after another.
+  const compared = 2 * Math.min(environment.historyBytes, limits.environmentBytes)
+  return bytesPerName * Math.ceil(environment.itemCount + formerNames) + compared
 }

@@ -7,15 +7,17 @@ import type { Core } from "../../../../core/core.ts"
 import type { Reader } from "../../../../db/schema.ts"
 import { notFound } from "../../../../errors.ts"
 import { isoTime } from "../../../../iso-time.ts"
-import { findPastState, type Layer } from "../../history/past.ts"
+import type { DataKey } from "../../../../keys/secrets.ts"
+import { findPastState, type Layer, stateOfNames } from "../../history/past.ts"
+import { pastValue } from "../../history/past-values.ts"
 import { describeApiKey } from "../rules.ts"
 import { type ApiKeyRow, apiKeyRow } from "../store.ts"
 import { type Change, lastChanges } from "./changes.ts"
 import * as store from "./store.ts"
 
 /**
- * What a key could read until it ended, and what has been replaced since. A value that was written while the key could
- * still be used is not replaced: the key could read it too.
+ * What a key could read until it ended, and what has been replaced since, by another value. A value that was written while
+ * the key could still be used is not replaced: the key could read it too.
  */
 export async function keyLeak(core: Core, caller: Member, { id }: InputOf<typeof apiKeys.leak>): Promise<KeyLeak> {
   const row = await apiKeyRow(core.db, caller, id)
@@ -38,7 +40,11 @@ export async function keyLeak(core: Core, caller: Member, { id }: InputOf<typeof
         firstAt: isoTime(firstAt),
         lastAt: isoTime(lastAt),
       })),
-      names: await leakedNames(db, environment, { revisions, hasEnded: endedAt !== undefined, row }),
+      names: await leakedNames(
+        db,
+        { ...environment, key: await core.vault.dataKey(db, environment.collectionId, environment.wrappedKey) },
+        { revisions, hasEnded: endedAt !== undefined, row },
+      ),
     }
   })
 }
@@ -62,6 +68,9 @@ async function revisionsOf(
   return { from, to: Math.max(from, (await store.revisionBefore(db, id, endedAt)) ?? 0) }
 }
 
+/** The key opens values to compare them. None leaves the server. */
+type OpenedEnvironment = store.KeyedEnvironment & { key: DataKey }
+
 interface Life {
   revisions: Revisions
   hasEnded: boolean
@@ -70,7 +79,7 @@ interface Life {
 
 async function leakedNames(
   db: Reader,
-  environment: store.KeyedEnvironment,
+  environment: OpenedEnvironment,
   { revisions, hasEnded, row }: Life,
 ): Promise<LeakedName[]> {
   const past = await findPastState(db, environment, revisions.to)
@@ -85,6 +94,7 @@ async function leakedNames(
     const environmentId = layer.environment.id
     const place = { environmentId, environmentName: environmentNames.get(environmentId) ?? "" }
     const changes = hasEnded ? await lastChanges(db, environmentId, layer.revision) : new Map<string, Change>()
+    await compareValues(db, layer, environment.key, changes)
     await eachWithPauses(await readableNames(db, layer), ({ name, writtenAt }) => {
       if (found.has(name)) return
       const { state, renamedTo } = changes.get(name) ?? { state: "open" as const, renamedTo: null }
@@ -97,6 +107,31 @@ async function leakedNames(
     found.set(name, { name, ...own, state: "removed", renamedTo: null, wasRead: row.lastUsedAt !== null })
   })
   return sortedByName(found)
+}
+
+/** What counts is whether the value is another one: it may have been typed in again, or replaced together with its name. */
+async function compareValues(db: Reader, layer: Layer, key: DataKey, changes: Map<string, Change>): Promise<void> {
+  const traced = [...changes].filter(([, { state }]) => state !== "removed")
+  if (traced.length === 0) return
+  const at = async (revision: number, names: readonly string[]) => {
+    const versions = await stateOfNames(db, layer.environment, { revision, names })
+    return new Map(versions.map((version) => [version.name, version]))
+  }
+  const leaked = await at(
+    layer.revision,
+    traced.map(([name]) => name),
+  )
+  const current = await at(
+    Number.MAX_SAFE_INTEGER,
+    traced.map(([name, { renamedTo }]) => renamedTo ?? name),
+  )
+  await eachWithPauses(traced, ([name, change]) => {
+    const { value } = pastValue(leaked.get(name), key)
+    const now = pastValue(current.get(change.renamedTo ?? name), key).value
+    // One that cannot be read is not known to be the same.
+    if (value === null || now === null) return
+    changes.set(name, { ...change, state: value === now ? "open" : "replaced" })
+  })
 }
 
 async function readableNames(db: Reader, { environment, revision }: Layer): Promise<store.WrittenName[]> {

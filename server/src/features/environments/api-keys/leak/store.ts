@@ -11,6 +11,7 @@ export interface KeyedEnvironment {
   name: string
   collectionId: number
   collectionName: string
+  wrappedKey: Uint8Array
   itemCount: number
   historyFrom: number
   historyBytes: number
@@ -32,6 +33,7 @@ export function keyedEnvironment(
       "environment.history_from as historyFrom",
       "environment.history_bytes as historyBytes",
       "collection.name as collectionName",
+      "collection.data_key as wrappedKey",
     ])
     .where("environment.id", "=", environmentId)
     .where(reachEnvironment(caller))

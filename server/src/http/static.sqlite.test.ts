@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto"
-import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises"
+import { mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { brotliCompressSync, gzipSync } from "node:zlib"
@@ -116,6 +116,35 @@ test("every screen's URL returns the page, and so does a missing file with 404; 
     expect(await get(url)).toMatchObject({ status: 404, body: { msg: "There is nothing at this address" } })
   }
   expect((await guest.send({ method: "POST", url: "/login" })).status).toBe(404)
+})
+
+test("only built files are files: no folder, no hidden file, no other spelling, no page without its address", async () => {
+  const webDir = await builtScreens()
+  await mkdir(join(webDir, ".vite"))
+  for (const file of [".hidden.svg", ".vite/manifest.json"]) await writeFile(join(webDir, file), "hidden")
+  const { guest } = await testApp({ webDir })
+  const get = async (url: string, method: "GET" | "HEAD" | "POST" = "GET") => {
+    const { status, text } = await guest.send({ method, url })
+    return [status, text]
+  }
+  const page = await readFile(join(webDir, "index.html"), "utf8")
+  for (const url of ["/assets", "/assets/"]) expect(await get(url)).toEqual([200, page])
+  for (const url of [
+    "/index.html",
+    "/.hidden.svg",
+    "/.vite/manifest.json",
+    "/FAVICON.svg",
+    "/assets%2F..%2Ffavicon.svg",
+    "//favicon.svg",
+    "/favicon.svg/",
+    "/assets%5Capp-1a2b.js",
+  ]) {
+    expect([url, ...(await get(url))]).toEqual([url, 404, page])
+  }
+  expect(await get("/favicon.svg?v=1")).toEqual([200, "<svg/>"])
+  expect(await get("/favicon%2Esvg")).toEqual([200, "<svg/>"])
+  expect(await get("/favicon.svg", "HEAD")).toEqual([200, ""])
+  expect((await get("/favicon.svg", "POST"))[0]).toBe(404)
 })
 
 test("built assets may be cached for a year, other files for an hour", async () => {

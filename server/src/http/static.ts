@@ -1,5 +1,5 @@
-import { readFile } from "node:fs/promises"
-import { join } from "node:path"
+import { readdir, readFile } from "node:fs/promises"
+import { join, sep } from "node:path"
 import { sentences } from "@envkeep/contract"
 import fastifyStatic from "@fastify/static"
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify"
@@ -41,9 +41,8 @@ export async function serveWeb(
   if (webDir !== undefined) {
     await app.register(fastifyStatic, {
       root: webDir,
-      wildcard: false,
+      serve: false,
       index: false,
-      globIgnore: ["index.html", "landing-*.html", clientFile],
       cacheControl: false,
       preCompressed: true,
       setHeaders(reply, path) {
@@ -51,6 +50,12 @@ export async function serveWeb(
         const isAsset = path.startsWith(join(webDir, "assets"))
         reply.header("cache-control", isAsset ? "public, max-age=31536000, immutable" : "public, max-age=3600")
       },
+    })
+    // One route for all: a route for each file took megabytes.
+    const files = await servedFiles(webDir)
+    app.get<{ Params: { "*": string } }>("/*", (request, reply) => {
+      const { "*": file } = request.params
+      return files.has(file) ? reply.sendFile(file) : reply.callNotFound()
     })
     app.get("/", (request, reply) =>
       built?.sendLanding === undefined || hasSession(request) ? sendPage(reply) : built.sendLanding(request, reply),
@@ -65,6 +70,14 @@ export async function serveWeb(
     // No screen's path ends like a file's, so what is missing here is known to be missing there.
     return /\.\w+\/?$/.test(path) ? sendPage(reply.status(404)) : sendScreen(request, reply, path)
   })
+}
+
+/** What is sent as it was built. Pages are not, because the server fills them in, nor what a system hides in a folder. */
+async function servedFiles(webDir: string): Promise<ReadonlySet<string>> {
+  const names = await readdir(webDir, { recursive: true })
+  const paths = names.map((name) => name.replaceAll(sep, "/"))
+  const isOther = /^(index|landing-[^/]*)\.html$|(^|\/)\./
+  return new Set(paths.filter((path) => path !== clientFile && !isOther.test(path)))
 }
 
 async function builtPages(app: FastifyInstance, webDir: string, settings: Settings) {

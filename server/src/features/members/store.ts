@@ -44,16 +44,25 @@ export async function lockInvited(tx: Tx, id: number): Promise<SharedCollection 
 
 /**
  * Waits for writers to the collection, who note who pays when they begin. Locks in the same order as they do: environments,
- * then the collection. After that no environment is added, but one may have been until then.
+ * a base before what inherits from it, then the collection. After that no environment is added, but one may have been until
+ * then.
  */
 export async function lockContents(tx: Tx, caller: Member, id: number): Promise<void> {
   if (!locksRows(tx)) return
   const environments = tx
     .selectFrom("environment")
     .innerJoin("collection", "collection.id", "environment.collection_id")
+    .leftJoin("environment as first", "first.id", "environment.base_id")
+    .leftJoin("environment as second", "second.id", "first.base_id")
+    .leftJoin("environment as third", "third.id", "second.base_id")
     .select("environment.id")
     .where("environment.collection_id", "=", id)
     .where(reach(caller))
+    // By how many bases each has above it: `inheritanceLevels` at most.
+    .orderBy((eb) => eb("environment.base_id", "is not", null))
+    .orderBy((eb) => eb("first.base_id", "is not", null))
+    .orderBy((eb) => eb("second.base_id", "is not", null))
+    .orderBy((eb) => eb("third.base_id", "is not", null))
     .orderBy("environment.id")
     .forUpdate("environment")
   await environments.execute()

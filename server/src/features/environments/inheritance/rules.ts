@@ -61,11 +61,12 @@ export async function refusalOfBase(
   caller: Member,
   { environment, base }: Joined,
 ): Promise<AppError | undefined> {
+  // Before the collection: a writer of an heir locks it too, after the heir.
+  const below = await store.lockHeirLevels(tx, environment.id)
   // Otherwise two changes at the same time could make a circle together.
   await revisionStore.lockCollection(tx, caller, environment.collectionId)
   const above = await baseIdsOf(tx, base.id)
   if (base.id === environment.id || above.includes(environment.id)) return invalid(sentences.inheritsFromItself)
-  const below = await store.heirLevels(tx, environment.id)
   if (above.length + 1 + below.length > limits.inheritanceLevels) return invalid(sentences.tooManyLevels)
   // The topmost one has the most heirs. This environment may be among them already.
   const heirs = (await store.heirLevels(tx, above.at(-1) ?? base.id)).flat()
@@ -124,9 +125,10 @@ export async function protectHeirs(
   { caller, environment, withHeirs }: { caller: Member; environment: LockedRow; withHeirs: boolean },
 ): Promise<void> {
   const { id, collectionId } = environment
-  // Otherwise another environment could become an heir at the same time.
+  const heirs = await store.lockHeirLevels(tx, id)
+  // Otherwise an heir could be opened at the same time.
   await revisionStore.lockCollection(tx, caller, collectionId)
-  const open = (await store.heirLevels(tx, id)).flat().filter(({ isProtected }) => !isProtected)
+  const open = heirs.flat().filter(({ isProtected }) => !isProtected)
   if (open.length === 0) return
   if (!withHeirs) throw conflict(sentences.heirsNotProtected(open.length), { heirs: shown(open) })
   await store.protect(
@@ -150,7 +152,8 @@ export async function heirsToHandDown(
   environment: LockedRow,
   copyDown: boolean | undefined,
 ): Promise<store.Heir[]> {
-  const levels = await store.heirLevels(tx, environment.id)
+  // All, before one of them grows: then the collection is locked.
+  const levels = await store.lockHeirLevels(tx, environment.id)
   if (levels.length > 0 && copyDown === undefined) {
     const heirs = levels.flat()
     throw conflict(sentences.hasHeirs(heirs.length), { heirs: shown(heirs) })

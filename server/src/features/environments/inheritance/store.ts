@@ -1,4 +1,5 @@
 import { limits } from "@envkeep/contract"
+import { locksRows } from "../../../db/engine.ts"
 import type { Reader, Tx } from "../../../db/schema.ts"
 
 // What an environment inherits from, and what inherits from it. All of them are in its collection, so the queries take an
@@ -47,7 +48,20 @@ export interface Heir {
 }
 
 /** What inherits from an environment: its direct heirs, then theirs, and so on. */
-export async function heirLevels(db: Reader, environmentId: number): Promise<Heir[][]> {
+export function heirLevels(db: Reader, environmentId: number): Promise<Heir[][]> {
+  return levelsBelow(db, environmentId, { isLocking: false })
+}
+
+/** The same, locked until the transaction ends: below a locked environment, nothing else becomes an heir until then. */
+export function lockHeirLevels(tx: Tx, environmentId: number): Promise<Heir[][]> {
+  return levelsBelow(tx, environmentId, { isLocking: locksRows(tx) })
+}
+
+async function levelsBelow(
+  db: Reader,
+  environmentId: number,
+  { isLocking }: { isLocking: boolean },
+): Promise<Heir[][]> {
   const levels: Heir[][] = []
   for (let ids = [environmentId]; ids.length > 0 && levels.length <= limits.inheritanceLevels; ) {
     const rows = await db
@@ -56,6 +70,7 @@ export async function heirLevels(db: Reader, environmentId: number): Promise<Hei
       .where("base_id", "in", ids)
       .where("trashed_at", "is", null)
       .orderBy("id")
+      .$if(isLocking, (query) => query.forUpdate())
       .execute()
     if (rows.length > 0) levels.push(rows.map(({ protection, ...row }) => ({ ...row, isProtected: protection === 1 })))
     ids = rows.map(({ id }) => id)

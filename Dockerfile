@@ -22,7 +22,7 @@ RUN npm ci
 COPY . .
 RUN npm run build
 
-# Only the packages that the running server needs. Our own are bundled into the built server.
+# Only the packages that the running server needs. Our own, and what a start loads, are bundled into the built server.
 FROM manifests AS dependencies
 RUN npm ci --omit=dev --workspace @envkeep/server --ignore-scripts && rm -r node_modules/@envkeep
 

@@ -5,7 +5,7 @@ import { brotliCompressSync, gzipSync } from "node:zlib"
 import { benchmarksPage } from "./benchmarks-page.ts"
 import { bundleServer } from "./bundle-server.ts"
 
-// Bundles the server, without the packages from the registry, and builds the screens into static files.
+// Bundles the server, and builds the screens into static files.
 
 const root = join(import.meta.dirname, "..")
 

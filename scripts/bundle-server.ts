@@ -25,7 +25,7 @@ export async function bundleServer(outdir: string): Promise<void> {
     banner: {
       js: 'import { createRequire as requireOf } from "node:module";const require = requireOf(import.meta.url);',
     },
-    plugins: [packagesOfFirstUse],
+    plugins: [packagesOfFirstUse, httpWithoutItsClient],
   })
 }
 
@@ -37,5 +37,18 @@ const packagesOfFirstUse: Plugin = {
     plugin.onResolve({ filter: /^[^./]/ }, ({ path, kind }) =>
       kind === "dynamic-import" && !path.startsWith("@envkeep/") ? { path, external: true } : undefined,
     )
+  },
+}
+
+/** An import of `node:http` reads all that it exports. With one of these, Node loads its HTTP client, which a start does not use. */
+const httpWithoutItsClient: Plugin = {
+  name: "http-without-its-client",
+  setup(plugin) {
+    plugin.onResolve({ filter: /^node:http$/ }, ({ path, kind }) =>
+      kind === "import-statement" ? { path, namespace: "required" } : undefined,
+    )
+    plugin.onLoad({ filter: /^/, namespace: "required" }, ({ path }) => ({
+      contents: `module.exports = require("${path}")`,
+    }))
   },
 }

@@ -18,6 +18,7 @@ import {
   nextRevision,
   raiseHeirs,
   stateOf,
+  writtenBy,
 } from "../model/model.ts"
 import { environmentView, summaryView, wholeView, withInheritedView } from "../model/views.ts"
 
@@ -233,7 +234,9 @@ export const environmentsCommands = {
       const source = collection.environments.get(input.from)
       if (source === undefined) return missing
       const { sourceRevision = source.revision, revision = environment.revision } = input
-      if (sourceRevision !== source.revision) return refused(409, sentences.sourceChangedMeanwhile)
+      if (sourceRevision !== source.revision) {
+        return conflicting(sentences.sourceChangedMeanwhile, changedInSource(source, sourceRevision))
+      }
       const available = effectiveValues(source)
       if (input.names.some((name) => !available.has(name.trim()))) return refused(404, sentences.nameNotInSource)
       const later = laterItems(environment, revision)
@@ -252,6 +255,15 @@ export const environmentsCommands = {
     },
     after: ({ model, ...place }, read) => expectSaved(model, place, read),
   }),
+}
+
+/** What its items are told as: they have no ids there. If none was written, the environment itself is told. */
+function changedInSource(source: ModelEnvironment, since: number) {
+  const later = [...source.writes].flatMap(([number, names]) => (number > since ? [...names] : []))
+  if (later.length === 0) return current(source, source.revision)
+  const own = stateOf(source.items.values())
+  const left = [...new Set(later)].filter((name) => own.has(name))
+  return left.map((name) => ({ id: null, name, revision: writtenBy(source, name, source.revision) }))
 }
 
 const unprotectedHeirs = (environment: ModelEnvironment) => allHeirs(environment).filter((heir) => !heir.isProtected)

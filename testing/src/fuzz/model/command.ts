@@ -195,7 +195,8 @@ export function expectResponse(call: Call, expected: Expected, received: HttpRes
 }
 
 function expectConflicts(expected: Changed[], data: unknown): void {
-  const byId = (one: { id: number | null }, other: { id: number | null }) => Number(one.id) - Number(other.id)
+  const byId = (one: Changed, other: Changed) =>
+    Number(one.id) - Number(other.id) || Number(one.name > other.name) - Number(one.name < other.name)
   const { conflicts } = Conflicts.parse(data)
   const left = conflicts.filter(({ isDeleted }) => !isDeleted)
   expect(left.toSorted(byId)).toEqual(

@@ -1,9 +1,5 @@
 import { type BudgetName, type Held, hold } from "./budgets.ts"
-import type { Options } from "./options.ts"
-
-export const engines = ["sqlite", "postgres"] as const
-export type Engine = (typeof engines)[number]
-export const engineNames = { sqlite: "SQLite", postgres: "PostgreSQL" }
+import { type Engine, engineNames, type Options } from "./options.ts"
 
 /** What is started or created, and how to undo it. */
 export type Cleanup = Pick<AsyncDisposableStack, "defer">

@@ -1,11 +1,11 @@
 import { writeFile } from "node:fs/promises"
 import { join } from "node:path"
 import { startPostgres } from "@envkeep/testing/machine/postgres.ts"
-import { type Bench, engines, type Group, type Section } from "./bench.ts"
+import type { Bench, Group, Section } from "./bench.ts"
 import { startBeside } from "./beside/start.ts"
 import { groups } from "./groups.ts"
 import { buildProduct, describeMachine } from "./machine.ts"
-import { MisuseError, type Options, readOptions } from "./options.ts"
+import { engines, MisuseError, type Options, readOptions } from "./options.ts"
 import { budgetSection, markdown, printed } from "./report.ts"
 
 /** Those of x64 are what the landing page and the README promise. Figures of other processors are beside them. */

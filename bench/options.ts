@@ -1,5 +1,8 @@
 import { parseArgs } from "node:util"
-import { type Engine, engines } from "./bench.ts"
+
+export const engines = ["sqlite", "postgres"] as const
+export type Engine = (typeof engines)[number]
+export const engineNames = { sqlite: "SQLite", postgres: "PostgreSQL" }
 
 export interface Options {
   /** Exit 1 when a budget is broken. */

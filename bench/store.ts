@@ -8,7 +8,8 @@ import type { Db } from "@envkeep/server/db/schema.ts"
 import type { StoreLocation } from "@envkeep/testing/store-location.ts"
 import { sql } from "kysely"
 import pg from "pg"
-import type { Bench, Cleanup, Engine } from "./bench.ts"
+import type { Bench, Cleanup } from "./bench.ts"
+import type { Engine } from "./options.ts"
 
 export async function newStoreLocation(bench: Bench, engine: Engine): Promise<StoreLocation> {
   const dataDir = await freshFolder(bench.cleanup)

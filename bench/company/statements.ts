@@ -1,7 +1,7 @@
 import type { Db } from "@envkeep/server/db/schema.ts"
 import { tableNames } from "@envkeep/server/db/stored-tables.ts"
 import { type CompiledQuery, sql } from "kysely"
-import type { Engine } from "../bench.ts"
+import type { Engine } from "../options.ts"
 
 // What statements read, as the engine says. Unlike their times, that does not depend on what else the machine does.
 

@@ -1,6 +1,7 @@
 import { randomBytes } from "node:crypto"
 import { keyOf, seal } from "@envkeep/server/keys/seal.ts"
-import { type Bench, type Engine, onEachEngine } from "../bench.ts"
+import { type Bench, onEachEngine } from "../bench.ts"
+import type { Engine } from "../options.ts"
 import { milliseconds, times, whole } from "../report.ts"
 import { makeStore, type Store, serveNew } from "../served.ts"
 import { bulkRequest, variableList } from "../stock.ts"

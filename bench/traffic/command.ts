@@ -2,9 +2,9 @@ import { writeFile } from "node:fs/promises"
 import { join } from "node:path"
 import { setTimeout as wait } from "node:timers/promises"
 import { runProgram } from "../product.ts"
-import type { Day } from "./day.ts"
 import { type Entry, writtenValue } from "./ledger.ts"
 import { freshWithinMs, write } from "./programs.ts"
+import type { Day } from "./shared.ts"
 import type { StagedEnvironment } from "./stage.ts"
 
 const cli = join(import.meta.dirname, "../../client/dist/cli.cjs")

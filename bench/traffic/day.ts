@@ -2,7 +2,7 @@ import { setTimeout as wait } from "node:timers/promises"
 import { seeded } from "@envkeep/testing/crash/random.ts"
 import { openBalancer } from "@envkeep/testing/machine/balancer.ts"
 import type { Bench, Group } from "../bench.ts"
-import { type Client, clientOf } from "../client.ts"
+import { clientOf } from "../client.ts"
 import { MisuseError } from "../options.ts"
 import { mustRun } from "../product.ts"
 import { megabytes, milliseconds, short, whole } from "../report.ts"
@@ -10,41 +10,15 @@ import { connectionsTo, freshFolder } from "../store.ts"
 import { keepCommanding } from "./command.ts"
 import { checkEverywhere, eventsOf } from "./events.ts"
 import { Journal } from "./journal.ts"
-import { createLedger, type Ledger } from "./ledger.ts"
+import { createLedger } from "./ledger.ts"
 import { startDatabase, startNodes } from "./nodes.ts"
-import { type Site, startPeople } from "./people.ts"
+import { startPeople } from "./people.ts"
 import { freshWithinMs, keepReading, keepWriting } from "./programs.ts"
-import { prepareStage, revisionsOf, type Stage } from "./stage.ts"
+import { type Day, noCounts } from "./shared.ts"
+import { prepareStage, revisionsOf } from "./stage.ts"
 import { isGone, judgeDay, type Outcome, settled, thirds } from "./verdict.ts"
 import { startWatchers } from "./watchers.ts"
 import { followWebhooks, startReceiver } from "./webhooks.ts"
-
-/** What all of the traffic shares. */
-export interface Day extends Site {
-  /** The address of the load balancer. */
-  url: string
-  /** Reads by key through the load balancer. */
-  reads: Client
-  stage: Stage
-  ledger: Ledger
-  counts: typeof noCounts
-}
-
-/** How much there was of each kind of traffic. */
-const noCounts = {
-  reads: 0,
-  staleReads: 0,
-  refusedCalls: 0,
-  personCalls: 0,
-  commandReads: 0,
-  commandWrites: 0,
-  watcherUpdates: 0,
-  webhookMessages: 0,
-  /** Tries that ended without a word whether they were carried out, which were made again. */
-  unknownWrites: 0,
-  /** Messages that came twice. */
-  repeatedMessages: 0,
-}
 
 const usualMinutes = 60
 /** In a shorter run, the events take all of the time. */

@@ -5,9 +5,9 @@ import { clientOf } from "../client.ts"
 import { mustRun, runCommand, startProduct } from "../product.ts"
 import { readText } from "../stock.ts"
 import { freshFolder } from "../store.ts"
-import type { Day } from "./day.ts"
 import type { Database, Nodes } from "./nodes.ts"
 import { readOnce } from "./programs.ts"
+import type { Day } from "./shared.ts"
 
 interface Place {
   cleanup: Cleanup

@@ -2,10 +2,10 @@ import { setTimeout as wait } from "node:timers/promises"
 import type { Random } from "@envkeep/testing/crash/random.ts"
 import type { Client } from "../client.ts"
 import { bearer, readPath } from "../stock.ts"
-import type { Day } from "./day.ts"
 import { described } from "./journal.ts"
 import { type Entry, writtenValue } from "./ledger.ts"
 import { persist, UnknownOutcome } from "./people.ts"
+import type { Day } from "./shared.ts"
 import type { StagedEnvironment } from "./stage.ts"
 
 /** A change must show on every node within this time. */

@@ -1,6 +1,6 @@
 import { join } from "node:path"
 import { setTimeout as wait } from "node:timers/promises"
-import type { Day } from "./day.ts"
+import type { Day } from "./shared.ts"
 import type { StagedEnvironment } from "./stage.ts"
 
 const clientMain = join(import.meta.dirname, "../../client/dist/index.js")

@@ -4,7 +4,7 @@ import { setTimeout as wait } from "node:timers/promises"
 import { isSignedWith } from "@envkeep/testing/machine/webhook-signature.ts"
 import type { Cleanup } from "../bench.ts"
 import { listen } from "../beside/servers.ts"
-import type { Day } from "./day.ts"
+import type { Day } from "./shared.ts"
 
 /** Nothing waits at the end of a run: the last events were long before. */
 const deliveredWithinMs = 30_000

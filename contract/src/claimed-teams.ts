@@ -11,7 +11,7 @@ import { fields, id, shown, text } from "./text.ts"
 export const ClaimedTeam = z.object({
   id: z.number(),
   name: shown,
-  /** Who signs in with this value in the claim becomes a member. */
+  /** Anyone who signs in with this value in the claim becomes a member. */
   value: z.string(),
   memberCount: z.number(),
   /** Who can change the team. */

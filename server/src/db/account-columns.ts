@@ -200,7 +200,7 @@ export interface AccountSchema {
     id: Generated<number>
     name: string
     created_at: number
-    /** Who signs in at a provider with this value in the claim becomes a member. Null if no claim fills the team. */
+    /** Anyone who signs in at a provider with this value in the claim becomes a member. Null if no claim fills the team. */
     claim_value: Generated<string | null>
     /** When it was last renamed, as earlier versions have written it. Nothing reads it any more. */
     named_at: Generated<number | null>

@@ -21,7 +21,7 @@ export function ClaimedTeamsSection() {
   return (
     <Section
       title="Teams of the sign-in providers"
-      lead="Who signs in with a value in the claim becomes a member of its team. Check who can change a team before you tie it."
+      lead="Anyone who signs in with a value in the claim becomes a member of its team. Check who can change a team before you tie it."
     >
       <TieForm />
       {data === undefined && error === null && <Spinner />}

@@ -27,7 +27,12 @@ async function withClaim() {
   })
   const admin = await app.admin()
   const tie = (id: number, value: string) => admin.put(`/admin/claimed-teams/${id}`, { value })
-  return { app, admin, tie }
+  const makeTiedTeam = async (by: Person, name: string) => {
+    const id = await makeTeam(by, name)
+    await tie(id, name)
+    return id
+  }
+  return { app, admin, tie, makeTiedTeam }
 }
 
 async function makeTeam(by: Person, name: string): Promise<number> {
@@ -104,14 +109,9 @@ test("a server without such a claim says so", async () => {
 })
 
 test("what a claim gave ends with the connection, and what people gave instead stays", async () => {
-  const { app, tie } = await withClaim()
+  const { app, makeTiedTeam } = await withClaim()
   const boss = await app.user()
-  const team = async (name: string) => {
-    const id = await makeTeam(boss, name)
-    await tie(id, name)
-    return id
-  }
-  const [ops, web] = [await team("ops"), await team("web")]
+  const [ops, web] = [await makeTiedTeam(boss, "ops"), await makeTiedTeam(boss, "web")]
   const [email, eve] = ["eve-of-both@example.com", await app.user("eve-of-both@example.com")]
   const userId = await idOf(eve)
   provider.people["both"] = known(email, { groups: ["ops", "web"] })
@@ -132,14 +132,9 @@ test("what a claim gave ends with the connection, and what people gave instead s
 })
 
 test("teams follow the claim: it gives and takes memberships, but none that people gave, and no admin", async () => {
-  const { app, tie } = await withClaim()
+  const { app, makeTiedTeam } = await withClaim()
   const boss = await app.user()
-  const team = async (name: string) => {
-    const id = await makeTeam(boss, name)
-    await tie(id, name)
-    return id
-  }
-  const [ops, web] = [await team("ops"), await team("web")]
+  const [ops, web] = [await makeTiedTeam(boss, "ops"), await makeTiedTeam(boss, "web")]
   await makeTeam(boss, "ops")
   provider.people["eve"] = known("eve@example.com", { groups: ["ops", " web ", "unknown", 5] })
   const eve = person(app.app)
@@ -151,7 +146,7 @@ test("teams follow the claim: it gives and takes memberships, but none that peop
     [ops, false],
     [web, false],
   ])
-  const qa = await team("qa")
+  const qa = await makeTiedTeam(boss, "qa")
   await boss.post(`/teams/${qa}/members`, { who: "eve@example.com", isAdmin: false })
   await boss.put(`/teams/${web}/members/${userId}`, { isAdmin: true })
 

@@ -1,3 +1,4 @@
+import { boxesOf } from "./boxes.ts"
 import { expect, expectNotification, long, test } from "./test.ts"
 
 test("API keys are added, copied and deleted", async ({ page, given, server }) => {
@@ -82,13 +83,11 @@ test("after a key is made, its samples are ready to paste, and its first read sh
   await page.setViewportSize({ width: 375, height: 812 })
   const overflow =
     "document.querySelector('[role=dialog]').scrollWidth - document.querySelector('[role=dialog]').clientWidth"
-  expect(await page.evaluate<number>(overflow)).toBeLessThanOrEqual(0)
-  const controls = await panel.locator("button").all()
-  const boxes = await Promise.all(controls.map((control) => control.boundingBox()))
-  expect(boxes.filter((box) => box === null || box.height < 44)).toEqual([])
-  const tabs = await panel.getByRole("tab").all()
-  const lines = await Promise.all(tabs.map(async (tab) => (await tab.boundingBox())?.y))
-  expect(new Set(lines).size).toBe(1)
+  await expect.poll(() => page.evaluate<number>(overflow)).toBeLessThanOrEqual(0)
+  await expect
+    .poll(async () => (await boxesOf(panel.locator("button"))).filter(({ height }) => height < 44))
+    .toEqual([])
+  await expect.poll(async () => new Set((await boxesOf(panel.getByRole("tab"))).map(({ y }) => y)).size).toBe(1)
   for (const name of ["curl", "Python"]) {
     const tab = panel.getByRole("tab", { name })
     // Not a real click, which would scroll to the tab by itself.

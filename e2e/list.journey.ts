@@ -1,5 +1,6 @@
 import type { Locator, Page } from "@playwright/test"
 import { violations } from "./axe.ts"
+import { boxesOf } from "./boxes.ts"
 import { expect, expectNotification, type Given, long, test } from "./test.ts"
 
 const many = Array.from({ length: 120 }, (_, at) => ({ name: `NAME_${at}`, value: `value-${at}` }))
@@ -81,8 +82,7 @@ test("the name of an environment is in view beside everything that is said about
     const name = "document.querySelector('.environment__name')"
     expect(await page.evaluate<number>(`${name}.scrollWidth - ${name}.clientWidth`), `at ${width}`).toBe(0)
     expect((await box(head)).height, `at ${width}`).toBe(width > 768 ? 44 : 52)
-    const parts = await head.locator(".environment__title, .chip--problems, .chip--instances").all()
-    const boxes = await Promise.all(parts.map(box))
+    const boxes = await boxesOf(head.locator(".environment__title, .chip--problems, .chip--instances"))
     for (const [at, { x }] of boxes.entries()) {
       const before = boxes[at - 1]
       if (before !== undefined) expect(x, `at ${width}`).toBeGreaterThanOrEqual(before.x + before.width)
